@@ -10,36 +10,36 @@
 
 #include <stdint.h>
 
-#define NS_COUNTERS(X)                                                               \
-    X(received, "packets taken from the queue")                                      \
-    X(copies, "of those, samples from the copy queue")                               \
-    X(delivered, "packets put into the ring")                                        \
-    X(passed, "module said pass")                                                    \
-    X(dropped, "module said drop")                                                   \
-    X(changed, "module changed it, addresses as they were")                          \
-    X(turned, "module answered it: sent back to its source")                         \
-    X(rewritten, "module changed addresses under a rewrite rule")                    \
-    X(stolen, "module took it to answer later")                                      \
-    X(held, "in the ring now, or stolen, without a verdict sent to the kernel")      \
-    X(deadline, "passed unchanged: no answer in time")                               \
-    X(steal_deadline, "passed unchanged: stolen and not answered in time")           \
-    X(steal_full, "passed unchanged: too many stolen")                               \
-    X(ring_full, "passed unchanged: no free slot")                                   \
-    X(too_long, "passed unchanged: longer than a slot takes")                        \
-    X(malformed_in, "passed unchanged: truncated or inconsistent IP header")         \
-    X(stale_verdict, "verdict for a packet that is not outstanding")                 \
-    X(bad_code, "verdict code unknown: packet passed unchanged")                     \
-    X(bad_bounds, "verdict points outside its slot: packet passed unchanged")        \
-    X(bad_packet, "changed packet is not a valid IP packet: original passed")        \
-    X(egress_denied, "changed address pair not allowed: original passed")            \
-    X(egress_port, "ports do not follow the address pair: original passed")          \
-    X(egress_proto, "protocol or IP version changed: original passed")               \
-    X(egress_option, "IP options or routing header added: original passed")          \
-    X(egress_too_long, "longer than the MTU of the way back: original passed")       \
-    X(ring_corrupt, "cursor out of range: ring abandoned until the container restarts") \
-    X(enobufs, "socket buffer overran: kernel let packets bypass")                   \
-    X(send_errors, "verdict refused by the kernel")                                  \
-    X(wakeups, "eventfd writes to the container")                                    \
+#define NS_COUNTERS(X)                                                                                                 \
+    X(received, "packets taken from the queue")                                                                        \
+    X(copies, "of those, samples from the copy queue")                                                                 \
+    X(delivered, "packets put into the ring")                                                                          \
+    X(passed, "module said pass")                                                                                      \
+    X(dropped, "module said drop")                                                                                     \
+    X(changed, "module changed it, addresses as they were")                                                            \
+    X(turned, "module answered it: sent back to its source")                                                           \
+    X(rewritten, "module changed addresses under a rewrite rule")                                                      \
+    X(stolen, "module took it to answer later")                                                                        \
+    X(held, "in the ring now, or stolen, without a verdict sent to the kernel")                                        \
+    X(deadline, "passed unchanged: no answer in time")                                                                 \
+    X(steal_deadline, "passed unchanged: stolen and not answered in time")                                             \
+    X(steal_full, "passed unchanged: too many stolen")                                                                 \
+    X(ring_full, "passed unchanged: no free slot")                                                                     \
+    X(too_long, "passed unchanged: longer than a slot takes")                                                          \
+    X(malformed_in, "passed unchanged: truncated or inconsistent IP header")                                           \
+    X(stale_verdict, "verdict for a packet that is not outstanding")                                                   \
+    X(bad_code, "verdict code unknown: packet passed unchanged")                                                       \
+    X(bad_bounds, "verdict points outside its slot: packet passed unchanged")                                          \
+    X(bad_packet, "changed packet is not a valid IP packet: original passed")                                          \
+    X(egress_denied, "changed address pair not allowed: original passed")                                              \
+    X(egress_port, "ports do not follow the address pair: original passed")                                            \
+    X(egress_proto, "protocol or IP version changed: original passed")                                                 \
+    X(egress_option, "IP options or routing header added: original passed")                                            \
+    X(egress_too_long, "longer than the MTU of the way back: original passed")                                         \
+    X(ring_corrupt, "cursor out of range: ring abandoned until the container restarts")                                \
+    X(enobufs, "socket buffer overran: kernel let packets bypass")                                                     \
+    X(send_errors, "verdict refused by the kernel")                                                                    \
+    X(wakeups, "eventfd writes to the container")                                                                      \
     X(heartbeat, "turns of the loop; stands still when pktio hangs")
 
 struct ns_counters {

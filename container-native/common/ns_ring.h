@@ -37,7 +37,7 @@
 #define NS_RING_HEADROOM 128u       /* bytes free before a received packet, at least */
 #define NS_RING_TAILROOM 128u       /* bytes free behind it, at least */
 #define NS_RING_PACKET_MAX (NS_RING_SLOT_SIZE - NS_RING_HEADROOM - NS_RING_TAILROOM) /* longer ones bypass the ring */
-#define NS_RING_BATCH 64u           /* descriptors per upcall at most */
+#define NS_RING_BATCH 64u /* descriptors per upcall at most */
 
 /* Region D: header, then the descriptors. Cursors on cache lines of their own; they only grow (64 bit). */
 struct ns_ring_d {
@@ -52,8 +52,8 @@ struct ns_ring_d {
     uint8_t pad2[60];
     uint64_t taken; /* offset 192: verdicts that pktio has taken; the container never runs ahead by > 2*slots */
     uint8_t pad3[56];
-};                            /* 256 bytes */
-#define NS_RING_D_DESC 256u   /* offset of descriptor 0 */
+};                          /* 256 bytes */
+#define NS_RING_D_DESC 256u /* offset of descriptor 0 */
 
 struct ns_ring_desc {
     uint32_t seq;     /* low 32 bits of the sequence number */
@@ -81,7 +81,7 @@ struct ns_ring_s {
     uint8_t pad2[56];
     uint32_t container_sleeps; /* offset 192: 1 = write to the rx eventfd after publishing descriptors */
     uint8_t pad3[60];
-};                            /* 256 bytes */
+};                             /* 256 bytes */
 #define NS_RING_S_VERDICT 256u /* offset of verdict 0 */
 
 struct ns_ring_verdict {
