@@ -44,7 +44,8 @@ static int try_user_namespace(void) {
 }
 
 static int try_sealed_memfd(void) {
-    return ns_memfd_create("probe", 4096, NULL, NULL) ? errno : 0;
+    int fd; /* closed by the child's end */
+    return ns_memfd_create("probe", 4096, &fd, NULL) ? errno : 0;
 }
 
 static int try_seccomp(void) {
