@@ -87,7 +87,7 @@ public final class Packets {
         .putShort((short) port)
         .putInt(1)
         .putInt(0)
-        .put((byte) (Layout.TCP_HEADER / 4 << 4))
+        .put((byte) ((Layout.TCP_HEADER / 4) << 4))
         .put((byte) flags)
         .putShort((short) 0xffff)
         .array();
