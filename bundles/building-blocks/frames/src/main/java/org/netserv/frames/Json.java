@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.frames;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import org.netserv.frames.FrameException.Reason;
+
+/**
+ * JSON as a tree, read with limits: one object, no duplicate names, nesting at most {@value
+ * #DEPTH}. No Java types are ever made from it.
+ */
+public final class Json {
+  private static final int DEPTH = 32;
+  private static final int NUMBER = 64;
+  private static final int NAME = 1024;
+
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(DEPTH)
+                          .maxNumberLength(NUMBER)
+                          .maxNameLength(NAME)
+                          .maxStringLength(FrameChannel.MAX)
+                          .build())
+                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+  private Json() {}
+
+  /** An empty object. */
+  public static ObjectNode object() {
+    return JsonNodeFactory.instance.objectNode();
+  }
+
+  /** One JSON object in UTF-8. */
+  public static ObjectNode parse(byte[] utf8) throws FrameException {
+    JsonNode node;
+    try {
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
+      node = MAPPER.readTree(text);
+    } catch (CharacterCodingException e) {
+      throw new FrameException(Reason.NOT_JSON, "not UTF-8", e);
+    } catch (JsonProcessingException e) {
+      throw new FrameException(Reason.NOT_JSON, e.getOriginalMessage(), e);
+    }
+    if (node instanceof ObjectNode object) {
+      return object;
+    }
+    throw new FrameException(Reason.NOT_OBJECT, "a frame holds " + node.getNodeType());
+  }
+
+  /** The object in UTF-8. */
+  public static byte[] print(ObjectNode object) {
+    return object.toString().getBytes(StandardCharsets.UTF_8);
+  }
+}
