@@ -52,7 +52,7 @@ public final class Packet {
   private int mtu;
   private int micros;
   private boolean sample;
-  private boolean dirty;
+  private int changes;
   private Malformed refusal;
   private String reason;
   private Stolen stolen;
@@ -89,7 +89,7 @@ public final class Packet {
     this.mtu = mtu;
     sample = false;
     micros = 0;
-    dirty = false;
+    changes = 0;
     view.clear();
     begin();
     refusal = layout.parse(bytes, start, length);
@@ -128,9 +128,9 @@ public final class Packet {
     return malformed.get(why).sum();
   }
 
-  /** Has a setter changed it since {@link #wrap}? */
-  public boolean isDirty() {
-    return dirty;
+  /** How often a setter has changed it since {@link #wrap}. */
+  public int changes() {
+    return changes;
   }
 
   /** The last verdict's reason, or null. */
@@ -177,7 +177,7 @@ public final class Packet {
     } else {
       bytes.put(start + 7, (byte) ttl);
     }
-    dirty = true;
+    changes++;
   }
 
   /** Protocol number; of IPv6 that behind the extension headers. */
@@ -266,7 +266,7 @@ public final class Packet {
       int at = start + layout.transport;
       bytes.putInt(at, Integer.rotateLeft(bytes.getInt(at), 16));
     }
-    dirty = true;
+    changes++;
   }
 
   // ---- UDP and TCP
@@ -365,7 +365,7 @@ public final class Packet {
     int before = (bytes.get(at) & 0xff) << shift;
     bytes.put(at, value);
     transportChecksum(before, (value & 0xff) << shift);
-    dirty = true;
+    changes++;
   }
 
   /** Changes two bytes of the payload. */
@@ -484,7 +484,7 @@ public final class Packet {
     Packet packet = new Packet(copy);
     packet.wrap(0, high - low, start - low, layout.total, mtu());
     packet.received(sample, micros);
-    packet.dirty = dirty;
+    packet.changes = changes;
     return packet;
   }
 
@@ -519,7 +519,7 @@ public final class Packet {
     int before = bytes.getShort(at) & 0xffff;
     bytes.putShort(at, (short) port);
     transportChecksum(before, port & 0xffff);
-    dirty = true;
+    changes++;
   }
 
   private void address4(int offset, int address) {
@@ -534,7 +534,7 @@ public final class Packet {
     if (layout.protocol != ICMP) {
       transportChecksum(before, after);
     }
-    dirty = true;
+    changes++;
   }
 
   private void address6(int offset, long addressHigh, long addressLow) {
@@ -546,7 +546,7 @@ public final class Packet {
     bytes.putLong(at, addressHigh);
     bytes.putLong(at + 8, addressLow);
     transportChecksum(before, Checksum.sum(bytes, at, 16));
-    dirty = true;
+    changes++;
   }
 
   /** Sets a 16-bit word of the IPv4 header. */
@@ -601,7 +601,7 @@ public final class Packet {
 
   /** Writes length fields and the checksums anew. */
   private void seal() {
-    dirty = true;
+    changes++;
     if (isV4()) {
       header4(2, layout.total);
     } else {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.host;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.Constants;
+import org.osgi.framework.launch.Framework;
+import org.osgi.framework.launch.FrameworkFactory;
+
+/**
+ * Starts the OSGi framework with the building blocks in it; the agent among them does the rest. One
+ * framework per virtual machine, nothing kept from an earlier one.
+ */
+public final class HostMain {
+  /** Framework properties that the agent reads. */
+  public static final String CONTROL = "netserv.control";
+
+  public static final String PUBLISHER = "netserv.publisher";
+  public static final String DATA = "netserv.data";
+  public static final String BLOCKS = "netserv.blocks";
+
+  private static final long STOP_MILLIS = 5000;
+
+  private static Framework framework;
+
+  private HostMain() {}
+
+  /**
+   * Installs every jar of {@code blocks} in file-name order and starts them.
+   *
+   * @param blocks directory of the building blocks
+   * @param data writable directory of this container
+   * @param control the controller's socket
+   * @param publisher name, for logs only
+   * @return null, or what went wrong, for people: one line or more
+   */
+  public static synchronized String boot(
+      String blocks, String data, String control, String publisher) {
+    try {
+      if (framework != null) {
+        return "already started";
+      }
+      framework =
+          ServiceLoader.load(FrameworkFactory.class, HostMain.class.getClassLoader())
+              .findFirst()
+              .orElseThrow(() -> new BundleException("no OSGi framework on the class path"))
+              .newFramework(properties(blocks, data, control, publisher));
+      framework.start();
+      start(install(framework.getBundleContext(), Path.of(blocks)));
+      return null;
+    } catch (BundleException | IOException | RuntimeException | LinkageError e) {
+      return e.toString();
+    }
+  }
+
+  /** Stops the framework, and so all modules. Waits at most 5 s. */
+  public static synchronized void stop() {
+    if (framework == null) {
+      return;
+    }
+    try {
+      framework.stop();
+      framework.waitForStop(STOP_MILLIS);
+    } catch (BundleException e) {
+      System.err.println("host: the framework did not stop: " + e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      framework = null;
+    }
+  }
+
+  private static Map<String, String> properties(
+      String blocks, String data, String control, String publisher) {
+    return Map.of(
+        Constants.FRAMEWORK_STORAGE,
+        Path.of(data, "framework").toString(),
+        Constants.FRAMEWORK_STORAGE_CLEAN,
+        Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT,
+        Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA,
+        "org.netserv.host;version=\"1.0.0\"",
+        // Bundles see what they import, never the host's class path.
+        "osgi.compatibility.bootdelegation",
+        "false",
+        CONTROL,
+        control,
+        PUBLISHER,
+        publisher,
+        DATA,
+        data,
+        BLOCKS,
+        blocks);
+  }
+
+  private static List<Bundle> install(BundleContext context, Path blocks)
+      throws IOException, BundleException {
+    List<Path> jars;
+    try (Stream<Path> files = Files.list(blocks)) {
+      jars = files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+    }
+    List<Bundle> installed = new ArrayList<>();
+    for (Path jar : jars) {
+      try (InputStream in = Files.newInputStream(jar)) {
+        installed.add(context.installBundle("block:" + jar.getFileName(), in));
+      }
+    }
+    if (installed.isEmpty()) {
+      throw new IOException("no building blocks in " + blocks);
+    }
+    return installed;
+  }
+
+  private static void start(List<Bundle> bundles) throws BundleException {
+    for (Bundle bundle : bundles) {
+      if (bundle.getHeaders("").get(Constants.FRAGMENT_HOST) != null) {
+        continue;
+      }
+      try {
+        bundle.start();
+      } catch (BundleException e) {
+        throw new BundleException(
+            bundle.getLocation() + " does not start: " + e.getMessage(), e.getType(), e);
+      }
+    }
+  }
+}

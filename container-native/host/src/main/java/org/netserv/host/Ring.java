@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.host;
+
+/**
+ * The packet ring, as the container sees it: the twin of {@code ns_ring.h}, where the rules are.
+ * All fields are little-endian.
+ *
+ * <pre>
+ *   descriptors   256 bytes of header, then 32 bytes each (read-only to us)
+ *     seq32 slot32 offset32 length32 mark32 ifindex32 mtu16 family8 flags8 usec32
+ *   slots         256 bytes of header, 2 * n verdicts, to the next page; then n slots
+ *     verdict: seq32 code32 offset32 length32
+ * </pre>
+ */
+public final class Ring {
+  public static final int D_MAGIC = 0x4452534e;
+  public static final int S_MAGIC = 0x5352534e;
+  public static final int MAJOR = 1;
+  public static final int MINOR = 0;
+
+  public static final int SLOTS_DEFAULT = 1024;
+  public static final int SLOT_SIZE = 2048;
+  public static final int HEADROOM = 128;
+  public static final int TAILROOM = 128;
+  public static final int PACKET_MAX = SLOT_SIZE - HEADROOM - TAILROOM;
+  public static final int BATCH = 64;
+
+  /** Offsets in the header of region D. */
+  public static final int D_SLOTS = 8;
+
+  public static final int D_PRODUCED = 64;
+  public static final int D_PKTIO_SLEEPS = 128;
+  public static final int D_TAKEN = 192;
+  public static final int D_DESC = 256;
+
+  /** Bytes of a descriptor, and offsets in it. */
+  public static final int DESC_SIZE = 32;
+
+  public static final int DESC_SEQ = 0;
+  public static final int DESC_SLOT = 4;
+  public static final int DESC_OFFSET = 8;
+  public static final int DESC_LENGTH = 12;
+  public static final int DESC_MARK = 16;
+  public static final int DESC_IFINDEX = 20;
+  public static final int DESC_MTU = 24;
+  public static final int DESC_FAMILY = 26;
+  public static final int DESC_FLAGS = 27;
+  public static final int DESC_USEC = 28;
+
+  /** Flag of a descriptor: a sample, its verdict is ignored. */
+  public static final int F_COPY = 1;
+
+  /** Offsets in the header of region S. */
+  public static final int S_CONSUMED = 64;
+
+  public static final int S_ANSWERED = 128;
+  public static final int S_CONTAINER_SLEEPS = 192;
+  public static final int S_VERDICT = 256;
+
+  /** Bytes of a verdict record, and offsets in it. */
+  public static final int VERDICT_SIZE = 16;
+
+  public static final int VERDICT_SEQ = 0;
+  public static final int VERDICT_CODE = 4;
+  public static final int VERDICT_OFFSET = 8;
+  public static final int VERDICT_LENGTH = 12;
+
+  /** Verdict codes. */
+  public static final int PASS = 0;
+
+  public static final int DROP = 1;
+  public static final int CHANGED = 2;
+  public static final int STOLEN = 3;
+
+  private static final int PAGE = 4096;
+
+  private Ring() {}
+
+  /** Bytes of region D. */
+  public static int dBytes(int slots) {
+    return pages(D_DESC + slots * DESC_SIZE);
+  }
+
+  /** Offset of slot 0 in region S. */
+  public static int sSlots(int slots) {
+    return pages(S_VERDICT + 2 * slots * VERDICT_SIZE);
+  }
+
+  /** Bytes of region S. */
+  public static int sBytes(int slots) {
+    return sSlots(slots) + slots * SLOT_SIZE;
+  }
+
+  private static int pages(int bytes) {
+    return (bytes + PAGE - 1) & -PAGE;
+  }
+}
