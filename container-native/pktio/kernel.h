@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel.h - the way back to the kernel's queues, behind function pointers so that tests can stand in for it. */
+#ifndef NS_KERNEL_H
+#define NS_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ns_answer {
+    bool copy;        /* to the queue of copies */
+    bool has_mark;    /* `mark` replaces the packet's */
+    uint32_t id;      /* the kernel's packet id */
+    uint32_t verdict; /* NF_ACCEPT, NF_DROP, NF_REPEAT */
+    uint32_t mark;
+    const uint8_t *payload; /* replaces the packet if not NULL; read before answer() returns */
+    uint32_t length;        /* of the payload, bytes */
+};
+
+struct ns_kernel {
+    void *context;
+    /* Answers take effect in the order of the calls, at the latest with flush(). */
+    void (*answer)(void *context, const struct ns_answer *answer);
+    /* Accepts every packet of the packet queue whose id is not after `id` and that has no answer yet. */
+    void (*accept_up_to)(void *context, uint32_t id);
+    void (*flush)(void *context);
+};
+
+#endif

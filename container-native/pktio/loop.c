@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * loop.c - one turn takes what is there; with nothing there it sleeps until something comes or the nearest deadline.
+ *
+ * The container holds the same eventfds and can make them block (their flags are shared with it). So ours is never read:
+ * it is watched edge-triggered, each write of the container is an edge. A write to its own is broken off by SIGALRM, which
+ * ticks ten times a second and is also the heartbeat of an idle pktio.
+ */
+#include "loop.h"
+
+#include "ns_log.h"
+#include "receive.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TICK_USEC 100000
+#define VERDICTS_PER_TURN 1024u
+#define POLL_EVERY 16u /* busy turns between two looks at signals and copies */
+#define IDLE_MSEC 500
+
+static uint64_t now_nanoseconds(void) {
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
+}
+
+static void to_kernel(void *context, const struct ns_answer *answer) {
+    struct ns_loop *loop = context;
+
+    ns_nfq_answer(answer->copy ? &loop->copies : &loop->packets, answer);
+}
+
+static void to_kernel_up_to(void *context, uint32_t id) {
+    ns_nfq_accept_up_to(&((struct ns_loop *)context)->packets, id);
+}
+
+static void to_kernel_flush(void *context) {
+    struct ns_loop *loop = context;
+
+    ns_nfq_flush(&loop->packets);
+    ns_nfq_flush(&loop->copies);
+}
+
+static void on_tick(int signal) {
+    (void)signal; /* comes to break off a blocked call */
+}
+
+static int open_signals(struct ns_loop *loop) {
+    struct sigaction action = {.sa_handler = on_tick}; /* no SA_RESTART */
+    struct itimerval tick = {.it_interval = {0, TICK_USEC}, .it_value = {0, TICK_USEC}};
+    sigset_t handled;
+
+    sigemptyset(&handled);
+    sigaddset(&handled, SIGTERM);
+    sigaddset(&handled, SIGINT);
+    sigaddset(&handled, SIGHUP);
+    if (sigprocmask(SIG_BLOCK, &handled, NULL) != 0 || sigaction(SIGALRM, &action, NULL) != 0)
+        return -1;
+    loop->signal_fd = signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (loop->signal_fd < 0)
+        return -1;
+    sigemptyset(&handled);
+    sigaddset(&handled, SIGALRM);
+    return sigprocmask(SIG_UNBLOCK, &handled, NULL) != 0 || setitimer(ITIMER_REAL, &tick, NULL) != 0 ? -1 : 0;
+}
+
+static int watch(struct ns_loop *loop, int fd, uint32_t events) {
+    struct epoll_event event = {.events = events, .data.fd = fd};
+
+    return epoll_ctl(loop->poll_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+int ns_loop_open(struct ns_loop *loop, struct ns_pktio *pktio, const struct ns_options *options) {
+    int saved;
+
+    *loop = (struct ns_loop){.pktio = pktio, .signal_fd = -1, .poll_fd = -1};
+    loop->packets.fd = loop->copies.fd = -1;
+    loop->receive_fd = options->receive_fd;
+    loop->send_fd = options->send_fd;
+    pktio->kernel = (struct ns_kernel){loop, to_kernel, to_kernel_up_to, to_kernel_flush};
+    loop->poll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (loop->poll_fd < 0 || open_signals(loop) != 0)
+        goto fail;
+    if (ns_nfq_open(&loop->packets, (uint16_t)options->queue, options->queue_length, NS_RING_PACKET_MAX) != 0 ||
+        ns_nfq_open(&loop->copies, (uint16_t)(options->queue + 1), options->queue_length, NS_RING_PACKET_MAX) != 0)
+        goto fail;
+    if (watch(loop, loop->packets.fd, EPOLLIN) != 0 || watch(loop, loop->copies.fd, EPOLLIN) != 0 ||
+        watch(loop, loop->signal_fd, EPOLLIN) != 0 || watch(loop, loop->send_fd, EPOLLIN | EPOLLET) != 0)
+        goto fail;
+    return 0;
+fail:
+    saved = errno;
+    ns_loop_close(loop);
+    errno = saved;
+    return -1;
+}
+
+void ns_loop_close(struct ns_loop *loop) {
+    ns_nfq_close(&loop->packets);
+    ns_nfq_close(&loop->copies);
+    if (loop->signal_fd >= 0)
+        close(loop->signal_fd);
+    if (loop->poll_fd >= 0)
+        close(loop->poll_fd);
+    loop->signal_fd = loop->poll_fd = -1;
+}
+
+static void wake_container(struct ns_loop *loop) {
+    uint64_t one = 1;
+
+    if (write(loop->receive_fd, &one, sizeof one) == (ssize_t)sizeof one)
+        ns_count(&loop->pktio->counters->wakeups);
+    /* EAGAIN, EINTR: the container has filled its own counter; it is awake or deserves to sleep, deadlines pass its packets */
+}
+
+static unsigned receive(struct ns_loop *loop, const struct ns_nfq *nfq, bool copy, uint64_t now) {
+    struct ns_received received = ns_receive(loop->pktio, nfq, copy, now);
+
+    if (received.status == NS_RECEIVE_REFUSED) {
+        ns_error("queue %u cannot be bound: %s", nfq->queue, strerror(received.error));
+        loop->failed = true;
+    } else if (received.status == NS_RECEIVE_FAILED) {
+        ns_error("queue %u cannot be read: %s", nfq->queue, strerror(received.error));
+        loop->failed = true;
+    }
+    return received.count;
+}
+
+/* Returns how much there was to do. */
+static unsigned turn(struct ns_loop *loop) {
+    struct ns_pktio *pktio = loop->pktio;
+    uint64_t now = now_nanoseconds();
+    unsigned done;
+
+    ns_ring_look(pktio);
+    done = receive(loop, &loop->packets, false, now);
+    if (loop->copies_ready) {
+        unsigned copies = receive(loop, &loop->copies, true, now);
+
+        loop->copies_ready = copies == NS_NFQ_BATCH;
+        done += copies;
+    }
+    if (ns_ring_publish(pktio))
+        wake_container(loop);
+    ns_ring_look(pktio);
+    done += ns_verdicts_take(pktio, VERDICTS_PER_TURN, now);
+    ns_verdicts_expire(pktio, now);
+    ns_pktio_flush(pktio);
+    if (loop->packets.failed != 0 || loop->copies.failed != 0) {
+        ns_count(&pktio->counters->send_errors);
+        ns_error("verdicts refused: %s",
+                 strerror(loop->packets.failed != 0 ? loop->packets.failed : loop->copies.failed));
+        loop->failed = true;
+    }
+    return done;
+}
+
+static void take_signals(struct ns_loop *loop) {
+    struct signalfd_siginfo info;
+
+    while (read(loop->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
+        if (info.ssi_signo != SIGHUP) {
+            loop->stop = true;
+        } else if (ns_pktio_reopen(loop->pktio) != 0) {
+            ns_error("no memory to take the ring up again");
+            loop->failed = true;
+        } else {
+            ns_info("ring taken up again");
+        }
+    }
+}
+
+/* Milliseconds until the nearest deadline, rounded up. */
+static int span(const struct ns_loop *loop) {
+    uint64_t deadline = ns_table_deadline(&loop->pktio->table);
+    uint64_t now = now_nanoseconds();
+    uint64_t left = deadline > now ? (deadline - now + 999999) / 1000000 : 0;
+
+    return left > IDLE_MSEC ? IDLE_MSEC : (int)left;
+}
+
+static void poll_events(struct ns_loop *loop, int timeout) {
+    struct epoll_event events[8];
+    int count = epoll_wait(loop->poll_fd, events, 8, timeout);
+
+    for (int i = 0; i < count; i++) {
+        if (events[i].data.fd == loop->copies.fd)
+            loop->copies_ready = true;
+        else if (events[i].data.fd == loop->signal_fd)
+            take_signals(loop);
+    }
+}
+
+static void sleep_if_idle(struct ns_loop *loop) {
+    if (!ns_ring_sleep(loop->pktio))
+        return;
+    poll_events(loop, span(loop));
+    ns_ring_wake(loop->pktio);
+}
+
+/* Lets new packets bypass, takes what has been queued meanwhile, accepts everything. Nothing is lost. */
+static uint32_t finish(struct ns_loop *loop) {
+    struct ns_pktio *pktio = loop->pktio;
+    uint64_t now = now_nanoseconds();
+    uint32_t held;
+
+    if (ns_nfq_refuse_new(&loop->packets) != 0 || ns_nfq_refuse_new(&loop->copies) != 0)
+        ns_warn("queues could not be closed to new packets");
+    while (receive(loop, &loop->packets, false, now) != 0 || receive(loop, &loop->copies, true, now) != 0)
+        continue;
+    held = ns_pktio_accept_all(pktio, NULL);
+    ns_pktio_flush(pktio);
+    __atomic_store_n(&pktio->counters->held, held, __ATOMIC_RELAXED); /* what the spawner reports */
+    return held;
+}
+
+int ns_loop_run(struct ns_loop *loop) {
+    loop->copies_ready = true; /* also brings the kernel's answer to the binding */
+    for (unsigned turns = 1; !loop->stop && !loop->failed; turns++) {
+        unsigned done = turn(loop);
+
+        if (loop->failed)
+            break;
+        ns_count(&loop->pktio->counters->heartbeat);
+        if (done == 0)
+            sleep_if_idle(loop);
+        else if (turns % POLL_EVERY == 0)
+            poll_events(loop, 0);
+    }
+    if (loop->packets.failed == 0 && loop->packets.fd >= 0)
+        ns_info("accepted %u held packets", finish(loop));
+    return loop->failed ? -1 : 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "options.h"
+
+#include "ns_log.h"
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Values of the numeric options, in the order of `numbers`. */
+enum {
+    QUEUE,
+    QUEUE_LEN,
+    SLOTS,
+    DESC_FD,
+    SLOTS_FD,
+    RX_EFD,
+    TX_EFD,
+    STATS_FD,
+    DEADLINE,
+    STEAL,
+    STEAL_MAX,
+    TURNED_MARK,
+    COPY_MARK,
+    NUMBERS,
+    NAME = NUMBERS,
+    REWRITE
+};
+
+#define REQUIRED UINT64_MAX /* instead of a default */
+
+static const struct number {
+    const char *name;
+    uint64_t least, most, preset;
+} numbers[NUMBERS] = {
+    [QUEUE] = {"queue", 0, 65534, REQUIRED},
+    [QUEUE_LEN] = {"queue-len", 1, 65535, 1024},
+    [SLOTS] = {"slots", 64, 16384, NS_RING_SLOTS_DEFAULT},
+    [DESC_FD] = {"desc-fd", 3, INT_MAX, REQUIRED},
+    [SLOTS_FD] = {"slots-fd", 3, INT_MAX, REQUIRED},
+    [RX_EFD] = {"rx-efd", 3, INT_MAX, REQUIRED},
+    [TX_EFD] = {"tx-efd", 3, INT_MAX, REQUIRED},
+    [STATS_FD] = {"stats-fd", 3, INT_MAX, REQUIRED},
+    [DEADLINE] = {"deadline-ms", 1, 10000, 200},
+    [STEAL] = {"steal-ms", 1, 30000, 5000},
+    [STEAL_MAX] = {"steal-max", 0, 16384, 64},
+    [TURNED_MARK] = {"turned-mark", 1, UINT32_MAX, 0x00400000},
+    [COPY_MARK] = {"copy-mark", 1, UINT32_MAX, 0x00800000},
+};
+
+static bool parse_number(const struct number *number, const char *text, uint64_t *value) {
+    char *end;
+    unsigned long long parsed;
+
+    errno = 0;
+    parsed = strtoull(text, &end, 0);
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || parsed < number->least || parsed > number->most) {
+        ns_error("--%s: %s is not a number in %llu..%llu", number->name, text, (unsigned long long)number->least,
+                 (unsigned long long)number->most);
+        return false;
+    }
+    *value = parsed;
+    return true;
+}
+
+static void apply(struct ns_options *options, const uint64_t *values) {
+    options->queue = (uint32_t)values[QUEUE];
+    options->queue_length = (uint32_t)values[QUEUE_LEN];
+    options->slots = (uint32_t)values[SLOTS];
+    options->desc_fd = (int)values[DESC_FD];
+    options->slots_fd = (int)values[SLOTS_FD];
+    options->receive_fd = (int)values[RX_EFD];
+    options->send_fd = (int)values[TX_EFD];
+    options->stats_fd = (int)values[STATS_FD];
+    options->limits.deadline = values[DEADLINE] * 1000000;
+    options->limits.steal = values[STEAL] * 1000000;
+    options->limits.steal_max = (uint32_t)values[STEAL_MAX];
+    options->limits.turned_mark = (uint32_t)values[TURNED_MARK];
+    options->limits.copy_mark = (uint32_t)values[COPY_MARK];
+}
+
+static bool complete(const struct ns_options *options, const uint64_t *values) {
+    for (int i = 0; i < NUMBERS; i++) {
+        if (values[i] == REQUIRED) {
+            ns_error("--%s is missing", numbers[i].name);
+            return false;
+        }
+    }
+    if (options->name == NULL) {
+        ns_error("--name is missing");
+        return false;
+    }
+    if ((values[SLOTS] & (values[SLOTS] - 1)) != 0 || values[QUEUE] % 2 != 0) {
+        ns_error("--slots must be a power of two and --queue even");
+        return false;
+    }
+    return true;
+}
+
+bool ns_options_parse(struct ns_options *options, int argc, char **argv) {
+    struct option table[NUMBERS + 3] = {
+        [NAME] = {"name", required_argument, NULL, NAME},
+        [REWRITE] = {"rewrite", required_argument, NULL, REWRITE},
+    };
+    uint64_t values[NUMBERS];
+    int option;
+
+    memset(options, 0, sizeof *options);
+    for (int i = 0; i < NUMBERS; i++) {
+        table[i] = (struct option){numbers[i].name, required_argument, NULL, i};
+        values[i] = numbers[i].preset;
+    }
+    optind = 1;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
+        if (option == '?') {
+            ns_error("%s: unknown option, or its value is missing", argv[optind - 1]);
+            return false;
+        }
+        if (option == NAME) {
+            options->name = optarg;
+        } else if (option == REWRITE) {
+            if (!ns_rewrite_add(&options->rewrite, optarg)) {
+                ns_error("--rewrite: %s is not <src-prefix>-><dst-prefix>, or there are too many", optarg);
+                return false;
+            }
+        } else if (!parse_number(&numbers[option], optarg, &values[option])) {
+            return false;
+        }
+    }
+    if (optind != argc) {
+        ns_error("%s: not an option", argv[optind]);
+        return false;
+    }
+    if (!complete(options, values))
+        return false;
+    apply(options, values);
+    return true;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options.h - the command line of pktio; every option of it is checked here. */
+#ifndef NS_OPTIONS_H
+#define NS_OPTIONS_H
+
+#include "pktio.h"
+
+struct ns_options {
+    const char *name;                                     /* of the container, for the log */
+    uint32_t queue;                                       /* even; queue + 1 is that of copies */
+    uint32_t queue_length;                                /* packets, 1..65535 */
+    uint32_t slots;                                       /* a power of two, 64..16384 */
+    int desc_fd, slots_fd, receive_fd, send_fd, stats_fd; /* send: container to pktio */
+    struct ns_pktio_limits limits;
+    struct ns_rewrite rewrite;
+};
+
+/* False, with a line in the log, if an option is unknown, missing, twice wrong or out of range. */
+bool ns_options_parse(struct ns_options *options, int argc, char **argv);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pktio.h"
+
+#include <linux/netfilter.h>
+#include <string.h>
+
+int ns_pktio_init(struct ns_pktio *pktio) {
+    if (ns_table_init(&pktio->table, pktio->ring.slots) != 0)
+        return -1;
+    pktio->abandoned = false;
+    pktio->accepts = 0;
+    ns_resume(pktio);
+    return 0;
+}
+
+void ns_pktio_destroy(struct ns_pktio *pktio) {
+    ns_table_destroy(&pktio->table);
+}
+
+int ns_pktio_reopen(struct ns_pktio *pktio) {
+    ns_pktio_accept_all(pktio, &pktio->counters->ring_corrupt);
+    ns_pktio_flush(pktio);
+    ns_table_destroy(&pktio->table);
+    return ns_pktio_init(pktio);
+}
+
+static bool before(uint32_t a, uint32_t b) {
+    return (int32_t)(a - b) < 0;
+}
+
+static void accept_one(struct ns_pktio *pktio, uint32_t id) {
+    struct ns_answer answer = {.id = id, .verdict = NF_ACCEPT};
+
+    pktio->kernel.answer(pktio->kernel.context, &answer);
+}
+
+/*
+ * A batch verdict hits every id up to its own. It may stand for those accepts that are older than anything still
+ * outstanding; the others go one by one. It comes last, so that drops and changes of lower ids have been answered.
+ */
+static void send_accepts(struct ns_pktio *pktio) {
+    const struct ns_table *table = &pktio->table;
+    bool any = table->order.first != NS_TABLE_NONE;
+    uint32_t lowest = any ? table->packets[table->order.first].id : 0;
+    uint32_t foldable = 0, highest = 0;
+
+    for (uint32_t i = 0; i < pktio->accepts; i++) {
+        uint32_t id = pktio->accept[i];
+
+        if (any && !before(id, lowest)) {
+            accept_one(pktio, id);
+            continue;
+        }
+        if (foldable++ == 0 || before(highest, id))
+            highest = id;
+    }
+    if (foldable == 1)
+        accept_one(pktio, highest);
+    else if (foldable > 1)
+        pktio->kernel.accept_up_to(pktio->kernel.context, highest);
+    pktio->accepts = 0;
+}
+
+void ns_pktio_accept(struct ns_pktio *pktio, uint32_t id) {
+    if (pktio->accepts == NS_PKTIO_FOLD)
+        send_accepts(pktio);
+    pktio->accept[pktio->accepts++] = id;
+}
+
+void ns_pktio_flush(struct ns_pktio *pktio) {
+    send_accepts(pktio);
+    pktio->kernel.flush(pktio->kernel.context);
+    __atomic_store_n(&pktio->counters->held, ns_table_outstanding(&pktio->table), __ATOMIC_RELAXED);
+}
+
+uint32_t ns_pktio_accept_all(struct ns_pktio *pktio, uint64_t *reason) {
+    uint32_t count = 0;
+
+    for (uint32_t slot; (slot = pktio->table.order.first) != NS_TABLE_NONE; count++) {
+        uint32_t id = pktio->table.packets[slot].id;
+
+        ns_table_late(&pktio->table, slot);
+        ns_pktio_accept(pktio, id);
+        if (reason != NULL)
+            ns_count(reason);
+    }
+    return count;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* receive.h - takes a batch of messages from a queue's socket: headers into private memory, packets into slots. */
+#ifndef NS_RECEIVE_H
+#define NS_RECEIVE_H
+
+#include "nfq.h"
+#include "pktio.h"
+
+enum ns_receive_status {
+    NS_RECEIVE_OK,
+    NS_RECEIVE_REFUSED, /* the kernel refused to bind us: `error` */
+    NS_RECEIVE_FAILED,  /* the socket cannot be read: `error` */
+};
+
+struct ns_received {
+    enum ns_receive_status status;
+    int error;      /* errno */
+    unsigned count; /* messages taken, 0..NS_NFQ_BATCH */
+};
+
+/* Never waits. `copy`: the socket is that of the queue of copies. */
+struct ns_received ns_receive(struct ns_pktio *pktio, const struct ns_nfq *nfq, bool copy, uint64_t now);
+
+#endif

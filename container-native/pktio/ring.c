@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ring.c - cursors and sleep flags shared with the container.
+ *
+ * Each side announces its sleep, then looks for work once more; the other publishes work, then looks at the flag. A full
+ * fence stands between the two steps on both sides, so that at least one of them sees the other (Dekker).
+ */
+#include "ns_log.h"
+#include "pktio.h"
+
+static void abandon(struct ns_pktio *pktio, const char *cursor) {
+    pktio->abandoned = true;
+    ns_count(&pktio->counters->ring_corrupt);
+    ns_error("ring abandoned: cursor %s out of range; all packets pass", cursor);
+    ns_pktio_accept_all(pktio, &pktio->counters->ring_corrupt);
+}
+
+void ns_ring_look(struct ns_pktio *pktio) {
+    uint64_t consumed = __atomic_load_n(&pktio->ring.s->consumed, __ATOMIC_ACQUIRE);
+    uint64_t answered = __atomic_load_n(&pktio->ring.s->answered, __ATOMIC_ACQUIRE);
+
+    if (pktio->abandoned)
+        return;
+    /* unsigned differences: a cursor that went back is as far out of range as one that ran ahead */
+    if (pktio->produced - consumed > pktio->ring.slots || consumed - pktio->consumed > pktio->ring.slots)
+        abandon(pktio, "consumed");
+    else if (answered - pktio->taken > 2ull * pktio->ring.slots)
+        abandon(pktio, "answered");
+    else {
+        pktio->consumed = consumed;
+        pktio->answered = answered;
+    }
+}
+
+bool ns_ring_publish(struct ns_pktio *pktio) {
+    if (pktio->ring.d->produced == pktio->produced)
+        return false;
+    __atomic_store_n(&pktio->ring.d->produced, pktio->produced, __ATOMIC_RELEASE);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return __atomic_load_n(&pktio->ring.s->container_sleeps, __ATOMIC_RELAXED) != 0;
+}
+
+bool ns_ring_sleep(struct ns_pktio *pktio) {
+    __atomic_store_n(&pktio->ring.d->pktio_sleeps, 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (pktio->abandoned || __atomic_load_n(&pktio->ring.s->answered, __ATOMIC_RELAXED) == pktio->taken)
+        return true;
+    ns_ring_wake(pktio);
+    return false;
+}
+
+void ns_ring_wake(struct ns_pktio *pktio) {
+    __atomic_store_n(&pktio->ring.d->pktio_sleeps, 0, __ATOMIC_RELAXED);
+}
