@@ -44,6 +44,8 @@ public final class Packet {
   private final ByteBuffer view;
   private final Layout layout = new Layout();
   private final Map<Malformed, LongAdder> malformed = new EnumMap<>(Malformed.class);
+  private final LongAdder tooLong = new LongAdder();
+  private final LongAdder noRoom = new LongAdder();
   private Theft theft = packet -> null;
   private int low;
   private int high;
@@ -56,8 +58,6 @@ public final class Packet {
   private Malformed refusal;
   private String reason;
   private Stolen stolen;
-  private long tooLong;
-  private long noRoom;
 
   /** A view on {@code slots}, direct or heap; its position, limit and byte order do not matter. */
   public Packet(ByteBuffer slots) {
@@ -138,14 +138,16 @@ public final class Packet {
     return reason;
   }
 
-  /** Payloads refused because the packet would exceed its MTU. */
+  /** Payloads refused because the packet would exceed its MTU. From any thread. */
   public long refusedTooLong() {
-    return tooLong;
+    return tooLong.sum();
   }
 
-  /** Payloads refused because the slot has no room, or the packet is a fragment. */
+  /**
+   * Payloads refused because the slot has no room, or the packet is a fragment. From any thread.
+   */
   public long refusedNoRoom() {
-    return noRoom;
+    return noRoom.sum();
   }
 
   // ---- IP
@@ -582,11 +584,11 @@ public final class Packet {
   private boolean resize(int payloadLength) {
     int total = layout.payload + payloadLength;
     if (total > mtu() && total > layout.total) {
-      tooLong++;
+      tooLong.increment();
       return false;
     }
     if (layout.fragment || total > high - low || total > 0xffff) {
-      noRoom++;
+      noRoom.increment();
       return false;
     }
     int excess = start + total - high;

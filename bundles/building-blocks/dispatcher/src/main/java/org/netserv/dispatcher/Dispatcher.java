@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.dispatcher;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * What the agent asks of the packet path. Safe for any thread but the packet thread; the packet
+ * path itself is never stopped.
+ */
+@ProviderType
+public interface Dispatcher {
+  /**
+   * Says which bundle is which module, and what it sees. The bundle's {@code PktProcessor} services
+   * join the chain when they are registered, or now. For a module that is there already, only the
+   * filters change.
+   *
+   * @param loader of the bundle's classes, for reports on faults
+   * @param filters any of them may match; none = the module sees no packets
+   * @throws IllegalStateException if there are too many modules
+   */
+  void module(String name, long bundleId, ClassLoader loader, List<PacketFilter> filters);
+
+  /**
+   * Takes the module out of the chain; packets it has stolen pass.
+   *
+   * @return its counters, null if it was not there
+   */
+  ModuleCounters remove(String name);
+
+  /** Counters of the packet path as a whole, in a fixed order. */
+  Map<String, Long> counters();
+
+  /** Counters of each module, oldest module first. */
+  List<ModuleCounters> modules();
+
+  /**
+   * Records the next packets with what each module said.
+   *
+   * @param count of packets, at least 1
+   * @param timeout when to come back with fewer
+   * @throws IllegalStateException if another trace runs
+   */
+  List<TracedPacket> trace(int count, Duration timeout) throws InterruptedException;
+
+  /** Sets who is told of a module's name and the reason when it is quarantined; null = nobody. */
+  void onQuarantine(BiConsumer<String, String> listener);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.dispatcher;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.netserv.packet.Packet;
+
+/** A module in the packet path. Counters are written by the packet thread alone. */
+final class Module {
+  final String name;
+  final long bundleId;
+  final int index;
+  final AtomicLong packets = new AtomicLong();
+  final AtomicLong pass = new AtomicLong();
+  final AtomicLong drop = new AtomicLong();
+  final AtomicLong changed = new AtomicLong();
+  final AtomicLong stolen = new AtomicLong();
+  final AtomicLong errors = new AtomicLong();
+  final AtomicLong last = new AtomicLong();
+  private volatile PacketFilter[] filters;
+  private volatile boolean gone;
+  private volatile boolean quarantined;
+
+  /**
+   * @param index of the module in the status buffer
+   */
+  Module(String name, long bundleId, int index, List<PacketFilter> filters) {
+    this.name = name;
+    this.bundleId = bundleId;
+    this.index = index;
+    filters(filters);
+  }
+
+  void filters(List<PacketFilter> list) {
+    filters = list.toArray(PacketFilter[]::new);
+  }
+
+  PacketFilter[] filters() {
+    return filters;
+  }
+
+  boolean sees(Packet packet) {
+    for (PacketFilter filter : filters) {
+      if (filter.matches(packet)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void quarantine() {
+    quarantined = true;
+  }
+
+  void remove() {
+    gone = true;
+  }
+
+  boolean isGone() {
+    return gone;
+  }
+
+  /** Out of the chain for good: a batch under way may still hold a chain that names it. */
+  boolean isOut() {
+    return gone || quarantined;
+  }
+
+  /** One writer: no atomic addition is needed, only that readers see whole numbers. */
+  static void count(AtomicLong counter) {
+    counter.setOpaque(counter.getPlain() + 1);
+  }
+
+  ModuleCounters counters() {
+    return new ModuleCounters(
+        name,
+        quarantined,
+        packets.getOpaque(),
+        pass.getOpaque(),
+        drop.getOpaque(),
+        changed.getOpaque(),
+        stolen.getOpaque(),
+        errors.getOpaque(),
+        last.getOpaque());
+  }
+}

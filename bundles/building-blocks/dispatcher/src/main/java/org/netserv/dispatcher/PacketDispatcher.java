@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.dispatcher;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import org.netserv.host.PacketPort;
+import org.netserv.host.Ring;
+import org.netserv.packet.Malformed;
+import org.netserv.packet.PktProcessor;
+import org.osgi.framework.Constants;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+
+/** The dispatcher as a service: modules and services in, chain out. */
+@Component(immediate = true, service = Dispatcher.class)
+public final class PacketDispatcher implements Dispatcher {
+  private static final int MAX_ERRORS = 3;
+  private static final int MAX_STOLEN = 256;
+  private static final long STEAL_NANOS = TimeUnit.SECONDS.toNanos(35);
+
+  private final Modules modules = new Modules();
+  private final Thefts thefts;
+  private final PacketLoop loop;
+  private final AtomicBoolean tracing = new AtomicBoolean();
+  private final AtomicLong warmUpErrors = new AtomicLong();
+  private final ExecutorService news =
+      Executors.newSingleThreadExecutor(
+          work -> {
+            Thread thread = new Thread(work, "dispatcher-news");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private volatile BiConsumer<String, String> listener;
+
+  /** Takes over the packet port, if this container has one. */
+  @Activate
+  public PacketDispatcher() {
+    if (!PacketPort.isAttached()) {
+      thefts = null;
+      loop = null;
+      return;
+    }
+    int slots = PacketPort.descriptors().getInt(Ring.D_SLOTS);
+    thefts =
+        new Thefts(
+            PacketPort.slots(), Ring.sSlots(slots), MAX_STOLEN, STEAL_NANOS, System::nanoTime);
+    loop =
+        new PacketLoop(
+            PacketPort.descriptors(),
+            PacketPort.slots(),
+            PacketPort.status(),
+            thefts,
+            this::fault,
+            System::currentTimeMillis,
+            MAX_ERRORS);
+    PacketPort.handler(loop);
+  }
+
+  @Deactivate
+  void deactivate() {
+    PacketPort.handler(null);
+    news.shutdownNow();
+  }
+
+  /** Whiteboard: a module's service has come. */
+  @Reference(
+      cardinality = ReferenceCardinality.MULTIPLE,
+      policy = ReferencePolicy.DYNAMIC,
+      updated = "updatedProcessor")
+  void bindProcessor(PktProcessor processor, Map<String, Object> properties) {
+    long bundle = (Long) properties.get(Constants.SERVICE_BUNDLEID);
+    Module module = modules.ofBundle(bundle);
+    if (module != null) {
+      warmUp(module, processor);
+    }
+    updatedProcessor(processor, properties);
+  }
+
+  void updatedProcessor(PktProcessor processor, Map<String, Object> properties) {
+    Object rank = properties.get(PktProcessor.RANK);
+    modules.service(
+        (Long) properties.get(Constants.SERVICE_ID),
+        (Long) properties.get(Constants.SERVICE_BUNDLEID),
+        processor,
+        rank instanceof Integer number ? number : 0);
+    rebuild();
+  }
+
+  void unbindProcessor(Map<String, Object> properties) {
+    modules.serviceGone((Long) properties.get(Constants.SERVICE_ID));
+    rebuild();
+  }
+
+  @Override
+  public void module(String name, long bundleId, ClassLoader loader, List<PacketFilter> filters) {
+    modules.add(name, bundleId, loader, filters);
+    for (PktProcessor processor : modules.processors(name)) {
+      warmUp(modules.ofBundle(bundleId), processor);
+    }
+    rebuild();
+  }
+
+  @Override
+  public ModuleCounters remove(String name) {
+    Module module = modules.remove(name);
+    if (module == null) {
+      return null;
+    }
+    rebuild();
+    if (loop != null) {
+      thefts.sweep();
+      PacketPort.host().wake();
+    }
+    return module.counters();
+  }
+
+  @Override
+  public Map<String, Long> counters() {
+    Map<String, Long> counters = new LinkedHashMap<>();
+    if (loop == null) {
+      return counters;
+    }
+    counters.put("packets", loop.packets.getOpaque());
+    counters.put("upcalls", loop.upcalls.getOpaque());
+    counters.put("samples", loop.samples.getOpaque());
+    counters.put("unmatched", loop.unmatched.getOpaque());
+    counters.put("bad-descriptors", loop.badDescriptors.getOpaque());
+    counters.put("growth-past-mtu", loop.packet.refusedTooLong());
+    counters.put("growth-no-room", loop.packet.refusedNoRoom());
+    counters.put("warm-up-errors", warmUpErrors.get());
+    for (Malformed why : Malformed.values()) {
+      String name = why.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+      counters.put("malformed-" + name, loop.packet.refused(why));
+    }
+    return counters;
+  }
+
+  @Override
+  public List<ModuleCounters> modules() {
+    return modules.counters();
+  }
+
+  @Override
+  public List<TracedPacket> trace(int count, Duration timeout) throws InterruptedException {
+    if (loop == null) {
+      return List.of();
+    }
+    if (!tracing.compareAndSet(false, true)) {
+      throw new IllegalStateException("another trace is running");
+    }
+    try {
+      Tracer tracer = new Tracer(count);
+      loop.trace(tracer);
+      return tracer.await(timeout);
+    } finally {
+      loop.trace(null);
+      tracing.set(false);
+    }
+  }
+
+  @Override
+  public void onQuarantine(BiConsumer<String, String> listener) {
+    this.listener = listener;
+  }
+
+  private void rebuild() {
+    synchronized (modules) {
+      if (loop != null) {
+        loop.chain(modules.chain());
+      }
+    }
+  }
+
+  private void warmUp(Module module, PktProcessor processor) {
+    if (loop != null && WarmUp.run(processor, module.filters()) != null) {
+      warmUpErrors.incrementAndGet();
+    }
+  }
+
+  /** On the packet thread: the rest, and what the exception has to say, is for another one. */
+  private void fault(Module module, Throwable what, boolean out) {
+    if (out) {
+      news.execute(() -> quarantined(module, what));
+    }
+  }
+
+  private void quarantined(Module module, Throwable what) {
+    rebuild();
+    BiConsumer<String, String> told = listener;
+    if (told != null) {
+      told.accept(module.name, Reasons.of(what));
+    }
+  }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.dispatcher;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.netserv.host.BatchHandler;
+import org.netserv.host.PacketPort;
+import org.netserv.host.Ring;
+import org.netserv.packet.Packet;
+import org.netserv.packet.Stolen;
+import org.netserv.packet.Verdict;
+
+/**
+ * The packet thread's work: descriptors in, chain, verdicts out. It allocates nothing, but for a
+ * packet that is stolen, a module that throws, and while tracing.
+ *
+ * <p>Whatever a module does wrong, its packet passes as it came: pktio still has the original and
+ * sends that on PASS, so nothing has to be restored here.
+ */
+final class PacketLoop implements BatchHandler {
+  /** Told on the packet thread: must be quick and must not throw. */
+  @FunctionalInterface
+  interface Faults {
+    /** The module threw; {@code out} = it has just been quarantined. */
+    void fault(Module module, Throwable what, boolean out);
+  }
+
+  private static final VarHandle INT =
+      MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+  final AtomicLong packets = new AtomicLong();
+  final AtomicLong upcalls = new AtomicLong();
+  final AtomicLong samples = new AtomicLong();
+  final AtomicLong unmatched = new AtomicLong();
+  final AtomicLong badDescriptors = new AtomicLong();
+  final Packet packet;
+
+  private final ByteBuffer descriptors;
+  private final ByteBuffer status;
+  private final int slotCount;
+  private final int firstSlot;
+  private final Verdicts verdicts;
+  private final Thefts thefts;
+  private final Faults faults;
+  private final LongSupplier epochMillis;
+  private final int maxErrors;
+  private volatile Stage[] chain = {};
+  private volatile Tracer tracer;
+
+  private long now;
+  private int seq;
+  private int slot;
+  private Module running;
+  private Tracer trace;
+
+  /**
+   * The buffers are those of {@link PacketPort#attach}.
+   *
+   * @param maxErrors a module that has failed so often is quarantined
+   */
+  PacketLoop(
+      ByteBuffer descriptors,
+      ByteBuffer slots,
+      ByteBuffer status,
+      Thefts thefts,
+      Faults faults,
+      LongSupplier epochMillis,
+      int maxErrors) {
+    this.descriptors = descriptors;
+    this.status = status;
+    this.slotCount = descriptors.getInt(Ring.D_SLOTS);
+    this.firstSlot = Ring.sSlots(slotCount);
+    this.verdicts = new Verdicts(slots, slotCount);
+    this.thefts = thefts;
+    this.faults = faults;
+    this.epochMillis = epochMillis;
+    this.maxErrors = maxErrors;
+    this.packet = new Packet(slots);
+    packet.theft(p -> thefts.take(running, seq, slot, p));
+  }
+
+  /** The next upcall uses this chain. */
+  void chain(Stage[] next) {
+    chain = next;
+  }
+
+  /** Records packets from the next upcall on; null = no more. */
+  void trace(Tracer next) {
+    tracer = next;
+  }
+
+  @Override
+  public int onBatch(long first, int count, long answered) {
+    verdicts.begin(answered);
+    thefts.settle(verdicts);
+    Module.count(upcalls);
+    now = epochMillis.getAsLong();
+    trace = tracer;
+    Stage[] stages = chain;
+    for (int i = 0; i < count; i++) {
+      one(first + i, stages);
+    }
+    return verdicts.written();
+  }
+
+  private void one(long number, Stage[] stages) {
+    Module.count(packets);
+    seq = (int) number;
+    int at = Ring.D_DESC + (seq & (slotCount - 1)) * Ring.DESC_SIZE;
+    slot = descriptors.getInt(at + Ring.DESC_SLOT);
+    if (!point(at)) {
+      verdicts.write(seq, Ring.PASS, 0, 0);
+      return;
+    }
+    if (trace != null) {
+      trace.begin(number, packet);
+    }
+    int code = run(stages);
+    if (trace != null) {
+      trace.end(code);
+    }
+    verdicts.write(seq, code, packet.start() - slotStart(), packet.length());
+  }
+
+  /** Points {@link #packet} at what a descriptor describes. */
+  private boolean point(int at) {
+    int offset = descriptors.getInt(at + Ring.DESC_OFFSET);
+    int length = descriptors.getInt(at + Ring.DESC_LENGTH);
+    if (slot < 0
+        || slot >= slotCount
+        || offset < 0
+        || length < 0
+        || offset > Ring.SLOT_SIZE
+        || length > Ring.SLOT_SIZE - offset) {
+      Module.count(badDescriptors);
+      return false;
+    }
+    int start = slotStart();
+    int mtu = descriptors.getShort(at + Ring.DESC_MTU) & 0xffff;
+    if (!packet.wrap(start, start + Ring.SLOT_SIZE, start + offset, length, mtu)) {
+      return false;
+    }
+    boolean sample = (descriptors.get(at + Ring.DESC_FLAGS) & Ring.F_COPY) != 0;
+    packet.received(sample, descriptors.getInt(at + Ring.DESC_USEC));
+    if (sample) {
+      Module.count(samples);
+    }
+    return true;
+  }
+
+  private int slotStart() {
+    return firstSlot + slot * Ring.SLOT_SIZE;
+  }
+
+  /** Takes the packet through the chain; returns the code for the node. */
+  private int run(Stage[] stages) {
+    boolean seen = false;
+    boolean changed = false;
+    for (Stage stage : stages) {
+      Module module = stage.module();
+      if (module.isOut() || !module.sees(packet)) {
+        continue;
+      }
+      seen = true;
+      int changes = packet.changes();
+      Verdict verdict = ask(stage);
+      if (packet.isSample()) {
+        continue; // it has travelled on long ago
+      }
+      if (verdict == null) {
+        return Ring.PASS;
+      }
+      if (verdict == Verdict.DROP) {
+        return Ring.DROP;
+      }
+      if (verdict == Verdict.STOLEN) {
+        return Ring.STOLEN;
+      }
+      if (verdict == Verdict.CHANGED) {
+        changed |= packet.changes() > 0;
+      } else if (packet.changes() != changes) {
+        return Ring.PASS; // changed, but not said so: the original goes on
+      }
+    }
+    if (!seen) {
+      Module.count(unmatched);
+    }
+    return changed ? Ring.CHANGED : Ring.PASS;
+  }
+
+  /** One module's verdict, or null if it failed. */
+  private Verdict ask(Stage stage) {
+    Module module = stage.module();
+    Module.count(module.packets);
+    module.last.setOpaque(now);
+    running = module;
+    packet.begin();
+    Verdict verdict = null;
+    Throwable fault = null;
+    INT.setOpaque(status, PacketPort.STATUS_MODULE, module.index);
+    try {
+      verdict = stage.processor().process(packet);
+    } catch (Throwable e) {
+      // Errors too: a module's stack overflow or missing class must not end the packet thread.
+      fault = e;
+    }
+    INT.setOpaque(status, PacketPort.STATUS_MODULE, -1);
+    Stolen stolen = packet.stolen();
+    if (verdict == Verdict.STOLEN && stolen == null) {
+      verdict = null;
+    }
+    if (verdict != Verdict.STOLEN) {
+      thefts.cancel(stolen);
+    }
+    account(module, verdict, fault);
+    return verdict;
+  }
+
+  private void account(Module module, Verdict verdict, Throwable fault) {
+    if (trace != null) {
+      trace.step(module, verdict, fault == null ? packet.reason() : fault.getClass().getName());
+    }
+    if (verdict == null) {
+      failed(module, fault);
+      return;
+    }
+    switch (verdict) {
+      case PASS -> Module.count(module.pass);
+      case DROP -> Module.count(module.drop);
+      case CHANGED -> Module.count(module.changed);
+      case STOLEN -> Module.count(module.stolen);
+    }
+  }
+
+  private void failed(Module module, Throwable fault) {
+    Module.count(module.errors);
+    boolean out = module.errors.getPlain() >= maxErrors;
+    if (out) {
+      module.quarantine();
+    }
+    faults.fault(module, fault, out);
+  }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.dispatcher;
+
+import java.util.Comparator;
+import org.netserv.packet.PktProcessor;
+
+/**
+ * One place in the chain.
+ *
+ * @param rank lower first
+ * @param age number of the module's registration, then of its service: lower is older
+ */
+record Stage(Module module, PktProcessor processor, int rank, long age, long service) {
+  static final Comparator<Stage> ORDER =
+      Comparator.comparingInt(Stage::rank)
+          .thenComparingLong(Stage::age)
+          .thenComparingLong(Stage::service);
+}
