@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.sip;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Request methods by name; {@link #OTHER} stands for every token not listed. Case matters. */
+public enum SipMethod {
+  ACK,
+  BYE,
+  CANCEL,
+  INFO,
+  INVITE,
+  MESSAGE,
+  NOTIFY,
+  OPTIONS,
+  PRACK,
+  PUBLISH,
+  REFER,
+  REGISTER,
+  SUBSCRIBE,
+  UPDATE,
+  OTHER;
+
+  private static final SipMethod[] ALL = values();
+
+  private static final byte[][] ASCII =
+      Arrays.stream(ALL)
+          .map(method -> method.name().getBytes(StandardCharsets.US_ASCII))
+          .toArray(byte[][]::new);
+
+  /** The method whose name is exactly these bytes. */
+  public static SipMethod of(ByteBuffer buffer, int start, int end) {
+    for (int i = 0; i < ALL.length; i++) {
+      if (ALL[i] != OTHER && Ascii.equal(buffer, start, end, ASCII[i])) {
+        return ALL[i];
+      }
+    }
+    return OTHER;
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.sip;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Walks {@code *( SEMI name [ EQUAL value ] )} with white space around each mark. A value is a
+ * token, a host (so brackets and colons occur) or a quoted string, whose quotes belong to the
+ * range.
+ *
+ * <pre>
+ *   parameters.reset(buffer, at, end);
+ *   while (parameters.next()) { ... parameters.is(BRANCH) ... }
+ *   if (parameters.error() != SipError.OK) ...
+ *   parameters.end()      where the list ended: the range's end or the first byte that is not part of it
+ * </pre>
+ */
+public final class SipParameters {
+  private ByteBuffer buffer;
+  private int limit;
+  private int end;
+  private int nameStart;
+  private int nameEnd;
+  private int valueStart;
+  private int valueEnd;
+  private SipError error = SipError.OK;
+
+  public void reset(ByteBuffer bytes, int start, int stop) {
+    buffer = bytes;
+    limit = stop;
+    end = start;
+    error = SipError.OK;
+  }
+
+  /** Moves to the next parameter; false at the end of the list and at a fault. */
+  public boolean next() {
+    int semicolon = Ascii.skipSpace(buffer, end, limit);
+    if (error != SipError.OK || semicolon == limit || buffer.get(semicolon) != ';') {
+      return false;
+    }
+    nameStart = Ascii.skipSpace(buffer, semicolon + 1, limit);
+    nameEnd = Ascii.skipToken(buffer, nameStart, limit);
+    if (nameEnd == nameStart) {
+      error = SipError.PARAMETER;
+      return false;
+    }
+    valueStart = nameEnd;
+    valueEnd = nameEnd;
+    end = nameEnd;
+    int equal = Ascii.skipSpace(buffer, nameEnd, limit);
+    return equal == limit || buffer.get(equal) != '=' || value(equal + 1);
+  }
+
+  private boolean value(int at) {
+    valueStart = Ascii.skipSpace(buffer, at, limit);
+    if (valueStart < limit && buffer.get(valueStart) == '"') {
+      valueEnd = Ascii.skipQuoted(buffer, valueStart, limit);
+      if (valueEnd < 0) {
+        error = SipError.QUOTE;
+        return false;
+      }
+    } else {
+      int i = valueStart;
+      while (i < limit && isValue(buffer.get(i))) {
+        i++;
+      }
+      valueEnd = i;
+      if (valueEnd == valueStart) {
+        error = SipError.PARAMETER;
+        return false;
+      }
+    }
+    end = valueEnd;
+    return true;
+  }
+
+  private static boolean isValue(byte c) {
+    return Ascii.isToken(c) || c == '[' || c == ']' || c == ':';
+  }
+
+  public SipError error() {
+    return error;
+  }
+
+  /** End of the parameter last found; after the last one, of the list. */
+  public int end() {
+    return end;
+  }
+
+  /** Whether the name is this one, given in lower case. */
+  public boolean is(byte[] lower) {
+    return Ascii.equalIgnoreCase(buffer, nameStart, nameEnd, lower);
+  }
+
+  public int nameStart() {
+    return nameStart;
+  }
+
+  public boolean hasValue() {
+    return valueEnd > valueStart;
+  }
+
+  public int valueStart() {
+    return valueStart;
+  }
+
+  public int valueEnd() {
+    return valueEnd;
+  }
+}
