@@ -10,15 +10,17 @@
 
 static const char *const level_names[] = {"debug", "info", "warn", "error"};
 static const char *program_name = "netserv";
-static enum ns_log_level least = NS_LOG_INFO;
+static int least = NS_LOG_INFO;
 
 void ns_log_open(const char *program) {
     const char *wanted = getenv("NETSERV_LOG");
 
     program_name = program;
+    if (wanted != NULL && strcmp(wanted, "none") == 0)
+        least = NS_LOG_ERROR + 1;
     for (int i = NS_LOG_DEBUG; wanted != NULL && i <= NS_LOG_ERROR; i++) {
         if (strcmp(wanted, level_names[i]) == 0)
-            least = (enum ns_log_level)i;
+            least = i;
     }
 }
 
@@ -66,7 +68,7 @@ void ns_log(enum ns_log_level level, const char *format, ...) {
     va_list arguments;
     size_t used;
 
-    if (level < least)
+    if ((int)level < least)
         return;
     va_start(arguments, format);
     if (vsnprintf(text, sizeof text, format, arguments) < 0)

@@ -13,7 +13,7 @@
 
 enum ns_log_level { NS_LOG_DEBUG, NS_LOG_INFO, NS_LOG_WARN, NS_LOG_ERROR };
 
-/* Names the program (the pointer is kept) and reads the least level to print from NETSERV_LOG (debug, info, warn, error). */
+/* Names the program (the pointer is kept) and reads the least level to print from NETSERV_LOG (debug, info, warn, error, none). */
 void ns_log_open(const char *program);
 
 void ns_log(enum ns_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ns_landlock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+
+/* Rights, as linux/landlock.h numbers them; the header of a build machine may be older than the kernel it runs on. */
+#define FS_EXECUTE (1ull << 0)
+#define FS_WRITE_FILE (1ull << 1)
+#define FS_READ_FILE (1ull << 2)
+#define FS_READ_DIR (1ull << 3)
+#define FS_REMOVE_DIR (1ull << 4)
+#define FS_REMOVE_FILE (1ull << 5)
+#define FS_MAKE_DIR (1ull << 7)
+#define FS_MAKE_REG (1ull << 8)
+#define FS_MAKE_SYM (1ull << 12)
+#define FS_ABI1 ((1ull << 13) - 1)
+#define FS_REFER (1ull << 13)     /* ABI 2 */
+#define FS_TRUNCATE (1ull << 14)  /* ABI 3 */
+#define FS_IOCTL_DEV (1ull << 15) /* ABI 5 */
+#define NET_BIND_TCP (1ull << 0)  /* ABI 4 */
+#define NET_CONNECT_TCP (1ull << 1)
+#define SCOPE_ABSTRACT_UNIX (1ull << 0) /* ABI 6 */
+#define SCOPE_SIGNAL (1ull << 1)
+
+#define FS_OF_FILES (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
+#define FS_WRITING                                                                                                     \
+    (FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | FS_MAKE_SYM | FS_REFER | FS_TRUNCATE)
+
+enum { RULE_PATH_BENEATH = 1, RULE_NET_PORT = 2 };
+enum { CREATE_VERSION = 1 };
+
+struct path_beneath {
+    uint64_t allowed;
+    int32_t parent_fd;
+} __attribute__((packed));
+
+struct net_port {
+    uint64_t allowed;
+    uint64_t port; /* host order */
+};
+
+int ns_landlock_abi(void) {
+    long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_VERSION);
+
+    return abi < 0 ? 0 : (int)abi;
+}
+
+struct ns_landlock_plan ns_landlock_plan(int abi) {
+    struct ns_landlock_plan plan = {0, 0, 0};
+
+    if (abi >= 1)
+        plan.fs = FS_ABI1;
+    if (abi >= 2)
+        plan.fs |= FS_REFER;
+    if (abi >= 3)
+        plan.fs |= FS_TRUNCATE;
+    if (abi >= 4)
+        plan.net = NET_BIND_TCP | NET_CONNECT_TCP;
+    if (abi >= 5)
+        plan.fs |= FS_IOCTL_DEV;
+    if (abi >= 6)
+        plan.scoped = SCOPE_ABSTRACT_UNIX | SCOPE_SIGNAL;
+    return plan;
+}
+
+/* The kernel refuses a structure with bytes set behind the fields it knows, and accepts a shorter one. */
+static size_t attribute_size(int abi) {
+    if (abi >= 6)
+        return sizeof(struct ns_landlock_plan);
+    return abi >= 4 ? offsetof(struct ns_landlock_plan, scoped) : offsetof(struct ns_landlock_plan, net);
+}
+
+int ns_landlock_open(struct ns_landlock *landlock, int tcp) {
+    int abi = ns_landlock_abi();
+
+    landlock->fd = -1;
+    landlock->plan = ns_landlock_plan(abi);
+    if (!tcp)
+        landlock->plan.net = 0;
+    if (abi == 0)
+        return 0;
+    landlock->fd = (int)syscall(SYS_landlock_create_ruleset, &landlock->plan, attribute_size(abi), 0);
+    return landlock->fd < 0 ? -1 : 0;
+}
+
+static uint64_t rights(unsigned access) {
+    uint64_t fs = FS_READ_FILE | FS_READ_DIR;
+
+    if (access & NS_LANDLOCK_WRITE)
+        fs |= FS_WRITING;
+    if (access & NS_LANDLOCK_EXECUTE)
+        fs |= FS_EXECUTE;
+    return fs;
+}
+
+int ns_landlock_path(struct ns_landlock *landlock, const char *path, unsigned access) {
+    struct path_beneath rule = {.allowed = rights(access) & landlock->plan.fs};
+    struct stat status;
+    int result = -1, saved;
+
+    if (landlock->fd < 0)
+        return 0;
+    rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
+    if (rule.parent_fd < 0)
+        return errno == ENOENT ? 0 : -1;
+    if (fstat(rule.parent_fd, &status) == 0) {
+        if (!S_ISDIR(status.st_mode))
+            rule.allowed &= FS_OF_FILES;
+        result = (int)syscall(SYS_landlock_add_rule, landlock->fd, RULE_PATH_BENEATH, &rule, 0);
+    }
+    saved = errno;
+    close(rule.parent_fd);
+    errno = saved;
+    return result;
+}
+
+int ns_landlock_connect(struct ns_landlock *landlock, uint16_t port) {
+    struct net_port rule = {.allowed = NET_CONNECT_TCP, .port = port};
+
+    if (landlock->fd < 0 || landlock->plan.net == 0)
+        return 0;
+    return (int)syscall(SYS_landlock_add_rule, landlock->fd, RULE_NET_PORT, &rule, 0);
+}
+
+int ns_landlock_enter(struct ns_landlock *landlock) {
+    int result, saved;
+
+    if (landlock->fd < 0)
+        return 0;
+    result = (int)syscall(SYS_landlock_restrict_self, landlock->fd, 0);
+    saved = errno;
+    close(landlock->fd);
+    landlock->fd = -1;
+    errno = saved;
+    return result;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ns_landlock.h - what files and TCP ports the calling thread, and all that it starts, can reach. See landlock(7).
+ *
+ *     ns_landlock_open, ns_landlock_path..., ns_landlock_connect..., ns_landlock_enter
+ *
+ * Everything is denied that this kernel's Landlock knows and no call allows. An older kernel denies less: ask
+ * ns_landlock_plan what. Call while the process has one thread, with no_new_privs set. Functions return 0, or -1 with errno.
+ */
+#ifndef NS_LANDLOCK_H
+#define NS_LANDLOCK_H
+
+#include <stdint.h>
+
+enum ns_landlock_access {
+    NS_LANDLOCK_READ = 1,    /* read files, list directories */
+    NS_LANDLOCK_WRITE = 2,   /* also write, make, remove and rename files and directories; no devices, no sockets */
+    NS_LANDLOCK_EXECUTE = 4, /* also execute */
+};
+
+/* What one ABI version can deny; the layout is the kernel's. */
+struct ns_landlock_plan {
+    uint64_t fs;     /* file system rights */
+    uint64_t net;    /* TCP bind and connect, from ABI 4 */
+    uint64_t scoped; /* abstract UNIX sockets and signals outside, from ABI 6 */
+};
+
+/* The ABI version of this kernel, 0 = it has no Landlock. */
+int ns_landlock_abi(void);
+
+/* Pure. An ABI newer than we know is used as the newest that we know. */
+struct ns_landlock_plan ns_landlock_plan(int abi);
+
+struct ns_landlock {
+    int fd; /* -1: this kernel has none; all calls then succeed and do nothing */
+    struct ns_landlock_plan plan;
+};
+
+/* `tcp` 0 leaves TCP alone, else no port may be bound and only those of ns_landlock_connect be connected to. */
+int ns_landlock_open(struct ns_landlock *landlock, int tcp);
+
+/* Allows access beneath a path; a path that does not exist is passed over. */
+int ns_landlock_path(struct ns_landlock *landlock, const char *path, unsigned access);
+
+int ns_landlock_connect(struct ns_landlock *landlock, uint16_t port);
+
+/* Restricts this thread and closes the descriptor, whatever the result. */
+int ns_landlock_enter(struct ns_landlock *landlock);
+
+#endif

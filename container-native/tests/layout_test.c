@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Holds ns_ring.h to tests/vectors/ring.txt, line by line, and ns_memfd.h to what it promises. */
+#include "ns_memfd.h"
+#include "ns_test.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OFFSET(name, type, field)                                                                                      \
+    { name, offsetof(struct type, field) }
+
+static const struct entry {
+    const char *name;
+    uint64_t value;
+} entries[] = {
+    {"d.magic", NS_RING_D_MAGIC},
+    {"s.magic", NS_RING_S_MAGIC},
+    {"major", NS_RING_MAJOR},
+    {"minor", NS_RING_MINOR},
+    {"slots.default", NS_RING_SLOTS_DEFAULT},
+    {"slot.size", NS_RING_SLOT_SIZE},
+    {"headroom", NS_RING_HEADROOM},
+    {"tailroom", NS_RING_TAILROOM},
+    {"packet.max", NS_RING_PACKET_MAX},
+    {"batch", NS_RING_BATCH},
+    {"d.header.size", sizeof(struct ns_ring_d)},
+    OFFSET("d.magic.offset", ns_ring_d, magic),
+    OFFSET("d.major.offset", ns_ring_d, major),
+    OFFSET("d.minor.offset", ns_ring_d, minor),
+    OFFSET("d.slots.offset", ns_ring_d, slots),
+    OFFSET("d.slot.size.offset", ns_ring_d, slot_size),
+    OFFSET("d.produced.offset", ns_ring_d, produced),
+    OFFSET("d.pktio.sleeps.offset", ns_ring_d, pktio_sleeps),
+    OFFSET("d.taken.offset", ns_ring_d, taken),
+    {"d.desc.offset", NS_RING_D_DESC},
+    {"desc.size", sizeof(struct ns_ring_desc)},
+    OFFSET("desc.seq.offset", ns_ring_desc, seq),
+    OFFSET("desc.slot.offset", ns_ring_desc, slot),
+    OFFSET("desc.offset.offset", ns_ring_desc, offset),
+    OFFSET("desc.length.offset", ns_ring_desc, length),
+    OFFSET("desc.mark.offset", ns_ring_desc, mark),
+    OFFSET("desc.ifindex.offset", ns_ring_desc, ifindex),
+    OFFSET("desc.mtu.offset", ns_ring_desc, mtu),
+    OFFSET("desc.family.offset", ns_ring_desc, family),
+    OFFSET("desc.flags.offset", ns_ring_desc, flags),
+    OFFSET("desc.usec.offset", ns_ring_desc, usec),
+    {"flag.copy", NS_RING_F_COPY},
+    {"s.header.size", sizeof(struct ns_ring_s)},
+    OFFSET("s.magic.offset", ns_ring_s, magic),
+    OFFSET("s.major.offset", ns_ring_s, major),
+    OFFSET("s.minor.offset", ns_ring_s, minor),
+    OFFSET("s.consumed.offset", ns_ring_s, consumed),
+    OFFSET("s.answered.offset", ns_ring_s, answered),
+    OFFSET("s.container.sleeps.offset", ns_ring_s, container_sleeps),
+    {"s.verdict.offset", NS_RING_S_VERDICT},
+    {"verdict.size", sizeof(struct ns_ring_verdict)},
+    OFFSET("verdict.seq.offset", ns_ring_verdict, seq),
+    OFFSET("verdict.code.offset", ns_ring_verdict, code),
+    OFFSET("verdict.offset.offset", ns_ring_verdict, offset),
+    OFFSET("verdict.length.offset", ns_ring_verdict, length),
+    {"verdict.pass", NS_VERDICT_PASS},
+    {"verdict.drop", NS_VERDICT_DROP},
+    {"verdict.changed", NS_VERDICT_CHANGED},
+    {"verdict.stolen", NS_VERDICT_STOLEN},
+};
+
+#define ENTRIES (sizeof entries / sizeof entries[0])
+
+/* Names that end in a number of slots are functions of it. */
+static uint64_t sized(const char *name, int *known) {
+    unsigned slots;
+
+    *known = 1;
+    if (sscanf(name, "d.bytes.%u", &slots) == 1)
+        return ns_ring_d_bytes(slots);
+    if (sscanf(name, "s.slots.offset.%u", &slots) == 1)
+        return ns_ring_s_slots(slots);
+    if (sscanf(name, "s.bytes.%u", &slots) == 1)
+        return ns_ring_s_bytes(slots);
+    *known = 0;
+    return 0;
+}
+
+NS_TEST(ring_is_as_in_the_vectors) {
+    FILE *file = fopen("tests/vectors/ring.txt", "r");
+    char line[256], name[128];
+    unsigned long long value;
+    size_t found = 0;
+
+    NS_CHECK(file != NULL);
+    while (fgets(line, sizeof line, file) != NULL) {
+        int known = 0;
+        uint64_t ours = 0;
+
+        if (line[0] == '#')
+            continue;
+        NS_EQUAL(2, sscanf(line, "%127[^=]=%llu", name, &value));
+        for (size_t i = 0; i < ENTRIES && !known; i++) {
+            if (strcmp(entries[i].name, name) == 0) {
+                ours = entries[i].value;
+                known = 1;
+                found++;
+            }
+        }
+        if (!known)
+            ours = sized(name, &known);
+        NS_CHECK(known);
+        NS_EQUAL(value, ours);
+    }
+    fclose(file);
+    NS_EQUAL(ENTRIES, found);
+}
+
+NS_TEST(regions_are_sealed_and_stay_read_only) {
+    struct ns_ring_fds fds;
+    struct ns_ring_map map;
+    struct stat info;
+
+    NS_EQUAL(0, ns_ring_create(128, &fds));
+    NS_CHECK(ftruncate(fds.desc_rw, 0) != 0 && errno == EPERM);
+    NS_CHECK(ftruncate(fds.slots, 1 << 30) != 0 && errno == EPERM);
+    NS_EQUAL(0, fstat(fds.desc_ro, &info));
+    NS_EQUAL(0600, info.st_mode & 07777);
+    NS_CHECK(fcntl(fds.desc_ro, F_GETFD) == FD_CLOEXEC && (fcntl(fds.desc_ro, F_GETFL) & O_ACCMODE) == O_RDONLY);
+    NS_CHECK(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fds.desc_ro, 0) == MAP_FAILED);
+    NS_EQUAL(0, ns_ring_map(&map, fds.desc_ro, fds.slots, 128, 0));
+    NS_CHECK(mprotect(map.d, 4096, PROT_READ | PROT_WRITE) != 0 && errno == EACCES);
+    ns_ring_unmap(&map);
+    ns_ring_close(&fds);
+}
+
+NS_TEST(only_a_ring_is_mapped) {
+    struct ns_ring_fds fds;
+    struct ns_ring_map map;
+    int pipes[2];
+    uint32_t wrong = 7;
+
+    NS_CHECK(ns_ring_create(63, &fds) != 0 && errno == EINVAL);
+    NS_CHECK(ns_ring_create(96, &fds) != 0 && ns_ring_create(32768, &fds) != 0);
+    NS_EQUAL(0, ns_ring_create(64, &fds));
+    NS_CHECK(ns_ring_map(&map, fds.desc_rw, fds.slots, 128, 1) != 0 && errno == EBADMSG);
+    NS_EQUAL(0, pipe(pipes));
+    NS_CHECK(ns_ring_map(&map, pipes[0], fds.slots, 64, 1) != 0);
+    NS_EQUAL(4, pwrite(fds.slots, &wrong, 4, 0)); /* the container's header is not asked */
+    NS_EQUAL(0, ns_ring_map(&map, fds.desc_rw, fds.slots, 64, 1));
+    ns_ring_unmap(&map);
+    NS_EQUAL(4, pwrite(fds.desc_rw, &wrong, 4, 0));
+    NS_CHECK(ns_ring_map(&map, fds.desc_rw, fds.slots, 64, 1) != 0 && errno == EBADMSG);
+    close(pipes[0]);
+    close(pipes[1]);
+    ns_ring_close(&fds);
+}
+
+int main(void) {
+    NS_RUN(ring_is_as_in_the_vectors);
+    NS_RUN(regions_are_sealed_and_stay_read_only);
+    NS_RUN(only_a_ring_is_mapped);
+    return ns_test_end();
+}
