@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.agent;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Dictionary;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.netserv.agent.Refusal.Phase;
+import org.netserv.dispatcher.Dispatcher;
+import org.netserv.dispatcher.ModuleCounters;
+import org.netserv.dispatcher.PacketFilter;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.wiring.FrameworkWiring;
+import org.osgi.service.cm.Configuration;
+import org.osgi.service.cm.ConfigurationAdmin;
+
+/**
+ * The life of the modules in this framework, one change at a time.
+ *
+ * <pre>
+ *   install  -> resolve -> configuration -> dispatcher knows it -> start -> running
+ *      any failure: everything undone in reverse order
+ * </pre>
+ */
+final class ModuleHost {
+  private final BundleContext context;
+  private final ConfigurationAdmin configurations;
+  private final Dispatcher dispatcher;
+  private final Patience patience;
+  private final LeakWatch leaks;
+  private final Map<String, Hosted> modules = new LinkedHashMap<>();
+
+  ModuleHost(
+      BundleContext context,
+      ConfigurationAdmin configurations,
+      Dispatcher dispatcher,
+      Patience patience,
+      LeakWatch leaks) {
+    this.context = context;
+    this.configurations = configurations;
+    this.dispatcher = dispatcher;
+    this.patience = patience;
+    this.leaks = leaks;
+  }
+
+  /** Installs and starts; replaces a module of that name. */
+  synchronized void install(
+      String name,
+      String version,
+      String sha256,
+      Artifact artifact,
+      Dictionary<String, Object> properties,
+      List<PacketFilter> filters)
+      throws Refusal {
+    artifact.check(sha256);
+    if (modules.containsKey(name)) {
+      uninstall(name);
+    }
+    Hosted module = new Hosted(name, version, sha256, load(name, version, sha256, artifact));
+    try {
+      resolve(module.bundle());
+      configurations(name).update(properties);
+      dispatcher.module(name, module.bundle().getBundleId(), module.loader(), filters);
+      start(module);
+      modules.put(name, module);
+    } catch (Refusal e) {
+      undo(module);
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      undo(module);
+      throw Refusal.failed(Phase.INSTALL, Words.of(e), e);
+    }
+  }
+
+  /** Stops and removes; returns what it did in its life. */
+  synchronized ModuleCounters uninstall(String name) throws Refusal {
+    Hosted module = modules.remove(name);
+    if (module == null) {
+      throw Refusal.unknown(name);
+    }
+    return undo(module);
+  }
+
+  /** Gives it other properties and filters. */
+  synchronized void configure(
+      String name, Dictionary<String, Object> properties, List<PacketFilter> filters)
+      throws Refusal {
+    Hosted module = modules.get(name);
+    if (module == null) {
+      throw Refusal.unknown(name);
+    }
+    dispatcher.module(name, module.bundle().getBundleId(), module.loader(), filters);
+    try {
+      configurations(name).update(properties);
+    } catch (IOException e) {
+      throw Refusal.internal(e);
+    }
+  }
+
+  /** The modules that run, oldest first. */
+  synchronized List<Hosted> list() {
+    return new ArrayList<>(modules.values());
+  }
+
+  private Bundle load(String name, String version, String sha256, Artifact artifact)
+      throws Refusal {
+    String location = "sha256:" + sha256;
+    if (context.getBundle(location) != null) {
+      throw Refusal.failed(Phase.INSTALL, "this bundle is still installed", null);
+    }
+    Bundle bundle;
+    try (InputStream in = artifact.stream()) {
+      bundle = context.installBundle(location, in);
+    } catch (BundleException | IOException | RuntimeException e) {
+      throw Refusal.failed(Phase.INSTALL, Words.of(e), e);
+    }
+    String found = bundle.getSymbolicName() + " " + bundle.getVersion();
+    if (!found.equals(name + " " + org.osgi.framework.Version.parseVersion(version))) {
+      remove(bundle);
+      throw Refusal.failed(Phase.INSTALL, "the bundle is " + found, null);
+    }
+    return bundle;
+  }
+
+  private void resolve(Bundle bundle) throws Refusal {
+    FrameworkWiring wiring = context.getBundle(0).adapt(FrameworkWiring.class);
+    if (wiring.resolveBundles(List.of(bundle))) {
+      return;
+    }
+    try {
+      bundle.start(Bundle.START_TRANSIENT); // fails, and says why
+    } catch (BundleException e) {
+      throw Refusal.failed(Phase.RESOLVE, Words.unresolved(e.getMessage()), e);
+    }
+  }
+
+  /** A module's activator may hang or throw anything: it has a thread and a time of its own. */
+  private void start(Hosted module) throws Refusal {
+    Patience.Outcome outcome =
+        patience.run(
+            "start " + module.name(),
+            module.loader(),
+            () -> module.bundle().start(Bundle.START_TRANSIENT));
+    if (outcome.timedOut()) {
+      throw Refusal.failed(
+          Phase.TIMEOUT, "did not start within " + patience.millis() + " ms", null);
+    }
+    if (outcome.failure() != null) {
+      throw Refusal.failed(Phase.START, Words.of(outcome.failure()), outcome.failure());
+    }
+  }
+
+  private ModuleCounters undo(Hosted module) {
+    ClassLoader loader = module.loader();
+    ModuleCounters counters = dispatcher.remove(module.name());
+    remove(module.bundle());
+    try {
+      configurations(module.name()).delete();
+    } catch (IOException | RuntimeException e) {
+      System.err.println("agent: configuration of " + module.name() + " stays: " + Words.of(e));
+    }
+    if (loader != null) {
+      leaks.watch(module.name(), loader);
+    }
+    return counters;
+  }
+
+  /** Stops and uninstalls; what the activator does meanwhile has a time limit too. */
+  private void remove(Bundle bundle) {
+    Patience.Outcome outcome = patience.run("uninstall", null, bundle::uninstall);
+    if (outcome.timedOut() || outcome.failure() != null) {
+      String why = outcome.timedOut() ? "does not stop" : Words.of(outcome.failure());
+      leaks.report(bundle.getSymbolicName(), "not uninstalled: " + why);
+      return;
+    }
+    context.getBundle(0).adapt(FrameworkWiring.class).refreshBundles(List.of(bundle));
+  }
+
+  /** Any location: the module's own bundle reads it, and so does its Declarative Services part. */
+  private Configuration configurations(String name) throws IOException {
+    return configurations.getConfiguration(name, "?");
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.agent;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.Dictionary;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.netserv.dispatcher.Dispatcher;
+import org.netserv.dispatcher.ModuleCounters;
+import org.netserv.dispatcher.PacketFilter;
+import org.netserv.dispatcher.TracedPacket;
+import org.netserv.frames.Json;
+
+/** The requests of docs/protocols/container.md, each a method. */
+final class Operations {
+  private static final int MOST_TRACED = 1000;
+  private static final int MOST_MILLIS = 60_000;
+
+  private final ModuleHost host;
+  private final Dispatcher dispatcher;
+
+  Operations(ModuleHost host, Dispatcher dispatcher) {
+    this.host = host;
+    this.dispatcher = dispatcher;
+  }
+
+  /** Carries out a request; always answers. */
+  ObjectNode answer(Request request, Artifact artifact) {
+    ObjectNode reply = Json.object();
+    reply.set("id", request.json().path("id"));
+    try {
+      reply.put("ok", true);
+      run(request, artifact, reply);
+    } catch (Refusal e) {
+      e.print(reply);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      Refusal.internal(e).print(reply);
+    } catch (RuntimeException | LinkageError e) {
+      Refusal.internal(e).print(reply);
+    }
+    return reply;
+  }
+
+  private void run(Request request, Artifact artifact, ObjectNode reply)
+      throws Refusal, InterruptedException {
+    switch (request.op()) {
+      case "install" -> install(request, artifact, reply);
+      case "uninstall" -> uninstall(request, reply);
+      case "configure" ->
+          host.configure(request.text("module"), request.properties(), request.filters());
+      case "counters" -> counters(reply);
+      case "trace" -> trace(request, reply);
+      case "threads" -> reply.put("dump", Threads.dump());
+      case "ping" -> {}
+      default -> throw Refusal.bad("op: '" + request.op() + "' is not known");
+    }
+  }
+
+  private void install(Request request, Artifact artifact, ObjectNode reply) throws Refusal {
+    String module = request.text("module");
+    String version = request.text("version");
+    String sha256 = request.text("sha256");
+    Dictionary<String, Object> properties = request.properties();
+    List<PacketFilter> filters = request.filters();
+    try {
+      org.osgi.framework.Version.parseVersion(version);
+    } catch (IllegalArgumentException e) {
+      throw Refusal.bad("version: " + e.getMessage());
+    }
+    host.install(module, version, sha256, artifact, properties, filters);
+    reply.put("state", "running");
+  }
+
+  private void uninstall(Request request, ObjectNode reply) throws Refusal {
+    ModuleCounters counters = host.uninstall(request.text("module"));
+    print(reply.putObject("counters"), counters);
+  }
+
+  private void counters(ObjectNode reply) {
+    ObjectNode whole = reply.putObject("dispatcher");
+    dispatcher.counters().forEach(whole::put);
+    Map<String, ModuleCounters> counters = moduleCounters();
+    ArrayNode modules = reply.putArray("modules");
+    for (Hosted hosted : host.list()) {
+      ObjectNode module = modules.addObject();
+      ModuleCounters c = counters.get(hosted.name());
+      module.put("module", hosted.name()).put("version", hosted.version());
+      module.put("state", state(c));
+      print(module, c);
+    }
+  }
+
+  /** The modules as the hello lists them. */
+  ArrayNode modules(ArrayNode list) {
+    Map<String, ModuleCounters> counters = moduleCounters();
+    for (Hosted hosted : host.list()) {
+      list.addObject()
+          .put("module", hosted.name())
+          .put("version", hosted.version())
+          .put("sha256", hosted.sha256())
+          .put("state", state(counters.get(hosted.name())));
+    }
+    return list;
+  }
+
+  private Map<String, ModuleCounters> moduleCounters() {
+    return dispatcher.modules().stream()
+        .collect(Collectors.toMap(ModuleCounters::module, Function.identity()));
+  }
+
+  private static String state(ModuleCounters counters) {
+    return counters != null && counters.quarantined() ? "quarantined" : "running";
+  }
+
+  private static void print(ObjectNode json, ModuleCounters c) {
+    if (c == null) {
+      return; // gone between two questions
+    }
+    json.put("packets", c.packets()).put("pass", c.pass()).put("drop", c.drop());
+    json.put("changed", c.changed()).put("stolen", c.stolen()).put("errors", c.errors());
+    json.put("last", c.last());
+  }
+
+  private void trace(Request request, ObjectNode reply) throws Refusal, InterruptedException {
+    int count = request.number("count", 1, MOST_TRACED);
+    Duration timeout = Duration.ofMillis(request.number("timeout", 0, MOST_MILLIS));
+    List<TracedPacket> packets;
+    try {
+      packets = dispatcher.trace(count, timeout);
+    } catch (IllegalStateException e) {
+      throw Refusal.bad(e.getMessage());
+    }
+    ArrayNode list = reply.putArray("packets");
+    for (TracedPacket packet : packets) {
+      ObjectNode json = list.addObject();
+      json.put("seq", packet.seq()).put("source", packet.source());
+      json.put("destination", packet.destination()).put("protocol", packet.protocol());
+      json.put("length", packet.length());
+      ArrayNode steps = json.putArray("steps");
+      for (TracedPacket.Step step : packet.steps()) {
+        ObjectNode said = steps.addObject();
+        said.put("module", step.module()).put("verdict", step.verdict());
+        said.put("reason", step.reason());
+      }
+      json.put("final", packet.verdict());
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.agent;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** Why a request is not carried out. */
+final class Refusal extends Exception {
+  private static final long serialVersionUID = 1;
+
+  /** How far an installation had come, as the protocol names it. */
+  enum Phase {
+    NONE,
+    INSTALL,
+    RESOLVE,
+    START,
+    TIMEOUT
+  }
+
+  private final Phase phase;
+  private final int status;
+
+  private Refusal(Phase phase, int status, String text, Throwable cause) {
+    super(text, cause);
+    this.phase = phase;
+    this.status = status;
+  }
+
+  /** The request itself is wrong. */
+  static Refusal bad(String text) {
+    return new Refusal(Phase.NONE, 400, text, null);
+  }
+
+  static Refusal unknown(String module) {
+    return new Refusal(Phase.NONE, 404, "no module " + module + " here", null);
+  }
+
+  static Refusal failed(Phase phase, String text, Throwable cause) {
+    return new Refusal(phase, phase == Phase.TIMEOUT ? 504 : 424, text, cause);
+  }
+
+  static Refusal internal(Throwable cause) {
+    return new Refusal(Phase.NONE, 500, Words.of(cause), cause);
+  }
+
+  void print(ObjectNode reply) {
+    reply.put("ok", false).put("error", getMessage()).put("status", status);
+    if (phase != Phase.NONE) {
+      reply.put("phase", phase.name().toLowerCase(java.util.Locale.ROOT));
+    }
+  }
+}

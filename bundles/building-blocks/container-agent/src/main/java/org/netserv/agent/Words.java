@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.agent;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Exceptions in words for people who have never seen an OSGi resolver. */
+final class Words {
+  private static final int MOST = 1000;
+  private static final Pattern MISSING = Pattern.compile("Unresolved requirement: ([^\\n]+)");
+
+  private Words() {}
+
+  /** The innermost cause, in one line. */
+  static String of(Throwable e) {
+    Throwable cause = e;
+    for (int depth = 0; cause.getCause() != null && depth < 16; depth++) {
+      cause = cause.getCause();
+    }
+    try {
+      return line(cause.getClass().getName() + ": " + cause.getMessage());
+    } catch (RuntimeException | StackOverflowError hostile) {
+      return cause.getClass().getName(); // getMessage may be a module's own code
+    }
+  }
+
+  /** What a bundle lacks, from Equinox's tree of unresolved requirements. */
+  static String unresolved(String message) {
+    Set<String> missing = new LinkedHashSet<>();
+    Matcher lines = MISSING.matcher(String.valueOf(message));
+    while (lines.find()) {
+      missing.add(lines.group(1).trim());
+    }
+    return missing.isEmpty() ? line(message) : line("missing " + String.join("; ", missing));
+  }
+
+  private static String line(String text) {
+    String line = String.valueOf(text).replaceAll("\\s+", " ").trim();
+    return line.length() > MOST ? line.substring(0, MOST) : line;
+  }
+}
