@@ -34,9 +34,9 @@
     X(egress_denied, "changed address pair not allowed: original passed")                                              \
     X(egress_port, "ports do not follow the address pair: original passed")                                            \
     X(egress_proto, "protocol or IP version changed: original passed")                                                 \
-    X(egress_option, "IP options or routing header added: original passed")                                            \
+    X(egress_option, "IP options, extension headers or fragment fields added: original passed")                        \
     X(egress_too_long, "longer than the MTU of the way back: original passed")                                         \
-    X(ring_corrupt, "cursor out of range: ring abandoned until the container restarts")                                \
+    X(ring_corrupt, "packets passed since a cursor was out of range, and each such event")                             \
     X(enobufs, "socket buffer overran: kernel let packets bypass")                                                     \
     X(send_errors, "verdict refused by the kernel")                                                                    \
     X(wakeups, "eventfd writes to the container")                                                                      \

@@ -118,7 +118,8 @@ static void wake_container(struct ns_loop *loop) {
 
     if (write(loop->receive_fd, &one, sizeof one) == (ssize_t)sizeof one)
         ns_count(&loop->pktio->counters->wakeups);
-    /* EAGAIN, EINTR: the container has filled its own counter; it is awake or deserves to sleep, deadlines pass its packets */
+    else if (!loop->pktio->abandoned) /* EAGAIN, or EINTR by a tick: only the container can have filled the counter */
+        ns_ring_abandon(loop->pktio, "eventfd filled up");
 }
 
 static unsigned receive(struct ns_loop *loop, const struct ns_nfq *nfq, bool copy, uint64_t now) {

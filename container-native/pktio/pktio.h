@@ -80,6 +80,9 @@ int ns_pktio_reopen(struct ns_pktio *pktio);
 /* Reads the container's cursors, once; a cursor out of range abandons the ring. */
 void ns_ring_look(struct ns_pktio *pktio);
 
+/* Believes nothing of the container any more: accepts everything outstanding, and what comes, until ns_pktio_reopen. */
+void ns_ring_abandon(struct ns_pktio *pktio, const char *why);
+
 /* Publishes descriptors written; true if the container sleeps and must be woken. */
 bool ns_ring_publish(struct ns_pktio *pktio);
 

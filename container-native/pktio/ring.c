@@ -8,10 +8,10 @@
 #include "ns_log.h"
 #include "pktio.h"
 
-static void abandon(struct ns_pktio *pktio, const char *cursor) {
+void ns_ring_abandon(struct ns_pktio *pktio, const char *why) {
     pktio->abandoned = true;
     ns_count(&pktio->counters->ring_corrupt);
-    ns_error("ring abandoned: cursor %s out of range; all packets pass", cursor);
+    ns_error("ring abandoned: %s; all packets pass", why);
     ns_pktio_accept_all(pktio, &pktio->counters->ring_corrupt);
 }
 
@@ -23,9 +23,9 @@ void ns_ring_look(struct ns_pktio *pktio) {
         return;
     /* unsigned differences: a cursor that went back is as far out of range as one that ran ahead */
     if (pktio->produced - consumed > pktio->ring.slots || consumed - pktio->consumed > pktio->ring.slots)
-        abandon(pktio, "consumed");
+        ns_ring_abandon(pktio, "cursor consumed out of range");
     else if (answered - pktio->taken > 2ull * pktio->ring.slots)
-        abandon(pktio, "answered");
+        ns_ring_abandon(pktio, "cursor answered out of range");
     else {
         pktio->consumed = consumed;
         pktio->answered = answered;
