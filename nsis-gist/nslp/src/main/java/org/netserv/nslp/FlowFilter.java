@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.nslp;
+
+/**
+ * Which packets go to a module: the full form, of which the filter headers of an NCM are a
+ * projection.
+ *
+ * @param family 4 or 6
+ * @param protocol IP protocol number, 0 = any
+ * @param source null = any
+ * @param destination never null: a filter always has a destination it was granted for
+ * @param sourcePorts null = any; only with a protocol that has ports
+ * @param destinationPorts null = any; only with a protocol that has ports
+ * @param sample 0 = the packets themselves; N &gt; 0 = a copy of each Nth packet
+ * @param synOnly only the first packets of TCP connections; protocol 6 only
+ */
+public record FlowFilter(
+    int family,
+    int protocol,
+    Prefix source,
+    Prefix destination,
+    PortRange sourcePorts,
+    PortRange destinationPorts,
+    int sample,
+    boolean synOnly) {
+
+  public FlowFilter {
+    require(family == 4 || family == 6, "family is 4 or 6");
+    require(protocol >= 0 && protocol <= 255, "protocol is 0 to 255");
+    require(
+        destination != null && destination.family() == family,
+        "destination of the filter's family");
+    require(source == null || source.family() == family, "source of the filter's family");
+    require(
+        (sourcePorts == null && destinationPorts == null) || Protocols.hasPorts(protocol),
+        "ports only with a protocol that has them");
+    require(
+        sample >= 0 && sample <= HeaderValues.MAX_SAMPLE,
+        "sample is 0 to " + HeaderValues.MAX_SAMPLE);
+    require(!synOnly || protocol == Protocols.TCP, "synOnly only with TCP");
+  }
+
+  private static void require(boolean condition, String rule) {
+    if (!condition) {
+      throw new IllegalArgumentException("filter: " + rule);
+    }
+  }
+}
