@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pktio with real queues, run in the router's namespace by path.sh: path <pktio> <sender's netns> <receiver's netns> */
 #include "container.h"
+#include "ns_caps.h"
 #include "ns_counters.h"
 #include "ns_test.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -114,6 +116,15 @@ static char *number(char *text, int value) {
     return text;
 }
 
+/* Another uid with one capability, as the spawner does it. */
+static bool become_pktio(void) {
+    uint64_t mask = NS_CAP(CAP_NET_ADMIN);
+
+    return ns_caps_bound(mask) == 0 && prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0 && setgroups(0, NULL) == 0 &&
+           setresgid(690002, 690002, 690002) == 0 && setresuid(690002, 690002, 690002) == 0 &&
+           ns_caps_set(mask, mask) == 0 && ns_caps_ambient(mask) == 0;
+}
+
 static void start_pktio(const char *deadline) {
     uint64_t beats = rig.counters->heartbeat;
 
@@ -122,6 +133,8 @@ static void start_pktio(const char *deadline) {
         int fds[] = {rig.ring.desc_rw, rig.ring.slots, rig.receive_fd, rig.send_fd, rig.stats_fd};
         char text[5][16];
 
+        if (!become_pktio())
+            _exit(126);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         for (int i = 0; i < 5; i++)
             fcntl(fds[i], F_SETFD, 0);
