@@ -52,6 +52,7 @@ static char ns_test_why[512];
 
 static inline int ns_test_end(void) {
     printf("end\n");
+    fflush(stdout); /* a leak report would end the process without */
     return ns_test_failed;
 }
 
