@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.keepalive;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.netserv.packet.Packet;
+import org.netserv.packet.PktProcessor;
+import org.netserv.packet.Verdict;
+import org.netserv.sip.SipError;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Modified;
+
+/**
+ * Answers SIP keep-alives in the server's place. Properties are those of {@link Settings}, set
+ * under the bundle's symbolic name; new ones take effect with the next packet and forget the
+ * agents.
+ */
+@Component(service = PktProcessor.class, configurationPid = KeepAlive.PID)
+public final class KeepAlive implements PktProcessor {
+  /** Name of the configuration. */
+  public static final String PID = "NetServ.apps.KeepAlive";
+
+  private static final System.Logger LOG = System.getLogger(KeepAlive.class.getName());
+
+  private final Tally<Why> tally = new Tally<>(Why.class);
+  private final Tally<SipError> errors = new Tally<>(SipError.class);
+  private final Rehearsal rehearsal = new Rehearsal();
+  private volatile Responder responder;
+
+  /**
+   * @throws IllegalArgumentException naming the property that is wrong
+   */
+  @Activate
+  public KeepAlive(Map<String, Object> properties) {
+    responder = new Responder(Settings.of(properties), tally, errors);
+  }
+
+  /** As the constructor; on a wrong property the old ones stay in force. */
+  @Modified
+  public void modified(Map<String, Object> properties) {
+    responder = new Responder(Settings.of(properties), tally, errors);
+  }
+
+  @Deactivate
+  public void deactivate() {
+    LOG.log(System.Logger.Level.INFO, "keep-alives until now: {0}", counters());
+  }
+
+  @Override
+  public Verdict process(Packet packet) {
+    return responder.process(packet);
+  }
+
+  @Override
+  public void warmUp(Packet packet) {
+    rehearsal.run(packet);
+  }
+
+  /** Packets by what became of them, and malformed messages by fault. From any thread. */
+  public Map<String, Long> counters() {
+    Map<String, Long> all = new TreeMap<>(tally.snapshot());
+    errors.snapshot().forEach((fault, count) -> all.put("MALFORMED." + fault, count));
+    return all;
+  }
+}

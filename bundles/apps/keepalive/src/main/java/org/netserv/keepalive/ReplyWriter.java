@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.keepalive;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Bytes of a reply in memory made once. What does not fit is left out and remembered: write all,
+ * then ask {@link #fits} once.
+ */
+final class ReplyWriter {
+  private static final long MAPPED = 0xffff;
+
+  private final byte[] bytes;
+  private int length;
+  private boolean fits;
+
+  ReplyWriter(int capacity) {
+    bytes = new byte[capacity];
+  }
+
+  void clear() {
+    length = 0;
+    fits = true;
+  }
+
+  boolean fits() {
+    return fits;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  int length() {
+    return length;
+  }
+
+  private boolean room(int count) {
+    fits &= bytes.length - length >= count;
+    return fits;
+  }
+
+  void put(int value) {
+    if (room(1)) {
+      bytes[length++] = (byte) value;
+    }
+  }
+
+  void put16(int value) {
+    put(value >>> 8);
+    put(value);
+  }
+
+  void put32(int value) {
+    put16(value >>> 16);
+    put16(value);
+  }
+
+  void put64(long value) {
+    put32((int) (value >>> 32));
+    put32((int) value);
+  }
+
+  void put(byte[] source) {
+    if (room(source.length)) {
+      System.arraycopy(source, 0, bytes, length, source.length);
+      length += source.length;
+    }
+  }
+
+  void put(ByteBuffer source, int start, int end) {
+    if (room(end - start)) {
+      source.get(start, bytes, length, end - start);
+      length += end - start;
+    }
+  }
+
+  /** Overwrites two bytes that are already there. */
+  void set16(int at, int value) {
+    if (at + 2 <= length) {
+      bytes[at] = (byte) (value >>> 8);
+      bytes[at + 1] = (byte) value;
+    }
+  }
+
+  /** {@code value} is not negative. */
+  void decimal(int value) {
+    int divisor = 1;
+    while (value / divisor >= 10) {
+      divisor *= 10;
+    }
+    for (; divisor > 0; divisor /= 10) {
+      put('0' + value / divisor % 10);
+    }
+  }
+
+  /** {@code digits} hexadecimal digits, lower case. */
+  void hex(long value, int digits) {
+    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
+      put(Character.forDigit((int) (value >>> shift) & 0xf, 16));
+    }
+  }
+
+  /** An address in text: IPv4 dotted, IPv6 as RFC 5952 wants it, without brackets. */
+  void address(long high, long low) {
+    if (high == 0 && low >>> 32 == MAPPED) {
+      for (int shift = 24; shift >= 0; shift -= 8) {
+        decimal((int) (low >>> shift) & 0xff);
+        if (shift > 0) {
+          put('.');
+        }
+      }
+      return;
+    }
+    int gap = longestZeros(high, low);
+    int gapLength = gap < 8 ? zeros(high, low, gap) : 0;
+    for (int i = 0; i < 8; i++) {
+      if (i == gap) {
+        put(':');
+        put(':');
+        i += gapLength - 1;
+        continue;
+      }
+      if (i > 0 && i != gap + gapLength) {
+        put(':');
+      }
+      int group = group(high, low, i);
+      hex(group, group > 0xfff ? 4 : group > 0xff ? 3 : group > 0xf ? 2 : 1);
+    }
+  }
+
+  /** First group of the longest run of two or more zero groups, the first of equals; 8 = none. */
+  private static int longestZeros(long high, long low) {
+    int best = 8;
+    int most = 1;
+    for (int i = 0; i < 8; i++) {
+      int run = zeros(high, low, i);
+      if (run > most) {
+        best = i;
+        most = run;
+      }
+    }
+    return best;
+  }
+
+  private static int zeros(long high, long low, int first) {
+    int i = first;
+    while (i < 8 && group(high, low, i) == 0) {
+      i++;
+    }
+    return i - first;
+  }
+
+  private static int group(long high, long low, int i) {
+    return (int) ((i < 4 ? high >>> (48 - 16 * i) : low >>> (112 - 16 * i)) & 0xffff);
+  }
+}

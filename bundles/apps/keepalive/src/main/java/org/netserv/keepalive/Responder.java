@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.keepalive;
+
+import java.nio.ByteBuffer;
+import org.netserv.packet.Packet;
+import org.netserv.packet.Verdict;
+import org.netserv.sip.SipError;
+
+/**
+ * The way of one packet: what is it, may it be answered, whose turn is it, the reply. Holds all the
+ * memory that takes; belongs to one thread.
+ */
+final class Responder {
+  private static final int REPLY_MOST = 2048;
+  private static final int TTL = 64;
+  private static final int BROADCAST = 0xffffffff;
+
+  private final boolean stunOn;
+  private final SipKeepAlive sip;
+  private final SipReply reply;
+  private final StunBinding stun = new StunBinding();
+  private final Rota rota;
+  private final ReplyWriter out = new ReplyWriter(REPLY_MOST);
+  private final Tally<Why> tally;
+  private final Tally<SipError> errors;
+
+  Responder(Settings settings, Tally<Why> tally, Tally<SipError> errors) {
+    this.tally = tally;
+    this.errors = errors;
+    stunOn = settings.stun();
+    sip = new SipKeepAlive(new ServerNames(settings));
+    reply = new SipReply(settings.allow());
+    rota =
+        new Rota(
+            settings.passEvery(), settings.silentAfter(), new AgentTable(settings.maxAgents()));
+  }
+
+  Verdict process(Packet packet) {
+    Why what = envelope(packet);
+    if (what == null) {
+      what = content(packet);
+    }
+    if (!what.isKeepAlive()) {
+      return pass(packet, what);
+    }
+    boolean isSip = what == Why.NOTIFY || what == Why.OPTIONS;
+    Why turn = rota.turn(packet, isSip ? sip.transaction() : 0);
+    if (turn != null) {
+      return pass(packet, turn);
+    }
+    return what == Why.PING ? drop(packet) : answer(packet, what);
+  }
+
+  /** Null if the payload is worth a look. */
+  private static Why envelope(Packet packet) {
+    if (packet.protocol() != Packet.UDP) {
+      return Why.NOT_UDP;
+    }
+    if (packet.isFragment() || !packet.hasPorts()) {
+      return Why.FRAGMENT;
+    }
+    if (packet.isSample()) {
+      return Why.SAMPLE;
+    }
+    boolean usable =
+        packet.family() == 4
+            ? isUnicast4(packet.source4()) && isUnicast4(packet.destination4())
+            : isUnicast6(packet.sourceHigh(), packet.sourceLow())
+                && isUnicast6(packet.destinationHigh(), packet.destinationLow());
+    if (!usable || packet.sourcePort() == 0) {
+      return Why.ADDRESS; // 18.1.1: no reply to multicast from here; and none to nowhere
+    }
+    return packet.payloadLength() == 0 ? Why.EMPTY : null;
+  }
+
+  private static boolean isUnicast4(int address) {
+    return address != 0 && address != BROADCAST && address >>> 28 != 0xe;
+  }
+
+  private static boolean isUnicast6(long high, long low) {
+    return high >>> 56 != 0xff && (high | low) != 0;
+  }
+
+  private Why content(Packet packet) {
+    ByteBuffer buffer = packet.buffer();
+    int start = packet.start() + packet.payloadOffset();
+    int length = packet.payloadLength();
+    if (Ping.is(buffer, start, length)) {
+      return Why.PING;
+    }
+    if (StunBinding.isLikely(buffer, start, length)) {
+      return stunOn ? stun.reset(buffer, start, start + length) : Why.STUN_OFF;
+    }
+    Why what = sip.reset(buffer, start, start + length, packet);
+    if (what == Why.MALFORMED) {
+      errors.count(sip.error());
+    }
+    return what;
+  }
+
+  private Verdict answer(Packet packet, Why what) {
+    out.clear();
+    if (what == Why.STUN) {
+      stun.write(packet, out);
+    } else {
+      reply.write(sip, packet, out);
+    }
+    if (!out.fits() || !packet.setPayload(out.bytes(), 0, out.length())) {
+      return pass(packet, Why.TOO_LONG);
+    }
+    packet.swapEndpoints();
+    packet.setTtl(TTL);
+    tally.count(what);
+    return packet.changed(what.text());
+  }
+
+  private Verdict drop(Packet packet) {
+    tally.count(Why.PING);
+    return packet.drop(Why.PING.text());
+  }
+
+  private Verdict pass(Packet packet, Why why) {
+    tally.count(why);
+    return packet.pass(why == Why.MALFORMED ? sip.error().text() : why.text());
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.keepalive;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.netserv.sip.Ascii;
+import org.netserv.sip.IpLiteral;
+import org.netserv.sip.SipError;
+import org.netserv.sip.SipHost;
+
+/**
+ * The module's properties, checked. All come as text; lists are separated by blanks, commas or
+ * semicolons (a property in a SETUP cannot hold a comma).
+ *
+ * @param passEvery each n-th keep-alive of an agent travels on; 0 = none
+ * @param silentAfter so many unanswered ones in a row and everything travels on; 0 = never
+ * @param maxAgents agents remembered at once, a power of two
+ * @param stun whether binding requests are answered
+ * @param allow the Allow header's methods, empty = no Allow
+ * @param names host names the server has, in lower case
+ * @param addresses addresses the server has; with no name either: the packet's destination
+ */
+record Settings(
+    int passEvery,
+    int silentAfter,
+    int maxAgents,
+    boolean stun,
+    String allow,
+    List<String> names,
+    List<IpLiteral> addresses) {
+  static final String PASS_EVERY = "pass-every";
+  static final String SILENT_AFTER = "silent-after";
+  static final String MAX_AGENTS = "max-agents";
+  static final String STUN = "stun";
+  static final String ALLOW = "allow";
+  static final String SERVER = "server";
+
+  private static final String ALLOW_DEFAULT = "INVITE ACK CANCEL BYE OPTIONS REGISTER NOTIFY";
+  private static final int AGENTS_LEAST = 8;
+  private static final int AGENTS_MOST = 1 << 22;
+
+  /**
+   * @throws IllegalArgumentException naming the property that is wrong
+   */
+  static Settings of(Map<String, ?> properties) {
+    List<String> names = new ArrayList<>();
+    List<IpLiteral> addresses = new ArrayList<>();
+    for (String server : list(text(properties, SERVER, ""))) {
+      server(server, names, addresses);
+    }
+    int agents = number(properties, MAX_AGENTS, 1 << 16, AGENTS_LEAST, AGENTS_MOST);
+    return new Settings(
+        number(properties, PASS_EVERY, 20, 0, 1_000_000),
+        number(properties, SILENT_AFTER, 8, 0, 1_000_000),
+        Integer.highestOneBit(2 * agents - 1),
+        onOff(properties, STUN),
+        methods(text(properties, ALLOW, ALLOW_DEFAULT)),
+        List.copyOf(names),
+        List.copyOf(addresses));
+  }
+
+  private static String text(Map<String, ?> properties, String name, String absent) {
+    Object value = properties.get(name);
+    return value == null ? absent : value.toString().strip();
+  }
+
+  private static List<String> list(String text) {
+    return text.isEmpty() ? List.of() : List.of(text.split("[\\s,;]+"));
+  }
+
+  private static int number(
+      Map<String, ?> properties, String name, int absent, int least, int most) {
+    String text = text(properties, name, Integer.toString(absent));
+    if (!text.matches("[0-9]{1,9}")) {
+      throw new IllegalArgumentException(name + ": not a number: " + text);
+    }
+    int value = Integer.parseInt(text);
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          name + ": " + value + " is not between " + least + " and " + most);
+    }
+    return value;
+  }
+
+  private static boolean onOff(Map<String, ?> properties, String name) {
+    String text = text(properties, name, "on").toLowerCase(Locale.ROOT);
+    return switch (text) {
+      case "on", "true" -> true;
+      case "off", "false" -> false;
+      default -> throw new IllegalArgumentException(name + ": neither on nor off: " + text);
+    };
+  }
+
+  private static String methods(String text) {
+    for (String method : list(text)) {
+      ByteBuffer bytes = ByteBuffer.wrap(method.getBytes(StandardCharsets.UTF_8));
+      if (Ascii.skipToken(bytes, 0, bytes.limit()) != bytes.limit()) {
+        throw new IllegalArgumentException(ALLOW + ": not a method: " + method);
+      }
+    }
+    return String.join(", ", list(text));
+  }
+
+  private static void server(String text, List<String> names, List<IpLiteral> addresses) {
+    ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    IpLiteral literal = new IpLiteral();
+    literal.reset(bytes, 0, bytes.limit());
+    if (literal.family() != 0) {
+      addresses.add(literal);
+      return;
+    }
+    SipHost host = new SipHost();
+    if (host.reset(bytes, 0, bytes.limit()) != SipError.OK || host.hostEnd() != bytes.limit()) {
+      throw new IllegalArgumentException(SERVER + ": not a host name or address: " + text);
+    }
+    names.add(text.toLowerCase(Locale.ROOT));
+  }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.keepalive;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.netserv.packet.Packet;
+import org.netserv.sip.Ascii;
+import org.netserv.sip.SipAddress;
+import org.netserv.sip.SipCseq;
+import org.netserv.sip.SipError;
+import org.netserv.sip.SipHeader;
+import org.netserv.sip.SipMethod;
+import org.netserv.sip.SipParameters;
+import org.netserv.sip.SipScanner;
+import org.netserv.sip.SipUri;
+import org.netserv.sip.SipVia;
+
+/**
+ * Is this SIP request a keep-alive that anyone could answer in the server's place? The node stands
+ * in for a stateless UAS (RFC 3261, 8.2.7) and takes the steps of 8.2 in order; where the RFC wants
+ * anything but a plain 200, the server gets the request: it alone may refuse.
+ *
+ * <pre>
+ *   8.2.1  method     NOTIFY, OPTIONS; never REGISTER (has state), ACK and CANCEL (no answer)
+ *   8.2.2  headers    to us? no Route, no Require, not in a dialog, hop count left
+ *   8.2.3  content    none
+ * </pre>
+ */
+final class SipKeepAlive {
+  private static final byte[] EVENT = "keep-alive".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] UDP = "udp".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] TRANSPORT = "transport".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] LR = "lr".getBytes(StandardCharsets.US_ASCII);
+  private static final int HOPS_MOST = 255;
+
+  private final SipScanner message = new SipScanner();
+  private final SipAddress from = new SipAddress();
+  private final SipAddress to = new SipAddress();
+  private final SipCseq cseq = new SipCseq();
+  private final SipUri uri = new SipUri();
+  private final SipParameters uriParameters = new SipParameters();
+  private final SipVia top = new SipVia();
+  private final SipVia other = new SipVia();
+  private final ServerNames server;
+  private ByteBuffer buffer;
+  private SipError error = SipError.OK;
+
+  SipKeepAlive(ServerNames server) {
+    this.server = server;
+  }
+
+  /** NOTIFY or OPTIONS if it is to be answered, else why not. */
+  Why reset(ByteBuffer bytes, int start, int end, Packet packet) {
+    buffer = bytes;
+    error = message.reset(bytes, start, end);
+    if (error != SipError.OK) {
+      return Why.MALFORMED;
+    }
+    if (!message.isRequest()) {
+      return Why.RESPONSE;
+    }
+    SipMethod method = message.method();
+    if (method != SipMethod.NOTIFY && method != SipMethod.OPTIONS) {
+      return Why.METHOD;
+    }
+    if (message.hasBareLf()) {
+      return Why.BARE_LF; // our reply copies values: it must not copy a foreign line end
+    }
+    Why why = method == SipMethod.NOTIFY ? notification() : options(packet);
+    if (why == null) {
+      why = headers(start);
+    }
+    return why != null ? why : method == SipMethod.NOTIFY ? Why.NOTIFY : Why.OPTIONS;
+  }
+
+  /**
+   * NOTIFY of the event package keep-alive means the next hop, whatever domain it names; agents put
+   * their registrar's there. Event types are compared byte by byte (RFC 6665, 8.2.1).
+   */
+  private Why notification() {
+    int event = message.first(SipHeader.EVENT);
+    boolean ours =
+        message.count(SipHeader.EVENT) == 1
+            && Ascii.equal(buffer, message.valueStart(event), message.valueEnd(event), EVENT);
+    return ours ? requestUri() : Why.EVENT;
+  }
+
+  /**
+   * RFC 3261, 11.1: without a user part it asks the server about itself; with one, it is routed.
+   */
+  private Why options(Packet packet) {
+    Why why = requestUri();
+    if (why != null) {
+      return why;
+    }
+    if (uri.hasUser()) {
+      return Why.USER;
+    }
+    return server.include(uri.host(), buffer, packet) ? null : Why.NOT_THE_SERVER;
+  }
+
+  /** 8.2.2.1: a scheme we understand, over UDP, and nothing that sends it elsewhere. */
+  private Why requestUri() {
+    if (uri.reset(buffer, message.uriStart(), message.uriEnd()) != SipError.OK || !uri.isSip()) {
+      return Why.SCHEME;
+    }
+    uriParameters.reset(buffer, uri.tailStart(), uri.end());
+    while (uriParameters.next()) {
+      boolean udp =
+          uriParameters.is(TRANSPORT)
+              && Ascii.equalIgnoreCase(
+                  buffer, uriParameters.valueStart(), uriParameters.valueEnd(), UDP);
+      if (!udp && !uriParameters.is(LR)) {
+        return Why.SCHEME;
+      }
+    }
+    return uriParameters.end() == uri.end() ? null : Why.SCHEME; // "?headers" are left over
+  }
+
+  private Why headers(int start) {
+    if (message.count(SipHeader.TO) != 1
+        || message.count(SipHeader.FROM) != 1
+        || message.count(SipHeader.CALL_ID) != 1
+        || message.count(SipHeader.CSEQ) != 1
+        || message.count(SipHeader.VIA) == 0) {
+      return Why.MISSING; // 8.2.6.2 copies them: there must be one of each, and no doubt which
+    }
+    if (message.count(SipHeader.ROUTE) > 0) {
+      return Why.ROUTE; // 16.4: perhaps this server is not the last to see it
+    }
+    if (message.count(SipHeader.REQUIRE) > 0 || message.count(SipHeader.PROXY_REQUIRE) > 0) {
+      return Why.REQUIRE; // 8.2.2.3: 420 needs to know what the server supports
+    }
+    if (!hopsLeft()) {
+      return Why.MAX_FORWARDS;
+    }
+    Why why = identity(start);
+    if (why == null) {
+      why = vias();
+    }
+    if (why == null && message.bodyEnd() > message.bodyStart()) {
+      why = Why.BODY; // 8.2.3: a ping has nothing to say; content is for the server to judge
+    }
+    return why;
+  }
+
+  /** 16.3 (3): at 0 a proxy stops it, and OPTIONS is then a trace of the path (11.1). */
+  private boolean hopsLeft() {
+    int count = message.count(SipHeader.MAX_FORWARDS);
+    int at = message.first(SipHeader.MAX_FORWARDS);
+    if (count == 0) {
+      return true; // RFC 2543 agents send none
+    }
+    long hops = Ascii.number(buffer, message.valueStart(at), message.valueEnd(at), 9);
+    return count == 1 && hops > 0 && hops <= HOPS_MOST;
+  }
+
+  private Why identity(int start) {
+    int i = message.first(SipHeader.TO);
+    int j = message.first(SipHeader.FROM);
+    if (to.reset(buffer, message.valueStart(i), message.valueEnd(i)) != SipError.OK
+        || from.reset(buffer, message.valueStart(j), message.valueEnd(j)) != SipError.OK) {
+      return Why.FROM_TO;
+    }
+    if (to.hasTag()) {
+      return Why.IN_DIALOG; // 12.2.2: only who holds the dialog can tell 200 from 481
+    }
+    int k = message.first(SipHeader.CSEQ);
+    boolean matches =
+        cseq.reset(buffer, message.valueStart(k), message.valueEnd(k)) == SipError.OK
+            && sameBytes(cseq.methodStart(), cseq.methodEnd(), start, message.methodEnd());
+    if (!matches) {
+      return Why.CSEQ; // 8.1.1.5
+    }
+    return callId(message.first(SipHeader.CALL_ID)) ? null : Why.CALL_ID;
+  }
+
+  /** callid = word [ "@" word ]: printable, no white space. */
+  private boolean callId(int index) {
+    int start = message.valueStart(index);
+    int end = message.valueEnd(index);
+    for (int i = start; i < end; i++) {
+      byte c = buffer.get(i);
+      if (c <= ' ' || c >= 0x7f) {
+        return false;
+      }
+    }
+    return end > start;
+  }
+
+  /** Every via-parm has to be readable, for every one is copied. */
+  private Why vias() {
+    int index = message.first(SipHeader.VIA);
+    int at = message.valueStart(index);
+    SipVia via = top;
+    while (index >= 0) {
+      if (via.reset(buffer, at, message.valueEnd(index)) != SipError.OK) {
+        return Why.VIA;
+      }
+      at = via.nextStart();
+      via = other;
+      if (at < 0) {
+        index = message.next(index);
+        at = index < 0 ? -1 : message.valueStart(index);
+      }
+    }
+    if (!Ascii.equalIgnoreCase(buffer, top.transportStart(), top.transportEnd(), UDP)) {
+      return Why.VIA_TRANSPORT; // came by UDP and says otherwise
+    }
+    // maddr: the reply would have to go elsewhere (18.2.2). keep: RFC 6223, the server's to accept.
+    return top.hasMaddr() || top.hasKeep() ? Why.VIA_PARAMETER : null;
+  }
+
+  private boolean sameBytes(int start, int end, int otherStart, int otherEnd) {
+    boolean same = end - start == otherEnd - otherStart;
+    for (int i = 0; same && i < end - start; i++) {
+      same = buffer.get(start + i) == buffer.get(otherStart + i);
+    }
+    return same;
+  }
+
+  /** What tells a repetition from the next keep-alive: Call-ID, CSeq and branch. Never 0. */
+  long transaction() {
+    int id = message.first(SipHeader.CALL_ID);
+    long hash = Fnv.add(Fnv.START, buffer, message.valueStart(id), message.valueEnd(id));
+    hash = Fnv.add(hash, buffer, top.branchStart(), top.branchEnd());
+    for (int shift = 0; shift < 32; shift += 8) {
+      hash = Fnv.add(hash, (int) (cseq.number() >>> shift));
+    }
+    return hash | 1;
+  }
+
+  /** Why the last message was MALFORMED. */
+  SipError error() {
+    return error;
+  }
+
+  ByteBuffer buffer() {
+    return buffer;
+  }
+
+  SipScanner message() {
+    return message;
+  }
+
+  SipAddress from() {
+    return from;
+  }
+
+  /** The topmost via-parm. */
+  SipVia top() {
+    return top;
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.keepalive;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.netserv.packet.Packet;
+import org.netserv.sip.IpLiteral;
+import org.netserv.sip.SipHeader;
+import org.netserv.sip.SipMethod;
+import org.netserv.sip.SipParameters;
+import org.netserv.sip.SipScanner;
+import org.netserv.sip.SipVia;
+
+/**
+ * The 200 to a keep-alive, by RFC 3261, 8.2.6.2: Via values in order, From, Call-ID and CSeq are
+ * the request's bytes, folds included; To gets a tag; the topmost Via gets what 18.2.1 and RFC 3581
+ * want.
+ */
+final class SipReply {
+  private static final byte[] STATUS = ascii("SIP/2.0 200 OK\r\n");
+  private static final byte[] VIA = ascii("Via: ");
+  private static final byte[] FROM = ascii("From: ");
+  private static final byte[] TO = ascii("To: ");
+  private static final byte[] CALL_ID = ascii("Call-ID: ");
+  private static final byte[] CSEQ = ascii("CSeq: ");
+  private static final byte[] TAG = ascii(";tag=");
+  private static final byte[] LINE_END = ascii("\r\n");
+  private static final byte[] END = ascii("Content-Length: 0\r\n\r\n");
+  private static final byte[] RPORT = ascii("rport");
+  private static final byte[] RECEIVED = ascii("received");
+
+  private final SipParameters parameters = new SipParameters();
+  private final byte[] capabilities;
+  private ReplyWriter out;
+  private ByteBuffer in;
+
+  SipReply(String allow) {
+    // RFC 3261, 11.2: a UAS should list these; a proxy should leave Allow out, hence the setting.
+    capabilities =
+        ascii(
+            (allow.isEmpty() ? "" : "Allow: " + allow + "\r\n")
+                + "Accept: application/sdp\r\n"
+                + "Accept-Encoding: identity\r\n"
+                + "Accept-Language: en\r\n"
+                + "Supported: \r\n");
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  void write(SipKeepAlive request, Packet packet, ReplyWriter writer) {
+    out = writer;
+    in = request.buffer();
+    SipScanner message = request.message();
+    out.put(STATUS);
+    for (int i = message.first(SipHeader.VIA); i >= 0; i = message.next(i)) {
+      out.put(VIA);
+      int start = message.valueStart(i);
+      if (i == message.first(SipHeader.VIA)) {
+        start = topmost(request.top(), start, packet);
+      }
+      out.put(in, start, message.valueEnd(i));
+      out.put(LINE_END);
+    }
+    copy(FROM, message, SipHeader.FROM);
+    copy(TO, message, SipHeader.TO);
+    out.put(TAG);
+    out.hex(tag(request), 16);
+    out.put(LINE_END);
+    copy(CALL_ID, message, SipHeader.CALL_ID);
+    out.put(LINE_END);
+    copy(CSEQ, message, SipHeader.CSEQ);
+    out.put(LINE_END);
+    if (message.method() == SipMethod.OPTIONS) {
+      out.put(capabilities);
+    }
+    out.put(END);
+  }
+
+  private void copy(byte[] name, SipScanner message, SipHeader header) {
+    int i = message.first(header);
+    out.put(name);
+    out.put(in, message.valueStart(i), message.valueEnd(i));
+    if (header == SipHeader.FROM) {
+      out.put(LINE_END);
+    }
+  }
+
+  /**
+   * 8.2.7: a stateless UAS gives the same tag to the same request. From the Call-ID and the From
+   * tag, so that a repetition gets the same reply, after a restart too.
+   */
+  private long tag(SipKeepAlive request) {
+    SipScanner message = request.message();
+    int i = message.first(SipHeader.CALL_ID);
+    long hash = Fnv.add(Fnv.START, in, message.valueStart(i), message.valueEnd(i));
+    return Fnv.add(hash, in, request.from().tagStart(), request.from().tagEnd());
+  }
+
+  /**
+   * Writes the topmost via-parm; answers where the rest of the value begins. {@code rport} gets the
+   * source port where it was asked for; {@code received} the source address, always beside rport
+   * (RFC 3581, 4), else when sent-by is a name or another address (RFC 3261, 18.2.1). What the
+   * sender wrote there himself is replaced.
+   */
+  private int topmost(SipVia via, int start, Packet packet) {
+    int at = start;
+    boolean received = false;
+    parameters.reset(in, via.parametersStart(), via.end());
+    while (parameters.next()) {
+      boolean port = parameters.is(RPORT);
+      boolean address = parameters.is(RECEIVED);
+      if (port || address) {
+        out.put(in, at, parameters.nameStart());
+        at = parameters.end();
+        received |= address;
+      }
+      if (port) {
+        out.put(RPORT);
+        out.put('=');
+        out.decimal(packet.sourcePort());
+      } else if (address) {
+        received(packet);
+      }
+    }
+    if (!received && (via.rport() != SipVia.RPORT_ABSENT || !isSource(via, packet))) {
+      out.put(in, at, via.end());
+      at = via.end();
+      out.put(';');
+      received(packet);
+    }
+    return at;
+  }
+
+  private void received(Packet packet) {
+    out.put(RECEIVED);
+    out.put('=');
+    out.address(packet.sourceHigh(), packet.sourceLow());
+  }
+
+  private static boolean isSource(SipVia via, Packet packet) {
+    IpLiteral sentBy = via.host().literal();
+    return sentBy.family() != 0
+        && sentBy.high() == packet.sourceHigh()
+        && sentBy.low() == packet.sourceLow();
+  }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * KeepAlive Responder: a packet module that answers SIP keep-alives at the edge.
+ *
+ * <pre>
+ *   KeepAlive   component, properties         Responder   the way of one packet
+ *   SipKeepAlive, StunBinding, Ping           what is it, and may it be answered
+ *   Rota, AgentTable                          whose turn is it to reach the server
+ *   SipReply, ReplyWriter                     the reply
+ *   Why, Tally                                reasons and their counters
+ * </pre>
+ */
+package org.netserv.keepalive;
