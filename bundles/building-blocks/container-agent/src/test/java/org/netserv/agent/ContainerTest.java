@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.netserv.agent.FakeRing.Answer;
+import org.netserv.agent.module.Configured;
+import org.netserv.agent.module.Plain;
+import org.netserv.frames.FrameClient;
+import org.netserv.frames.FrameServer;
+import org.netserv.frames.Json;
+import org.netserv.host.HostMain;
+import org.netserv.host.Ring;
+import org.netserv.packet.Packet;
+import org.netserv.packet.Packets;
+
+/** A whole container but for the C part: framework, building blocks, a controller, a ring. */
+class ContainerTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final String FILTER =
+      "{\"family\":4,\"protocol\":17,\"destination\":\"192.0.2.0/24\",\"destinationPorts\":\"5060\"}";
+
+  @TempDir(cleanup = CleanupMode.NEVER)
+  static Path directory;
+
+  private static final BlockingQueue<ObjectNode> EVENTS = new ArrayBlockingQueue<>(100);
+  private static final BlockingQueue<FrameClient> CONNECTIONS = new ArrayBlockingQueue<>(10);
+  private static FakeRing ring;
+  private static FrameServer server;
+  private static ObjectNode hello;
+  private static FrameClient agent;
+
+  @BeforeAll
+  static void boot() throws Exception {
+    Path blocks = directory.resolve("blocks");
+    Jars.blocks(blocks);
+    ring = new FakeRing();
+    Path socket = directory.resolve("container.sock");
+    server = listen(socket);
+    System.setProperty("netserv.start.millis", "2000");
+    System.setProperty("netserv.leak.millis", "300");
+    assertNull(
+        HostMain.boot(
+            blocks.toString(), directory.resolve("data").toString(), socket.toString(), "test"));
+    agent = CONNECTIONS.poll(60, TimeUnit.SECONDS);
+  }
+
+  private static FrameServer listen(Path socket) throws Exception {
+    return FrameServer.listen(
+        socket,
+        "rw-------",
+        -1,
+        (channel, peer) -> {
+          hello = channel.hello("test", Json.object());
+          FrameClient client = new FrameClient(channel, EVENTS::add);
+          CONNECTIONS.add(client);
+          client.end().join();
+        });
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    HostMain.stop();
+    server.close();
+  }
+
+  @AfterEach
+  void empty() throws Exception {
+    for (JsonNode module : ask("counters").path("modules")) {
+      ask("uninstall", module.path("module").asText());
+    }
+    EVENTS.clear();
+    ring.wakes.drainPermits();
+    ring.upcall(0);
+  }
+
+  @Test
+  void saysWhatItIs() {
+    assertEquals("base-1", hello.path("profile").asText());
+    List<String> names = hello.path("blocks").findValuesAsText("name");
+    assertEquals(Jars.PROFILE, names);
+    assertTrue(hello.path("modules").isArray());
+  }
+
+  @Test
+  void packetsGoThroughTheChainByRank() throws Exception {
+    assertOk(install("test.turn", "1.0.0", Plain.Turn.class, FILTER));
+    assertOk(install("test.first", "1.0.0", Plain.First.class, FILTER));
+    Packet dying = packet(5060);
+    dying.setTtl(1);
+    List<Answer> answers =
+        ring.push(packet(5060).toBytes(), dying.toBytes(), packet(53).toBytes(), new byte[] {69});
+    assertEquals(List.of(Ring.CHANGED, Ring.DROP, Ring.PASS, Ring.PASS), codes(answers));
+    Packet turned = answers.get(0).packet();
+    assertEquals(packet(5060).source4(), turned.destination4());
+    assertEquals(5060, turned.sourcePort());
+    assertEquals(30, turned.length());
+
+    JsonNode counters = ask("counters");
+    assertEquals(1, counters.path("dispatcher").path("malformed-short-header").asInt());
+    JsonNode first = counters.path("modules").path(1);
+    assertEquals("test.first", first.path("module").asText());
+    assertEquals("1 1", first.path("drop").asText() + " " + first.path("pass").asText());
+    assertEquals(2, ring.modules.size());
+    assertEquals(2, ask("uninstall", "test.first").path("counters").path("packets").asInt());
+    assertEquals(1, ring.modules.size());
+    assertEquals(List.of(Ring.CHANGED), codes(ring.push(dying.toBytes())));
+  }
+
+  @Test
+  void moduleThatThrowsIsQuarantinedAndItsPacketsPass() throws Exception {
+    assertOk(install("test.overflow", "1.0.0", Plain.Overflow.class, FILTER));
+    byte[] bytes = packet(5060).toBytes();
+    List<Answer> answers = ring.push(bytes, bytes, bytes, bytes, bytes);
+    assertEquals(List.of(0, 0, 0, 0, 0), codes(answers));
+    ObjectNode event = EVENTS.poll(60, TimeUnit.SECONDS);
+    assertEquals("quarantined", event.path("event").asText());
+    assertTrue(event.path("reason").asText().contains("StackOverflowError"));
+    JsonNode module = ask("counters").path("modules").path(0);
+    assertEquals(3, module.path("errors").asInt());
+    assertEquals(3, module.path("packets").asInt());
+    assertEquals("quarantined", module.path("state").asText());
+  }
+
+  @Test
+  void stolenPacketsAreAnsweredLater() throws Exception {
+    assertOk(install("test.thief", "1.0.0", Plain.Thief.class, FILTER));
+    List<Answer> now = ring.push(packet(5060).toBytes());
+    assertEquals(List.of(Ring.STOLEN), codes(now));
+    assertTrue(ring.wakes.tryAcquire(60, TimeUnit.SECONDS));
+    List<Answer> later = ring.upcall(0);
+    assertEquals(List.of(Ring.CHANGED), codes(later));
+    assertEquals(now.get(0).seq(), later.get(0).seq());
+    assertEquals(328, later.get(0).packet().length());
+  }
+
+  @Test
+  void tracesEachStepWithItsReason() throws Exception {
+    assertOk(install("test.turn", "1.0.0", Plain.Turn.class, FILTER));
+    ObjectNode request = Json.object().put("op", "trace").put("count", 1).put("timeout", 30000);
+    CompletableFuture<ObjectNode> reply = CompletableFuture.supplyAsync(() -> request(request));
+    while (!reply.isDone()) {
+      ring.push(packet(5060).toBytes());
+    }
+    JsonNode packet = reply.join().path("packets").path(0);
+    assertEquals("192.0.2.1:5060", packet.path("destination").asText());
+    assertEquals("CHANGED", packet.path("final").asText());
+    JsonNode step = packet.path("steps").path(0);
+    assertEquals(
+        "test.turn turned", step.path("module").asText() + " " + step.path("reason").asText());
+  }
+
+  @Test
+  void propertiesAreThereBeforeTheFirstPacketAndCanChange() throws Exception {
+    ObjectNode install = request("test.conf", "1.0.0", FILTER);
+    install.putObject("properties").put("verdict", "drop");
+    assertOk(
+        send(install, Jars.bundle("test.conf", "1.0.0", Configured.class, "org.netserv.packet")));
+    awaitVerdict(Ring.DROP);
+    ObjectNode configure = request("test.conf", "1.0.0", FILTER).put("op", "configure");
+    configure.putObject("properties").put("verdict", "pass");
+    assertOk(request(configure));
+    awaitVerdict(Ring.PASS);
+  }
+
+  @Test
+  void newVersionReplacesTheOld() throws Exception {
+    assertOk(install("test.turn", "1.0.0", Plain.Turn.class, FILTER));
+    assertOk(install("test.turn", "1.1.0", Plain.Turn.class, FILTER));
+    JsonNode modules = ask("counters").path("modules");
+    assertEquals(List.of("1.1.0"), modules.findValuesAsText("version"));
+  }
+
+  @Test
+  void failuresSayWhereAndLeaveNothing() throws Exception {
+    ObjectNode reply = install("test.broken", "1.0.0", Plain.Broken.class, FILTER);
+    assertFailed(reply, "start", "IllegalStateException: no licence");
+    reply = install("test.hanging", "1.0.0", Plain.Hanging.class, FILTER);
+    assertFailed(reply, "timeout", "did not start within 2000 ms");
+    byte[] lost =
+        Jars.bundle("test.lost", "1.0.0", Plain.Turn.class, "org.nowhere,org.netserv.packet");
+    reply = send(request("test.lost", "1.0.0", FILTER), lost);
+    assertFailed(reply, "resolve", "missing Import-Package: org.nowhere");
+    reply = send(request("test.other", "1.0.0", FILTER), lost);
+    assertFailed(reply, "install", "the bundle is test.lost 1.0.0");
+    ObjectNode wrong = request("test.lost", "1.0.0", FILTER).put("sha256", "00");
+    assertFailed(send(wrong, lost), "install", "sha256");
+    assertEquals(0, ask("counters").path("modules").size());
+    assertTrue(ring.modules.isEmpty());
+    assertOk(install("test.broken", "1.0.0", Plain.First.class, FILTER));
+  }
+
+  @Test
+  void refusesBadRequestsByField() throws Exception {
+    byte[] jar = Jars.bundle("test.turn", "1.0.0", Plain.Turn.class, "org.netserv.packet");
+    ObjectNode reply = send(request("test.turn", "1.0.0", "{\"family\":5}"), jar);
+    assertEquals(400, reply.path("status").asInt());
+    assertTrue(reply.path("error").asText().contains("family"));
+    reply = send(request("test.turn", "one", FILTER), jar);
+    assertTrue(reply.path("error").asText().startsWith("version"));
+    assertEquals(404, ask("uninstall", "test.none").path("status").asInt());
+    assertFalse(ask("fly").path("ok").asBoolean());
+    assertTrue(ask("ping").path("ok").asBoolean());
+    assertTrue(ask("threads").path("dump").asText().contains("agent-control"));
+  }
+
+  @Test
+  void reportsThreadsThatAModuleLeavesBehind() throws Exception {
+    assertOk(install("test.server", "1.0.0", Plain.Server.class, FILTER));
+    assertOk(ask("uninstall", "test.server"));
+    ObjectNode event = EVENTS.poll(60, TimeUnit.SECONDS);
+    assertEquals("leak", event.path("event").asText());
+    assertTrue(event.path("reason").asText().contains("left-behind"));
+  }
+
+  @Test
+  void comesBackWhenTheControllerDoes() throws Exception {
+    assertOk(install("test.turn", "1.0.0", Plain.Turn.class, FILTER));
+    agent.close();
+    agent = CONNECTIONS.poll(60, TimeUnit.SECONDS);
+    assertEquals("running", hello.path("modules").path(0).path("state").asText());
+    assertTrue(ask("ping").path("ok").asBoolean());
+  }
+
+  // ---- in the controller's place
+
+  private static ObjectNode install(String name, String version, Class<?> type, String filter)
+      throws Exception {
+    return send(
+        request(name, version, filter), Jars.bundle(name, version, type, "org.netserv.packet"));
+  }
+
+  private static ObjectNode request(String name, String version, String filter) throws Exception {
+    ObjectNode request = Json.object().put("op", "install").put("module", name);
+    request.put("version", version);
+    request.putArray("filters").add(Json.parse(filter.getBytes(StandardCharsets.UTF_8)));
+    return request;
+  }
+
+  private static ObjectNode send(ObjectNode install, byte[] jar) throws Exception {
+    byte[] digest = MessageDigest.getInstance("SHA-256").digest(jar);
+    if (!install.has("sha256")) {
+      install.put("sha256", HexFormat.of().formatHex(digest));
+    }
+    install.put("size", jar.length);
+    return agent.request(install, new ByteArrayInputStream(jar), LONG);
+  }
+
+  private static ObjectNode ask(String op) {
+    return request(Json.object().put("op", op));
+  }
+
+  private static ObjectNode ask(String op, String module) {
+    return request(Json.object().put("op", op).put("module", module));
+  }
+
+  private static ObjectNode request(ObjectNode request) {
+    try {
+      return agent.request(request, LONG);
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static void awaitVerdict(int code) throws Exception {
+    long end = System.nanoTime() + LONG.toNanos();
+    while (ring.push(packet(5060).toBytes()).get(0).code() != code) {
+      assertTrue(System.nanoTime() < end, "the verdict never became " + code);
+      Thread.sleep(5);
+    }
+  }
+
+  private static Packet packet(int port) {
+    return Packets.udp4("198.51.100.7", 4000, "192.0.2.1", port, new byte[40]);
+  }
+
+  private static List<Integer> codes(List<Answer> answers) {
+    return answers.stream().map(Answer::code).toList();
+  }
+
+  private static void assertOk(ObjectNode reply) {
+    assertTrue(reply.path("ok").asBoolean(), reply.toString());
+  }
+
+  private static void assertFailed(ObjectNode reply, String phase, String text) {
+    assertEquals(phase, reply.path("phase").asText(), reply.toString());
+    assertTrue(reply.path("error").asText().contains(text), reply.toString());
+  }
+}

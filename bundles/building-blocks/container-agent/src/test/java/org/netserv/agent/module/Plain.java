@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.agent.module;
+
+import java.util.Map;
+import org.netserv.packet.Packet;
+import org.netserv.packet.PktProcessor;
+import org.netserv.packet.Verdict;
+import org.osgi.framework.BundleActivator;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.FrameworkUtil;
+
+/** Base of the modules here: registers itself. */
+public abstract class Plain implements BundleActivator, PktProcessor {
+  @Override
+  public void start(BundleContext context) throws Exception {
+    context.registerService(
+        PktProcessor.class, this, FrameworkUtil.asDictionary(Map.of(RANK, rank())));
+  }
+
+  @Override
+  public void stop(BundleContext context) throws Exception {}
+
+  int rank() {
+    return 0;
+  }
+
+  /** Turns packets around and shortens their payload. */
+  public static final class Turn extends Plain {
+    @Override
+    public Verdict process(Packet packet) {
+      packet.swapEndpoints();
+      packet.setPayloadLength(2);
+      return packet.changed("turned");
+    }
+  }
+
+  /** Runs before {@link Turn}; drops TTL 1, passes the rest. */
+  public static final class First extends Plain {
+    @Override
+    int rank() {
+      return -5;
+    }
+
+    @Override
+    public Verdict process(Packet packet) {
+      return packet.ttl() == 1 ? packet.drop("ttl") : packet.pass("fine");
+    }
+  }
+
+  /** Changes the packet, then overflows the stack. */
+  public static final class Overflow extends Plain {
+    @Override
+    public Verdict process(Packet packet) {
+      packet.setTtl(1);
+      return packet.length() == 0 ? Verdict.DROP : process(packet);
+    }
+  }
+
+  /** Steals each packet and answers on another thread with one that is longer. */
+  public static final class Thief extends Plain {
+    @Override
+    public Verdict process(Packet packet) {
+      Verdict verdict = packet.steal("later");
+      if (verdict == Verdict.STOLEN) {
+        Packet copy = packet.retain();
+        var handle = packet.stolen();
+        new Thread(
+                () -> {
+                  copy.setPayload(new byte[300], 0, 300);
+                  handle.change(copy.toBytes());
+                })
+            .start();
+      }
+      return verdict;
+    }
+  }
+
+  /** Does not start. */
+  public static final class Broken extends Plain {
+    @Override
+    public void start(BundleContext context) throws Exception {
+      throw new IllegalStateException("no licence");
+    }
+
+    @Override
+    public Verdict process(Packet packet) {
+      return Verdict.PASS;
+    }
+  }
+
+  /** Hangs in its start until it is interrupted. */
+  public static final class Hanging extends Plain {
+    @Override
+    public void start(BundleContext context) throws Exception {
+      Thread.sleep(Long.MAX_VALUE);
+    }
+
+    @Override
+    public Verdict process(Packet packet) {
+      return Verdict.PASS;
+    }
+  }
+
+  /** A server module, no packets; leaves a thread behind. */
+  public static final class Server implements BundleActivator {
+    @Override
+    public void start(BundleContext context) {
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  Thread.sleep(Long.MAX_VALUE);
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              },
+              "left-behind");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    @Override
+    public void stop(BundleContext context) {}
+  }
+}
