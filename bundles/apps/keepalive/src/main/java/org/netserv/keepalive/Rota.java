@@ -28,6 +28,8 @@ final class Rota {
   }
 
   /**
+   * Decides about one keep-alive.
+   *
    * @param transaction of a SIP request; 0 for a ping or STUN, whose repetitions tell nothing: a
    *     server need not speak STUN, so its silence is no sign, and the repetition is answered here
    * @return why it is let through, or null to answer it

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.netmonitor;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+import org.netserv.netmonitor.report.MonitorReport;
+import org.netserv.netmonitor.report.MonitorRow;
+
+/**
+ * Counts by (source, destination, TTL) in one array of longs, made once, open addressing with
+ * linear probing. Rows are never removed.
+ *
+ * <pre>
+ *   row: sourceHigh sourceLow destinationHigh destinationLow packets bytes key
+ *        key = 0: free; else family << 8 | ttl
+ * </pre>
+ *
+ * One thread counts ({@link #count}), any one other thread reads ({@link #changed}), without locks:
+ * a new row's addresses are written first and its key released last; a reader that acquires a key
+ * sees its addresses. Counters have one writer and are read opaquely: each is a value that was true
+ * a moment ago, and it only grows.
+ */
+final class FlowTable {
+  private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+
+  private static final int WIDTH = 7;
+  private static final int PACKETS = 4;
+  private static final int BYTES = 5;
+  private static final int KEY = 6;
+  private static final int PROBES = 32; // places looked at before a row counts as other
+
+  private static final int TOTAL_PACKETS = 0;
+  private static final int TOTAL_BYTES = 1;
+  private static final int OTHER_PACKETS = 2;
+  private static final int OTHER_BYTES = 3;
+
+  private final int mask;
+  private final long[] rows;
+  private final long[] totals = new long[4];
+  private final long[] reported; // reader only: packets of each row when it was last shown
+
+  /**
+   * @param places a power of two
+   */
+  FlowTable(int places) {
+    mask = places - 1;
+    rows = new long[Math.multiplyExact(places, WIDTH)];
+    reported = new long[places];
+  }
+
+  /** Packet thread. Allocates nothing. */
+  void count(
+      int family,
+      int ttl,
+      long sourceHigh,
+      long sourceLow,
+      long destinationHigh,
+      long destinationLow,
+      int length) {
+    add(totals, TOTAL_PACKETS, 1);
+    add(totals, TOTAL_BYTES, length);
+    long key = (long) family << 8 | ttl;
+    int place = hash(key, sourceHigh, sourceLow, destinationHigh, destinationLow);
+    for (int i = 0; i < PROBES; i++) {
+      int at = (place + i & mask) * WIDTH;
+      if (rows[at + KEY] == 0) {
+        rows[at] = sourceHigh;
+        rows[at + 1] = sourceLow;
+        rows[at + 2] = destinationHigh;
+        rows[at + 3] = destinationLow;
+        LONGS.setRelease(rows, at + KEY, key);
+      }
+      if (rows[at + KEY] == key
+          && rows[at + 1] == sourceLow
+          && rows[at + 3] == destinationLow
+          && rows[at] == sourceHigh
+          && rows[at + 2] == destinationHigh) {
+        add(rows, at + BYTES, length);
+        add(rows, at + PACKETS, 1);
+        return;
+      }
+    }
+    add(totals, OTHER_PACKETS, 1);
+    add(totals, OTHER_BYTES, length);
+  }
+
+  private static void add(long[] array, int at, long value) {
+    LONGS.setOpaque(array, at, array[at] + value);
+  }
+
+  private int hash(long key, long a, long b, long c, long d) {
+    long hash = ((((key * 31 + a) * 31 + b) * 31 + c) * 31 + d) * 0x9e3779b97f4a7c15L;
+    return (int) (hash >>> 32) & mask;
+  }
+
+  /** Reading thread: hands out each row whose packet count has changed since the last call. */
+  void changed(Consumer<MonitorRow> sink) {
+    for (int i = 0; i < reported.length; i++) {
+      int at = i * WIDTH;
+      long key = (long) LONGS.getAcquire(rows, at + KEY);
+      long packets = key == 0 ? 0 : (long) LONGS.getOpaque(rows, at + PACKETS);
+      if (packets != reported[i]) {
+        reported[i] = packets;
+        sink.accept(
+            new MonitorRow(
+                (int) (key >>> 8),
+                (int) key & 0xff,
+                rows[at],
+                rows[at + 1],
+                rows[at + 2],
+                rows[at + 3],
+                packets,
+                (long) LONGS.getOpaque(rows, at + BYTES)));
+      }
+    }
+  }
+
+  /** Any thread. */
+  MonitorReport.Totals totals(long failed) {
+    return new MonitorReport.Totals(
+        (long) LONGS.getOpaque(totals, TOTAL_PACKETS),
+        (long) LONGS.getOpaque(totals, TOTAL_BYTES),
+        (long) LONGS.getOpaque(totals, OTHER_PACKETS),
+        (long) LONGS.getOpaque(totals, OTHER_BYTES),
+        failed);
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.netmonitor;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
+import java.time.Clock;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.netserv.netmonitor.report.MonitorReport;
+import org.netserv.packet.Packet;
+import org.netserv.packet.PktProcessor;
+import org.netserv.packet.Verdict;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+
+/**
+ * Counts every packet, passes every packet, and reports each half second. Properties are those of
+ * {@link Settings}, set under the bundle's symbolic name; with new ones it starts anew.
+ */
+@Component(service = PktProcessor.class, configurationPid = NetMonitor.PID)
+public final class NetMonitor implements PktProcessor {
+  /** Name of the configuration. */
+  public static final String PID = "NetServ.apps.NetMonitor";
+
+  private static final long INTERVAL_MILLIS = 500;
+  private static final String COUNTED = "counted";
+  private static final int REHEARSAL_ROWS = 64;
+
+  private final FlowTable table;
+  private final FlowTable rehearsal = new FlowTable(REHEARSAL_ROWS);
+  private final ScheduledExecutorService timer;
+  private final DatagramChannel channel;
+  private final ReportSender sender;
+
+  /**
+   * @throws IllegalArgumentException naming the property that is wrong
+   * @throws IOException when no socket can be had
+   */
+  @Activate
+  public NetMonitor(Map<String, Object> properties) throws IOException {
+    Settings settings = Settings.of(properties);
+    table = new FlowTable(settings.maxRows());
+    if (settings.collector() == null) {
+      timer = null;
+      channel = null;
+      sender = null;
+      return;
+    }
+    InetSocketAddress collector = settings.collector();
+    channel = DatagramChannel.open();
+    // Not connected: a refusal by ICMP would come back as a failure of a later, good datagram.
+    sender = new ReportSender(table, settings, d -> channel.send(d, collector), Clock.systemUTC());
+    timer =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "netmonitor-report");
+              thread.setDaemon(true);
+              return thread;
+            });
+    var unused =
+        timer.scheduleAtFixedRate(
+            sender::report, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** The last counts are lost to the collector at most: it has those of half a second ago. */
+  @Deactivate
+  public void deactivate() throws IOException {
+    if (timer != null) {
+      timer.shutdownNow();
+      channel.close();
+    }
+  }
+
+  @Override
+  public Verdict process(Packet packet) {
+    count(packet, table);
+    return packet.pass(COUNTED);
+  }
+
+  @Override
+  public void warmUp(Packet packet) {
+    count(packet, rehearsal);
+  }
+
+  private static void count(Packet packet, FlowTable target) {
+    target.count(
+        packet.family(),
+        packet.ttl(),
+        packet.sourceHigh(),
+        packet.sourceLow(),
+        packet.destinationHigh(),
+        packet.destinationLow(),
+        packet.length());
+  }
+
+  /** All counts since the start. From any thread. */
+  public MonitorReport.Totals totals() {
+    return table.totals(sender == null ? 0 : sender.failed());
+  }
+}

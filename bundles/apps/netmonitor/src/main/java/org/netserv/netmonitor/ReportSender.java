@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.netmonitor;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.netserv.netmonitor.report.MonitorReport;
+import org.netserv.netmonitor.report.MonitorRow;
+
+/** Makes one report of what changed and sends it. Belongs to one thread; {@link #failed} to any. */
+final class ReportSender {
+  /** Sends one datagram, or says why not. */
+  interface Link {
+    void send(ByteBuffer datagram) throws IOException;
+  }
+
+  private final FlowTable table;
+  private final Settings settings;
+  private final Link link;
+  private final Clock clock;
+  private long sequence;
+  private long before;
+  private volatile long failed;
+
+  ReportSender(FlowTable table, Settings settings, Link link, Clock clock) {
+    this.table = table;
+    this.settings = settings;
+    this.link = link;
+    this.clock = clock;
+    before = clock.millis();
+  }
+
+  /**
+   * An unreachable collector costs its datagrams and is counted; the next report is sent all the
+   * same.
+   */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: the sending thread
+  void report() {
+    List<MonitorRow> rows = new ArrayList<>();
+    table.changed(rows::add);
+    long now = clock.millis();
+    long interval = Math.min(Math.max(now - before, 0), 0xffffffffL);
+    MonitorReport report =
+        new MonitorReport(
+            0,
+            1,
+            sequence++,
+            now,
+            interval,
+            table.totals(failed),
+            settings.node(),
+            settings.module(),
+            rows);
+    before = now;
+    for (byte[] datagram : report.encode()) {
+      try {
+        link.send(ByteBuffer.wrap(datagram));
+      } catch (IOException e) {
+        failed++;
+      }
+    }
+  }
+
+  /** Datagrams that could not be sent. */
+  long failed() {
+    return failed;
+  }
+}
