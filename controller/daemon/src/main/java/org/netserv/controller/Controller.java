@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.netserv.controller.admin.AdminAssembly;
+import org.netserv.controller.admin.AdminOps;
+import org.netserv.controller.container.Containers;
+import org.netserv.controller.container.CounterPoll;
+import org.netserv.controller.job.BundleStore;
+import org.netserv.controller.job.Jobs;
+import org.netserv.controller.log.NcmLog;
+import org.netserv.controller.loop.Loop;
+import org.netserv.controller.module.Lifetimes;
+import org.netserv.controller.module.Modules;
+import org.netserv.controller.ncm.AuditLog;
+import org.netserv.controller.ncm.BlockProfile;
+import org.netserv.controller.ncm.NcmService;
+import org.netserv.controller.ncm.NodeFacts;
+import org.netserv.controller.ncm.OrderFactory;
+import org.netserv.controller.ncm.ProbeAnswers;
+import org.netserv.controller.spawner.Spawner;
+import org.netserv.controller.spawner.SpawnerListener;
+import org.netserv.controller.spawner.SpawnerReply;
+import org.netserv.controller.spawner.SpawnerRequest;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.NcmException;
+import org.netserv.nslp.NodeIdentity;
+import org.netserv.nslp.Sealed;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The controller without its sockets and processes: what is connected to what. Lives on the loop;
+ * {@link ControllerMain} gives it the real world, tests a small one.
+ *
+ * <pre>
+ *   admin, signaling --> AdminOps --> NcmService --> Modules --> Jobs ------> Spawner
+ *                                         |             |  \---> FilterPlane -^  ^
+ *                                       NcmLog      Containers ------------------+
+ *                                                       ^---- agents
+ * </pre>
+ */
+final class Controller implements SpawnerListener {
+  private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
+
+  private final NodeSettings settings;
+  private final Spawner spawner;
+  private final Modules modules;
+  private final Containers containers;
+  private final CounterPoll counters;
+  private final Lifetimes lifetimes;
+  private final ProbeAnswers probes;
+  private final NcmService service;
+  private final Reconciler reconciler;
+  private final AdminOps ops;
+  private boolean prepared;
+
+  /** What the controller is given by its surroundings. */
+  record World(
+      Loop loop,
+      Executor files,
+      NodeSettings settings,
+      NcmLog log,
+      AuditLog audit,
+      Spawner spawner,
+      BundleStore store,
+      NodeIdentity identity,
+      BlockProfile profile,
+      NodeFacts facts) {}
+
+  Controller(World world, Jobs jobs) {
+    Loop loop = world.loop();
+    settings = world.settings();
+    spawner = world.spawner();
+    modules = new Modules(loop, world.log(), spawner, world.store(), settings);
+    containers = new Containers(loop, spawner, settings, modules);
+    modules.connect(containers, jobs);
+    counters = new CounterPoll(loop, containers);
+    lifetimes = new Lifetimes(loop, world.log(), modules, counters::lastPacket);
+    OrderFactory orders = new OrderFactory(settings, text -> open(text, world.identity()));
+    probes = new ProbeAnswers(loop, modules, settings, world.profile(), world.facts());
+    service =
+        new NcmService(
+            loop,
+            world.log(),
+            modules,
+            jobs,
+            settings,
+            orders,
+            world.profile(),
+            probes,
+            world.audit(),
+            () -> prepared,
+            world.identity().nodeId());
+    reconciler = new Reconciler(loop, world.log(), modules, orders, lifetimes, service);
+    ops =
+        new AdminAssembly(
+                loop,
+                world.files(),
+                service,
+                world.identity(),
+                world.facts(),
+                world.profile().name())
+            .ops(spawner, containers, modules, counters, jobs, world.log(), settings, this::reload);
+  }
+
+  private static Map<String, String> open(String text, NodeIdentity identity) throws NcmException {
+    Map<String, String> properties = Sealed.decrypt(text, identity);
+    if (properties == null) {
+      throw new NcmException(403, Header.SEALED, "not sealed to this node");
+    }
+    return properties;
+  }
+
+  /** Takes up what the log says; once, before anything comes in. */
+  void start() {
+    reconciler.restore();
+    lifetimes.start();
+    counters.start();
+  }
+
+  /** Loads policy again and applies it; what is wrong with it, if anything. */
+  Optional<String> reload() {
+    Optional<String> wrong = settings.reload();
+    if (wrong.isPresent()) {
+      LOG.error("reload: {}; the old policy stays", wrong.get());
+      return wrong;
+    }
+    LOG.info("policy loaded again");
+    reconciler.reauthorise();
+    return Optional.empty();
+  }
+
+  @Override
+  public void connected() {
+    spawner.request(
+        SpawnerRequest.prepare(settings.setSysctl(), settings.interfaces()),
+        reply -> {
+          if (!reply.ok()) {
+            LOG.error("spawner: prepare: {}", reply.reason());
+            return;
+          }
+          list(reply.values(), "warnings").forEach(w -> LOG.warn("spawner: {}", w));
+          probes.layers(list(reply.values(), "layers"));
+          spawner.request(SpawnerRequest.list(), this::listed);
+        });
+  }
+
+  private void listed(SpawnerReply reply) {
+    if (!reply.ok()) {
+      LOG.error("spawner: list: {}", reply.reason());
+      return;
+    }
+    prepared = true;
+    containers.spawnerReady(new HashSet<>(list(reply.values(), "containers")));
+    modules.rewriteFilters();
+  }
+
+  private static List<String> list(Map<String, String> values, String key) {
+    String text = values.getOrDefault(key, "");
+    return text.isEmpty() ? List.of() : Arrays.asList(text.split(",", -1));
+  }
+
+  @Override
+  public void disconnected() {
+    prepared = false;
+    containers.spawnerLost();
+  }
+
+  @Override
+  public void event(String name, Map<String, String> values) {
+    containers.spawnerEvent(name, values);
+  }
+
+  AdminOps ops() {
+    return ops;
+  }
+
+  NcmService service() {
+    return service;
+  }
+
+  Containers containers() {
+    return containers;
+  }
+
+  Modules modules() {
+    return modules;
+  }
+
+  Lifetimes lifetimes() {
+    return lifetimes;
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller;
+
+import java.util.List;
+import java.util.Optional;
+import org.netserv.controller.admin.PolicyAdmin;
+import org.netserv.controller.container.ContainerOrders;
+import org.netserv.controller.job.JobSettings;
+import org.netserv.controller.module.ModuleSettings;
+import org.netserv.controller.ncm.Publishers;
+
+/**
+ * All that the controller asks of policy; one implementation reads the files, tests write their
+ * own.
+ */
+interface NodeSettings
+    extends Publishers, ContainerOrders, JobSettings, ModuleSettings, PolicyAdmin {
+
+  /**
+   * Loads the files again; on an error nothing changes and the text names file, place and reason.
+   */
+  Optional<String> reload();
+
+  /** Whether the spawner is to set kernel settings, or only to check them. */
+  boolean setSysctl();
+
+  /** Interfaces whose packets are queued; empty = all. */
+  List<String> interfaces();
+}

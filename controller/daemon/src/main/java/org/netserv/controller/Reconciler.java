@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.netserv.controller.log.DesiredModule;
+import org.netserv.controller.log.LogException;
+import org.netserv.controller.log.LogRecord;
+import org.netserv.controller.log.LogRecord.Answer;
+import org.netserv.controller.log.NcmLog;
+import org.netserv.controller.log.StateImage;
+import org.netserv.controller.loop.Loop;
+import org.netserv.controller.module.Lifetimes;
+import org.netserv.controller.module.ModuleLife;
+import org.netserv.controller.module.ModuleOrder;
+import org.netserv.controller.module.ModuleState;
+import org.netserv.controller.module.Modules;
+import org.netserv.controller.ncm.NcmService;
+import org.netserv.controller.ncm.OrderFactory;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the modules follow the log after a restart, and policy after a reload. On the loop. */
+final class Reconciler {
+  private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
+
+  private final Loop loop;
+  private final NcmLog log;
+  private final Modules modules;
+  private final OrderFactory orders;
+  private final Lifetimes lifetimes;
+  private final NcmService service;
+
+  Reconciler(
+      Loop loop,
+      NcmLog log,
+      Modules modules,
+      OrderFactory orders,
+      Lifetimes lifetimes,
+      NcmService service) {
+    this.loop = loop;
+    this.log = log;
+    this.modules = modules;
+    this.orders = orders;
+    this.lifetimes = lifetimes;
+    this.service = service;
+  }
+
+  /**
+   * Takes up every module of the log that has not expired; those that policy does not grant any
+   * more end.
+   */
+  void restore() {
+    lifetimes.tick();
+    for (DesiredModule module : log.snapshot().modules()) {
+      try {
+        restore(module);
+      } catch (NcmException e) {
+        end(module, "policy: " + e.getMessage());
+      }
+    }
+  }
+
+  private void restore(DesiredModule module) throws NcmException {
+    ModuleOrder current = orders.restore(module, module.current());
+    if (module.previous().isPresent()) {
+      StateImage.Version before = module.previous().get();
+      modules.restore(orders.restore(module, before), before.sha256(), true, answer -> {});
+    }
+    modules.restore(
+        current, module.current().sha256(), module.confirmed(), settled(module.current()));
+  }
+
+  /** The answer to a repetition of the SETUP that was under way at the restart. */
+  private Consumer<Answer> settled(StateImage.Version version) throws NcmException {
+    Ncm ncm = OrderFactory.message(version);
+    return answer -> service.remember(ncm, answer);
+  }
+
+  /**
+   * Asks policy again about every module: ends what it refuses now, changes the filters it grants
+   * otherwise.
+   */
+  void reauthorise() {
+    for (DesiredModule module : log.snapshot().modules()) {
+      try {
+        ModuleOrder order =
+            orders.restore(module, module.confirmed() ? module.current() : running(module));
+        boolean changed =
+            modules.livesOf(module.key().user()).stream()
+                .filter(l -> l.key().equals(module.key()) && l.state().established())
+                .map(ModuleLife::order)
+                .anyMatch(o -> !o.filters().equals(order.filters()));
+        if (changed) {
+          modules.refresh(
+              order,
+              answer -> LOG.info("module {}: policy changed: {}", module.key(), answer.reason()));
+        }
+      } catch (NcmException e) {
+        end(module, "policy: " + e.getMessage());
+      }
+    }
+  }
+
+  private static StateImage.Version running(DesiredModule module) {
+    return module.previous().orElse(module.current());
+  }
+
+  private void end(DesiredModule module, String why) {
+    LOG.warn("module {}: ended: {}", module.key(), why);
+    String user = module.key().user();
+    try {
+      log.append(List.of(new LogRecord.Ended(loop.wall(), user, module.key().module(), why)));
+    } catch (LogException e) {
+      LOG.error("{}", e.getMessage());
+    }
+    modules.history().add(module.key(), loop.wall(), "removed", why);
+    modules.remove(module.key(), ModuleState.REMOVED, new Answer(403, "user", why), () -> {});
+  }
+}

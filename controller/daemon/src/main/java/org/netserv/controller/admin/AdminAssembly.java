@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.admin;
+
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.netserv.controller.container.Containers;
+import org.netserv.controller.container.CounterPoll;
+import org.netserv.controller.job.Jobs;
+import org.netserv.controller.log.NcmLog;
+import org.netserv.controller.loop.Loop;
+import org.netserv.controller.module.Modules;
+import org.netserv.controller.ncm.NcmService;
+import org.netserv.controller.ncm.NodeFacts;
+import org.netserv.controller.spawner.Spawner;
+import org.netserv.nslp.NodeIdentity;
+
+/** Puts the ops of the admin socket together. */
+public record AdminAssembly(
+    Loop loop,
+    Executor files,
+    NcmService service,
+    NodeIdentity identity,
+    NodeFacts facts,
+    String profile) {
+
+  /** The ops over everything they look at. */
+  public AdminOps ops(
+      Spawner spawner,
+      Containers containers,
+      Modules modules,
+      CounterPoll counters,
+      Jobs jobs,
+      NcmLog log,
+      PolicyAdmin policy,
+      Supplier<Optional<String>> reload) {
+    StatusOps status =
+        new StatusOps(
+            loop,
+            facts,
+            profile,
+            spawner,
+            containers,
+            modules,
+            counters,
+            jobs,
+            service.refusals(),
+            log);
+    return new AdminOps(
+        loop, files, new NcmOp(service, identity, facts), status, containers, policy, reload);
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.netserv.controller.container.Agent;
+import org.netserv.controller.container.Containers;
+import org.netserv.controller.loop.Loop;
+import org.netserv.frames.Json;
+
+/** The ops of docs/protocols/admin.md, on the loop. */
+public final class AdminOps {
+  private static final long TRACE_MAX = 60_000;
+  private static final long SLACK = 2_000;
+  private static final long THREADS = 10_000;
+
+  private final Loop loop;
+  private final Executor files;
+  private final NcmOp ncm;
+  private final StatusOps status;
+  private final Containers containers;
+  private final PolicyAdmin policy;
+  private final Supplier<Optional<String>> reload;
+
+  /**
+   * @param files where files are read and written
+   * @param reload loads policy again and applies it; what was wrong with it, if anything
+   */
+  AdminOps(
+      Loop loop,
+      Executor files,
+      NcmOp ncm,
+      StatusOps status,
+      Containers containers,
+      PolicyAdmin policy,
+      Supplier<Optional<String>> reload) {
+    this.loop = loop;
+    this.files = files;
+    this.ncm = ncm;
+    this.status = status;
+    this.containers = containers;
+    this.policy = policy;
+    this.reload = reload;
+  }
+
+  /** The admin socket. */
+  public void admin(ObjectNode request, String source, AdminServer.Reply reply) {
+    String op = request.path("op").asText("");
+    switch (op) {
+      case "ncm" -> ncm.handle(request, source, false, reply);
+      case "status" -> status.status(reply);
+      case "counters" -> status.counters(request, reply);
+      case "why" -> status.why(request, reply);
+      case "trace" -> trace(request, reply);
+      case "threads" -> ask(request, Json.object().put("op", "threads"), THREADS, reply);
+      case "reload" -> reply.send(reloaded(Json.object()));
+      case "publisher-add", "publisher-revoke", "publisher-list", "trust-add" ->
+          change(op, request, reply);
+      default -> reply.send(error("unknown op '" + op + "'"));
+    }
+  }
+
+  /** The signaling socket: messages only, with facts about their path. */
+  public void signaling(ObjectNode request, String source, AdminServer.Reply reply) {
+    String op = request.path("op").asText("");
+    if (op.equals("ncm")) {
+      ncm.handle(request, source, true, reply);
+    } else {
+      reply.send(error("op '" + op + "' is not for the signaling socket"));
+    }
+  }
+
+  private void trace(ObjectNode request, AdminServer.Reply reply) {
+    int count = request.path("count").asInt(10);
+    long timeout = request.path("timeout").asLong(10_000);
+    if (count < 1 || count > 1000 || timeout < 1 || timeout > TRACE_MAX) {
+      reply.send(error("count is 1 to 1000, timeout 1 to " + TRACE_MAX + " ms"));
+      return;
+    }
+    ask(
+        request,
+        Json.object().put("op", "trace").put("count", count).put("timeout", timeout),
+        timeout + SLACK,
+        reply);
+  }
+
+  /** Passes a question on to the agent of {@code publisher}, and its answer back. */
+  private void ask(ObjectNode request, ObjectNode op, long timeout, AdminServer.Reply reply) {
+    String publisher = request.path("publisher").asText("");
+    Optional<Agent> agent = containers.agent(publisher);
+    if (agent.isEmpty()) {
+      reply.send(error("publisher '" + publisher + "' has no container that is ready"));
+      return;
+    }
+    agent.get().ask(op, timeout, answer -> reply.send(answer.deepCopy().without("here")));
+  }
+
+  private void change(String op, ObjectNode request, AdminServer.Reply reply) {
+    files.execute(
+        () -> {
+          try {
+            ObjectNode done = policy.change(op, request);
+            loop.execute(
+                () ->
+                    reply.send(
+                        op.equals("publisher-list") ? done.put("ok", true) : reloaded(done)));
+          } catch (AdminException e) {
+            loop.execute(() -> reply.send(error(e.getMessage())));
+          }
+        });
+  }
+
+  private ObjectNode reloaded(ObjectNode answer) {
+    Optional<String> wrong = reload.get();
+    return wrong.isPresent() ? error(wrong.get()) : answer.put("ok", true);
+  }
+
+  static ObjectNode error(String text) {
+    return Json.object().put("ok", false).put("error", text);
+  }
+}

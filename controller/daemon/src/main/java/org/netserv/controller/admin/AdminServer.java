@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import org.netserv.controller.loop.Loop;
+import org.netserv.frames.FrameChannel;
+import org.netserv.frames.FrameServer;
+import org.netserv.frames.Json;
+import org.netserv.frames.Peer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The admin or the signaling socket: reads requests, hands them to the loop, writes replies in the
+ * order they are ready. At most 64 requests of a connection are under way; a peer that sends more
+ * waits.
+ */
+public final class AdminServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
+  private static final int UNDER_WAY = 64;
+
+  /** Answers requests, on the loop. */
+  public interface Handler {
+    /**
+     * Answers once, now or later, on the loop.
+     *
+     * @param source who asks, for the audit log
+     */
+    void handle(ObjectNode request, String source, Reply reply);
+  }
+
+  /** Where an answer goes; fields of it without id. */
+  public interface Reply {
+    void send(ObjectNode answer);
+  }
+
+  private final String role;
+  private final String build;
+  private final Loop loop;
+  private final Handler handler;
+  private final FrameServer server;
+
+  /**
+   * Listens.
+   *
+   * @param role that peers have to give in their hello: {@code admin} or {@code signaling}
+   */
+  public AdminServer(Path socket, String role, String build, Loop loop, Handler handler)
+      throws IOException {
+    this.role = role;
+    this.build = build;
+    this.loop = loop;
+    this.handler = handler;
+    this.server = FrameServer.listen(socket, "rw-rw----", -1, this::serve);
+  }
+
+  private void serve(FrameChannel channel, Peer peer) throws IOException {
+    ObjectNode hello = channel.hello(build, Json.object().put("role", "controller"));
+    String said = hello.path("role").asText("");
+    if (!said.equals(role)) {
+      channel.writeJson(
+          Json.object().put("error", "role " + role + " expected here, not '" + said + "'"));
+      return;
+    }
+    String source = role + " uid=" + peer.uid();
+    Semaphore room = new Semaphore(UNDER_WAY);
+    ExecutorService writer = Executors.newSingleThreadExecutor(AdminServer::daemon);
+    try {
+      while (true) {
+        ObjectNode request = channel.readJson();
+        room.acquire();
+        loop.execute(
+            () ->
+                handler.handle(
+                    request, source, answer -> reply(channel, writer, room, request, answer)));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      writer.shutdown();
+    }
+  }
+
+  private static void reply(
+      FrameChannel channel,
+      ExecutorService writer,
+      Semaphore room,
+      ObjectNode request,
+      ObjectNode answer) {
+    answer.set("id", request.path("id"));
+    try {
+      writer.execute(
+          () -> {
+            room.release();
+            try {
+              channel.writeJson(answer);
+            } catch (IOException e) {
+              LOG.debug("reply: {}", e.getMessage());
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("reply: the peer has gone");
+    }
+  }
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "admin-writer");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  @Override
+  public void close() {
+    try {
+      server.close();
+    } catch (IOException e) {
+      LOG.warn("{} socket: close: {}", role, e.getMessage());
+    }
+  }
+}

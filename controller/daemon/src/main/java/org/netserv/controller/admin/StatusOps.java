@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.admin;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.netserv.controller.container.Container;
+import org.netserv.controller.container.Containers;
+import org.netserv.controller.container.CounterPoll;
+import org.netserv.controller.job.Jobs;
+import org.netserv.controller.log.DesiredModule;
+import org.netserv.controller.log.ModuleKey;
+import org.netserv.controller.log.NcmLog;
+import org.netserv.controller.loop.Loop;
+import org.netserv.controller.module.ModuleHistory;
+import org.netserv.controller.module.ModuleLife;
+import org.netserv.controller.module.Modules;
+import org.netserv.controller.ncm.NodeFacts;
+import org.netserv.controller.ncm.Refusals;
+import org.netserv.controller.spawner.Spawner;
+import org.netserv.controller.spawner.SpawnerReply;
+import org.netserv.controller.spawner.SpawnerRequest;
+import org.netserv.frames.Json;
+
+/** The ops that only look: {@code status}, {@code counters}, {@code why}. On the loop. */
+final class StatusOps {
+  private final Loop loop;
+  private final NodeFacts facts;
+  private final String profile;
+  private final Spawner spawner;
+  private final Containers containers;
+  private final Modules modules;
+  private final CounterPoll counters;
+  private final Jobs jobs;
+  private final Refusals refusals;
+  private final NcmLog log;
+
+  StatusOps(
+      Loop loop,
+      NodeFacts facts,
+      String profile,
+      Spawner spawner,
+      Containers containers,
+      Modules modules,
+      CounterPoll counters,
+      Jobs jobs,
+      Refusals refusals,
+      NcmLog log) {
+    this.loop = loop;
+    this.facts = facts;
+    this.profile = profile;
+    this.spawner = spawner;
+    this.containers = containers;
+    this.modules = modules;
+    this.counters = counters;
+    this.jobs = jobs;
+    this.refusals = refusals;
+    this.log = log;
+  }
+
+  void status(AdminServer.Reply reply) {
+    stats(
+        containers.all().stream().map(Container::user).toList(),
+        stats -> reply.send(status(stats)));
+  }
+
+  private ObjectNode status(Map<String, SpawnerReply> stats) {
+    ObjectNode answer =
+        Json.object()
+            .put("ok", true)
+            .put("nodeId", facts.nodeId())
+            .put("address", facts.address().getHostAddress())
+            .put("version", facts.version())
+            .put("uptime", (loop.monotonic() - facts.startedAt()) / 1000)
+            .put("profile", profile)
+            .put("spawner", spawner.connected());
+    ArrayNode list = answer.putArray("containers");
+    TreeSet<String> users = new TreeSet<>();
+    containers.all().forEach(c -> users.add(c.user()));
+    modules.lives().forEach(l -> users.add(l.key().user()));
+    users.forEach(user -> container(list.addObject(), user, stats.get(user)));
+    answer.put("jobs", jobs.running());
+    ObjectNode refused = answer.putObject("refusals");
+    refusals.counts().forEach(refused::put);
+    return answer;
+  }
+
+  private void container(ObjectNode to, String user, SpawnerReply stats) {
+    to.put("publisher", user).put("state", "idle");
+    for (Container container : containers.all()) {
+      if (container.user().equals(user)) {
+        to.put("state", container.state().text())
+            .put("because", container.why())
+            .put("pid", container.pid())
+            .put("pktio", container.pktio())
+            .put("restarts", container.restarts());
+      }
+    }
+    if (stats != null && stats.ok()) {
+      to.put("pid", stats.number("pid", 0))
+          .put("pktio", stats.number("pktio", 0))
+          .put("memory", stats.number("memory", 0));
+    }
+    ArrayNode list = to.putArray("modules");
+    modules.livesOf(user).forEach(life -> module(list.addObject(), life));
+  }
+
+  private void module(ObjectNode to, ModuleLife life) {
+    to.put("module", life.key().module())
+        .put("version", life.order().version())
+        .put("state", life.state().text())
+        .put("because", life.because())
+        .put("since", Instant.ofEpochMilli(life.since()).toString())
+        .put("packets", counters.of(life.key()).path("packets").asLong(0));
+    log.snapshot()
+        .module(life.key())
+        .map(DesiredModule::deadline)
+        .ifPresent(deadline -> to.put("expires", Math.max(0, (deadline - loop.wall()) / 1000)));
+  }
+
+  void counters(ObjectNode request, AdminServer.Reply reply) {
+    String only = request.path("publisher").asText("");
+    List<String> users =
+        containers.all().stream()
+            .map(Container::user)
+            .filter(u -> only.isEmpty() || u.equals(only))
+            .toList();
+    stats(
+        users,
+        stats -> {
+          ObjectNode answer = Json.object().put("ok", true);
+          ArrayNode list = answer.putArray("containers");
+          for (String user : users) {
+            ObjectNode container = list.addObject().put("publisher", user);
+            ObjectNode pktio = container.putObject("pktio");
+            stats.get(user).values().forEach((key, value) -> number(pktio, key, value));
+            container.set("dispatcher", counters.of(user).path("dispatcher").deepCopy());
+            container.set("modules", counters.of(user).path("modules").deepCopy());
+          }
+          reply.send(answer);
+        });
+  }
+
+  private static void number(ObjectNode to, String key, String value) {
+    try {
+      if (!key.equals("id")) {
+        to.put(key, Long.parseLong(value));
+      }
+    } catch (NumberFormatException e) {
+      to.put(key, value);
+    }
+  }
+
+  /**
+   * Asks the spawner about all of them at once; it answers each, or the client does in its place.
+   */
+  private void stats(List<String> users, Consumer<Map<String, SpawnerReply>> done) {
+    Map<String, SpawnerReply> stats = new TreeMap<>();
+    if (users.isEmpty()) {
+      done.accept(stats);
+    }
+    for (String user : users) {
+      spawner.request(
+          SpawnerRequest.stats(user),
+          answer -> {
+            stats.put(user, answer);
+            if (stats.size() == users.size()) {
+              done.accept(stats);
+            }
+          });
+    }
+  }
+
+  void why(ObjectNode request, AdminServer.Reply reply) {
+    String module = request.path("module").asText("");
+    String user = request.path("publisher").isTextual() ? request.path("publisher").asText() : null;
+    List<ModuleKey> keys = modules.history().find(module, user);
+    if (keys.isEmpty()) {
+      reply.send(AdminOps.error("nothing is known of a module " + module));
+      return;
+    }
+    if (keys.size() > 1) {
+      reply.send(
+          AdminOps.error("several publishers have a module " + module + ": say which: " + keys));
+      return;
+    }
+    ModuleKey key = keys.get(0);
+    List<ModuleHistory.Entry> history = modules.history().of(key);
+    ModuleHistory.Entry now = history.get(history.size() - 1);
+    ObjectNode answer =
+        Json.object()
+            .put("ok", true)
+            .put("publisher", key.user())
+            .put("module", module)
+            .put("state", now.state())
+            .put("because", now.reason());
+    ArrayNode list = answer.putArray("history");
+    for (ModuleHistory.Entry entry : history) {
+      list.addObject()
+          .put("time", Instant.ofEpochMilli(entry.time()).toString())
+          .put("state", entry.state())
+          .put("reason", entry.reason());
+    }
+    reply.send(answer);
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.container;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** News from agents, on the loop. */
+public interface AgentListener {
+
+  /**
+   * An agent has connected and said hello.
+   *
+   * @param uid of its process, as the kernel says
+   */
+  void greeted(long uid, Agent agent, ObjectNode hello);
+
+  /** An event of a connection that has greeted. */
+  void event(long uid, Agent agent, ObjectNode event);
+
+  /** A connection that had greeted is gone; its pending requests have been answered. */
+  void lost(long uid, Agent agent, String why);
+}

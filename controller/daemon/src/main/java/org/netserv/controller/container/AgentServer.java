@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.container;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.netserv.controller.loop.Loop;
+import org.netserv.frames.FrameChannel;
+import org.netserv.frames.FrameServer;
+import org.netserv.frames.Json;
+import org.netserv.frames.Peer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The container socket: one connection per container, known by the peer's uid. */
+public final class AgentServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AgentServer.class);
+  private static final int LIMIT = 4 << 20;
+
+  private final Loop loop;
+  private final AgentListener listener;
+  private final String build;
+  private final FrameServer server;
+
+  /**
+   * Listens.
+   *
+   * @param gid numeric group of the socket, or -1 to leave it
+   */
+  public AgentServer(Path socket, long gid, String build, Loop loop, AgentListener listener)
+      throws IOException {
+    this.loop = loop;
+    this.listener = listener;
+    this.build = build;
+    this.server = FrameServer.listen(socket, "rw-rw----", gid, this::serve);
+  }
+
+  private void serve(FrameChannel channel, Peer peer) throws IOException {
+    channel.limit(LIMIT);
+    ObjectNode hello = channel.hello(build, Json.object());
+    AgentConnection agent = new AgentConnection(channel, loop);
+    loop.execute(() -> listener.greeted(peer.uid(), agent, hello));
+    try {
+      while (true) {
+        ObjectNode message = channel.readJson();
+        loop.execute(() -> deliver(peer.uid(), agent, message));
+      }
+    } catch (IOException e) {
+      LOG.info("agent of uid {}: {}", peer.uid(), e.getMessage());
+      loop.execute(
+          () -> {
+            agent.lost(e.getMessage());
+            listener.lost(peer.uid(), agent, e.getMessage());
+          });
+      throw e;
+    }
+  }
+
+  private void deliver(long uid, AgentConnection agent, ObjectNode message) {
+    if (message.path("event").isTextual()) {
+      listener.event(uid, agent, message);
+    } else {
+      agent.answered(message);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      server.close();
+    } catch (IOException e) {
+      LOG.warn("container socket: close: {}", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.container;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import org.netserv.controller.loop.Loop;
+
+/**
+ * One publisher's container as {@link Containers} knows it. Fields are read by others, written by
+ * Containers, on the loop.
+ */
+public final class Container {
+  static final long FIRST_BACKOFF = 1_000;
+  static final long LAST_BACKOFF = 60_000;
+  static final long HEALTHY = 120_000;
+
+  final String user;
+  ContainerState state = ContainerState.IDLE;
+  Agent agent;
+  ObjectNode hello;
+  Loop.Timer timer;
+  Loop.Timer ping;
+  long backoff = FIRST_BACKOFF;
+  long readySince = -1;
+  long lastAnswer;
+  long pid;
+  long pktio;
+  int starts;
+  String why = "";
+  final List<Runnable> gone = new ArrayList<>();
+
+  Container(String user) {
+    this.user = user;
+  }
+
+  /**
+   * How long to wait before the next start; doubles from one call to the next, until it has been
+   * healthy for a while.
+   */
+  long nextBackoff(long now) {
+    if (readySince >= 0 && now - readySince >= HEALTHY) {
+      backoff = FIRST_BACKOFF;
+    }
+    readySince = -1;
+    long wait = backoff;
+    backoff = Math.min(LAST_BACKOFF, backoff * 2);
+    return wait;
+  }
+
+  void cancelTimer() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+
+  public String user() {
+    return user;
+  }
+
+  public ContainerState state() {
+    return state;
+  }
+
+  public long pid() {
+    return pid;
+  }
+
+  public long pktio() {
+    return pktio;
+  }
+
+  /** Starts after the first. */
+  public int restarts() {
+    return Math.max(0, starts - 1);
+  }
+
+  /** Why it is in its state. */
+  public String why() {
+    return why;
+  }
+}

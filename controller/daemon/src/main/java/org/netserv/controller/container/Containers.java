@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.container;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.netserv.controller.loop.Loop;
+import org.netserv.controller.spawner.Spawner;
+import org.netserv.controller.spawner.SpawnerException;
+import org.netserv.controller.spawner.SpawnerLine;
+import org.netserv.controller.spawner.SpawnerReply;
+import org.netserv.controller.spawner.SpawnerRequest;
+import org.netserv.frames.Json;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out {@link ContainerMachine} for all publishers: talks to the spawner and the agents,
+ * tells the modules.
+ */
+public final class Containers implements AgentListener {
+  private static final Logger LOG = LoggerFactory.getLogger(Containers.class);
+
+  static final long HELLO_MILLIS = 20_000;
+  static final long PING_EVERY = 2_000;
+
+  /** An agent that has not answered for so long is taken to hang. */
+  static final long SILENCE = 10_000;
+
+  static final int GRACE = 3_000;
+
+  private final Loop loop;
+  private final Spawner spawner;
+  private final ContainerOrders orders;
+  private final ContainerListener listener;
+  private final Map<String, Container> containers = new TreeMap<>();
+  private boolean prepared;
+
+  public Containers(
+      Loop loop, Spawner spawner, ContainerOrders orders, ContainerListener listener) {
+    this.loop = loop;
+    this.spawner = spawner;
+    this.orders = orders;
+    this.listener = listener;
+  }
+
+  /** A module of this publisher wants it; {@link ContainerListener} tells when it is there. */
+  public void need(String user) {
+    fire(of(user), ContainerEvent.NEED, "a module needs it");
+  }
+
+  /**
+   * The last module has gone; {@code gone} runs when the container has, or at once if there is
+   * none.
+   */
+  public void release(String user, Runnable gone) {
+    Container container = of(user);
+    container.gone.add(gone);
+    fire(container, ContainerEvent.RELEASE, "its last module has gone");
+  }
+
+  /** The agent, while the container is ready. */
+  public Optional<Agent> agent(String user) {
+    Container container = containers.get(user);
+    return container == null || container.state != ContainerState.READY
+        ? Optional.empty()
+        : Optional.of(container.agent);
+  }
+
+  /**
+   * The container has misbehaved in a way its agent's silence does not show: stop it with a dump,
+   * start it again.
+   */
+  public void restart(String user, String why) {
+    fire(of(user), ContainerEvent.UNRESPONSIVE, why);
+  }
+
+  public List<Container> all() {
+    return containers.values().stream().filter(c -> c.state != ContainerState.IDLE).toList();
+  }
+
+  /** The spawner is connected and prepared; {@code listed} are the containers that live. */
+  public void spawnerReady(Set<String> listed) {
+    prepared = true;
+    for (String user : listed) {
+      fire(of(user), ContainerEvent.LISTED, "the spawner has it");
+    }
+    for (Container container : new ArrayList<>(containers.values())) {
+      if (!listed.contains(container.user)) {
+        boolean waiting = container.state == ContainerState.BACKOFF;
+        String why = waiting ? "the spawner is back" : "the spawner does not have it";
+        fire(container, waiting ? ContainerEvent.BACKOFF_OVER : ContainerEvent.EXITED, why);
+      }
+    }
+  }
+
+  /**
+   * The connection to the spawner is gone; containers may live on, or have died with it: its list
+   * will tell.
+   */
+  public void spawnerLost() {
+    prepared = false;
+  }
+
+  /** An event of the spawner about a container. */
+  public void spawnerEvent(String name, Map<String, String> values) {
+    Container container = containers.get(values.getOrDefault("container", ""));
+    if (container == null) {
+      LOG.warn("spawner: event {} about an unknown container: {}", name, values);
+      return;
+    }
+    LOG.info("container {}: {} {}", container.user, name, values);
+    switch (name) {
+      case "exited" -> fire(container, ContainerEvent.EXITED, exitText(values));
+      case "report" -> report(container, values.getOrDefault("text", ""));
+      case "pktio-started" -> container.pktio = new SpawnerReply(true, values, "").number("pid", 0);
+      case "pktio-exited", "pktio-hung" -> container.why = name + " " + values;
+      default -> LOG.warn("spawner: unknown event {}", name);
+    }
+  }
+
+  private static String exitText(Map<String, String> values) {
+    String oom = values.getOrDefault("oom", "0").equals("1") ? ", out of memory" : "";
+    return "ended with "
+        + values.getOrDefault("status", "?")
+        + oom
+        + ", packets held "
+        + values.getOrDefault("held", "?");
+  }
+
+  private void report(Container container, String text) {
+    try {
+      Map<String, String> fields = SpawnerLine.parse("report " + text).values();
+      listener.fault(
+          container.user,
+          fields.getOrDefault("kind", "?"),
+          fields.getOrDefault("module", "-"),
+          text);
+    } catch (SpawnerException e) {
+      listener.fault(container.user, "unreadable", "-", text);
+    }
+  }
+
+  @Override
+  public void greeted(long uid, Agent agent, ObjectNode hello) {
+    Optional<String> user = orders.userOf(uid);
+    if (user.isEmpty()) {
+      LOG.warn("agent with uid {} belongs to no publisher: closed", uid);
+      agent.close();
+      return;
+    }
+    Container container = of(user.get());
+    if (container.state == ContainerState.STOPPING
+        || container.state == ContainerState.RESTARTING) {
+      agent.close();
+      return;
+    }
+    if (container.agent != null && container.agent != agent) {
+      container.agent.close();
+    }
+    container.agent = agent;
+    container.hello = hello;
+    fire(container, ContainerEvent.HELLO, "its agent greets");
+  }
+
+  @Override
+  public void event(long uid, Agent agent, ObjectNode event) {
+    orders
+        .userOf(uid)
+        .ifPresent(
+            user ->
+                listener.fault(
+                    user,
+                    event.path("event").asText(),
+                    event.path("module").asText("-"),
+                    event.path("reason").asText("")));
+  }
+
+  @Override
+  public void lost(long uid, Agent agent, String why) {
+    orders
+        .userOf(uid)
+        .map(containers::get)
+        .filter(c -> c.agent == agent)
+        .ifPresent(c -> linkLost(c, why));
+  }
+
+  private void linkLost(Container container, String why) {
+    container.agent = null;
+    fire(container, ContainerEvent.LINK_LOST, why);
+  }
+
+  private Container of(String user) {
+    return containers.computeIfAbsent(user, Container::new);
+  }
+
+  private void fire(Container container, ContainerEvent event, String why) {
+    ContainerMachine.Step step = ContainerMachine.on(container.state, event);
+    if (step.action() == ContainerAction.UNEXPECTED) {
+      LOG.warn("container {}: {} in state {}: {}", container.user, event, container.state, why);
+      return;
+    }
+    if (step.next() != container.state) {
+      LOG.info("container {}: {} -> {}: {}", container.user, container.state, step.next(), why);
+      container.cancelTimer();
+      container.why = why;
+    }
+    container.state = step.next();
+    act(container, step.action(), why);
+  }
+
+  private void act(Container container, ContainerAction action, String why) {
+    switch (action) {
+      case START -> start(container);
+      case AWAIT_HELLO -> awaitHello(container);
+      case LINK_UP -> linkUp(container);
+      case LINK_DOWN -> {
+        stopPing(container);
+        awaitHello(container);
+        listener.lost(container.user, why);
+      }
+      case STOP -> stop(container, false);
+      case STOP_WITH_DUMP -> {
+        stop(container, true);
+        listener.lost(container.user, why);
+      }
+      case BACK_OFF -> backOff(container, why);
+      case FORGET -> forget(container);
+      case NOTHING, UNEXPECTED -> {}
+    }
+  }
+
+  private void start(Container container) {
+    Optional<Map<String, String>> keys = orders.start(container.user);
+    if (!prepared || keys.isEmpty()) {
+      fire(
+          container,
+          ContainerEvent.START_FAILED,
+          prepared ? "policy does not know it" : "the spawner is not there");
+      return;
+    }
+    container.starts++;
+    spawner.request(
+        SpawnerRequest.start(keys.get()),
+        reply -> {
+          // "exists": a start whose answer was lost, or a container that outlived its controller.
+          boolean lives = reply.ok() || reply.reason().equals("exists");
+          container.pid = reply.number("pid", container.pid);
+          container.pktio = reply.number("pktio", container.pktio);
+          fire(
+              container,
+              lives ? ContainerEvent.STARTED : ContainerEvent.START_FAILED,
+              lives ? "started" : "start: " + reply.reason());
+        });
+  }
+
+  private void awaitHello(Container container) {
+    container.cancelTimer();
+    container.timer =
+        loop.after(
+            HELLO_MILLIS,
+            () ->
+                fire(
+                    container,
+                    ContainerEvent.HELLO_TIMEOUT,
+                    "no hello in " + HELLO_MILLIS + " ms"));
+  }
+
+  private void linkUp(Container container) {
+    container.cancelTimer();
+    stopPing(container);
+    if (container.readySince < 0) {
+      container.readySince = loop.monotonic();
+    }
+    container.lastAnswer = loop.monotonic();
+    Agent agent = container.agent;
+    container.ping = loop.after(PING_EVERY, () -> ping(container, agent));
+    Map<String, String> running = new LinkedHashMap<>();
+    for (JsonNode module : container.hello.path("modules")) {
+      if (module.path("state").asText().equals("running")) {
+        running.put(module.path("module").asText(), module.path("sha256").asText());
+      } else {
+        running.put(module.path("module").asText(), "");
+      }
+    }
+    listener.ready(container.user, running);
+  }
+
+  private void ping(Container container, Agent agent) {
+    if (container.agent != agent || container.state != ContainerState.READY) {
+      return;
+    }
+    // While a module is being started the install has its own time-out, and the agent may have only
+    // one hand.
+    if (agent.changing()) {
+      container.lastAnswer = loop.monotonic();
+    } else if (loop.monotonic() - container.lastAnswer >= SILENCE) {
+      fire(
+          container,
+          ContainerEvent.UNRESPONSIVE,
+          "its agent has not answered for " + SILENCE + " ms");
+      return;
+    } else {
+      agent.ask(
+          Json.object().put("op", "ping"),
+          SILENCE,
+          reply -> {
+            if (!reply.path("here").asBoolean()) {
+              container.lastAnswer = loop.monotonic();
+            }
+          });
+    }
+    container.ping = loop.after(PING_EVERY, () -> ping(container, agent));
+  }
+
+  private void stopPing(Container container) {
+    if (container.ping != null) {
+      container.ping.cancel();
+      container.ping = null;
+    }
+  }
+
+  private void stop(Container container, boolean dump) {
+    dropLink(container);
+    spawner.request(
+        SpawnerRequest.stop(container.user, GRACE, dump),
+        reply ->
+            fire(
+                container,
+                ContainerEvent.STOPPED,
+                reply.ok() ? "stopped" : "stop: " + reply.reason()));
+  }
+
+  private void backOff(Container container, String why) {
+    boolean wasReady = container.readySince >= 0;
+    dropLink(container);
+    long wait = container.nextBackoff(loop.monotonic());
+    container.timer =
+        loop.after(wait, () -> fire(container, ContainerEvent.BACKOFF_OVER, "back-off over"));
+    runGone(container);
+    if (wasReady) {
+      listener.lost(container.user, why);
+    } else {
+      listener.failed(container.user, why);
+    }
+  }
+
+  private void forget(Container container) {
+    dropLink(container);
+    container.readySince = -1;
+    container.backoff = Container.FIRST_BACKOFF;
+    container.pid = 0;
+    container.pktio = 0;
+    container.starts = 0;
+    runGone(container);
+  }
+
+  private void dropLink(Container container) {
+    stopPing(container);
+    Agent agent = container.agent;
+    container.agent = null;
+    if (agent != null) {
+      agent.close();
+    }
+  }
+
+  private void runGone(Container container) {
+    List<Runnable> gone = List.copyOf(container.gone);
+    container.gone.clear();
+    gone.forEach(Runnable::run);
+  }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.job;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.netserv.controller.loop.Loop;
+import org.netserv.controller.spawner.Spawner;
+import org.netserv.controller.spawner.SpawnerReply;
+import org.netserv.controller.spawner.SpawnerRequest;
+import org.netserv.frames.Json;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Jobs as the spawner runs them: a directory with {@code request.json}, the verb {@code worker},
+ * then {@code result.json} and, of a fetch, {@code bundle.jar}. The directory is gone when the
+ * answer is given, whatever happened. Files are touched on {@code files}, never on the loop.
+ */
+public final class SpawnerJobs implements Jobs {
+  private static final Logger LOG = LoggerFactory.getLogger(SpawnerJobs.class);
+  private static final int TIMED_OUT = 124;
+
+  private final Loop loop;
+  private final Executor files;
+  private final Spawner spawner;
+  private final Path jobs;
+  private final BundleStore store;
+  private final JobSettings settings;
+  private final SecureRandom random;
+  private int running;
+
+  public SpawnerJobs(
+      Loop loop,
+      Executor files,
+      Spawner spawner,
+      Path jobs,
+      BundleStore store,
+      JobSettings settings,
+      SecureRandom random) {
+    this.loop = loop;
+    this.files = files;
+    this.spawner = spawner;
+    this.jobs = jobs;
+    this.store = store;
+    this.settings = settings;
+    this.random = random;
+  }
+
+  @Override
+  public void fetch(FetchOrder order, Consumer<FetchOutcome> done) {
+    ObjectNode request = settings.fetchRequest(order);
+    run(
+        "fetch",
+        request,
+        settings.fetchPorts(),
+        new Ended() {
+          @Override
+          public void refused(SpawnerReply reply) {
+            done.accept(FetchOutcome.failed(503, null, "fetch job: " + reply.reason()));
+          }
+
+          @Override
+          public Runnable exited(JobDirectory job, int exit) {
+            FetchOutcome outcome = outcome(order, job, exit);
+            return () -> done.accept(outcome);
+          }
+        });
+  }
+
+  private FetchOutcome outcome(FetchOrder order, JobDirectory job, int exit) {
+    if (exit == TIMED_OUT) {
+      return FetchOutcome.failed(
+          504, "url", "no bundle within " + settings.timeoutSeconds() + " s");
+    }
+    try {
+      ObjectNode result = job.result();
+      if (!result.path("ok").asBoolean()) {
+        return FetchOutcome.failed(
+            result.path("status").asInt(502), result.path("header").asText("url"), reason(result));
+      }
+      byte[] bundle = job.bundle(settings.maxBytes(order.user()));
+      String sha256 = JobDirectory.sha256(bundle);
+      String expected = order.sha256().orElse(result.path("sha256").asText());
+      if (!sha256.equals(expected)) {
+        return FetchOutcome.failed(
+            422, "digest", "the bundle's SHA-256 is " + sha256 + ", signed was " + expected);
+      }
+      store.put(sha256, bundle);
+      return FetchOutcome.stored(sha256);
+    } catch (IOException e) {
+      return FetchOutcome.failed(500, null, "fetch job ended with " + exit + ": " + e.getMessage());
+    }
+  }
+
+  private static String reason(ObjectNode result) {
+    String code = result.path("code").asText("");
+    return (code.isEmpty() ? "" : code + ": ") + result.path("reason").asText("no reason given");
+  }
+
+  @Override
+  public void tell(NotifyOrder order) {
+    run(
+        "notify",
+        settings.notifyRequest(order),
+        settings.fetchPorts(),
+        new Ended() {
+          @Override
+          public void refused(SpawnerReply reply) {
+            LOG.warn("notification {}: {}", order.url(), reply.reason());
+          }
+
+          @Override
+          public Runnable exited(JobDirectory job, int exit) {
+            String how = exit == TIMED_OUT ? "time-out" : told(job, exit);
+            return () -> LOG.info("notification {}: {}", order.url(), how);
+          }
+        });
+  }
+
+  private static String told(JobDirectory job, int exit) {
+    try {
+      ObjectNode result = job.result();
+      return result.path("ok").asBoolean() ? "delivered" : reason(result);
+    } catch (IOException e) {
+      return "job ended with " + exit + ": " + e.getMessage();
+    }
+  }
+
+  @Override
+  public int running() {
+    return running;
+  }
+
+  /** What comes after a job. */
+  private interface Ended {
+    /** It did not run; on the loop. */
+    void refused(SpawnerReply reply);
+
+    /** It ran; on the file thread, before the directory goes. What is returned runs on the loop. */
+    Runnable exited(JobDirectory job, int exit);
+  }
+
+  private void run(String kind, ObjectNode request, List<Integer> ports, Ended ended) {
+    byte[] suffix = new byte[8];
+    random.nextBytes(suffix);
+    String name = kind + "-" + HexFormat.of().formatHex(suffix);
+    running++;
+    files.execute(
+        () -> {
+          try {
+            JobDirectory job = JobDirectory.make(jobs.resolve(name), request);
+            loop.execute(() -> work(name, job, ports, ended));
+          } catch (IOException e) {
+            loop.execute(
+                () -> {
+                  running--;
+                  ended.refused(SpawnerReply.refused("job directory: " + e.getMessage()));
+                });
+          }
+        });
+  }
+
+  private void work(String name, JobDirectory job, List<Integer> ports, Ended ended) {
+    spawner.request(
+        SpawnerRequest.worker(name, settings.memoryMib(), settings.timeoutSeconds(), ports),
+        reply -> files.execute(() -> after(job, reply, ended)));
+  }
+
+  private void after(JobDirectory job, SpawnerReply reply, Ended ended) {
+    Runnable next =
+        reply.ok() ? ended.exited(job, (int) reply.number("exit", 1)) : () -> ended.refused(reply);
+    job.delete();
+    loop.execute(
+        () -> {
+          running--;
+          next.run();
+        });
+  }
+
+  /** Removes what jobs of an earlier controller left. Called once, before the first job. */
+  public static void clean(Path jobs) throws IOException {
+    try (java.util.stream.Stream<Path> left = Files.list(jobs)) {
+      left.forEach(directory -> new JobDirectory(directory).delete());
+    }
+  }
+
+  /** An object for settings to fill. */
+  public static ObjectNode request(String kind) {
+    return Json.object().put("kind", kind);
+  }
+}

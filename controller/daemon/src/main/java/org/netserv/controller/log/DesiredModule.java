@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.log;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * One module that should run, the claims that keep it, and the version to fall back to. Changed by
+ * {@link DesiredState} only.
+ */
+public final class DesiredModule {
+  private final ModuleKey key;
+  private StateImage.Version current;
+  private StateImage.Version previous;
+  private boolean confirmed;
+  private final Map<String, StateImage.Claim> claims = new TreeMap<>();
+
+  DesiredModule(ModuleKey key) {
+    this.key = key;
+  }
+
+  static DesiredModule of(StateImage.Module image) {
+    DesiredModule module = new DesiredModule(new ModuleKey(image.user(), image.module()));
+    module.current = image.current();
+    module.previous = image.previous();
+    module.confirmed = image.confirmed();
+    image.claims().forEach(c -> module.claims.put(c.session(), c));
+    return module;
+  }
+
+  void accept(LogRecord.Setup setup) {
+    boolean refresh = current != null && current.version().equals(setup.version());
+    if (!refresh && confirmed) {
+      previous = current;
+      confirmed = false;
+    }
+    current =
+        new StateImage.Version(
+            setup.version(),
+            setup.sha256() == null && refresh ? current.sha256() : setup.sha256(),
+            refresh ? current.since() : setup.time(),
+            setup.idleMillis(),
+            setup.tlv());
+    StateImage.Claim old = claims.get(setup.session());
+    claims.put(
+        setup.session(),
+        new StateImage.Claim(
+            setup.session(),
+            old == null ? setup.time() : old.since(),
+            setup.deadline(),
+            setup.ttlMillis()));
+  }
+
+  void confirm(String sha256) {
+    confirmed = true;
+    previous = null;
+    current =
+        new StateImage.Version(
+            current.version(), sha256, current.since(), current.idleMillis(), current.tlv());
+  }
+
+  /** Back to the version before; false if there is none. */
+  boolean fallBack() {
+    if (previous == null) {
+      return false;
+    }
+    current = previous;
+    previous = null;
+    confirmed = true;
+    return true;
+  }
+
+  /** Drops a claim; true if it was the last one. */
+  boolean drop(String session) {
+    return claims.remove(session) != null && claims.isEmpty();
+  }
+
+  public ModuleKey key() {
+    return key;
+  }
+
+  public StateImage.Version current() {
+    return current;
+  }
+
+  /** What runs while {@link #current} has not come up yet. */
+  public Optional<StateImage.Version> previous() {
+    return Optional.ofNullable(previous);
+  }
+
+  /** Whether the current version has run. */
+  public boolean confirmed() {
+    return confirmed;
+  }
+
+  public List<StateImage.Claim> claims() {
+    return List.copyOf(claims.values());
+  }
+
+  public Optional<StateImage.Claim> claim(String session) {
+    return Optional.ofNullable(claims.get(session));
+  }
+
+  /** When the oldest claim was made: older modules win among filters of equal prefix length. */
+  public long since() {
+    return claims.values().stream()
+        .mapToLong(StateImage.Claim::since)
+        .min()
+        .orElse(current.since());
+  }
+
+  /** When the last claim runs out. */
+  public long deadline() {
+    return claims.values().stream().mapToLong(StateImage.Claim::deadline).max().orElse(0);
+  }
+
+  StateImage.Module image() {
+    return new StateImage.Module(
+        key.user(), key.module(), current, confirmed, previous, new ArrayList<>(claims.values()));
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.log;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/**
+ * What the node should be like: a pure fold over the log. No clock is read; records carry their
+ * times. The same records give the same state, and {@code fold(image(fold(a)) + b) = fold(a + b)}.
+ *
+ * <p>Memory of freshness is bounded by time: nonces are kept as long as their message could be
+ * fresh, sequence numbers of modules that are gone for a day. Both are dropped when a later record
+ * is folded.
+ */
+public final class DesiredState {
+  private static final long SEQ_MEMORY_MILLIS = 24 * 3_600_000L;
+
+  private final Map<String, Integer> publishers = new TreeMap<>();
+  private final Map<ModuleKey, DesiredModule> modules = new TreeMap<>();
+  private final Map<ModuleKey, StateImage.Seq> seqs = new TreeMap<>();
+  private final Map<NonceKey, StateImage.Nonce> nonces = new TreeMap<>();
+
+  public static DesiredState fold(Iterable<LogRecord> records) {
+    DesiredState state = new DesiredState();
+    records.forEach(state::apply);
+    return state;
+  }
+
+  /** Folds one record in. A record about a module that is not there changes nothing. */
+  void apply(LogRecord record) {
+    if (record instanceof LogRecord.Setup setup) {
+      setup(setup);
+    } else if (record instanceof LogRecord.Remove remove) {
+      remove(remove);
+    } else if (record instanceof LogRecord.Running running) {
+      module(running.user(), running.module()).ifPresent(m -> m.confirm(running.sha256()));
+    } else if (record instanceof LogRecord.Failed failed) {
+      ModuleKey key = new ModuleKey(failed.user(), failed.module());
+      module(key).filter(m -> !m.fallBack()).ifPresent(m -> modules.remove(key));
+    } else if (record instanceof LogRecord.Lapsed lapsed) {
+      dropClaim(new ModuleKey(lapsed.user(), lapsed.module()), lapsed.session());
+    } else if (record instanceof LogRecord.Ended ended) {
+      modules.remove(new ModuleKey(ended.user(), ended.module()));
+    } else if (record instanceof LogRecord.Answered answered) {
+      nonces.computeIfPresent(
+          new NonceKey(answered.user(), answered.nonce()),
+          (key, old) ->
+              new StateImage.Nonce(
+                  old.user(), old.nonce(), old.until(), old.bytes(), answered.answer()));
+    } else if (record instanceof LogRecord.Enrolled enrolled) {
+      publishers.putIfAbsent(enrolled.user(), enrolled.index());
+    } else if (record instanceof LogRecord.Image image) {
+      restore(image.state());
+    }
+  }
+
+  private void setup(LogRecord.Setup setup) {
+    ModuleKey key = new ModuleKey(setup.user(), setup.module());
+    remember(key, setup.fresh(), setup.time());
+    modules.computeIfAbsent(key, DesiredModule::new).accept(setup);
+  }
+
+  private void remove(LogRecord.Remove remove) {
+    ModuleKey key = new ModuleKey(remove.user(), remove.module());
+    remember(key, remove.fresh(), remove.time());
+    if (remove.module().equals("*")) {
+      modules.keySet().removeIf(k -> k.user().equals(remove.user()));
+    } else {
+      dropClaim(key, remove.session());
+    }
+  }
+
+  private void dropClaim(ModuleKey key, String session) {
+    module(key).filter(m -> m.drop(session)).ifPresent(m -> modules.remove(key));
+  }
+
+  private void remember(ModuleKey key, LogRecord.Freshness fresh, long now) {
+    nonces.values().removeIf(n -> n.until() < now);
+    seqs.entrySet()
+        .removeIf(
+            s -> !modules.containsKey(s.getKey()) && s.getValue().time() + SEQ_MEMORY_MILLIS < now);
+    if (fresh != null) {
+      seqs.put(key, new StateImage.Seq(key.user(), key.module(), fresh.seq(), now));
+      nonces.put(
+          new NonceKey(key.user(), fresh.nonce()),
+          new StateImage.Nonce(
+              key.user(),
+              fresh.nonce(),
+              fresh.until(),
+              fresh.bytes(),
+              new LogRecord.Answer(202, null, "under way")));
+    }
+  }
+
+  public Optional<DesiredModule> module(ModuleKey key) {
+    return Optional.ofNullable(modules.get(key));
+  }
+
+  private Optional<DesiredModule> module(String user, String module) {
+    return module(new ModuleKey(user, module));
+  }
+
+  /** All modules, by user and name. */
+  public List<DesiredModule> modules() {
+    return List.copyOf(modules.values());
+  }
+
+  public List<DesiredModule> modulesOf(String user) {
+    return modules.values().stream().filter(m -> m.key().user().equals(user)).toList();
+  }
+
+  /** The last accepted sequence number of (user, module), if one is remembered. */
+  public OptionalLong lastSeq(ModuleKey key) {
+    StateImage.Seq seq = seqs.get(key);
+    return seq == null ? OptionalLong.empty() : OptionalLong.of(seq.seq());
+  }
+
+  public Optional<StateImage.Nonce> nonce(String user, String nonce) {
+    return Optional.ofNullable(nonces.get(new NonceKey(user, nonce)));
+  }
+
+  public OptionalInt index(String user) {
+    Integer index = publishers.get(user);
+    return index == null ? OptionalInt.empty() : OptionalInt.of(index);
+  }
+
+  /** The publisher that was given a container index, now or ever. */
+  public Optional<String> userOf(int index) {
+    return publishers.entrySet().stream()
+        .filter(e -> e.getValue() == index)
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  /** Container indexes given so far, of publishers that are gone, too. */
+  public List<Integer> indexes() {
+    return List.copyOf(publishers.values());
+  }
+
+  public StateImage image() {
+    List<StateImage.Publisher> names = new ArrayList<>();
+    publishers.forEach((user, index) -> names.add(new StateImage.Publisher(user, index)));
+    return new StateImage(
+        names,
+        modules.values().stream().map(DesiredModule::image).toList(),
+        List.copyOf(seqs.values()),
+        List.copyOf(nonces.values()));
+  }
+
+  private void restore(StateImage image) {
+    publishers.clear();
+    modules.clear();
+    seqs.clear();
+    nonces.clear();
+    image.publishers().forEach(p -> publishers.put(p.user(), p.index()));
+    image
+        .modules()
+        .forEach(m -> modules.put(new ModuleKey(m.user(), m.module()), DesiredModule.of(m)));
+    image.seqs().forEach(s -> seqs.put(new ModuleKey(s.user(), s.module()), s));
+    image.nonces().forEach(n -> nonces.put(new NonceKey(n.user(), n.nonce()), n));
+  }
+
+  private record NonceKey(String user, String nonce) implements Comparable<NonceKey> {
+    @Override
+    public int compareTo(NonceKey other) {
+      int byUser = user.compareTo(other.user);
+      return byUser != 0 ? byUser : nonce.compareTo(other.nonce);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.log;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.util.Optional;
+
+/**
+ * What the log remembers, one JSON object each ({@code kind} names the type). A record holds the
+ * facts that the fold needs beside the message itself, so that an old log stays readable when the
+ * parser learns new headers. Times are milliseconds since 1970 by the node's wall clock when the
+ * record was written.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = LogRecord.Setup.class, name = "setup"),
+  @JsonSubTypes.Type(value = LogRecord.Remove.class, name = "remove"),
+  @JsonSubTypes.Type(value = LogRecord.Running.class, name = "running"),
+  @JsonSubTypes.Type(value = LogRecord.Failed.class, name = "failed"),
+  @JsonSubTypes.Type(value = LogRecord.Lapsed.class, name = "lapsed"),
+  @JsonSubTypes.Type(value = LogRecord.Ended.class, name = "ended"),
+  @JsonSubTypes.Type(value = LogRecord.Answered.class, name = "answered"),
+  @JsonSubTypes.Type(value = LogRecord.Enrolled.class, name = "enrolled"),
+  @JsonSubTypes.Type(value = LogRecord.Image.class, name = "image"),
+})
+public sealed interface LogRecord {
+
+  /** Wall clock of the node when it was written. */
+  long time();
+
+  /**
+   * A SETUP was accepted. Its claim ends at {@code deadline}.
+   *
+   * @param session the signaling session that claims the module
+   * @param sha256 hex digest of the bundle, or null in a legacy message
+   * @param idleMillis 0 = no idle limit
+   * @param fresh null in a legacy message
+   * @param tlv the whole message, binary form in base64
+   */
+  record Setup(
+      long time,
+      String user,
+      String module,
+      String version,
+      String session,
+      String sha256,
+      long deadline,
+      long ttlMillis,
+      long idleMillis,
+      Freshness fresh,
+      String tlv)
+      implements LogRecord {}
+
+  /**
+   * A REMOVE was accepted; {@code module} may be {@code *}: all modules of the user, whoever claims
+   * them.
+   */
+  record Remove(long time, String user, String module, String session, Freshness fresh, String tlv)
+      implements LogRecord {}
+
+  /** The module runs in its present version; the one before it is forgotten. */
+  record Running(long time, String user, String module, String sha256) implements LogRecord {}
+
+  /**
+   * The present version never ran: the one before it is the module again; without one the module is
+   * gone.
+   */
+  record Failed(long time, String user, String module, String reason) implements LogRecord {}
+
+  /** The claim of one session ran out; the module goes with its last claim. */
+  record Lapsed(long time, String user, String module, String session) implements LogRecord {}
+
+  /** The module is gone, with all its claims. */
+  record Ended(long time, String user, String module, String reason) implements LogRecord {}
+
+  /** The answer that a repetition of an accepted message gets from now on. */
+  record Answered(long time, String user, String nonce, Answer answer) implements LogRecord {}
+
+  /** A publisher's container index is given once and kept, even when the publisher goes. */
+  record Enrolled(long time, String user, int index) implements LogRecord {}
+
+  /** A whole state, written by compaction in place of all records before it. */
+  record Image(long time, StateImage state) implements LogRecord {}
+
+  /**
+   * What makes a message fresh.
+   *
+   * @param seq must grow for each (user, module)
+   * @param nonce printable, unique within the window
+   * @param until wall clock until which the nonce has to be remembered: the date plus twice the
+   *     window
+   * @param bytes hex SHA-256 of the signed bytes: tells a repetition from another message with the
+   *     same nonce
+   */
+  record Freshness(long seq, String nonce, long until, String bytes) {}
+
+  /**
+   * An NCM status with its explanation.
+   *
+   * @param header the header it is about, or null
+   */
+  record Answer(int status, String header, String reason) {
+    public Optional<String> about() {
+      return Optional.ofNullable(header);
+    }
+  }
+}

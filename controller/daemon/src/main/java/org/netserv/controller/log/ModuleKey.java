@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.log;
+
+import java.util.Comparator;
+
+/**
+ * Who a module is: its publisher and its Bundle-SymbolicName. The version is not part of it: a new
+ * version replaces the old.
+ */
+public record ModuleKey(String user, String module) implements Comparable<ModuleKey> {
+  private static final Comparator<ModuleKey> ORDER =
+      Comparator.comparing(ModuleKey::user).thenComparing(ModuleKey::module);
+
+  @Override
+  public int compareTo(ModuleKey other) {
+    return ORDER.compare(this, other);
+  }
+
+  @Override
+  public String toString() {
+    return user + "/" + module;
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.log;
+
+import java.io.Closeable;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The ordered log of accepted NCMs. Used on the loop only. {@link #append} is the one call there
+ * that waits for a disk (an fsync of milliseconds, at the rate that the publishers' SETUP limits
+ * allow): what follows an acceptance must not happen before the acceptance is durable, and the
+ * order of the log is the order of the decisions.
+ */
+public interface NcmLog extends Closeable {
+
+  /**
+   * Appends all records or none, and returns only when they survive a power cut.
+   *
+   * @throws LogException when they could not be written: nothing was accepted then
+   */
+  void append(List<LogRecord> records) throws LogException;
+
+  /** The fold of all that was appended. The caller must not change it. */
+  DesiredState snapshot();
+
+  /**
+   * Calls {@code watcher} after each append, on the appending thread, with the records in order.
+   */
+  void watch(Consumer<LogRecord> watcher);
+
+  @Override
+  void close();
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.log;
+
+import java.util.List;
+
+/**
+ * {@link DesiredState} as plain data, sorted, so that equal states have equal images. This is the
+ * form on disk after compaction; fields may be added, never reused.
+ */
+public record StateImage(
+    List<Publisher> publishers, List<Module> modules, List<Seq> seqs, List<Nonce> nonces) {
+
+  public record Publisher(String user, int index) {}
+
+  /**
+   * A module that should run.
+   *
+   * @param current what is wanted
+   * @param confirmed whether {@code current} has run
+   * @param previous what ran before and still does while {@code current} has not; null if nothing
+   *     did
+   */
+  public record Module(
+      String user,
+      String module,
+      Version current,
+      boolean confirmed,
+      Version previous,
+      List<Claim> claims) {}
+
+  /**
+   * One accepted SETUP of a module: the message and the digest of its bundle (null: legacy, not
+   * fetched yet).
+   */
+  public record Version(String version, String sha256, long since, long idleMillis, String tlv) {}
+
+  public record Claim(String session, long since, long deadline, long ttlMillis) {}
+
+  public record Seq(String user, String module, long seq, long time) {}
+
+  public record Nonce(
+      String user, String nonce, long until, String bytes, LogRecord.Answer answer) {}
+}

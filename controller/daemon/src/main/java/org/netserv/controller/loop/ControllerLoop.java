@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.loop;
+
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The loop in production: one thread, real clocks. A task that throws is logged and the loop goes
+ * on.
+ */
+public final class ControllerLoop implements Loop, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ControllerLoop.class);
+
+  private final ScheduledThreadPoolExecutor executor =
+      new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "controller-loop"));
+
+  public ControllerLoop() {
+    executor.setRemoveOnCancelPolicy(true);
+    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  }
+
+  @Override
+  public long wall() {
+    return System.currentTimeMillis();
+  }
+
+  @Override
+  public long monotonic() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    if (!executor.isShutdown()) {
+      executor.execute(guarded(task));
+    }
+  }
+
+  @Override
+  public Timer after(long millis, Runnable task) {
+    Cancellable timer = new Cancellable(guarded(task));
+    executor.schedule(timer, millis, TimeUnit.MILLISECONDS);
+    return timer;
+  }
+
+  /** Ends the thread; tasks that have not begun are dropped. */
+  @Override
+  public void close() {
+    executor.shutdownNow();
+  }
+
+  private static Runnable guarded(Runnable task) {
+    return () -> {
+      try {
+        task.run();
+      } catch (RuntimeException e) {
+        LOG.error("loop task failed", e);
+      }
+    };
+  }
+
+  /**
+   * Cancelled and run on the same thread, so that a cancelled task never runs, even if it was due
+   * already.
+   */
+  private static final class Cancellable implements Runnable, Timer {
+    private Runnable task;
+
+    Cancellable(Runnable task) {
+      this.task = task;
+    }
+
+    @Override
+    public void run() {
+      if (task != null) {
+        Runnable due = task;
+        task = null;
+        due.run();
+      }
+    }
+
+    @Override
+    public void cancel() {
+      task = null;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.module;
+
+import java.util.Comparator;
+import java.util.List;
+import org.netserv.controller.log.ModuleKey;
+import org.netserv.nslp.FlowFilter;
+
+/**
+ * The complete, ordered list of the spawner's verb {@code filters}. The kernel takes the first rule
+ * that matches, so order is precedence: the longest destination prefix first, then the older claim,
+ * then the name, so that the list does not depend on the order of events. Samples copy and let all
+ * go on; they follow the same order.
+ */
+public final class FilterTable {
+
+  /**
+   * One filter of a running module.
+   *
+   * @param queue the even queue number of its publisher's container
+   * @param since wall clock of the module's oldest claim
+   */
+  public record Claim(FlowFilter filter, int queue, long since, ModuleKey key) {}
+
+  private static final Comparator<Claim> PRECEDENCE =
+      Comparator.comparingInt((Claim c) -> c.filter().destination().length())
+          .reversed()
+          .thenComparingLong(Claim::since)
+          .thenComparing(Claim::key);
+
+  private FilterTable() {}
+
+  public static List<String> lines(List<Claim> claims) {
+    return claims.stream().sorted(PRECEDENCE).map(FilterTable::line).distinct().toList();
+  }
+
+  private static String line(Claim claim) {
+    FlowFilter filter = claim.filter();
+    StringBuilder line = new StringBuilder();
+    line.append("family=").append(filter.family()).append(" proto=").append(filter.protocol());
+    line.append(" dst=").append(filter.destination());
+    if (filter.source() != null) {
+      line.append(" src=").append(filter.source());
+    }
+    if (filter.destinationPorts() != null) {
+      line.append(" dport=")
+          .append(filter.destinationPorts().first())
+          .append('-')
+          .append(filter.destinationPorts().last());
+    }
+    if (filter.sourcePorts() != null) {
+      line.append(" sport=")
+          .append(filter.sourcePorts().first())
+          .append('-')
+          .append(filter.sourcePorts().last());
+    }
+    line.append(" queue=").append(claim.queue());
+    if (filter.sample() > 0) {
+      line.append(" sample=").append(filter.sample());
+    }
+    return line.toString();
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.module;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.netserv.controller.log.DesiredModule;
+import org.netserv.controller.log.LogException;
+import org.netserv.controller.log.LogRecord;
+import org.netserv.controller.log.LogRecord.Answer;
+import org.netserv.controller.log.ModuleKey;
+import org.netserv.controller.log.NcmLog;
+import org.netserv.controller.log.StateImage;
+import org.netserv.controller.loop.Loop;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends claims at their deadline and modules without packets. Deadlines are wall-clock times, so
+ * that they survive a restart; a clock that steps must not keep a module for ever, so a claim ends
+ * at whatever comes first: its deadline by the wall clock, or its whole ttl of monotonic time since
+ * this process first saw that deadline. A step forward ends it early (the publisher refreshes: soft
+ * state), a step back never lengthens it by more than one ttl.
+ */
+public final class Lifetimes {
+  private static final Logger LOG = LoggerFactory.getLogger(Lifetimes.class);
+  private static final long TICK = 1_000;
+
+  private final Loop loop;
+  private final NcmLog log;
+  private final Modules modules;
+  private final ToLongFunction<ModuleKey> lastPacket;
+  private final Map<ClaimKey, Seen> seen = new HashMap<>();
+  private final Map<ModuleKey, Idle> idle = new HashMap<>();
+
+  /**
+   * Nothing happens before {@link #start}.
+   *
+   * @param lastPacket time of a module's last packet in milliseconds since 1970, 0 if none or
+   *     unknown
+   */
+  public Lifetimes(Loop loop, NcmLog log, Modules modules, ToLongFunction<ModuleKey> lastPacket) {
+    this.loop = loop;
+    this.log = log;
+    this.modules = modules;
+    this.lastPacket = lastPacket;
+  }
+
+  /** Looks once a second from now on. */
+  public void start() {
+    loop.after(
+        TICK,
+        () -> {
+          tick();
+          start();
+        });
+  }
+
+  /** Ends what is due now. */
+  public void tick() {
+    for (DesiredModule module : log.snapshot().modules()) {
+      for (StateImage.Claim claim : module.claims()) {
+        if (due(new ClaimKey(module.key(), claim.session()), claim)) {
+          lapse(module.key(), claim);
+        }
+      }
+    }
+    for (DesiredModule module : log.snapshot().modules()) {
+      checkIdle(module);
+    }
+    seen.keySet()
+        .removeIf(k -> log.snapshot().module(k.module).flatMap(m -> m.claim(k.session)).isEmpty());
+    idle.keySet().removeIf(k -> log.snapshot().module(k).isEmpty());
+  }
+
+  private boolean due(ClaimKey key, StateImage.Claim claim) {
+    Seen first = seen.get(key);
+    if (first == null || first.deadline != claim.deadline()) {
+      first = new Seen(claim.deadline(), loop.monotonic());
+      seen.put(key, first);
+    }
+    return loop.wall() >= claim.deadline() || loop.monotonic() - first.at >= claim.ttlMillis();
+  }
+
+  private void lapse(ModuleKey key, StateImage.Claim claim) {
+    append(new LogRecord.Lapsed(loop.wall(), key.user(), key.module(), claim.session()));
+    if (log.snapshot().module(key).isEmpty()) {
+      modules.remove(
+          key, ModuleState.EXPIRED, new Answer(410, "ttl", "its last claim ran out"), () -> {});
+    }
+  }
+
+  /** Idle time counts from the last packet, and from the first sight of the module as running. */
+  private void checkIdle(DesiredModule module) {
+    long limit = module.current().idleMillis();
+    boolean running =
+        modules.livesOf(module.key().user()).stream()
+            .anyMatch(l -> l.key().equals(module.key()) && l.state() == ModuleState.RUNNING);
+    if (limit <= 0 || !running) {
+      idle.remove(module.key());
+      return;
+    }
+    long packet = lastPacket.applyAsLong(module.key());
+    Idle before = idle.get(module.key());
+    if (before == null || before.packet != packet) {
+      before = new Idle(packet, loop.monotonic());
+      idle.put(module.key(), before);
+    }
+    if (loop.monotonic() - before.at >= limit) {
+      String why = "no packet for " + limit / 1000 + " s";
+      append(new LogRecord.Ended(loop.wall(), module.key().user(), module.key().module(), why));
+      modules.remove(module.key(), ModuleState.EXPIRED, new Answer(410, "idle-ttl", why), () -> {});
+    }
+  }
+
+  private void append(LogRecord record) {
+    try {
+      log.append(List.of(record));
+    } catch (LogException e) {
+      LOG.error("{}", e.getMessage());
+    }
+  }
+
+  private record ClaimKey(ModuleKey module, String session) {}
+
+  private record Seen(long deadline, long at) {}
+
+  /** The last packet's time as last reported, and when by our clock that report was new. */
+  private record Idle(long packet, long at) {}
+}

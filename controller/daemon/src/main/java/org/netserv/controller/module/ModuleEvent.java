@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.module;
+
+/** What can happen to an incarnation of a module. */
+public enum ModuleEvent {
+  /** It was accepted, or found in the log without having run. */
+  START,
+  /** It was found in the log and had run before the controller stopped. */
+  RESTORE,
+  /** The verified bundle is stored. */
+  FETCHED,
+  FETCH_FAILED,
+  /** The container's agent is ready and does not have it. */
+  CONTAINER_READY,
+  /** The container's agent is ready and says that it runs there. */
+  CONTAINER_HAS_IT,
+  /** The container cannot be started in time. */
+  CONTAINER_FAILED,
+  /** The container died, or its agent's connection. */
+  CONTAINER_LOST,
+  INSTALLED,
+  INSTALL_FAILED,
+  /** The spawner has written the filter list with its filters. */
+  FILTERED,
+  FILTER_FAILED,
+  /** An attempt to replace it took it out of the container and failed: bring it back. */
+  BRING_BACK,
+  /** A newer incarnation runs in its place. */
+  SUPERSEDED,
+  /** The publisher, or the operator, wants it gone. */
+  REMOVE,
+  /** Its last claim or its idle time ran out. */
+  EXPIRE,
+  /** It made its container die too often. */
+  CRASH_LOOP,
+  /** All steps are undone. */
+  UNDONE
+}

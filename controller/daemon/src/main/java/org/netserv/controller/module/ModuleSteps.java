@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.module;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.netserv.controller.container.Agent;
+import org.netserv.controller.container.Containers;
+import org.netserv.controller.job.BundleStore;
+import org.netserv.controller.job.FetchOrder;
+import org.netserv.controller.job.FetchOutcome;
+import org.netserv.controller.job.Jobs;
+import org.netserv.controller.job.NotifyOrder;
+import org.netserv.controller.log.LogRecord.Answer;
+import org.netserv.controller.loop.Loop;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The actions of {@link ModuleMachine}: each starts something and comes back as an event. Nothing
+ * here waits.
+ */
+final class ModuleSteps {
+  private static final Logger LOG = LoggerFactory.getLogger(ModuleSteps.class);
+
+  /** How long a module on its way up waits for its container. */
+  static final long CONTAINER_MILLIS = 45_000;
+
+  /**
+   * The agent has its own, shorter limit for a start that hangs; this one is for an agent that
+   * hangs itself.
+   */
+  static final long INSTALL_MILLIS = 60_000;
+
+  static final long UNINSTALL_MILLIS = 15_000;
+
+  private final Modules modules;
+  private final Loop loop;
+  private final Containers containers;
+  private final Jobs jobs;
+  private final FilterPlane plane;
+  private final BundleStore store;
+  private final ModuleSettings settings;
+
+  ModuleSteps(
+      Modules modules,
+      Loop loop,
+      Containers containers,
+      Jobs jobs,
+      FilterPlane plane,
+      BundleStore store,
+      ModuleSettings settings) {
+    this.modules = modules;
+    this.loop = loop;
+    this.containers = containers;
+    this.jobs = jobs;
+    this.plane = plane;
+    this.store = store;
+    this.settings = settings;
+  }
+
+  void fetch(ModuleLife life) {
+    ModuleOrder order = life.order;
+    jobs.fetch(
+        new FetchOrder(
+            order.key().user(), order.url(), order.sha256(), order.key().module(), order.version()),
+        outcome -> fetched(life, outcome));
+  }
+
+  private void fetched(ModuleLife life, FetchOutcome outcome) {
+    if (outcome.ok()) {
+      life.sha256 = outcome.sha256();
+      store.unpin(life.sha256);
+      modules.fire(life, ModuleEvent.FETCHED, "fetched and verified, sha256 " + outcome.sha256());
+    } else {
+      Answer why = new Answer(outcome.status(), outcome.header(), outcome.reason());
+      modules.fail(life, ModuleEvent.FETCH_FAILED, why);
+    }
+  }
+
+  void awaitContainer(ModuleLife life) {
+    String user = life.key().user();
+    if (life.state == ModuleState.STARTING_CONTAINER) {
+      life.timer =
+          loop.after(
+              CONTAINER_MILLIS,
+              () ->
+                  modules.fail(
+                      life,
+                      ModuleEvent.CONTAINER_FAILED,
+                      new Answer(
+                          504,
+                          null,
+                          "the container was not ready in " + CONTAINER_MILLIS / 1000 + " s")));
+    }
+    if (containers.agent(user).isPresent()) {
+      loop.execute(
+          () -> {
+            if (containers.agent(user).isPresent()) {
+              modules.fire(life, ModuleEvent.CONTAINER_READY, "the container is ready");
+            }
+          });
+    } else {
+      containers.need(user);
+    }
+  }
+
+  void install(ModuleLife life) {
+    Optional<Agent> agent = containers.agent(life.key().user());
+    if (agent.isEmpty()) {
+      // Its loss is on the loop already, behind this event.
+      loop.execute(
+          () ->
+              modules.fail(
+                  life,
+                  ModuleEvent.CONTAINER_LOST,
+                  new Answer(500, null, "the container is gone")));
+      return;
+    }
+    Path jar = store.path(life.sha256);
+    long size;
+    try {
+      size = Files.size(jar);
+    } catch (IOException e) {
+      Answer why = new Answer(500, null, "stored bundle: " + e.getMessage());
+      loop.execute(() -> modules.fail(life, ModuleEvent.INSTALL_FAILED, why));
+      return;
+    }
+    life.handedOver = true;
+    Agent asked = agent.get();
+    asked.change(
+        AgentOps.install(life.order, life.sha256, size),
+        jar,
+        INSTALL_MILLIS,
+        reply -> installed(life, asked, reply));
+  }
+
+  private void installed(ModuleLife life, Agent asked, ObjectNode reply) {
+    if (containers.agent(life.key().user()).filter(a -> a == asked).isEmpty()) {
+      // The container went meanwhile: that has been, or will be, told as its loss.
+      return;
+    }
+    if (reply.path("ok").asBoolean()) {
+      modules.fire(life, ModuleEvent.INSTALLED, "installed and started");
+      return;
+    }
+    boolean silent = reply.path("here").asBoolean();
+    boolean late = silent || reply.path("phase").asText().equals("timeout");
+    int status = reply.path("status").asInt(late ? 504 : 500);
+    modules.fail(life, ModuleEvent.INSTALL_FAILED, new Answer(status, null, Modules.error(reply)));
+    if (silent) {
+      containers.restart(life.key().user(), "its agent did not answer an install");
+    }
+  }
+
+  void configure(ModuleLife life, Consumer<Answer> done) {
+    Optional<Agent> agent = containers.agent(life.key().user());
+    if (agent.isEmpty()) {
+      loop.execute(
+          () -> done.accept(new Answer(202, null, "refreshed; the container is being started")));
+      return;
+    }
+    agent
+        .get()
+        .change(
+            AgentOps.configure(life.order),
+            null,
+            INSTALL_MILLIS,
+            reply -> {
+              if (!reply.path("ok").asBoolean()) {
+                done.accept(
+                    new Answer(reply.path("status").asInt(500), null, Modules.error(reply)));
+                return;
+              }
+              plane.write(
+                  written ->
+                      done.accept(
+                          written.ok()
+                              ? new Answer(200, null, "refreshed")
+                              : new Answer(500, null, "filters: " + written.reason())));
+            });
+  }
+
+  void writeFilters(ModuleLife life) {
+    life.filtersWritten = true;
+    plane.write(
+        reply -> {
+          if (reply.ok()) {
+            modules.fire(life, ModuleEvent.FILTERED, "filters written");
+          } else {
+            modules.fail(
+                life,
+                ModuleEvent.FILTER_FAILED,
+                new Answer(500, null, "filters: " + reply.reason()));
+          }
+        });
+  }
+
+  /**
+   * Last made, first undone: filters, module, container, bundle (the bundle goes with the end of
+   * the life).
+   */
+  void undo(ModuleLife life) {
+    if (life.filtersWritten) {
+      plane.write(
+          reply -> {
+            if (!reply.ok()) {
+              LOG.warn(
+                  "module {}: filters stay until the next change: {}", life.key(), reply.reason());
+            }
+            undoInstall(life);
+          });
+    } else {
+      undoInstall(life);
+    }
+  }
+
+  private void undoInstall(ModuleLife life) {
+    Optional<Agent> agent = containers.agent(life.key().user());
+    // Its predecessor will be installed over it.
+    if (!life.handedOver || agent.isEmpty() || modules.replaces(life)) {
+      undoContainer(life);
+      return;
+    }
+    agent
+        .get()
+        .change(
+            AgentOps.uninstall(life.key().module()),
+            null,
+            UNINSTALL_MILLIS,
+            reply -> {
+              if (!reply.path("ok").asBoolean()) {
+                LOG.warn("module {}: uninstall: {}", life.key(), Modules.error(reply));
+              }
+              undoContainer(life);
+            });
+  }
+
+  private void undoContainer(ModuleLife life) {
+    if (modules.alone(life)) {
+      containers.release(
+          life.key().user(), () -> modules.fire(life, ModuleEvent.UNDONE, life.outcome.reason()));
+    } else {
+      loop.execute(() -> modules.fire(life, ModuleEvent.UNDONE, life.outcome.reason()));
+    }
+  }
+
+  /** A module that a container reports and nobody wants. */
+  void removeSurplus(String user, String module) {
+    LOG.info("container {}: {} is not wanted: removed", user, module);
+    containers
+        .agent(user)
+        .ifPresent(
+            agent ->
+                agent.change(
+                    AgentOps.uninstall(module),
+                    null,
+                    UNINSTALL_MILLIS,
+                    reply -> LOG.info("container {}: {}: {}", user, module, reply)));
+  }
+
+  void tell(ModuleLife life, Answer answer) {
+    ModuleOrder order = life.order;
+    order
+        .notification()
+        .ifPresent(
+            url ->
+                jobs.tell(
+                    new NotifyOrder(
+                        order.key().user(),
+                        url,
+                        order.key().module(),
+                        order.version(),
+                        settings.nodeId(),
+                        answer.status(),
+                        life.state.text() + ": " + answer.reason())));
+  }
+
+  void sweep(Set<String> used) {
+    try {
+      store.sweep(used);
+    } catch (IOException e) {
+      LOG.warn("bundles: {}", e.getMessage());
+    }
+  }
+}

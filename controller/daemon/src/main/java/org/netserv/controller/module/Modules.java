@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.module;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.netserv.controller.container.ContainerListener;
+import org.netserv.controller.container.Containers;
+import org.netserv.controller.job.BundleStore;
+import org.netserv.controller.job.Jobs;
+import org.netserv.controller.log.DesiredModule;
+import org.netserv.controller.log.LogException;
+import org.netserv.controller.log.LogRecord;
+import org.netserv.controller.log.LogRecord.Answer;
+import org.netserv.controller.log.ModuleKey;
+import org.netserv.controller.log.NcmLog;
+import org.netserv.controller.loop.Loop;
+import org.netserv.controller.spawner.Spawner;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All modules of the node: feeds {@link ModuleMachine} with events and hands its actions to {@link
+ * ModuleSteps}. A module's place holds up to two incarnations: the one that runs and the one that
+ * is to replace it. Lives on the loop.
+ */
+public final class Modules implements ContainerListener {
+  private static final Logger LOG = LoggerFactory.getLogger(Modules.class);
+
+  private final Loop loop;
+  private final NcmLog log;
+  private final ModuleHistory history = new ModuleHistory();
+  private final Map<ModuleKey, ModuleSlot> slots = new TreeMap<>();
+  private final CrashCount crashes = new CrashCount();
+  private final FilterPlane plane;
+  private final ModuleSettings settings;
+  private final BundleStore store;
+  private ModuleSteps steps;
+  private Containers containers;
+  private long unexpected;
+
+  public Modules(
+      Loop loop, NcmLog log, Spawner spawner, BundleStore store, ModuleSettings settings) {
+    this.loop = loop;
+    this.log = log;
+    this.store = store;
+    this.settings = settings;
+    this.plane = new FilterPlane(spawner, this::filterLines);
+  }
+
+  /** Second half of the constructor: containers tell modules, and modules use containers. */
+  public void connect(Containers containers, Jobs jobs) {
+    this.containers = containers;
+    this.steps = new ModuleSteps(this, loop, containers, jobs, plane, store, settings);
+  }
+
+  /**
+   * Begins the life of an accepted SETUP; {@code settled} hears its end state. At most one may be
+   * coming up per key.
+   */
+  public void setup(ModuleOrder order, Consumer<Answer> settled) {
+    ModuleSlot slot = slots.computeIfAbsent(order.key(), key -> new ModuleSlot());
+    slot.next = new ModuleLife(order, loop.wall());
+    slot.next.setups.add(settled);
+    note(slot.next, "SETUP accepted");
+    fire(slot.next, ModuleEvent.START, "SETUP accepted");
+  }
+
+  /**
+   * A module that the log knows from before a restart.
+   *
+   * @param confirmed it had run: it is looked for in its container, and installed again if it is
+   *     not there
+   * @param settled hears the end state of one that had not
+   */
+  public void restore(
+      ModuleOrder order, String sha256, boolean confirmed, Consumer<Answer> settled) {
+    ModuleSlot slot = slots.computeIfAbsent(order.key(), key -> new ModuleSlot());
+    ModuleLife life = new ModuleLife(order, loop.wall());
+    boolean ready = confirmed && store.contains(sha256);
+    if (confirmed) {
+      life.sha256 = sha256;
+    }
+    if (ready) {
+      slot.active = life;
+    } else {
+      slot.next = life;
+      life.setups.add(settled);
+    }
+    note(life, "found in the log");
+    fire(life, ready ? ModuleEvent.RESTORE : ModuleEvent.START, "found in the log");
+  }
+
+  /**
+   * New properties or filters for a module that is there; {@code done} hears whether they are in
+   * force.
+   */
+  public void refresh(ModuleOrder by, Consumer<Answer> done) {
+    ModuleLife life = Optional.ofNullable(slots.get(by.key())).map(s -> s.active).orElse(null);
+    if (life == null) {
+      loop.execute(() -> done.accept(new Answer(409, null, "the module is not running")));
+      return;
+    }
+    boolean same =
+        life.order.properties().equals(by.properties())
+            && life.order.filters().equals(by.filters());
+    life.order = life.order.refreshed(by);
+    if (same || life.state != ModuleState.RUNNING) {
+      loop.execute(
+          () ->
+              done.accept(
+                  new Answer(life.state == ModuleState.RUNNING ? 200 : 202, null, "refreshed")));
+      return;
+    }
+    note(life, "refreshed with other properties or filters");
+    steps.configure(life, done);
+  }
+
+  /**
+   * Undoes a module, whatever its state.
+   *
+   * @param end REMOVED, EXPIRED or FAILED
+   * @param gone runs when all is undone, or at once if there is nothing
+   */
+  public void remove(ModuleKey key, ModuleState end, Answer why, Runnable gone) {
+    ModuleSlot slot = slots.get(key);
+    List<ModuleLife> lives = slot == null ? List.of() : slot.lives();
+    if (lives.isEmpty()) {
+      loop.execute(gone);
+      return;
+    }
+    int[] left = {lives.size()};
+    ModuleEvent event = end == ModuleState.REMOVED ? ModuleEvent.REMOVE : ModuleEvent.EXPIRE;
+    for (ModuleLife life : lives) {
+      life.removals.add(
+          () -> {
+            if (--left[0] == 0) {
+              gone.run();
+            }
+          });
+      finishWith(life, end, why);
+      fire(life, event, why.reason());
+    }
+  }
+
+  /** Whether a SETUP for it has to wait: one is under way, or it is being removed. Says which. */
+  public Optional<String> busy(ModuleKey key) {
+    ModuleSlot slot = slots.get(key);
+    if (slot == null) {
+      return Optional.empty();
+    }
+    if (slot.lives().stream().anyMatch(l -> l.state == ModuleState.REMOVING)) {
+      return Optional.of("the module is being removed");
+    }
+    return slot.next == null
+        ? Optional.empty()
+        : Optional.of(
+            "another SETUP of version "
+                + slot.next.order.version()
+                + " is under way ("
+                + slot.next.state.text()
+                + ")");
+  }
+
+  /** {@code settled} hears the end state of the SETUP under way; false if there is none. */
+  public boolean await(ModuleKey key, Consumer<Answer> settled) {
+    ModuleSlot slot = slots.get(key);
+    if (slot == null || slot.next == null) {
+      return false;
+    }
+    slot.next.setups.add(settled);
+    return true;
+  }
+
+  /** The incarnations there are, by key; the one coming up before the one that runs. */
+  public List<ModuleLife> lives() {
+    return slots.values().stream().flatMap(s -> s.lives().stream()).toList();
+  }
+
+  public List<ModuleLife> livesOf(String user) {
+    return lives().stream().filter(l -> l.key().user().equals(user)).toList();
+  }
+
+  public ModuleHistory history() {
+    return history;
+  }
+
+  /** Events that had no meaning in the state they met. */
+  public long unexpected() {
+    return unexpected;
+  }
+
+  /** Writes the whole filter list: after the spawner has come back. */
+  public void rewriteFilters() {
+    plane.write(
+        reply -> {
+          if (!reply.ok()) {
+            LOG.error("filters: {}", reply.reason());
+          }
+        });
+  }
+
+  // ---- the container's news
+
+  @Override
+  public void ready(String user, Map<String, String> running) {
+    Set<String> known = new HashSet<>();
+    for (ModuleLife life : livesOf(user)) {
+      known.add(life.key().module());
+    }
+    running.keySet().stream()
+        .filter(m -> !known.contains(m))
+        .forEach(m -> steps.removeSurplus(user, m));
+    if (known.isEmpty()) {
+      containers.release(user, () -> {});
+      return;
+    }
+    // What ran before comes first, so that a new version finds it in place.
+    List<ModuleLife> order = new ArrayList<>(livesOf(user));
+    order.sort((a, b) -> Boolean.compare(a.state.comingUp(), b.state.comingUp()));
+    for (ModuleLife life : order) {
+      boolean has = life.sha256 != null && life.sha256.equals(running.get(life.key().module()));
+      if (has && life.state == ModuleState.RECOVERING) {
+        // A refresh may have been accepted while nobody could be told.
+        life.handedOver = true;
+        steps.configure(life, answer -> note(life, "configured: " + answer.reason()));
+      }
+      fire(
+          life,
+          has ? ModuleEvent.CONTAINER_HAS_IT : ModuleEvent.CONTAINER_READY,
+          "the container is ready");
+    }
+  }
+
+  @Override
+  public void lost(String user, String why) {
+    livesOf(user)
+        .forEach(
+            l ->
+                fail(l, ModuleEvent.CONTAINER_LOST, new Answer(500, null, "the container " + why)));
+  }
+
+  @Override
+  public void failed(String user, String why) {
+    livesOf(user)
+        .forEach(
+            l ->
+                fail(
+                    l,
+                    ModuleEvent.CONTAINER_FAILED,
+                    new Answer(503, null, "the container: " + why)));
+  }
+
+  @Override
+  public void fault(String user, String kind, String module, String text) {
+    LOG.warn("container {}: {} {}: {}", user, kind, module, text);
+    ModuleKey key = new ModuleKey(user, module);
+    ModuleSlot slot = slots.get(key);
+    if (slot == null) {
+      history.add(key, loop.wall(), "-", kind + ": " + text);
+      return;
+    }
+    ModuleLife life = slot.lives().get(0);
+    life.fault = kind + ": " + text;
+    note(life, life.fault);
+    boolean deadly =
+        kind.equals("exit") || kind.equals("oom") || kind.equals("crash") || kind.equals("stuck");
+    if (deadly && crashes.add(key, loop.monotonic())) {
+      String why =
+          "crash loop: its container died of it "
+              + CrashCount.LIMIT
+              + " times in "
+              + CrashCount.WITHIN / 60_000
+              + " minutes";
+      slot.lives().forEach(l -> fail(l, ModuleEvent.CRASH_LOOP, new Answer(500, null, why)));
+    }
+  }
+
+  // ---- the machine
+
+  /** An event that leads to the end state FAILED with this answer, if it leads to an end. */
+  void fail(ModuleLife life, ModuleEvent event, Answer why) {
+    finishWith(life, ModuleState.FAILED, why);
+    fire(life, event, why.reason());
+  }
+
+  private static void finishWith(ModuleLife life, ModuleState end, Answer why) {
+    if (life.state != ModuleState.REMOVING && !life.state.ended()) {
+      life.end = end;
+      life.outcome = why;
+    }
+  }
+
+  void fire(ModuleLife life, ModuleEvent event, String why) {
+    ModuleMachine.Step step = ModuleMachine.on(life.state, event, life.end);
+    if (step.action() == ModuleAction.UNEXPECTED) {
+      unexpected++;
+      LOG.warn("module {}: {} in state {}: {}", life.key(), event, life.state, why);
+      return;
+    }
+    if (step.next() != life.state) {
+      life.cancelTimer();
+      life.state = step.next();
+      life.since = loop.wall();
+      note(life, why);
+    }
+    switch (step.action()) {
+      case FETCH -> steps.fetch(life);
+      case AWAIT_CONTAINER -> steps.awaitContainer(life);
+      case INSTALL -> steps.install(life);
+      case WRITE_FILTERS -> steps.writeFilters(life);
+      case ANNOUNCE -> announce(life);
+      case UNDO -> steps.undo(life);
+      case FINISH -> finish(life);
+      case NOTHING, UNEXPECTED -> {}
+    }
+  }
+
+  void note(ModuleLife life, String why) {
+    life.because = why;
+    history.add(life.key(), loop.wall(), life.state.text(), why);
+    LOG.info("module {} {}: {}: {}", life.key(), life.order.version(), life.state.text(), why);
+  }
+
+  private void announce(ModuleLife life) {
+    ModuleSlot slot = slots.get(life.key());
+    ModuleLife old = slot.active;
+    slot.next = null;
+    slot.active = life;
+    append(new LogRecord.Running(loop.wall(), life.key().user(), life.key().module(), life.sha256));
+    if (old != null) {
+      fire(old, ModuleEvent.SUPERSEDED, "version " + life.order.version() + " runs in its place");
+    }
+    String was = old == null ? "" : ", in place of " + old.order.version();
+    settle(life, new Answer(200, null, "running" + was));
+  }
+
+  private void finish(ModuleLife life) {
+    ModuleSlot slot = slots.get(life.key());
+    boolean wasNext = slot != null && slot.next == life;
+    Answer answer = life.outcome;
+    if (slot != null) {
+      slot.drop(life);
+      if (slot.empty()) {
+        slots.remove(life.key());
+        crashes.forget(life.key());
+      }
+    }
+    ModuleLife survivor = wasNext ? slot.active : null;
+    if (life.state == ModuleState.FAILED) {
+      logFailure(life, wasNext);
+    }
+    if (survivor != null && survivor.state.established()) {
+      answer =
+          new Answer(
+              answer.status(),
+              answer.header(),
+              answer.reason() + "; version " + survivor.order.version() + " stays");
+      if (life.handedOver) {
+        fire(survivor, ModuleEvent.BRING_BACK, "the attempt to replace it has failed");
+      }
+    }
+    sweep();
+    if (life.state != ModuleState.REPLACED) {
+      settle(life, answer);
+    }
+    List<Runnable> removals = List.copyOf(life.removals);
+    life.removals.clear();
+    removals.forEach(Runnable::run);
+  }
+
+  private void logFailure(ModuleLife life, boolean wasNext) {
+    String user = life.key().user();
+    String module = life.key().module();
+    Optional<DesiredModule> desired = log.snapshot().module(life.key());
+    if (desired.isPresent()) {
+      String why = life.outcome.reason();
+      append(
+          wasNext
+              ? new LogRecord.Failed(loop.wall(), user, module, why)
+              : new LogRecord.Ended(loop.wall(), user, module, why));
+    }
+  }
+
+  /** Tells whoever waits, and the notification URL. */
+  private void settle(ModuleLife life, Answer answer) {
+    List<Consumer<Answer>> waiting = List.copyOf(life.setups);
+    life.setups.clear();
+    Answer toSetups =
+        life.state == ModuleState.REMOVED
+            ? new Answer(409, null, "removed before it ran: " + answer.reason())
+            : answer;
+    waiting.forEach(w -> w.accept(toSetups));
+    steps.tell(life, answer);
+  }
+
+  /** Removes bundles that no life and no log entry needs. */
+  private void sweep() {
+    Set<String> used = new HashSet<>();
+    lives().forEach(l -> used.add(String.valueOf(l.sha256)));
+    for (DesiredModule module : log.snapshot().modules()) {
+      used.add(String.valueOf(module.current().sha256()));
+      module.previous().ifPresent(v -> used.add(String.valueOf(v.sha256())));
+    }
+    steps.sweep(used);
+  }
+
+  private void append(LogRecord record) {
+    try {
+      log.append(List.of(record));
+    } catch (LogException e) {
+      // The module goes on as it is; after a restart the log's older word is acted on again.
+      LOG.error("log: {}", e.getMessage());
+    }
+  }
+
+  private List<String> filterLines() {
+    List<FilterTable.Claim> claims = new ArrayList<>();
+    for (ModuleSlot slot : slots.values()) {
+      ModuleLife life = slot.filtered();
+      if (life != null) {
+        int queue = settings.queue(life.key().user());
+        life.order
+            .filters()
+            .forEach(
+                f -> claims.add(new FilterTable.Claim(f, queue, life.order.since(), life.key())));
+      }
+    }
+    return FilterTable.lines(claims);
+  }
+
+  /**
+   * Whether any other incarnation of this publisher's modules is left: decides whether the
+   * container goes.
+   */
+  boolean alone(ModuleLife life) {
+    return livesOf(life.key().user()).stream().allMatch(l -> l == life);
+  }
+
+  /** Whether the incarnation that this one is to replace is still meant to run. */
+  boolean replaces(ModuleLife life) {
+    ModuleSlot slot = slots.get(life.key());
+    return slot != null
+        && slot.next == life
+        && slot.active != null
+        && slot.active.state.established();
+  }
+
+  static String error(ObjectNode reply) {
+    String phase = reply.path("phase").asText("");
+    return (phase.isEmpty() ? "" : phase + ": ") + reply.path("error").asText("no reason given");
+  }
+}

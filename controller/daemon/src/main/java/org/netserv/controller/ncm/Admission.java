@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.ncm;
+
+import java.security.PublicKey;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Predicate;
+import org.netserv.controller.log.DesiredModule;
+import org.netserv.controller.log.DesiredState;
+import org.netserv.controller.log.ModuleKey;
+import org.netserv.controller.log.StateImage;
+import org.netserv.nslp.Dependency;
+import org.netserv.nslp.FlowFilter;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Method;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmException;
+import org.netserv.nslp.NcmRules;
+
+/**
+ * The questions a message has to pass, each its own method; {@link NcmService} asks them in order.
+ * They change nothing but the rate limit's buckets.
+ */
+final class Admission {
+  private final Publishers publishers;
+  private final SignatureCheck signatures;
+  private final BlockProfile profile;
+  private final String nodeId;
+  private final RateLimit setups = new RateLimit();
+
+  /** Whether a key verifies a message. */
+  interface SignatureCheck {
+    boolean verifies(Ncm ncm, PublicKey key);
+  }
+
+  Admission(Publishers publishers, SignatureCheck signatures, BlockProfile profile, String nodeId) {
+    this.publishers = publishers;
+    this.signatures = signatures;
+    this.profile = profile;
+    this.nodeId = nodeId;
+  }
+
+  /** Who says it is speaking: known, not revoked, and the headers suit what it may send. */
+  Publisher publisher(Ncm ncm) throws NcmException {
+    Optional<Publisher> known = ncm.user().flatMap(publishers::find);
+    // Without a user the rules find the missing header; a stranger learns the same about any name.
+    NcmRules.check(ncm, known.map(Publisher::legacy).orElse(false));
+    Publisher publisher =
+        known.orElseThrow(
+            () -> refusal(403, Header.USER, "this node does not know that publisher"));
+    if (publisher.revoked()) {
+      throw refusal(403, Header.USER, "this node does not serve that publisher any more");
+    }
+    return publisher;
+  }
+
+  void signature(Ncm ncm, Publisher publisher) throws NcmException {
+    Predicate<PublicKey> verifies = key -> signatures.verifies(ncm, key);
+    if (publisher.keys().stream().noneMatch(verifies)) {
+      throw refusal(401, Header.SIGNATURE, "no key registered for this publisher verifies it");
+    }
+  }
+
+  /** Within the window around the node's clock. */
+  void date(Ncm ncm, long now) throws NcmException {
+    if (ncm.date().isPresent()
+        && Math.abs(ncm.date().get().toEpochMilli() - now) > publishers.window()) {
+      Instant clock = Instant.ofEpochSecond(now / 1000);
+      throw refusal(
+          403,
+          Header.DATE,
+          "more than " + publishers.window() / 1000 + " s from this node's clock, " + clock);
+    }
+  }
+
+  /** The answer kept for this very message, if it was accepted before. */
+  Optional<StateImage.Nonce> repetition(Ncm ncm, String bytes, DesiredState state)
+      throws NcmException {
+    Optional<StateImage.Nonce> seen =
+        Optional.ofNullable(ncm.get(Header.NONCE))
+            .flatMap(nonce -> state.nonce(ncm.get(Header.USER), nonce));
+    if (seen.isPresent() && !seen.get().bytes().equals(bytes)) {
+      throw refusal(409, Header.NONCE, "used before in another message");
+    }
+    return seen;
+  }
+
+  void seq(Ncm ncm, DesiredState state) throws NcmException {
+    OptionalLong last = state.lastSeq(key(ncm));
+    if (ncm.seq().isPresent()
+        && last.isPresent()
+        && Long.compareUnsigned(ncm.seq().getAsLong(), last.getAsLong()) <= 0) {
+      throw refusal(
+          409, Header.SEQ, "the last accepted one is " + Long.toUnsignedString(last.getAsLong()));
+    }
+  }
+
+  void rate(Publisher publisher, long monotonic) throws NcmException {
+    if (!setups.take(publisher.name(), publisher.setupsPerMinute(), monotonic)) {
+      throw refusal(429, null, "more than " + publisher.setupsPerMinute() + " SETUPs a minute");
+    }
+  }
+
+  void addressed(NcmRequest request) throws NcmException {
+    Ncm ncm = request.ncm();
+    if (!ncm.addressedTo(nodeId, request.last())) {
+      Header header =
+          ncm.nodeId().filter(id -> !id.equals(nodeId)).isPresent() ? Header.NODE_ID : Header.WHERE;
+      throw refusal(421, header, "not addressed to this node, " + nodeId);
+    }
+    if (request.destination().isPresent()
+        && ncm.to().isPresent()
+        && !ncm.to().equals(request.destination())) {
+      throw refusal(
+          403,
+          Header.TO,
+          "the message came on the path to " + request.destination().get().getHostAddress());
+    }
+  }
+
+  void dependencies(Ncm ncm) throws NcmException {
+    for (Dependency wanted : ncm.dependencies()) {
+      Optional<String> missing = profile.missing(wanted);
+      if (missing.isPresent()) {
+        throw refusal(424, Header.DEPENDENCIES, missing.get());
+      }
+    }
+  }
+
+  List<FlowFilter> policy(Ncm ncm, Publisher publisher, DesiredState state) throws NcmException {
+    if (ncm.version() == null) {
+      throw refusal(400, null, "request line: SETUP needs the version of the module");
+    }
+    List<FlowFilter> filters = publisher.authorise(ncm);
+    boolean another = state.module(key(ncm)).isEmpty();
+    if (another && state.modulesOf(publisher.name()).size() >= publisher.maxModules()) {
+      throw refusal(403, null, "policy: at most " + publisher.maxModules() + " modules at a time");
+    }
+    return filters;
+  }
+
+  /** The present version with another bundle is neither a refresh nor a new version. */
+  void sameBundle(Ncm ncm, DesiredState state) throws NcmException {
+    Optional<DesiredModule> module = state.module(key(ncm));
+    if (module.isEmpty()
+        || !module.get().current().version().equals(ncm.version())
+        || ncm.digest().isEmpty()) {
+      return;
+    }
+    String here = module.get().current().sha256();
+    if (here != null && !here.equals(ncm.digest().get())) {
+      throw refusal(
+          409,
+          Header.DIGEST,
+          "version "
+              + ncm.version()
+              + " is here with digest "
+              + here
+              + "; another bundle needs another version");
+    }
+  }
+
+  /** A REMOVE must find what it is to remove. */
+  void present(Ncm ncm, String session, DesiredState state) throws NcmException {
+    String user = ncm.get(Header.USER);
+    if (ncm.name().equals("*")) {
+      if (state.modulesOf(user).isEmpty()) {
+        throw refusal(404, null, "this publisher has no module here");
+      }
+      return;
+    }
+    DesiredModule module =
+        state
+            .module(key(ncm))
+            .orElseThrow(() -> refusal(404, null, "there is no module " + ncm.name() + " here"));
+    if (ncm.version() != null && !ncm.version().equals(module.current().version())) {
+      throw refusal(
+          404, null, "version " + module.current().version() + " is here, not " + ncm.version());
+    }
+    if (module.claim(session).isEmpty()) {
+      throw refusal(
+          404,
+          ncm.has(Header.TO) ? Header.TO : null,
+          "session " + session + " has no claim on it; others have " + module.claims().size());
+    }
+  }
+
+  static ModuleKey key(Ncm ncm) {
+    return new ModuleKey(ncm.get(Header.USER), ncm.name());
+  }
+
+  /**
+   * The session that claims: one for each flow destination of a publisher, and one for all messages
+   * without.
+   */
+  static String session(Ncm ncm) {
+    return ncm.has(Header.TO) ? ncm.get(Header.TO) : "legacy";
+  }
+
+  static boolean setup(Ncm ncm) {
+    return ncm.method() == Method.SETUP;
+  }
+
+  static NcmException refusal(int status, Header header, String reason) {
+    return new NcmException(status, header, reason);
+  }
+}

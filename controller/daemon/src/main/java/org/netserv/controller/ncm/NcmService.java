@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.ncm;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.netserv.controller.job.Jobs;
+import org.netserv.controller.job.NotifyOrder;
+import org.netserv.controller.log.DesiredModule;
+import org.netserv.controller.log.LogException;
+import org.netserv.controller.log.LogRecord;
+import org.netserv.controller.log.LogRecord.Answer;
+import org.netserv.controller.log.ModuleKey;
+import org.netserv.controller.log.NcmLog;
+import org.netserv.controller.log.StateImage;
+import org.netserv.controller.loop.Loop;
+import org.netserv.controller.module.ModuleOrder;
+import org.netserv.controller.module.ModuleState;
+import org.netserv.controller.module.Modules;
+import org.netserv.nslp.FlowFilter;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Method;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmBinary;
+import org.netserv.nslp.NcmException;
+import org.netserv.nslp.NcmRules;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * From a message to an answer: authenticate, authorise, remember, act. A refusal changes nothing,
+ * is counted and leaves one line in the audit log; so does an acceptance, which is durable before
+ * anything is done about it. Lives on the loop.
+ */
+public final class NcmService {
+  private static final Logger LOG = LoggerFactory.getLogger(NcmService.class);
+
+  /** No sender waits longer than this. */
+  public static final long WAIT_MAX = 120_000;
+
+  private final Loop loop;
+  private final NcmLog log;
+  private final Modules modules;
+  private final Jobs jobs;
+  private final Admission admission;
+  private final OrderFactory orders;
+  private final ProbeAnswers probes;
+  private final AuditLog audit;
+  private final Refusals refusals = new Refusals();
+  private final BooleanSupplier able;
+  private final Publishers publishers;
+  private final String nodeId;
+
+  /**
+   * Needs everything it hands messages on to.
+   *
+   * @param able whether the node can start containers now
+   */
+  public NcmService(
+      Loop loop,
+      NcmLog log,
+      Modules modules,
+      Jobs jobs,
+      Publishers publishers,
+      OrderFactory orders,
+      BlockProfile profile,
+      ProbeAnswers probes,
+      AuditLog audit,
+      BooleanSupplier able,
+      String nodeId) {
+    this.loop = loop;
+    this.log = log;
+    this.modules = modules;
+    this.jobs = jobs;
+    this.orders = orders;
+    this.probes = probes;
+    this.audit = audit;
+    this.able = able;
+    this.publishers = publishers;
+    this.nodeId = nodeId;
+    this.admission = new Admission(publishers, Signatures::verifies, profile, nodeId);
+  }
+
+  public Refusals refusals() {
+    return refusals;
+  }
+
+  /** A message that does not even read. */
+  public NcmReply malformed(NcmException why, String source) {
+    return NcmReply.of(refused(null, why, source));
+  }
+
+  /** Decides and acts; {@code reply} is called once, within the time the sender waits. */
+  public void handle(NcmRequest request, Consumer<NcmReply> reply) {
+    try {
+      if (request.ncm().method() == Method.PROBE) {
+        reply.accept(probe(request));
+      } else {
+        change(request, reply);
+      }
+    } catch (NcmException e) {
+      reply.accept(NcmReply.of(refused(request.ncm(), e, request.source())));
+    }
+  }
+
+  private NcmReply probe(NcmRequest request) throws NcmException {
+    Ncm ncm = request.ncm();
+    Publisher publisher = null;
+    if (ncm.has(Header.USER)) {
+      publisher = admission.publisher(ncm);
+      admission.signature(ncm, publisher);
+      admission.date(ncm, loop.wall());
+    } else {
+      NcmRules.check(ncm, true);
+    }
+    admission.addressed(request);
+    ObjectNode data = probes.answer(ncm, Optional.ofNullable(publisher));
+    return new NcmReply(new Answer(200, null, "here"), data);
+  }
+
+  private void change(NcmRequest request, Consumer<NcmReply> reply) throws NcmException {
+    Ncm ncm = request.ncm();
+    Publisher publisher = admission.publisher(ncm);
+    admission.signature(ncm, publisher);
+    admission.date(ncm, loop.wall());
+    String bytes = sha256(ncm.signedBytes());
+    Optional<StateImage.Nonce> before = admission.repetition(ncm, bytes, log.snapshot());
+    if (before.isPresent()) {
+      repeat(request, before.get().answer(), reply);
+      return;
+    }
+    admission.seq(ncm, log.snapshot());
+    if (ncm.method() == Method.SETUP) {
+      admission.rate(publisher, loop.monotonic());
+    }
+    admission.addressed(request);
+    if (ncm.method() == Method.SETUP) {
+      setup(request, publisher, bytes, reply);
+    } else {
+      remove(request, bytes, reply);
+    }
+  }
+
+  /** The stored answer again; while that is "under way", the end state if it comes in time. */
+  private void repeat(NcmRequest request, Answer stored, Consumer<NcmReply> reply) {
+    Once once = new Once(request.waitMillis(), reply);
+    if (stored.status() != 202
+        || request.ncm().method() != Method.SETUP
+        || !modules.await(Admission.key(request.ncm()), once::finish)) {
+      once.finish(stored);
+    }
+  }
+
+  // ---- SETUP
+
+  private void setup(
+      NcmRequest request, Publisher publisher, String bytes, Consumer<NcmReply> reply)
+      throws NcmException {
+    Ncm ncm = request.ncm();
+    ModuleKey key = Admission.key(ncm);
+    admission.dependencies(ncm);
+    List<FlowFilter> filters = admission.policy(ncm, publisher, log.snapshot());
+    Optional<String> busy = modules.busy(key);
+    if (busy.isPresent()) {
+      throw Admission.refusal(409, null, busy.get());
+    }
+    admission.sameBundle(ncm, log.snapshot());
+    if (!able.getAsBoolean()) {
+      throw Admission.refusal(503, null, "this node cannot start containers now; try again");
+    }
+    Optional<DesiredModule> present = log.snapshot().module(key);
+    ModuleOrder order =
+        orders.order(ncm, filters, present.map(DesiredModule::since).orElse(loop.wall()));
+    boolean refresh =
+        present
+            .filter(m -> m.confirmed() && m.current().version().equals(ncm.version()))
+            .isPresent();
+    accept(request, publisher, setupRecord(ncm, bytes));
+    Once once = new Once(request.waitMillis(), reply);
+    Consumer<Answer> settled =
+        answer -> {
+          remember(ncm, answer);
+          once.finish(answer);
+        };
+    if (refresh) {
+      modules.refresh(order, settled);
+    } else {
+      modules.setup(order, settled);
+    }
+  }
+
+  private LogRecord setupRecord(Ncm ncm, String bytes) {
+    long now = loop.wall();
+    long ttl = ncm.ttl().orElse(0) * 1000L;
+    return new LogRecord.Setup(
+        now,
+        ncm.get(Header.USER),
+        ncm.name(),
+        ncm.version(),
+        Admission.session(ncm),
+        ncm.digest().orElse(null),
+        now + ttl,
+        ttl,
+        ncm.idleTtl().orElse(0) * 1000L,
+        freshness(ncm, bytes),
+        tlv(ncm));
+  }
+
+  // ---- REMOVE
+
+  private void remove(NcmRequest request, String bytes, Consumer<NcmReply> reply)
+      throws NcmException {
+    Ncm ncm = request.ncm();
+    String user = ncm.get(Header.USER);
+    String session = Admission.session(ncm);
+    admission.present(ncm, session, log.snapshot());
+    List<ModuleKey> before =
+        log.snapshot().modulesOf(user).stream().map(DesiredModule::key).toList();
+    accept(
+        request,
+        null,
+        new LogRecord.Remove(
+            loop.wall(), user, ncm.name(), session, freshness(ncm, bytes), tlv(ncm)));
+    List<ModuleKey> gone = before.stream().filter(k -> log.snapshot().module(k).isEmpty()).toList();
+    Once once = new Once(request.waitMillis(), reply);
+    if (gone.isEmpty()) {
+      int others = log.snapshot().module(Admission.key(ncm)).map(m -> m.claims().size()).orElse(0);
+      removed(
+          ncm,
+          new Answer(200, null, "claim dropped; " + others + " other claims keep the module"),
+          once);
+      return;
+    }
+    int[] left = {gone.size()};
+    for (ModuleKey key : gone) {
+      modules.remove(
+          key,
+          ModuleState.REMOVED,
+          new Answer(200, null, "removed by its publisher"),
+          () -> {
+            if (--left[0] == 0) {
+              removed(
+                  ncm,
+                  new Answer(
+                      200, null, gone.size() == 1 ? "removed" : gone.size() + " modules removed"),
+                  once);
+            }
+          });
+    }
+  }
+
+  private void removed(Ncm ncm, Answer answer, Once once) {
+    remember(ncm, answer);
+    ncm.notification()
+        .ifPresent(
+            url ->
+                jobs.tell(
+                    new NotifyOrder(
+                        ncm.get(Header.USER),
+                        url.toString(),
+                        ncm.name(),
+                        String.valueOf(ncm.version()),
+                        nodeId,
+                        answer.status(),
+                        answer.reason())));
+    once.finish(answer);
+  }
+
+  // ---- memory
+
+  private void accept(NcmRequest request, Publisher publisher, LogRecord record)
+      throws NcmException {
+    try {
+      if (publisher != null && log.snapshot().index(publisher.name()).isEmpty()) {
+        log.append(
+            List.of(
+                new LogRecord.Enrolled(loop.wall(), publisher.name(), publisher.index()), record));
+      } else {
+        log.append(List.of(record));
+      }
+    } catch (LogException e) {
+      LOG.error("{}", e.getMessage());
+      throw Admission.refusal(503, null, "this node cannot write its log; nothing was done");
+    }
+    audit(request.ncm(), request.source(), new Answer(202, null, "accepted"));
+  }
+
+  /** The answer that a repetition of this message gets from now on. */
+  public void remember(Ncm ncm, Answer answer) {
+    if (!ncm.has(Header.NONCE)) {
+      return;
+    }
+    try {
+      log.append(
+          List.of(
+              new LogRecord.Answered(
+                  loop.wall(), ncm.get(Header.USER), ncm.get(Header.NONCE), answer)));
+    } catch (LogException e) {
+      LOG.error("{}", e.getMessage());
+    }
+  }
+
+  private LogRecord.Freshness freshness(Ncm ncm, String bytes) {
+    long window = publishers.window();
+    return ncm.seq().isEmpty() || !ncm.has(Header.NONCE) || ncm.date().isEmpty()
+        ? null
+        : new LogRecord.Freshness(
+            ncm.seq().getAsLong(),
+            ncm.get(Header.NONCE),
+            ncm.date().get().toEpochMilli() + 2 * window,
+            bytes);
+  }
+
+  private static String tlv(Ncm ncm) {
+    return Base64.getEncoder().encodeToString(NcmBinary.encode(ncm));
+  }
+
+  private Answer refused(Ncm ncm, NcmException why, String source) {
+    Answer answer =
+        new Answer(why.status(), why.header().map(Header::text).orElse(null), why.reason());
+    refusals.count(answer);
+    audit(ncm, source, answer);
+    return answer;
+  }
+
+  private void audit(Ncm ncm, String source, Answer answer) {
+    ObjectNode line = AuditLog.line(loop.wall()).put("source", source);
+    if (ncm != null) {
+      line.put("method", ncm.method().name())
+          .put("module", ncm.fullName())
+          .put("user", ncm.get(Header.USER));
+      line.put("sha256", sha256(ncm.signedBytes()));
+    }
+    audit.add(
+        line.put("status", answer.status())
+            .put("header", answer.header())
+            .put("reason", answer.reason()));
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  /** Answers once: with the end state, or with 202 when the sender's time is over. */
+  private final class Once {
+    private final Consumer<NcmReply> reply;
+    private final Loop.Timer timer;
+    private boolean done;
+
+    Once(long waitMillis, Consumer<NcmReply> reply) {
+      this.reply = reply;
+      long wait = Math.max(0, Math.min(WAIT_MAX, waitMillis));
+      this.timer = loop.after(wait, () -> finish(new Answer(202, null, "accepted and under way")));
+    }
+
+    void finish(Answer answer) {
+      if (!done) {
+        done = true;
+        timer.cancel();
+        reply.accept(NcmReply.of(answer));
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.ncm;
+
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.netserv.controller.log.DesiredModule;
+import org.netserv.controller.log.StateImage;
+import org.netserv.controller.module.ModuleOrder;
+import org.netserv.nslp.FlowFilter;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmBinary;
+import org.netserv.nslp.NcmException;
+
+/**
+ * Turns accepted messages into orders: at their acceptance, and again from the log after a restart
+ * or a change of policy.
+ */
+public final class OrderFactory {
+  private final Publishers publishers;
+  private final Unsealer unsealer;
+
+  /** Opens the header {@code sealed}. */
+  public interface Unsealer {
+    /**
+     * Opens it with this node's key.
+     *
+     * @throws NcmException naming the header, when it is not for this node or does not read
+     */
+    Map<String, String> open(String text) throws NcmException;
+  }
+
+  public OrderFactory(Publishers publishers, Unsealer unsealer) {
+    this.publishers = publishers;
+    this.unsealer = unsealer;
+  }
+
+  /**
+   * An order for a message that policy has granted these filters.
+   *
+   * @param since wall clock of the module's oldest claim
+   */
+  ModuleOrder order(Ncm ncm, List<FlowFilter> filters, long since) throws NcmException {
+    Map<String, String> properties = new LinkedHashMap<>(ncm.properties());
+    if (ncm.sealedProperties().isPresent()) {
+      properties.putAll(unsealer.open(ncm.sealedProperties().get()));
+    }
+    return new ModuleOrder(
+        Admission.key(ncm),
+        ncm.version(),
+        ncm.digest(),
+        ncm.get(Header.URL),
+        properties,
+        filters,
+        since,
+        ncm.notification().map(Object::toString));
+  }
+
+  /**
+   * The order of a version in the log, as present policy grants it.
+   *
+   * @throws NcmException when policy does not grant it any more, or this build does not read it
+   */
+  public ModuleOrder restore(DesiredModule module, StateImage.Version version) throws NcmException {
+    Ncm ncm = message(version);
+    Optional<Publisher> publisher = publishers.find(module.key().user()).filter(p -> !p.revoked());
+    if (publisher.isEmpty()) {
+      throw new NcmException(403, Header.USER, "the publisher has been revoked");
+    }
+    ModuleOrder order = order(ncm, publisher.get().authorise(ncm), module.since());
+    // The digest of a legacy bundle is known once it was fetched.
+    return order.sha256().isPresent() || version.sha256() == null
+        ? order
+        : new ModuleOrder(
+            order.key(),
+            order.version(),
+            Optional.of(version.sha256()),
+            order.url(),
+            order.properties(),
+            order.filters(),
+            order.since(),
+            order.notification());
+  }
+
+  /** The message behind a version in the log. */
+  public static Ncm message(StateImage.Version version) throws NcmException {
+    return NcmBinary.decode(Base64.getDecoder().decode(version.tlv()));
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.ncm;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Optional;
+import org.netserv.controller.loop.Loop;
+import org.netserv.controller.module.ModuleLife;
+import org.netserv.controller.module.Modules;
+import org.netserv.frames.Json;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmException;
+import org.netserv.nslp.ProbeKind;
+
+/**
+ * What a PROBE gets to know. Strangers learn that the node is there, its version, and whether a
+ * module of that name runs; resources and policy are for known publishers, in coarse steps. An
+ * answer always fits one response entry.
+ */
+public final class ProbeAnswers {
+  /** PROBEs a minute by one publisher. */
+  static final int PUBLISHER_PER_MINUTE = 300;
+
+  /** Lines of grants in an answer; an entry holds 4096 bytes. */
+  private static final int GRANTS_MAX = 16;
+
+  private static final int GRANT_CHARACTERS = 100;
+
+  private final Loop loop;
+  private final Modules modules;
+  private final Publishers publishers;
+  private final BlockProfile profile;
+  private final RateLimit rate = new RateLimit();
+  private NodeFacts facts;
+
+  public ProbeAnswers(
+      Loop loop, Modules modules, Publishers publishers, BlockProfile profile, NodeFacts facts) {
+    this.loop = loop;
+    this.modules = modules;
+    this.publishers = publishers;
+    this.profile = profile;
+    this.facts = facts;
+  }
+
+  /** The spawner has told which layers of isolation this kernel gives. */
+  public void layers(List<String> reported) {
+    facts = facts.withLayers(reported);
+  }
+
+  public NodeFacts facts() {
+    return facts;
+  }
+
+  ObjectNode answer(Ncm ncm, Optional<Publisher> publisher) throws NcmException {
+    boolean known = publisher.isPresent();
+    String who = publisher.map(p -> "publisher " + p.name()).orElse("strangers");
+    int limit = known ? PUBLISHER_PER_MINUTE : publishers.probesPerMinute();
+    if (!rate.take(who, limit, loop.monotonic())) {
+      throw Admission.refusal(429, null, "more than " + limit + " PROBEs a minute");
+    }
+    ObjectNode data = Json.object();
+    for (ProbeKind kind : ncm.probes()) {
+      if (!known && kind != ProbeKind.NODE && kind != ProbeKind.MODULE) {
+        throw Admission.refusal(
+            403, Header.PROBE, kind.text() + " is answered to known publishers only");
+      }
+      switch (kind) {
+        case MODULE -> module(data, ncm, publisher);
+        case NODE -> node(data.putObject("node"));
+        case RESOURCES -> resources(data.putObject("resources"));
+        case CAPABILITIES -> capabilities(data.putObject("capabilities"));
+        case POLICY -> policy(data.putObject("policy"), publisher.get());
+      }
+    }
+    return data;
+  }
+
+  /** A publisher sees its own; a stranger whether a public one of that name runs. */
+  private void module(ObjectNode data, Ncm ncm, Optional<Publisher> publisher) {
+    List<ModuleLife> lives =
+        modules.lives().stream()
+            .filter(l -> l.key().module().equals(ncm.name()))
+            .filter(l -> publisher.isEmpty() || l.key().user().equals(publisher.get().name()))
+            .toList();
+    ObjectNode module = data.putObject("module").put("module", ncm.name());
+    if (publisher.isEmpty()) {
+      module.put("state", lives.stream().anyMatch(this::visible) ? "running" : "absent");
+    } else if (lives.isEmpty()) {
+      module.put("state", "absent");
+    } else {
+      ModuleLife life = lives.get(0);
+      module
+          .put("state", life.state().text())
+          .put("version", life.order().version())
+          .put("because", cut(life.because()));
+    }
+  }
+
+  private boolean visible(ModuleLife life) {
+    return life.state().established()
+        && publishers.find(life.key().user()).map(Publisher::publicModules).orElse(false);
+  }
+
+  private void node(ObjectNode node) {
+    node.put("version", facts.version())
+        .put("uptime", (loop.monotonic() - facts.startedAt()) / 1000)
+        .put("address", facts.address().getHostAddress());
+  }
+
+  /** Coarse on purpose: enough to choose a node, too little to watch its other guests. */
+  private void resources(ObjectNode resources) {
+    Runtime runtime = Runtime.getRuntime();
+    long containers = modules.lives().stream().map(l -> l.key().user()).distinct().count();
+    resources
+        .put("processors", runtime.availableProcessors())
+        .put("containers", step(containers))
+        .put("modules", step(modules.lives().size()));
+  }
+
+  private static String step(long count) {
+    return count == 0 ? "none" : count < 10 ? "few" : count < 50 ? "some" : "many";
+  }
+
+  private void capabilities(ObjectNode capabilities) {
+    capabilities.put("profile", profile.name());
+    ObjectNode blocks = capabilities.putObject("blocks");
+    profile.blocks().forEach((name, version) -> blocks.put(name, version.toString()));
+    ArrayNode layers = capabilities.putArray("layers");
+    facts.layers().forEach(layers::add);
+    capabilities.putArray("planes").add("netfilter-queue");
+    capabilities.put("jvm", System.getProperty("java.version", ""));
+  }
+
+  private void policy(ObjectNode policy, Publisher publisher) {
+    policy
+        .put("publisher", publisher.name())
+        .put("setupsPerMinute", publisher.setupsPerMinute())
+        .put("modules", publisher.maxModules());
+    ArrayNode grants = policy.putArray("grants");
+    publisher.grants().stream().limit(GRANTS_MAX).forEach(g -> grants.add(cut(g)));
+  }
+
+  private static String cut(String text) {
+    return text.length() > GRANT_CHARACTERS ? text.substring(0, GRANT_CHARACTERS) : text;
+  }
+}

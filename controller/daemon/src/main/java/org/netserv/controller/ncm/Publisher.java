@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.ncm;
+
+import java.security.PublicKey;
+import java.util.List;
+import org.netserv.nslp.FlowFilter;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmException;
+
+/** A publisher as policy knows it. */
+public interface Publisher {
+
+  String name();
+
+  /** Decides about its container's uid, queue and network; given once. */
+  int index();
+
+  /** A message is its own if any of them verifies it. */
+  List<PublicKey> keys();
+
+  boolean revoked();
+
+  /** Whether messages of the paper's form are admitted: no digest, no freshness. */
+  boolean legacy();
+
+  /** SETUPs a minute, more than 0. */
+  int setupsPerMinute();
+
+  /** Modules at a time. */
+  int maxModules();
+
+  /**
+   * May it do that, here? Pure.
+   *
+   * @return the filters it is granted
+   * @throws NcmException the refusal
+   */
+  List<FlowFilter> authorise(Ncm ncm) throws NcmException;
+
+  /** Whether strangers may learn that its modules run. */
+  boolean publicModules();
+
+  /** What it is granted, one printable line each, in coarse terms. */
+  List<String> grants();
+}

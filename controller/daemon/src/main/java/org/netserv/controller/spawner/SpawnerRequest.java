@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.spawner;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One request to the spawner, without its id.
+ *
+ * @param verb of docs/protocols/spawner.md
+ * @param values its keys, in order
+ * @param lines what follows the request line ({@code filters} only)
+ * @param timeoutMillis after which the client answers for the spawner
+ */
+public record SpawnerRequest(
+    String verb, Map<String, String> values, List<String> lines, long timeoutMillis) {
+  private static final long SHORT = 5_000;
+  private static final long LONG = 20_000;
+
+  public static SpawnerRequest prepare(boolean set, List<String> interfaces) {
+    return of(
+        "prepare",
+        LONG,
+        "sysctl",
+        set ? "set" : "check",
+        "interfaces",
+        String.join(",", interfaces));
+  }
+
+  /** {@code keys} are those of the verb {@code start}, ready to print. */
+  public static SpawnerRequest start(Map<String, String> keys) {
+    return new SpawnerRequest("start", new LinkedHashMap<>(keys), List.of(), LONG);
+  }
+
+  public static SpawnerRequest stop(String container, int graceMillis, boolean dump) {
+    return of(
+        "stop",
+        LONG + graceMillis,
+        "container",
+        container,
+        "grace",
+        "" + graceMillis,
+        "dump",
+        dump ? "1" : "0");
+  }
+
+  /**
+   * Replaces all filters.
+   *
+   * @param lines the complete list in order of precedence
+   */
+  public static SpawnerRequest filters(List<String> lines) {
+    return new SpawnerRequest(
+        "filters", Map.of("count", "" + lines.size()), List.copyOf(lines), LONG);
+  }
+
+  public static SpawnerRequest stats(String container) {
+    return of("stats", SHORT, "container", container);
+  }
+
+  public static SpawnerRequest list() {
+    return of("list", SHORT);
+  }
+
+  public static SpawnerRequest worker(
+      String job, int memoryMib, int timeoutSeconds, List<Integer> ports) {
+    String list = String.join(",", ports.stream().map(String::valueOf).toList());
+    return of(
+        "worker",
+        timeoutSeconds * 1000L + SHORT,
+        "job",
+        job,
+        "memory",
+        "" + memoryMib,
+        "timeout",
+        "" + timeoutSeconds,
+        "ports",
+        list);
+  }
+
+  private static SpawnerRequest of(String verb, long timeout, String... keysAndValues) {
+    Map<String, String> values = new LinkedHashMap<>();
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      values.put(keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return new SpawnerRequest(verb, values, List.of(), timeout);
+  }
+}
