@@ -92,6 +92,9 @@ public final class HostMain {
         // Bundles see what they import, never the host's class path.
         "osgi.compatibility.bootdelegation",
         "false",
+        // The agent sets it: a module's threads are told by it.
+        "eclipse.bundle.setTCCL",
+        "false",
         CONTROL,
         control,
         PUBLISHER,

@@ -86,6 +86,7 @@ class ContainerTest {
     server.close();
   }
 
+  /** What an earlier test's modules left is not for the next one. */
   @AfterEach
   void empty() throws Exception {
     for (JsonNode module : ask("counters").path("modules")) {
@@ -227,12 +228,19 @@ class ContainerTest {
   }
 
   @Test
-  void reportsThreadsThatAModuleLeavesBehind() throws Exception {
+  void reportsWhatAModuleLeavesBehindAndOnlyThat() throws Exception {
+    assertOk(install("test.turn", "1.0.0", Plain.Turn.class, FILTER));
+    ring.push(packet(5060).toBytes());
+    assertOk(ask("uninstall", "test.turn"));
     assertOk(install("test.server", "1.0.0", Plain.Server.class, FILTER));
-    assertOk(ask("uninstall", "test.server"));
-    ObjectNode event = EVENTS.poll(60, TimeUnit.SECONDS);
-    assertEquals("leak", event.path("event").asText());
-    assertTrue(event.path("reason").asText().contains("left-behind"));
+    // The clean module's checks are all over by the time the second of these is reported.
+    for (int i = 0; i < 3; i++) {
+      assertOk(install("test.server", "1.0." + i, Plain.Server.class, FILTER));
+      ObjectNode event = EVENTS.poll(60, TimeUnit.SECONDS);
+      assertEquals("leak", event.path("event").asText());
+      assertEquals("test.server", event.path("module").asText(), event.toString());
+      assertTrue(event.path("reason").asText().contains("left-behind"), event.toString());
+    }
   }
 
   @Test
