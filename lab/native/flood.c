@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lab-flood - sends one UDP datagram again and again, as fast as the machine allows or at a given rate.
+ *
+ *   lab-flood ADDRESS PORT PACKETS RATE < payload       RATE in packets/s, 0 = as fast as possible
+ *
+ * Prints "sent=N errors=N seconds=S". At most 1400 bytes of payload are read from standard input.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BATCH 64
+#define PAYLOAD_MAX 1400
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int connect_to(const char *address, const char *port) {
+    struct addrinfo hints = {.ai_socktype = SOCK_DGRAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV};
+    struct addrinfo *found;
+    int error = getaddrinfo(address, port, &hints, &found);
+    if (error) {
+        fprintf(stderr, "lab-flood: %s %s: %s\n", address, port, gai_strerror(error));
+        return -1;
+    }
+    int fd = socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && connect(fd, found->ai_addr, found->ai_addrlen)) {
+        close(fd);
+        fd = -1;
+    }
+    if (fd < 0)
+        perror("lab-flood");
+    freeaddrinfo(found);
+    return fd;
+}
+
+static void pace(double start, double rate, unsigned long sent) {
+    double ahead = rate > 0 ? start + (double)sent / rate - seconds() : 0;
+    if (ahead > 0) {
+        struct timespec t = {(time_t)ahead, (long)((ahead - (double)(time_t)ahead) * 1e9)};
+        nanosleep(&t, NULL);
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc != 5) {
+        fprintf(stderr, "usage: lab-flood ADDRESS PORT PACKETS RATE < payload\n");
+        return 2;
+    }
+    static char payload[PAYLOAD_MAX];
+    size_t length = fread(payload, 1, sizeof payload, stdin);
+    unsigned long wanted = strtoul(argv[3], NULL, 10), sent = 0, errors = 0;
+    double rate = strtod(argv[4], NULL);
+    int fd = connect_to(argv[1], argv[2]);
+    if (fd < 0)
+        return 1;
+    struct iovec part = {payload, length};
+    struct mmsghdr messages[BATCH];
+    memset(messages, 0, sizeof messages);
+    for (int i = 0; i < BATCH; i++) {
+        messages[i].msg_hdr.msg_iov = &part;
+        messages[i].msg_hdr.msg_iovlen = 1;
+    }
+    double start = seconds();
+    while (sent < wanted) {
+        unsigned batch = rate > 0 && rate < 10000 ? 1 : BATCH;
+        if (batch > wanted - sent)
+            batch = (unsigned)(wanted - sent);
+        int n = sendmmsg(fd, messages, batch, 0);
+        if (n < 0) {
+            errors++; /* an ICMP error of an earlier datagram, or a full queue: counted, and on */
+            if (errors > wanted)
+                break;
+        } else {
+            sent += (unsigned long)n;
+        }
+        pace(start, rate, sent);
+    }
+    printf("sent=%lu errors=%lu seconds=%.3f\n", sent, errors, seconds() - start);
+    close(fd);
+    return 0;
+}

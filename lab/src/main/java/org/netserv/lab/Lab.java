@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.netserv.lab.topology.SvgGraph;
+import org.netserv.lab.topology.TextGraph;
+import org.netserv.lab.topology.Topology;
+import org.netserv.lab.topology.TopologyException;
+import org.netserv.lab.topology.TopologyReader;
+
+/**
+ * The testbeds of this machine, as the command line sees them. Exit statuses: 0 done, 1 refused.
+ */
+public final class Lab {
+  private Lab() {}
+
+  /** Makes the testbed of a topology file; it stays until {@link #down}. */
+  public static int up(Path file, PrintStream out) throws IOException {
+    try {
+      Topology topology = TopologyReader.read(file);
+      out.println("lab " + topology.name() + ":");
+      Testbed.up(topology, out);
+      out.println("lab " + topology.name() + " is up; logs in " + LabHome.state(topology.name()));
+      return 0;
+    } catch (TopologyException | CommandException e) {
+      out.println(e.getMessage());
+      return 1;
+    }
+  }
+
+  /** Takes a testbed away; 0 too when there was none. */
+  public static int down(String name, PrintStream out) throws IOException {
+    try {
+      Testbed.requireRoot();
+      out.println("lab " + name + (Testbed.down(name) ? " is down" : " was not up"));
+      return 0;
+    } catch (CommandException e) {
+      out.println(e.getMessage());
+      return 1;
+    }
+  }
+
+  /** Names of the testbeds that are up. */
+  public static List<String> list() throws IOException {
+    return Namespaces.labs();
+  }
+
+  /** Runs a program inside a node with this terminal; its exit status. */
+  public static int exec(String lab, String node, List<String> program)
+      throws IOException, InterruptedException {
+    Testbed.requireRoot();
+    if (!Files.exists(Namespaces.path(lab, node))) {
+      throw new CommandException("no node " + node + " in a lab " + lab + " that is up");
+    }
+    List<String> command = new ArrayList<>(Namespaces.enter(lab, node, program));
+    return new ProcessBuilder(command).inheritIO().start().waitFor();
+  }
+
+  /**
+   * Draws a topology.
+   *
+   * @param svg where to write an SVG; null: text to {@code out}
+   */
+  public static int graph(Path file, Path svg, PrintStream out) throws IOException {
+    try {
+      Topology topology = TopologyReader.read(file);
+      if (svg == null) {
+        out.print(TextGraph.draw(topology));
+      } else {
+        Files.writeString(svg, SvgGraph.draw(topology));
+        out.println("written: " + svg);
+      }
+      return 0;
+    } catch (TopologyException e) {
+      out.println(e.getMessage());
+      return 1;
+    }
+  }
+}

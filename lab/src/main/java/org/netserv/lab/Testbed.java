@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.netserv.lab.node.NodeDaemon;
+import org.netserv.lab.topology.Topology;
+import org.netserv.lab.topology.Topology.Node;
+
+/**
+ * A lab that is up: its processes, logs and files in {@code /run/netserv-lab/<lab>/}.
+ *
+ * <pre>
+ *   log/NODE-DAEMON.log   what a daemon said
+ *   bundles/              served by the daemon `files`
+ *   NODE/                 the root of a NetServ node: etc, var, run
+ *   publishers/           keys and certificates of the lab's publishers
+ * </pre>
+ */
+public final class Testbed implements AutoCloseable {
+  private static final Duration GRACE = Duration.ofSeconds(10);
+
+  private final Topology topology;
+  private final PrintStream out;
+  private Thread hook;
+
+  private Testbed(Topology topology, PrintStream out) {
+    this.topology = topology;
+    this.out = out;
+  }
+
+  /** Makes everything the topology says; on failure nothing is left behind. */
+  public static Testbed up(Topology topology, PrintStream out) throws IOException {
+    requireRoot();
+    if (!Namespaces.of(topology.name()).isEmpty()) {
+      throw new CommandException("lab " + topology.name() + " is up already");
+    }
+    Testbed testbed = new Testbed(topology, out);
+    try {
+      testbed.start();
+      return testbed;
+    } catch (IOException | RuntimeException e) {
+      try {
+        down(topology.name());
+      } catch (IOException again) {
+        e.addSuppressed(again);
+      }
+      throw e;
+    }
+  }
+
+  /** As {@link #up}, for as long as this JVM lives at most: what is left of an earlier run goes. */
+  public static Testbed temporary(Topology topology, PrintStream out) throws IOException {
+    requireRoot();
+    down(topology.name());
+    Thread hook = new Thread(() -> downQuietly(topology.name()), "lab-down");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      Testbed testbed = up(topology, out);
+      testbed.hook = hook;
+      return testbed;
+    } catch (IOException | RuntimeException e) {
+      Runtime.getRuntime().removeShutdownHook(hook);
+      throw e;
+    }
+  }
+
+  static void requireRoot() throws IOException {
+    if (!Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)) {
+      throw new CommandException("a lab makes network namespaces: run this as root");
+    }
+  }
+
+  private void start() throws IOException {
+    Files.createDirectories(state().resolve("log"));
+    Files.createDirectories(state().resolve("bundles"));
+    new Network(topology).up();
+    Daemons daemons = new Daemons(this);
+    daemons.relays();
+    for (Node node : topology.nodes().values()) {
+      for (Topology.Daemon daemon : node.daemons()) {
+        out.println("  " + node.name() + ": " + daemon.kind());
+        if (daemon.kind().equals("netserv")) {
+          NodeDaemon.start(this, node, daemon.options());
+        } else {
+          daemons.start(node, daemon);
+        }
+      }
+    }
+  }
+
+  public Topology topology() {
+    return topology;
+  }
+
+  public Path state() {
+    return LabHome.state(topology.name());
+  }
+
+  public Path log(String node, String name) {
+    return state().resolve("log").resolve(node + "-" + name + ".log");
+  }
+
+  /** Runs a short program inside a node; its output. */
+  public String run(String node, String... program) throws IOException {
+    topology.node(node);
+    return Shell.run(Namespaces.enter(topology.name(), node, List.of(program)));
+  }
+
+  /** Starts a program inside a node, in a session of its own; it logs to NODE-NAME.log. */
+  public Process spawn(String node, String name, List<String> program) throws IOException {
+    List<String> command = new ArrayList<>(List.of("setsid"));
+    command.addAll(Namespaces.enter(topology.name(), node, program));
+    return new ProcessBuilder(command)
+        .directory(state().toFile())
+        .redirectInput(Shell.DEV_NULL)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(log(node, name).toFile()))
+        .start();
+  }
+
+  /** Starts one of the lab's own Java programs inside a node. */
+  public Process spawnTool(String node, String name, Class<?> tool, Object... arguments)
+      throws IOException {
+    return spawn(node, name, tool(tool, arguments));
+  }
+
+  /** The command line of one of the lab's own Java programs. */
+  public static List<String> tool(Class<?> tool, Object... arguments) {
+    String path =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                LabHome.java().resolve("bin/java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx256m",
+                "-cp",
+                absolute(path),
+                tool.getName()));
+    for (Object argument : arguments) {
+      command.add(argument.toString());
+    }
+    return command;
+  }
+
+  /** Daemons run in the lab's directory, not in ours. */
+  private static String absolute(String classPath) {
+    return Stream.of(classPath.split(File.pathSeparator, -1))
+        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** The last lines of a log, for a failure's report. */
+  public String tail(String node, String name, int lines) {
+    try {
+      List<String> all =
+          Files.readAllLines(log(node, name), java.nio.charset.StandardCharsets.ISO_8859_1);
+      return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+    } catch (IOException e) {
+      return "(no log " + log(node, name) + ")";
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    down(topology.name());
+    if (hook != null) {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    }
+  }
+
+  private static void downQuietly(String lab) {
+    try {
+      down(lab);
+    } catch (IOException e) {
+      System.err.println("lab " + lab + ": " + e.getMessage());
+    }
+  }
+
+  /**
+   * Takes a lab away, whatever is left of it: first the daemons are asked to stop, then everything
+   * in its namespaces is killed, then namespaces and files go. Harmless when there is no such lab.
+   *
+   * @return whether there was anything
+   */
+  static boolean down(String lab) throws IOException {
+    if (!lab.matches("[a-z][a-z0-9-]*")) {
+      throw new CommandException("'" + lab + "' is not the name of a lab");
+    }
+    List<String> namespaces = Namespaces.of(lab);
+    List<ProcessHandle> running = Namespaces.processes(namespaces);
+    running.stream().filter(Namespaces::leads).forEach(ProcessHandle::destroy);
+    long end = System.nanoTime() + GRACE.toNanos();
+    while (!Namespaces.processes(namespaces).isEmpty() && System.nanoTime() < end) {
+      Wait.pause(50);
+    }
+    Wait.until(
+        "the processes of lab " + lab + " to end",
+        GRACE,
+        () -> {
+          List<ProcessHandle> left = Namespaces.processes(namespaces);
+          left.forEach(ProcessHandle::destroyForcibly);
+          return left.isEmpty();
+        });
+    for (String namespace : namespaces) {
+      Shell.run("ip", "netns", "delete", namespace);
+    }
+    Path state = LabHome.state(lab);
+    boolean files = Files.exists(state);
+    delete(state);
+    return files || !namespaces.isEmpty();
+  }
+
+  private static void delete(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    try {
+      Files.walkFileTree(
+          directory,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.delete(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path dir, IOException e) throws IOException {
+              Files.delete(dir);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+}

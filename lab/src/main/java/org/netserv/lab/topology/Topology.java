@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.topology;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one topology file describes, checked: every name that is referred to exists. Maps keep the
+ * file's order.
+ *
+ * @param name of the lab
+ */
+public record Topology(String name, Map<String, Node> nodes, List<Link> links) {
+
+  /**
+   * One namespace.
+   *
+   * @param masquerade interfaces whose outgoing packets get the interface's address
+   * @param firewall rules in the words of iptables, applied for IPv4 and IPv6 alike
+   * @param forward whether it routes
+   */
+  public record Node(
+      String name,
+      Map<String, List<Address>> interfaces,
+      List<String> routes,
+      Map<String, String> sysctls,
+      boolean forward,
+      List<String> masquerade,
+      List<String> firewall,
+      List<Daemon> daemons) {
+
+    /** The first address of this family. */
+    public Address address(boolean v6) {
+      return interfaces.values().stream()
+          .flatMap(List::stream)
+          .filter(address -> address.isV6() == v6)
+          .findFirst()
+          .orElseThrow(
+              () -> new IllegalStateException(name + " has no IPv" + (v6 ? 6 : 4) + " address"));
+    }
+  }
+
+  /** One end of a link. */
+  public record End(String node, String interfaceName) {
+    @Override
+    public String toString() {
+      return node + "/" + interfaceName;
+    }
+  }
+
+  /** A point-to-point link; {@code mtu} in bytes. */
+  public record Link(End a, End b, int mtu, Impairment impairment) {}
+
+  /** A real program inside a node: its kind and that kind's options. */
+  public record Daemon(String kind, ObjectNode options) {}
+
+  public Node node(String node) {
+    Node found = nodes.get(node);
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "lab " + name + " has no node " + node + "; it has " + String.join(", ", nodes.keySet()));
+    }
+    return found;
+  }
+}
