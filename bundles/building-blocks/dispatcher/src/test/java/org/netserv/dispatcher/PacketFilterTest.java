@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.dispatcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.netserv.packet.Packet;
+import org.netserv.packet.Packets;
+
+class PacketFilterTest {
+  private static final byte[] NONE = new byte[0];
+
+  private static PacketFilter four(String source, String destination, String ports) {
+    return PacketFilter.of(4, 0, source, destination, null, ports, 0, false);
+  }
+
+  private static Packet udp(String source, String destination, int port) {
+    return Packets.udp4(source, 9, destination, port, NONE);
+  }
+
+  @Test
+  void prefixesOfEveryLength() {
+    String address = "203.0.113.170"; // 0xcb0071aa
+    for (int length = 0; length <= 32; length++) {
+      PacketFilter filter = four(address + "/" + length, null, null);
+      assertTrue(filter.matches(udp(address, "192.0.2.1", 1)));
+      if (length > 0) {
+        int other = 0xcb0071aa ^ (1 << (32 - length));
+        Packet packet = udp(address, "192.0.2.1", 1);
+        packet.setSource4(other);
+        assertFalse(filter.matches(packet), "length " + length);
+      }
+    }
+    for (int length = 1; length <= 128; length++) {
+      PacketFilter filter =
+          PacketFilter.of(6, 0, null, "2001:db8::5/" + length, null, null, 0, false);
+      Packet packet = Packets.udp6("::1", 1, "2001:db8::5", 2, NONE);
+      assertTrue(filter.matches(packet));
+      long high = packet.destinationHigh() ^ (length <= 64 ? 1L << (64 - length) : 0);
+      long low = packet.destinationLow() ^ (length > 64 ? 1L << (128 - length) : 0);
+      packet.setDestination6(high, low);
+      assertFalse(filter.matches(packet), "length " + length);
+    }
+  }
+
+  @Test
+  void portsProtocolFamilyAndSyn() {
+    PacketFilter filter = four(null, null, "5060-5061");
+    assertTrue(filter.matches(udp("192.0.2.1", "192.0.2.2", 5061)));
+    assertFalse(filter.matches(udp("192.0.2.1", "192.0.2.2", 5062)));
+    assertFalse(filter.matches(Packets.raw4("192.0.2.1", "192.0.2.2", 47, new byte[9])));
+    assertFalse(filter.matches(Packets.udp6("::1", 1, "::2", 5060, NONE)));
+    PacketFilter syn = PacketFilter.of(4, 6, null, null, "80", null, 0, true);
+    assertTrue(syn.matches(Packets.tcp4("192.0.2.1", 80, "192.0.2.2", 1, 2, NONE)));
+    assertFalse(syn.matches(Packets.tcp4("192.0.2.1", 80, "192.0.2.2", 1, 18, NONE)));
+    assertFalse(syn.matches(Packets.tcp4("192.0.2.1", 81, "192.0.2.2", 1, 2, NONE)));
+  }
+
+  @Test
+  void refusalsNameTheField() {
+    refused("family", () -> PacketFilter.of(5, 0, null, null, null, null, 0, false));
+    refused("protocol", () -> PacketFilter.of(4, 256, null, null, null, null, 0, false));
+    refused("sample", () -> PacketFilter.of(4, 0, null, null, null, null, -1, false));
+    refused("source:", () -> four("192.0.2.0/33", null, null));
+    refused("source:", () -> four("example.com", null, null));
+    refused("source:", () -> four("::1", null, null));
+    refused("destination:", () -> four(null, "192.0.2.0/", null));
+    refused("destinationPorts", () -> four(null, null, "9-8"));
+    refused("destinationPorts", () -> four(null, null, "65536"));
+    refused("destinationPorts", () -> four(null, null, "-1"));
+  }
+
+  private static void refused(String field, Runnable make) {
+    String text = assertThrows(IllegalArgumentException.class, make::run).getMessage();
+    assertTrue(text.startsWith(field), text);
+  }
+
+  @Test
+  void warmUpPacketsMatchTheirFilter() {
+    PacketFilter[] filters = {
+      four(null, "192.0.2.0/24", "5060-5070"),
+      PacketFilter.of(6, 6, "2001:db8::/32", null, "80", null, 0, true),
+      PacketFilter.of(6, 58, null, null, null, null, 7, false),
+    };
+    int[] seen = {0};
+    WarmUpProbe probe =
+        new WarmUpProbe(
+            packet -> {
+              PacketFilter filter = filters[seen[0]++ / 300];
+              assertTrue(filter.matches(packet));
+              packet.swapEndpoints();
+            });
+    assertEquals(null, WarmUp.run(probe, filters));
+    assertEquals(900, seen[0]);
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.dispatcher;
+
+import java.util.function.Consumer;
+import org.netserv.packet.Packet;
+import org.netserv.packet.PktProcessor;
+import org.netserv.packet.Verdict;
+
+/** Hands the packets of a warm-up to a test. */
+record WarmUpProbe(Consumer<Packet> test) implements PktProcessor {
+  @Override
+  public Verdict process(Packet packet) {
+    throw new AssertionError("only warmUp is called");
+  }
+
+  @Override
+  public void warmUp(Packet packet) {
+    test.accept(packet);
+  }
+}
