@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import picocli.CommandLine.Command;
+
+@Command(
+    name = "bundle",
+    description = "Sign a bundle, verify it as a node would, and look into it.",
+    subcommands = {BundleSign.class, BundleVerify.class, BundleInspect.class})
+final class BundleCommand extends CommandGroup {}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.List;
+import org.netserv.cli.doctor.Doctor;
+import org.netserv.cli.doctor.Finding;
+import org.netserv.cli.doctor.Host;
+import picocli.CommandLine.Command;
+
+@Command(
+    name = "doctor",
+    description =
+        "Check whether this machine can be a NetServ node: a line and a remedy for each fact.",
+    footer = {"", "Example:  ./netserv doctor --json"})
+final class DoctorCommand extends JsonCommand {
+
+  @Override
+  public Integer call() {
+    List<Finding> findings = examine();
+    emit(document(findings), () -> print(findings, out(), true));
+    return failed(findings) ? ExitCode.REFUSED : ExitCode.DONE;
+  }
+
+  static List<Finding> examine() {
+    return new Doctor(Host.local(), Paths.dist().resolve("bin/probe").toString()).examine();
+  }
+
+  static boolean failed(List<Finding> findings) {
+    return findings.stream().anyMatch(finding -> finding.level() == Finding.Level.FAIL);
+  }
+
+  /** Prints all findings, or only those that need somebody. */
+  static void print(List<Finding> findings, PrintWriter out, boolean all) {
+    for (Finding finding : findings) {
+      if (all || finding.level() != Finding.Level.OK) {
+        out.printf(
+            "%-5s %-18s %s%n",
+            finding.level().name().toLowerCase(java.util.Locale.ROOT),
+            finding.check(),
+            Table.printable(finding.text()));
+        if (!finding.remedy().isEmpty()) {
+          out.printf("%25s-> %s%n", "", finding.remedy());
+        }
+      }
+    }
+    out.flush();
+  }
+
+  private static ObjectNode document(List<Finding> findings) {
+    ObjectNode document = MAPPER.createObjectNode();
+    document.put("usable", !failed(findings));
+    ArrayNode list = document.putArray("findings");
+    for (Finding finding : findings) {
+      list.addObject()
+          .put("check", finding.check())
+          .put("level", finding.level().name())
+          .put("text", finding.text())
+          .put("remedy", finding.remedy());
+    }
+    return document;
+  }
+}

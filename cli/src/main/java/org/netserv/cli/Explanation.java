@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import org.netserv.nslp.Method;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmException;
+import org.netserv.policy.Decision;
+import org.netserv.policy.NodePolicy;
+import org.netserv.policy.PublisherPolicy;
+import org.netserv.policy.Step;
+
+/**
+ * What a node's policy would answer to a SETUP of this module with these filters, question by
+ * question.
+ */
+final class Explanation {
+  private final Decision decision;
+
+  private Explanation(Decision decision) {
+    this.decision = decision;
+  }
+
+  static Explanation of(
+      NodePolicy policy, String user, ModuleNames.Parts module, FilterOptions filter)
+      throws CommandException {
+    PublisherPolicy publisher =
+        policy
+            .publisher(user)
+            .orElseThrow(
+                () ->
+                    new CommandException(ExitCode.REFUSED, "this node knows no publisher " + user));
+    Ncm.Builder message =
+        Ncm.builder(Method.SETUP, module.symbolicName()).version(module.version());
+    filter.addTo(message);
+    try {
+      return new Explanation(publisher.authorise(message.build(), policy));
+    } catch (NcmException e) {
+      throw new CommandException(ExitCode.USAGE, e.getMessage(), e);
+    }
+  }
+
+  boolean granted() {
+    return decision.granted();
+  }
+
+  void print(PrintWriter out) {
+    Table table = new Table("QUESTION", "ANSWER", "RULE");
+    for (Step step : decision.steps()) {
+      table.row(step.question(), step.answer(), step.rule());
+    }
+    table.print(out);
+    decision.filters().forEach(filter -> out.println("granted filter: " + filter));
+    out.println(
+        granted() ? "this node would grant it" : decision.status() + " " + decision.reason());
+  }
+
+  ObjectNode document() {
+    ObjectNode document = JsonCommand.MAPPER.createObjectNode();
+    document
+        .put("granted", granted())
+        .put("status", decision.status())
+        .put("reason", decision.reason());
+    ArrayNode steps = document.putArray("steps");
+    for (Step step : decision.steps()) {
+      steps
+          .addObject()
+          .put("question", step.question())
+          .put("answer", step.answer())
+          .put("rule", step.rule());
+    }
+    ArrayNode filters = document.putArray("filters");
+    decision.filters().forEach(filter -> filters.add(filter.toString()));
+    return document;
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Ncm;
+import picocli.CommandLine.Option;
+
+/** The packets that a SETUP asks for. */
+final class FilterOptions {
+  @Option(
+      names = "--filter-port",
+      paramLabel = "PORT",
+      description = "Destination port or range of packets to intercept.")
+  String port;
+
+  @Option(names = "--filter-proto", paramLabel = "PROTO", description = "Their protocol.")
+  String proto;
+
+  @Option(
+      names = "--filter-prefix",
+      paramLabel = "PREFIX",
+      description = "Their destinations (default: all proven prefixes of the publisher).")
+  String prefix;
+
+  @Option(
+      names = "--filter-sample",
+      paramLabel = "1/N",
+      description = "Copies of each Nth packet only.")
+  String sample;
+
+  void addTo(Ncm.Builder message) {
+    set(message, Header.FILTER_PORT, port);
+    set(message, Header.FILTER_PROTO, proto);
+    set(message, Header.FILTER_PREFIX, prefix);
+    set(message, Header.FILTER_SAMPLE, sample);
+  }
+
+  static void set(Ncm.Builder message, Header header, String value) {
+    if (value != null) {
+      message.set(header, value);
+    }
+  }
+}

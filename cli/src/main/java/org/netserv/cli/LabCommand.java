@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.netserv.lab.Lab;
+import org.netserv.lab.LabRuns;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "lab",
+    description = "Testbeds in network namespaces, made from one topology file.",
+    subcommands = {
+      LabCommand.Up.class,
+      LabCommand.Down.class,
+      LabCommand.ListLabs.class,
+      LabCommand.Exec.class,
+      LabCommand.Graph.class,
+      LabCommand.Run.class
+    },
+    footer = {"", "Example:  ./netserv lab up lab/topologies/keepalive.yaml"})
+final class LabCommand extends CommandGroup {
+
+  @Command(name = "up", description = "Make the namespaces, links and daemons of a topology.")
+  static final class Up extends JsonCommand {
+    @Parameters(paramLabel = "FILE", description = "Topology file.")
+    Path file;
+
+    @Override
+    public Integer call() throws Exception {
+      return Lab.up(file, System.out);
+    }
+  }
+
+  @Command(name = "down", description = "Take a testbed away, with everything in it.")
+  static final class Down extends JsonCommand {
+    @Parameters(paramLabel = "LAB", description = "Name of the testbed.")
+    String name;
+
+    @Override
+    public Integer call() throws Exception {
+      return Lab.down(name, System.out);
+    }
+  }
+
+  @Command(name = "list", description = "List the testbeds that are up.")
+  static final class ListLabs extends JsonCommand {
+    @Override
+    public Integer call() throws Exception {
+      List<String> labs = Lab.list();
+      emit(MAPPER.valueToTree(labs), () -> labs.forEach(out()::println));
+      return ExitCode.DONE;
+    }
+  }
+
+  @Command(name = "exec", description = "Run a program inside one node of a testbed.")
+  static final class Exec extends JsonCommand {
+    @Parameters(index = "0", paramLabel = "LAB")
+    String lab;
+
+    @Parameters(index = "1", paramLabel = "NODE")
+    String node;
+
+    @Parameters(index = "2..*", arity = "1..*", paramLabel = "PROGRAM")
+    List<String> program;
+
+    @Override
+    public Integer call() throws Exception {
+      return Lab.exec(lab, node, program);
+    }
+  }
+
+  @Command(name = "graph", description = "Draw a topology.")
+  static final class Graph extends JsonCommand {
+    @Parameters(paramLabel = "FILE", description = "Topology file.")
+    Path file;
+
+    @Option(names = "--svg", paramLabel = "OUT", description = "Write an SVG there.")
+    Path svg;
+
+    @Override
+    public Integer call() throws Exception {
+      return Lab.graph(file, svg, System.out);
+    }
+  }
+
+  @Command(
+      name = "run",
+      description =
+          "Run a scenario: build its testbed, act, print a table and a verdict, clean up.",
+      footer = {"", "Example:  ./netserv lab run kill-9"})
+  static final class Run extends JsonCommand {
+    @Parameters(
+        paramLabel = "NAME",
+        arity = "0..1",
+        description = "Scenario; without one they are listed.")
+    String name;
+
+    @Override
+    public Integer call() throws Exception {
+      if (name == null) {
+        LabRuns.names().forEach(out()::println);
+        out().flush();
+        return ExitCode.DONE;
+      }
+      return LabRuns.run(name, System.out);
+    }
+  }
+}

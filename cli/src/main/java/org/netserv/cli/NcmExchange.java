@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmException;
+import org.netserv.nslp.NcmText;
+import org.netserv.nslp.ResponseEntry;
+import org.netserv.nslp.ResponseStack;
+
+/** Sends one message to a node, checks the signatures of what comes back, prints it. */
+final class NcmExchange {
+  private NcmExchange() {}
+
+  static int send(ModuleMessage command, Ncm message) throws CommandException {
+    ObjectNode request = AdminClient.request("ncm");
+    request.put("ncm", NcmText.print(message)).put("wait", command.wait * 1000L);
+    ObjectNode reply =
+        AdminClient.ask(command.paths, request, Duration.ofSeconds(command.wait + 10L));
+    ArrayNode nodes = entries(message, reply);
+    reply.remove("stack");
+    reply.set("nodes", nodes);
+    command.emit(reply, () -> print(command, reply, nodes));
+    return exitCode(reply.path("status").asInt());
+  }
+
+  /** The response stack, each entry with what its signature is worth. */
+  private static ArrayNode entries(Ncm message, JsonNode reply) throws CommandException {
+    ArrayNode nodes = JsonCommand.MAPPER.createArrayNode();
+    try {
+      List<ResponseEntry> raw = new java.util.ArrayList<>();
+      for (JsonNode entry : reply.path("stack")) {
+        raw.add(ResponseEntry.decode(Base64.getDecoder().decode(entry.asText())));
+      }
+      for (ResponseStack.Checked checked :
+          ResponseStack.of(raw).verify(message.nonce().orElseThrow())) {
+        ObjectNode node = nodes.addObject();
+        node.put("node-id", checked.entry().nodeId());
+        node.put("address", checked.entry().address().getHostAddress());
+        node.put("status", checked.entry().status());
+        node.put("signer", checked.signer().name().toLowerCase(java.util.Locale.ROOT));
+        node.set("data", data(checked.entry().data()));
+      }
+    } catch (NcmException | IllegalArgumentException e) {
+      throw new CommandException(
+          ExitCode.REFUSED, "the node's answer is damaged: " + e.getMessage(), e);
+    }
+    return nodes;
+  }
+
+  private static JsonNode data(String text) {
+    try {
+      return JsonCommand.MAPPER.readTree(text.isEmpty() ? "{}" : text);
+    } catch (JsonProcessingException e) {
+      return JsonCommand.MAPPER.getNodeFactory().textNode(text);
+    }
+  }
+
+  private static void print(ModuleMessage command, JsonNode reply, ArrayNode nodes) {
+    String header = reply.path("header").asText("");
+    command
+        .out()
+        .println(
+            reply.path("status").asText()
+                + " "
+                + (header.isEmpty() || header.equals("null") ? "" : header + ": ")
+                + Table.printable(reply.path("reason").asText("")));
+    for (JsonNode node : nodes) {
+      command
+          .out()
+          .printf(
+              "  %s  %s  %s  (signature: %s)%n",
+              node.path("node-id").asText(),
+              node.path("address").asText(),
+              node.path("status").asText(),
+              node.path("signer").asText());
+      node.path("data")
+          .properties()
+          .forEach(
+              e ->
+                  command
+                      .out()
+                      .println(
+                          "    " + e.getKey() + ": " + Table.printable(e.getValue().toString())));
+    }
+  }
+
+  /** 2xx is done; a node that ran out of time is a timeout; every other answer is a refusal. */
+  static int exitCode(int status) {
+    if (status >= 200 && status < 300) {
+      return ExitCode.DONE;
+    }
+    return status == 504 ? ExitCode.TIMEOUT : ExitCode.REFUSED;
+  }
+}

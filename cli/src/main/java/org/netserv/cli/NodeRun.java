@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.netserv.cli.doctor.Finding;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "run",
+    description = {
+      "Run a node in the foreground: checks the machine first, then starts the supervisor.",
+      "SIGTERM and Ctrl-C stop it in order; SIGHUP to the supervisor reloads the policy."
+    },
+    footer = {"", "Example:  sudo netserv node run --root /srv/node1"})
+final class NodeRun extends JsonCommand {
+  private static final int STOP_SECONDS = 20;
+
+  @Mixin Paths paths;
+
+  @Option(names = "--skip-doctor", description = "Start even where the doctor says it cannot work.")
+  boolean skipDoctor;
+
+  @Override
+  public Integer call() throws Exception {
+    List<Finding> findings = DoctorCommand.examine();
+    DoctorCommand.print(findings, err(), false);
+    if (DoctorCommand.failed(findings) && !skipDoctor) {
+      throw new CommandException(ExitCode.REFUSED, "this machine cannot be a node; see above");
+    }
+    Files.createDirectories(paths.etc());
+    return runSupervisor();
+  }
+
+  private int runSupervisor() throws IOException, InterruptedException {
+    Process supervisor = new ProcessBuilder(command()).inheritIO().start();
+    Thread stop =
+        new Thread(
+            () -> {
+              supervisor.destroy();
+              try {
+                if (!supervisor.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                  supervisor.destroyForcibly();
+                }
+              } catch (InterruptedException e) {
+                supervisor.destroyForcibly();
+              }
+            },
+            "stop-supervisor");
+    Runtime.getRuntime().addShutdownHook(stop);
+    return supervisor.waitFor() == 0 ? ExitCode.DONE : ExitCode.REFUSED;
+  }
+
+  private List<String> command() {
+    Path dist = Paths.dist();
+    List<String> command = new ArrayList<>();
+    command.add(dist.resolve("bin/supervisor").toString());
+    command.add("--root");
+    command.add(paths.root.toAbsolutePath().normalize().toString());
+    command.add("--dist");
+    command.add(dist.toString());
+    command.add("--java");
+    command.add(Paths.javaHome().toString());
+    return command;
+  }
+}

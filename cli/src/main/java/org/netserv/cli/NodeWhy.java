@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "why",
+    description = "Why a module is in the state it is in, and how it came there.",
+    footer = {"", "Example:  netserv node why NetServ.apps.KeepAlive"})
+final class NodeWhy extends JsonCommand {
+  @Mixin Paths paths;
+
+  @Parameters(paramLabel = "MODULE", description = "Bundle symbolic name.")
+  String module;
+
+  @Option(
+      names = "--publisher",
+      paramLabel = "NAME",
+      description = "Whose, if several have one of that name.")
+  String publisher;
+
+  @Override
+  public Integer call() throws Exception {
+    ObjectNode request = AdminClient.request("why").put("module", module);
+    if (publisher != null) {
+      request.put("publisher", publisher);
+    }
+    ObjectNode reply = AdminClient.ask(paths, request, AdminClient.SHORT);
+    emit(reply, () -> print(reply));
+    return ExitCode.DONE;
+  }
+
+  private void print(JsonNode reply) {
+    out()
+        .printf(
+            "%s is %s: %s%n%n",
+            module, reply.path("state").asText(), Table.printable(reply.path("because").asText()));
+    Table table = new Table("TIME", "STATE", "REASON");
+    for (JsonNode entry : reply.path("history")) {
+      table.row(
+          entry.path("time").asText(), entry.path("state").asText(), entry.path("reason").asText());
+    }
+    table.print(out());
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import java.util.List;
+import java.util.Locale;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Method;
+import org.netserv.nslp.Ncm;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "probe",
+    description = {
+      "Ask a node who it is, what it has and what it would grant.",
+      "Without --user it answers as it answers a stranger."
+    },
+    footer = {"", "Example:  netserv probe node capabilities --json"})
+final class ProbeCommand extends ModuleMessage {
+  @Parameters(
+      paramLabel = "KIND",
+      arity = "0..*",
+      description = "module, node, resources, capabilities, policy (default: node).")
+  List<String> kinds = List.of("node");
+
+  @Option(
+      names = "--module",
+      paramLabel = "NAME",
+      defaultValue = "*",
+      description = "Which module, for kind module.")
+  String module;
+
+  @Override
+  public Integer call() throws Exception {
+    ModuleNames.Parts name = ModuleNames.parse(module);
+    Ncm.Builder message = Ncm.builder(Method.PROBE, name.symbolicName()).version(name.version());
+    message.set(Header.PROBE, String.join(",", kinds).toLowerCase(Locale.ROOT));
+    return NcmExchange.send(this, sign(message, false));
+  }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import picocli.CommandLine.Command;
+
+@Command(
+    name = "publisher",
+    description = "Who may run modules on this node.",
+    subcommands = {PublisherAdd.class, PublisherList.class, PublisherRevoke.class})
+final class PublisherCommand extends CommandGroup {}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Method;
+import org.netserv.nslp.Ncm;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "remove",
+    description = "Take a module away again; '*' takes all of the publisher's.",
+    footer = {
+      "",
+      "Example:  netserv remove NetServ.apps.KeepAlive --user janedoe --key janedoe.key"
+    })
+final class RemoveCommand extends ModuleMessage {
+  @Parameters(paramLabel = "MODULE", description = "Bundle-SymbolicName, or '*'.")
+  String module;
+
+  @Option(
+      names = "--notification",
+      paramLabel = "URL",
+      description = "XML-RPC endpoint called at the end state.")
+  String notification;
+
+  @Override
+  public Integer call() throws Exception {
+    if (user == null) {
+      throw new CommandException(
+          ExitCode.USAGE, "--user: a REMOVE is always signed by its publisher");
+    }
+    ModuleNames.Parts name = ModuleNames.parse(module);
+    Ncm.Builder message = Ncm.builder(Method.REMOVE, name.symbolicName()).version(name.version());
+    if (notification != null) {
+      message.set(Header.NOTIFICATION, notification);
+    }
+    return NcmExchange.send(this, sign(message, true));
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The dependency arrows of docs/architecture.md: down only. */
+@AnalyzeClasses(packages = "org.netserv", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+  private static final DescribedPredicate<JavaClass> OURS = resideInAnyPackage("org.netserv..");
+
+  /** A module uses itself, the modules named, and whatever is not ours. */
+  private static ArchRule uses(String module, String... others) {
+    String[] packages = new String[others.length + 1];
+    packages[0] = "org.netserv." + module + "..";
+    for (int i = 0; i < others.length; i++) {
+      packages[i + 1] = "org.netserv." + others[i] + "..";
+    }
+    return classes()
+        .that()
+        .resideInAPackage("org.netserv." + module + "..")
+        .should()
+        .onlyDependOnClassesThat(resideInAnyPackage(packages).or(DescribedPredicate.not(OURS)));
+  }
+
+  @ArchTest
+  static final ArchRule PACKET_API_IMPORTS_THE_JDK_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("org.netserv.packet..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("org.netserv.packet..", "java..", "org.osgi.annotation..");
+
+  @ArchTest
+  static final ArchRule SIP_IMPORTS_THE_JDK_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("org.netserv.sip..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("org.netserv.sip..", "java..", "org.osgi.annotation..");
+
+  @ArchTest static final ArchRule NSLP = uses("nslp");
+  @ArchTest static final ArchRule FRAMES = uses("frames");
+  @ArchTest static final ArchRule HOST = uses("host");
+  @ArchTest static final ArchRule DISPATCHER = uses("dispatcher", "packet", "host");
+  @ArchTest static final ArchRule AGENT = uses("agent", "dispatcher", "packet", "frames", "host");
+  @ArchTest static final ArchRule KEEPALIVE = uses("keepalive", "packet", "sip");
+  @ArchTest static final ArchRule NETMONITOR = uses("netmonitor", "packet");
+  @ArchTest static final ArchRule POLICY = uses("policy", "nslp");
+  @ArchTest static final ArchRule ARTIFACT = uses("artifact", "nslp");
+
+  @ArchTest
+  static final ArchRule CONTROLLER = uses("controller", "artifact", "policy", "frames", "nslp");
+
+  @ArchTest static final ArchRule LAB = uses("lab", "artifact", "policy", "frames", "nslp");
+
+  @ArchTest
+  static final ArchRule CLI =
+      uses("cli", "lab", "artifact", "policy", "frames", "nslp", "netmonitor");
+
+  @ArchTest
+  static final ArchRule NOTHING_USES_EXEC_IN_A_CONTAINER =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "org.netserv.packet..",
+              "org.netserv.sip..",
+              "org.netserv.dispatcher..",
+              "org.netserv.agent..",
+              "org.netserv.keepalive..",
+              "org.netserv.netmonitor..")
+          .should()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("java.lang.ProcessBuilder");
+
+  @ArchTest
+  static final ArchRule NO_CYCLES =
+      slices().matching("org.netserv.(*)..").should().beFreeOfCycles();
+}

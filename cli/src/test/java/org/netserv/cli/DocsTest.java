@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What the pages say about the tree is true. */
+class DocsTest {
+  private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+
+  @Test
+  void theReadmeIsShortAndShowsItsFirstCommandEarly() throws IOException {
+    List<String> lines = Files.readAllLines(ROOT.resolve("README.md"));
+    assertTrue(lines.size() <= 120, lines.size() + " lines");
+    assertTrue(lines.subList(0, 20).contains("    ./netserv demo"));
+  }
+
+  @Test
+  void everyRelativeLinkLeadsSomewhere() throws IOException {
+    Pattern link = Pattern.compile("\\]\\(([^)#]+)(#[^)]*)?\\)");
+    List<String> broken = new ArrayList<>();
+    for (Path page : pages()) {
+      Matcher matcher = link.matcher(Files.readString(page));
+      while (matcher.find()) {
+        String target = matcher.group(1);
+        if (!target.contains("://") && !Files.exists(page.getParent().resolve(target))) {
+          broken.add(ROOT.relativize(page) + " -> " + target);
+        }
+      }
+    }
+    assertEquals(List.of(), broken);
+  }
+
+  @Test
+  void theOperatorGuideExplainsEveryCounter() throws IOException {
+    String header = Files.readString(ROOT.resolve("container-native/common/ns_counters.h"));
+    String guide = Files.readString(ROOT.resolve("docs/operator-guide.md"));
+    Matcher counter = Pattern.compile("X\\(([a-z_]+), \"([^\"]+)\"\\)").matcher(header);
+    List<String> missing = new ArrayList<>();
+    int found = 0;
+    while (counter.find()) {
+      found++;
+      if (!guide.contains("| `" + counter.group(1) + "` | " + counter.group(2) + " |")) {
+        missing.add(counter.group(1));
+      }
+    }
+    assertTrue(found >= 25, found + " counters found");
+    assertEquals(List.of(), missing);
+  }
+
+  @Test
+  void everyFileStatesItsLicence() throws IOException {
+    List<String> without = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(ROOT)) {
+      for (Path file : (Iterable<Path>) files.filter(DocsTest::isSource)::iterator) {
+        String head = Files.readString(file).lines().limit(3).reduce("", String::concat);
+        if (!head.contains("SPDX-License-Identifier: Apache-2.0")) {
+          without.add(ROOT.relativize(file).toString());
+        }
+      }
+    }
+    assertEquals(List.of(), without);
+  }
+
+  @Test
+  void everyCommandHasADescriptionAndHelp() {
+    List<String> bare = new ArrayList<>();
+    collect("", Netserv.commandLine(), bare);
+    assertEquals(List.of(), bare);
+    assertFalse(Netserv.commandLine().getSubcommands().isEmpty());
+  }
+
+  private static void collect(String prefix, picocli.CommandLine command, List<String> bare) {
+    String name = prefix + " " + command.getCommandName();
+    if (command.getCommandSpec().usageMessage().description().length == 0
+        || command.getCommandSpec().findOption("--help") == null) {
+      bare.add(name.strip());
+    }
+    command.getSubcommands().values().forEach(sub -> collect(name, sub, bare));
+  }
+
+  private static boolean isSource(Path file) {
+    String path = ROOT.relativize(file).toString();
+    boolean outside = path.contains("target/") || path.startsWith(".git/");
+    return !outside
+        && (path.endsWith(".java")
+            || path.endsWith(".c")
+            || path.endsWith(".h")
+            || path.endsWith(".sh"));
+  }
+
+  private static List<Path> pages() throws IOException {
+    try (Stream<Path> files = Files.walk(ROOT)) {
+      return files
+          .filter(file -> file.toString().endsWith(".md"))
+          .filter(file -> !ROOT.relativize(file).toString().contains("target/"))
+          .toList();
+    }
+  }
+}
