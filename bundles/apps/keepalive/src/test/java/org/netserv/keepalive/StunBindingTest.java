@@ -102,8 +102,9 @@ class StunBindingTest {
       byte[] bad = request.clone();
       bad[bit / 8] ^= (byte) (1 << bit % 8);
       Packet packet = Messages.packet(bad);
-      boolean fingerprintHidden = bit / 8 >= request.length - 8 && bit / 8 < request.length - 6;
-      if (!fingerprintHidden) { // its type changed: an unknown optional attribute like any other
+      int at = bit / 8;
+      boolean hidden = at == 22 || at == 23 || at == 28 || at == 29;
+      if (!hidden) { // SOFTWARE's length may swallow FINGERPRINT, its type may make it another one
         assertEquals(Verdict.PASS, module().process(packet), "bit " + bit);
       }
     }
