@@ -15,17 +15,22 @@ import org.netserv.frames.FrameChannel;
 
 /** The bytes of a bundle as they came from the controller. */
 final class Artifact {
-  /** Bytes of a bundle at most. */
-  static final int MOST = 32 << 20;
+  /** Bytes that are read at most, if only to throw them away. */
+  static final int MOST = 256 << 20;
+
+  private static final int KEPT = 32 << 20;
 
   private final List<byte[]> frames;
+  private final int size;
 
-  private Artifact(List<byte[]> frames) {
+  private Artifact(List<byte[]> frames, int size) {
     this.frames = frames;
+    this.size = size;
   }
 
   /**
-   * Reads B frames until there are {@code size} bytes. Memory grows with what has really come.
+   * Reads B frames until there are {@code size} bytes. Memory grows with what has really come; what
+   * is too large for this container is read to its end and not kept.
    *
    * @throws IOException if more comes than was said: the stream of frames cannot be followed then
    */
@@ -37,15 +42,24 @@ final class Artifact {
       if (have > size) {
         throw new IOException("bundle of more than " + size + " bytes");
       }
-      if (frame.length > 0) {
+      if (frame.length > 0 && size <= kept()) {
         frames.add(frame);
       }
     }
-    return new Artifact(frames);
+    return new Artifact(frames, size);
   }
 
-  /** Refuses bytes with another digest. */
+  /** A quarter of the heap: the framework unpacks a copy of it to disk, the rest is for modules. */
+  private static long kept() {
+    return Math.min(KEPT, Runtime.getRuntime().maxMemory() / 4);
+  }
+
+  /** Refuses bytes with another digest, or more than this container takes. */
   void check(String sha256) throws Refusal {
+    if (size > kept()) {
+      throw Refusal.failed(
+          Phase.INSTALL, "size: " + size + " bytes, at most " + kept() + " with this heap", null);
+    }
     MessageDigest digest;
     try {
       digest = MessageDigest.getInstance("SHA-256");

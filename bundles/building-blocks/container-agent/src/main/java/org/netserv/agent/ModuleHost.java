@@ -4,6 +4,7 @@ package org.netserv.agent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Dictionary;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +34,7 @@ final class ModuleHost {
   private final Dispatcher dispatcher;
   private final Patience patience;
   private final LeakWatch leaks;
-  private final Map<String, Hosted> modules = new LinkedHashMap<>();
+  private final Map<String, Hosted> modules = Collections.synchronizedMap(new LinkedHashMap<>());
 
   ModuleHost(
       BundleContext context,
@@ -102,9 +103,11 @@ final class ModuleHost {
     }
   }
 
-  /** The modules that run, oldest first. */
-  synchronized List<Hosted> list() {
-    return new ArrayList<>(modules.values());
+  /** The modules that run, oldest first. Does not wait for a change that is under way. */
+  List<Hosted> list() {
+    synchronized (modules) {
+      return new ArrayList<>(modules.values());
+    }
   }
 
   private Bundle load(String name, String version, String sha256, Artifact artifact)
