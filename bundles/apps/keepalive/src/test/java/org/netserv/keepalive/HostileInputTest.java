@@ -18,7 +18,9 @@ import org.netserv.packet.Verdict;
 class HostileInputTest {
   private static final int UDP_MOST = 1472;
 
-  /** None of the 49 is a keep-alive; three do not fit a packet of 1500 bytes and are cut. */
+  /**
+   * None of the 49 is a keep-alive. One, longreq, does not fit a packet of 1500 bytes and is cut.
+   */
   @Test
   void tortureMessagesPassByteForByte() throws IOException {
     KeepAlive module = module("server", "example.com example.org 192.0.2.1");

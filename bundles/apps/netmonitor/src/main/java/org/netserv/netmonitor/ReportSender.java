@@ -57,7 +57,7 @@ final class ReportSender {
     for (byte[] datagram : report.encode()) {
       try {
         link.send(ByteBuffer.wrap(datagram));
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) { // a refusal by the sandbox is the latter
         failed++;
       }
     }
