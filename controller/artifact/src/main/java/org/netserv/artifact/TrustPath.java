@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.artifact;
+
+import static org.netserv.artifact.VerifyException.Reason.CERTIFICATE;
+import static org.netserv.artifact.VerifyException.Reason.REVOKED;
+import static org.netserv.artifact.VerifyException.Reason.UNTRUSTED;
+
+import java.security.GeneralSecurityException;
+import java.security.cert.CertPathBuilder;
+import java.security.cert.CertStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.CollectionCertStoreParameters;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.PKIXCertPathBuilderResult;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509CertSelector;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The way from a signer to one of the node's anchors; the JDK's own list of authorities plays no
+ * part.
+ */
+final class TrustPath {
+  private static final String CODE_SIGNING = "1.3.6.1.5.5.7.3.3";
+  private static final int MAX_INTERMEDIATES = 3;
+
+  private TrustPath() {}
+
+  /**
+   * The signer's certificate first, the anchor last; one certificate when the signer is itself the
+   * anchor.
+   */
+  static List<X509Certificate> build(List<X509Certificate> certificates, VerifyRules rules)
+      throws VerifyException {
+    X509Certificate signer = certificates.get(0);
+    checkSigner(signer, rules.now());
+    List<X509Certificate> path =
+        rules.anchors().contains(signer) ? List.of(signer) : pkix(certificates, rules);
+    for (X509Certificate certificate : path) {
+      checkValidity(certificate, rules.now());
+      checkRevocation(certificate, rules.revoked());
+    }
+    return path;
+  }
+
+  private static void checkSigner(X509Certificate signer, Instant now) throws VerifyException {
+    checkValidity(signer, now);
+    try {
+      List<String> usages = signer.getExtendedKeyUsage();
+      if (usages == null || !usages.contains(CODE_SIGNING)) {
+        throw new VerifyException(
+            CERTIFICATE, name(signer) + ": not a certificate for code signing");
+      }
+      boolean[] keyUsage = signer.getKeyUsage();
+      if (keyUsage != null && !keyUsage[0]) {
+        throw new VerifyException(
+            CERTIFICATE, name(signer) + ": not a certificate for digital signatures");
+      }
+    } catch (CertificateParsingException e) {
+      throw new VerifyException(CERTIFICATE, name(signer) + ": its usage does not read", e);
+    }
+  }
+
+  private static void checkValidity(X509Certificate certificate, Instant now)
+      throws VerifyException {
+    if (now.isBefore(certificate.getNotBefore().toInstant())) {
+      throw new VerifyException(
+          CERTIFICATE,
+          name(certificate) + ": not valid before " + certificate.getNotBefore().toInstant());
+    }
+    if (now.isAfter(certificate.getNotAfter().toInstant())) {
+      throw new VerifyException(
+          CERTIFICATE, name(certificate) + ": expired at " + certificate.getNotAfter().toInstant());
+    }
+  }
+
+  private static void checkRevocation(X509Certificate certificate, Set<String> revoked)
+      throws VerifyException {
+    String serial = certificate.getSerialNumber().toString(16);
+    if (revoked.contains(serial) || revoked.contains("spki:" + Certificates.keyId(certificate))) {
+      throw new VerifyException(REVOKED, name(certificate) + ": revoked (serial " + serial + ")");
+    }
+  }
+
+  private static List<X509Certificate> pkix(List<X509Certificate> certificates, VerifyRules rules)
+      throws VerifyException {
+    X509Certificate signer = certificates.get(0);
+    Set<TrustAnchor> anchors = new HashSet<>();
+    rules.anchors().forEach(anchor -> anchors.add(new TrustAnchor(anchor, null)));
+    if (anchors.isEmpty()) {
+      throw new VerifyException(UNTRUSTED, name(signer) + ": there is no trust anchor to lead to");
+    }
+    try {
+      X509CertSelector target = new X509CertSelector();
+      target.setCertificate(signer);
+      PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors, target);
+      parameters.addCertStore(
+          CertStore.getInstance("Collection", new CollectionCertStoreParameters(certificates)));
+      parameters.setDate(Date.from(rules.now()));
+      parameters.setRevocationEnabled(false);
+      parameters.setMaxPathLength(MAX_INTERMEDIATES);
+      PKIXCertPathBuilderResult result =
+          (PKIXCertPathBuilderResult)
+              CertPathBuilder.getInstance("PKIX", Crypto.PROVIDER).build(parameters);
+      List<X509Certificate> path = new ArrayList<>();
+      for (Certificate certificate : result.getCertPath().getCertificates()) {
+        path.add((X509Certificate) certificate);
+      }
+      path.add(result.getTrustAnchor().getTrustedCert());
+      return path;
+    } catch (GeneralSecurityException | RuntimeException e) {
+      // The path builder throws unchecked exceptions on certificates that are not what they claim
+      // to be.
+      throw new VerifyException(
+          UNTRUSTED, name(signer) + ": leads to none of the trust anchors", e);
+    }
+  }
+
+  private static String name(X509Certificate certificate) {
+    return certificate.getSubjectX500Principal().getName();
+  }
+}

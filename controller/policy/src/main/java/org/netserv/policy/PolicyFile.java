@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.policy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.InjectableValues;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.PathType;
+import com.networknt.schema.SchemaValidatorsConfig;
+import com.networknt.schema.SpecVersion;
+import com.networknt.schema.ValidationMessage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Map;
+import org.netserv.nslp.BadValueException;
+
+/**
+ * A kind of policy file: YAML, held against its schema, the schema's defaults filled in, then read
+ * into its record.
+ *
+ * @param <T> the record
+ */
+final class PolicyFile<T> {
+  static final PolicyFile<NodeConfig> NODE = new PolicyFile<>("node.schema.json", NodeConfig.class);
+  static final PolicyFile<PublisherPolicy> PUBLISHER =
+      new PolicyFile<>("publisher.schema.json", PublisherPolicy.class);
+
+  private static final int MAX_BYTES = 1 << 20;
+  private static final ObjectMapper YAML =
+      YAMLMapper.builder(
+              YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private final JsonNode schema;
+  private final JsonSchema validator;
+  private final Class<T> type;
+
+  private PolicyFile(String resource, Class<T> type) {
+    this.type = type;
+    try (InputStream in = PolicyFile.class.getResourceAsStream(resource)) {
+      this.schema = new ObjectMapper().readTree(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the schema " + resource + " is part of this archive", e);
+    }
+    SchemaValidatorsConfig config =
+        SchemaValidatorsConfig.builder().pathType(PathType.JSON_PATH).locale(Locale.ROOT).build();
+    this.validator =
+        JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(schema, config);
+  }
+
+  /** The whole file; larger ones are refused before they are read. */
+  static byte[] bytes(Path file) throws PolicyException {
+    try {
+      if (Files.size(file) > MAX_BYTES) {
+        throw new PolicyException(file, "longer than " + MAX_BYTES + " bytes");
+      }
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new PolicyException(file, "cannot be read: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Reads the content of a file.
+   *
+   * @param file for messages
+   * @param name what a record that has a name gets as its name
+   */
+  T read(Path file, byte[] content, String name) throws PolicyException {
+    JsonNode tree = tree(file, content);
+    YamlLines lines = new YamlLines(YAML, content);
+    for (ValidationMessage message :
+        validator.validate(tree).stream()
+            .sorted(Comparator.comparing(PolicyFile::order))
+            .toList()) {
+      String path = SchemaMessage.path(message);
+      throw new PolicyException(file, lines.of(path), path, SchemaMessage.text(message));
+    }
+    fillIn(schema, (ObjectNode) tree);
+    try {
+      return records(name).treeToValue(tree, type);
+    } catch (JsonMappingException e) {
+      String path = path(e);
+      throw new PolicyException(file, lines.of(path), path, reason(e));
+    } catch (JsonProcessingException e) {
+      throw new PolicyException(file, e.getOriginalMessage());
+    }
+  }
+
+  /** The first wrong line is the one to read. */
+  private static String order(ValidationMessage message) {
+    return SchemaMessage.path(message) + " " + message.getMessage();
+  }
+
+  private static JsonNode tree(Path file, byte[] content) throws PolicyException {
+    try {
+      JsonNode tree = YAML.readTree(content);
+      if (tree instanceof MissingNode || tree instanceof NullNode) {
+        return YAML.createObjectNode();
+      }
+      if (!tree.isObject()) {
+        throw new PolicyException(file, "not a list of keys and values");
+      }
+      return tree;
+    } catch (JsonProcessingException e) {
+      int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
+      String reason = e.getOriginalMessage().lines().findFirst().orElse("unreadable");
+      throw new PolicyException(file, line, "$", "not YAML: " + reason);
+    } catch (IOException e) {
+      throw new PolicyException(file, "not YAML: " + e.getMessage());
+    }
+  }
+
+  /** Defaults are stated in the schema and nowhere else. */
+  private static void fillIn(JsonNode schema, ObjectNode object) {
+    for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
+      JsonNode standard = property.getValue().get("default");
+      if (!object.has(property.getKey()) && standard != null) {
+        object.set(property.getKey(), standard.deepCopy());
+      }
+      if (object.get(property.getKey()) instanceof ObjectNode inner) {
+        fillIn(property.getValue(), inner);
+      }
+    }
+  }
+
+  private static ObjectMapper records(String name) {
+    return JsonMapper.builder()
+        .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
+        .injectableValues(new InjectableValues.Std().addValue("name", name))
+        .addModule(PolicyValues.module())
+        .build();
+  }
+
+  private static String path(JsonMappingException e) {
+    StringBuilder path = new StringBuilder("$");
+    for (JsonMappingException.Reference step : e.getPath()) {
+      if (step.getFieldName() == null) {
+        path.append('[').append(step.getIndex()).append(']');
+      } else {
+        path.append('.').append(step.getFieldName());
+      }
+    }
+    return path.toString();
+  }
+
+  private static String reason(JsonMappingException e) {
+    return e.getCause() instanceof BadValueException bad
+        ? bad.getMessage()
+        : e.getOriginalMessage();
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.policy;
+
+/**
+ * What a publisher's container may use.
+ *
+ * @param memory MiB of the whole container
+ * @param heap MiB of Java heap; below memory
+ * @param cpu percent of one core
+ * @param pids processes and threads
+ * @param files open files
+ * @param disk MiB of the data directory
+ * @param modules modules at once
+ * @param setupsPerMinute accepted and refused SETUPs together
+ */
+public record Quotas(
+    int memory,
+    int heap,
+    int cpu,
+    int pids,
+    int files,
+    int disk,
+    int modules,
+    int setupsPerMinute) {}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.networknt.schema.ValidationMessage;
+
+/** What a person is told about a value that its schema refuses. */
+final class SchemaMessage {
+  private SchemaMessage() {}
+
+  /** The JSON path of the value; of the unknown or missing key itself where it is about a key. */
+  static String path(ValidationMessage message) {
+    String path = message.getInstanceLocation().toString();
+    return message.getProperty() == null ? path : path + "." + message.getProperty();
+  }
+
+  static String text(ValidationMessage message) {
+    JsonNode rule = message.getSchemaNode();
+    String value = message.getInstanceNode() == null ? "" : message.getInstanceNode().toString();
+    return switch (message.getType()) {
+      case "additionalProperties" -> "unknown key";
+      case "required" -> "missing";
+      case "minimum" -> value + " is below " + rule;
+      case "maximum" -> value + " is above " + rule;
+      case "type" -> value + " is not of type " + rule.asText();
+      case "enum" -> value + " is not one of " + rule;
+      case "pattern" -> value + " is not of the form " + rule.asText();
+      case "uniqueItems" -> "the same twice in the list";
+      case "minItems" -> "fewer than " + rule + " in the list";
+      case "maxItems" -> "more than " + rule + " in the list";
+      default -> message.getError();
+    };
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.policy;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+/** What to do about kernel settings that must be right for turned packets. */
+public enum SysctlMode {
+  /** Say what is wrong. */
+  @JsonProperty("check")
+  CHECK,
+  /** Set them, and restore them at the end. */
+  @JsonProperty("set")
+  SET;
+
+  /** The name in files and on the spawner's socket. */
+  public String text() {
+    return this == CHECK ? "check" : "set";
+  }
+}
