@@ -16,6 +16,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.runtime.ServiceComponentRuntime;
 
 /** The agent as a component: puts its parts together. */
 @Component(
@@ -48,14 +49,17 @@ public final class Agent {
   public Agent(
       BundleContext context,
       @Reference Dispatcher dispatcher,
-      @Reference ConfigurationAdmin configurations) {
+      @Reference ConfigurationAdmin configurations,
+      @Reference ServiceComponentRuntime components) {
     this.context = context;
     this.dispatcher = dispatcher;
     LeakWatch leaks = new LeakWatch(timer, millis(GRACE_MILLIS, GRACE_DEFAULT), this::leak);
     Patience patience = new Patience(millis(START_MILLIS, START_DEFAULT));
     operations =
         new Operations(
-            new ModuleHost(context, configurations, dispatcher, patience, leaks), dispatcher);
+            new ModuleHost(
+                context, configurations, dispatcher, new Components(components), patience, leaks),
+            dispatcher);
     String build = context.getBundle().getVersion().toString();
     link = new ControlLink(Path.of(context.getProperty(CONTROL)), build, this::hello, operations);
     dispatcher.onQuarantine((module, reason) -> link.event("quarantined", module, reason));

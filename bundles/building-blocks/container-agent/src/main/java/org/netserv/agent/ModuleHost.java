@@ -9,6 +9,7 @@ import java.util.Dictionary;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.netserv.agent.Refusal.Phase;
 import org.netserv.dispatcher.Dispatcher;
 import org.netserv.dispatcher.ModuleCounters;
@@ -24,7 +25,7 @@ import org.osgi.service.cm.ConfigurationAdmin;
  * The life of the modules in this framework, one change at a time.
  *
  * <pre>
- *   install  -> resolve -> configuration -> dispatcher knows it -> start -> running
+ *   install  -> resolve -> configuration -> dispatcher knows it -> start -> at work -> running
  *      any failure: everything undone in reverse order
  * </pre>
  */
@@ -32,6 +33,7 @@ final class ModuleHost {
   private final BundleContext context;
   private final ConfigurationAdmin configurations;
   private final Dispatcher dispatcher;
+  private final Components components;
   private final Patience patience;
   private final LeakWatch leaks;
   private final Map<String, Hosted> modules = Collections.synchronizedMap(new LinkedHashMap<>());
@@ -40,11 +42,13 @@ final class ModuleHost {
       BundleContext context,
       ConfigurationAdmin configurations,
       Dispatcher dispatcher,
+      Components components,
       Patience patience,
       LeakWatch leaks) {
     this.context = context;
     this.configurations = configurations;
     this.dispatcher = dispatcher;
+    this.components = components;
     this.patience = patience;
     this.leaks = leaks;
   }
@@ -68,6 +72,7 @@ final class ModuleHost {
       configurations(name).update(properties);
       dispatcher.module(name, module.bundle().getBundleId(), module.loader(), filters);
       start(module);
+      requireAtWork(module, !filters.isEmpty());
       modules.put(name, module);
     } catch (Refusal e) {
       undo(module);
@@ -155,6 +160,13 @@ final class ModuleHost {
     }
     if (outcome.failure() != null) {
       throw Refusal.failed(Phase.START, Words.of(outcome.failure()), outcome.failure());
+    }
+  }
+
+  private void requireAtWork(Hosted module, boolean packets) throws Refusal {
+    Optional<String> complaint = components.complaint(module.bundle(), packets);
+    if (complaint.isPresent()) {
+      throw Refusal.failed(Phase.START, complaint.get(), null);
     }
   }
 

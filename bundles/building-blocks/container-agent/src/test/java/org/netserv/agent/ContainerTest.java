@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.netserv.agent.FakeRing.Answer;
 import org.netserv.agent.module.Configured;
+import org.netserv.agent.module.Limited;
 import org.netserv.agent.module.Plain;
 import org.netserv.frames.FrameClient;
 import org.netserv.frames.FrameServer;
@@ -214,6 +216,26 @@ class ContainerTest {
   }
 
   @Test
+  void aComponentMustReallyWork() throws Exception {
+    String properties = "{\"limit\":\"7\"}";
+    ObjectNode good = component("test.limited", properties);
+    assertOk(good);
+    assertEquals(List.of(Ring.DROP), codes(ring.push(packet(5060).toBytes())));
+    ask("uninstall", "test.limited");
+    ObjectNode bad = component("test.limited", "{\"limit\":\"many\"}");
+    assertFailed(bad, "start", "limit: not a number: many");
+    assertFailed(
+        install("test.silent", "1.0.0", Plain.Server.class, FILTER), "start", "no PktProcessor");
+    assertEquals(0, ask("counters").path("modules").size());
+  }
+
+  private static ObjectNode component(String name, String properties) throws Exception {
+    ObjectNode request = request(name, "1.0.0", FILTER);
+    request.set("properties", Json.parse(properties.getBytes(StandardCharsets.UTF_8)));
+    return send(request, Jars.component(name, "1.0.0", Limited.class));
+  }
+
+  @Test
   void refusesBadRequestsByField() throws Exception {
     byte[] jar = Jars.bundle("test.turn", "1.0.0", Plain.Turn.class, "org.netserv.packet");
     ObjectNode reply = send(request("test.turn", "1.0.0", "{\"family\":5}"), jar);
@@ -232,10 +254,10 @@ class ContainerTest {
     assertOk(install("test.turn", "1.0.0", Plain.Turn.class, FILTER));
     ring.push(packet(5060).toBytes());
     assertOk(ask("uninstall", "test.turn"));
-    assertOk(install("test.server", "1.0.0", Plain.Server.class, FILTER));
+    assertOk(install("test.server", "1.0.0", Plain.Server.class, ""));
     // The clean module's checks are all over by the time the second of these is reported.
     for (int i = 0; i < 3; i++) {
-      assertOk(install("test.server", "1.0." + i, Plain.Server.class, FILTER));
+      assertOk(install("test.server", "1.0." + i, Plain.Server.class, ""));
       ObjectNode event = EVENTS.poll(60, TimeUnit.SECONDS);
       assertEquals("leak", event.path("event").asText());
       assertEquals("test.server", event.path("module").asText(), event.toString());
@@ -263,7 +285,10 @@ class ContainerTest {
   private static ObjectNode request(String name, String version, String filter) throws Exception {
     ObjectNode request = Json.object().put("op", "install").put("module", name);
     request.put("version", version);
-    request.putArray("filters").add(Json.parse(filter.getBytes(StandardCharsets.UTF_8)));
+    ArrayNode filters = request.putArray("filters");
+    if (!filter.isEmpty()) {
+      filters.add(Json.parse(filter.getBytes(StandardCharsets.UTF_8)));
+    }
     return request;
   }
 

@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,6 +88,37 @@ final class Jars {
         try (InputStream in = type.getResourceAsStream("/" + entry)) {
           in.transferTo(jar);
         }
+      }
+    }
+    return bytes.toByteArray();
+  }
+
+  /** A bundle of one Declarative Services component that offers a PktProcessor. */
+  static byte[] component(String name, String version, Class<?> type) throws IOException {
+    Manifest manifest = new Manifest();
+    Attributes main = manifest.getMainAttributes();
+    main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    main.putValue("Bundle-ManifestVersion", "2");
+    main.putValue("Bundle-SymbolicName", name);
+    main.putValue("Bundle-Version", version);
+    main.putValue("Import-Package", "org.netserv.packet");
+    main.putValue("Service-Component", "OSGI-INF/component.xml");
+    String xml =
+        """
+        <scr:component xmlns:scr="http://www.osgi.org/xmlns/scr/v1.4.0" name="%s" init="1">
+          <implementation class="%s"/>
+          <service><provide interface="org.netserv.packet.PktProcessor"/></service>
+        </scr:component>
+        """
+            .formatted(name, type.getName());
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JarOutputStream jar = new JarOutputStream(bytes, manifest)) {
+      jar.putNextEntry(new ZipEntry("OSGI-INF/component.xml"));
+      jar.write(xml.getBytes(StandardCharsets.UTF_8));
+      String entry = type.getName().replace('.', '/') + ".class";
+      jar.putNextEntry(new ZipEntry(entry));
+      try (InputStream in = type.getResourceAsStream("/" + entry)) {
+        in.transferTo(jar);
       }
     }
     return bytes.toByteArray();
