@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * jvm.c - one Java virtual machine in this process: library, options, classes, natives. The options are those of a small
+ * container: serial collector, small code cache and stacks, no attach, no perf data, faults into our own directory.
+ */
+#include "host.h"
+
+#include "ns_log.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OPTIONS_MAX (32 + NS_JVM_OPTIONS)
+#define DENY_FLAGS_SINCE 24 /* the JDK that knows both; older ones refuse to start with them */
+
+static struct {
+    JavaVMOption at[OPTIONS_MAX];
+    int count;
+} options;
+
+static void add(const char *format, const char *value) {
+    char *text;
+
+    if (options.count == OPTIONS_MAX || asprintf(&text, format, value) < 0) {
+        ns_error("no room for a JVM option");
+        _exit(NS_EXIT_START);
+    }
+    options.at[options.count++].optionString = text;
+}
+
+static void add_hook(const char *name, void *hook) {
+    options.at[options.count++] = (JavaVMOption){.optionString = (char *)name, .extraInfo = hook};
+}
+
+/* JAVA_VERSION="25.0.3" in <java home>/release; 0 = unknown. */
+static int java_major(void) {
+    char path[PATH_MAX], line[256];
+    int major = 0;
+    FILE *release;
+
+    snprintf(path, sizeof path, "%s/release", ns_host.options.java_home);
+    release = fopen(path, "re");
+    while (release != NULL && fgets(line, sizeof line, release) != NULL) {
+        if (sscanf(line, "JAVA_VERSION=\"%d", &major) == 1)
+            break;
+    }
+    if (release != NULL)
+        fclose(release);
+    return major;
+}
+
+static void fill_options(void) {
+    static const char *const fixed[] = {
+        "-XX:+UseSerialGC",
+        "-Xms8m",
+        "-Xss512k",
+        "-XX:MaxMetaspaceSize=64m",
+        "-XX:MaxDirectMemorySize=16m",
+        "-XX:ReservedCodeCacheSize=32m",
+        "-XX:-UsePerfData",
+        "-XX:+DisableAttachMechanism",
+        "-XX:+UseCountedLoopSafepoints", /* else a thread dump waits for an endless loop */
+        "-Xrs",
+        "-Djava.awt.headless=true",
+    };
+    const struct ns_options *o = &ns_host.options;
+    char heap[16];
+
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
+        add("%s", fixed[i]);
+    snprintf(heap, sizeof heap, "%u", o->heap);
+    add("-Xmx%sm", heap);
+    add("-XX:ErrorFile=%s/hs_err.log", o->data);
+    add("-Djava.class.path=%s", o->class_path);
+    add("-Duser.name=%s", o->publisher);
+    add("-Duser.home=%s/data", o->data);
+    add("-Duser.dir=%s/data", o->data);
+    add("-Djava.io.tmpdir=%s/data", o->data);
+    if (java_major() >= DENY_FLAGS_SINCE) {
+        add("%s", "--illegal-native-access=deny");
+        add("%s", "--sun-misc-unsafe-memory-access=deny");
+    }
+    for (unsigned i = 0; i < o->jvm_option_count; i++)
+        add("%s", o->jvm_options[i]);
+    add_hook("exit", (void *)ns_faults_exit);
+}
+
+/* --- natives of org.netserv.host.PacketPort --- */
+
+static void JNICALL native_module(JNIEnv *env, jclass port, jint index, jstring name, jobject loader) {
+    const char *text = name == NULL ? NULL : (*env)->GetStringUTFChars(env, name, NULL);
+
+    (void)port;
+    ns_modules_set(env, index, text, loader);
+    if (text != NULL)
+        (*env)->ReleaseStringUTFChars(env, name, text);
+}
+
+static jstring JNICALL native_dump(JNIEnv *env, jclass port, jstring kind) {
+    const char *text = kind == NULL ? NULL : (*env)->GetStringUTFChars(env, kind, NULL);
+    char place[64] = "-", full[PATH_MAX];
+
+    (void)port;
+    if (text != NULL) {
+        ns_dump_write(env, text, place);
+        (*env)->ReleaseStringUTFChars(env, kind, text);
+    }
+    if (strcmp(place, "-") == 0)
+        return NULL;
+    snprintf(full, sizeof full, "%s/%s", ns_host.options.data, place);
+    return (*env)->NewStringUTF(env, full);
+}
+
+static int bind_natives(JNIEnv *env) {
+    static const JNINativeMethod natives[] = {
+        {"wake", "()V", (void *)ns_packets_wake},
+        {"module", "(ILjava/lang/String;Ljava/lang/ClassLoader;)V", (void *)native_module},
+        {"dump", "(Ljava/lang/String;)Ljava/lang/String;", (void *)native_dump},
+    };
+
+    return (*env)->RegisterNatives(env, ns_host.port_class, natives, sizeof natives / sizeof natives[0]);
+}
+
+static jclass find_class(JNIEnv *env, const char *name) {
+    jclass local = (*env)->FindClass(env, name);
+
+    if (local == NULL) {
+        (*env)->ExceptionDescribe(env);
+        ns_error("class %s is not on the class path", name);
+        return NULL;
+    }
+    return (*env)->NewGlobalRef(env, local);
+}
+
+/* --- creation --- */
+
+static void *find_library(void) {
+    char path[PATH_MAX];
+    void *library;
+
+    snprintf(path, sizeof path, "%s/lib/server/libjvm.so", ns_host.options.java_home);
+    library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    if (library == NULL)
+        ns_error("%s", dlerror());
+    return library;
+}
+
+int ns_jvm_create(void) {
+    JavaVMInitArgs arguments = {.version = JNI_VERSION_10};
+    jint (*create)(JavaVM **, void **, void *);
+    void *library = find_library();
+    JNIEnv *env;
+    jint result;
+
+    if (library == NULL)
+        return -1;
+    *(void **)&create = dlsym(library, "JNI_CreateJavaVM");
+    if (create == NULL)
+        return -1;
+    fill_options();
+    arguments.options = options.at;
+    arguments.nOptions = options.count;
+    result = create(&ns_host.vm, (void **)&env, &arguments);
+    if (result != JNI_OK) {
+        ns_error("the virtual machine does not start: %d", (int)result);
+        return -1;
+    }
+    if (ns_faults_open() != 0) {
+        ns_error("the virtual machine has no tool interface");
+        return -1;
+    }
+    ns_host.port_class = find_class(env, "org/netserv/host/PacketPort");
+    ns_host.main_class = find_class(env, "org/netserv/host/HostMain");
+    if (ns_host.port_class == NULL || ns_host.main_class == NULL)
+        return -1;
+    return bind_natives(env) == JNI_OK ? 0 : -1;
+}
+
+JNIEnv *ns_jvm_attach(const char *name) {
+    JavaVMAttachArgs arguments = {.version = JNI_VERSION_10, .name = (char *)name};
+    JNIEnv *env;
+
+    if ((*ns_host.vm)->AttachCurrentThreadAsDaemon(ns_host.vm, (void **)&env, &arguments) != JNI_OK)
+        return NULL;
+    return env;
+}
+
+/* --- HostMain --- */
+
+static int boot_failed(JNIEnv *env, jstring answer) {
+    const char *text = answer == NULL ? NULL : (*env)->GetStringUTFChars(env, answer, NULL);
+
+    ns_error("boot: %s", text == NULL ? "exception" : text);
+    ns_report("boot", "what", text == NULL ? "exception" : text, NULL);
+    return -1;
+}
+
+int ns_jvm_boot(JNIEnv *env) {
+    const struct ns_options *o = &ns_host.options;
+    const char *const texts[4] = {o->blocks, o->data, o->control, o->publisher};
+    jmethodID boot = (*env)->GetStaticMethodID(
+        env, ns_host.main_class, "boot",
+        "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;");
+    jvalue arguments[4];
+    jstring answer = NULL;
+
+    for (int i = 0; i < 4; i++)
+        arguments[i].l = (*env)->NewStringUTF(env, texts[i]);
+    if (boot != NULL && !(*env)->ExceptionCheck(env))
+        answer = (*env)->CallStaticObjectMethodA(env, ns_host.main_class, boot, arguments);
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionDescribe(env);
+        return boot_failed(env, NULL);
+    }
+    return answer == NULL ? 0 : boot_failed(env, answer);
+}
+
+void ns_jvm_stop(JNIEnv *env) {
+    jmethodID stop = (*env)->GetStaticMethodID(env, ns_host.main_class, "stop", "()V");
+
+    if (stop != NULL)
+        (*env)->CallStaticVoidMethod(env, ns_host.main_class, stop);
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionDescribe(env);
+        (*env)->ExceptionClear(env);
+    }
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host - the process of one container: sandbox, Java virtual machine, packets. Started by the spawner (spawner/host.c) with
+ * its descriptors, its identity and its namespaces; here it takes from itself what is left. See host.h.
+ */
+#include "host.h"
+
+#include "ns_log.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STACK (2u << 20) /* bytes; HotSpot wants to know the bounds of a stack it runs on */
+
+struct ns_host ns_host;
+
+uint64_t ns_now(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+int ns_thread_start(void *(*run)(void *), void *argument) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int result;
+
+    if (pthread_attr_init(&attributes) != 0)
+        return -1;
+    result = pthread_attr_setstacksize(&attributes, STACK) != 0 ||
+                     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) != 0 ||
+                     pthread_create(&thread, &attributes, run, argument) != 0
+                 ? -1
+                 : 0;
+    pthread_attr_destroy(&attributes);
+    return result;
+}
+
+/* The first process of a pid namespace ignores SIGABRT's default action; abort() must still end it, and say how. */
+static void on_abort(int signal) {
+    (void)signal;
+    _exit(NS_EXIT_CRASH);
+}
+
+static int block_signals(void) {
+    struct sigaction action = {.sa_handler = on_abort};
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGQUIT);
+    return sigprocmask(SIG_SETMASK, &set, NULL) != 0 || sigaction(SIGABRT, &action, NULL) != 0 ? -1 : 0;
+}
+
+static void die(const char *what) {
+    ns_error("%s: %s", what, strerror(errno));
+    _exit(NS_EXIT_START);
+}
+
+/* What must be done while there is one thread. */
+static void prepare(void) {
+    const struct ns_options *o = &ns_host.options;
+    char module[NS_MODULE_NAME];
+
+    if (block_signals() != 0)
+        die("signals");
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        die("no_new_privs");
+    if (fcntl(o->report_fd, F_SETFD, FD_CLOEXEC) != 0)
+        die("--report-fd");
+    if (ns_ring_map(&ns_host.ring, o->desc_fd, o->slots_fd, o->slots, 0) != 0)
+        die("ring");
+    close(o->desc_fd);
+    close(o->slots_fd);
+    if (ns_last_open(module) != 0)
+        die("last");
+    ns_crash_report(module);
+    if (ns_sandbox_enter(o) != 0)
+        die("landlock");
+}
+
+static void *main_thread(void *argument) {
+    JNIEnv *env;
+
+    (void)argument;
+    if (ns_jvm_create() != 0 || (*ns_host.vm)->GetEnv(ns_host.vm, (void **)&env, JNI_VERSION_10) != JNI_OK)
+        _exit(NS_EXIT_START);
+    if (ns_helper_start() != 0 || ns_packets_start(env) != 0)
+        _exit(NS_EXIT_START);
+    if (ns_jvm_boot(env) != 0)
+        _exit(NS_EXIT_START);
+    ns_info("%s: booted", ns_host.options.publisher);
+    for (;;)
+        pause();
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    ns_log_open("host");
+    if (!ns_options_parse(&ns_host.options, argc, argv))
+        return 2;
+    prepare();
+    if (ns_thread_start(main_thread, NULL) != 0)
+        die("thread");
+    ns_signals_run();
+    return 0;
+}

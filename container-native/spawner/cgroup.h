@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cgroup.h - limits, use and the end of a group of processes. Version 2 if it has the controllers, else version 1, else none.
+ *
+ *     netserv/<node>/<container>/host     memory, cpu, pids limited
+ *     netserv/<node>/<container>/pktio    memory and pids limited, never throttled: it must answer in time
+ *     netserv/<node>/jobs/<job>           memory, pids limited
+ *
+ * <node> is made of the node's root, so that several nodes on one machine do not meet.
+ */
+#ifndef NS_CGROUP_H
+#define NS_CGROUP_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NS_CGROUP_HIERARCHIES 4 /* of version 1: memory, cpu, cpuacct, pids */
+
+struct ns_cgroups {
+    int version; /* 2, 1, or 0 = none is usable */
+    char node[32];
+    char mounts[NS_CGROUP_HIERARCHIES][128]; /* version 2 uses the first; empty = not there */
+};
+
+struct ns_cgroup {
+    const struct ns_cgroups *all;
+    char name[192]; /* below the hierarchy's root */
+};
+
+struct ns_cgroup_limits {
+    uint64_t memory; /* bytes, 0 = no limit */
+    uint64_t cpu;    /* percent of one core, 0 = no limit */
+    uint64_t pids;   /* tasks, 0 = no limit */
+};
+
+/* Finds the hierarchies (mounts them privately where /sys shows none) and kills what a predecessor left in ours. */
+void ns_cgroups_open(struct ns_cgroups *all, const char *root);
+void ns_cgroups_close(struct ns_cgroups *all);
+
+/* "v2", "v1:memory+cpu+cpuacct+pids" or "none". */
+void ns_cgroups_describe(const struct ns_cgroups *all, char text[64]);
+
+/* `path` = up to two parts, such as "<container>/host". 0, or -1 with errno; without hierarchies it does nothing, well. */
+int ns_cgroup_make(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,
+                   const struct ns_cgroup_limits *limits);
+
+/* Moves the calling process in. 0, or -1 with errno. */
+int ns_cgroup_enter(const struct ns_cgroup *cgroup);
+
+int ns_cgroup_set_cpu(const struct ns_cgroup *cgroup, uint64_t percent);
+
+/* Sends SIGKILL to every process in it. Returns how many there were. */
+unsigned ns_cgroup_kill(const struct ns_cgroup *cgroup);
+
+/* Removes it; it must be empty. */
+void ns_cgroup_remove(const struct ns_cgroup *cgroup);
+
+/* Bytes and microseconds used, times that the kernel's OOM killer struck; 0 if unknown. */
+uint64_t ns_cgroup_memory(const struct ns_cgroup *cgroup);
+uint64_t ns_cgroup_cpu(const struct ns_cgroup *cgroup);
+uint64_t ns_cgroup_oom(const struct ns_cgroup *cgroup);
+
+#endif

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "container.h"
+
+#include "host.h"
+#include "network.h"
+#include "ns_log.h"
+#include "spawner.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DUMP_MS 2000       /* for a thread dump that was asked for */
+#define DRAIN_MS 2000      /* for pktio to accept what it holds */
+#define KILL_MS 5000       /* between two SIGKILLs of a cgroup that does not empty */
+#define START_CPU_MS 10000 /* a starting JVM gets at least one core for so long */
+#define HUNG_MS 2000
+#define WATCH_MS 500
+#define WAIT_FIRST_MS 100u
+#define WAIT_MOST_MS 5000u
+#define SETTLED_MS 30000 /* a pktio that ran so long begins its back-off anew */
+#define PKTIO_MEMORY (64ull << 20)
+#define PKTIO_TASKS 8
+
+static void drop_fd(int *fd) {
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Gives back whatever there is of it; safe from any step of the start. */
+static void destroy(struct ns_spawner *spawner, struct ns_container *container) {
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        if (spawner->containers[i] == container)
+            spawner->containers[i] = NULL;
+    }
+    if (container->order.network >= 0) {
+        ns_network_remove((unsigned)container->order.network);
+        ns_spawner_rules(spawner);
+    }
+    if (container->pktio_cgroup.all != NULL)
+        ns_cgroup_remove(&container->pktio_cgroup);
+    if (container->host_cgroup.all != NULL)
+        ns_cgroup_remove(&container->host_cgroup);
+    if (container->counters != NULL)
+        munmap(container->counters, sizeof *container->counters);
+    ns_ring_close(&container->ring);
+    drop_fd(&container->receive_fd);
+    drop_fd(&container->send_fd);
+    drop_fd(&container->counters_fd);
+    drop_fd(&container->report_fd);
+    free(container);
+}
+
+static int make_counters(struct ns_container *container) {
+    void *at;
+
+    if (ns_memfd_create("netserv-counters", sizeof *container->counters, &container->counters_fd, NULL) != 0)
+        return -1;
+    at = mmap(NULL, sizeof *container->counters, PROT_READ, MAP_SHARED, container->counters_fd, 0);
+    container->counters = at == MAP_FAILED ? NULL : at;
+    return container->counters == NULL ? -1 : 0;
+}
+
+static int make_shared(struct ns_container *container) {
+    if (ns_ring_create(NS_RING_SLOTS_DEFAULT, &container->ring) != 0 || make_counters(container) != 0)
+        return -1;
+    container->receive_fd = eventfd(0, EFD_CLOEXEC);
+    container->send_fd = eventfd(0, EFD_CLOEXEC);
+    return container->receive_fd < 0 || container->send_fd < 0 ? -1 : 0;
+}
+
+static int make_cgroups(struct ns_spawner *spawner, struct ns_container *container) {
+    const struct ns_request *order = &container->order;
+    struct ns_cgroup_limits pktio = {PKTIO_MEMORY, 0, PKTIO_TASKS};
+    char path[NS_NAME_MAX + 8];
+
+    container->limits =
+        (struct ns_cgroup_limits){order->memory << 20, order->cpu < 100 ? 100 : order->cpu, order->pids};
+    snprintf(path, sizeof path, "%s/host", order->name);
+    if (ns_cgroup_make(&container->host_cgroup, &spawner->cgroups, path, &container->limits) != 0)
+        return -1;
+    snprintf(path, sizeof path, "%s/pktio", order->name);
+    return ns_cgroup_make(&container->pktio_cgroup, &spawner->cgroups, path, &pktio);
+}
+
+static struct ns_container *blank(const struct ns_request *order) {
+    struct ns_container *container = calloc(1, sizeof *container);
+
+    if (container == NULL)
+        return NULL;
+    container->order = *order;
+    container->ring = (struct ns_ring_fds){-1, -1, -1};
+    container->receive_fd = container->send_fd = container->counters_fd = container->report_fd = -1;
+    container->pktio_wait = WAIT_FIRST_MS;
+    return container;
+}
+
+static int start_host(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    int report[2], result;
+
+    if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) {
+        snprintf(why, 160, "report pipe: %s", strerror(errno));
+        return -1;
+    }
+    container->report_fd = report[0];
+    result = ns_host_start(spawner, container, report[1], why);
+    close(report[1]);
+    return result;
+}
+
+static int start_pktio(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    container->pktio_at = 0;
+    if (ns_packets_start(spawner, container, why) != 0)
+        return -1;
+    container->pktio_since = container->heartbeat_at = ns_now();
+    return 0;
+}
+
+static bool place(struct ns_spawner *spawner, struct ns_container *container) {
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        if (spawner->containers[i] == NULL) {
+            spawner->containers[i] = container;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Another container with the same queue, uid or network would share what must be its own. */
+static const char *conflict(const struct ns_spawner *spawner, const struct ns_request *order) {
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        const struct ns_container *other = spawner->containers[i];
+
+        if (other == NULL)
+            continue;
+        if (strcmp(other->order.name, order->name) == 0)
+            return "exists";
+        if (other->order.queue == order->queue)
+            return "queue: in use";
+        if (other->order.uid == order->uid)
+            return "uid: in use";
+        if (order->network >= 0 && other->order.network == order->network)
+            return "network: in use";
+    }
+    return NULL;
+}
+
+static int bring_up(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    const struct ns_request *order = &container->order;
+
+    if (ns_paths_container(&spawner->paths, order->name, (uid_t)order->uid, (gid_t)order->gid) != 0) {
+        snprintf(why, 160, "data directory: %s", strerror(errno));
+        return -1;
+    }
+    if (make_shared(container) != 0) {
+        snprintf(why, 160, "ring: %s", strerror(errno));
+        return -1;
+    }
+    if (make_cgroups(spawner, container) != 0) {
+        snprintf(why, 160, "cgroup: %s", strerror(errno));
+        return -1;
+    }
+    if (order->network >= 0 && ns_spawner_rules(spawner) != 0) { /* before the network is there */
+        snprintf(why, 160, "rules: see the log");
+        return -1;
+    }
+    if (start_pktio(spawner, container, why) != 0)
+        return -1;
+    return start_host(spawner, container, why);
+}
+
+struct ns_container *ns_container_start(struct ns_spawner *spawner, const struct ns_request *order, char why[160]) {
+    const char *taken = conflict(spawner, order);
+    struct ns_container *container = taken == NULL ? blank(order) : NULL;
+
+    if (container == NULL || !place(spawner, container)) {
+        snprintf(why, 160, "%s", taken != NULL ? taken : container == NULL ? "out of memory" : "too many containers");
+        free(container);
+        return NULL;
+    }
+    if (bring_up(spawner, container, why) != 0) {
+        if (container->pktio != 0) {
+            kill(container->pktio, SIGKILL);
+            while (waitpid(container->pktio, NULL, 0) < 0 && errno == EINTR)
+                ;
+        }
+        destroy(spawner, container);
+        return NULL;
+    }
+    container->cpu_at = order->cpu < 100 ? ns_now() + START_CPU_MS : 0;
+    ns_info("%s: started, host %d, pktio %d, uid %llu", order->name, (int)container->host, (int)container->pktio,
+            (unsigned long long)order->uid);
+    return container;
+}
+
+struct ns_container *ns_container_find(struct ns_spawner *spawner, const char *name) {
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        if (spawner->containers[i] != NULL && strcmp(spawner->containers[i]->order.name, name) == 0)
+            return spawner->containers[i];
+    }
+    return NULL;
+}
+
+/* --- events --- */
+
+static void event(struct ns_spawner *spawner, const struct ns_container *container, const char *name,
+                  const char *format, ...) __attribute__((format(printf, 4, 5)));
+static void event(struct ns_spawner *spawner, const struct ns_container *container, const char *name,
+                  const char *format, ...) {
+    char pairs[512];
+    va_list arguments;
+    int n = snprintf(pairs, sizeof pairs, " container=%s", container->order.name);
+
+    va_start(arguments, format);
+    vsnprintf(pairs + n, sizeof pairs - (size_t)n, format, arguments);
+    va_end(arguments);
+    ns_info("event %s%s", name, pairs);
+    ns_verbs_event(spawner, name, pairs);
+}
+
+static void print_status(int status, char text[24]) {
+    if (WIFEXITED(status))
+        snprintf(text, 24, "exit:%d", WEXITSTATUS(status));
+    else
+        snprintf(text, 24, "signal:%d", WTERMSIG(status));
+}
+
+static void report_line(struct ns_spawner *spawner, struct ns_container *container) {
+    char *pairs = NULL;
+    size_t size;
+    FILE *out = open_memstream(&pairs, &size);
+
+    container->report[container->report_used] = '\0';
+    container->report_used = 0;
+    ns_info("%s: report %s", container->order.name, container->report);
+    if (container->life == NS_DUMPING && strncmp(container->report, "kind=dump ", 10) == 0)
+        container->life_at = ns_now();
+    if (out == NULL)
+        return;
+    ns_line_put(out, "container", container->order.name);
+    ns_line_put(out, "text", container->report);
+    if (fclose(out) == 0)
+        ns_verbs_event(spawner, "report", pairs);
+    free(pairs);
+}
+
+/* Reads the pipe once. What is too long is cut, what is not printable becomes '?'. */
+void ns_container_reports(struct ns_spawner *spawner, struct ns_container *container) {
+    char chunk[512];
+    ssize_t n = read(container->report_fd, chunk, sizeof chunk);
+
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0) {
+        drop_fd(&container->report_fd);
+        return;
+    }
+    for (ssize_t i = 0; i < n; i++) {
+        if (chunk[i] == '\n')
+            report_line(spawner, container);
+        else if (container->report_used < sizeof container->report - 1)
+            container->report[container->report_used++] = chunk[i] >= 0x20 && chunk[i] < 0x7f ? chunk[i] : '?';
+    }
+}
+
+/* --- the end of it --- */
+
+static void signal_host(const struct ns_container *container, int signal) {
+    if (container->host > 0 && kill(container->host, signal) != 0)
+        ns_warn("%s: signal %d: %s", container->order.name, signal, strerror(errno));
+}
+
+static void kill_all(struct ns_container *container) {
+    signal_host(container, SIGKILL);
+    ns_cgroup_kill(&container->host_cgroup);
+}
+
+static void finish(struct ns_spawner *spawner, struct ns_container *container) {
+    struct ns_ticket ticket = container->stop;
+    char status[24], pairs[64];
+
+    print_status(container->host_status, status);
+    event(spawner, container, "exited", " status=%s held=%llu oom=%d", status, (unsigned long long)container->held,
+          container->oom);
+    snprintf(pairs, sizeof pairs, " status=%s held=%llu", status, (unsigned long long)container->held);
+    destroy(spawner, container);
+    ns_verbs_ok(spawner, ticket, pairs);
+}
+
+/* The host has ended; pktio accepts what it holds and follows. */
+static void drain(struct ns_spawner *spawner, struct ns_container *container) {
+    container->life = NS_DRAINING;
+    container->life_at = ns_now() + DRAIN_MS;
+    container->pktio_at = 0;
+    ns_cgroup_kill(&container->host_cgroup);
+    container->oom = ns_cgroup_oom(&container->host_cgroup) > 0;
+    if (container->report_fd >= 0)
+        ns_container_reports(spawner, container);
+    if (container->pktio == 0)
+        finish(spawner, container);
+    else
+        kill(container->pktio, SIGTERM);
+}
+
+static void terminate(struct ns_container *container, uint64_t grace) {
+    container->life = NS_ENDING;
+    container->life_at = ns_now() + grace;
+    signal_host(container, SIGTERM);
+}
+
+void ns_container_stop(struct ns_spawner *spawner, struct ns_container *container, uint64_t grace, bool dump,
+                       struct ns_ticket ticket) {
+    if (container->stop.id != 0)
+        ns_verbs_error(spawner, container->stop, "another stop took over");
+    container->stop = ticket;
+    container->order.grace = grace;
+    switch (container->life) {
+    case NS_RUNNING:
+        if (!dump) {
+            terminate(container, grace);
+            break;
+        }
+        container->life = NS_DUMPING;
+        container->life_at = ns_now() + DUMP_MS;
+        signal_host(container, SIGQUIT);
+        break;
+    case NS_DUMPING:
+        break; /* goes on to ENDING with the new grace */
+    case NS_ENDING:
+        if (ns_now() + grace < container->life_at)
+            container->life_at = ns_now() + grace;
+        break;
+    case NS_KILLED:
+    case NS_DRAINING:
+        break; /* on its way */
+    }
+}
+
+static void life_over(struct ns_container *container) {
+    switch (container->life) {
+    case NS_RUNNING:
+        container->life_at = 0;
+        break;
+    case NS_DUMPING:
+        terminate(container, container->order.grace);
+        break;
+    case NS_ENDING:
+        ns_warn("%s: did not end in %llu ms: killed", container->order.name,
+                (unsigned long long)container->order.grace);
+        /* fall through */
+    case NS_KILLED:
+        container->life = NS_KILLED;
+        container->life_at = ns_now() + KILL_MS;
+        kill_all(container);
+        break;
+    case NS_DRAINING:
+        container->life_at = ns_now() + DRAIN_MS;
+        if (container->pktio != 0)
+            kill(container->pktio, SIGKILL);
+        break;
+    }
+}
+
+static void pktio_ended(struct ns_spawner *spawner, struct ns_container *container, int status) {
+    uint64_t held = __atomic_load_n(&container->counters->held, __ATOMIC_RELAXED);
+    char text[24];
+
+    container->pktio = 0;
+    if (container->life == NS_DRAINING) {
+        container->held = held;
+        finish(spawner, container);
+        return;
+    }
+    print_status(status, text);
+    event(spawner, container, "pktio-exited", " status=%s held=%llu", text, (unsigned long long)held);
+    if (ns_now() - container->pktio_since >= SETTLED_MS)
+        container->pktio_wait = WAIT_FIRST_MS;
+    container->pktio_at = ns_now() + container->pktio_wait;
+    container->pktio_wait = container->pktio_wait * 2 > WAIT_MOST_MS ? WAIT_MOST_MS : container->pktio_wait * 2;
+}
+
+bool ns_container_child(struct ns_spawner *spawner, struct ns_container *container, pid_t pid, int status) {
+    if (pid == container->pktio) {
+        pktio_ended(spawner, container, status);
+        return true;
+    }
+    if (pid != container->host)
+        return false;
+    container->host = 0;
+    container->host_status = status;
+    drain(spawner, container);
+    return true;
+}
+
+/* --- time --- */
+
+/* A pktio that does not turn while packets wait for it keeps them from going on: only its death lets the kernel bypass it. */
+static void watch_pktio(struct ns_spawner *spawner, struct ns_container *container, uint64_t now) {
+    uint64_t heartbeat = __atomic_load_n(&container->counters->heartbeat, __ATOMIC_RELAXED);
+    uint64_t waiting;
+
+    if (heartbeat != container->heartbeat) {
+        container->heartbeat = heartbeat;
+        container->heartbeat_at = now;
+        return;
+    }
+    if (now - container->heartbeat_at < HUNG_MS)
+        return;
+    waiting = ns_packets_waiting(container);
+    if (waiting == 0 && __atomic_load_n(&container->counters->held, __ATOMIC_RELAXED) == 0)
+        return;
+    event(spawner, container, "pktio-hung", " waiting=%llu", (unsigned long long)waiting);
+    container->heartbeat_at = now;
+    kill(container->pktio, SIGKILL);
+}
+
+static void restart_pktio(struct ns_spawner *spawner, struct ns_container *container, uint64_t now) {
+    char why[160];
+
+    if (start_pktio(spawner, container, why) == 0) {
+        event(spawner, container, "pktio-started", " pid=%d", (int)container->pktio);
+        return;
+    }
+    ns_error("%s: pktio: %s", container->order.name, why);
+    container->pktio_at = now + WAIT_MOST_MS;
+}
+
+static uint64_t sooner(uint64_t next, uint64_t at) {
+    return at != 0 && at < next ? at : next;
+}
+
+uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *container, uint64_t now) {
+    uint64_t next = UINT64_MAX;
+
+    if (container->cpu_at != 0 && now >= container->cpu_at) {
+        container->cpu_at = 0;
+        if (ns_cgroup_set_cpu(&container->host_cgroup, container->order.cpu) != 0)
+            ns_warn("%s: CPU quota: %s", container->order.name, strerror(errno));
+    }
+    if (container->life_at != 0 && now >= container->life_at)
+        life_over(container);
+    if (container->pktio_at != 0 && now >= container->pktio_at)
+        restart_pktio(spawner, container, now);
+    if (container->pktio != 0 && container->life != NS_DRAINING) {
+        watch_pktio(spawner, container, now);
+        next = now + WATCH_MS;
+    }
+    return sooner(sooner(sooner(next, container->cpu_at), container->life_at), container->pktio_at);
+}
+
+void ns_container_stats(const struct ns_container *container, FILE *out) {
+#define NS_X(name, text) ns_line_put_number(out, #name, __atomic_load_n(&container->counters->name, __ATOMIC_RELAXED));
+    NS_COUNTERS(NS_X)
+#undef NS_X
+    ns_line_put_number(out, "pid", (unsigned long long)container->host);
+    ns_line_put_number(out, "pktio", (unsigned long long)container->pktio);
+    ns_line_put_number(out, "memory", ns_cgroup_memory(&container->host_cgroup));
+    ns_line_put_number(out, "cpu", ns_cgroup_cpu(&container->host_cgroup));
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * container.h - the life of one container: a host and its pktio on one ring.
+ *
+ *              start          stop, dump=1         dumped or 2 s         stop or grace over: KILL
+ *     (none) ---------> RUNNING ----------> DUMPING -----------> ENDING ---------------------> KILLED
+ *                          | host ends         |                   | host ends                    |
+ *                          +-------------------+---------+---------+------------------------------+
+ *                                                        v
+ *                                             DRAINING: pktio has TERM, accepts what it holds
+ *                                                        | pktio ended
+ *                                                        v
+ *                                             (none): event exited, reply to stop
+ *
+ * pktio has a life of its own beside it: running, or away until `pktio_at`; it is restarted in RUNNING, DUMPING and ENDING.
+ */
+#ifndef NS_CONTAINER_H
+#define NS_CONTAINER_H
+
+#include "cgroup.h"
+#include "client.h"
+#include "ns_counters.h"
+#include "ns_memfd.h"
+#include "request.h"
+
+struct ns_spawner;
+
+enum ns_life { NS_RUNNING, NS_DUMPING, NS_ENDING, NS_KILLED, NS_DRAINING };
+
+struct ns_container {
+    struct ns_request order; /* as it was started */
+    enum ns_life life;
+    pid_t host, pktio; /* 0 = not there */
+    int host_status, death_signal;
+    bool oom;
+    uint64_t held; /* packets accepted at the stop */
+
+    struct ns_ring_fds ring;
+    int receive_fd, send_fd; /* eventfds: to the container, to pktio */
+    int counters_fd;
+    struct ns_counters *counters; /* read only by us */
+    int report_fd;                /* read end */
+    size_t report_used;
+    char report[512];
+
+    struct ns_cgroup host_cgroup, pktio_cgroup;
+    struct ns_cgroup_limits limits;
+    uint64_t cpu_at;   /* when the CPU quota begins, 0 = it has */
+    uint64_t life_at;  /* when the present state is over, 0 = never */
+    uint64_t pktio_at; /* when pktio is started again */
+    uint64_t pktio_since;
+    uint32_t pktio_wait; /* milliseconds of the next back-off */
+    uint64_t heartbeat, heartbeat_at;
+    struct ns_ticket stop; /* who waits for the end */
+};
+
+/* Starts it. NULL, with the reason for the client in `why`, if it could not be; nothing is left then. */
+struct ns_container *ns_container_start(struct ns_spawner *spawner, const struct ns_request *order, char why[160]);
+
+/* Begins the stop; `ticket` is answered when all is gone. */
+void ns_container_stop(struct ns_spawner *spawner, struct ns_container *container, uint64_t grace, bool dump,
+                       struct ns_ticket ticket);
+
+/* A child has ended. True if it was one of this container's. It may be gone afterwards. */
+bool ns_container_child(struct ns_spawner *spawner, struct ns_container *container, pid_t pid, int status);
+
+/* Its report descriptor is readable. */
+void ns_container_reports(struct ns_spawner *spawner, struct ns_container *container);
+
+/* Does what is due; returns when it wants to be called again (ns_now), UINT64_MAX = never. */
+uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *container, uint64_t now);
+
+/* " key=value" of every counter, of memory and of CPU time. */
+void ns_container_stats(const struct ns_container *container, FILE *out);
+
+struct ns_container *ns_container_find(struct ns_spawner *spawner, const char *name);
+
+#endif

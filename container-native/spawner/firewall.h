@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * firewall.h - puts our chains into the kernel, by iptables-nft-restore and ip6tables-nft-restore; see rules.h for what is in
+ * them. One transaction per family and table: packets meet the old list or the new one.
+ */
+#ifndef NS_FIREWALL_H
+#define NS_FIREWALL_H
+
+#include "rules.h"
+
+struct ns_firewall {
+    struct ns_rules_jumps jumps[2]; /* IPv4, IPv6 */
+    bool ipv6;                      /* does this kernel have it? */
+};
+
+/* Removes what a predecessor left. */
+void ns_firewall_open(struct ns_firewall *firewall);
+
+/* The kernel's rules become these. 0, or -1 with a line in the log; IPv4 may then be new and IPv6 old. */
+int ns_firewall_apply(struct ns_firewall *firewall, const struct ns_rules *rules);
+
+/* Removes everything of ours. */
+void ns_firewall_close(struct ns_firewall *firewall);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host.h"
+
+#include "layers.h"
+#include "network.h"
+#include "ns_caps.h"
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define ARGUMENTS 64
+#define ARGUMENT_TEXT 32
+
+/* Numbers as text, for as long as an argument vector needs them. */
+struct arguments {
+    const char *argv[ARGUMENTS + 2 * NS_REWRITES_MAX + 1];
+    unsigned count, texts;
+    char text[ARGUMENTS][ARGUMENT_TEXT];
+};
+
+static void add(struct arguments *a, const char *option, const char *value) {
+    a->argv[a->count++] = option;
+    a->argv[a->count++] = value;
+}
+
+static void add_number(struct arguments *a, const char *option, uint64_t value) {
+    char *text = a->text[a->texts++];
+
+    snprintf(text, ARGUMENT_TEXT, "%llu", (unsigned long long)value);
+    add(a, option, text);
+}
+
+/* --- the host --- */
+
+/* The two jars of dist/host, named: a class path does not depend on what lies in a directory. */
+static void class_path(const struct ns_spawner *spawner, char path[2 * PATH_MAX + 64]) {
+    snprintf(path, 2 * PATH_MAX + 64, "%s/host/equinox.jar:%s/host/host.jar", spawner->paths.dist, spawner->paths.dist);
+}
+
+static void host_arguments(struct arguments *a, const struct ns_spawner *spawner, const struct ns_container *container,
+                           int report_fd, const char *const *paths) {
+    memset(a, 0, sizeof *a);
+    a->argv[a->count++] = paths[0];
+    add(a, "--java-home", spawner->paths.java);
+    add(a, "--class-path", paths[1]);
+    add(a, "--blocks", paths[2]);
+    add(a, "--data", paths[3]);
+    add(a, "--control", paths[4]);
+    add(a, "--publisher", container->order.name);
+    add_number(a, "--heap", container->order.heap);
+    add_number(a, "--slots", NS_RING_SLOTS_DEFAULT);
+    add_number(a, "--desc-fd", (uint64_t)container->ring.desc_ro);
+    add_number(a, "--slots-fd", (uint64_t)container->ring.slots);
+    add_number(a, "--rx-efd", (uint64_t)container->receive_fd);
+    add_number(a, "--tx-efd", (uint64_t)container->send_fd);
+    add_number(a, "--report-fd", (uint64_t)report_fd);
+}
+
+static int make_network(void *context, pid_t pid) {
+    struct ns_container *container = context;
+
+    if (ns_network_loopback(pid) != 0)
+        return -1;
+    return container->order.network < 0 ? 0 : ns_network_make((unsigned)container->order.network, pid);
+}
+
+/* The two directories of its own, made as itself. */
+static int make_directories(const void *context) {
+    static const char *const names[] = {"data", "dumps"};
+    char path[PATH_MAX];
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (snprintf(path, sizeof path, "%s/%s", (const char *)context, names[i]) >= (int)sizeof path) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        if (mkdir(path, 0700) != 0 && errno != EEXIST)
+            return -1;
+    }
+    return 0;
+}
+
+int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, int report_fd, char why[160]) {
+    static char program[PATH_MAX + 16], classes[2 * PATH_MAX + 64], blocks[PATH_MAX + 16],
+        data[PATH_MAX + NS_NAME_MAX + 2], control[PATH_MAX + 32], output[PATH_MAX + NS_NAME_MAX + 16];
+    static const char *const environment[] = {"MALLOC_ARENA_MAX=2", "LC_ALL=C.UTF-8", "PATH=/nonexistent", NULL};
+    const char *const paths[] = {program, classes, blocks, data, control};
+    const struct ns_request *order = &container->order;
+    const struct ns_root_entry mounts[] = {
+        {spawner->paths.java, NS_ROOT_EXECUTE},
+        {spawner->paths.dist, NS_ROOT_EXECUTE},
+        {spawner->paths.run, 0},
+        {data, NS_ROOT_WRITE},
+    };
+    /* the real limit of tasks is the cgroup's; RLIMIT_NPROC counts a uid over the whole machine */
+    const struct ns_limit limits[] = {
+        {RLIMIT_NOFILE, order->files},
+        {RLIMIT_NPROC, spawner->cgroups.version != 0 ? 32768 : order->pids},
+        {RLIMIT_CORE, 0},
+        {RLIMIT_MEMLOCK, 65536},
+        {RLIMIT_FSIZE, 256u << 20},
+        {RLIMIT_MSGQUEUE, 0},
+    };
+    const int keep[] = {container->ring.desc_ro, container->ring.slots, container->receive_fd, container->send_fd,
+                        report_fd};
+    static struct arguments arguments;
+    struct ns_layers layers = {
+        .namespaces = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS,
+        .cgroup = &container->host_cgroup,
+        .mounts = mounts,
+        .mount_count = sizeof mounts / sizeof mounts[0],
+        .limits = limits,
+        .limit_count = sizeof limits / sizeof limits[0],
+        .identity = {(uid_t)order->uid, (gid_t)order->gid, {NS_ID_CONTAINERS(spawner->ids)}, 1, 0},
+        .output = output,
+        .as_itself = make_directories,
+        .context = data,
+        .keep = keep,
+        .keep_count = sizeof keep / sizeof keep[0],
+        .argv = arguments.argv,
+        .environment = environment,
+    };
+    pid_t pid;
+
+    snprintf(program, sizeof program, "%s/bin/host", spawner->paths.dist);
+    snprintf(blocks, sizeof blocks, "%s/blocks", spawner->paths.dist);
+    snprintf(data, sizeof data, "%s/%s", spawner->paths.containers, order->name);
+    snprintf(control, sizeof control, "%s/container.sock", spawner->paths.run);
+    snprintf(output, sizeof output, "%s/host.log", data);
+    class_path(spawner, classes);
+    host_arguments(&arguments, spawner, container, report_fd, paths);
+    pid = ns_layers_start(&layers, make_network, container, why);
+    if (pid < 0)
+        return -1;
+    container->host = pid;
+    return 0;
+}
+
+/* --- pktio --- */
+
+static void pktio_arguments(struct arguments *a, const struct ns_spawner *spawner, const struct ns_container *container,
+                            const char *program, char rewrites[][2 * NS_PREFIX_TEXT + 4]) {
+    const struct ns_request *order = &container->order;
+
+    memset(a, 0, sizeof *a);
+    a->argv[a->count++] = program;
+    add(a, "--name", order->name);
+    add_number(a, "--queue", order->queue);
+    add_number(a, "--slots", NS_RING_SLOTS_DEFAULT);
+    add_number(a, "--desc-fd", (uint64_t)container->ring.desc_rw);
+    add_number(a, "--slots-fd", (uint64_t)container->ring.slots);
+    add_number(a, "--rx-efd", (uint64_t)container->receive_fd);
+    add_number(a, "--tx-efd", (uint64_t)container->send_fd);
+    add_number(a, "--stats-fd", (uint64_t)container->counters_fd);
+    add_number(a, "--deadline-ms", order->deadline);
+    add_number(a, "--steal-ms", order->steal);
+    add_number(a, "--steal-max", order->steal_max);
+    add_number(a, "--turned-mark", spawner->turned_mark);
+    add_number(a, "--copy-mark", spawner->copy_mark);
+    for (unsigned i = 0; i < order->rewrites; i++) {
+        char source[NS_PREFIX_TEXT], destination[NS_PREFIX_TEXT];
+
+        ns_value_print_net(&order->rewrite[i].source, source);
+        ns_value_print_net(&order->rewrite[i].destination, destination);
+        snprintf(rewrites[i], 2 * NS_PREFIX_TEXT + 4, "%s->%s", source, destination);
+        add(a, "--rewrite", rewrites[i]);
+    }
+}
+
+int ns_packets_start(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    static char program[PATH_MAX + 16], rewrites[NS_REWRITES_MAX][2 * NS_PREFIX_TEXT + 4];
+    static const char *const environment[] = {"LC_ALL=C", "PATH=/nonexistent", NULL};
+    static const struct ns_limit limits[] = {{RLIMIT_NOFILE, 64}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, 1u << 20}};
+    static struct arguments arguments;
+    const struct ns_root_entry mounts[] = {{spawner->paths.dist, NS_ROOT_EXECUTE}};
+    const int keep[] = {container->ring.desc_rw, container->ring.slots, container->receive_fd, container->send_fd,
+                        container->counters_fd};
+    uid_t id = NS_ID_PKTIO(spawner->ids);
+    struct ns_layers layers = {
+        .cgroup = &container->pktio_cgroup,
+        .mounts = mounts,
+        .mount_count = 1,
+        .limits = limits,
+        .limit_count = sizeof limits / sizeof limits[0],
+        .identity = {id, id, {0}, 0, NS_CAP(CAP_NET_ADMIN)},
+        .keep = keep,
+        .keep_count = sizeof keep / sizeof keep[0],
+        .argv = arguments.argv,
+        .environment = environment,
+    };
+    pid_t pid;
+
+    snprintf(program, sizeof program, "%s/bin/pktio", spawner->paths.dist);
+    pktio_arguments(&arguments, spawner, container, program, rewrites);
+    pid = ns_layers_start(&layers, NULL, NULL, why);
+    if (pid < 0)
+        return -1;
+    container->pktio = pid;
+    return 0;
+}
+
+/* /proc/self/net/netfilter/nfnetlink_queue: "<queue> <port id> <waiting> ..." per bound queue. */
+uint64_t ns_packets_waiting(const struct ns_container *container) {
+    FILE *file = fopen("/proc/self/net/netfilter/nfnetlink_queue", "re");
+    unsigned long queue, port, waiting;
+    uint64_t sum = 0;
+    char line[256];
+
+    if (file == NULL)
+        return 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (sscanf(line, "%lu %lu %lu", &queue, &port, &waiting) == 3 &&
+            (queue == container->order.queue || queue == container->order.queue + 1))
+            sum += waiting;
+    }
+    fclose(file);
+    return sum;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "job.h"
+
+#include "layers.h"
+#include "ns_landlock.h"
+#include "ns_log.h"
+#include "spawner.h"
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define TIMED_OUT 124
+
+/* What the new process needs to know to shut itself in. */
+struct shell {
+    const struct ns_spawner *spawner;
+    const struct ns_request *order;
+    const char *directory, *program;
+};
+
+static int allow_paths(struct ns_landlock *landlock, const struct shell *shell) {
+    /* the program and the loader of its libraries are the only things it may execute */
+    const struct {
+        const char *path;
+        unsigned access;
+    } paths[] = {
+        {shell->spawner->paths.java, NS_LANDLOCK_READ},
+        {shell->program, NS_LANDLOCK_READ | NS_LANDLOCK_EXECUTE},
+        {"/lib64/ld-linux-x86-64.so.2", NS_LANDLOCK_READ | NS_LANDLOCK_EXECUTE},
+        {"/lib/ld-linux-aarch64.so.1", NS_LANDLOCK_READ | NS_LANDLOCK_EXECUTE},
+        {shell->spawner->paths.dist, NS_LANDLOCK_READ},
+        {"/usr/lib", NS_LANDLOCK_READ},
+        {"/usr/lib64", NS_LANDLOCK_READ},
+        {"/usr/share", NS_LANDLOCK_READ},
+        {"/etc", NS_LANDLOCK_READ}, /* what ns_root_system has of it */
+        {"/proc/self", NS_LANDLOCK_READ},
+        {"/proc/meminfo", NS_LANDLOCK_READ},
+        {"/proc/cpuinfo", NS_LANDLOCK_READ},
+        {"/sys", NS_LANDLOCK_READ},
+        {"/dev/random", NS_LANDLOCK_READ},
+        {"/dev/urandom", NS_LANDLOCK_READ},
+        {"/dev/null", NS_LANDLOCK_READ | NS_LANDLOCK_WRITE},
+        {shell->directory, NS_LANDLOCK_READ | NS_LANDLOCK_WRITE},
+    };
+
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        if (ns_landlock_path(landlock, paths[i].path, paths[i].access) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int shut_in(const void *context) {
+    const struct shell *shell = context;
+    struct ns_landlock landlock;
+
+    if (ns_landlock_open(&landlock, 1) != 0 || allow_paths(&landlock, shell) != 0)
+        return -1;
+    for (unsigned i = 0; i < shell->order->ports; i++) {
+        if (ns_landlock_connect(&landlock, shell->order->port[i]) != 0)
+            return -1;
+    }
+    return ns_landlock_enter(&landlock);
+}
+
+/* A third of the memory for the heap: the rest is code, metadata, threads and buffers. */
+static pid_t run(struct ns_spawner *spawner, struct ns_job *job, const struct ns_request *order, char why[160]) {
+    static char directory[PATH_MAX + NS_NAME_MAX + 2], program[PATH_MAX + 16], classes[PATH_MAX + 16], heap[32],
+        output[PATH_MAX + NS_NAME_MAX + 16], home[PATH_MAX + NS_NAME_MAX + 32], temporary[PATH_MAX + NS_NAME_MAX + 32];
+    static const char *const environment[] = {"MALLOC_ARENA_MAX=2", "LC_ALL=C.UTF-8", "PATH=/nonexistent", NULL};
+    static const struct ns_limit limits[] = {
+        {RLIMIT_NOFILE, 256},    {RLIMIT_NPROC, 32768},      {RLIMIT_CORE, 0},
+        {RLIMIT_MEMLOCK, 65536}, {RLIMIT_FSIZE, 256u << 20},
+    };
+    const char *const argv[] = {program,
+                                heap,
+                                "-Xms8m",
+                                "-Xss512k",
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
+                                "-XX:-UsePerfData",
+                                "-XX:+DisableAttachMechanism",
+                                "-XX:MaxMetaspaceSize=64m",
+                                "-Duser.name=job",
+                                home,
+                                temporary,
+                                "-cp",
+                                classes,
+                                "org.netserv.artifact.job.JobMain",
+                                directory,
+                                NULL};
+    const struct ns_root_entry mounts[] = {
+        {spawner->paths.java, NS_ROOT_EXECUTE}, {spawner->paths.dist, 0}, {directory, NS_ROOT_WRITE}};
+    struct shell shell = {spawner, order, directory, program};
+    uid_t id = NS_ID_JOB(spawner->ids);
+    struct ns_layers layers = {
+        .namespaces = CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS,
+        .cgroup = &job->cgroup,
+        .mounts = mounts,
+        .mount_count = sizeof mounts / sizeof mounts[0],
+        .limits = limits,
+        .limit_count = sizeof limits / sizeof limits[0],
+        .identity = {id, id, {0}, 0, 0},
+        .output = output,
+        .as_itself = shut_in,
+        .context = &shell,
+        .argv = argv,
+        .environment = environment,
+    };
+
+    snprintf(directory, sizeof directory, "%s/%s", spawner->paths.jobs, order->name);
+    snprintf(program, sizeof program, "%s/bin/java", spawner->paths.java);
+    snprintf(classes, sizeof classes, "%s/controller/*", spawner->paths.dist);
+    snprintf(output, sizeof output, "%s/output.log", directory);
+    snprintf(heap, sizeof heap, "-Xmx%llum", (unsigned long long)(order->memory / 3 < 16 ? 16 : order->memory / 3));
+    snprintf(home, sizeof home, "-Duser.home=%s", directory);
+    snprintf(temporary, sizeof temporary, "-Djava.io.tmpdir=%s", directory);
+    return ns_layers_start(&layers, NULL, NULL, why);
+}
+
+static void end(struct ns_spawner *spawner, unsigned i) {
+    ns_cgroup_remove(&spawner->jobs[i]->cgroup);
+    free(spawner->jobs[i]);
+    spawner->jobs[i] = NULL;
+}
+
+static int find_place(const struct ns_spawner *spawner, const char *name, char why[160]) {
+    int place = -1;
+
+    for (int i = 0; i < NS_JOBS_MAX; i++) {
+        if (spawner->jobs[i] == NULL) {
+            place = i;
+        } else if (strcmp(spawner->jobs[i]->name, name) == 0) {
+            snprintf(why, 160, "exists");
+            return -1;
+        }
+    }
+    if (place < 0)
+        snprintf(why, 160, "too many jobs");
+    return place;
+}
+
+bool ns_job_start(struct ns_spawner *spawner, const struct ns_request *order, struct ns_ticket ticket, char why[160]) {
+    struct ns_cgroup_limits limits = {order->memory << 20, 0, 128};
+    int i = find_place(spawner, order->name, why);
+    char path[NS_NAME_MAX + 8];
+    struct ns_job *job;
+
+    if (i < 0)
+        return false;
+    if (ns_paths_job(&spawner->paths, order->name, NS_ID_CONTROLLER(spawner->ids), NS_ID_JOB(spawner->ids)) != 0) {
+        snprintf(why, 160, "job: its directory: %s", strerror(errno));
+        return false;
+    }
+    job = calloc(1, sizeof *job);
+    if (job == NULL) {
+        snprintf(why, 160, "out of memory");
+        return false;
+    }
+    spawner->jobs[i] = job;
+    strcpy(job->name, order->name);
+    job->ticket = ticket;
+    job->kill_at = ns_now() + order->timeout * 1000;
+    snprintf(path, sizeof path, "jobs/%s", order->name);
+    if (ns_cgroup_make(&job->cgroup, &spawner->cgroups, path, &limits) != 0)
+        snprintf(why, 160, "cgroup: %s", strerror(errno));
+    else if ((job->pid = run(spawner, job, order, why)) > 0)
+        return true;
+    end(spawner, (unsigned)i);
+    return false;
+}
+
+bool ns_job_child(struct ns_spawner *spawner, pid_t pid, int status) {
+    for (unsigned i = 0; i < NS_JOBS_MAX; i++) {
+        struct ns_job *job = spawner->jobs[i];
+        char pairs[32];
+        int code;
+
+        if (job == NULL || job->pid != pid)
+            continue;
+        code = job->timed_out ? TIMED_OUT : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        ns_info("job %s: exit %d", job->name, code);
+        snprintf(pairs, sizeof pairs, " exit=%d", code);
+        ns_verbs_ok(spawner, job->ticket, pairs);
+        end(spawner, i);
+        return true;
+    }
+    return false;
+}
+
+static void kill_job(struct ns_job *job) {
+    kill(job->pid, SIGKILL); /* the first process of its namespace: the kernel kills all others */
+    ns_cgroup_kill(&job->cgroup);
+}
+
+uint64_t ns_job_tick(struct ns_spawner *spawner, uint64_t now) {
+    uint64_t next = UINT64_MAX;
+
+    for (unsigned i = 0; i < NS_JOBS_MAX; i++) {
+        struct ns_job *job = spawner->jobs[i];
+
+        if (job == NULL || job->timed_out)
+            continue;
+        if (now >= job->kill_at) {
+            job->timed_out = true;
+            kill_job(job);
+        } else if (job->kill_at < next) {
+            next = job->kill_at;
+        }
+    }
+    return next;
+}
+
+void ns_job_kill_all(struct ns_spawner *spawner) {
+    for (unsigned i = 0; i < NS_JOBS_MAX; i++) {
+        if (spawner->jobs[i] != NULL)
+            kill_job(spawner->jobs[i]);
+    }
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * job.h - throw-away processes: a small JVM that fetches and verifies, or notifies, with nothing but its own directory and the
+ * TCP ports it was given. It is a namespace of processes of its own: with its first process all of it ends.
+ */
+#ifndef NS_JOB_H
+#define NS_JOB_H
+
+#include "cgroup.h"
+#include "client.h"
+#include "request.h"
+
+struct ns_spawner;
+
+struct ns_job {
+    char name[NS_NAME_MAX + 1];
+    pid_t pid;
+    struct ns_cgroup cgroup;
+    struct ns_ticket ticket;
+    uint64_t kill_at; /* ns_now */
+    bool timed_out;
+};
+
+/* Starts it; the ticket is answered at its end. False with the reason. */
+bool ns_job_start(struct ns_spawner *spawner, const struct ns_request *order, struct ns_ticket ticket, char why[160]);
+
+/* A child has ended. True if it was a job's. */
+bool ns_job_child(struct ns_spawner *spawner, pid_t pid, int status);
+
+/* Kills what has overrun its time; returns when the next one would. */
+uint64_t ns_job_tick(struct ns_spawner *spawner, uint64_t now);
+
+void ns_job_kill_all(struct ns_spawner *spawner);
+
+#endif

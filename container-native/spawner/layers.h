@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * layers.h - starts a process with less than root has: every process of a container and every job is started here, through one
+ * ordered list of layers (layers.c), so that a layer added there holds for all of them.
+ */
+#ifndef NS_LAYERS_H
+#define NS_LAYERS_H
+
+#include "cgroup.h"
+#include "ns_identity.h"
+#include "ns_root.h"
+#include <sys/resource.h>
+
+struct ns_limit {
+    int resource; /* RLIMIT_* */
+    rlim_t value;
+};
+
+struct ns_layers {
+    unsigned namespaces;                /* CLONE_NEW*; NEWNS is always there */
+    const struct ns_cgroup *cgroup;     /* NULL = ours */
+    const struct ns_root_entry *mounts; /* besides ns_root_system */
+    size_t mount_count;
+    const struct ns_limit *limits;
+    size_t limit_count;
+    struct ns_identity identity;
+    const char *output; /* file for its standard output and error, made as itself; NULL = ours */
+    /* Runs in the new process under its new identity, before the program. 0, or -1 with errno; may be NULL. */
+    int (*as_itself)(const void *context);
+    const void *context;
+    const int *keep; /* descriptors it inherits, all others are closed */
+    size_t keep_count;
+    const char *const *argv; /* argv[0] = path inside its mounts */
+    const char *const *environment;
+};
+
+/*
+ * Starts it. `outside` runs in the parent when its namespaces are there and before its program is: 0 = go on; may be NULL.
+ * Returns the pid once the program runs, or -1 with the name of the layer that failed, and why, in `why`.
+ */
+pid_t ns_layers_start(const struct ns_layers *layers, int (*outside)(void *context, pid_t pid), void *context,
+                      char why[160]);
+
+/* What this machine gives, for people: "cgroup:v2,mounts,...,landlock:7". */
+void ns_layers_describe(const struct ns_cgroups *cgroups, char text[160]);
+
+#endif

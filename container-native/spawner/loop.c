@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "container.h"
+#include "job.h"
+#include "ns_log.h"
+#include "spawner.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STOP_GRACE_MS 3000 /* for each container, when the spawner itself is told to stop */
+
+enum { SIGNALS, LISTENER, CLIENT, REPORTS }; /* places in the poll set; REPORTS is the first of many */
+
+uint64_t ns_now(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+int ns_spawner_rules(struct ns_spawner *spawner) {
+    static struct ns_rules_network networks[NS_CONTAINERS_MAX];
+    struct ns_rules rules = {.turned_mark = spawner->turned_mark,
+                             .copy_mark = spawner->copy_mark,
+                             .filters = spawner->filters,
+                             .filter = spawner->filter,
+                             .network = networks};
+
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        const struct ns_container *container = spawner->containers[i];
+
+        if (container != NULL && container->order.network >= 0)
+            networks[rules.networks++] = (struct ns_rules_network){(unsigned)container->order.network,
+                                                                   container->order.connects, container->order.connect};
+    }
+    return ns_firewall_apply(&spawner->firewall, &rules);
+}
+
+static void child_ended(struct ns_spawner *spawner, pid_t pid, int status) {
+    if (ns_job_child(spawner, pid, status))
+        return;
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        if (spawner->containers[i] != NULL && ns_container_child(spawner, spawner->containers[i], pid, status))
+            return;
+    }
+}
+
+static void reap(struct ns_spawner *spawner) {
+    int status;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+        child_ended(spawner, pid, status);
+}
+
+static void begin_stop(struct ns_spawner *spawner) {
+    struct ns_ticket nobody = {0, 0};
+
+    if (spawner->stopping)
+        return;
+    ns_info("stops");
+    spawner->stopping = true;
+    ns_job_kill_all(spawner);
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        if (spawner->containers[i] != NULL)
+            ns_container_stop(spawner, spawner->containers[i], STOP_GRACE_MS, false, nobody);
+    }
+}
+
+static void read_signals(struct ns_spawner *spawner, int fd) {
+    struct signalfd_siginfo info;
+
+    while (read(fd, &info, sizeof info) == (ssize_t)sizeof info) {
+        if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT)
+            begin_stop(spawner);
+    }
+    reap(spawner);
+}
+
+static bool empty(const struct ns_spawner *spawner) {
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        if (spawner->containers[i] != NULL)
+            return false;
+    }
+    for (unsigned i = 0; i < NS_JOBS_MAX; i++) {
+        if (spawner->jobs[i] != NULL)
+            return false;
+    }
+    return true;
+}
+
+/* Does what is due and returns the milliseconds until something else is, -1 = nothing. */
+static int tick(struct ns_spawner *spawner) {
+    uint64_t now = ns_now(), next = ns_job_tick(spawner, now);
+
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        uint64_t at =
+            spawner->containers[i] == NULL ? UINT64_MAX : ns_container_tick(spawner, spawner->containers[i], now);
+
+        if (at < next)
+            next = at;
+    }
+    if (next == UINT64_MAX)
+        return -1;
+    now = ns_now();
+    return next <= now ? 0 : next - now > 60000 ? 60000 : (int)(next - now);
+}
+
+static int open_signals(void) {
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGCHLD);
+    if (sigprocmask(SIG_BLOCK, &set, NULL) != 0)
+        return -1;
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Who wants what; owners[i] is the container behind place i. */
+static nfds_t fill(struct ns_spawner *spawner, int signals, struct pollfd *set, struct ns_container **owners) {
+    nfds_t used = REPORTS;
+
+    set[SIGNALS] = (struct pollfd){.fd = signals, .events = POLLIN};
+    set[LISTENER] = (struct pollfd){.fd = spawner->client.listener, .events = POLLIN};
+    set[CLIENT] = (struct pollfd){.fd = spawner->client.fd,
+                                  .events = (short)(POLLIN | (ns_client_wants_write(&spawner->client) ? POLLOUT : 0))};
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        struct ns_container *container = spawner->containers[i];
+
+        if (container != NULL && container->report_fd >= 0) {
+            owners[used] = container;
+            set[used++] = (struct pollfd){.fd = container->report_fd, .events = POLLIN};
+        }
+    }
+    return used;
+}
+
+/* Reports before signals: the end of a child may take its container away. */
+static void serve(struct ns_spawner *spawner, const struct pollfd *set, nfds_t used, struct ns_container **owners) {
+    for (nfds_t i = REPORTS; i < used; i++) {
+        if (set[i].revents != 0)
+            ns_container_reports(spawner, owners[i]);
+    }
+    if (set[SIGNALS].revents != 0)
+        read_signals(spawner, set[SIGNALS].fd);
+    if (set[CLIENT].fd >= 0 && set[CLIENT].fd == spawner->client.fd) {
+        if (set[CLIENT].revents & POLLOUT)
+            ns_client_write(&spawner->client);
+        if ((set[CLIENT].revents & (POLLIN | POLLHUP | POLLERR)) && spawner->client.fd >= 0)
+            ns_client_read(&spawner->client, ns_verbs_line, spawner);
+    }
+    if (set[LISTENER].revents != 0) {
+        spawner->pending_id = 0; /* lines that the old client still owes */
+        ns_client_accept(&spawner->client);
+    }
+}
+
+int ns_loop(struct ns_spawner *spawner) {
+    static struct pollfd set[REPORTS + NS_CONTAINERS_MAX];
+    static struct ns_container *owners[REPORTS + NS_CONTAINERS_MAX];
+    int signals = open_signals();
+
+    if (signals < 0)
+        return -1;
+    ns_info("ready");
+    while (!spawner->stopping || !empty(spawner)) {
+        int wait = tick(spawner);
+        nfds_t used = fill(spawner, signals, set, owners);
+
+        if (poll(set, used, wait) < 0 && errno != EINTR) {
+            ns_error("poll: %s", strerror(errno));
+            break;
+        }
+        serve(spawner, set, used, owners);
+    }
+    close(signals);
+    return 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spawner - the only process of a node that makes containers and touches the firewall. See docs/protocols/spawner.md.
+ *
+ *     spawner --root R --dist D --java H [--turned-mark 0x400000] [--copy-mark 0x800000] [--ids 690000]
+ *
+ * SIGTERM: stops every container, removes every rule, interface and cgroup of its own, puts settings back, ends with 0.
+ * Exit status 1: something it cannot do without is missing; 2: usage.
+ */
+#include "network.h"
+#include "ns_identity.h"
+#include "ns_log.h"
+#include "spawner.h"
+#include "sysctl.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+struct options {
+    const char *root, *dist, *java;
+    uint32_t turned_mark, copy_mark, ids;
+};
+
+static int number(const char *name, const char *text, uint32_t *value) {
+    char *end;
+    unsigned long parsed;
+
+    errno = 0;
+    parsed = strtoul(text, &end, 0);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || parsed == 0 || parsed > INT32_MAX) {
+        ns_error("--%s: %s is not a number in 1..%d", name, text, INT32_MAX);
+        return -1;
+    }
+    *value = (uint32_t)parsed;
+    return 0;
+}
+
+static int read_option(struct options *options, int option) {
+    switch (option) {
+    case 'r':
+        options->root = optarg;
+        return 0;
+    case 'd':
+        options->dist = optarg;
+        return 0;
+    case 'j':
+        options->java = optarg;
+        return 0;
+    case 't':
+        return number("turned-mark", optarg, &options->turned_mark);
+    case 'c':
+        return number("copy-mark", optarg, &options->copy_mark);
+    case 'i':
+        return number("ids", optarg, &options->ids);
+    default:
+        return -1;
+    }
+}
+
+static int read_options(struct options *options, int argc, char **argv) {
+    static const struct option table[] = {
+        {"root", required_argument, NULL, 'r'},
+        {"dist", required_argument, NULL, 'd'},
+        {"java", required_argument, NULL, 'j'},
+        {"turned-mark", required_argument, NULL, 't'},
+        {"copy-mark", required_argument, NULL, 'c'},
+        {"ids", required_argument, NULL, 'i'},
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+
+    *options = (struct options){"/", NULL, NULL, 0x00400000, 0x00800000, NS_ID_BASE};
+    while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
+        if (read_option(options, option) != 0)
+            return -1;
+    }
+    if (optind == argc && options->dist != NULL && options->java != NULL &&
+        (options->turned_mark & options->copy_mark) == 0)
+        return 0;
+    ns_error("usage: spawner --root R --dist D --java H; the marks must differ");
+    return -1;
+}
+
+/* What a predecessor that was killed has left is removed here, in the order in which it would have been. */
+static int open_all(struct ns_spawner *spawner, const char *socket) {
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
+        ns_error("mount namespace: %s", strerror(errno));
+        return -1;
+    }
+    ns_cgroups_open(&spawner->cgroups, spawner->paths.root);
+    ns_firewall_open(&spawner->firewall);
+    ns_network_remove_all();
+    if (ns_client_open(&spawner->client, socket, NS_ID_CONTROLLER(spawner->ids)) != 0) {
+        ns_error("%s: %s", socket, strerror(errno));
+        return -1;
+    }
+    return 0;
+}
+
+static void close_all(struct ns_spawner *spawner, const char *socket) {
+    ns_client_close(&spawner->client, socket);
+    ns_firewall_close(&spawner->firewall);
+    ns_network_remove_all();
+    ns_cgroups_close(&spawner->cgroups);
+    ns_sysctl_restore(spawner->saved_sysctls);
+}
+
+int main(int argc, char **argv) {
+    static struct ns_spawner spawner;
+    static char socket[PATH_MAX + 16];
+    struct options options;
+
+    ns_log_open("spawner");
+    if (read_options(&options, argc, argv) != 0)
+        return 2;
+    if (ns_paths_make(&spawner.paths, options.root, options.dist, options.java) != 0) {
+        ns_error("--root, --dist or --java: %s", strerror(errno));
+        return 2;
+    }
+    spawner.turned_mark = options.turned_mark;
+    spawner.copy_mark = options.copy_mark;
+    spawner.ids = options.ids;
+    snprintf(socket, sizeof socket, "%s/spawner.sock", spawner.paths.run);
+    if (snprintf(spawner.saved_sysctls, sizeof spawner.saved_sysctls, "%s/sysctl.saved", spawner.paths.run) >=
+        (int)sizeof spawner.saved_sysctls)
+        return 2;
+    if (open_all(&spawner, socket) != 0)
+        return 1;
+    if (ns_loop(&spawner) != 0)
+        ns_error("loop: %s", strerror(errno));
+    close_all(&spawner, socket);
+    ns_info("stopped");
+    return 0;
+}

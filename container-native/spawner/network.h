@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * network.h - a container's own network:
+ *
+ *     node                                  container
+ *     nsv<index>  100.64.a.b+1/30   ----    eth0  100.64.a.b+2/30      a = index / 64, b = index % 64 * 4
+ *                 fd6e:6574:7376:<index>::1/64    ...::2/64
+ *
+ * Neighbours are static on both sides, so a container has no reason to speak to the node itself.
+ */
+#ifndef NS_NETWORK_H
+#define NS_NETWORK_H
+
+#include "value.h"
+#include <sys/types.h>
+
+/* Address of the container's end, all bits; net of all containers. Pure. */
+struct ns_net ns_network_container(unsigned index, int family);
+struct ns_net ns_network_all(int family);
+
+/* Brings the loopback of the namespace of `pid` up. 0, or -1 with a line in the log. */
+int ns_network_loopback(pid_t pid);
+
+/* Makes both ends, addresses, routes. 0, or -1 with a line in the log and nothing left behind. */
+int ns_network_make(unsigned index, pid_t pid);
+
+/* Removes the node's end, and with it the other. Nothing happens if there is none. */
+void ns_network_remove(unsigned index);
+
+/* Removes every nsv<index> that a predecessor left. */
+void ns_network_remove_all(void);
+
+#endif

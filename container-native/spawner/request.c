@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "request.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { NUMBER, NAME, WORD, INDEX, REWRITES, CONNECTS, INTERFACES, PORTS, PROTOCOL };
+
+/* One key of one verb: where it goes, and what it may be. All keys of a verb are mandatory. */
+struct key {
+    enum ns_verb verb;
+    enum kind kind;
+    const char *name;
+    size_t offset; /* of a uint64_t in the request, NUMBER only */
+    uint64_t least, most;
+};
+
+#define FIELD(member) offsetof(struct ns_request, member)
+
+static const struct key keys[] = {
+    {NS_VERB_HELLO, PROTOCOL, "protocol", 0, 0, 0},
+    {NS_VERB_HELLO, WORD, "build", 0, 0, 0},
+    {NS_VERB_PREPARE, WORD, "sysctl", 0, 0, 0},
+    {NS_VERB_PREPARE, INTERFACES, "interfaces", 0, 0, 0},
+    {NS_VERB_START, NAME, "container", 0, 0, 0},
+    {NS_VERB_START, NUMBER, "uid", FIELD(uid), 1, UINT32_MAX - 1},
+    {NS_VERB_START, NUMBER, "gid", FIELD(gid), 1, UINT32_MAX - 1},
+    {NS_VERB_START, NUMBER, "queue", FIELD(queue), 0, 65534},
+    {NS_VERB_START, NUMBER, "memory", FIELD(memory), 32, 65536},
+    {NS_VERB_START, NUMBER, "heap", FIELD(heap), 8, 65536},
+    {NS_VERB_START, NUMBER, "cpu", FIELD(cpu), 1, 6400},
+    {NS_VERB_START, NUMBER, "pids", FIELD(pids), 16, 32768},
+    {NS_VERB_START, NUMBER, "files", FIELD(files), 64, 65536},
+    {NS_VERB_START, NUMBER, "deadline", FIELD(deadline), 1, 10000},
+    {NS_VERB_START, NUMBER, "steal", FIELD(steal), 1, 30000},
+    {NS_VERB_START, NUMBER, "steal-max", FIELD(steal_max), 0, 16384},
+    {NS_VERB_START, REWRITES, "rewrite", 0, 0, 0},
+    {NS_VERB_START, INDEX, "network", 0, 0, 0},
+    {NS_VERB_START, CONNECTS, "connect", 0, 0, 0},
+    {NS_VERB_STOP, NAME, "container", 0, 0, 0},
+    {NS_VERB_STOP, NUMBER, "grace", FIELD(grace), 0, 60000},
+    {NS_VERB_STOP, NUMBER, "dump", FIELD(dump), 0, 1},
+    {NS_VERB_FILTERS, NUMBER, "count", FIELD(count), 0, NS_FILTERS_MAX},
+    {NS_VERB_STATS, NAME, "container", 0, 0, 0},
+    {NS_VERB_WORKER, NAME, "job", 0, 0, 0},
+    {NS_VERB_WORKER, NUMBER, "memory", FIELD(memory), 32, 4096},
+    {NS_VERB_WORKER, NUMBER, "timeout", FIELD(timeout), 1, 600},
+    {NS_VERB_WORKER, PORTS, "ports", 0, 0, 0},
+};
+#define KEYS (sizeof keys / sizeof keys[0])
+
+static const char *const verbs[] = {"hello", "prepare", "start", "stop", "filters", "stats", "list", "worker"};
+
+static bool refuse(struct ns_refusal *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse(struct ns_refusal *why, const char *format, ...) {
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(why->text, sizeof why->text, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* "<src-prefix>-><dst-prefix>", both of one family */
+static bool add_rewrite(void *context, const char *element) {
+    struct ns_request *request = context;
+    struct ns_rewrite_pair *pair = &request->rewrite[request->rewrites];
+    const char *arrow = strstr(element, "->");
+    char source[NS_PREFIX_TEXT];
+
+    if (request->rewrites == NS_REWRITES_MAX || arrow == NULL || (size_t)(arrow - element) >= sizeof source)
+        return false;
+    memcpy(source, element, (size_t)(arrow - element));
+    source[arrow - element] = '\0';
+    if (!ns_value_net(source, &pair->source) || !ns_value_net(arrow + 2, &pair->destination))
+        return false;
+    if (pair->source.family != pair->destination.family)
+        return false;
+    request->rewrites++;
+    return true;
+}
+
+static bool read_protocol(const char *text, uint8_t *protocol) {
+    bool tcp = strcmp(text, "tcp") == 0 || strcmp(text, "6") == 0;
+
+    if (!tcp && strcmp(text, "udp") != 0 && strcmp(text, "17") != 0)
+        return false;
+    *protocol = tcp ? 6 : 17;
+    return true;
+}
+
+/* "<proto>/<prefix>/<ports>": the prefix has a slash of its own, so cut at the first and at the last one. */
+static bool add_connect(void *context, const char *element) {
+    struct ns_request *request = context;
+    struct ns_connect *connect = &request->connect[request->connects];
+    char text[128];
+    char *first, *last;
+
+    if (request->connects == NS_CONNECTS_MAX || strlen(element) >= sizeof text)
+        return false;
+    strcpy(text, element);
+    first = strchr(text, '/');
+    last = strrchr(text, '/');
+    if (first == NULL || first == last)
+        return false;
+    *first = *last = '\0';
+    if (!read_protocol(text, &connect->protocol) || !ns_value_net(first + 1, &connect->to) ||
+        !ns_value_ports(last + 1, &connect->ports))
+        return false;
+    request->connects++;
+    return true;
+}
+
+static bool add_interface(void *context, const char *element) {
+    struct ns_request *request = context;
+
+    if (request->interfaces == NS_INTERFACES_MAX || !ns_value_interface(element))
+        return false;
+    strcpy(request->interface[request->interfaces++], element);
+    return true;
+}
+
+static bool add_port(void *context, const char *element) {
+    struct ns_request *request = context;
+    uint64_t port;
+
+    if (request->ports == NS_PORTS_MAX || !ns_value_number(element, 1, 65535, &port))
+        return false;
+    request->port[request->ports++] = (uint16_t)port;
+    return true;
+}
+
+static bool read_index(struct ns_request *request, const char *value) {
+    uint64_t index;
+
+    request->network = -1;
+    if (strcmp(value, "none") == 0)
+        return true;
+    if (!ns_value_number(value, 0, NS_NETWORKS_MAX - 1, &index))
+        return false;
+    request->network = (int)index;
+    return true;
+}
+
+static bool read_major(struct ns_request *request, const char *value) {
+    char major[8];
+    size_t length = strcspn(value, ".");
+    uint64_t minor;
+
+    if (length >= sizeof major || value[length] != '.' || !ns_value_number(value + length + 1, 0, 65535, &minor))
+        return false;
+    memcpy(major, value, length);
+    major[length] = '\0';
+    return ns_value_number(major, 0, 65535, &request->major);
+}
+
+static bool read_word(struct ns_request *request, const struct key *key, const char *value) {
+    if (key->verb != NS_VERB_PREPARE)
+        return true; /* the client's build: for people */
+    request->set = strcmp(value, "set") == 0;
+    return request->set || strcmp(value, "check") == 0;
+}
+
+static bool read_key(struct ns_request *request, const struct key *key, const char *value) {
+    switch (key->kind) {
+    case NUMBER: {
+        uint64_t number;
+
+        if (!ns_value_number(value, key->least, key->most, &number))
+            return false;
+        memcpy((char *)request + key->offset, &number, sizeof number);
+        return true;
+    }
+    case NAME:
+        if (!ns_value_name(value))
+            return false;
+        strcpy(request->name, value);
+        return true;
+    case WORD:
+        return read_word(request, key, value);
+    case INDEX:
+        return read_index(request, value);
+    case REWRITES:
+        return ns_value_list(value, add_rewrite, request);
+    case CONNECTS:
+        return ns_value_list(value, add_connect, request);
+    case INTERFACES:
+        return ns_value_list(value, add_interface, request);
+    case PORTS:
+        return ns_value_list(value, add_port, request);
+    case PROTOCOL:
+        return read_major(request, value);
+    }
+    return false;
+}
+
+static const struct key *find_key(enum ns_verb verb, const char *name) {
+    for (size_t i = 0; i < KEYS; i++) {
+        if (keys[i].verb == verb && strcmp(keys[i].name, name) == 0)
+            return &keys[i];
+    }
+    return NULL;
+}
+
+static bool read_keys(struct ns_request *request, const struct ns_line *line, struct ns_refusal *why) {
+    for (unsigned i = 0; i < line->count; i++) {
+        const struct ns_pair *pair = &line->pairs[i];
+        const struct key *key = find_key(request->verb, pair->key);
+
+        if (strcmp(pair->key, "id") == 0)
+            continue;
+        if (key == NULL)
+            return refuse(why, "%.40s: unknown key", pair->key);
+        if (!read_key(request, key, pair->value))
+            return refuse(why, key->kind == NUMBER ? "%s: not a number in %llu-%llu" : "%s: bad value", key->name,
+                          (unsigned long long)key->least, (unsigned long long)key->most);
+    }
+    for (size_t i = 0; i < KEYS; i++) {
+        if (keys[i].verb == request->verb && ns_line_get(line, keys[i].name) == NULL)
+            return refuse(why, "%s: missing", keys[i].name);
+    }
+    return true;
+}
+
+static bool check_id(const char *key, uint64_t id, uint32_t first_id, struct ns_refusal *why) {
+    uint64_t least = (uint64_t)first_id + NS_UID_FIRST;
+
+    if (id < least || id >= least + NS_UID_COUNT)
+        return refuse(why, "%s: not a container's id", key);
+    return true;
+}
+
+static bool check_start(const struct ns_request *request, uint32_t first_id, struct ns_refusal *why) {
+    if (!check_id("uid", request->uid, first_id, why) || !check_id("gid", request->gid, first_id, why))
+        return false;
+    if (request->queue % 2 != 0)
+        return refuse(why, "queue: not even");
+    if (request->heap > request->memory)
+        return refuse(why, "heap: more than memory");
+    return true;
+}
+
+static bool find_verb(struct ns_request *request, const char *verb) {
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+        if (strcmp(verb, verbs[i]) == 0) {
+            request->verb = (enum ns_verb)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ns_request_parse(struct ns_request *request, const struct ns_line *line, uint32_t first_id,
+                      struct ns_refusal *why) {
+    const char *id = ns_line_get(line, "id");
+
+    memset(request, 0, sizeof *request);
+    if (!find_verb(request, line->verb))
+        return refuse(why, "%.40s: unknown verb", line->verb);
+    if (request->verb != NS_VERB_HELLO) {
+        if (id == NULL)
+            return refuse(why, "id: missing");
+        if (!ns_value_number(id, 1, INT64_MAX / 16, &request->id))
+            return refuse(why, "id: bad value");
+    }
+    if (!read_keys(request, line, why))
+        return false;
+    return request->verb != NS_VERB_START || check_start(request, first_id, why);
+}
+
+static bool filter_key(struct ns_filter *filter, const char *key, const char *value) {
+    uint64_t number;
+
+    if (strcmp(key, "family") == 0) {
+        filter->family = (uint8_t)(value[0] - '0');
+        return strcmp(value, "4") == 0 || strcmp(value, "6") == 0;
+    }
+    if (strcmp(key, "proto") == 0 && ns_value_number(value, 0, 255, &number)) {
+        filter->protocol = (uint8_t)number;
+        return true;
+    }
+    if (strcmp(key, "queue") == 0 && ns_value_number(value, 0, 65534, &number)) {
+        filter->queue = (uint16_t)number;
+        return number % 2 == 0;
+    }
+    if (strcmp(key, "sample") == 0 && ns_value_number(value, 1, 1000000000, &number)) {
+        filter->sample = (uint32_t)number;
+        return true;
+    }
+    if (strcmp(key, "src") == 0)
+        return filter->has_source = ns_value_net(value, &filter->source);
+    if (strcmp(key, "dst") == 0)
+        return filter->has_destination = ns_value_net(value, &filter->destination);
+    if (strcmp(key, "sport") == 0)
+        return filter->has_source_ports = ns_value_ports(value, &filter->source_ports);
+    if (strcmp(key, "dport") == 0)
+        return filter->has_destination_ports = ns_value_ports(value, &filter->destination_ports);
+    return false;
+}
+
+bool ns_request_filter(struct ns_filter *filter, const struct ns_line *line, struct ns_refusal *why) {
+    static const char *const mandatory[] = {"family", "proto", "queue"};
+
+    memset(filter, 0, sizeof *filter);
+    for (unsigned i = 0; i < line->count; i++) {
+        if (!filter_key(filter, line->pairs[i].key, line->pairs[i].value))
+            return refuse(why, "%.40s: unknown key or bad value", line->pairs[i].key);
+    }
+    for (size_t i = 0; i < sizeof mandatory / sizeof mandatory[0]; i++) {
+        if (ns_line_get(line, mandatory[i]) == NULL)
+            return refuse(why, "%s: missing", mandatory[i]);
+    }
+    if ((filter->has_source && filter->source.family != filter->family) ||
+        (filter->has_destination && filter->destination.family != filter->family))
+        return refuse(why, "family: not that of the prefix");
+    if ((filter->has_source_ports || filter->has_destination_ports) && !ns_rules_has_ports(filter->protocol))
+        return refuse(why, "proto: has no ports");
+    return true;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* request.h - a line turned into one of the fixed verbs, with every key present, known and within its range. Pure. */
+#ifndef NS_REQUEST_H
+#define NS_REQUEST_H
+
+#include "line.h"
+#include "rules.h"
+#include "value.h"
+
+#define NS_REWRITES_MAX 64
+#define NS_FILTERS_MAX 1024
+#define NS_INTERFACES_MAX 64
+#define NS_PORTS_MAX 32
+#define NS_UID_FIRST 10000u /* containers' ids begin this far above the node's first id ... */
+#define NS_UID_COUNT 65536u /* ... and are this many */
+
+enum ns_verb {
+    NS_VERB_HELLO,
+    NS_VERB_PREPARE,
+    NS_VERB_START,
+    NS_VERB_STOP,
+    NS_VERB_FILTERS,
+    NS_VERB_STATS,
+    NS_VERB_LIST,
+    NS_VERB_WORKER,
+};
+
+struct ns_rewrite_pair {
+    struct ns_net source, destination;
+};
+
+struct ns_request {
+    enum ns_verb verb;
+    uint64_t id;
+    char name[NS_NAME_MAX + 1]; /* container or job */
+    uint64_t major;             /* hello */
+    uint64_t uid, gid, queue, memory, heap, cpu, pids, files, deadline, steal,
+        steal_max; /* start; memory also worker */
+    int network;   /* index, -1 = none */
+    unsigned rewrites, connects;
+    struct ns_rewrite_pair rewrite[NS_REWRITES_MAX];
+    struct ns_connect connect[NS_CONNECTS_MAX];
+    uint64_t grace, dump; /* stop */
+    uint64_t count;       /* filters */
+    bool set;             /* prepare */
+    unsigned interfaces;
+    char interface[NS_INTERFACES_MAX][NS_INTERFACE_MAX + 1];
+    uint64_t timeout; /* worker */
+    unsigned ports;
+    uint16_t port[NS_PORTS_MAX];
+};
+
+struct ns_refusal {
+    char text[192]; /* names the key at fault */
+};
+
+/* `first_id`: of the node, for the range of container ids. request->id is set as soon as it can be read, else 0. */
+bool ns_request_parse(struct ns_request *request, const struct ns_line *line, uint32_t first_id,
+                      struct ns_refusal *why);
+
+/* One line that follows `filters`. */
+bool ns_request_filter(struct ns_filter *filter, const struct ns_line *line, struct ns_refusal *why);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run.h - runs one of the fixed system tools to its end: absolute path, fixed arguments, text on its standard input, no shell,
+ * an empty environment. At most NS_RUN_MS, then it is killed.
+ */
+#ifndef NS_RUN_H
+#define NS_RUN_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#define NS_RUN_MS 10000
+
+struct ns_run {
+    const char *const *argv; /* argv[0] = absolute path */
+    const char *input;       /* may be NULL */
+    size_t input_length;
+    pid_t netns;     /* run in the network namespace of this process; 0 = ours */
+    int quiet;       /* a failure is expected: no line in the log */
+    char error[256]; /* the beginning of what it wrote to standard error */
+};
+
+/* Its exit status, 128 + signal, or -1 with errno if it could not be run. */
+int ns_run(struct ns_run *run);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* verbs.c - one function per verb; see docs/protocols/spawner.md. */
+#include "container.h"
+#include "job.h"
+#include "layers.h"
+#include "ns_log.h"
+#include "spawner.h"
+#include "sysctl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sends "<head><pairs>" as one line. */
+static void send_line(struct ns_spawner *spawner, const char *head, const char *pairs) {
+    char *line = NULL;
+
+    if (asprintf(&line, "%s%s", head, pairs) < 0)
+        return;
+    ns_client_send(&spawner->client, line);
+    free(line);
+}
+
+void ns_verbs_ok(struct ns_spawner *spawner, struct ns_ticket ticket, const char *pairs) {
+    char head[40];
+
+    if (!ns_client_holds(&spawner->client, ticket))
+        return;
+    snprintf(head, sizeof head, "ok id=%llu", (unsigned long long)ticket.id);
+    send_line(spawner, head, pairs);
+}
+
+static void send_error(struct ns_spawner *spawner, uint64_t id, const char *reason) {
+    char *pairs = NULL, head[40];
+    size_t size;
+    FILE *out = open_memstream(&pairs, &size);
+
+    if (out == NULL)
+        return;
+    ns_line_put(out, "reason", reason);
+    if (fclose(out) == 0) {
+        snprintf(head, sizeof head, "error id=%llu", (unsigned long long)id);
+        send_line(spawner, head, pairs);
+    }
+    free(pairs);
+    ns_warn("refused: %s", reason);
+}
+
+void ns_verbs_error(struct ns_spawner *spawner, struct ns_ticket ticket, const char *reason) {
+    if (ns_client_holds(&spawner->client, ticket))
+        send_error(spawner, ticket.id, reason);
+}
+
+void ns_verbs_event(struct ns_spawner *spawner, const char *name, const char *pairs) {
+    char head[40];
+
+    if (!spawner->client.greeted)
+        return;
+    snprintf(head, sizeof head, "event %s", name);
+    send_line(spawner, head, pairs);
+}
+
+/* --- the verbs --- */
+
+static void prepare(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
+    char *warnings = NULL, *pairs = NULL;
+    size_t size;
+    FILE *out = open_memstream(&warnings, &size);
+
+    if (out == NULL)
+        return ns_verbs_error(spawner, ticket, "out of memory");
+    ns_sysctl_prepare(request->interface, request->interfaces, request->set, spawner->saved_sysctls, out);
+    if (fclose(out) != 0 || (out = open_memstream(&pairs, &size)) == NULL) {
+        free(warnings);
+        return ns_verbs_error(spawner, ticket, "out of memory");
+    }
+    ns_line_put(out, "warnings", warnings);
+    free(warnings);
+    if (fclose(out) != 0 || ns_spawner_rules(spawner) != 0)
+        ns_verbs_error(spawner, ticket, "rules: see the spawner's log");
+    else
+        ns_verbs_ok(spawner, ticket, pairs);
+    free(pairs);
+}
+
+static void start(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
+    char why[160], layers[160], pairs[256];
+    struct ns_container *container = ns_container_start(spawner, request, why);
+
+    if (container == NULL)
+        return ns_verbs_error(spawner, ticket, why);
+    ns_layers_describe(&spawner->cgroups, layers);
+    snprintf(pairs, sizeof pairs, " pid=%d pktio=%d layers=%s", (int)container->host, (int)container->pktio, layers);
+    ns_verbs_ok(spawner, ticket, pairs);
+}
+
+static void stop(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
+    struct ns_container *container = ns_container_find(spawner, request->name);
+
+    if (container == NULL)
+        return ns_verbs_error(spawner, ticket, "container: does not run");
+    ns_container_stop(spawner, container, request->grace, request->dump, ticket);
+}
+
+static void stats(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
+    struct ns_container *container = ns_container_find(spawner, request->name);
+    char *pairs = NULL;
+    size_t size;
+    FILE *out;
+
+    if (container == NULL)
+        return ns_verbs_error(spawner, ticket, "container: does not run");
+    out = open_memstream(&pairs, &size);
+    if (out == NULL)
+        return ns_verbs_error(spawner, ticket, "out of memory");
+    ns_container_stats(container, out);
+    if (fclose(out) == 0)
+        ns_verbs_ok(spawner, ticket, pairs);
+    free(pairs);
+}
+
+static void list(struct ns_spawner *spawner, struct ns_ticket ticket) {
+    char *pairs = NULL;
+    const char *comma = "";
+    size_t size;
+    FILE *out = open_memstream(&pairs, &size);
+
+    if (out == NULL)
+        return ns_verbs_error(spawner, ticket, "out of memory");
+    fputs(" containers=", out);
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        if (spawner->containers[i] != NULL) {
+            fprintf(out, "%s%s", comma, spawner->containers[i]->order.name);
+            comma = ",";
+        }
+    }
+    if (fclose(out) == 0)
+        ns_verbs_ok(spawner, ticket, pairs);
+    free(pairs);
+}
+
+static void worker(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
+    char why[160];
+
+    if (!ns_job_start(spawner, request, ticket, why))
+        ns_verbs_error(spawner, ticket, why);
+}
+
+/* --- filters: a request of several lines --- */
+
+/* All lines have come: the list is replaced as a whole, or not at all. */
+static void filters_complete(struct ns_spawner *spawner) {
+    struct ns_ticket ticket = ns_client_ticket(&spawner->client, spawner->pending_id);
+    unsigned count = spawner->filters;
+    struct ns_filter *old;
+
+    spawner->pending_id = 0;
+    if (spawner->pending_why.text[0] != '\0')
+        return ns_verbs_error(spawner, ticket, spawner->pending_why.text);
+    old = malloc(sizeof spawner->filter);
+    if (old == NULL)
+        return ns_verbs_error(spawner, ticket, "out of memory");
+    memcpy(old, spawner->filter, sizeof spawner->filter);
+    memcpy(spawner->filter, spawner->pending_filter, sizeof spawner->filter);
+    spawner->filters = spawner->pending_count;
+    if (ns_spawner_rules(spawner) == 0) {
+        ns_verbs_ok(spawner, ticket, "");
+    } else {
+        memcpy(spawner->filter, old, sizeof spawner->filter);
+        spawner->filters = count;
+        if (ns_spawner_rules(spawner) != 0)
+            ns_error("the old filters could not be put back");
+        ns_verbs_error(spawner, ticket, "rules: see the spawner's log");
+    }
+    free(old);
+}
+
+static void filters_begin(struct ns_spawner *spawner, const struct ns_request *request) {
+    spawner->pending_id = request->id;
+    spawner->pending_count = (unsigned)request->count;
+    spawner->pending_filters = 0;
+    spawner->pending_why.text[0] = '\0';
+    if (request->count == 0)
+        filters_complete(spawner);
+}
+
+static void filters_line(struct ns_spawner *spawner, char *text, size_t length) {
+    struct ns_filter *filter = &spawner->pending_filter[spawner->pending_filters++];
+    struct ns_refusal why;
+    struct ns_line line;
+    bool good = ns_line_parse(&line, text, length, false);
+
+    if (!good)
+        snprintf(why.text, sizeof why.text, "%s %.40s", line.why, line.at);
+    else
+        good = ns_request_filter(filter, &line, &why);
+    if (!good && spawner->pending_why.text[0] == '\0')
+        snprintf(spawner->pending_why.text, sizeof spawner->pending_why.text, "filter %u: %.160s",
+                 spawner->pending_filters, why.text);
+    if (spawner->pending_filters == spawner->pending_count)
+        filters_complete(spawner);
+}
+
+/* --- lines --- */
+
+static void hello(struct ns_spawner *spawner, const struct ns_request *request) {
+    if (spawner->client.greeted) {
+        send_error(spawner, 0, "hello: a second time");
+    } else if (request->major != 1) {
+        send_error(spawner, 0, "protocol: major is not 1");
+        ns_client_drop(&spawner->client, "protocol");
+    } else {
+        spawner->client.greeted = true;
+    }
+}
+
+static void act(struct ns_spawner *spawner, const struct ns_request *request) {
+    struct ns_ticket ticket = ns_client_ticket(&spawner->client, request->id);
+
+    if (request->verb == NS_VERB_HELLO)
+        return hello(spawner, request);
+    if (!spawner->client.greeted) {
+        send_error(spawner, request->id, "hello: missing");
+        return ns_client_drop(&spawner->client, "no hello");
+    }
+    if (spawner->stopping)
+        return ns_verbs_error(spawner, ticket, "the spawner stops");
+    switch (request->verb) {
+    case NS_VERB_PREPARE:
+        return prepare(spawner, request, ticket);
+    case NS_VERB_START:
+        return start(spawner, request, ticket);
+    case NS_VERB_STOP:
+        return stop(spawner, request, ticket);
+    case NS_VERB_FILTERS:
+        return filters_begin(spawner, request);
+    case NS_VERB_STATS:
+        return stats(spawner, request, ticket);
+    case NS_VERB_LIST:
+        return list(spawner, ticket);
+    case NS_VERB_WORKER:
+        return worker(spawner, request, ticket);
+    case NS_VERB_HELLO:
+        break;
+    }
+}
+
+void ns_verbs_line(void *context, char *text, size_t length) {
+    static struct ns_request request;
+    struct ns_spawner *spawner = context;
+    struct ns_refusal why;
+    struct ns_line line;
+
+    if (spawner->pending_id != 0)
+        return filters_line(spawner, text, length);
+    if (!ns_line_parse(&line, text, length, true)) {
+        snprintf(why.text, sizeof why.text, "%s%s%.40s", line.why, line.at[0] != '\0' ? ": " : "", line.at);
+        return send_error(spawner, 0, why.text);
+    }
+    if (ns_request_parse(&request, &line, spawner->ids, &why))
+        act(spawner, &request);
+    else
+        send_error(spawner, request.id, why.text);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * daemon.h - one program that the supervisor keeps running.
+ *
+ *              start                  ended                    back-off over
+ *     DOWN ------------> UP ---------------------> WAITING ------------------> UP
+ *                        | stop: TERM, KILL after 10 s   | stop
+ *                        +-------------> STOPPING        +-------> DOWN
+ *                                            | ended
+ *                                            v
+ *                                          DOWN
+ */
+#ifndef NS_DAEMON_H
+#define NS_DAEMON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define NS_BACKOFF_FIRST_MS 200
+#define NS_BACKOFF_MOST_MS 10000
+#define NS_BACKOFF_RESET_MS 30000
+#define NS_STOP_MS 10000
+
+struct ns_node; /* node.h: paths and options that a daemon's arguments are made of */
+
+/* The kinds of daemon: a table in daemons.c; what is started first stands first. */
+struct ns_daemon_kind {
+    const char *name;
+    bool reloads; /* SIGHUP is passed on to it */
+    /* In the new process: becomes who it has to be and executes the program; returns, with errno, only if that failed. */
+    void (*become)(const struct ns_node *node, int lifeline);
+};
+
+enum ns_daemon_state { NS_DOWN, NS_UP, NS_WAITING, NS_STOPPING };
+
+struct ns_daemon {
+    const struct ns_daemon_kind *kind;
+    enum ns_daemon_state state;
+    pid_t pid;
+    uint64_t since; /* ms, when it came up */
+    uint64_t at;    /* ms, when WAITING or STOPPING is over */
+    uint32_t wait;  /* ms, of the next back-off */
+    int lifeline;   /* write end; its closing tells a child that has not begun yet that we are gone */
+};
+
+/* The next back-off after a life of `lived` ms. Pure. */
+uint32_t ns_daemon_backoff(uint32_t wait, uint64_t lived);
+
+void ns_daemon_start(struct ns_daemon *daemon, const struct ns_node *node, uint64_t now);
+void ns_daemon_stop(struct ns_daemon *daemon, uint64_t now);
+void ns_daemon_ended(struct ns_daemon *daemon, int status, uint64_t now);
+
+/* Does what is due; returns when to come again, UINT64_MAX = never. */
+uint64_t ns_daemon_tick(struct ns_daemon *daemon, const struct ns_node *node, uint64_t now);
+
+#endif

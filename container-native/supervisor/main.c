@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervisor - starts the daemons of a node, starts them again when they end, stops them in reverse order; nothing else.
+ *
+ *     supervisor --root R --dist D --java H [--mark 0x400000] [--ids 690000] [--jvm-opt X]...
+ *
+ * SIGTERM, SIGINT: orderly stop, then exit 0.  SIGHUP: to the controller, which reads its policy again.
+ * One line per event on standard error; the daemons' own lines go to <root>/var/log/netserv/<name>.log.
+ */
+#include "node.h"
+#include "ns_identity.h"
+#include "ns_log.h"
+#include "tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DAEMONS_MAX 8
+
+static struct ns_node node;
+static struct ns_daemon daemons[DAEMONS_MAX];
+static bool stopping;
+
+static uint64_t now_ms(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static int number(const char *name, const char *text, uint32_t *value) {
+    char *end;
+    unsigned long parsed = strtoul(text, &end, 0);
+
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || parsed == 0 || parsed > 0x40000000) {
+        ns_error("--%s: %s is not a number in 1..0x40000000", name, text);
+        return -1;
+    }
+    *value = (uint32_t)parsed;
+    return 0;
+}
+
+static int resolve(const char *name, const char *path, char resolved[PATH_MAX]) {
+    if (path != NULL && realpath(path, resolved) != NULL)
+        return 0;
+    ns_error("--%s: %s", name, path == NULL ? "missing" : strerror(errno));
+    return -1;
+}
+
+static int read_options(int argc, char **argv) {
+    static const struct option table[] = {
+        {"root", required_argument, NULL, 'r'},
+        {"dist", required_argument, NULL, 'd'},
+        {"java", required_argument, NULL, 'j'},
+        {"mark", required_argument, NULL, 'm'},
+        {"ids", required_argument, NULL, 'i'},
+        {"jvm-opt", required_argument, NULL, 'o'},
+        {NULL, 0, NULL, 0},
+    };
+    const char *root = "/", *dist = NULL, *java = NULL;
+    int option;
+
+    node.mark = 0x00400000;
+    node.ids = NS_ID_BASE;
+    while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
+        if (option == 'r')
+            root = optarg;
+        else if (option == 'd')
+            dist = optarg;
+        else if (option == 'j')
+            java = optarg;
+        else if (option == 'm' && number("mark", optarg, &node.mark) != 0)
+            return -1;
+        else if (option == 'i' && number("ids", optarg, &node.ids) != 0)
+            return -1;
+        else if (option == 'o' && node.jvm_option_count < NS_JVM_OPTIONS)
+            node.jvm_options[node.jvm_option_count++] = optarg;
+        else if (option == 'o' || option == '?')
+            return -1;
+    }
+    if (optind != argc) {
+        ns_error("%s: not an option", argv[optind]);
+        return -1;
+    }
+    return resolve("root", root, node.root) || resolve("dist", dist, node.dist) || resolve("java", java, node.java);
+}
+
+/* The file is ours alone: a second supervisor of the same root finds it locked. */
+static int lock_pid_file(char path[PATH_MAX + 32]) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int fd;
+
+    snprintf(path, PATH_MAX + 32, "%s/run/netserv/supervisor.pid", node.root);
+    fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (fd < 0 || fcntl(fd, F_SETLK, &whole) != 0) {
+        ns_error("%s: %s", path, errno == EAGAIN || errno == EACCES ? "another supervisor runs" : strerror(errno));
+        return -1;
+    }
+    if (ftruncate(fd, 0) != 0 || dprintf(fd, "%d\n", (int)getpid()) < 0) {
+        ns_error("%s: %s", path, strerror(errno));
+        return -1;
+    }
+    return fd;
+}
+
+static void reap(void) {
+    int status;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        for (unsigned i = 0; i < ns_daemon_kind_count; i++) {
+            if (daemons[i].pid == pid)
+                ns_daemon_ended(&daemons[i], status, now_ms());
+        }
+    }
+}
+
+static void reload(void) {
+    for (unsigned i = 0; i < ns_daemon_kind_count; i++) {
+        if (daemons[i].kind->reloads && daemons[i].state == NS_UP)
+            kill(daemons[i].pid, SIGHUP);
+    }
+}
+
+static void read_signals(int fd) {
+    struct signalfd_siginfo info;
+
+    while (read(fd, &info, sizeof info) == (ssize_t)sizeof info) {
+        if (info.ssi_signo == SIGHUP)
+            reload();
+        else if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT)
+            stopping = true;
+    }
+    reap();
+}
+
+/* The last one started is stopped first; the next follows when it is down. True when all are. */
+static bool stop_next(void) {
+    for (unsigned i = ns_daemon_kind_count; i-- > 0;) {
+        ns_daemon_stop(&daemons[i], now_ms());
+        if (daemons[i].state != NS_DOWN)
+            return false;
+    }
+    return true;
+}
+
+static int open_signals(void) {
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGCHLD);
+    return sigprocmask(SIG_BLOCK, &set, NULL) != 0 ? -1 : signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void run(int signals) {
+    for (unsigned i = 0; i < ns_daemon_kind_count; i++) {
+        daemons[i].kind = &ns_daemon_kinds[i];
+        ns_daemon_start(&daemons[i], &node, now_ms());
+    }
+    while (!stopping || !stop_next()) {
+        struct pollfd readable = {.fd = signals, .events = POLLIN};
+        uint64_t next = UINT64_MAX, now = now_ms();
+
+        for (unsigned i = 0; i < ns_daemon_kind_count; i++) {
+            uint64_t at = ns_daemon_tick(&daemons[i], &node, now);
+
+            next = at < next ? at : next;
+        }
+        if (poll(&readable, 1, next == UINT64_MAX ? -1 : next <= now ? 0 : (int)(next - now)) > 0)
+            read_signals(signals);
+    }
+}
+
+int main(int argc, char **argv) {
+    char pid_file[PATH_MAX + 32];
+    int signals;
+
+    ns_log_open("supervisor");
+    umask(022);
+    if (read_options(argc, argv) != 0)
+        return 2;
+    if (geteuid() != 0) {
+        ns_error("needs root: it starts the spawner, which makes namespaces and firewall rules");
+        return 1;
+    }
+    if (ns_tree_make(node.root, node.ids) != 0 || lock_pid_file(pid_file) < 0)
+        return 1;
+    signals = open_signals();
+    if (signals < 0) {
+        ns_error("signals: %s", strerror(errno));
+        return 1;
+    }
+    ns_info("node %s", node.root);
+    run(signals);
+    unlink(pid_file);
+    ns_info("stopped");
+    return 0;
+}

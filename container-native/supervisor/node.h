@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node.h - what the supervisor was told about its node, and the daemons of a node. */
+#ifndef NS_NODE_H
+#define NS_NODE_H
+
+#include "daemon.h"
+#include <limits.h>
+
+#define NS_JVM_OPTIONS 16
+
+struct ns_node {
+    char root[PATH_MAX], dist[PATH_MAX], java[PATH_MAX]; /* without symbolic links */
+    uint32_t mark, ids;
+    unsigned jvm_option_count;
+    const char *jvm_options[NS_JVM_OPTIONS];
+};
+
+extern const struct ns_daemon_kind ns_daemon_kinds[];
+extern const unsigned ns_daemon_kind_count;
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tree.h - the directories of a node below its root, with the owners they must have (docs/architecture.md, "A node on disk"). */
+#ifndef NS_TREE_H
+#define NS_TREE_H
+
+#include <stdint.h>
+
+/* Makes what is missing, corrects owner and mode of what is there. 0, or -1 with a line in the log. */
+int ns_tree_make(const char *root, uint32_t ids);
+
+#endif
