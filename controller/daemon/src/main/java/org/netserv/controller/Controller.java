@@ -54,7 +54,6 @@ final class Controller implements SpawnerListener {
   private final Containers containers;
   private final CounterPoll counters;
   private final Lifetimes lifetimes;
-  private final ProbeAnswers probes;
   private final NcmService service;
   private final Reconciler reconciler;
   private final AdminOps ops;
@@ -83,7 +82,9 @@ final class Controller implements SpawnerListener {
     counters = new CounterPoll(loop, containers);
     lifetimes = new Lifetimes(loop, world.log(), modules, counters::lastPacket);
     OrderFactory orders = new OrderFactory(settings, text -> open(text, world.identity()));
-    probes = new ProbeAnswers(loop, modules, settings, world.profile(), world.facts());
+    ProbeAnswers probes =
+        new ProbeAnswers(
+            loop, modules, settings, world.profile(), world.facts(), containers::layers);
     service =
         new NcmService(
             loop,
@@ -146,7 +147,6 @@ final class Controller implements SpawnerListener {
             return;
           }
           list(reply.values(), "warnings").forEach(w -> LOG.warn("spawner: {}", w));
-          probes.layers(list(reply.values(), "layers"));
           spawner.request(SpawnerRequest.list(), this::listed);
         });
   }

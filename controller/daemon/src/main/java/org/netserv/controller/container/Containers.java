@@ -41,6 +41,7 @@ public final class Containers implements AgentListener {
   private final ContainerListener listener;
   private final Map<String, Container> containers = new TreeMap<>();
   private boolean prepared;
+  private String layers = "";
 
   public Containers(
       Loop loop, Spawner spawner, ContainerOrders orders, ContainerListener listener) {
@@ -83,6 +84,11 @@ public final class Containers implements AgentListener {
 
   public List<Container> all() {
     return containers.values().stream().filter(c -> c.state != ContainerState.IDLE).toList();
+  }
+
+  /** The layers of isolation that the last container was started with, as the spawner said. */
+  public List<String> layers() {
+    return layers.isEmpty() ? List.of() : List.of(layers.split(",", -1));
   }
 
   /** The spawner is connected and prepared; {@code listed} are the containers that live. */
@@ -253,6 +259,7 @@ public final class Containers implements AgentListener {
           boolean lives = reply.ok() || reply.reason().equals("exists");
           container.pid = reply.number("pid", container.pid);
           container.pktio = reply.number("pktio", container.pktio);
+          layers = reply.values().getOrDefault("layers", layers);
           fire(
               container,
               lives ? ContainerEvent.STARTED : ContainerEvent.START_FAILED,

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.job;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.stream.Stream;
-import org.netserv.frames.Json;
+import org.netserv.artifact.job.JobRequest;
+import org.netserv.artifact.job.JobResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 final class JobDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(JobDirectory.class);
-  private static final int RESULT_MAX = 64 << 10;
 
   private final Path path;
 
@@ -32,23 +33,20 @@ final class JobDirectory {
   }
 
   /** Makes it, with its request. */
-  static JobDirectory make(Path path, ObjectNode request) throws IOException {
+  static JobDirectory make(Path path, JobRequest request) throws IOException {
     Files.createDirectory(path);
-    // The job has a uid of its own and no group of ours; the parent directory keeps everybody else
-    // out.
-    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
-    Path file = path.resolve("request.json");
-    Files.write(file, Json.print(request));
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    // The spawner hands it, and the files in it, to the job's uid, and leaves them to our group.
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwx---"));
+    request.write(path);
     return new JobDirectory(path);
   }
 
-  ObjectNode result() throws IOException {
-    return Json.parse(read("result.json", RESULT_MAX));
+  JobResult result() throws IOException {
+    return JobResult.read(path);
   }
 
   byte[] bundle(int max) throws IOException {
-    return read("bundle.jar", max);
+    return read(JobResult.BUNDLE, max);
   }
 
   private byte[] read(String name, int max) throws IOException {
@@ -65,22 +63,14 @@ final class JobDirectory {
     }
   }
 
-  /**
-   * Removes it with all that is in it; a job makes no directories that outlive it, so one level is
-   * enough.
-   */
+  /** Removes it with all that is in it; what cannot be removed is left to the next start. */
   void delete() {
-    try (Stream<Path> files = Files.list(path)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
+    try (Stream<Path> files = Files.walk(path)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
       }
-    } catch (IOException e) {
-      LOG.warn("job directory: {}", e.getMessage());
-    }
-    try {
-      Files.deleteIfExists(path);
-    } catch (IOException e) {
-      LOG.warn("job directory: {}", e.getMessage());
+    } catch (IOException | UncheckedIOException e) {
+      LOG.warn("job directory: {}", e.toString());
     }
   }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.job;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import org.netserv.artifact.job.JobRequest;
 
 /** What policy says about jobs. */
 public interface JobSettings {
 
   /** The whole request: what to fetch, whom to trust, where not to connect. */
-  ObjectNode fetchRequest(FetchOrder order);
+  JobRequest fetchRequest(FetchOrder order);
 
-  ObjectNode notifyRequest(NotifyOrder order);
+  JobRequest notifyRequest(NotifyOrder order);
 
   /** TCP ports that a job may connect to. */
   List<Integer> fetchPorts();

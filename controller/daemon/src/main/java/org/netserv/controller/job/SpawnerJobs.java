@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.job;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,11 +9,13 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.netserv.artifact.job.JobRequest;
+import org.netserv.artifact.job.JobResult;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.spawner.Spawner;
 import org.netserv.controller.spawner.SpawnerReply;
 import org.netserv.controller.spawner.SpawnerRequest;
-import org.netserv.frames.Json;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,7 +56,7 @@ public final class SpawnerJobs implements Jobs {
 
   @Override
   public void fetch(FetchOrder order, Consumer<FetchOutcome> done) {
-    ObjectNode request = settings.fetchRequest(order);
+    JobRequest request = settings.fetchRequest(order);
     run(
         "fetch",
         request,
@@ -80,14 +81,14 @@ public final class SpawnerJobs implements Jobs {
           504, "url", "no bundle within " + settings.timeoutSeconds() + " s");
     }
     try {
-      ObjectNode result = job.result();
-      if (!result.path("ok").asBoolean()) {
-        return FetchOutcome.failed(
-            result.path("status").asInt(502), result.path("header").asText("url"), reason(result));
+      JobResult result = job.result();
+      if (!result.ok()) {
+        String header = result.reason().equals("bundle-digest") ? "digest" : "url";
+        return FetchOutcome.failed(result.status(), header, reason(result));
       }
       byte[] bundle = job.bundle(settings.maxBytes(order.user()));
       String sha256 = JobDirectory.sha256(bundle);
-      String expected = order.sha256().orElse(result.path("sha256").asText());
+      String expected = order.sha256().orElse(sha256);
       if (!sha256.equals(expected)) {
         return FetchOutcome.failed(
             422, "digest", "the bundle's SHA-256 is " + sha256 + ", signed was " + expected);
@@ -99,9 +100,8 @@ public final class SpawnerJobs implements Jobs {
     }
   }
 
-  private static String reason(ObjectNode result) {
-    String code = result.path("code").asText("");
-    return (code.isEmpty() ? "" : code + ": ") + result.path("reason").asText("no reason given");
+  private static String reason(JobResult result) {
+    return result.reason() + ": " + result.text();
   }
 
   @Override
@@ -126,8 +126,8 @@ public final class SpawnerJobs implements Jobs {
 
   private static String told(JobDirectory job, int exit) {
     try {
-      ObjectNode result = job.result();
-      return result.path("ok").asBoolean() ? "delivered" : reason(result);
+      JobResult result = job.result();
+      return result.ok() ? "delivered" : reason(result);
     } catch (IOException e) {
       return "job ended with " + exit + ": " + e.getMessage();
     }
@@ -147,7 +147,7 @@ public final class SpawnerJobs implements Jobs {
     Runnable exited(JobDirectory job, int exit);
   }
 
-  private void run(String kind, ObjectNode request, List<Integer> ports, Ended ended) {
+  private void run(String kind, JobRequest request, List<Integer> ports, Ended ended) {
     byte[] suffix = new byte[8];
     random.nextBytes(suffix);
     String name = kind + "-" + HexFormat.of().formatHex(suffix);
@@ -186,13 +186,8 @@ public final class SpawnerJobs implements Jobs {
 
   /** Removes what jobs of an earlier controller left. Called once, before the first job. */
   public static void clean(Path jobs) throws IOException {
-    try (java.util.stream.Stream<Path> left = Files.list(jobs)) {
+    try (Stream<Path> left = Files.list(jobs)) {
       left.forEach(directory -> new JobDirectory(directory).delete());
     }
-  }
-
-  /** An object for settings to fill. */
-  public static ObjectNode request(String kind) {
-    return Json.object().put("kind", kind);
   }
 }

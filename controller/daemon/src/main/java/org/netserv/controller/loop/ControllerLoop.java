@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.loop;
 
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -41,7 +42,7 @@ public final class ControllerLoop implements Loop, AutoCloseable {
   @Override
   public Timer after(long millis, Runnable task) {
     Cancellable timer = new Cancellable(guarded(task));
-    executor.schedule(timer, millis, TimeUnit.MILLISECONDS);
+    timer.future = executor.schedule(timer, millis, TimeUnit.MILLISECONDS);
     return timer;
   }
 
@@ -67,6 +68,7 @@ public final class ControllerLoop implements Loop, AutoCloseable {
    */
   private static final class Cancellable implements Runnable, Timer {
     private Runnable task;
+    private volatile Future<?> future;
 
     Cancellable(Runnable task) {
       this.task = task;
@@ -84,6 +86,10 @@ public final class ControllerLoop implements Loop, AutoCloseable {
     @Override
     public void cancel() {
       task = null;
+      Future<?> waiting = future;
+      if (waiting != null) {
+        waiting.cancel(false);
+      }
     }
   }
 }

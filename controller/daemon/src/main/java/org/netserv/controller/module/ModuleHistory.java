@@ -18,6 +18,8 @@ public final class ModuleHistory {
   private static final int MODULES = 1024;
 
   /**
+   * One event.
+   *
    * @param time wall clock, milliseconds since 1970
    */
   public record Entry(long time, String state, String reason) {}

@@ -47,7 +47,10 @@ public enum ModuleState {
 
   /** On its first way up: a SETUP still waits for its end. */
   public boolean comingUp() {
-    return ordinal() <= CLAIMING.ordinal();
+    return switch (this) {
+      case ACCEPTED, FETCHING, STARTING_CONTAINER, INSTALLING, CLAIMING -> true;
+      default -> false;
+    };
   }
 
   /** It has run, and is meant to run. */

@@ -2,7 +2,6 @@
 package org.netserv.controller.ncm;
 
 import java.net.InetAddress;
-import java.util.List;
 
 /**
  * What the node says about itself.
@@ -10,12 +9,5 @@ import java.util.List;
  * @param address where it can be reached
  * @param version of the software
  * @param startedAt monotonic milliseconds
- * @param layers of isolation that the spawner reports
  */
-public record NodeFacts(
-    String nodeId, InetAddress address, String version, long startedAt, List<String> layers) {
-
-  NodeFacts withLayers(List<String> reported) {
-    return new NodeFacts(nodeId, address, version, startedAt, List.copyOf(reported));
-  }
-}
+public record NodeFacts(String nodeId, InetAddress address, String version, long startedAt) {}

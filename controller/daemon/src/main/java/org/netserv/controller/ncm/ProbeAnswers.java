@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.module.ModuleLife;
 import org.netserv.controller.module.Modules;
@@ -33,24 +34,28 @@ public final class ProbeAnswers {
   private final Publishers publishers;
   private final BlockProfile profile;
   private final RateLimit rate = new RateLimit();
-  private NodeFacts facts;
+  private final NodeFacts facts;
+  private final Supplier<List<String>> isolation;
 
+  /**
+   * Answers nothing yet.
+   *
+   * @param isolation the layers of isolation that the spawner reports, empty until it started a
+   *     container
+   */
   public ProbeAnswers(
-      Loop loop, Modules modules, Publishers publishers, BlockProfile profile, NodeFacts facts) {
+      Loop loop,
+      Modules modules,
+      Publishers publishers,
+      BlockProfile profile,
+      NodeFacts facts,
+      Supplier<List<String>> isolation) {
     this.loop = loop;
     this.modules = modules;
     this.publishers = publishers;
     this.profile = profile;
     this.facts = facts;
-  }
-
-  /** The spawner has told which layers of isolation this kernel gives. */
-  public void layers(List<String> reported) {
-    facts = facts.withLayers(reported);
-  }
-
-  public NodeFacts facts() {
-    return facts;
+    this.isolation = isolation;
   }
 
   ObjectNode answer(Ncm ncm, Optional<Publisher> publisher) throws NcmException {
@@ -128,7 +133,7 @@ public final class ProbeAnswers {
     ObjectNode blocks = capabilities.putObject("blocks");
     profile.blocks().forEach((name, version) -> blocks.put(name, version.toString()));
     ArrayNode layers = capabilities.putArray("layers");
-    facts.layers().forEach(layers::add);
+    isolation.get().forEach(layers::add);
     capabilities.putArray("planes").add("netfilter-queue");
     capabilities.put("jvm", System.getProperty("java.version", ""));
   }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller;
+
+import java.security.PublicKey;
+import java.util.ArrayList;
+import java.util.List;
+import org.netserv.controller.ncm.Publisher;
+import org.netserv.nslp.FlowFilter;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmException;
+import org.netserv.policy.Decision;
+import org.netserv.policy.Grant;
+import org.netserv.policy.NodePolicy;
+import org.netserv.policy.PublisherPolicy;
+
+/** A publisher of the policy that was in force when it was asked for. */
+record PolicyPublisher(PublisherPolicy policy, NodePolicy node) implements Publisher {
+
+  @Override
+  public String name() {
+    return policy.name();
+  }
+
+  @Override
+  public int index() {
+    return policy.index();
+  }
+
+  @Override
+  public List<PublicKey> keys() {
+    return policy.keys();
+  }
+
+  @Override
+  public boolean revoked() {
+    return policy.revoked();
+  }
+
+  @Override
+  public boolean legacy() {
+    return policy.legacy();
+  }
+
+  @Override
+  public int setupsPerMinute() {
+    return policy.quotas().setupsPerMinute();
+  }
+
+  @Override
+  public int maxModules() {
+    return policy.quotas().modules();
+  }
+
+  @Override
+  public List<FlowFilter> authorise(Ncm ncm) throws NcmException {
+    Decision decision = policy.authorise(ncm, node);
+    if (decision.refusal().isPresent()) {
+      throw decision.refusal().get();
+    }
+    return decision.filters();
+  }
+
+  @Override
+  public boolean publicModules() {
+    return policy.has(Grant.PUBLIC_MODULE);
+  }
+
+  @Override
+  public List<String> grants() {
+    List<String> lines = new ArrayList<>();
+    policy.prefixes().forEach(p -> lines.add("prefix " + p));
+    policy.ports().forEach(p -> lines.add("filter " + p));
+    policy.connect().forEach(c -> lines.add("connect " + c));
+    policy.grants().stream().map(Grant::text).sorted().forEach(lines::add);
+    return lines;
+  }
+}

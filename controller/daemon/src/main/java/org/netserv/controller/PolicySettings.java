@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.netserv.artifact.job.JobRequest;
+import org.netserv.controller.admin.AdminException;
+import org.netserv.controller.job.FetchOrder;
+import org.netserv.controller.job.NotifyOrder;
+import org.netserv.controller.ncm.Publisher;
+import org.netserv.policy.NodePolicy;
+import org.netserv.policy.PacketLimits;
+import org.netserv.policy.PolicyException;
+import org.netserv.policy.PublisherPolicy;
+import org.netserv.policy.Quotas;
+import org.netserv.policy.SysctlMode;
+
+/**
+ * {@link NodeSettings} from the policy files. The policy in force is replaced as a whole by {@link
+ * #reload}; readers on other threads see the old one or the new one.
+ */
+final class PolicySettings implements NodeSettings {
+  /** Containers' uids begin so far above the node's first id. */
+  private static final int UID_OFFSET = 10_000;
+
+  private static final int JOB_MEMORY = 192;
+
+  /** A job's own limits end first: the spawner's are for one that hangs. */
+  private static final int JOB_SLACK = 15;
+
+  private final Path etc;
+  private final int firstId;
+  private final String nodeId;
+  private final PolicyChanges changes;
+  private volatile NodePolicy policy;
+
+  /**
+   * Takes a policy that has been loaded.
+   *
+   * @param firstId first of the node's numeric ids, 690000 by default
+   */
+  PolicySettings(Path etc, NodePolicy policy, int firstId, String nodeId) {
+    this.etc = etc;
+    this.policy = policy;
+    this.firstId = firstId;
+    this.nodeId = nodeId;
+    this.changes = new PolicyChanges(etc, firstId + UID_OFFSET);
+  }
+
+  @Override
+  public Optional<String> reload() {
+    try {
+      policy = NodePolicy.load(etc);
+      return Optional.empty();
+    } catch (PolicyException e) {
+      return Optional.of(e.getMessage());
+    }
+  }
+
+  @Override
+  public Optional<Publisher> find(String user) {
+    NodePolicy now = policy;
+    return now.publisher(user).map(p -> new PolicyPublisher(p, now));
+  }
+
+  @Override
+  public long window() {
+    return policy.freshness().toMillis();
+  }
+
+  @Override
+  public int probesPerMinute() {
+    return policy.probesPerMinute();
+  }
+
+  @Override
+  public boolean setSysctl() {
+    return policy.sysctlMode() == SysctlMode.SET;
+  }
+
+  @Override
+  public List<String> interfaces() {
+    return policy.interfaces();
+  }
+
+  @Override
+  public String nodeId() {
+    return nodeId;
+  }
+
+  @Override
+  public int queue(String user) {
+    return policy.publisher(user).map(p -> 2 * p.index()).orElse(0);
+  }
+
+  @Override
+  public Optional<String> userOf(long uid) {
+    return policy.publishers().values().stream()
+        .filter(p -> uid(p) == uid)
+        .map(PublisherPolicy::name)
+        .findFirst();
+  }
+
+  private int uid(PublisherPolicy publisher) {
+    return firstId + UID_OFFSET + publisher.index();
+  }
+
+  @Override
+  public Optional<Map<String, String>> start(String user) {
+    return policy.publisher(user).filter(p -> !p.revoked()).map(this::start);
+  }
+
+  private Map<String, String> start(PublisherPolicy publisher) {
+    Quotas quotas = publisher.quotas();
+    PacketLimits limits = publisher.limits();
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put("container", publisher.name());
+    keys.put("uid", "" + uid(publisher));
+    keys.put("gid", "" + uid(publisher));
+    keys.put("queue", "" + 2 * publisher.index());
+    keys.put("memory", "" + quotas.memory());
+    keys.put("heap", "" + quotas.heap());
+    keys.put("cpu", "" + quotas.cpu());
+    keys.put("pids", "" + quotas.pids());
+    keys.put("files", "" + quotas.files());
+    keys.put("deadline", "" + limits.deadline());
+    keys.put("steal", "" + limits.steal());
+    keys.put("steal-max", "" + limits.stealMax());
+    keys.put("rewrite", joined(publisher.rewrite()));
+    keys.put("network", publisher.connect().isEmpty() ? "none" : "" + publisher.index());
+    keys.put("connect", joined(publisher.connect()));
+    return keys;
+  }
+
+  private static String joined(List<?> values) {
+    return String.join(",", values.stream().map(Object::toString).toList());
+  }
+
+  @Override
+  public JobRequest fetchRequest(FetchOrder order) {
+    return JobRequests.fetch(order, policy);
+  }
+
+  @Override
+  public JobRequest notifyRequest(NotifyOrder order) {
+    return JobRequests.notification(order, policy);
+  }
+
+  @Override
+  public List<Integer> fetchPorts() {
+    return policy.fetch().ports();
+  }
+
+  @Override
+  public int maxBytes(String user) {
+    return (int) Math.min(Integer.MAX_VALUE - 8, policy.fetch().maxBytes());
+  }
+
+  @Override
+  public int memoryMib() {
+    return JOB_MEMORY;
+  }
+
+  @Override
+  public int timeoutSeconds() {
+    return policy.fetch().totalMillis() / 1000 + JOB_SLACK;
+  }
+
+  @Override
+  public ObjectNode change(String op, ObjectNode request) throws AdminException {
+    return changes.change(op, request);
+  }
+}
