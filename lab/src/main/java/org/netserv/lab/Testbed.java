@@ -10,11 +10,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.security.SecureRandom;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.netserv.lab.node.LabPublisher;
+import org.netserv.lab.node.NodeClient;
 import org.netserv.lab.node.NodeDaemon;
 import org.netserv.lab.topology.Topology;
 import org.netserv.lab.topology.Topology.Node;
@@ -26,7 +32,6 @@ import org.netserv.lab.topology.Topology.Node;
  *   log/NODE-DAEMON.log   what a daemon said
  *   bundles/              served by the daemon `files`
  *   NODE/                 the root of a NetServ node: etc, var, run
- *   publishers/           keys and certificates of the lab's publishers
  * </pre>
  */
 public final class Testbed implements AutoCloseable {
@@ -34,6 +39,7 @@ public final class Testbed implements AutoCloseable {
 
   private final Topology topology;
   private final PrintStream out;
+  private final Map<String, LabPublisher> publishers = new HashMap<>();
   private Thread hook;
 
   private Testbed(Topology topology, PrintStream out) {
@@ -111,6 +117,17 @@ public final class Testbed implements AutoCloseable {
 
   public Path log(String node, String name) {
     return state().resolve("log").resolve(node + "-" + name + ".log");
+  }
+
+  /** The publisher of that name; its keys are made when first asked for. */
+  public LabPublisher publisher(String name) {
+    return publishers.computeIfAbsent(
+        name, key -> new LabPublisher(key, this, Clock.systemUTC(), new SecureRandom()));
+  }
+
+  /** A connection to the NetServ daemon of a node. */
+  public NodeClient client(String node) throws IOException {
+    return NodeClient.connect(NodeDaemon.root(this, node));
   }
 
   /** Runs a short program inside a node; its output. */

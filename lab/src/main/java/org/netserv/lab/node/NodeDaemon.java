@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.node;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.netserv.lab.CommandException;
 import org.netserv.lab.LabHome;
 import org.netserv.lab.Testbed;
 import org.netserv.lab.Wait;
 import org.netserv.lab.topology.Topology.Node;
+import org.netserv.policy.NodePolicy;
+import org.netserv.policy.PolicyException;
+import org.netserv.policy.PolicyWriter;
 
 /**
  * Starts a real NetServ node inside a testbed: the supervisor, with a root directory of its own.
@@ -19,6 +26,8 @@ import org.netserv.lab.topology.Topology.Node;
 public final class NodeDaemon {
   private static final Duration START = Duration.ofSeconds(60);
   private static final String NAME = "netserv";
+
+  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
   private NodeDaemon() {}
 
@@ -30,7 +39,7 @@ public final class NodeDaemon {
   /** Writes the node's configuration, starts it and waits until it answers. */
   public static void start(Testbed testbed, Node node, ObjectNode options) throws IOException {
     Path root = root(testbed, node.name());
-    Files.createDirectories(root.resolve("etc/netserv"));
+    configure(testbed, root, options);
     Process process =
         testbed.spawn(
             node.name(),
@@ -50,13 +59,56 @@ public final class NodeDaemon {
           () -> {
             if (!process.isAlive()) {
               throw new CommandException(
-                  "the supervisor of " + node.name() + " ended: " + process.exitValue() + options);
+                  "the supervisor of " + node.name() + " ended: status " + process.exitValue());
             }
-            return Files.exists(root.resolve("run/netserv/admin.sock"));
+            return answers(root);
           });
     } catch (IOException e) {
       throw new CommandException(
           e.getMessage() + "; its log:\n" + testbed.tail(node.name(), NAME, 30));
+    }
+  }
+
+  /**
+   * Writes node.yaml and the publishers as the topology has them; keys, numbers and anchors are the
+   * lab's. The node's own reader then has to agree with all of it.
+   */
+  private static void configure(Testbed testbed, Path root, ObjectNode options) throws IOException {
+    Path etc = root.resolve("etc/netserv");
+    Files.createDirectories(etc.resolve("publishers.d"));
+    if (options.path("config") instanceof ObjectNode config) {
+      YAML.writeValue(etc.resolve("node.yaml").toFile(), config);
+    } else {
+      Files.createFile(etc.resolve("node.yaml"));
+    }
+    PolicyWriter writer = new PolicyWriter(etc);
+    try {
+      int index = 0;
+      for (Map.Entry<String, JsonNode> entry : options.path("publishers").properties()) {
+        LabPublisher publisher = testbed.publisher(entry.getKey());
+        ObjectNode policy = YAML.createObjectNode().put("index", index++);
+        policy.putArray("keys").add(publisher.key());
+        if (entry.getValue() instanceof ObjectNode more) {
+          policy.setAll(more);
+        }
+        YAML.writeValue(
+            etc.resolve("publishers.d").resolve(entry.getKey() + ".yaml").toFile(), policy);
+        writer.addAnchor(entry.getKey(), publisher.anchor());
+      }
+      NodePolicy.load(etc);
+    } catch (PolicyException e) {
+      throw new CommandException("the topology's node policy: " + e.getMessage());
+    }
+  }
+
+  private static boolean answers(Path root) {
+    if (!Files.exists(root.resolve("run/netserv/admin.sock"))) {
+      return false;
+    }
+    try (NodeClient client = NodeClient.connect(root)) {
+      return client.status().path("ok").asBoolean();
+    } catch (IOException e) {
+      return false;
     }
   }
 }

@@ -2,6 +2,7 @@
 package org.netserv.lab.topology;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -29,6 +30,11 @@ public record Topology(String name, Map<String, Node> nodes, List<Link> links) {
       List<String> masquerade,
       List<String> firewall,
       List<Daemon> daemons) {
+
+    Node without(String kind) {
+      List<Daemon> rest = daemons.stream().filter(d -> !d.kind().equals(kind)).toList();
+      return new Node(name, interfaces, routes, sysctls, forward, masquerade, firewall, rest);
+    }
 
     /** The first address of this family. */
     public Address address(boolean v6) {
@@ -62,5 +68,12 @@ public record Topology(String name, Map<String, Node> nodes, List<Link> links) {
           "lab " + name + " has no node " + node + "; it has " + String.join(", ", nodes.keySet()));
     }
     return found;
+  }
+
+  /** The same without daemons of this kind. */
+  public Topology without(String kind) {
+    Map<String, Node> rest = new LinkedHashMap<>();
+    nodes.forEach((key, node) -> rest.put(key, node.without(kind)));
+    return new Topology(name, rest, links);
   }
 }

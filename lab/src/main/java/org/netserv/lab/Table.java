@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows of text under a heading; the first column is set left, the others right. */
+public final class Table {
+  private final List<String[]> rows = new ArrayList<>();
+
+  public Table(String... heading) {
+    rows.add(heading);
+  }
+
+  /** Adds a row with as many cells as the heading. */
+  public Table row(Object... cells) {
+    String[] row = new String[rows.get(0).length];
+    for (int i = 0; i < row.length; i++) {
+      row[i] = String.valueOf(cells[i]);
+    }
+    rows.add(row);
+    return this;
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    for (int r = 0; r < rows.size(); r++) {
+      for (int c = 0; c < rows.get(0).length; c++) {
+        int width = width(c);
+        String format = c == 0 ? "  %-" + width + "s" : "  %" + width + "s";
+        text.append(format.formatted(rows.get(r)[c]));
+      }
+      text.append('\n');
+      if (r == 0) {
+        for (int c = 0; c < rows.get(0).length; c++) {
+          text.append("  ").append("-".repeat(width(c)));
+        }
+        text.append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  private int width(int column) {
+    return rows.stream().mapToInt(row -> row[column].length()).max().orElse(1);
+  }
+}
