@@ -26,9 +26,9 @@ public final class NcmRules {
    */
   public static void check(Ncm ncm, boolean legacyAllowed) throws NcmException {
     boolean legacy = legacyAllowed && ncm.protocol().equals(Ncm.LEGACY);
-    requireName(ncm);
     requireAllowed(ncm);
     requireMandatory(ncm, legacy);
+    requireName(ncm);
     requireTogether(ncm, legacy);
     requireFilter(ncm);
   }
