@@ -61,7 +61,8 @@ static void fill_options(void) {
         "-XX:ReservedCodeCacheSize=32m",
         "-XX:-UsePerfData",
         "-XX:+DisableAttachMechanism",
-        "-XX:+UseCountedLoopSafepoints", /* else a thread dump waits for an endless loop */
+        "-XX:+UseCountedLoopSafepoints", /* else a thread dump waits for an endless loop ... */
+        "-XX:LoopStripMiningIter=1000",  /* ... and so that this costs little */
         "-Xrs",
         "-Djava.awt.headless=true",
     };

@@ -257,14 +257,12 @@ bool ns_request_parse(struct ns_request *request, const struct ns_line *line, ui
     const char *id = ns_line_get(line, "id");
 
     memset(request, 0, sizeof *request);
+    if (id != NULL && !ns_value_number(id, 1, INT64_MAX / 16, &request->id))
+        return refuse(why, "id: bad value");
     if (!find_verb(request, line->verb))
         return refuse(why, "%.40s: unknown verb", line->verb);
-    if (request->verb != NS_VERB_HELLO) {
-        if (id == NULL)
-            return refuse(why, "id: missing");
-        if (!ns_value_number(id, 1, INT64_MAX / 16, &request->id))
-            return refuse(why, "id: bad value");
-    }
+    if (id == NULL && request->verb != NS_VERB_HELLO)
+        return refuse(why, "id: missing");
     if (!read_keys(request, line, why))
         return false;
     return request->verb != NS_VERB_START || check_start(request, first_id, why);
