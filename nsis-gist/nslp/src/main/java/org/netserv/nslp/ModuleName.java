@@ -20,6 +20,9 @@ record ModuleName(String symbolicName, String version) {
   private static final Pattern SYMBOLIC = Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*");
 
   static ModuleName parse(String text) throws BadValueException {
+    if (text.length() > MAX_LENGTH + 1 + Version.MAX_LENGTH) {
+      throw new BadValueException("a name that is too long: " + BadValueException.quote(text));
+    }
     for (int i = text.indexOf('_'); i > 0; i = text.indexOf('_', i + 1)) {
       String rest = text.substring(i + 1);
       if (isFullVersion(rest)) {

@@ -73,6 +73,11 @@ public final class PublisherKeys {
   private PublisherKeys() {}
 
   /** A new key pair. */
+  public static KeyPair generate(Algorithm algorithm) {
+    return generate(algorithm, new SecureRandom());
+  }
+
+  /** A new key pair from a source of randomness. */
   public static KeyPair generate(Algorithm algorithm, SecureRandom random) {
     try {
       KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm.keyFactory, PROVIDER);

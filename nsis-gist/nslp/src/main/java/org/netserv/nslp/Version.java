@@ -10,7 +10,9 @@ public record Version(int major, int minor, int micro, String qualifier)
   /** The lowest version. */
   public static final Version ZERO = new Version(0, 0, 0, "");
 
-  private static final int MAX_LENGTH = 64;
+  /** The longest version, in characters. */
+  static final int MAX_LENGTH = 64;
+
   private static final String NUMBER = "(0|[1-9][0-9]{0,8})";
   private static final String QUALIFIER = "(?:\\.([A-Za-z0-9_-]+))?";
   private static final Pattern FULL =

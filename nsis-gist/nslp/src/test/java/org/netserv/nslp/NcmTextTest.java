@@ -151,6 +151,17 @@ class NcmTextTest {
   }
 
   @Test
+  void aNameHasALimit() throws NcmException {
+    String longest = "a".repeat(128) + "_1.0.0." + "q".repeat(58);
+    assertEquals(longest, NcmText.parse("REMOVE " + longest + " NETSERV/1.0\n\n").fullName());
+    for (String name : new String[] {"a".repeat(129), longest + "q", "_".repeat(16_000)}) {
+      String text = "REMOVE " + name + " NETSERV/1.0\n\n";
+      NcmException refusal = assertThrows(NcmException.class, () -> NcmText.parse(text));
+      assertTrue(refusal.getMessage().startsWith("request line: "), refusal.getMessage());
+    }
+  }
+
+  @Test
   void nothingMayFollowTheBlankLine() {
     for (String more : new String[] {"\n", "x", "ttl:1\n", "\r\n"}) {
       NcmException refusal = assertThrows(NcmException.class, () -> NcmText.parse(PAPER + more));

@@ -41,7 +41,10 @@ class NodeIdentityTest {
     }
   }
 
-  /** The node-id of the key of RFC 6979, computed with coreutils: sha256sum, base32, cut. */
+  /**
+   * The node-id of the key of RFC 6979, computed apart from this code: sha256, base32, lower case,
+   * cut.
+   */
   @Test
   void nodeIdIsTheStartOfTheHash() throws Exception {
     assertEquals("lj5hrtfeud2cbwn4mk5wnhb4e5", NodeIdentity.nodeId(TestKeys.p256().getPublic()));
