@@ -63,7 +63,7 @@ public final class Doctor {
 
   private Map<String, String> features() {
     Map<String, String> features = new HashMap<>();
-    for (String line : host.run(probe).output().split("\n")) {
+    for (String line : host.run(probe).output().lines().toList()) {
       int equals = line.indexOf('=');
       if (equals > 0) {
         features.put(line.substring(0, equals), line.substring(equals + 1));
