@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The spawner's lines and requests: what is taken, what is refused and with which key named. */
+#include "../spawner/request.h"
+#include "ns_test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define IDS 690000u
+#define START                                                                                                          \
+    "start id=7 container=alice uid=700001 gid=700001 queue=10 memory=256 heap=64 cpu=50 pids=200 files=256 "          \
+    "deadline=200 steal=2000 steal-max=16 rewrite=192.0.2.0/24->198.51.100.0/24 network=3 "                            \
+    "connect=tcp/192.0.2.0/24/443,udp/2001:db8::/32/53-54"
+
+static struct ns_request request;
+static struct ns_line line;
+static struct ns_refusal why;
+static char text[NS_LINE_MAX + 1];
+
+/* In a buffer of exactly its size, so that the sanitizer sees a read beyond it. */
+static bool parse(const char *bytes, size_t length) {
+    char *copy = malloc(length + 1);
+    bool good;
+
+    memcpy(copy, bytes, length);
+    good = ns_line_parse(&line, copy, length, true);
+    if (!good)
+        snprintf(why.text, sizeof why.text, "%s %s", line.why, line.at);
+    else
+        good = ns_request_parse(&request, &line, IDS, &why);
+    free(copy);
+    return good;
+}
+
+static bool refused(const char *bytes, const char *because) {
+    why.text[0] = '\0';
+    return !parse(bytes, strlen(bytes)) && strstr(why.text, because) != NULL;
+}
+
+static bool accepted(const char *bytes) {
+    return parse(bytes, strlen(bytes));
+}
+
+/* START with one key's value replaced; NULL takes the key away. */
+static const char *with(const char *key, const char *value) {
+    char pattern[32];
+    const char *at, *end;
+
+    snprintf(pattern, sizeof pattern, " %s=", key);
+    at = strstr(START, pattern);
+    end = strchr(at + 1, ' ');
+    if (value == NULL)
+        snprintf(text, sizeof text, "%.*s%s", (int)(at - START), START, end == NULL ? "" : end);
+    else
+        snprintf(text, sizeof text, "%.*s%s%s%s", (int)(at - START), START, pattern, value, end == NULL ? "" : end);
+    return text;
+}
+
+NS_TEST(a_start_is_read) {
+    NS_CHECK(accepted(START));
+    NS_EQUAL(NS_VERB_START, request.verb);
+    NS_EQUAL(7, request.id);
+    NS_CHECK(strcmp(request.name, "alice") == 0);
+    NS_EQUAL(256, request.memory);
+    NS_EQUAL(16, request.steal_max);
+    NS_EQUAL(1, request.rewrites);
+    NS_EQUAL(3, request.network);
+    NS_EQUAL(2, request.connects);
+    NS_EQUAL(6, request.connect[0].protocol);
+    NS_EQUAL(443, request.connect[0].ports.last);
+    NS_EQUAL(6, request.connect[1].to.family);
+    NS_EQUAL(54, request.connect[1].ports.last);
+    NS_CHECK(accepted(with("network", "none")));
+    NS_EQUAL(-1, request.network);
+    NS_CHECK(accepted(with("rewrite", "")));
+    NS_EQUAL(0, request.rewrites);
+}
+
+NS_TEST(every_key_of_start_is_mandatory) {
+    static const char *const keys[] = {"id",        "container", "uid",     "gid",    "queue",    "memory",
+                                       "heap",      "cpu",       "pids",    "files",  "deadline", "steal",
+                                       "steal-max", "rewrite",   "network", "connect"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        char expected[64];
+
+        snprintf(expected, sizeof expected, "%s: missing", keys[i]);
+        NS_CHECK(refused(with(keys[i], NULL), expected));
+    }
+}
+
+NS_TEST(values_out_of_range_name_their_key) {
+    static const char *const bad[][2] = {
+        {"uid", "0"},
+        {"uid", "690000"},
+        {"uid", "765536"},
+        {"gid", "0"},
+        {"queue", "9"},
+        {"queue", "65536"},
+        {"memory", "31"},
+        {"memory", "65537"},
+        {"heap", "7"},
+        {"heap", "257"},
+        {"cpu", "0"},
+        {"cpu", "6401"},
+        {"pids", "15"},
+        {"files", "1000000"},
+        {"deadline", "0"},
+        {"steal", "30001"},
+        {"steal-max", "16385"},
+        {"steal-max", "-1"},
+        {"cpu", "+5"},
+        {"cpu", "05"},
+        {"cpu", ""},
+        {"network", "4096"},
+        {"network", ""},
+        {"rewrite", "x"},
+        {"rewrite", ","},
+        {"rewrite", "192.0.2.0/24->2001:db8::/32"},
+        {"connect", "icmp/192.0.2.0/24/1"},
+        {"connect", "tcp/192.0.2.0/33/1"},
+        {"connect", "tcp/192.0.2.0"},
+        {"connect", "tcp/192.0.2.0/24/443,"},
+        {"connect", "udp/::/0/70000"},
+        {"connect", "udp/::/0/54-53"},
+        {"id", "0"},
+    };
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        NS_CHECK(refused(with(bad[i][0], bad[i][1]), bad[i][0]));
+}
+
+NS_TEST(names_are_fit_for_a_path) {
+    static const char *const bad[] = {
+        "",      ".",     "..",    ".x",       "a/b",
+        "a%2Fb", "a%20b", "a%0Ab", "\xc3\xa4", "0123456789012345678901234567890123456789012345678901234567890123x"};
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        snprintf(text, sizeof text, "stats id=1 container=%s", bad[i]);
+        NS_CHECK(!parse(text, strlen(text)));
+        NS_CHECK(!ns_value_name(bad[i]));
+    }
+    NS_CHECK(ns_value_name("a..b-_.9"));
+    NS_CHECK(ns_value_interface("eth0.100"));
+    NS_CHECK(!ns_value_interface("..") && !ns_value_interface("a/b") && !ns_value_interface("0123456789abcdef"));
+}
+
+NS_TEST(ill_formed_lines_are_refused) {
+    NS_CHECK(refused("", "bad verb"));
+    NS_CHECK(refused("Start id=1", "bad verb"));
+    NS_CHECK(refused("launch id=1", "unknown verb"));
+    NS_EQUAL(1, request.id);
+    NS_CHECK(refused("list id=1 id=2", "key repeated"));
+    NS_CHECK(refused("list id=1 x=1", "unknown key"));
+    NS_CHECK(refused("list  id=1", "word without ="));
+    NS_CHECK(refused("list id=1 ", "word without ="));
+    NS_CHECK(refused("list id", "word without ="));
+    NS_CHECK(refused("list id=1=2", "bad percent code"));
+    NS_CHECK(refused("list id=%", "bad percent code"));
+    NS_CHECK(refused("list id=%3", "bad percent code"));
+    NS_CHECK(refused("list id=%00", "bad percent code"));
+    NS_CHECK(refused("list id=1\t", "byte outside"));
+    NS_CHECK(!parse("list id=1\0x", 11));
+    NS_CHECK(refused("prepare id=1 sysctl=maybe interfaces=", "sysctl"));
+    NS_CHECK(refused("prepare id=1 sysctl=check interfaces=a/b", "interfaces"));
+    NS_CHECK(refused("worker id=1 job=x memory=64 timeout=5 ports=0", "ports"));
+    NS_CHECK(refused("hello protocol=one build=x", "protocol"));
+}
+
+NS_TEST(values_survive_the_way_out_and_in) {
+    const char *odd = "a b=c%d\x01\x7f\xc3\xa4,->";
+    char *printed = NULL;
+    size_t size;
+    FILE *out = open_memstream(&printed, &size);
+
+    fputs("x", out);
+    ns_line_put(out, "k", odd);
+    fclose(out);
+    NS_CHECK(strlen(printed) < sizeof text);
+    strcpy(text, printed);
+    free(printed);
+    NS_CHECK(ns_line_parse(&line, text, strlen(text), true));
+    NS_CHECK(strcmp(ns_line_get(&line, "k"), odd) == 0);
+}
+
+NS_TEST(filters_are_checked) {
+    static const char *const good[] = {
+        "family=4 proto=17 dst=192.0.2.0/24 dport=5060-5060 queue=10",
+        "family=6 proto=0 dst=2001:db8::/32 src=2001:db8:1::1 queue=0 sample=20",
+        "family=4 proto=132 sport=1-2 dport=3 queue=2",
+    };
+    static const char *const bad[] = {
+        "",
+        "family=5 proto=17 queue=10",
+        "family=4 proto=17",
+        "family=4 proto=256 queue=10",
+        "family=4 proto=17 queue=11",
+        "family=4 proto=17 dst=2001:db8::/32 queue=10",
+        "family=4 proto=0 dport=1-2 queue=10",
+        "family=4 proto=1 dport=1-2 queue=10",
+        "family=4 proto=17 dport=2-1 queue=10",
+        "family=4 proto=17 queue=10 sample=0",
+        "family=4 proto=17 queue=10 color=red",
+        "family=4 proto=17 dst=192.0.2.0/24%20-j%20ACCEPT queue=10",
+    };
+    struct ns_filter filter;
+
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        strcpy(text, good[i]);
+        NS_CHECK(ns_line_parse(&line, text, strlen(text), false) && ns_request_filter(&filter, &line, &why));
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        strcpy(text, bad[i]);
+        NS_CHECK(!(ns_line_parse(&line, text, strlen(text), false) && ns_request_filter(&filter, &line, &why)));
+    }
+}
+
+NS_TEST(a_line_cut_anywhere_is_refused_or_whole) {
+    size_t list = (size_t)(strstr(START, " connect=") - START) + strlen(" connect=");
+
+    for (size_t length = 0; length < strlen(START); length++) {
+        if (parse(START, length)) /* only the list at the end may still be one when it is shorter */
+            NS_CHECK(length >= list);
+    }
+}
+
+/* Any bytes: the sanitizers watch. What is accepted must be within its ranges. */
+NS_TEST(ten_thousands_of_mangled_lines) {
+    uint64_t seed = 20261121;
+
+    for (int round = 0; round < 50000; round++) {
+        char mangled[sizeof START];
+        size_t length = sizeof START - 1;
+
+        memcpy(mangled, START, sizeof START);
+        for (uint64_t n = ns_test_random(&seed) % 4 + 1; n > 0; n--)
+            mangled[ns_test_random(&seed) % length] = (char)ns_test_random(&seed);
+        if (ns_test_random(&seed) % 4 == 0)
+            length = ns_test_random(&seed) % length;
+        if (parse(mangled, length) && request.verb == NS_VERB_START) {
+            NS_CHECK(request.uid >= IDS + NS_UID_FIRST && request.uid < IDS + NS_UID_FIRST + NS_UID_COUNT);
+            NS_CHECK(request.queue % 2 == 0 && request.queue <= 65534);
+            NS_CHECK(request.heap <= request.memory && request.memory <= 65536);
+            NS_CHECK(request.network >= -1 && request.network < 4096);
+            NS_CHECK(ns_value_name(request.name));
+        }
+    }
+}
+
+int main(void) {
+    NS_RUN(a_start_is_read);
+    NS_RUN(every_key_of_start_is_mandatory);
+    NS_RUN(values_out_of_range_name_their_key);
+    NS_RUN(names_are_fit_for_a_path);
+    NS_RUN(ill_formed_lines_are_refused);
+    NS_RUN(values_survive_the_way_out_and_in);
+    NS_RUN(filters_are_checked);
+    NS_RUN(a_line_cut_anywhere_is_refused_or_whole);
+    NS_RUN(ten_thousands_of_mangled_lines);
+    return ns_test_end();
+}
