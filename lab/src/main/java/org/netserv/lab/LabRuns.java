@@ -1,18 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.netserv.lab.run.Egress;
+import org.netserv.lab.run.Faults;
+import org.netserv.lab.run.Kill9;
+import org.netserv.lab.run.Scenario;
+import org.netserv.lab.run.Stage;
+import org.netserv.lab.run.Turned;
+import org.netserv.lab.run.Upcalls;
+import org.netserv.lab.topology.Topology;
+import org.netserv.lab.topology.TopologyException;
+import org.netserv.lab.topology.TopologyReader;
 
 /** The scenarios by name. */
 public final class LabRuns {
+  private static final Map<String, Supplier<Scenario>> SCENARIOS =
+      new TreeMap<>(
+          Map.of(
+              "egress", Egress::new,
+              "faults", Faults::new,
+              "kill-9", Kill9::new,
+              "turned", Turned::new,
+              "upcalls", Upcalls::new));
+
   private LabRuns() {}
 
   public static List<String> names() {
-    return List.of();
+    return List.copyOf(SCENARIOS.keySet());
   }
 
-  public static int run(String name, PrintStream out) throws Exception {
-    return 2;
+  /** Builds the scenario's testbed, plays it, cleans up; 0 only if it holds, 2 for a wrong name. */
+  public static int run(String name, PrintStream out) {
+    Supplier<Scenario> known = SCENARIOS.get(name);
+    if (known == null) {
+      out.println("no scenario '" + name + "'; there are " + String.join(", ", names()));
+      return 2;
+    }
+    Scenario scenario = known.get();
+    Step step = new Step(out);
+    step.begin("build the testbed " + scenario.topology());
+    try {
+      Topology topology =
+          TopologyReader.read(LabHome.file("topologies/" + scenario.topology() + ".yaml"));
+      try (Testbed testbed = Testbed.temporary(topology, out)) {
+        boolean holds = scenario.play(new Stage(testbed, step, out));
+        out.println();
+        out.println("VERDICT: " + name + (holds ? " holds." : " does not hold."));
+        return holds ? 0 : 1;
+      }
+    } catch (TopologyException e) {
+      return step.failed(new IOException(e.getMessage(), e));
+    } catch (IOException e) {
+      return step.failed(e);
+    }
   }
 }

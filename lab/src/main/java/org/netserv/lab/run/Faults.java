@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.netserv.lab.Table;
+import org.netserv.lab.Wait;
+import org.netserv.lab.node.LabPublisher.Bundle;
+import org.netserv.lab.node.NodeDaemon;
+
+/**
+ * Modules that exit, run out of memory, crash or loop: the container comes back with the module in
+ * it, {@code why} names the module and what it did, and a thread dump is left.
+ */
+public final class Faults implements Scenario {
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+  /**
+   * One kind of fault.
+   *
+   * @param letter what the module does it on
+   * @param kind as the report calls it
+   * @param dump part of the name of the file that it leaves
+   */
+  private record Fault(String name, String letter, String kind, String dump) {}
+
+  private static final List<Fault> FAULTS =
+      List.of(
+          new Fault("System.exit", "e", "exit", "-exit"),
+          new Fault("OutOfMemoryError", "o", "oom", "-oom"),
+          new Fault("crash by Unsafe", "c", "crash", "hs_err"),
+          new Fault("endless loop", "l", "stuck", "-stuck"));
+
+  @Override
+  public String topology() {
+    return "hostile";
+  }
+
+  @Override
+  public boolean play(Stage stage) throws IOException {
+    stage.step("build, sign and deploy a module that misbehaves on demand");
+    Bundle bundle =
+        stage.deploy(HostileBundle.build("Faults", stage.testbed().state()), 6000, Map.of());
+    Table table = new Table("fault", "named in why", "dump", "running again after s", "");
+    boolean holds = true;
+    for (Fault fault : FAULTS) {
+      holds &= fault(stage, bundle, fault, table);
+    }
+    stage.out().println();
+    stage.out().print(table);
+    return holds;
+  }
+
+  private static boolean fault(Stage stage, Bundle bundle, Fault fault, Table table)
+      throws IOException {
+    stage.step(fault.name());
+    String before = stage.why(bundle).toString();
+    long dumps = dumps(stage, fault).size();
+    send(stage, fault.letter());
+    boolean named = true;
+    long back = -1;
+    try {
+      Wait.until(
+          "why to name " + bundle.module() + " for " + fault.kind(),
+          PATIENCE,
+          () -> news(stage.why(bundle).toString(), before, fault.kind()));
+      back =
+          Wait.until(
+              "the module to run again",
+              PATIENCE,
+              () -> stage.why(bundle).path("state").asText().equals("running"));
+    } catch (IOException e) {
+      named = false;
+      stage.out().println("  " + e.getMessage());
+      stage.out().println("  why: " + stage.why(bundle));
+    }
+    List<Path> found = dumps(stage, fault);
+    boolean dumped = found.size() > dumps;
+    table.row(
+        fault.name(),
+        named ? "yes" : "NO",
+        dumped ? found.get(found.size() - 1).getFileName() : "NONE",
+        back < 0 ? "never" : "%.1f".formatted(back / 1000.0),
+        named && dumped && back >= 0 ? "ok" : "WRONG");
+    return named && dumped && back >= 0;
+  }
+
+  /** Whether the text says more about this kind than it did before. */
+  private static boolean news(String now, String before, String kind) {
+    return count(now, kind) > count(before, kind);
+  }
+
+  private static int count(String text, String word) {
+    return text.split(java.util.regex.Pattern.quote(word), -1).length - 1;
+  }
+
+  private static void send(Stage stage, String letter) throws IOException {
+    String flood = org.netserv.lab.LabHome.dist().resolve("bin/lab-flood").toString();
+    stage
+        .testbed()
+        .run("user", "sh", "-c", "printf " + letter + " | " + flood + " 192.0.2.10 6000 1 0");
+  }
+
+  private static List<Path> dumps(Stage stage, Fault fault) throws IOException {
+    Path data =
+        NodeDaemon.root(stage.testbed(), "node")
+            .resolve("var/lib/netserv/containers")
+            .resolve(Stage.PUBLISHER);
+    try (Stream<Path> files = Files.walk(data)) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> file.getFileName().toString().contains(fault.dump()))
+          .sorted()
+          .toList();
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.run;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.netserv.lab.LabHome;
+import org.netserv.lab.Table;
+import org.netserv.lab.Tool;
+import org.netserv.lab.Wait;
+import org.netserv.lab.capture.PacketCounter;
+import org.netserv.lab.node.LabPublisher.Bundle;
+import org.netserv.lab.node.NodeProcesses;
+import org.netserv.lab.tool.KeepAliveStream;
+import org.netserv.lab.tool.UdpSink;
+import org.netserv.lab.tool.UdpSource;
+
+/**
+ * Each process of a node is killed in turn under load. Traffic that is not ours loses nothing;
+ * keep-alives reach the server within a second, unless the module handles them on; the module
+ * handles them again within 15 seconds; packets that were held are counted and named.
+ */
+public final class Kill9 implements Scenario {
+  private static final int KEEP_ALIVES = 500;
+  private static final int FOREIGN = 1000;
+  private static final int SECONDS = 20;
+  private static final int KILL_AFTER_MS = 3000;
+  private static final int FOREIGN_PORT = 7000;
+  private static final long GAP_MS = 1000;
+  private static final double AGAIN_S = 15;
+
+  private Stage stage;
+  private Bundle bundle;
+  private PacketCounter server;
+  private int port = 21_000;
+
+  @Override
+  public String topology() {
+    return "keepalive";
+  }
+
+  /**
+   * What one run showed.
+   *
+   * @param lost of the foreign stream
+   * @param gap longest time without an answered keep-alive, ms
+   * @param bypassed keep-alives that the server saw
+   * @param again seconds from the kill to the last of those; 0 = the module never stopped
+   */
+  private record Run(
+      long lost, long gap, long bypassed, double again, long unanswered, String held) {}
+
+  @Override
+  public boolean play(Stage theStage) throws IOException {
+    stage = theStage;
+    stage.step("deploy the keep-alive responder");
+    bundle =
+        stage.deploy(LabHome.dist().resolve("apps/keepalive.jar"), 5060, Map.of("pass-every", "0"));
+    server = PacketCounter.install(stage.testbed(), "server", "eth0", 5060);
+    Table table =
+        new Table(
+            "killed",
+            "foreign lost",
+            "longest gap ms",
+            "bypassed",
+            "handled again s",
+            "unanswered",
+            "held, as reported",
+            "");
+    Run calm = run(null);
+    boolean holds = calm.bypassed() == 0;
+    row(table, "nothing", calm, holds);
+    for (String victim : List.of("controller", "spawner", "pktio", "container")) {
+      Run run = run(victim);
+      boolean right =
+          run.lost() <= calm.lost()
+              && run.gap() <= GAP_MS
+              && run.again() <= AGAIN_S
+              && !run.held().isEmpty();
+      row(table, victim, run, right);
+      holds &= right;
+    }
+    stage.out().println();
+    stage.out().print(table);
+    return holds;
+  }
+
+  private static void row(Table table, String name, Run run, boolean right) {
+    table.row(
+        name,
+        run.lost(),
+        run.gap(),
+        run.bypassed(),
+        "%.1f".formatted(run.again()),
+        run.unanswered(),
+        run.held().isEmpty() ? "MISSING" : run.held(),
+        right ? "ok" : "WRONG");
+  }
+
+  private Run run(String victim) throws IOException {
+    stage.step(victim == null ? "the same without a kill" : "kill -9 " + victim);
+    String to = stage.server(false).getHostAddress();
+    int count = FOREIGN * SECONDS;
+    Tool sink =
+        Tool.start(
+                stage.testbed(), "server", stage.unique("sink"), UdpSink.class, FOREIGN_PORT, count)
+            .await("ready");
+    Tool source =
+        Tool.start(
+            stage.testbed(),
+            "user",
+            stage.unique("source"),
+            UdpSource.class,
+            to,
+            FOREIGN_PORT,
+            FOREIGN,
+            count);
+    Tool agent =
+        Tool.start(
+            stage.testbed(),
+            "user",
+            stage.unique("agent"),
+            KeepAliveStream.class,
+            to,
+            5060,
+            KEEP_ALIVES,
+            KEEP_ALIVES * SECONDS,
+            port++);
+    Wait.pause(KILL_AFTER_MS);
+    String history = stage.why(bundle).toString();
+    if (victim != null) {
+      NodeProcesses.of(stage.testbed(), "node").kill(victim);
+    }
+    Bypass bypass = watch();
+    Map<String, Long> sent = source.result(30);
+    long received = sink.result(30).get("received");
+    Map<String, Long> kept = agent.result(30);
+    return new Run(
+        sent.get("sent") - received,
+        kept.get("gap"),
+        bypass.packets(),
+        bypass.seconds(),
+        kept.get("sent") - kept.get("answered"),
+        victim == null ? "-" : held(victim, history));
+  }
+
+  /** Keep-alives at the server after the kill, and when the last of them came. */
+  private record Bypass(long packets, double seconds) {}
+
+  private Bypass watch() throws IOException {
+    long kill = System.nanoTime();
+    long first = server.read();
+    long seen = first;
+    double last = 0;
+    // Until a little before the agent stops: its last request is one for the server.
+    double end = SECONDS - KILL_AFTER_MS / 1000.0 - 1.5;
+    for (double now = 0; now < end; now = (System.nanoTime() - kill) / 1e9) {
+      long packets = server.read();
+      if (packets > seen) {
+        seen = packets;
+        last = now;
+      }
+      Wait.pause(200);
+    }
+    return new Bypass(seen - first, last);
+  }
+
+  /** What the node says about packets it held; a controller holds none. */
+  private String held(String victim, String before) throws IOException {
+    if (victim.equals("controller")) {
+      return "none";
+    }
+    String now = stage.why(bundle).toString();
+    return now.equals(before) ? "" : HeldReport.find(now, before);
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.run;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.netserv.lab.CommandException;
+import org.netserv.lab.Step;
+import org.netserv.lab.Testbed;
+import org.netserv.lab.node.LabPublisher;
+import org.netserv.lab.node.LabPublisher.Bundle;
+import org.netserv.lab.node.NodeClient;
+import org.netserv.nslp.Header;
+
+/**
+ * A testbed with one NetServ node named {@code node}, a {@code server} with a download server, and
+ * the publisher {@code sip}.
+ */
+public final class Stage {
+  public static final String PUBLISHER = "sip";
+
+  private final Testbed testbed;
+  private final Step step;
+  private final PrintStream out;
+  private final AtomicInteger names = new AtomicInteger();
+
+  public Stage(Testbed testbed, Step step, PrintStream out) {
+    this.testbed = testbed;
+    this.step = step;
+    this.out = out;
+  }
+
+  public Testbed testbed() {
+    return testbed;
+  }
+
+  public PrintStream out() {
+    return out;
+  }
+
+  public void step(String what) {
+    step.begin(what);
+  }
+
+  /** A name that no log has had. */
+  public String unique(String name) {
+    return name + "-" + names.incrementAndGet();
+  }
+
+  public InetAddress server(boolean v6) {
+    return testbed.topology().node("server").address(v6).ip();
+  }
+
+  /** Signs a bundle and has the node run it. */
+  public Bundle deploy(Path unsigned, int port, Map<String, String> properties) throws IOException {
+    LabPublisher publisher = testbed.publisher(PUBLISHER);
+    Bundle bundle = publisher.publish(unsigned);
+    Map<Header, String> filter =
+        Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
+    try (NodeClient node = testbed.client("node")) {
+      require(
+          "SETUP",
+          node.ncm(publisher.setup(bundle, server(false), server(false), filter, properties)));
+    }
+    return bundle;
+  }
+
+  public void remove(Bundle bundle) throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      require("REMOVE", node.ncm(testbed.publisher(PUBLISHER).remove(bundle, server(false))));
+    }
+  }
+
+  private void require(String what, NodeClient.Answer answer) throws IOException {
+    if (!answer.running()) {
+      throw new CommandException(
+          what + " refused: " + answer + "\n" + testbed.tail("node", "netserv", 20));
+    }
+  }
+
+  /** The publisher's counters. */
+  public ObjectNode counters() throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      return node.counters(PUBLISHER);
+    }
+  }
+
+  /** Why a module is in the state it is in. */
+  public ObjectNode why(Bundle bundle) throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      return node.why(PUBLISHER, bundle.module());
+    }
+  }
+
+  /** One of pktio's counters, by its name in {@code ns_counters.h}; 0 if it is not reported. */
+  public static long counter(ObjectNode counters, String name) {
+    return counters.findPath(name).asLong(0);
+  }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.tool;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * {@code KeepAliveStream ADDRESS PORT RATE COUNT LOCALPORT}: one SIP user agent that sends
+ * keep-alives at an even rate, and one request that no keep-alive module answers before and after
+ * them.
+ *
+ * <p>Only what comes from the server's address and port counts: the socket is connected.
+ *
+ * <p>Prints {@code sent= answered= through= gap=}: keep-alives sent and answered with 200, other
+ * requests answered at all (0-2), and the longest time without an answer in milliseconds.
+ */
+public final class KeepAliveStream {
+  private static final long WAIT_NANOS = 1_000_000_000L;
+
+  private final DatagramChannel channel;
+  private final String server;
+  private final String local;
+  private final String call = Long.toHexString(System.nanoTime()) + "@lab";
+  private final ByteBuffer in = ByteBuffer.allocate(4096);
+  private final BitSet answered = new BitSet();
+  private final BitSet through = new BitSet();
+  private long lastAnswer;
+  private long longestGap;
+
+  private KeepAliveStream(DatagramChannel channel, InetSocketAddress to) throws IOException {
+    this.channel = channel;
+    this.server = text(to);
+    this.local = text((InetSocketAddress) channel.getLocalAddress());
+  }
+
+  private static String text(InetSocketAddress address) {
+    String host = address.getAddress().getHostAddress();
+    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+  }
+
+  public static void main(String[] args) throws IOException {
+    InetSocketAddress to = new InetSocketAddress(args[0], Integer.parseInt(args[1]));
+    try (DatagramChannel channel = DatagramChannel.open()) {
+      channel.bind(new InetSocketAddress(Integer.parseInt(args[4])));
+      channel.connect(to);
+      channel.configureBlocking(false);
+      KeepAliveStream stream = new KeepAliveStream(channel, to);
+      stream.run(Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+    }
+  }
+
+  private void run(int rate, int count) throws IOException {
+    other(1);
+    long start = System.nanoTime();
+    lastAnswer = start;
+    for (int i = 0; i < count; i++) {
+      await(start + i * 1_000_000_000L / rate);
+      send("NOTIFY", i + 10, "Event: keep-alive\r\n");
+    }
+    long end = System.nanoTime() + WAIT_NANOS;
+    while (answered.cardinality() < count && System.nanoTime() < end) {
+      await(System.nanoTime() + 1_000_000);
+    }
+    // Silence at the end counts only if something is missing.
+    if (answered.cardinality() < count) {
+      longestGap = Math.max(longestGap, System.nanoTime() - lastAnswer);
+    }
+    other(2);
+    System.out.printf(
+        "sent=%d answered=%d through=%d gap=%d%n",
+        count, answered.cardinality(), through.cardinality(), longestGap / 1_000_000);
+  }
+
+  /** A request that has to reach the server, asked for again until it is answered. */
+  private void other(int cseq) throws IOException {
+    for (int i = 0; i < 5 && !through.get(cseq); i++) {
+      send("MESSAGE", cseq, "");
+      long end = System.nanoTime() + WAIT_NANOS / 2;
+      while (!through.get(cseq) && System.nanoTime() < end) {
+        await(System.nanoTime() + 1_000_000);
+      }
+    }
+  }
+
+  private void send(String method, int cseq, String header) throws IOException {
+    String message =
+        method
+            + " sip:"
+            + server
+            + " SIP/2.0\r\n"
+            + "Via: SIP/2.0/UDP "
+            + local
+            + ";branch=z9hG4bK"
+            + cseq
+            + ";rport\r\nMax-Forwards: 70\r\nFrom: <sip:agent@lab.example>;tag=a\r\nTo: <sip:"
+            + server
+            + ">\r\nCall-ID: "
+            + call
+            + "\r\nCSeq: "
+            + cseq
+            + " "
+            + method
+            + "\r\n"
+            + header
+            + "Content-Length: 0\r\n\r\n";
+    try {
+      channel.write(ByteBuffer.wrap(message.getBytes(StandardCharsets.US_ASCII)));
+    } catch (IOException e) {
+      // An ICMP error about an earlier datagram: that one was not answered, and will be missing.
+      return;
+    }
+  }
+
+  /** Takes answers until that time. */
+  private void await(long until) {
+    while (true) {
+      receive();
+      long left = until - System.nanoTime();
+      if (left <= 0) {
+        return;
+      }
+      LockSupport.parkNanos(Math.min(left, 500_000));
+    }
+  }
+
+  private void receive() {
+    try {
+      while (channel.read(in.clear()) > 0) {
+        answer(StandardCharsets.ISO_8859_1.decode(in.flip()).toString());
+      }
+    } catch (IOException e) {
+      // An ICMP error; the next read is a new chance.
+      return;
+    }
+  }
+
+  private void answer(String message) {
+    int at = message.indexOf("CSeq: ");
+    if (!message.startsWith("SIP/2.0 ") || !message.contains(call) || at < 0) {
+      return;
+    }
+    String[] cseq = message.substring(at + 6, message.indexOf('\r', at)).split(" ", -1);
+    if (cseq[1].equals("MESSAGE")) {
+      through.set(Integer.parseInt(cseq[0]));
+    } else if (message.startsWith("SIP/2.0 200")) {
+      long now = System.nanoTime();
+      longestGap = Math.max(longestGap, now - lastAnswer);
+      lastAnswer = now;
+      answered.set(Integer.parseInt(cseq[0]));
+    }
+  }
+}
