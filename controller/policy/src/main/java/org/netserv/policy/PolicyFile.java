@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -113,7 +112,10 @@ final class PolicyFile<T> {
   private static JsonNode tree(Path file, byte[] content) throws PolicyException {
     try {
       JsonNode tree = YAML.readTree(content);
-      if (tree instanceof MissingNode || tree instanceof NullNode) {
+      // A file of comments or of a document mark alone is missing, null or an empty text, by the
+      // library's lights.
+      boolean empty = tree instanceof MissingNode || tree.isNull();
+      if (empty || (tree.isTextual() && tree.asText().isEmpty())) {
         return YAML.createObjectNode();
       }
       if (!tree.isObject()) {

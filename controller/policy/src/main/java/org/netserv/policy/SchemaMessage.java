@@ -2,6 +2,7 @@
 package org.netserv.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.networknt.schema.JsonNodePath;
 import com.networknt.schema.ValidationMessage;
 
 /** What a person is told about a value that its schema refuses. */
@@ -10,8 +11,21 @@ final class SchemaMessage {
 
   /** The JSON path of the value; of the unknown or missing key itself where it is about a key. */
   static String path(ValidationMessage message) {
-    String path = message.getInstanceLocation().toString();
+    String path = print(message.getInstanceLocation());
     return message.getProperty() == null ? path : path + "." + message.getProperty();
+  }
+
+  /** {@code $.a-b[0]}: the library would write {@code $['a-b'][0]}. */
+  private static String print(JsonNodePath location) {
+    StringBuilder path = new StringBuilder("$");
+    for (int i = 0; i < location.getNameCount(); i++) {
+      if (location.getElement(i) instanceof Integer index) {
+        path.append('[').append(index.intValue()).append(']');
+      } else {
+        path.append('.').append(location.getElement(i));
+      }
+    }
+    return path.toString();
   }
 
   static String text(ValidationMessage message) {

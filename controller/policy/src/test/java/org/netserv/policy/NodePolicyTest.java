@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.policy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.netserv.nslp.Prefix;
+
+class NodePolicyTest {
+  @TempDir private Path dir;
+
+  private PolicyException refused(Etc etc) {
+    return assertThrows(PolicyException.class, etc::load);
+  }
+
+  private void isSafe(NodePolicy node) {
+    assertEquals(List.of(), node.interfaces());
+    assertEquals(SysctlMode.CHECK, node.sysctlMode());
+    assertEquals(Duration.ofMinutes(5), node.freshness());
+    assertEquals(List.of(80, 443), node.fetch().ports());
+    assertEquals(List.of(), node.fetch().allow());
+    assertEquals(16 << 20, node.fetch().maxBytes());
+    assertEquals("info", node.log().level());
+    assertTrue(node.publishers().isEmpty());
+    assertTrue(node.anchors().isEmpty());
+  }
+
+  @Test
+  void nothingAtAllIsASafeNode() throws Exception {
+    isSafe(NodePolicy.load(dir.resolve("absent")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\n\n", "# a comment\n", "---\n", "{}"})
+  void emptyFileIsASafeNode(String text) throws Exception {
+    isSafe(new Etc(dir).node(text).load());
+  }
+
+  @Test
+  void readsEverything() throws Exception {
+    NodePolicy node =
+        new Etc(dir)
+            .node(
+                "interfaces: [eth0, eth1.5]",
+                "sysctl: set",
+                "freshness: 60",
+                "probes-per-minute: 0",
+                "fetch:",
+                "  allow: [10.0.0.0/8]",
+                "  ports: [8080]",
+                "  max-bytes: 2048",
+                "log: {level: debug}")
+            .anchor("ca")
+            .alice(
+                "prefixes: [192.0.2.0/24, '2001:db8::/32']",
+                "ports: [udp/5060-5061, tcp, icmp]",
+                "connect: [udp/198.51.100.0/24/9000-9010]",
+                "grants: [monitor-any]",
+                "rewrite: [{source: 192.0.2.1, destination: 192.0.2.0/24}]",
+                "quotas: {memory: 200}",
+                "limits: {steal: 30000}",
+                "signers: [ca]",
+                "revoked-certificates: ['0a1b']",
+                "legacy: true")
+            .load();
+    assertEquals(List.of("eth0", "eth1.5"), node.interfaces());
+    assertEquals(SysctlMode.SET, node.sysctlMode());
+    assertEquals(0, node.probesPerMinute());
+    assertEquals(List.of(Prefix.parse("10.0.0.0/8")), node.fetch().allow());
+    assertEquals(5000, node.fetch().connectMillis());
+    PublisherPolicy alice = node.publisher("alice").orElseThrow();
+    assertEquals("alice", alice.name());
+    assertEquals(List.of(Etc.KEY), alice.keys());
+    assertEquals("udp/5060-5061", alice.ports().get(0).toString());
+    assertEquals("udp/198.51.100.0/24/9000-9010", alice.connect().get(0).toString());
+    assertTrue(alice.has(Grant.MONITOR));
+    assertFalse(alice.has(Grant.PUBLIC_MODULE));
+    assertEquals("192.0.2.1/32->192.0.2.0/24", alice.rewrite().get(0).toString());
+    assertEquals(new Quotas(200, 48, 50, 128, 256, 64, 8, 60), alice.quotas());
+    assertEquals(new PacketLimits(50, 30000, 256), alice.limits());
+    assertEquals(Set.of("0a1b"), alice.revokedCertificates());
+    assertEquals(node.anchors().get("ca"), node.anchorsOf(alice).get(0));
+    assertTrue(alice.legacy());
+    assertFalse(alice.revoked());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "sysctl: maybe | 2 | $.sysctl | \"maybe\" is not one of [\"check\",\"set\"]",
+        "freshness: 0 | 2 | $.freshness | 0 is below 1",
+        "freshness: 86401 | 2 | $.freshness | 86401 is above 86400",
+        "freshness: soon | 2 | $.freshness | \"soon\" is not of type integer",
+        "interfaces: eth0 | 2 | $.interfaces | \"eth0\" is not of type array",
+        "interfaces: [eth0, eth0] | 2 | $.interfaces | the same twice in the list",
+        "interfaces: ['a b'] | 2 | $.interfaces[0] | \"a b\" is not of the form ^[A-Za-z0-9_.@-]{1,15}$",
+        "surprise: 1 | 2 | $.surprise | unknown key",
+        "fetch: {prots: [1]} | 2 | $.fetch.prots | unknown key",
+        "fetch: {ports: []} | 2 | $.fetch.ports | fewer than 1 in the list",
+        "fetch: {ports: [0]} | 2 | $.fetch.ports[0] | 0 is below 1",
+        "fetch: {ports: [65536]} | 2 | $.fetch.ports[0] | 65536 is above 65535",
+        "fetch: {max-bytes: 1} | 2 | $.fetch.max-bytes | 1 is below 1024",
+        "fetch: {allow: [300.0.0.0/8]} | 2 | $.fetch.allow[0] | not an IP address: '300.0.0.0'",
+        "fetch: {deny: [10.0.0.1/8]} | 2 | $.fetch.deny[0] | bits are set after the prefix length: '10.0.0.1/8'",
+        "log: {files: 101} | 2 | $.log.files | 101 is above 100",
+        "probes-per-minute: -1 | 2 | $.probes-per-minute | -1 is below 0",
+      })
+  void refusesInNodeYaml(String line, int number, String path, String reason) throws Exception {
+    PolicyException e = refused(new Etc(dir).node("# head", line));
+    assertEquals(path, e.path());
+    assertEquals(reason, e.reason());
+    assertEquals(number, e.line());
+    assertEquals(
+        dir.resolve("node.yaml") + ":" + number + ": " + path + ": " + reason, e.getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "surprise: 1 | $.surprise | unknown key",
+        "prefixes: [nonsense] | $.prefixes[0] | not an IP address: 'nonsense'",
+        "ports: [udp/0] | $.ports[0] | not a port from 1 to 65535: '0'",
+        "ports: [icmp/7] | $.ports[0] | icmp has no ports",
+        "ports: [what] | $.ports[0] | not a protocol number from 1 to 255 or a known name: 'what'",
+        "connect: [udp/10.0.0.0] | $.connect[0] | not of the form udp/198.51.100.0/24/9000-9010",
+        "connect: [icmp/10.0.0.0/8/7] | $.connect[0] | connections are tcp or udp, not icmp",
+        "grants: [all] | $.grants[0] | \"all\" is not one of [\"monitor\",\"monitor-any\",\"public-module\"]",
+        "rewrite: [{source: 10.0.0.0/8}] | $.rewrite[0].destination | missing",
+        "rewrite: [{source: 10.0.0.0/8, destination: '::/0'}] | $.rewrite | 10.0.0.0/8->::/0 goes from one family to the other",
+        "quotas: {memory: 31} | $.quotas.memory | 31 is below 32",
+        "quotas: {memory: 64, heap: 64} | $.quotas.heap | 64 is not below memory, which is 64",
+        "limits: {steal: 30001} | $.limits.steal | 30001 is above 30000",
+        "limits: {deadline: 0} | $.limits.deadline | 0 is below 1",
+        "signers: [nobody] | $.signers | there is no anchor nobody in anchors.d",
+        "signers: ['No!'] | $.signers[0] | \"No!\" is not of the form ^[a-z0-9][a-z0-9-]{0,31}$",
+        "legacy: sometimes | $.legacy | \"sometimes\" is not of type boolean",
+        "revoked-certificates: [XYZ] | $.revoked-certificates[0] | \"XYZ\" is not of the form ^([0-9a-f]{1,40}",
+      })
+  void refusesInPublisher(String line, String path, String reason) throws Exception {
+    PolicyException e = refused(new Etc(dir).alice(line));
+    assertEquals(path, e.path(), e.getMessage());
+    assertTrue(e.reason().startsWith(reason), e.reason());
+  }
+
+  @Test
+  void refusesMissingAndBadHeads() throws Exception {
+    PolicyException e = refused(new Etc(dir).file("publishers.d/a.yaml", "index: 0"));
+    assertEquals("$.keys: missing", e.path() + ": " + e.reason());
+    e =
+        refused(
+            new Etc(dir)
+                .file("publishers.d/a.yaml", "index: 4096", "keys: ['" + Etc.line(Etc.KEY) + "']"));
+    assertEquals("$.index: 4096 is above 4095", e.path() + ": " + e.reason());
+    e = refused(new Etc(dir).file("publishers.d/a.yaml", "index: 0", "keys: ['ed25519:AAAA']"));
+    assertEquals("$.keys[0]", e.path());
+    e = refused(new Etc(dir).file("publishers.d/a.yaml", "index: 0", "keys: ['rsa:AAAA']"));
+    assertTrue(e.reason().contains("is not of the form"), e.reason());
+    e = refused(new Etc(dir).file("publishers.d/a.yaml", "[]"));
+    assertEquals("not a list of keys and values", e.reason());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a: [", "a: 1\na: 2", "\t", "a: 1\n b: 2", "'", "a: &x 1\n...\nb: 2"})
+  void refusesBrokenYamlWithItsLine(String text) throws Exception {
+    PolicyException e = refused(new Etc(dir).node(text));
+    assertEquals(dir.resolve("node.yaml"), e.file());
+  }
+
+  @Test
+  void refusesNamesIndicesAndKeysTwice() throws Exception {
+    Etc etc = new Etc(dir).alice();
+    PolicyException e =
+        refused(
+            etc.file(
+                "publishers.d/bob.yaml", "index: 0", "keys: ['" + Etc.line(Etc.OTHER_KEY) + "']"));
+    assertEquals("$.index: 0 is alice's", e.path() + ": " + e.reason());
+    e =
+        refused(
+            etc.file("publishers.d/bob.yaml", "index: 1", "keys: ['" + Etc.line(Etc.KEY) + "']"));
+    assertEquals("$.keys: a key of alice", e.path() + ": " + e.reason());
+    e =
+        refused(
+            new Etc(dir)
+                .file(
+                    "publishers.d/bob.yaml",
+                    "index: 1",
+                    "keys: ['" + Etc.line(Etc.OTHER_KEY) + "']")
+                .file("publishers.d/-x.yaml", ""));
+    assertTrue(e.reason().contains("not a publisher's name"), e.reason());
+  }
+
+  @Test
+  void refusesBadAnchors() throws Exception {
+    assertEquals(
+        "not a PEM certificate", refused(new Etc(dir).file("anchors.d/a.pem", "nothing")).reason());
+    assertTrue(
+        refused(new Etc(dir).file("anchors.d/a.pem", Etc.PEM + Etc.PEM))
+            .reason()
+            .startsWith("more than one"));
+    String broken = Etc.PEM.replace("MII", "AII");
+    assertTrue(
+        refused(new Etc(dir).file("anchors.d/a.pem", broken))
+            .reason()
+            .startsWith("not a certificate"));
+  }
+}
