@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When the supervisor starts a daemon again. */
-#include "ns_test.h"
 #include "../supervisor/daemon.h"
+#include "ns_test.h"
 
 NS_TEST(the_back_off_doubles_to_its_most) {
     static const uint32_t expected[] = {200, 400, 800, 1600, 3200, 6400, 10000, 10000};
