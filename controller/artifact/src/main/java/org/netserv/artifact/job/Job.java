@@ -35,7 +35,10 @@ final class Job {
   }
 
   JobResult run(JobRequest request, Path directory) throws IOException {
-    if (request == null || request.kind() == null || request.url() == null || request.rules() == null) {
+    if (request == null
+        || request.kind() == null
+        || request.url() == null
+        || request.rules() == null) {
       throw new IOException("kind, url or rules is missing");
     }
     try {

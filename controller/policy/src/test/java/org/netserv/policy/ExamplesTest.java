@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.policy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commented examples say what they claim to say. */
+class ExamplesTest {
+  private static final Path EXAMPLES = Path.of("..", "..", "policies");
+
+  @Test
+  void nodeExampleStatesTheDefaults(@TempDir Path empty) throws Exception {
+    NodePolicy example = NodePolicy.load(EXAMPLES);
+    NodePolicy defaults = NodePolicy.load(empty);
+    assertEquals(defaults.interfaces(), example.interfaces());
+    assertEquals(defaults.sysctlMode(), example.sysctlMode());
+    assertEquals(defaults.freshness(), example.freshness());
+    assertEquals(defaults.probesPerMinute(), example.probesPerMinute());
+    assertEquals(defaults.fetch(), example.fetch());
+    assertEquals(defaults.log(), example.log());
+  }
+
+  @Test
+  void publisherExampleStatesTheDefaultQuotas(@TempDir Path empty) throws Exception {
+    PublisherPolicy example = NodePolicy.load(EXAMPLES).publisher("example").orElseThrow();
+    PublisherPolicy defaults = new Etc(empty).alice().load().publisher("alice").orElseThrow();
+    assertEquals(defaults.quotas(), example.quotas());
+    assertEquals(defaults.limits(), example.limits());
+  }
+}
