@@ -4,6 +4,9 @@ package org.netserv.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.Base64;
+import org.netserv.nslp.Header;
 import org.netserv.nslp.Method;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
@@ -34,12 +37,25 @@ final class Explanation {
                     new CommandException(ExitCode.REFUSED, "this node knows no publisher " + user));
     Ncm.Builder message =
         Ncm.builder(Method.SETUP, module.symbolicName()).version(module.version());
-    filter.addTo(message);
+    filter.addTo(complete(message.set(Header.USER, user)));
     try {
       return new Explanation(publisher.authorise(message.build(), policy));
     } catch (NcmException e) {
       throw new CommandException(ExitCode.USAGE, e.getMessage(), e);
     }
+  }
+
+  /** What every SETUP has and policy does not look at: any value will do, none is sent. */
+  private static Ncm.Builder complete(Ncm.Builder message) {
+    return message
+        .set(Header.TTL, 3600)
+        .set(Header.URL, "http://publisher.example/bundle.jar")
+        .set(Header.DIGEST, "0".repeat(64))
+        .set(Header.TO, "127.0.0.1")
+        .set(Header.SEQ, 1)
+        .date(Instant.EPOCH)
+        .nonce(new byte[Ncm.NONCE_BYTES])
+        .set(Header.SIGNATURE, Base64.getEncoder().encodeToString(new byte[64]));
   }
 
   boolean granted() {
