@@ -25,6 +25,8 @@ public final class AdminOps {
   private final Supplier<Optional<String>> reload;
 
   /**
+   * Answers nothing yet.
+   *
    * @param files where files are read and written
    * @param reload loads policy again and applies it; what was wrong with it, if anything
    */

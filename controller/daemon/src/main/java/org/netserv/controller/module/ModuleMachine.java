@@ -37,6 +37,8 @@ public final class ModuleMachine {
   private ModuleMachine() {}
 
   /**
+   * Where an event leads.
+   *
    * @param end the end state that an undoing under way leads to; used in REMOVING only
    */
   public static Step on(ModuleState state, ModuleEvent event, ModuleState end) {

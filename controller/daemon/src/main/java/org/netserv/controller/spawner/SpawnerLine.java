@@ -26,6 +26,8 @@ public record SpawnerLine(String verb, Map<String, String> values) {
   }
 
   /**
+   * Reads a line.
+   *
    * @param line without its LF
    * @throws SpawnerException for a word without {@code =}, a repeated key or a bad percent code,
    *     which it names

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.netserv.controller.container.Agent;
+import org.netserv.controller.loop.Loop;
+import org.netserv.frames.Json;
+
+/** The agent of one container: installs at once unless told otherwise. */
+public final class FakeAgent implements Agent {
+  public final List<ObjectNode> asked = new ArrayList<>();
+
+  /** Symbolic name to version. */
+  public final Map<String, String> modules = new LinkedHashMap<>();
+
+  public final Map<String, String> sha256 = new LinkedHashMap<>();
+
+  /** Version that does not start, and how it fails. */
+  public String badVersion = "";
+
+  public boolean silent;
+  public boolean closed;
+  public long lastPacket;
+  private final Loop loop;
+
+  public FakeAgent(Loop loop) {
+    this.loop = loop;
+  }
+
+  @Override
+  public void ask(ObjectNode op, long timeoutMillis, Consumer<ObjectNode> reply) {
+    asked.add(op);
+    answer(op, timeoutMillis, reply);
+  }
+
+  @Override
+  public void change(ObjectNode op, Path body, long timeoutMillis, Consumer<ObjectNode> reply) {
+    asked.add(op);
+    answer(op, timeoutMillis, reply);
+  }
+
+  private void answer(ObjectNode op, long timeout, Consumer<ObjectNode> reply) {
+    if (silent) {
+      loop.after(
+          timeout,
+          () ->
+              reply.accept(
+                  Json.object().put("ok", false).put("error", "no answer").put("here", true)));
+    } else {
+      loop.execute(() -> reply.accept(done(op)));
+    }
+  }
+
+  private ObjectNode done(ObjectNode op) {
+    String module = op.path("module").asText();
+    ObjectNode ok = Json.object().put("ok", true);
+    switch (op.path("op").asText()) {
+      case "install" -> {
+        modules.remove(module);
+        if (op.path("version").asText().equals(badVersion)) {
+          return Json.object()
+              .put("ok", false)
+              .put("phase", "start")
+              .put("error", "activator threw")
+              .put("status", 500);
+        }
+        modules.put(module, op.path("version").asText());
+        sha256.put(module, op.path("sha256").asText());
+        ok.put("state", "running");
+      }
+      case "uninstall" -> modules.remove(module);
+      case "counters" ->
+          modules.forEach(
+              (name, version) ->
+                  ok.withArray("modules")
+                      .addObject()
+                      .put("module", name)
+                      .put("packets", 7)
+                      .put("last", lastPacket));
+      default -> {}
+    }
+    return ok;
+  }
+
+  /** The hello of this agent now. */
+  public ObjectNode hello() {
+    ObjectNode hello = Json.object();
+    modules.forEach(
+        (name, version) ->
+            hello
+                .withArray("modules")
+                .addObject()
+                .put("module", name)
+                .put("version", version)
+                .put("sha256", sha256.get(name))
+                .put("state", "running"));
+    return hello;
+  }
+
+  public long count(String op) {
+    return asked.stream().filter(r -> r.path("op").asText().equals(op)).count();
+  }
+
+  @Override
+  public boolean changing() {
+    return false;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

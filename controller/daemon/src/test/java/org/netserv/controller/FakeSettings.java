@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.security.PublicKey;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.netserv.artifact.job.JobRequest;
+import org.netserv.controller.admin.AdminException;
+import org.netserv.controller.job.FetchOrder;
+import org.netserv.controller.job.NotifyOrder;
+import org.netserv.controller.ncm.Publisher;
+import org.netserv.frames.Json;
+import org.netserv.nslp.FlowFilter;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmException;
+import org.netserv.nslp.Prefix;
+
+/** Policy by hand: publishers with one key, and one prefix that all their filters get. */
+final class FakeSettings implements NodeSettings {
+  final Map<String, FakePublisher> publishers = new LinkedHashMap<>();
+  Optional<String> reloadError = Optional.empty();
+
+  FakePublisher add(String name, PublicKey key) {
+    FakePublisher publisher = new FakePublisher(name, publishers.size(), key);
+    publishers.put(name, publisher);
+    return publisher;
+  }
+
+  static final class FakePublisher implements Publisher {
+    private final String name;
+    private final int index;
+    private final PublicKey key;
+    boolean revoked;
+    boolean legacy;
+    boolean publicModules;
+    int setups = 1000;
+    int modules = 10;
+    String prefix = "192.0.2.0/24";
+    NcmException refusal;
+
+    FakePublisher(String name, int index, PublicKey key) {
+      this.name = name;
+      this.index = index;
+      this.key = key;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public int index() {
+      return index;
+    }
+
+    @Override
+    public List<PublicKey> keys() {
+      return List.of(key);
+    }
+
+    @Override
+    public boolean revoked() {
+      return revoked;
+    }
+
+    @Override
+    public boolean legacy() {
+      return legacy;
+    }
+
+    @Override
+    public int setupsPerMinute() {
+      return setups;
+    }
+
+    @Override
+    public int maxModules() {
+      return modules;
+    }
+
+    @Override
+    public List<FlowFilter> authorise(Ncm ncm) throws NcmException {
+      if (refusal != null) {
+        throw refusal;
+      }
+      List<FlowFilter> filters = new ArrayList<>();
+      for (var ports : ncm.filterPorts()) {
+        try {
+          filters.add(new FlowFilter(4, 17, null, Prefix.parse(prefix), null, ports, 0, false));
+        } catch (org.netserv.nslp.BadValueException e) {
+          throw new NcmException(403, Header.FILTER_PREFIX, e.getMessage());
+        }
+      }
+      return filters;
+    }
+
+    @Override
+    public boolean publicModules() {
+      return publicModules;
+    }
+
+    @Override
+    public List<String> grants() {
+      return List.of("prefix " + prefix);
+    }
+  }
+
+  @Override
+  public Optional<Publisher> find(String user) {
+    return Optional.ofNullable(publishers.get(user));
+  }
+
+  @Override
+  public long window() {
+    return 300_000;
+  }
+
+  @Override
+  public int probesPerMinute() {
+    return 3;
+  }
+
+  @Override
+  public Optional<String> reload() {
+    return reloadError;
+  }
+
+  @Override
+  public boolean setSysctl() {
+    return false;
+  }
+
+  @Override
+  public List<String> interfaces() {
+    return List.of();
+  }
+
+  @Override
+  public Optional<Map<String, String>> start(String user) {
+    return Optional.ofNullable(publishers.get(user))
+        .map(p -> Map.of("container", user, "uid", "" + (700_000 + p.index)));
+  }
+
+  @Override
+  public Optional<String> userOf(long uid) {
+    return publishers.values().stream()
+        .filter(p -> p.index == uid - 700_000)
+        .map(p -> p.name)
+        .findFirst();
+  }
+
+  @Override
+  public int queue(String user) {
+    return 2 * publishers.get(user).index;
+  }
+
+  @Override
+  public String nodeId() {
+    return "a".repeat(26);
+  }
+
+  @Override
+  public JobRequest fetchRequest(FetchOrder order) {
+    return JobRequest.fetch(
+        order.url(),
+        null,
+        order.sha256().orElse(null),
+        List.of(),
+        null,
+        order.module(),
+        order.version(),
+        17);
+  }
+
+  @Override
+  public JobRequest notifyRequest(NotifyOrder order) {
+    return JobRequest.notify(order.url(), null, "netserv.notify", Map.of("module", order.module()));
+  }
+
+  @Override
+  public List<Integer> fetchPorts() {
+    return List.of(80, 443);
+  }
+
+  @Override
+  public int maxBytes(String user) {
+    return 1000;
+  }
+
+  @Override
+  public int memoryMib() {
+    return 128;
+  }
+
+  @Override
+  public int timeoutSeconds() {
+    return 30;
+  }
+
+  @Override
+  public ObjectNode change(String op, ObjectNode request) throws AdminException {
+    if (request.path("name").asText().equals("bad")) {
+      throw new AdminException("not a name: bad");
+    }
+    return Json.object().put("done", op);
+  }
+}

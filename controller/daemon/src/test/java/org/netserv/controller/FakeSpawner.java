@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.netserv.controller.loop.Loop;
+import org.netserv.controller.spawner.Spawner;
+import org.netserv.controller.spawner.SpawnerReply;
+import org.netserv.controller.spawner.SpawnerRequest;
+
+/** A spawner that keeps a list of containers and remembers what it was asked. */
+public final class FakeSpawner implements Spawner {
+  public final List<SpawnerRequest> asked = new ArrayList<>();
+  public final Set<String> running = new HashSet<>();
+  public List<String> filters = List.of();
+  public String refuseFilters = "";
+  public String refuseStart = "";
+  public Consumer<String> started = name -> {};
+  public Consumer<String> stopped = name -> {};
+  public boolean connected = true;
+  private final Loop loop;
+
+  public FakeSpawner(Loop loop) {
+    this.loop = loop;
+  }
+
+  @Override
+  public void request(SpawnerRequest request, Consumer<SpawnerReply> reply) {
+    asked.add(request);
+    loop.execute(
+        () ->
+            reply.accept(
+                connected ? answer(request) : SpawnerReply.refused("spawner: not connected")));
+  }
+
+  private SpawnerReply answer(SpawnerRequest request) {
+    String name = request.values().getOrDefault("container", "");
+    switch (request.verb()) {
+      case "start" -> {
+        if (!refuseStart.isEmpty()) {
+          return SpawnerReply.refused(refuseStart);
+        }
+        if (!running.add(name)) {
+          return SpawnerReply.refused("exists");
+        }
+        started.accept(name);
+        return SpawnerReply.done(Map.of("pid", "100", "pktio", "101"));
+      }
+      case "stop" -> {
+        running.remove(name);
+        stopped.accept(name);
+      }
+      case "filters" -> {
+        if (!refuseFilters.isEmpty()) {
+          return SpawnerReply.refused(refuseFilters);
+        }
+        filters = request.lines();
+      }
+      case "list" -> {
+        return SpawnerReply.done(Map.of("containers", String.join(",", running)));
+      }
+      default -> {}
+    }
+    return SpawnerReply.done(Map.of());
+  }
+
+  public long count(String verb) {
+    return asked.stream().filter(r -> r.verb().equals(verb)).count();
+  }
+
+  @Override
+  public boolean connected() {
+    return connected;
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.log;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.netserv.controller.log.LogRecord.Freshness;
+
+/** The fold: what each record does, and that an image in its middle changes nothing. */
+final class DesiredStateTest {
+  private static final ModuleKey KEY = new ModuleKey("u", "m");
+
+  private static LogRecord setup(long time, String version, String session) {
+    return new LogRecord.Setup(time, "u", "m", version, session, "sha" + version, time + 1000, 1000, 0, null, "t");
+  }
+
+  private static LogRecord running(String version) {
+    return new LogRecord.Running(0, "u", "m", "sha" + version);
+  }
+
+  @Test
+  void anImageInTheMiddleChangesNothing() {
+    for (int seed = 0; seed < 200; seed++) {
+      Random random = new Random(seed);
+      List<LogRecord> records = LogRecords.random(random, 80);
+      int cut = random.nextInt(records.size());
+      List<LogRecord> other = new ArrayList<>();
+      other.add(new LogRecord.Image(0, DesiredState.fold(records.subList(0, cut)).image()));
+      other.addAll(records.subList(cut, records.size()));
+      assertEquals(DesiredState.fold(records).image(), DesiredState.fold(other).image(), "seed " + seed);
+    }
+  }
+
+  @Test
+  void invariantsHoldAfterEveryRecord() {
+    for (int seed = 0; seed < 200; seed++) {
+      DesiredState state = new DesiredState();
+      for (LogRecord record : LogRecords.random(new Random(seed), 80)) {
+        state.apply(record);
+        Set<ModuleKey> keys = new HashSet<>();
+        for (DesiredModule module : state.modules()) {
+          assertTrue(keys.add(module.key()));
+          assertFalse(module.claims().isEmpty(), "a module lives by its claims: seed " + seed);
+          assertFalse(module.confirmed() && module.previous().isPresent(), "what runs has no predecessor");
+        }
+        for (StateImage.Nonce nonce : state.image().nonces()) {
+          assertTrue(nonce.until() + 100L * 200_000 > record.time());
+        }
+      }
+    }
+  }
+
+  @Test
+  void aNewVersionKeepsTheOldUntilItRuns() {
+    DesiredState state = DesiredState.fold(List.of(setup(0, "1", "a"), running("1"), setup(5, "2", "a")));
+    DesiredModule module = state.module(KEY).orElseThrow();
+    assertEquals("2", module.current().version());
+    assertEquals("1", module.previous().orElseThrow().version());
+    state.apply(new LogRecord.Failed(6, "u", "m", "no"));
+    assertEquals("1", module.current().version());
+    assertTrue(module.confirmed());
+    state.apply(setup(7, "3", "a"));
+    state.apply(running("3"));
+    assertEquals("3", module.current().version());
+    assertTrue(module.previous().isEmpty());
+  }
+
+  @Test
+  void aFailedFirstVersionIsGone() {
+    DesiredState state = DesiredState.fold(List.of(setup(0, "1", "a"), new LogRecord.Failed(1, "u", "m", "no")));
+    assertTrue(state.module(KEY).isEmpty());
+  }
+
+  @Test
+  void claimsAreDroppedOneByOne() {
+    DesiredState state = DesiredState.fold(List.of(setup(10, "1", "a"), setup(20, "1", "b"), setup(30, "1", "a")));
+    DesiredModule module = state.module(KEY).orElseThrow();
+    assertEquals(10, module.since());
+    assertEquals(1030, module.deadline());
+    state.apply(new LogRecord.Remove(40, "u", "m", "c", null, "t"));
+    state.apply(new LogRecord.Remove(40, "u", "m", "a", null, "t"));
+    assertEquals(1020, module.deadline());
+    state.apply(new LogRecord.Lapsed(50, "u", "m", "b"));
+    assertTrue(state.module(KEY).isEmpty());
+  }
+
+  @Test
+  void theStarRemovesAllOfAUserOnly() {
+    LogRecord other = new LogRecord.Setup(0, "v", "m", "1", "a", null, 9, 9, 0, null, "t");
+    DesiredState state =
+        DesiredState.fold(List.of(setup(0, "1", "a"), setup(0, "1", "b"), other, new LogRecord.Remove(1, "u", "*", "x", null, "t")));
+    assertEquals(List.of(new ModuleKey("v", "m")), state.modules().stream().map(DesiredModule::key).toList());
+  }
+
+  @Test
+  void freshnessIsForgottenInTime() {
+    DesiredState state = new DesiredState();
+    state.apply(fresh(0, "m", 7, "n1", 600));
+    assertTrue(state.nonce("u", "n1").isPresent());
+    state.apply(fresh(600, "k", 8, "n2", 1200));
+    assertTrue(state.nonce("u", "n1").isPresent());
+    state.apply(fresh(601, "k", 9, "n3", 1201));
+    assertTrue(state.nonce("u", "n1").isEmpty());
+    state.apply(new LogRecord.Ended(602, "u", "m", "x"));
+    assertEquals(7, state.lastSeq(KEY).orElseThrow(), "a replay of an old SETUP stays refused");
+    state.apply(fresh(602 + 86_400_000L, "k", 10, "n4", 602 + 86_400_000L));
+    assertTrue(state.lastSeq(KEY).isEmpty());
+  }
+
+  private static LogRecord fresh(long time, String module, long seq, String nonce, long until) {
+    return new LogRecord.Setup(time, "u", module, "1", "a", null, time + 9, 9, 0, new Freshness(seq, nonce, until, "b"), "t");
+  }
+}
