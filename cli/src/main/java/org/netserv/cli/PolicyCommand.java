@@ -6,5 +6,5 @@ import picocli.CommandLine.Command;
 @Command(
     name = "policy",
     description = "What this node grants, and why.",
-    subcommands = {PolicyCheck.class, PolicyExplain.class})
+    subcommands = {PolicyCheck.class, PolicyExplain.class, PolicyImport.class})
 final class PolicyCommand extends CommandGroup {}
