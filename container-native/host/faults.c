@@ -81,10 +81,23 @@ static void JNICALL on_exhausted(jvmtiEnv *jvmti, JNIEnv *env, jint flags, const
         _exit(NS_EXIT_OOM);
 }
 
+/* So that the next host knows whose class a crash was in. */
+static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass type) {
+    (void)jvmti;
+    (void)thread;
+    ns_modules_class(env, type);
+}
+
+static int enable(jvmtiEvent event) {
+    return (*ns_host.jvmti)->SetEventNotificationMode(ns_host.jvmti, JVMTI_ENABLE, event, NULL) == JVMTI_ERROR_NONE
+               ? 0
+               : -1;
+}
+
 int ns_faults_open(void) {
     jvmtiEnv *jvmti;
     jvmtiCapabilities wanted = {0};
-    jvmtiEventCallbacks callbacks = {.VMDeath = on_death, .ResourceExhausted = on_exhausted};
+    jvmtiEventCallbacks callbacks = {.VMDeath = on_death, .ResourceExhausted = on_exhausted, .ClassPrepare = on_class};
 
     if ((*ns_host.vm)->GetEnv(ns_host.vm, (void **)&ns_host.jvmti, JVMTI_VERSION_1_2) != JNI_OK)
         return -1;
@@ -95,10 +108,5 @@ int ns_faults_open(void) {
     if ((*jvmti)->AddCapabilities(jvmti, &wanted) != JVMTI_ERROR_NONE ||
         (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
         return -1;
-    if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL) != JVMTI_ERROR_NONE)
-        return -1;
-    return (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_RESOURCE_EXHAUSTED, NULL) ==
-                   JVMTI_ERROR_NONE
-               ? 0
-               : -1;
+    return enable(JVMTI_EVENT_VM_DEATH) || enable(JVMTI_EVENT_RESOURCE_EXHAUSTED) || enable(JVMTI_EVENT_CLASS_PREPARE);
 }

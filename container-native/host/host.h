@@ -29,6 +29,7 @@
 
 #define NS_MODULES 256
 #define NS_MODULE_NAME 128
+#define NS_MODULE_PACKAGES 512
 #define NS_JVM_OPTIONS 32
 #define NS_DUMPS_KEPT 20
 #define NS_THREAD_PACKETS "packets"
@@ -50,6 +51,8 @@ struct ns_last {
     uint8_t pad[56];
     int32_t status[16]; /* [0]: index of the module that runs now, -1 = none */
     char names[NS_MODULES][NS_MODULE_NAME];
+    char packages[NS_MODULES]
+                 [NS_MODULE_PACKAGES]; /* ",com.example,com.example.util,": those of its classes that were loaded */
 };
 
 struct ns_host {
@@ -70,11 +73,11 @@ bool ns_options_parse(struct ns_options *options, int argc, char **argv);
 /* sandbox.c: what files the process may reach, before any thread. 0, or -1 with errno. */
 int ns_sandbox_enter(const struct ns_options *options);
 
-/* last.c: maps <data>/last, afresh. `module` (NS_MODULE_NAME bytes) is what ran when the last host died, "-" = nothing known. */
-int ns_last_open(char *module);
+/* last.c: maps <data>/last, afresh. `old` is what the last host left in it; all texts in it end. 0, or -1 with errno. */
+int ns_last_open(struct ns_last *old);
 
 /* crash.c: if the last host left an hs_err.log: reports it and moves it to the dumps. */
-void ns_crash_report(const char *module);
+void ns_crash_report(const struct ns_last *old);
 
 /* jvm.c: creates the VM on the calling thread, finds our classes, binds natives. 0, or -1 with a line in the log. */
 int ns_jvm_create(void);
@@ -86,6 +89,8 @@ void ns_jvm_stop(JNIEnv *env);
 
 /* modules.c: which class loader is which module. Any thread. */
 void ns_modules_set(JNIEnv *env, int index, const char *name, jobject loader);
+/* A class has been loaded: remembers the package of a module's class. */
+void ns_modules_class(JNIEnv *env, jclass type);
 /* Name of the module nearest to the top of a stack, or "-"; `name` has NS_MODULE_NAME bytes. */
 void ns_modules_of_stack(JNIEnv *env, const jvmtiFrameInfo *frames, int count, char *name);
 /* Name of the module that the packets thread runs now, or "-". */

@@ -9,18 +9,18 @@
 
 #define MAGIC 0x314c534eu /* "NSL1" */
 
-/* The file is the container's own, so whatever it says is only used as a name, in printable characters. */
-static void read_module(const struct ns_last *last, char *module) {
-    int32_t index = last->status[0];
-
-    strcpy(module, "-");
-    if (last->magic != MAGIC || index < 0 || index >= NS_MODULES || last->names[index][0] == '\0')
-        return;
-    memcpy(module, last->names[index], NS_MODULE_NAME - 1);
-    module[NS_MODULE_NAME - 1] = '\0';
+/* The file is the container's own, so whatever it says is believed as a name at most. */
+static void read_old(struct ns_last *old) {
+    memcpy(old, ns_host.last, sizeof *old);
+    if (old->magic != MAGIC)
+        memset(old, 0, sizeof *old);
+    for (int i = 0; i < NS_MODULES; i++) {
+        old->names[i][NS_MODULE_NAME - 1] = '\0';
+        old->packages[i][NS_MODULE_PACKAGES - 1] = '\0';
+    }
 }
 
-int ns_last_open(char *module) {
+int ns_last_open(struct ns_last *old) {
     char path[PATH_MAX];
     void *at;
     int fd;
@@ -38,7 +38,7 @@ int ns_last_open(char *module) {
     if (at == MAP_FAILED)
         return -1;
     ns_host.last = at;
-    read_module(ns_host.last, module);
+    read_old(old);
     memset(ns_host.last, 0, sizeof *ns_host.last);
     ns_host.last->magic = MAGIC;
     ns_host.last->pid = (uint32_t)getpid();

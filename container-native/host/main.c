@@ -68,7 +68,7 @@ static void die(const char *what) {
 /* What must be done while there is one thread. */
 static void prepare(void) {
     const struct ns_options *o = &ns_host.options;
-    char module[NS_MODULE_NAME];
+    static struct ns_last old;
 
     if (block_signals() != 0)
         die("signals");
@@ -80,9 +80,9 @@ static void prepare(void) {
         die("ring");
     close(o->desc_fd);
     close(o->slots_fd);
-    if (ns_last_open(module) != 0)
+    if (ns_last_open(&old) != 0)
         die("last");
-    ns_crash_report(module);
+    ns_crash_report(&old);
     if (ns_sandbox_enter(o) != 0)
         die("landlock");
 }

@@ -2,10 +2,78 @@
 #include "host.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static jweak loaders[NS_MODULES]; /* weak: a module that is gone must be collectable even if nobody told us */
+
+static int find_loader(JNIEnv *env, jobject loader) {
+    for (int i = 0; i < NS_MODULES; i++) {
+        if (loaders[i] != NULL && (*env)->IsSameObject(env, loaders[i], loader))
+            return i;
+    }
+    return -1;
+}
+
+/* "Lcom/example/util/Thing;" adds "com.example.util," to the packages of a module, once. A list that is full stays. */
+static void add_package(char *packages, const char *signature) {
+    char package[NS_MODULE_PACKAGES];
+    const char *end = strrchr(signature, '/');
+    size_t used = strlen(packages), length;
+
+    if (signature[0] != 'L' || end == NULL)
+        return;
+    length = (size_t)snprintf(package, sizeof package, ",%.*s,", (int)(end - signature - 1), signature + 1);
+    if (length >= sizeof package)
+        return;
+    for (char *c = package; *c != '\0'; c++) {
+        if (*c == '/')
+            *c = '.';
+    }
+    if (strstr(packages, package) != NULL)
+        return;
+    if (used + length < NS_MODULE_PACKAGES)
+        strcpy(packages + used, used == 0 ? package : package + 1); /* the comma before it is there */
+}
+
+/* With the lock. */
+static void remember_class(JNIEnv *env, jclass type) {
+    jvmtiEnv *jvmti = ns_host.jvmti;
+    jobject loader = NULL;
+    char *signature;
+    int index;
+
+    if ((*jvmti)->GetClassLoader(jvmti, type, &loader) != JVMTI_ERROR_NONE || loader == NULL)
+        return;
+    index = find_loader(env, loader);
+    (*env)->DeleteLocalRef(env, loader);
+    if (index < 0 || (*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) != JVMTI_ERROR_NONE)
+        return;
+    add_package(ns_host.last->packages[index], signature);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+}
+
+void ns_modules_class(JNIEnv *env, jclass type) {
+    pthread_mutex_lock(&lock);
+    remember_class(env, type);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Classes that were loaded before we knew the loader. Others than its own are among them; remember_class sorts them out. */
+static void remember_loaded(JNIEnv *env, jobject loader) {
+    jvmtiEnv *jvmti = ns_host.jvmti;
+    jclass *classes;
+    jint count;
+
+    if ((*jvmti)->GetClassLoaderClasses(jvmti, loader, &count, &classes) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        remember_class(env, classes[i]);
+        (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+}
 
 void ns_modules_set(JNIEnv *env, int index, const char *name, jobject loader) {
     if (index < 0 || index >= NS_MODULES)
@@ -15,17 +83,12 @@ void ns_modules_set(JNIEnv *env, int index, const char *name, jobject loader) {
         (*env)->DeleteWeakGlobalRef(env, loaders[index]);
     loaders[index] = name == NULL || loader == NULL ? NULL : (*env)->NewWeakGlobalRef(env, loader);
     memset(ns_host.last->names[index], 0, NS_MODULE_NAME);
+    memset(ns_host.last->packages[index], 0, NS_MODULE_PACKAGES);
     if (name != NULL)
         strncpy(ns_host.last->names[index], name, NS_MODULE_NAME - 1);
+    if (loaders[index] != NULL)
+        remember_loaded(env, loader);
     pthread_mutex_unlock(&lock);
-}
-
-static int find_loader(JNIEnv *env, jobject loader) {
-    for (int i = 0; i < NS_MODULES; i++) {
-        if (loaders[i] != NULL && (*env)->IsSameObject(env, loaders[i], loader))
-            return i;
-    }
-    return -1;
 }
 
 /* Index of the module whose loader defined the method's class, or -1. */

@@ -379,6 +379,8 @@ static void pktio_ended(struct ns_spawner *spawner, struct ns_container *contain
         return;
     }
     print_status(status, text);
+    held = container->waiting > held ? container->waiting : held;
+    container->waiting = 0;
     event(spawner, container, "pktio-exited", " status=%s held=%llu", text, (unsigned long long)held);
     if (ns_now() - container->pktio_since >= SETTLED_MS)
         container->pktio_wait = WAIT_FIRST_MS;
@@ -418,6 +420,7 @@ static void watch_pktio(struct ns_spawner *spawner, struct ns_container *contain
         return;
     event(spawner, container, "pktio-hung", " waiting=%llu", (unsigned long long)waiting);
     container->heartbeat_at = now;
+    container->waiting = waiting;
     kill(container->pktio, SIGKILL);
 }
 

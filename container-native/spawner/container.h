@@ -51,6 +51,8 @@ struct ns_container {
     uint64_t pktio_since;
     uint32_t pktio_wait; /* milliseconds of the next back-off */
     uint64_t heartbeat, heartbeat_at;
+    uint64_t
+        waiting; /* packets in the kernel's queue when pktio was found hung: lost with it, though it never had them */
     struct ns_ticket stop; /* who waits for the end */
 };
 
