@@ -27,6 +27,7 @@ public final class FakeAgent implements Agent {
   public boolean silent;
   public boolean closed;
   public long lastPacket;
+  private boolean changing;
   private final Loop loop;
 
   public FakeAgent(Loop loop) {
@@ -42,7 +43,14 @@ public final class FakeAgent implements Agent {
   @Override
   public void change(ObjectNode op, Path body, long timeoutMillis, Consumer<ObjectNode> reply) {
     asked.add(op);
-    answer(op, timeoutMillis, reply);
+    changing = true;
+    answer(
+        op,
+        timeoutMillis,
+        answered -> {
+          changing = false;
+          reply.accept(answered);
+        });
   }
 
   private void answer(ObjectNode op, long timeout, Consumer<ObjectNode> reply) {
@@ -109,7 +117,7 @@ public final class FakeAgent implements Agent {
 
   @Override
   public boolean changing() {
-    return false;
+    return changing;
   }
 
   @Override

@@ -353,7 +353,8 @@ public final class Containers implements AgentListener {
     runGone(container);
     if (wasReady) {
       listener.lost(container.user, why);
-    } else {
+    } else if (prepared) {
+      // Without a spawner nothing is known about the container; modules wait as long as they can.
       listener.failed(container.user, why);
     }
   }

@@ -240,10 +240,11 @@ public final class Modules implements ContainerListener {
 
   @Override
   public void lost(String user, String why) {
-    livesOf(user)
-        .forEach(
-            l ->
-                fail(l, ModuleEvent.CONTAINER_LOST, new Answer(500, null, "the container " + why)));
+    for (ModuleLife life : livesOf(user)) {
+      String fault = life.fault.isEmpty() ? "" : " (" + life.fault + ")";
+      life.fault = "";
+      fail(life, ModuleEvent.CONTAINER_LOST, new Answer(500, null, "the container " + why + fault));
+    }
   }
 
   @Override

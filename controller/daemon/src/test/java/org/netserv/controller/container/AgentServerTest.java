@@ -58,7 +58,8 @@ final class AgentServerTest {
     peer.hello("test", Json.object().put("profile", "base-1"));
     ObjectNode hello = (ObjectNode) next();
     assertEquals("base-1", hello.path("profile").asText());
-    assertEquals(((Number) Files.getAttribute(socket, "unix:uid")).longValue(), hello.path("uid").asLong());
+    assertEquals(
+        ((Number) Files.getAttribute(socket, "unix:uid")).longValue(), hello.path("uid").asLong());
   }
 
   @AfterEach
@@ -83,14 +84,19 @@ final class AgentServerTest {
     byte[] bundle = new byte[200_000];
     new Random(1).nextBytes(bundle);
     Path jar = Files.write(directory.resolve("b.jar"), bundle);
-    loop.execute(() -> agent.change(op("install").put("size", bundle.length), jar, 20_000, news::add));
+    loop.execute(
+        () -> agent.change(op("install").put("size", bundle.length), jar, 20_000, news::add));
     ObjectNode install = peer.readJson();
     ByteArrayOutputStream got = new ByteArrayOutputStream();
     while (got.size() < install.path("size").asInt()) {
       got.write(peer.readBytes());
     }
     assertArrayEquals(bundle, got.toByteArray());
-    peer.writeJson(Json.object().put("id", install.path("id").asLong()).put("ok", true).put("state", "running"));
+    peer.writeJson(
+        Json.object()
+            .put("id", install.path("id").asLong())
+            .put("ok", true)
+            .put("state", "running"));
     assertEquals("running", ((ObjectNode) next()).path("state").asText());
   }
 
@@ -120,7 +126,8 @@ final class AgentServerTest {
     assertTrue(answer.path("error").asText().startsWith("ping: no answer"));
     peer.writeJson(Json.object().put("id", late.path("id").asLong()).put("ok", true));
     peer.writeJson(Json.object().put("event", "leak").put("module", "m"));
-    assertEquals("leak", ((ObjectNode) next()).path("event").asText(), "the late reply reached nobody");
+    assertEquals(
+        "leak", ((ObjectNode) next()).path("event").asText(), "the late reply reached nobody");
   }
 
   @Test

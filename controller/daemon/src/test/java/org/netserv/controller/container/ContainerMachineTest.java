@@ -12,7 +12,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every state has an answer for every event; back-off doubles, is bounded, and is forgotten after health. */
+/**
+ * Every state has an answer for every event; back-off doubles, is bounded, and is forgotten after
+ * health.
+ */
 final class ContainerMachineTest {
 
   static Stream<Arguments> everyStateAndEvent() {
@@ -62,7 +65,8 @@ final class ContainerMachineTest {
     "STOPPING, STOPPED, IDLE, FORGET",
     "IDLE, LISTED, GREETING, AWAIT_HELLO",
   })
-  void takesTheWay(ContainerState from, ContainerEvent event, ContainerState to, ContainerAction action) {
+  void takesTheWay(
+      ContainerState from, ContainerEvent event, ContainerState to, ContainerAction action) {
     assertEquals(new ContainerMachine.Step(to, action), ContainerMachine.on(from, event));
   }
 

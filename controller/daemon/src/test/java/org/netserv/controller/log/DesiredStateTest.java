@@ -18,7 +18,8 @@ final class DesiredStateTest {
   private static final ModuleKey KEY = new ModuleKey("u", "m");
 
   private static LogRecord setup(long time, String version, String session) {
-    return new LogRecord.Setup(time, "u", "m", version, session, "sha" + version, time + 1000, 1000, 0, null, "t");
+    return new LogRecord.Setup(
+        time, "u", "m", version, session, "sha" + version, time + 1000, 1000, 0, null, "t");
   }
 
   private static LogRecord running(String version) {
@@ -34,7 +35,8 @@ final class DesiredStateTest {
       List<LogRecord> other = new ArrayList<>();
       other.add(new LogRecord.Image(0, DesiredState.fold(records.subList(0, cut)).image()));
       other.addAll(records.subList(cut, records.size()));
-      assertEquals(DesiredState.fold(records).image(), DesiredState.fold(other).image(), "seed " + seed);
+      assertEquals(
+          DesiredState.fold(records).image(), DesiredState.fold(other).image(), "seed " + seed);
     }
   }
 
@@ -48,7 +50,8 @@ final class DesiredStateTest {
         for (DesiredModule module : state.modules()) {
           assertTrue(keys.add(module.key()));
           assertFalse(module.claims().isEmpty(), "a module lives by its claims: seed " + seed);
-          assertFalse(module.confirmed() && module.previous().isPresent(), "what runs has no predecessor");
+          assertFalse(
+              module.confirmed() && module.previous().isPresent(), "what runs has no predecessor");
         }
         for (StateImage.Nonce nonce : state.image().nonces()) {
           assertTrue(nonce.until() + 100L * 200_000 > record.time());
@@ -59,7 +62,8 @@ final class DesiredStateTest {
 
   @Test
   void aNewVersionKeepsTheOldUntilItRuns() {
-    DesiredState state = DesiredState.fold(List.of(setup(0, "1", "a"), running("1"), setup(5, "2", "a")));
+    DesiredState state =
+        DesiredState.fold(List.of(setup(0, "1", "a"), running("1"), setup(5, "2", "a")));
     DesiredModule module = state.module(KEY).orElseThrow();
     assertEquals("2", module.current().version());
     assertEquals("1", module.previous().orElseThrow().version());
@@ -74,13 +78,15 @@ final class DesiredStateTest {
 
   @Test
   void aFailedFirstVersionIsGone() {
-    DesiredState state = DesiredState.fold(List.of(setup(0, "1", "a"), new LogRecord.Failed(1, "u", "m", "no")));
+    DesiredState state =
+        DesiredState.fold(List.of(setup(0, "1", "a"), new LogRecord.Failed(1, "u", "m", "no")));
     assertTrue(state.module(KEY).isEmpty());
   }
 
   @Test
   void claimsAreDroppedOneByOne() {
-    DesiredState state = DesiredState.fold(List.of(setup(10, "1", "a"), setup(20, "1", "b"), setup(30, "1", "a")));
+    DesiredState state =
+        DesiredState.fold(List.of(setup(10, "1", "a"), setup(20, "1", "b"), setup(30, "1", "a")));
     DesiredModule module = state.module(KEY).orElseThrow();
     assertEquals(10, module.since());
     assertEquals(1030, module.deadline());
@@ -95,8 +101,15 @@ final class DesiredStateTest {
   void theStarRemovesAllOfAUserOnly() {
     LogRecord other = new LogRecord.Setup(0, "v", "m", "1", "a", null, 9, 9, 0, null, "t");
     DesiredState state =
-        DesiredState.fold(List.of(setup(0, "1", "a"), setup(0, "1", "b"), other, new LogRecord.Remove(1, "u", "*", "x", null, "t")));
-    assertEquals(List.of(new ModuleKey("v", "m")), state.modules().stream().map(DesiredModule::key).toList());
+        DesiredState.fold(
+            List.of(
+                setup(0, "1", "a"),
+                setup(0, "1", "b"),
+                other,
+                new LogRecord.Remove(1, "u", "*", "x", null, "t")));
+    assertEquals(
+        List.of(new ModuleKey("v", "m")),
+        state.modules().stream().map(DesiredModule::key).toList());
   }
 
   @Test
@@ -115,6 +128,17 @@ final class DesiredStateTest {
   }
 
   private static LogRecord fresh(long time, String module, long seq, String nonce, long until) {
-    return new LogRecord.Setup(time, "u", module, "1", "a", null, time + 9, 9, 0, new Freshness(seq, nonce, until, "b"), "t");
+    return new LogRecord.Setup(
+        time,
+        "u",
+        module,
+        "1",
+        "a",
+        null,
+        time + 9,
+        9,
+        0,
+        new Freshness(seq, nonce, until, "b"),
+        "t");
   }
 }

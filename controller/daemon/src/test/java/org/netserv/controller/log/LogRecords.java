@@ -26,20 +26,37 @@ final class LogRecords {
     String module = "module" + random.nextInt(4);
     String session = "session" + random.nextInt(3);
     String version = "1." + random.nextInt(3) + ".0";
-    Freshness fresh = random.nextInt(10) == 0 ? null : new Freshness(i, "nonce" + random.nextInt(40), time + 600_000, "b" + i);
+    Freshness fresh =
+        random.nextInt(10) == 0
+            ? null
+            : new Freshness(i, "nonce" + random.nextInt(40), time + 600_000, "b" + i);
     return switch (random.nextInt(9)) {
       case 0, 1, 2 ->
           new LogRecord.Setup(
-              time, user, module, version, session, random.nextBoolean() ? "sha" + version : null, time + 60_000, 60_000, 0, fresh,
+              time,
+              user,
+              module,
+              version,
+              session,
+              random.nextBoolean() ? "sha" + version : null,
+              time + 60_000,
+              60_000,
+              0,
+              fresh,
               "tlv" + i);
-      case 3 -> new LogRecord.Remove(time, user, random.nextInt(4) == 0 ? "*" : module, session, fresh, "tlv" + i);
+      case 3 ->
+          new LogRecord.Remove(
+              time, user, random.nextInt(4) == 0 ? "*" : module, session, fresh, "tlv" + i);
       case 4 -> new LogRecord.Running(time, user, module, "sha" + version);
       case 5 -> new LogRecord.Failed(time, user, module, "failed");
       case 6 -> new LogRecord.Lapsed(time, user, module, session);
-      case 7 -> random.nextInt(3) == 0
-          ? new LogRecord.Ended(time, user, module, "ended")
-          : new LogRecord.Enrolled(time, user, random.nextInt(9));
-      default -> new LogRecord.Answered(time, user, "nonce" + random.nextInt(40), new Answer(200, null, "running" + i));
+      case 7 ->
+          random.nextInt(3) == 0
+              ? new LogRecord.Ended(time, user, module, "ended")
+              : new LogRecord.Enrolled(time, user, random.nextInt(9));
+      default ->
+          new LogRecord.Answered(
+              time, user, "nonce" + random.nextInt(40), new Answer(200, null, "running" + i));
     };
   }
 }

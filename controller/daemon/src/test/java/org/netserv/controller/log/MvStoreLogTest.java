@@ -15,7 +15,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was acknowledged survives a kill at any point; a torn tail costs whole appends, never the file. */
+/**
+ * What was acknowledged survives a kill at any point; a torn tail costs whole appends, never the
+ * file.
+ */
 final class MvStoreLogTest {
   @TempDir Path directory;
 
@@ -40,7 +43,10 @@ final class MvStoreLogTest {
         if (random.nextInt(6) == 0) {
           Path copy = directory.resolve("copy" + seed + "-" + i);
           Files.copy(file, copy);
-          assertEquals(DesiredState.fold(records.subList(0, i + 1)).image(), stateIn(copy), "seed " + seed + " after " + i);
+          assertEquals(
+              DesiredState.fold(records.subList(0, i + 1)).image(),
+              stateIn(copy),
+              "seed " + seed + " after " + i);
         }
       }
       log.close();
@@ -64,7 +70,8 @@ final class MvStoreLogTest {
     log.close();
     int opened = 0;
     for (int i = 0; i < 120; i++) {
-      int length = i < 60 ? bytes.length - 1 - random.nextInt(20_000) : random.nextInt(bytes.length);
+      int length =
+          i < 60 ? bytes.length - 1 - random.nextInt(20_000) : random.nextInt(bytes.length);
       Path cut = directory.resolve("cut" + i);
       Files.write(cut, Arrays.copyOf(bytes, Math.max(0, length)));
       try {

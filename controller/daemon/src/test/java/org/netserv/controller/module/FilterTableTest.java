@@ -16,10 +16,12 @@ import org.netserv.nslp.Prefix;
 
 /** Precedence among overlapping filters, and the lines of the spawner's protocol. */
 final class FilterTableTest {
-  private static FilterTable.Claim claim(String prefix, long since, String user, int queue) throws BadValueException {
+  private static FilterTable.Claim claim(String prefix, long since, String user, int queue)
+      throws BadValueException {
     Prefix destination = Prefix.parse(prefix);
     FlowFilter filter =
-        new FlowFilter(destination.family(), 17, null, destination, null, new PortRange(5060, 5061), 0, false);
+        new FlowFilter(
+            destination.family(), 17, null, destination, null, new PortRange(5060, 5061), 0, false);
     return new FilterTable.Claim(filter, queue, since, new ModuleKey(user, "m"));
   }
 
@@ -52,9 +54,17 @@ final class FilterTableTest {
   void printsAllKeys() throws BadValueException {
     FlowFilter filter =
         new FlowFilter(
-            4, 6, Prefix.parse("10.0.0.0/8"), Prefix.parse("192.0.2.1"), new PortRange(1, 9), new PortRange(80, 80), 100, true);
+            4,
+            6,
+            Prefix.parse("10.0.0.0/8"),
+            Prefix.parse("192.0.2.1"),
+            new PortRange(1, 9),
+            new PortRange(80, 80),
+            100,
+            true);
     assertEquals(
-        List.of("family=4 proto=6 dst=192.0.2.1/32 src=10.0.0.0/8 dport=80-80 sport=1-9 queue=2 sample=100"),
+        List.of(
+            "family=4 proto=6 dst=192.0.2.1/32 src=10.0.0.0/8 dport=80-80 sport=1-9 queue=2 sample=100"),
         FilterTable.lines(List.of(new FilterTable.Claim(filter, 2, 0, new ModuleKey("u", "m")))));
     FlowFilter any = new FlowFilter(6, 0, null, Prefix.parse("::/0"), null, null, 0, false);
     assertEquals(

@@ -37,12 +37,17 @@ final class ModuleMachineTest {
     if (state.ended()) {
       assertEquals(ModuleAction.UNEXPECTED, step.action(), "nothing happens to what has ended");
     }
-    assertEquals(step.next().ended() && !state.ended(), step.action() == ModuleAction.FINISH, "an end is finished once");
+    assertEquals(
+        step.next().ended() && !state.ended(),
+        step.action() == ModuleAction.FINISH,
+        "an end is finished once");
     assertEquals(
         step.next() == ModuleState.REMOVING && state != ModuleState.REMOVING,
         step.action() == ModuleAction.UNDO,
         "removing begins with the undoing, once");
-    assertEquals(step.action() == ModuleAction.ANNOUNCE, state == ModuleState.CLAIMING && event == ModuleEvent.FILTERED);
+    assertEquals(
+        step.action() == ModuleAction.ANNOUNCE,
+        state == ModuleState.CLAIMING && event == ModuleEvent.FILTERED);
   }
 
   @ParameterizedTest
@@ -50,7 +55,8 @@ final class ModuleMachineTest {
   void endingEventsEnd(ModuleState state, ModuleEvent event) {
     Set<ModuleEvent> ending = EnumSet.of(ModuleEvent.REMOVE, ModuleEvent.EXPIRE);
     if (!state.ended() && ending.contains(event)) {
-      assertEquals(ModuleState.REMOVING, ModuleMachine.on(state, event, ModuleState.REMOVED).next());
+      assertEquals(
+          ModuleState.REMOVING, ModuleMachine.on(state, event, ModuleState.REMOVED).next());
     }
   }
 
@@ -72,8 +78,10 @@ final class ModuleMachineTest {
     "INSTALLING, CONTAINER_LOST, REMOVING, UNDO",
     "RUNNING, CRASH_LOOP, REMOVING, UNDO",
   })
-  void takesTheWayOfTheDocument(ModuleState from, ModuleEvent event, ModuleState to, ModuleAction action) {
-    assertEquals(new ModuleMachine.Step(to, action), ModuleMachine.on(from, event, ModuleState.REMOVED));
+  void takesTheWayOfTheDocument(
+      ModuleState from, ModuleEvent event, ModuleState to, ModuleAction action) {
+    assertEquals(
+        new ModuleMachine.Step(to, action), ModuleMachine.on(from, event, ModuleState.REMOVED));
   }
 
   @Test
@@ -83,7 +91,9 @@ final class ModuleMachineTest {
     for (int run = 0; run < 2_000; run++) {
       ModuleState state = ModuleState.ACCEPTED;
       for (int i = 0; i < 30; i++) {
-        state = ModuleMachine.on(state, events[random.nextInt(events.length)], ModuleState.FAILED).next();
+        state =
+            ModuleMachine.on(state, events[random.nextInt(events.length)], ModuleState.FAILED)
+                .next();
       }
       if (!state.ended()) {
         state = ModuleMachine.on(state, ModuleEvent.REMOVE, ModuleState.REMOVED).next();

@@ -95,7 +95,8 @@ final class SpawnerClientTest {
   }
 
   private void ask(SpawnerRequest request) {
-    loop.execute(() -> client.request(request, reply -> news.add(reply.ok() + " " + reply.reason())));
+    loop.execute(
+        () -> client.request(request, reply -> news.add(reply.ok() + " " + reply.reason())));
   }
 
   @AfterEach

@@ -49,7 +49,17 @@ final class SpawnerLineTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ok id", "ok =1", "ok a=1 a=2", "ok a=%", "ok a=%2", "ok a=%zz", "ok  a=1", "ok a=1 "})
+  @ValueSource(
+      strings = {
+        "ok id",
+        "ok =1",
+        "ok a=1 a=2",
+        "ok a=%",
+        "ok a=%2",
+        "ok a=%zz",
+        "ok  a=1",
+        "ok a=1 "
+      })
   void refuses(String text) {
     assertThrows(SpawnerException.class, () -> SpawnerLine.parse(text));
   }

@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.netserv.controller.container.ContainerState;
+import org.netserv.controller.job.FetchOutcome;
+import org.netserv.controller.log.LogException;
+import org.netserv.controller.log.LogRecord.Answer;
+import org.netserv.controller.module.ModuleLife;
+import org.netserv.controller.module.ModuleState;
+import org.netserv.controller.ncm.NcmReply;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmException;
+
+/** Modules and containers living, dying and coming back, in virtual time. */
+final class LifeTest {
+  @TempDir Path directory;
+  private SmallNode node;
+
+  @BeforeEach
+  void open() throws IOException, LogException {
+    node = SmallNode.fresh(directory);
+  }
+
+  @AfterEach
+  void close() {
+    node.log.close();
+    node.audit.close();
+  }
+
+  private void setup(String user, String module, String version) throws NcmException {
+    Answer answer = node.ask(node.setup(user, module, version)).answer();
+    assertEquals(200, answer.status(), answer.reason());
+  }
+
+  private String states() {
+    return String.join(
+        " ",
+        node.controller.modules().lives().stream()
+            .map(l -> l.key() + "=" + l.order().version() + ":" + l.state().text())
+            .toList());
+  }
+
+  private long bundles() throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("bundles"))) {
+      return files.count();
+    }
+  }
+
+  private ContainerState container() {
+    return node.controller.containers().all().stream()
+        .findFirst()
+        .map(c -> c.state())
+        .orElse(ContainerState.IDLE);
+  }
+
+  // ---- replacing and removing
+
+  @Test
+  void removeUndoesEverythingInReverse() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    FakeAgent agent = node.agents.get("jane");
+    node.spawner.asked.clear();
+    assertEquals(200, node.ask(node.remove("jane", "a.b")).answer().status());
+    assertEquals(List.of(), node.spawner.filters);
+    assertEquals(
+        List.of("filters", "stop"),
+        node.spawner.asked.stream().map(r -> r.verb()).filter(v -> !v.equals("stats")).toList());
+    assertEquals(1, agent.count("uninstall"));
+    assertTrue(agent.closed);
+    assertEquals(0, bundles());
+    assertEquals("", states());
+    assertEquals(ContainerState.IDLE, container());
+  }
+
+  @Test
+  void theContainerStaysForItsOtherModules() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    setup("jane", "c.d", "1.0.0");
+    assertEquals(200, node.ask(node.remove("jane", "a.b")).answer().status());
+    assertEquals("jane/c.d=1.0.0:running", states());
+    assertEquals(0, node.spawner.count("stop"));
+    assertEquals(1, bundles());
+    assertEquals(1, node.spawner.count("start"));
+  }
+
+  @Test
+  void removeDropsItsOwnClaimOnly() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    NcmReply other = node.ask(node.setup("jane", "a.b", "1.0.0").set(Header.TO, "198.51.100.8"));
+    assertEquals(200, other.answer().status());
+    NcmReply first = node.ask(node.remove("jane", "a.b"));
+    assertEquals(200, first.answer().status());
+    assertTrue(first.answer().reason().contains("1 other claims"), first.answer().reason());
+    assertEquals("jane/a.b=1.0.0:running", states());
+    assertEquals(
+        200, node.ask(node.remove("jane", "a.b").set(Header.TO, "198.51.100.8")).answer().status());
+    assertEquals("", states());
+  }
+
+  @Test
+  void theStarRemovesAllOfThatUsers() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    setup("jane", "c.d", "1.0.0");
+    setup("john", "a.b", "1.0.0");
+    NcmReply reply = node.ask(node.remove("jane", "*").set(Header.TO, "198.51.100.99"));
+    assertEquals(200, reply.answer().status());
+    assertEquals("2 modules removed", reply.answer().reason());
+    assertEquals("john/a.b=1.0.0:running", states());
+  }
+
+  @Test
+  void removeWhileFetching() throws Exception {
+    node.jobs.hold = true;
+    List<NcmReply> setup = node.send(SmallNode.sign(node.setup("jane", "a.b", "1.0.0")));
+    assertEquals(200, node.ask(node.remove("jane", "a.b")).answer().status());
+    assertEquals(409, setup.get(0).answer().status());
+    node.jobs.release();
+    node.loop.run();
+    assertEquals("", states());
+    assertEquals(0, node.spawner.count("start"));
+  }
+
+  @Test
+  void aNewVersionTakesThePlaceWhenItRuns() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.jobs.hold = true;
+    List<NcmReply> replies = node.send(SmallNode.sign(node.setup("jane", "a.b", "2.0.0")));
+    assertEquals("jane/a.b=2.0.0:fetching jane/a.b=1.0.0:running", states());
+    node.jobs.release();
+    node.loop.run();
+    assertEquals("jane/a.b=2.0.0:running", states());
+    assertEquals("running, in place of 1.0.0", replies.get(0).answer().reason());
+    assertEquals(Map.of("a.b", "2.0.0"), node.agents.get("jane").modules);
+    assertEquals(1, bundles());
+    assertEquals(1, node.spawner.filters.size());
+  }
+
+  @Test
+  void aFetchThatFailsLeavesTheOldVersionAlone() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.jobs.fail = FetchOutcome.failed(502, "url", "refused");
+    Answer answer = node.ask(node.setup("jane", "a.b", "2.0.0")).answer();
+    assertEquals(502, answer.status());
+    assertEquals("refused; version 1.0.0 stays", answer.reason());
+    assertEquals("jane/a.b=1.0.0:running", states());
+    assertEquals(1, node.agents.get("jane").count("install"));
+    assertEquals("1.0.0", node.log.snapshot().modules().get(0).current().version());
+  }
+
+  @Test
+  void aVersionThatDoesNotStartGivesWayToTheOldOne() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.agents.get("jane").badVersion = "2.0.0";
+    Answer answer = node.ask(node.setup("jane", "a.b", "2.0.0")).answer();
+    assertEquals(500, answer.status());
+    assertTrue(
+        answer.reason().startsWith("start: activator threw; version 1.0.0"), answer.reason());
+    node.loop.run();
+    assertEquals("jane/a.b=1.0.0:running", states());
+    assertEquals(Map.of("a.b", "1.0.0"), node.agents.get("jane").modules);
+    assertEquals(1, node.spawner.filters.size());
+    assertEquals(1, bundles());
+  }
+
+  @Test
+  void filtersThatCannotBeWrittenUndoTheInstall() throws Exception {
+    node.spawner.refuseFilters = "iptables-restore failed";
+    Answer answer = node.ask(node.setup("jane", "a.b", "1.0.0")).answer();
+    assertEquals(500, answer.status());
+    assertEquals("filters: iptables-restore failed", answer.reason());
+    assertEquals("", states());
+    assertEquals(0, bundles());
+    assertFalse(node.spawner.running.contains("jane"));
+  }
+
+  @Test
+  void refreshWithOtherPropertiesConfigures() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    FakeAgent agent = node.agents.get("jane");
+    setup("jane", "a.b", "1.0.0");
+    assertEquals(0, agent.count("configure"), "nothing new");
+    assertEquals(
+        200,
+        node.ask(node.setup("jane", "a.b", "1.0.0").set(Header.PROPERTIES, "k=v"))
+            .answer()
+            .status());
+    assertEquals(1, agent.count("configure"));
+    assertEquals(
+        200,
+        node.ask(node.setup("jane", "a.b", "1.0.0").set(Header.FILTER_PORT, "7000"))
+            .answer()
+            .status());
+    assertEquals(
+        List.of("family=4 proto=17 dst=192.0.2.0/24 dport=7000-7000 queue=0"),
+        node.spawner.filters);
+    assertEquals(1, agent.count("install"));
+  }
+
+  // ---- time
+
+  @Test
+  void refreshExtendsAndTtlEnds() throws Exception {
+    Ncm.Builder first =
+        node.setup("jane", "a.b", "1.0.0")
+            .set(Header.TTL, 100)
+            .set(Header.NOTIFICATION, "http://p.example/rpc");
+    assertEquals(200, node.ask(first).answer().status());
+    node.loop.advance(60_000);
+    assertEquals(
+        200, node.ask(node.setup("jane", "a.b", "1.0.0").set(Header.TTL, 100)).answer().status());
+    node.loop.advance(98_000);
+    assertEquals("jane/a.b=1.0.0:running", states());
+    node.jobs.told.clear();
+    node.loop.advance(3_000);
+    assertEquals("", states());
+    assertEquals(List.of(), node.log.snapshot().modules());
+    assertEquals(List.of(), node.spawner.filters);
+    assertFalse(node.spawner.running.contains("jane"));
+  }
+
+  @Test
+  void idleEnds() throws Exception {
+    assertEquals(
+        200,
+        node.ask(node.setup("jane", "a.b", "1.0.0").set(Header.IDLE_TTL, 60)).answer().status());
+    FakeAgent agent = node.agents.get("jane");
+    node.loop.advance(50_000);
+    agent.lastPacket = node.loop.wall();
+    node.loop.advance(50_000);
+    assertEquals("jane/a.b=1.0.0:running", states());
+    node.loop.advance(16_000);
+    assertEquals("", states());
+  }
+
+  @Test
+  void clockStepsNeverKeepAModuleLonger() throws Exception {
+    assertEquals(
+        200, node.ask(node.setup("jane", "a.b", "1.0.0").set(Header.TTL, 100)).answer().status());
+    node.loop.advance(2_000);
+    node.loop.stepWall(-86_400_000L);
+    node.loop.advance(95_000);
+    assertEquals("jane/a.b=1.0.0:running", states());
+    node.loop.advance(6_000);
+    assertEquals("", states());
+    setup("jane", "c.d", "1.0.0");
+    node.loop.stepWall(86_400_000L);
+    node.loop.advance(1_000);
+    assertEquals("", states(), "a step forward ends it early");
+  }
+
+  // ---- faults
+
+  @Test
+  void aDeadContainerComesBackWithItsModules() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    setup("jane", "c.d", "1.0.0");
+    node.die("jane", "");
+    assertEquals("jane/a.b=1.0.0:recovering jane/c.d=1.0.0:recovering", states());
+    assertEquals(1, node.spawner.filters.size(), "filters stay: their queue bypasses meanwhile");
+    node.loop.advance(999);
+    assertEquals(1, node.spawner.count("start"));
+    node.loop.advance(1);
+    assertEquals(2, node.spawner.count("start"));
+    assertEquals("jane/a.b=1.0.0:running jane/c.d=1.0.0:running", states());
+    assertEquals(2, node.agents.get("jane").modules.size());
+    node.die("jane", "");
+    node.loop.advance(1_999);
+    assertEquals(2, node.spawner.count("start"), "the second back-off is longer");
+    node.loop.advance(1);
+    assertEquals(3, node.spawner.count("start"));
+  }
+
+  @Test
+  void aCrashLoopStopsTheCulpritAndSparesItsNeighbours() throws Exception {
+    setup("jane", "bad.one", "1.0.0");
+    setup("jane", "good.one", "1.0.0");
+    for (int i = 0; i < 4; i++) {
+      node.die("jane", "kind=exit code=7 module=bad.one thread=worker-1 dump=dumps/x.txt");
+      node.loop.advance(60_000);
+      assertEquals(
+          "jane/bad.one=1.0.0:running jane/good.one=1.0.0:running", states(), "death " + i);
+    }
+    node.die("jane", "kind=crash signal=11 module=bad.one dump=hs_err.log");
+    node.loop.advance(60_000);
+    assertEquals("jane/good.one=1.0.0:running", states());
+    assertEquals(1, node.log.snapshot().modules().size());
+    ObjectNode why = node.op(SmallNode.request("why").put("module", "bad.one"));
+    assertEquals("failed", why.path("state").asText());
+    assertTrue(why.path("because").asText().startsWith("crash loop"), why.toString());
+    assertTrue(why.path("history").toString().contains("signal=11"));
+  }
+
+  @Test
+  void deathsFarApartAreNoLoop() throws Exception {
+    setup("jane", "bad.one", "1.0.0");
+    for (int i = 0; i < 8; i++) {
+      node.die("jane", "kind=exit code=7 module=bad.one thread=t dump=-");
+      node.loop.advance(181_000);
+      assertEquals("jane/bad.one=1.0.0:running", states(), "death " + i);
+    }
+  }
+
+  @Test
+  void aModuleThatKillsItsContainerAtStartHasNoSecondTry() throws Exception {
+    node.greet = false;
+    List<NcmReply> replies = node.send(SmallNode.sign(node.setup("jane", "a.b", "1.0.0")));
+    FakeAgent agent = new FakeAgent(node.loop);
+    agent.silent = true;
+    node.controller.containers().greeted(node.uid("jane"), agent, agent.hello());
+    node.loop.run();
+    assertEquals("jane/a.b=1.0.0:installing", states());
+    node.die("jane", "kind=exit code=7 module=a.b thread=main dump=-");
+    assertEquals(500, replies.get(0).answer().status());
+    assertTrue(
+        replies.get(0).answer().reason().contains("code=7"), replies.get(0).answer().reason());
+    assertEquals("", states());
+    assertEquals(ContainerState.IDLE, container());
+  }
+
+  @Test
+  void anAgentThatHangsInAnInstall() throws Exception {
+    node.greet = false;
+    List<NcmReply> replies = node.send(SmallNode.sign(node.setup("jane", "a.b", "1.0.0")));
+    FakeAgent agent = new FakeAgent(node.loop);
+    agent.silent = true;
+    node.controller.containers().greeted(node.uid("jane"), agent, agent.hello());
+    node.loop.advance(120_000);
+    assertEquals(202, replies.get(0).answer().status());
+    assertEquals("", states());
+    assertTrue(node.spawner.asked.stream().anyMatch(r -> r.verb().equals("stop")));
+  }
+
+  @Test
+  void aSilentAgentIsStoppedWithADumpAndReplaced() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.agents.get("jane").silent = true;
+    node.loop.advance(30_000);
+    assertTrue(
+        node.spawner.asked.stream()
+            .anyMatch(r -> r.verb().equals("stop") && r.values().get("dump").equals("1")));
+    assertEquals(2, node.spawner.count("start"));
+    assertEquals("jane/a.b=1.0.0:running", states());
+  }
+
+  @Test
+  void aContainerThatNeverGreets() throws Exception {
+    node.greet = false;
+    Ncm ncm = SmallNode.sign(node.setup("jane", "a.b", "1.0.0"));
+    node.send(ncm);
+    node.loop.advance(60_000);
+    assertEquals("", states());
+    assertFalse(node.spawner.running.contains("jane"));
+    NcmReply end = node.ask(ncm);
+    assertTrue(end.answer().status() >= 500, end.answer().toString());
+  }
+
+  @Test
+  void aContainerThatCannotBeStarted() throws Exception {
+    node.spawner.refuseStart = "memory: no such controller";
+    Answer answer = node.ask(node.setup("jane", "a.b", "1.0.0")).answer();
+    assertEquals(503, answer.status());
+    assertTrue(answer.reason().contains("memory: no such controller"), answer.reason());
+    assertEquals("", states());
+    int starts = (int) node.spawner.count("start");
+    node.loop.advance(600_000);
+    assertEquals(starts, node.spawner.count("start"), "nobody needs it any more");
+  }
+
+  @Test
+  void aRestartedSpawnerHasNoContainers() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.controller.disconnected();
+    node.spawner.running.clear();
+    node.spawner.filters = List.of();
+    node.agents.remove("jane");
+    node.controller.connected();
+    node.loop.advance(10_000);
+    assertEquals("jane/a.b=1.0.0:running", states());
+    assertEquals(2, node.spawner.count("start"));
+    assertEquals(1, node.spawner.filters.size());
+  }
+
+  @Test
+  void aLostSpawnerConnectionAloneChangesNothing() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.controller.disconnected();
+    node.controller.connected();
+    node.loop.advance(10_000);
+    assertEquals("jane/a.b=1.0.0:running", states());
+    assertEquals(1, node.spawner.count("start"));
+    assertEquals(1, node.agents.get("jane").count("install"));
+  }
+
+  // ---- restart of the controller
+
+  @Test
+  void aRestartFindsEverythingAsItWas() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    setup("john", "c.d", "2.0.0");
+    assertEquals(
+        200,
+        node.ask(node.setup("jane", "short.one", "1.0.0").set(Header.TTL, 30)).answer().status());
+    FakeAgent jane = node.agents.get("jane");
+    Map<String, FakeAgent> agents = Map.copyOf(node.agents);
+    node = node.restart();
+    node.loop.advance(31_000);
+    node.begin();
+    agents.forEach(
+        (user, agent) -> {
+          FakeAgent same = new FakeAgent(node.loop);
+          same.modules.putAll(agent.modules);
+          same.sha256.putAll(agent.sha256);
+          node.agents.put(user, same);
+          node.controller.containers().greeted(node.uid(user), same, same.hello());
+        });
+    node.loop.run();
+    assertEquals("jane/a.b=1.0.0:running john/c.d=2.0.0:running", states());
+    assertEquals(0, node.agents.get("jane").count("install"), "what runs is not touched");
+    assertEquals(
+        Map.of("a.b", "1.0.0"),
+        node.agents.get("jane").modules,
+        "what expired meanwhile is removed");
+    assertEquals(2, jane.modules.size());
+    assertEquals(2, node.spawner.filters.size());
+    assertEquals(0, node.jobs.fetched.size());
+  }
+
+  @Test
+  void aRestartStartsWhatDiedMeanwhile() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.spawner.running.clear();
+    node = node.restart().begin();
+    node.loop.advance(5_000);
+    assertEquals("jane/a.b=1.0.0:running", states());
+    assertEquals(1, node.agents.get("jane").count("install"));
+    assertEquals(0, node.jobs.fetched.size(), "the bundle is in the store");
+  }
+
+  @Test
+  void aRestartFetchesAgainWhatIsNotInTheStore() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.spawner.running.clear();
+    node.store.sweep(java.util.Set.of());
+    node = node.restart().begin();
+    node.loop.advance(5_000);
+    assertEquals("jane/a.b=1.0.0:running", states());
+    assertEquals(1, node.jobs.fetched.size());
+  }
+
+  @Test
+  void aRestartInTheMiddleOfAReplacementGoesOnWithIt() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.jobs.hold = true;
+    Ncm second = SmallNode.sign(node.setup("jane", "a.b", "2.0.0"));
+    node.send(second);
+    node.spawner.running.clear();
+    node = node.restart().begin();
+    node.loop.advance(5_000);
+    assertEquals("jane/a.b=2.0.0:running", states());
+    assertEquals(200, node.ask(second).answer().status(), "the repetition hears the end state");
+  }
+
+  @Test
+  void aRestartKeepsFreshness() throws Exception {
+    Ncm ncm = SmallNode.sign(node.setup("jane", "a.b", "1.0.0").set(Header.SEQ, 7));
+    node.ask(ncm);
+    node = node.restart().begin();
+    assertEquals(200, node.ask(ncm).answer().status(), "the stored answer");
+    assertEquals(
+        409, node.ask(node.setup("jane", "a.b", "2.0.0").set(Header.SEQ, 7)).answer().status());
+  }
+
+  // ---- policy
+
+  @Test
+  void reloadRemovesTheRevokedAndNarrowsTheOthers() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    setup("john", "a.b", "1.0.0");
+    node.settings.publishers.get("jane").revoked = true;
+    node.settings.publishers.get("john").prefix = "192.0.2.128/25";
+    assertTrue(node.op(SmallNode.request("reload")).path("ok").asBoolean());
+    assertEquals("john/a.b=1.0.0:running", states());
+    assertEquals(
+        List.of("family=4 proto=17 dst=192.0.2.128/25 dport=5060-5060 queue=2"),
+        node.spawner.filters);
+    assertEquals(1, node.agents.get("john").count("configure"));
+    node.settings.publishers.get("john").refusal =
+        new NcmException(403, Header.FILTER_PREFIX, "not yours any more");
+    assertTrue(node.op(SmallNode.request("reload")).path("ok").asBoolean());
+    assertEquals("", states());
+    assertEquals(List.of(), node.log.snapshot().modules());
+  }
+
+  @Test
+  void aBadPolicyChangesNothing() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.settings.publishers.get("jane").revoked = true;
+    node.settings.reloadError = java.util.Optional.of("node.yaml:3: $.sysctl: unknown");
+    ObjectNode reply = node.op(SmallNode.request("reload"));
+    assertFalse(reply.path("ok").asBoolean());
+    assertEquals("node.yaml:3: $.sysctl: unknown", reply.path("error").asText());
+    assertEquals("jane/a.b=1.0.0:running", states());
+  }
+
+  // ---- what operators see
+
+  @Test
+  void statusAndCountersAndWhy() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.loop.advance(5_000);
+    ObjectNode status = node.op(SmallNode.request("status"));
+    assertEquals(node.identity.nodeId(), status.path("nodeId").asText());
+    ObjectNode module = (ObjectNode) status.path("containers").path(0).path("modules").path(0);
+    assertEquals("running", module.path("state").asText());
+    assertEquals(3595, module.path("expires").asLong());
+    assertEquals(7, module.path("packets").asLong());
+    assertEquals("ready", status.path("containers").path(0).path("state").asText());
+    ObjectNode counters = node.op(SmallNode.request("counters"));
+    assertEquals(
+        7, counters.path("containers").path(0).path("modules").path(0).path("packets").asLong());
+    ObjectNode why = node.op(SmallNode.request("why").put("module", "a.b"));
+    assertEquals("running", why.path("state").asText());
+    assertEquals("2026-01-02T03:04:05Z", why.path("history").path(0).path("time").asText());
+    assertFalse(node.op(SmallNode.request("why").put("module", "none")).path("ok").asBoolean());
+    setup("john", "a.b", "1.0.0");
+    assertTrue(
+        node.op(SmallNode.request("why").put("module", "a.b"))
+            .path("error")
+            .asText()
+            .startsWith("several"));
+    assertEquals(
+        "running",
+        node.op(SmallNode.request("why").put("module", "a.b").put("publisher", "john"))
+            .path("state")
+            .asText());
+  }
+
+  @Test
+  void opsThatGoWrong() {
+    assertFalse(node.op(SmallNode.request("surprise")).path("ok").asBoolean());
+    assertFalse(
+        node.op(SmallNode.request("trace").put("publisher", "jane").put("count", 0))
+            .path("ok")
+            .asBoolean());
+    assertTrue(
+        node.op(SmallNode.request("threads").put("publisher", "jane"))
+            .path("error")
+            .asText()
+            .contains("no container"));
+    assertEquals(
+        "not a name: bad",
+        node.op(SmallNode.request("publisher-add").put("name", "bad")).path("error").asText());
+    assertTrue(
+        node.op(SmallNode.request("publisher-revoke").put("name", "jane")).path("ok").asBoolean());
+    ObjectNode both = SmallNode.request("ncm").put("ncm", "x").put("tlv", "AA==");
+    assertEquals(400, node.op(both).path("status").asInt());
+    assertEquals(400, node.op(SmallNode.request("ncm").put("tlv", "!")).path("status").asInt());
+  }
+
+  @Test
+  void quarantineIsRemembered() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.controller
+        .containers()
+        .event(
+            node.uid("jane"),
+            node.agents.get("jane"),
+            SmallNode.request("")
+                .put("event", "quarantined")
+                .put("module", "a.b")
+                .put("reason", "threw 10 times"));
+    ModuleLife life = node.controller.modules().lives().get(0);
+    assertEquals(ModuleState.RUNNING, life.state());
+    assertEquals("quarantined: threw 10 times", life.because());
+  }
+
+  @Test
+  void agentsOfNobodyAreSentAway() {
+    FakeAgent stranger = new FakeAgent(node.loop);
+    node.controller.containers().greeted(1234, stranger, stranger.hello());
+    assertTrue(stranger.closed);
+  }
+
+  @Test
+  void surplusModulesAreRemoved() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    FakeAgent again = new FakeAgent(node.loop);
+    again.modules.put("a.b", "1.0.0");
+    again.sha256.put("a.b", SmallNode.digest("a.b1.0.0"));
+    again.modules.put("left.over", "1.0.0");
+    again.sha256.put("left.over", "x");
+    node.controller.containers().greeted(node.uid("jane"), again, again.hello());
+    node.loop.run();
+    assertEquals(Map.of("a.b", "1.0.0"), again.modules);
+    assertEquals(0, again.count("install"));
+  }
+}
