@@ -33,8 +33,14 @@ static void become_spawner(const struct ns_node *node, int lifeline) {
 static int controller_tree(const struct ns_node *node) {
     static char etc[PATH_MAX + 32], lib[PATH_MAX + 32], log[PATH_MAX + 32], run[PATH_MAX + 32];
     const struct ns_root_entry mounts[] = {
-        {node->java, NS_ROOT_EXECUTE}, {node->dist, 0},      {etc, NS_ROOT_WRITE},
-        {lib, NS_ROOT_WRITE},          {log, NS_ROOT_WRITE}, {run, NS_ROOT_WRITE},
+        {node->java, NS_ROOT_EXECUTE},
+        {node->dist, 0},
+        {etc, NS_ROOT_WRITE},
+        {lib, NS_ROOT_WRITE},
+        {log, NS_ROOT_WRITE},
+        {run, NS_ROOT_WRITE},
+        {"/etc/passwd", 0},
+        {"/etc/group", 0}, /* Java names a socket's peer; we want the number */
     };
     const char *failed;
 
