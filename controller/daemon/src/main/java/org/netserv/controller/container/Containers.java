@@ -290,11 +290,8 @@ public final class Containers implements AgentListener {
     container.ping = loop.after(PING_EVERY, () -> ping(container, agent));
     Map<String, String> running = new LinkedHashMap<>();
     for (JsonNode module : container.hello.path("modules")) {
-      if (module.path("state").asText().equals("running")) {
-        running.put(module.path("module").asText(), module.path("sha256").asText());
-      } else {
-        running.put(module.path("module").asText(), "");
-      }
+      // Quarantined is there, too: the dispatcher's judgement outlives the controller's restart.
+      running.put(module.path("module").asText(), module.path("sha256").asText());
     }
     listener.ready(container.user, running);
   }

@@ -91,7 +91,7 @@ public final class SpawnerJobs implements Jobs {
       String expected = order.sha256().orElse(sha256);
       if (!sha256.equals(expected)) {
         return FetchOutcome.failed(
-            422, "digest", "the bundle's SHA-256 is " + sha256 + ", signed was " + expected);
+            403, "digest", "the bundle's SHA-256 is " + sha256 + ", signed was " + expected);
       }
       store.put(sha256, bundle);
       return FetchOutcome.stored(sha256);

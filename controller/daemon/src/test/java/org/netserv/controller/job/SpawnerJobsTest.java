@@ -191,7 +191,7 @@ final class SpawnerJobsTest {
           return exit(0);
         };
     FetchOutcome outcome = fetch(Optional.of(sha256(BUNDLE)));
-    assertEquals(422, outcome.status());
+    assertEquals(403, outcome.status());
     assertEquals("digest", outcome.header());
     assertEquals(0, stored());
   }
