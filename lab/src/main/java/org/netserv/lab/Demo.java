@@ -12,6 +12,7 @@ import org.netserv.lab.capture.PacketCounter;
 import org.netserv.lab.node.LabPublisher;
 import org.netserv.lab.node.LabPublisher.Bundle;
 import org.netserv.lab.node.NodeClient;
+import org.netserv.lab.node.NodeDaemon;
 import org.netserv.lab.topology.Topology;
 import org.netserv.lab.topology.Topology.Node;
 import org.netserv.lab.topology.TopologyException;
@@ -133,7 +134,10 @@ public final class Demo {
     out.println("  the node answers: " + answer);
     if (!answer.running()) {
       throw new CommandException(
-          "the node refused: " + answer + "; its log:\n" + testbed.tail("node", "netserv", 20));
+          "the node refused: "
+              + answer
+              + "; its log:\n"
+              + NodeDaemon.controllerLog(NodeDaemon.root(testbed, "node"), 20));
     }
   }
 

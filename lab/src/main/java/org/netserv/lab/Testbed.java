@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -183,12 +184,16 @@ public final class Testbed implements AutoCloseable {
 
   /** The last lines of a log, for a failure's report. */
   public String tail(String node, String name, int lines) {
+    return tail(log(node, name), lines);
+  }
+
+  /** The last lines of a file, or that there is none. */
+  public static String tail(Path file, int lines) {
     try {
-      List<String> all =
-          Files.readAllLines(log(node, name), java.nio.charset.StandardCharsets.ISO_8859_1);
+      List<String> all = Files.readAllLines(file, StandardCharsets.ISO_8859_1);
       return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
     } catch (IOException e) {
-      return "(no log " + log(node, name) + ")";
+      return "(no log " + file + ")";
     }
   }
 

@@ -65,7 +65,11 @@ public final class NodeDaemon {
           });
     } catch (IOException e) {
       throw new CommandException(
-          e.getMessage() + "; its log:\n" + testbed.tail(node.name(), NAME, 30));
+          e.getMessage()
+              + "; its log:\n"
+              + testbed.tail(node.name(), NAME, 12)
+              + "\nand the controller's:\n"
+              + controllerLog(root, 12));
     }
   }
 
@@ -110,5 +114,10 @@ public final class NodeDaemon {
     } catch (IOException e) {
       return false;
     }
+  }
+
+  /** The last lines that the controller wrote. */
+  public static String controllerLog(Path root, int lines) {
+    return Testbed.tail(root.resolve("var/log/netserv/controller.log"), lines);
   }
 }

@@ -14,6 +14,7 @@ import org.netserv.lab.Testbed;
 import org.netserv.lab.node.LabPublisher;
 import org.netserv.lab.node.LabPublisher.Bundle;
 import org.netserv.lab.node.NodeClient;
+import org.netserv.lab.node.NodeDaemon;
 import org.netserv.nslp.Header;
 
 /**
@@ -78,7 +79,11 @@ public final class Stage {
   private void require(String what, NodeClient.Answer answer) throws IOException {
     if (!answer.running()) {
       throw new CommandException(
-          what + " refused: " + answer + "\n" + testbed.tail("node", "netserv", 20));
+          what
+              + " refused: "
+              + answer
+              + "\n"
+              + NodeDaemon.controllerLog(NodeDaemon.root(testbed, "node"), 20));
     }
   }
 
