@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/**
+ * The command as a script sees it: exit status, standard output, standard error; no node is
+ * running.
+ */
+class CommandTest {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  @TempDir Path dir;
+  private String out;
+  private String err;
+
+  private int run(String... args) {
+    StringWriter stdout = new StringWriter();
+    StringWriter stderr = new StringWriter();
+    CommandLine command = Netserv.commandLine();
+    command.setOut(new PrintWriter(stdout, true)).setErr(new PrintWriter(stderr, true));
+    int status = command.execute(args);
+    out = stdout.toString();
+    err = stderr.toString();
+    return status;
+  }
+
+  private String path(String name) {
+    return dir.resolve(name).toString();
+  }
+
+  private JsonNode json() throws IOException {
+    return MAPPER.readTree(out);
+  }
+
+  @BeforeEach
+  void aPublisherWithASignedBundle() throws IOException {
+    assertEquals(0, run("key", "new", "janedoe", "--dir", path("keys")), err);
+    writeBundle(dir.resolve("app.jar"));
+    assertEquals(
+        0,
+        run(
+            "bundle",
+            "sign",
+            path("app.jar"),
+            "--key",
+            path("keys/janedoe.key"),
+            "--cert",
+            path("keys/janedoe.crt"),
+            "--out",
+            path("signed.jar")),
+        err);
+  }
+
+  @Test
+  void aKeyIsSecretAndNeverOverwritten() throws IOException {
+    Path key = dir.resolve("keys/janedoe.key");
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(key)));
+    byte[] before = Files.readAllBytes(key);
+    assertEquals(ExitCode.USAGE, run("key", "new", "janedoe", "--dir", path("keys")));
+    assertTrue(err.contains("janedoe.key"), err);
+    assertEquals(new String(before, StandardCharsets.UTF_8), Files.readString(key));
+  }
+
+  @Test
+  void aKeyHasAnHonestName() {
+    assertEquals(ExitCode.USAGE, run("key", "new", "../evil", "--dir", path("keys")));
+    assertTrue(err.contains("NAME"), err);
+  }
+
+  @Test
+  void theSignedBundleIsGoodAndAChangedOneIsNot() throws IOException {
+    String anchor = path("keys/janedoe.crt");
+    assertEquals(0, run("bundle", "verify", path("signed.jar"), "--anchor", anchor, "--json"), err);
+    assertEquals("com.example.app_1.2.3", json().path("module").asText());
+    byte[] jar = Files.readAllBytes(dir.resolve("signed.jar"));
+    jar[jar.length / 2] ^= 1;
+    Files.write(dir.resolve("bad.jar"), jar);
+    assertEquals(
+        ExitCode.REFUSED, run("bundle", "verify", path("bad.jar"), "--anchor", anchor, "--json"));
+    assertFalse(json().path("good").asBoolean());
+    assertFalse(json().path("reason").asText().isEmpty());
+  }
+
+  @Test
+  void aForeignCertificateIsNotTrusted() {
+    run("key", "new", "mallory", "--dir", path("keys"));
+    assertEquals(
+        ExitCode.REFUSED,
+        run("bundle", "verify", path("signed.jar"), "--anchor", path("keys/mallory.crt")));
+  }
+
+  @Test
+  void inspectSaysWhoSignedAndWhetherThisNodeWouldGrantIt() throws IOException {
+    letIn();
+    String[] granted = {
+      "bundle",
+      "inspect",
+      path("signed.jar"),
+      "--root",
+      dir.toString(),
+      "--user",
+      "janedoe",
+      "--filter-port",
+      "5060",
+      "--filter-proto",
+      "udp"
+    };
+    assertEquals(0, run(granted), err);
+    assertTrue(out.contains("CN=janedoe"), out);
+    assertTrue(out.contains("org.netserv.packet"), out);
+    assertTrue(out.contains("this node would grant it"), out);
+    granted[granted.length - 3] = "5061";
+    assertEquals(ExitCode.REFUSED, run(granted));
+    assertTrue(out.contains("403"), out);
+  }
+
+  @Test
+  void publishersAreLetInListedAndRevoked() throws IOException {
+    letIn();
+    assertEquals(0, run("publisher", "list", "--root", dir.toString(), "--json"), err);
+    assertEquals("admitted", json().get(0).path("state").asText());
+    assertEquals(700_000, json().get(0).path("uid").asInt());
+    assertEquals(0, run("publisher", "revoke", "janedoe", "--root", dir.toString()), err);
+    run("publisher", "list", "--root", dir.toString(), "--json");
+    assertEquals("revoked", json().get(0).path("state").asText());
+    assertEquals(0, run("policy", "check", "--root", dir.toString()), err);
+  }
+
+  @Test
+  void aBadPrefixIsNamedAndNothingIsWritten() {
+    int status =
+        run(
+            "publisher",
+            "add",
+            "janedoe",
+            "--root",
+            dir.toString(),
+            "--key",
+            path("keys/janedoe.pub"),
+            "--prefix",
+            "192.0.2.0/33");
+    assertEquals(ExitCode.USAGE, status);
+    assertTrue(err.contains("--prefix 192.0.2.0/33"), err);
+    assertFalse(Files.exists(dir.resolve("etc/netserv/publishers.d/janedoe.yaml")));
+  }
+
+  @Test
+  void policyCheckNamesTheFileAndTheKey() throws IOException {
+    Files.createDirectories(dir.resolve("etc/netserv"));
+    Files.writeString(dir.resolve("etc/netserv/node.yaml"), "freshnes: 3\n");
+    assertEquals(ExitCode.REFUSED, run("policy", "check", "--root", dir.toString()));
+    assertTrue(err.contains("node.yaml") && err.contains("freshnes"), err);
+  }
+
+  @Test
+  void withoutANodeTheStatusSaysSo() {
+    assertEquals(ExitCode.NO_NODE, run("node", "status", "--root", dir.toString()));
+    assertTrue(err.contains("admin.sock"), err);
+    int status =
+        run(
+            "setup",
+            "com.example.app_1.2.3",
+            "--root",
+            dir.toString(),
+            "--user",
+            "janedoe",
+            "--key",
+            path("keys/janedoe.key"),
+            "--url",
+            "http://192.0.2.1/a.jar",
+            "--bundle",
+            path("signed.jar"));
+    assertEquals(ExitCode.NO_NODE, status, err);
+  }
+
+  @Test
+  void aSetupThatCannotBeRightIsNotSent() {
+    String[] setup = {
+      "setup",
+      "com.example.app_1.2.3",
+      "--root",
+      dir.toString(),
+      "--user",
+      "janedoe",
+      "--key",
+      path("keys/janedoe.key"),
+      "--url",
+      "ftp://x/",
+      "--bundle",
+      path("signed.jar")
+    };
+    assertEquals(ExitCode.USAGE, run(setup));
+    assertTrue(err.contains("url"), err);
+    assertEquals(
+        ExitCode.USAGE,
+        run("setup", "x", "--url", "http://192.0.2.1/", "--bundle", path("signed.jar")));
+    assertTrue(err.contains("--user"), err);
+    assertEquals(ExitCode.USAGE, run("frobnicate"));
+  }
+
+  @Test
+  void whatANodeSaysCannotDriveTheTerminal() {
+    assertEquals("a?[31mb", Table.printable("a\u001b[31mb"));
+  }
+
+  private void letIn() {
+    String root = dir.toString();
+    assertEquals(
+        0,
+        run(
+            "publisher",
+            "add",
+            "janedoe",
+            "--root",
+            root,
+            "--key",
+            path("keys/janedoe.pub"),
+            "--prefix",
+            "192.0.2.0/24",
+            "--port",
+            "udp/5060"),
+        err);
+    assertEquals(0, run("trust", "add", "janedoe", path("keys/janedoe.crt"), "--root", root), err);
+  }
+
+  private static void writeBundle(Path file) throws IOException {
+    Manifest manifest = new Manifest();
+    Attributes main = manifest.getMainAttributes();
+    main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    main.putValue("Bundle-ManifestVersion", "2");
+    main.putValue("Bundle-SymbolicName", "com.example.app");
+    main.putValue("Bundle-Version", "1.2.3");
+    main.putValue("Import-Package", "org.netserv.packet;version=\"[1.0,2)\"");
+    try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(file), manifest)) {
+      jar.putNextEntry(new ZipEntry("com/example/data.txt"));
+      jar.write(
+          "some content that is long enough to be changed in its middle"
+              .repeat(9)
+              .getBytes(StandardCharsets.UTF_8));
+    }
+  }
+}
