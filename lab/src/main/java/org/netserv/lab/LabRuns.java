@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import org.netserv.lab.run.Egress;
 import org.netserv.lab.run.Faults;
 import org.netserv.lab.run.Kill9;
+import org.netserv.lab.run.Monitor;
 import org.netserv.lab.run.Scenario;
 import org.netserv.lab.run.Stage;
 import org.netserv.lab.run.Turned;
@@ -26,6 +27,7 @@ public final class LabRuns {
               "egress", Egress::new,
               "faults", Faults::new,
               "kill-9", Kill9::new,
+              "monitor", Monitor::new,
               "turned", Turned::new,
               "upcalls", Upcalls::new));
 
