@@ -27,6 +27,9 @@ final class PolicySettings implements NodeSettings {
   /** Containers' uids begin so far above the node's first id. */
   private static final int UID_OFFSET = 10_000;
 
+  /** Queue numbers begin here: low ones are what other programs on a router use. */
+  private static final int FIRST_QUEUE = 16_384;
+
   private static final int JOB_MEMORY = 192;
 
   /** A job's own limits end first: the spawner's are for one that hangs. */
@@ -94,7 +97,11 @@ final class PolicySettings implements NodeSettings {
 
   @Override
   public int queue(String user) {
-    return policy.publisher(user).map(p -> 2 * p.index()).orElse(0);
+    return policy.publisher(user).map(PolicySettings::queue).orElse(FIRST_QUEUE);
+  }
+
+  private static int queue(PublisherPolicy publisher) {
+    return FIRST_QUEUE + 2 * publisher.index();
   }
 
   @Override
@@ -121,7 +128,7 @@ final class PolicySettings implements NodeSettings {
     keys.put("container", publisher.name());
     keys.put("uid", "" + uid(publisher));
     keys.put("gid", "" + uid(publisher));
-    keys.put("queue", "" + 2 * publisher.index());
+    keys.put("queue", "" + queue(publisher));
     keys.put("memory", "" + quotas.memory());
     keys.put("heap", "" + quotas.heap());
     keys.put("cpu", "" + quotas.cpu());

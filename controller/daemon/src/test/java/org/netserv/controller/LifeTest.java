@@ -334,6 +334,54 @@ final class LifeTest {
   }
 
   @Test
+  void theReportExplainsALossThatTheSocketToldFirst() throws Exception {
+    node.greet = false;
+    List<NcmReply> replies = node.send(SmallNode.sign(node.setup("jane", "a.b", "1.0.0")));
+    FakeAgent agent = new FakeAgent(node.loop);
+    agent.silent = true;
+    node.controller.containers().greeted(node.uid("jane"), agent, agent.hello());
+    node.loop.run();
+    node.controller.containers().lost(node.uid("jane"), agent, "CLOSED");
+    node.loop.advance(100);
+    assertEquals(0, replies.size());
+    node.die("jane", "kind=oom what=Java%20heap%20space module=a.b dump=-");
+    String reason = replies.get(0).answer().reason();
+    assertTrue(reason.contains("Java%20heap%20space") && reason.contains("exit:7"), reason);
+  }
+
+  @Test
+  void aLostConnectionAloneIsForgivenOnceItIsBack() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    FakeAgent agent = node.agents.get("jane");
+    node.controller.containers().lost(node.uid("jane"), agent, "CLOSED");
+    node.loop.advance(500);
+    FakeAgent again = new FakeAgent(node.loop);
+    again.modules.putAll(agent.modules);
+    again.sha256.putAll(agent.sha256);
+    node.controller.containers().greeted(node.uid("jane"), again, again.hello());
+    node.loop.run();
+    assertEquals("jane/a.b=1.0.0:running", states());
+    assertEquals(0, again.count("install"));
+    assertEquals(1, node.spawner.count("start"));
+  }
+
+  @Test
+  void aSecondConnectionEndsWhatTheFirstHadUnderWay() throws Exception {
+    node.greet = false;
+    List<NcmReply> replies = node.send(SmallNode.sign(node.setup("jane", "a.b", "1.0.0")));
+    FakeAgent agent = new FakeAgent(node.loop);
+    agent.silent = true;
+    node.controller.containers().greeted(node.uid("jane"), agent, agent.hello());
+    node.loop.run();
+    FakeAgent again = new FakeAgent(node.loop);
+    node.controller.containers().greeted(node.uid("jane"), again, again.hello());
+    node.loop.run();
+    assertTrue(agent.closed);
+    assertEquals(500, replies.get(0).answer().status());
+    assertEquals("", states());
+  }
+
+  @Test
   void anAgentThatHangsInAnInstall() throws Exception {
     node.greet = false;
     List<NcmReply> replies = node.send(SmallNode.sign(node.setup("jane", "a.b", "1.0.0")));

@@ -21,6 +21,11 @@ public final class Container {
   ObjectNode hello;
   Loop.Timer timer;
   Loop.Timer ping;
+
+  /** The agent's connection is gone and the modules do not know yet; null = they do. */
+  String loss;
+
+  Loop.Timer lossTimer;
   long backoff = FIRST_BACKOFF;
   long readySince = -1;
   long lastAnswer;

@@ -35,6 +35,8 @@ public final class Containers implements AgentListener {
 
   static final int GRACE = 3_000;
 
+  private static final long LOSS_MILLIS = 1_000;
+
   private final Loop loop;
   private final Spawner spawner;
   private final ContainerOrders orders;
@@ -169,6 +171,7 @@ public final class Containers implements AgentListener {
     }
     if (container.agent != null && container.agent != agent) {
       container.agent.close();
+      container.loss = "connected a second time";
     }
     container.agent = agent;
     container.hello = hello;
@@ -229,12 +232,12 @@ public final class Containers implements AgentListener {
       case LINK_DOWN -> {
         stopPing(container);
         awaitHello(container);
-        listener.lost(container.user, why);
+        loseSoon(container, why);
       }
       case STOP -> stop(container, false);
       case STOP_WITH_DUMP -> {
         stop(container, true);
-        listener.lost(container.user, why);
+        lose(container, why);
       }
       case BACK_OFF -> backOff(container, why);
       case FORGET -> forget(container);
@@ -286,6 +289,10 @@ public final class Containers implements AgentListener {
       container.readySince = loop.monotonic();
     }
     container.lastAnswer = loop.monotonic();
+    if (container.loss != null) {
+      // What was under way on the old connection will not be answered any more.
+      lose(container, container.loss);
+    }
     Agent agent = container.agent;
     container.ping = loop.after(PING_EVERY, () -> ping(container, agent));
     Map<String, String> running = new LinkedHashMap<>();
@@ -294,6 +301,24 @@ public final class Containers implements AgentListener {
       running.put(module.path("module").asText(), module.path("sha256").asText());
     }
     listener.ready(container.user, running);
+  }
+
+  /**
+   * The end of a connection is mostly the end of the container, and its exit and the report about
+   * it, a moment later, tell modules and people more.
+   */
+  private void loseSoon(Container container, String why) {
+    container.loss = why;
+    container.lossTimer = loop.after(LOSS_MILLIS, () -> lose(container, why));
+  }
+
+  private void lose(Container container, String why) {
+    if (container.lossTimer != null) {
+      container.lossTimer.cancel();
+    }
+    container.lossTimer = null;
+    container.loss = null;
+    listener.lost(container.user, why);
   }
 
   private void ping(Container container, Agent agent) {
@@ -349,7 +374,7 @@ public final class Containers implements AgentListener {
         loop.after(wait, () -> fire(container, ContainerEvent.BACKOFF_OVER, "back-off over"));
     runGone(container);
     if (wasReady) {
-      listener.lost(container.user, why);
+      lose(container, why);
     } else if (prepared) {
       // Without a spawner nothing is known about the container; modules wait as long as they can.
       listener.failed(container.user, why);

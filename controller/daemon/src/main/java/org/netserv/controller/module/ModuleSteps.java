@@ -97,10 +97,12 @@ final class ModuleSteps {
                           null,
                           "the container was not ready in " + CONTAINER_MILLIS / 1000 + " s")));
     }
+    ModuleState waiting = life.state;
     if (containers.agent(user).isPresent()) {
       loop.execute(
           () -> {
-            if (containers.agent(user).isPresent()) {
+            // The container's own word may have come in between, and knows more.
+            if (life.state == waiting && containers.agent(user).isPresent()) {
               modules.fire(life, ModuleEvent.CONTAINER_READY, "the container is ready");
             }
           });
