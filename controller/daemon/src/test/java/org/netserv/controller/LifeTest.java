@@ -164,6 +164,31 @@ final class LifeTest {
   }
 
   @Test
+  void aFailedAttemptDoesNotShortenTheClaim() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.jobs.fail = FetchOutcome.failed(502, "url", "refused");
+    assertEquals(
+        502, node.ask(node.setup("jane", "a.b", "2.0.0").set(Header.TTL, 10)).answer().status());
+    node.loop.advance(3_000_000);
+    assertEquals("jane/a.b=1.0.0:running", states());
+  }
+
+  @Test
+  void whoseLastClaimRanOutDuringAFailedAttemptIsRemoved() throws Exception {
+    assertEquals(
+        200, node.ask(node.setup("jane", "a.b", "1.0.0").set(Header.TTL, 10)).answer().status());
+    node.jobs.hold = true;
+    node.send(SmallNode.sign(node.setup("jane", "a.b", "2.0.0").set(Header.TO, "198.51.100.8")));
+    node.loop.advance(12_000);
+    assertEquals("jane/a.b=2.0.0:fetching jane/a.b=1.0.0:running", states());
+    node.jobs.fail = FetchOutcome.failed(502, "url", "refused");
+    node.jobs.release();
+    node.loop.advance(1_000);
+    assertEquals("", states());
+    assertEquals(List.of(), node.spawner.filters);
+  }
+
+  @Test
   void aVersionThatDoesNotStartGivesWayToTheOldOne() throws Exception {
     setup("jane", "a.b", "1.0.0");
     node.agents.get("jane").badVersion = "2.0.0";

@@ -18,6 +18,12 @@ public final class DesiredModule {
   private boolean confirmed;
   private final Map<String, StateImage.Claim> claims = new TreeMap<>();
 
+  /**
+   * The claims as they were before {@link #current}: an attempt that fails must neither shorten nor
+   * lengthen them.
+   */
+  private final Map<String, StateImage.Claim> previousClaims = new TreeMap<>();
+
   DesiredModule(ModuleKey key) {
     this.key = key;
   }
@@ -28,6 +34,7 @@ public final class DesiredModule {
     module.previous = image.previous();
     module.confirmed = image.confirmed();
     image.claims().forEach(c -> module.claims.put(c.session(), c));
+    image.previousClaims().forEach(c -> module.previousClaims.put(c.session(), c));
     return module;
   }
 
@@ -36,6 +43,7 @@ public final class DesiredModule {
     if (!refresh && confirmed) {
       previous = current;
       confirmed = false;
+      previousClaims.putAll(claims);
     }
     current =
         new StateImage.Version(
@@ -57,16 +65,22 @@ public final class DesiredModule {
   void confirm(String sha256) {
     confirmed = true;
     previous = null;
+    previousClaims.clear();
     current =
         new StateImage.Version(
             current.version(), sha256, current.since(), current.idleMillis(), current.tlv());
   }
 
-  /** Back to the version before; false if there is none. */
+  /**
+   * Back to the version before with its claims; false if there is none, or none of them is left.
+   */
   boolean fallBack() {
-    if (previous == null) {
+    if (previous == null || previousClaims.isEmpty()) {
       return false;
     }
+    claims.clear();
+    claims.putAll(previousClaims);
+    previousClaims.clear();
     current = previous;
     previous = null;
     confirmed = true;
@@ -75,6 +89,7 @@ public final class DesiredModule {
 
   /** Drops a claim; true if it was the last one. */
   boolean drop(String session) {
+    previousClaims.remove(session);
     return claims.remove(session) != null && claims.isEmpty();
   }
 
@@ -119,6 +134,12 @@ public final class DesiredModule {
 
   StateImage.Module image() {
     return new StateImage.Module(
-        key.user(), key.module(), current, confirmed, previous, new ArrayList<>(claims.values()));
+        key.user(),
+        key.module(),
+        current,
+        confirmed,
+        previous,
+        new ArrayList<>(claims.values()),
+        new ArrayList<>(previousClaims.values()));
   }
 }

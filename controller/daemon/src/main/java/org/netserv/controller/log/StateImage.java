@@ -26,7 +26,8 @@ public record StateImage(
       Version current,
       boolean confirmed,
       Version previous,
-      List<Claim> claims) {}
+      List<Claim> claims,
+      List<Claim> previousClaims) {}
 
   /**
    * One accepted SETUP of a module: the message and the digest of its bundle (null: legacy, not

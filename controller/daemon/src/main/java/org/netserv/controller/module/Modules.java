@@ -367,6 +367,14 @@ public final class Modules implements ContainerListener {
         fire(survivor, ModuleEvent.BRING_BACK, "the attempt to replace it has failed");
       }
     }
+    if (survivor != null && log.snapshot().module(life.key()).isEmpty()) {
+      // Its last claim ran out while the attempt was under way.
+      remove(
+          life.key(),
+          ModuleState.EXPIRED,
+          new Answer(410, "ttl", "its last claim ran out"),
+          () -> {});
+    }
     sweep();
     if (life.state != ModuleState.REPLACED) {
       settle(life, answer);

@@ -77,6 +77,22 @@ final class DesiredStateTest {
   }
 
   @Test
+  void aFailedAttemptLeavesTheClaimsAsTheyWere() {
+    DesiredState state =
+        DesiredState.fold(
+            List.of(setup(0, "1", "a"), running("1"), setup(5, "2", "a"), setup(6, "2", "b")));
+    DesiredModule module = state.module(KEY).orElseThrow();
+    assertEquals(1006, module.deadline());
+    state.apply(new LogRecord.Failed(7, "u", "m", "no"));
+    assertEquals(1000, module.deadline());
+    assertTrue(module.claim("b").isEmpty());
+    state.apply(setup(8, "2", "b"));
+    state.apply(new LogRecord.Lapsed(9, "u", "m", "a"));
+    state.apply(new LogRecord.Failed(10, "u", "m", "no"));
+    assertTrue(state.module(KEY).isEmpty(), "nobody claims the old version any more");
+  }
+
+  @Test
   void aFailedFirstVersionIsGone() {
     DesiredState state =
         DesiredState.fold(List.of(setup(0, "1", "a"), new LogRecord.Failed(1, "u", "m", "no")));
