@@ -33,7 +33,7 @@ final class FakeSettings implements NodeSettings {
 
   static final class FakePublisher implements Publisher {
     private final String name;
-    private final int index;
+    int index;
     private final PublicKey key;
     boolean revoked;
     boolean legacy;

@@ -259,6 +259,15 @@ final class PipelineTest {
   }
 
   @Test
+  void anIndexIsGivenOnce() throws Exception {
+    node.ask(node.setup("jane", "a.b", "1.0.0"));
+    node.settings.publishers.get("john").index = 0;
+    refused(403, "user", "403 user", sign(node.setup("john", "a.b", "1.0.0")));
+    node.settings.publishers.get("jane").index = 5;
+    refused(403, "user", "403 user", sign(node.setup("jane", "c.d", "1.0.0")));
+  }
+
+  @Test
   void noVersion() throws Exception {
     refused(400, null, "400 malformed", sign(node.setup("jane", "a.b", null)));
   }

@@ -5,6 +5,7 @@ import java.security.PublicKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 import org.netserv.controller.log.DesiredModule;
@@ -133,12 +134,30 @@ final class Admission {
     if (ncm.version() == null) {
       throw refusal(400, null, "request line: SETUP needs the version of the module");
     }
+    index(publisher, state);
     List<FlowFilter> filters = publisher.authorise(ncm);
     boolean another = state.module(key(ncm)).isEmpty();
     if (another && state.modulesOf(publisher.name()).size() >= publisher.maxModules()) {
       throw refusal(403, null, "policy: at most " + publisher.maxModules() + " modules at a time");
     }
     return filters;
+  }
+
+  /**
+   * An index is a uid, a directory and a queue: whoever had it first keeps it, whatever the policy
+   * files say now.
+   */
+  private static void index(Publisher publisher, DesiredState state) throws NcmException {
+    Optional<String> owner = state.userOf(publisher.index());
+    boolean foreign = owner.isPresent() && !owner.get().equals(publisher.name());
+    OptionalInt given = state.index(publisher.name());
+    if (foreign || (given.isPresent() && given.getAsInt() != publisher.index())) {
+      String whose =
+          foreign
+              ? "belongs to " + owner.get()
+              : "is not " + given.getAsInt() + ", which was given to it";
+      throw refusal(403, Header.USER, "policy: container index " + publisher.index() + " " + whose);
+    }
   }
 
   /** The present version with another bundle is neither a refresh nor a new version. */
