@@ -149,8 +149,7 @@ static int receive(struct direction *d, const struct options *o) {
         struct held frame = {.frame = buffer};
         struct sockaddr_ll from;
         struct iovec parts[2] = {{&frame.header, sizeof frame.header}, {buffer, sizeof buffer}};
-        struct msghdr message = {
-            .msg_name = &from, .msg_namelen = sizeof from, .msg_iov = parts, .msg_iovlen = 2};
+        struct msghdr message = {.msg_name = &from, .msg_namelen = sizeof from, .msg_iov = parts, .msg_iovlen = 2};
         ssize_t n = recvmsg(d->in, &message, MSG_DONTWAIT);
         if (n < 0)
             return errno == EAGAIN || errno == EINTR || errno == ENETDOWN || errno == ENOBUFS ? 0 : -1;
@@ -184,8 +183,7 @@ static int open_interface(const char *name) {
         return -1;
     }
     int one = 1, size = 8 << 20;
-    struct sockaddr_ll address = {
-        .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = (int)index};
+    struct sockaddr_ll address = {.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = (int)index};
     struct packet_mreq promiscuous = {.mr_ifindex = (int)index, .mr_type = PACKET_MR_PROMISC};
     int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
     if (fd < 0 || setsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &one, sizeof one) ||
@@ -266,14 +264,29 @@ static int parse(struct options *o, int argc, char **argv) {
     };
     for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         switch (c) {
-        case 's': o->seed = strtoull(optarg, NULL, 10); break;
-        case 'l': o->loss = number("loss", optarg, 0, 1); break;
-        case 'd': o->delay_ms = number("delay", optarg, 0, 60000); break;
-        case 'j': o->jitter_ms = number("jitter", optarg, 0, 60000); break;
-        case 'r': o->reorder = number("reorder", optarg, 0, 1); break;
-        case 'u': o->duplicate = number("duplicate", optarg, 0, 1); break;
-        case 'n': o->dry_run = (long)number("dry-run", optarg, 1, 1e6); break;
-        default: return -1;
+        case 's':
+            o->seed = strtoull(optarg, NULL, 10);
+            break;
+        case 'l':
+            o->loss = number("loss", optarg, 0, 1);
+            break;
+        case 'd':
+            o->delay_ms = number("delay", optarg, 0, 60000);
+            break;
+        case 'j':
+            o->jitter_ms = number("jitter", optarg, 0, 60000);
+            break;
+        case 'r':
+            o->reorder = number("reorder", optarg, 0, 1);
+            break;
+        case 'u':
+            o->duplicate = number("duplicate", optarg, 0, 1);
+            break;
+        case 'n':
+            o->dry_run = (long)number("dry-run", optarg, 1, 1e6);
+            break;
+        default:
+            return -1;
         }
     }
     return o->dry_run || argc - optind == 2 ? 0 : -1;
@@ -283,8 +296,9 @@ int main(int argc, char **argv) {
     static struct direction d[2];
     struct options o = {.seed = 1};
     if (parse(&o, argc, argv)) {
-        fprintf(stderr, "usage: lab-relay [--seed=N] [--loss=P] [--delay=MS] [--jitter=MS] [--reorder=P] [--duplicate=P] "
-                        "[--dry-run=N] IF_A IF_B\n");
+        fprintf(stderr,
+                "usage: lab-relay [--seed=N] [--loss=P] [--delay=MS] [--jitter=MS] [--reorder=P] [--duplicate=P] "
+                "[--dry-run=N] IF_A IF_B\n");
         return 2;
     }
     d[0].name = "a-to-b";

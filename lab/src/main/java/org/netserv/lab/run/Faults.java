@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.netserv.lab.LabHome;
 import org.netserv.lab.Table;
 import org.netserv.lab.Wait;
 import org.netserv.lab.node.LabPublisher.Bundle;
@@ -33,7 +35,7 @@ public final class Faults implements Scenario {
       List.of(
           new Fault("System.exit", "e", "exit", "-exit"),
           new Fault("OutOfMemoryError", "o", "oom", "-oom"),
-          new Fault("crash by Unsafe", "c", "crash", "hs_err"),
+          new Fault("crash by Unsafe", "c", "crash", "-crash"),
           new Fault("endless loop", "l", "stuck", "-stuck"));
 
   @Override
@@ -59,7 +61,7 @@ public final class Faults implements Scenario {
   private static boolean fault(Stage stage, Bundle bundle, Fault fault, Table table)
       throws IOException {
     stage.step(fault.name());
-    String before = stage.why(bundle).toString();
+    long before = named(stage, bundle, fault);
     long dumps = dumps(stage, fault).size();
     send(stage, fault.letter());
     boolean named = true;
@@ -68,7 +70,7 @@ public final class Faults implements Scenario {
       Wait.until(
           "why to name " + bundle.module() + " for " + fault.kind(),
           PATIENCE,
-          () -> news(stage.why(bundle).toString(), before, fault.kind()));
+          () -> named(stage, bundle, fault) > before);
       back =
           Wait.until(
               "the module to run again",
@@ -90,17 +92,14 @@ public final class Faults implements Scenario {
     return named && dumped && back >= 0;
   }
 
-  /** Whether the text says more about this kind than it did before. */
-  private static boolean news(String now, String before, String kind) {
-    return count(now, kind) > count(before, kind);
-  }
-
-  private static int count(String text, String word) {
-    return text.split(java.util.regex.Pattern.quote(word), -1).length - 1;
+  /** How often the history reports this fault with the module's name. */
+  private static long named(Stage stage, Bundle bundle, Fault fault) throws IOException {
+    String report = "kind=" + fault.kind() + " [^\"]*module=" + Pattern.quote(bundle.module());
+    return Pattern.compile(report).matcher(stage.why(bundle).toString()).results().count();
   }
 
   private static void send(Stage stage, String letter) throws IOException {
-    String flood = org.netserv.lab.LabHome.dist().resolve("bin/lab-flood").toString();
+    String flood = LabHome.dist().resolve("bin/lab-flood").toString();
     stage
         .testbed()
         .run("user", "sh", "-c", "printf " + letter + " | " + flood + " 192.0.2.10 6000 1 0");

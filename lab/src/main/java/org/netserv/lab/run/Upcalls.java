@@ -5,16 +5,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.LabHome;
 import org.netserv.lab.Table;
 import org.netserv.lab.Tool;
+import org.netserv.lab.Wait;
 
 /** A sender that outruns the node: packets have to go up in batches. */
 public final class Upcalls implements Scenario {
   private static final int PACKETS = 300_000;
   private static final int BATCH = 8;
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** Fewer packets than this reaching the module would show nothing. */
   private static final int LEAST = 20_000;
@@ -44,6 +47,7 @@ public final class Upcalls implements Scenario {
     stage.deploy(LabHome.dist().resolve("apps/keepalive.jar"), 5060, Map.of("pass-every", "0"));
     Path payload = stage.testbed().state().resolve("flood.txt");
     Files.writeString(payload, KEEP_ALIVE);
+    Wait.until("the dispatcher's counters", PATIENCE, () -> dispatcher(stage).has("upcalls"));
     JsonNode before = dispatcher(stage);
     stage.step("flood: " + PACKETS + " keep-alives as fast as the machine allows");
     String flood = LabHome.dist().resolve("bin/lab-flood").toString();
@@ -55,7 +59,7 @@ public final class Upcalls implements Scenario {
                 List.of(
                     "sh", "-c", "exec " + flood + " 192.0.2.10 5060 " + PACKETS + " 0 <" + payload))
             .result(120);
-    JsonNode after = dispatcher(stage);
+    JsonNode after = settled(stage);
     long packets = after.path("packets").asLong() - before.path("packets").asLong();
     long upcalls = after.path("upcalls").asLong() - before.path("upcalls").asLong();
     stage.out().println();
@@ -71,11 +75,19 @@ public final class Upcalls implements Scenario {
     return packets >= LEAST && upcalls > 0 && upcalls <= packets / BATCH;
   }
 
-  private static JsonNode dispatcher(Stage stage) throws IOException {
-    JsonNode found = stage.counters().findParent("upcalls");
-    if (found == null) {
-      throw new IOException("the node reports no upcalls: " + stage.counters());
+  /** The node asks its containers for counters now and then: the same twice means all is in. */
+  private static JsonNode settled(Stage stage) throws IOException {
+    JsonNode last = dispatcher(stage);
+    for (int reads = 0, same = 0; reads < PATIENCE.toSeconds() && same < 3; reads++) {
+      Wait.pause(1000);
+      JsonNode now = dispatcher(stage);
+      same = now.equals(last) && now.path("packets").asLong() >= LEAST ? same + 1 : 0;
+      last = now;
     }
-    return found;
+    return last;
+  }
+
+  private static JsonNode dispatcher(Stage stage) throws IOException {
+    return stage.counters().findPath("dispatcher");
   }
 }
