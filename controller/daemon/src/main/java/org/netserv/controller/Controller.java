@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import org.netserv.controller.admin.AdminAssembly;
 import org.netserv.controller.admin.AdminOps;
 import org.netserv.controller.container.Containers;
@@ -62,7 +61,6 @@ final class Controller implements SpawnerListener {
   /** What the controller is given by its surroundings. */
   record World(
       Loop loop,
-      Executor files,
       NodeSettings settings,
       NcmLog log,
       AuditLog audit,
@@ -100,14 +98,8 @@ final class Controller implements SpawnerListener {
             world.identity().nodeId());
     reconciler = new Reconciler(loop, world.log(), modules, orders, lifetimes, service);
     ops =
-        new AdminAssembly(
-                loop,
-                world.files(),
-                service,
-                world.identity(),
-                world.facts(),
-                world.profile().name())
-            .ops(spawner, containers, modules, counters, jobs, world.log(), settings, this::reload);
+        new AdminAssembly(loop, service, world.identity(), world.facts(), world.profile().name())
+            .ops(spawner, containers, modules, counters, jobs, world.log(), this::reload);
   }
 
   private static Map<String, String> open(String text, NodeIdentity identity) throws NcmException {

@@ -109,7 +109,6 @@ public final class ControllerMain {
         new Controller(
             new Controller.World(
                 loop,
-                files,
                 settings,
                 log,
                 audit,

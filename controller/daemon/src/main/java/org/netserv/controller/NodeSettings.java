@@ -3,7 +3,6 @@ package org.netserv.controller;
 
 import java.util.List;
 import java.util.Optional;
-import org.netserv.controller.admin.PolicyAdmin;
 import org.netserv.controller.container.ContainerOrders;
 import org.netserv.controller.job.JobSettings;
 import org.netserv.controller.module.ModuleSettings;
@@ -13,8 +12,7 @@ import org.netserv.controller.ncm.Publishers;
  * All that the controller asks of policy; one implementation reads the files, tests write their
  * own.
  */
-interface NodeSettings
-    extends Publishers, ContainerOrders, JobSettings, ModuleSettings, PolicyAdmin {
+interface NodeSettings extends Publishers, ContainerOrders, JobSettings, ModuleSettings {
 
   /**
    * Loads the files again; on an error nothing changes and the text names file, place and reason.

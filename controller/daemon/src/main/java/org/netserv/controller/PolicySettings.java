@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.netserv.artifact.job.JobRequest;
-import org.netserv.controller.admin.AdminException;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.ncm.Publisher;
@@ -38,7 +36,6 @@ final class PolicySettings implements NodeSettings {
   private final Path etc;
   private final int firstId;
   private final String nodeId;
-  private final PolicyChanges changes;
   private volatile NodePolicy policy;
 
   /**
@@ -51,7 +48,6 @@ final class PolicySettings implements NodeSettings {
     this.policy = policy;
     this.firstId = firstId;
     this.nodeId = nodeId;
-    this.changes = new PolicyChanges(etc, firstId + UID_OFFSET);
   }
 
   @Override
@@ -175,10 +171,5 @@ final class PolicySettings implements NodeSettings {
   @Override
   public int timeoutSeconds() {
     return policy.fetch().totalMillis() / 1000 + JOB_SLACK;
-  }
-
-  @Override
-  public ObjectNode change(String op, ObjectNode request) throws AdminException {
-    return changes.change(op, request);
   }
 }

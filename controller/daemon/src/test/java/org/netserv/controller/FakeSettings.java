@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -9,11 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.netserv.artifact.job.JobRequest;
-import org.netserv.controller.admin.AdminException;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.ncm.Publisher;
-import org.netserv.frames.Json;
 import org.netserv.nslp.FlowFilter;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.Ncm;
@@ -201,13 +198,5 @@ final class FakeSettings implements NodeSettings {
   @Override
   public int timeoutSeconds() {
     return 30;
-  }
-
-  @Override
-  public ObjectNode change(String op, ObjectNode request) throws AdminException {
-    if (request.path("name").asText().equals("bad")) {
-      throw new AdminException("not a name: bad");
-    }
-    return Json.object().put("done", op);
   }
 }

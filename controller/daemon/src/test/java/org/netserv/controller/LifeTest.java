@@ -636,11 +636,6 @@ final class LifeTest {
             .path("error")
             .asText()
             .contains("no container"));
-    assertEquals(
-        "not a name: bad",
-        node.op(SmallNode.request("publisher-add").put("name", "bad")).path("error").asText());
-    assertTrue(
-        node.op(SmallNode.request("publisher-revoke").put("name", "jane")).path("ok").asBoolean());
     ObjectNode both = SmallNode.request("ncm").put("ncm", "x").put("tlv", "AA==");
     assertEquals(400, node.op(both).path("status").asInt());
     assertEquals(400, node.op(SmallNode.request("ncm").put("tlv", "!")).path("status").asInt());

@@ -81,16 +81,7 @@ final class SmallNode {
     controller =
         new Controller(
             new Controller.World(
-                loop,
-                Runnable::run,
-                settings,
-                log,
-                audit,
-                spawner,
-                store,
-                identity,
-                profile,
-                facts),
+                loop, settings, log, audit, spawner, store, identity, profile, facts),
             jobs);
     spawner.started = this::greet;
     spawner.stopped = agents::remove;

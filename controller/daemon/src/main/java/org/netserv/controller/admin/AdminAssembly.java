@@ -2,7 +2,6 @@
 package org.netserv.controller.admin;
 
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
@@ -17,12 +16,7 @@ import org.netserv.nslp.NodeIdentity;
 
 /** Puts the ops of the admin socket together. */
 public record AdminAssembly(
-    Loop loop,
-    Executor files,
-    NcmService service,
-    NodeIdentity identity,
-    NodeFacts facts,
-    String profile) {
+    Loop loop, NcmService service, NodeIdentity identity, NodeFacts facts, String profile) {
 
   /** The ops over everything they look at. */
   public AdminOps ops(
@@ -32,7 +26,6 @@ public record AdminAssembly(
       CounterPoll counters,
       Jobs jobs,
       NcmLog log,
-      PolicyAdmin policy,
       Supplier<Optional<String>> reload) {
     StatusOps status =
         new StatusOps(
@@ -46,7 +39,6 @@ public record AdminAssembly(
             jobs,
             service.refusals(),
             log);
-    return new AdminOps(
-        loop, files, new NcmOp(service, identity, facts), status, containers, policy, reload);
+    return new AdminOps(new NcmOp(service, identity, facts), status, containers, reload);
   }
 }

@@ -3,11 +3,9 @@ package org.netserv.controller.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.netserv.controller.container.Agent;
 import org.netserv.controller.container.Containers;
-import org.netserv.controller.loop.Loop;
 import org.netserv.frames.Json;
 
 /** The ops of docs/protocols/admin.md, on the loop. */
@@ -16,34 +14,20 @@ public final class AdminOps {
   private static final long SLACK = 2_000;
   private static final long THREADS = 10_000;
 
-  private final Loop loop;
-  private final Executor files;
   private final NcmOp ncm;
   private final StatusOps status;
   private final Containers containers;
-  private final PolicyAdmin policy;
   private final Supplier<Optional<String>> reload;
 
   /**
    * Answers nothing yet.
    *
-   * @param files where files are read and written
    * @param reload loads policy again and applies it; what was wrong with it, if anything
    */
-  AdminOps(
-      Loop loop,
-      Executor files,
-      NcmOp ncm,
-      StatusOps status,
-      Containers containers,
-      PolicyAdmin policy,
-      Supplier<Optional<String>> reload) {
-    this.loop = loop;
-    this.files = files;
+  AdminOps(NcmOp ncm, StatusOps status, Containers containers, Supplier<Optional<String>> reload) {
     this.ncm = ncm;
     this.status = status;
     this.containers = containers;
-    this.policy = policy;
     this.reload = reload;
   }
 
@@ -57,9 +41,7 @@ public final class AdminOps {
       case "why" -> status.why(request, reply);
       case "trace" -> trace(request, reply);
       case "threads" -> ask(request, Json.object().put("op", "threads"), THREADS, reply);
-      case "reload" -> reply.send(reloaded(Json.object()));
-      case "publisher-add", "publisher-revoke", "publisher-list", "trust-add" ->
-          change(op, request, reply);
+      case "reload" -> reload(reply);
       default -> reply.send(error("unknown op '" + op + "'"));
     }
   }
@@ -99,24 +81,9 @@ public final class AdminOps {
     agent.get().ask(op, timeout, answer -> reply.send(answer.deepCopy().without("here")));
   }
 
-  private void change(String op, ObjectNode request, AdminServer.Reply reply) {
-    files.execute(
-        () -> {
-          try {
-            ObjectNode done = policy.change(op, request);
-            loop.execute(
-                () ->
-                    reply.send(
-                        op.equals("publisher-list") ? done.put("ok", true) : reloaded(done)));
-          } catch (AdminException e) {
-            loop.execute(() -> reply.send(error(e.getMessage())));
-          }
-        });
-  }
-
-  private ObjectNode reloaded(ObjectNode answer) {
+  private void reload(AdminServer.Reply reply) {
     Optional<String> wrong = reload.get();
-    return wrong.isPresent() ? error(wrong.get()) : answer.put("ok", true);
+    reply.send(wrong.map(AdminOps::error).orElseGet(() -> Json.object().put("ok", true)));
   }
 
   static ObjectNode error(String text) {
