@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int ns_identity_die_with_parent(int lifeline) {
+int ns_identity_die_with_parent(int lifeline, int signal) {
     struct pollfd parent = {.fd = lifeline, .events = 0};
 
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
+    if (prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0) != 0)
         return -1;
     if (poll(&parent, 1, 0) < 0)
         return -1;
@@ -38,5 +38,5 @@ int ns_identity_become(const struct ns_identity *who, int lifeline) {
         return -1;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return -1;
-    return ns_identity_die_with_parent(lifeline);
+    return ns_identity_die_with_parent(lifeline, who->end);
 }

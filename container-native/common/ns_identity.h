@@ -19,16 +19,17 @@ struct ns_identity {
     gid_t groups[2]; /* supplementary */
     size_t group_count;
     uint64_t caps; /* NS_CAP(...)|...: kept, also across execve; 0 = none */
+    int end;       /* signal when the parent dies */
 };
 
 /*
- * Becomes `who` for good: groups, uid, capabilities, no_new_privs, umask 027, and SIGKILL when the parent dies (set last, for
+ * Becomes `who` for good: groups, uid, capabilities, no_new_privs, umask 027, and a signal when the parent dies (set last, for
  * a change of uid clears it). `lifeline` is the read end of a pipe whose write end only the parent has: if the parent is
  * gone already, fails with ESRCH. Root only. 0, or -1 with errno.
  */
 int ns_identity_become(const struct ns_identity *who, int lifeline);
 
-/* SIGKILL when the parent dies, without a change of identity. As above. */
-int ns_identity_die_with_parent(int lifeline);
+/* `signal` when the parent dies, without a change of identity. As above. */
+int ns_identity_die_with_parent(int lifeline, int signal);
 
 #endif

@@ -89,8 +89,10 @@ int ns_loop_open(struct ns_loop *loop, struct ns_pktio *pktio, const struct ns_o
     loop->poll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (loop->poll_fd < 0 || open_signals(loop) != 0)
         goto fail;
-    if (ns_nfq_open(&loop->packets, (uint16_t)options->queue, options->queue_length, NS_RING_PACKET_MAX) != 0 ||
-        ns_nfq_open(&loop->copies, (uint16_t)(options->queue + 1), options->queue_length, NS_RING_PACKET_MAX) != 0)
+    if (ns_nfq_open(&loop->packets, options->packets_fd, (uint16_t)options->queue, options->queue_length,
+                    NS_RING_PACKET_MAX) != 0 ||
+        ns_nfq_open(&loop->copies, options->copies_fd, (uint16_t)(options->queue + 1), options->queue_length,
+                    NS_RING_PACKET_MAX) != 0)
         goto fail;
     if (watch(loop, loop->packets.fd, EPOLLIN) != 0 || watch(loop, loop->copies.fd, EPOLLIN) != 0 ||
         watch(loop, loop->signal_fd, EPOLLIN) != 0 || watch(loop, loop->send_fd, EPOLLIN | EPOLLET) != 0)

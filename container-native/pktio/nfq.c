@@ -84,15 +84,16 @@ static int configure(struct ns_nfq *nfq, uint32_t queue_length, uint32_t copy_ra
     return nfq->failed == 0 ? 0 : -1;
 }
 
-int ns_nfq_open(struct ns_nfq *nfq, uint16_t queue, uint32_t queue_length, uint32_t copy_range) {
+int ns_nfq_open(struct ns_nfq *nfq, int fd, uint16_t queue, uint32_t queue_length, uint32_t copy_range) {
     struct sockaddr_nl self = {.nl_family = AF_NETLINK};
     int receive_buffer = (int)(queue_length * RECEIVE_BUFFER_PACKET);
 
-    *nfq = (struct ns_nfq){.fd = -1, .queue = queue};
+    *nfq = (struct ns_nfq){.fd = fd, .queue = queue};
     nfq->buffer = malloc(NS_NFQ_BUFFER);
     if (nfq->buffer == NULL)
         return -1;
-    nfq->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_NETFILTER);
+    if (nfq->fd < 0)
+        nfq->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_NETFILTER);
     if (nfq->fd < 0 || bind(nfq->fd, (struct sockaddr *)&self, sizeof self) != 0 ||
         setsockopt(nfq->fd, SOL_SOCKET, SO_RCVBUFFORCE, &receive_buffer, sizeof receive_buffer) != 0 ||
         configure(nfq, queue_length, copy_range) != 0) {

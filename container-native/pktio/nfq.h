@@ -25,8 +25,11 @@ struct ns_nfq {
     char *buffer;
 };
 
-/* Opens, enlarges the receive buffer, binds to the queue with copy range and length. 0, or -1 with errno. */
-int ns_nfq_open(struct ns_nfq *nfq, uint16_t queue, uint32_t queue_length, uint32_t copy_range);
+/*
+ * Enlarges the receive buffer, binds to the queue with copy range and length. `fd` is an unbound netlink socket to take over, or
+ * -1 = a new one. 0, or -1 with errno.
+ */
+int ns_nfq_open(struct ns_nfq *nfq, int fd, uint16_t queue, uint32_t queue_length, uint32_t copy_range);
 
 /* From now on every new packet bypasses the queue; what has been queued can still be received. */
 int ns_nfq_refuse_new(struct ns_nfq *nfq);

@@ -18,6 +18,8 @@ enum {
     RX_EFD,
     TX_EFD,
     STATS_FD,
+    PACKETS_FD,
+    COPIES_FD,
     DEADLINE,
     STEAL,
     STEAL_MAX,
@@ -28,7 +30,8 @@ enum {
     REWRITE
 };
 
-#define REQUIRED UINT64_MAX /* instead of a default */
+#define REQUIRED UINT64_MAX   /* instead of a default */
+#define NONE (UINT64_MAX - 1) /* the default is to have none */
 
 static const struct number {
     const char *name;
@@ -42,6 +45,8 @@ static const struct number {
     [RX_EFD] = {"rx-efd", 3, INT_MAX, REQUIRED},
     [TX_EFD] = {"tx-efd", 3, INT_MAX, REQUIRED},
     [STATS_FD] = {"stats-fd", 3, INT_MAX, REQUIRED},
+    [PACKETS_FD] = {"packets-fd", 3, INT_MAX, NONE},
+    [COPIES_FD] = {"copies-fd", 3, INT_MAX, NONE},
     [DEADLINE] = {"deadline-ms", 1, 10000, 200},
     [STEAL] = {"steal-ms", 1, 30000, 5000},
     [STEAL_MAX] = {"steal-max", 0, 16384, 64},
@@ -73,6 +78,8 @@ static void apply(struct ns_options *options, const uint64_t *values) {
     options->receive_fd = (int)values[RX_EFD];
     options->send_fd = (int)values[TX_EFD];
     options->stats_fd = (int)values[STATS_FD];
+    options->packets_fd = values[PACKETS_FD] == NONE ? -1 : (int)values[PACKETS_FD];
+    options->copies_fd = values[COPIES_FD] == NONE ? -1 : (int)values[COPIES_FD];
     options->limits.deadline = values[DEADLINE] * 1000000;
     options->limits.steal = values[STEAL] * 1000000;
     options->limits.steal_max = (uint32_t)values[STEAL_MAX];

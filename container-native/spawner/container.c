@@ -54,6 +54,7 @@ static void destroy(struct ns_spawner *spawner, struct ns_container *container) 
     drop_fd(&container->receive_fd);
     drop_fd(&container->send_fd);
     drop_fd(&container->counters_fd);
+    ns_queues_release(&container->queues);
     drop_fd(&container->report_fd);
     free(container);
 }
@@ -98,6 +99,7 @@ static struct ns_container *blank(const struct ns_request *order) {
     container->order = *order;
     container->ring = (struct ns_ring_fds){-1, -1, -1};
     container->receive_fd = container->send_fd = container->counters_fd = container->report_fd = -1;
+    container->queues = NS_QUEUES_NONE;
     container->pktio_wait = WAIT_FIRST_MS;
     return container;
 }
@@ -117,8 +119,14 @@ static int start_host(struct ns_spawner *spawner, struct ns_container *container
 
 static int start_pktio(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     container->pktio_at = 0;
-    if (ns_packets_start(spawner, container, why) != 0)
+    if (ns_queues_open(&container->queues, (uint16_t)container->order.queue) != 0) {
+        snprintf(why, 160, "netlink sockets: %s", strerror(errno));
         return -1;
+    }
+    if (ns_packets_start(spawner, container, why) != 0) {
+        ns_queues_release(&container->queues);
+        return -1;
+    }
     container->pktio_since = container->heartbeat_at = ns_now();
     return 0;
 }
@@ -369,19 +377,17 @@ static void life_over(struct ns_container *container) {
 }
 
 static void pktio_ended(struct ns_spawner *spawner, struct ns_container *container, int status) {
-    uint64_t held = __atomic_load_n(&container->counters->held, __ATOMIC_RELAXED);
+    uint64_t released = ns_queues_release(&container->queues); /* nothing waits for a process that is gone */
     char text[24];
 
     container->pktio = 0;
     if (container->life == NS_DRAINING) {
-        container->held = held;
+        container->held = __atomic_load_n(&container->counters->held, __ATOMIC_RELAXED) + released;
         finish(spawner, container);
         return;
     }
     print_status(status, text);
-    held = container->waiting > held ? container->waiting : held;
-    container->waiting = 0;
-    event(spawner, container, "pktio-exited", " status=%s held=%llu", text, (unsigned long long)held);
+    event(spawner, container, "pktio-exited", " status=%s held=%llu", text, (unsigned long long)released);
     if (ns_now() - container->pktio_since >= SETTLED_MS)
         container->pktio_wait = WAIT_FIRST_MS;
     container->pktio_at = ns_now() + container->pktio_wait;
@@ -403,7 +409,7 @@ bool ns_container_child(struct ns_spawner *spawner, struct ns_container *contain
 
 /* --- time --- */
 
-/* A pktio that does not turn while packets wait for it keeps them from going on: only its death lets the kernel bypass it. */
+/* A pktio that does not turn while packets wait for it keeps them from going on: only its death lets us release them. */
 static void watch_pktio(struct ns_spawner *spawner, struct ns_container *container, uint64_t now) {
     uint64_t heartbeat = __atomic_load_n(&container->counters->heartbeat, __ATOMIC_RELAXED);
     uint64_t waiting;
@@ -415,12 +421,11 @@ static void watch_pktio(struct ns_spawner *spawner, struct ns_container *contain
     }
     if (now - container->heartbeat_at < HUNG_MS)
         return;
-    waiting = ns_packets_waiting(container);
+    waiting = ns_queues_waiting(&container->queues);
     if (waiting == 0 && __atomic_load_n(&container->counters->held, __ATOMIC_RELAXED) == 0)
         return;
     event(spawner, container, "pktio-hung", " waiting=%llu", (unsigned long long)waiting);
     container->heartbeat_at = now;
-    container->waiting = waiting;
     kill(container->pktio, SIGKILL);
 }
 

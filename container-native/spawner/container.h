@@ -21,6 +21,7 @@
 #include "client.h"
 #include "ns_counters.h"
 #include "ns_memfd.h"
+#include "queues.h"
 #include "request.h"
 
 struct ns_spawner;
@@ -37,6 +38,7 @@ struct ns_container {
 
     struct ns_ring_fds ring;
     int receive_fd, send_fd; /* eventfds: to the container, to pktio */
+    struct ns_queues queues; /* NS_QUEUES_NONE while there is no pktio */
     int counters_fd;
     struct ns_counters *counters; /* read only by us */
     int report_fd;                /* read end */
@@ -51,8 +53,6 @@ struct ns_container {
     uint64_t pktio_since;
     uint32_t pktio_wait; /* milliseconds of the next back-off */
     uint64_t heartbeat, heartbeat_at;
-    uint64_t
-        waiting; /* packets in the kernel's queue when pktio was found hung: lost with it, though it never had them */
     struct ns_ticket stop; /* who waits for the end */
 };
 

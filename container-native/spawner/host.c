@@ -6,6 +6,7 @@
 #include "ns_caps.h"
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +115,7 @@ int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, in
         .mount_count = sizeof mounts / sizeof mounts[0],
         .limits = limits,
         .limit_count = sizeof limits / sizeof limits[0],
-        .identity = {(uid_t)order->uid, (gid_t)order->gid, {NS_ID_CONTAINERS(spawner->ids)}, 1, 0},
+        .identity = {(uid_t)order->uid, (gid_t)order->gid, {NS_ID_CONTAINERS(spawner->ids)}, 1, 0, SIGKILL},
         .output = output,
         .as_itself = make_directories,
         .context = data,
@@ -155,6 +156,8 @@ static void pktio_arguments(struct arguments *a, const struct ns_spawner *spawne
     add_number(a, "--rx-efd", (uint64_t)container->receive_fd);
     add_number(a, "--tx-efd", (uint64_t)container->send_fd);
     add_number(a, "--stats-fd", (uint64_t)container->counters_fd);
+    add_number(a, "--packets-fd", (uint64_t)container->queues.packets_fd);
+    add_number(a, "--copies-fd", (uint64_t)container->queues.copies_fd);
     add_number(a, "--deadline-ms", order->deadline);
     add_number(a, "--steal-ms", order->steal);
     add_number(a, "--steal-max", order->steal_max);
@@ -176,8 +179,9 @@ int ns_packets_start(struct ns_spawner *spawner, struct ns_container *container,
     static const struct ns_limit limits[] = {{RLIMIT_NOFILE, 64}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, 1u << 20}};
     static struct arguments arguments;
     const struct ns_root_entry mounts[] = {{spawner->paths.dist, NS_ROOT_EXECUTE}};
-    const int keep[] = {container->ring.desc_rw, container->ring.slots, container->receive_fd, container->send_fd,
-                        container->counters_fd};
+    const int keep[] = {container->ring.desc_rw,    container->ring.slots,  container->receive_fd,
+                        container->send_fd,         container->counters_fd, container->queues.packets_fd,
+                        container->queues.copies_fd};
     uid_t id = NS_ID_PKTIO(spawner->ids);
     struct ns_layers layers = {
         .cgroup = &container->pktio_cgroup,
@@ -185,7 +189,7 @@ int ns_packets_start(struct ns_spawner *spawner, struct ns_container *container,
         .mount_count = 1,
         .limits = limits,
         .limit_count = sizeof limits / sizeof limits[0],
-        .identity = {id, id, {0}, 0, NS_CAP(CAP_NET_ADMIN)},
+        .identity = {id, id, {0}, 0, NS_CAP(CAP_NET_ADMIN), SIGTERM}, /* without us it still lets go what it holds */
         .keep = keep,
         .keep_count = sizeof keep / sizeof keep[0],
         .argv = arguments.argv,
@@ -200,22 +204,4 @@ int ns_packets_start(struct ns_spawner *spawner, struct ns_container *container,
         return -1;
     container->pktio = pid;
     return 0;
-}
-
-/* /proc/self/net/netfilter/nfnetlink_queue: "<queue> <port id> <waiting> ..." per bound queue. */
-uint64_t ns_packets_waiting(const struct ns_container *container) {
-    FILE *file = fopen("/proc/self/net/netfilter/nfnetlink_queue", "re");
-    unsigned long queue, port, waiting;
-    uint64_t sum = 0;
-    char line[256];
-
-    if (file == NULL)
-        return 0;
-    while (fgets(line, sizeof line, file) != NULL) {
-        if (sscanf(line, "%lu %lu %lu", &queue, &port, &waiting) == 3 &&
-            (queue == container->order.queue || queue == container->order.queue + 1))
-            sum += waiting;
-    }
-    fclose(file);
-    return sum;
 }

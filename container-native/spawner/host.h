@@ -12,7 +12,4 @@ int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, in
 /* Starts pktio in our network namespace. container->pktio; 0, or -1 with the reason. */
 int ns_packets_start(struct ns_spawner *spawner, struct ns_container *container, char why[160]);
 
-/* Packets that wait in the kernel for an answer of this container's queues. */
-uint64_t ns_packets_waiting(const struct ns_container *container);
-
 #endif

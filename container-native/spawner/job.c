@@ -103,7 +103,7 @@ static pid_t run(struct ns_spawner *spawner, struct ns_job *job, const struct ns
         .mount_count = sizeof mounts / sizeof mounts[0],
         .limits = limits,
         .limit_count = sizeof limits / sizeof limits[0],
-        .identity = {id, id, {0}, 0, 0},
+        .identity = {id, id, {0}, 0, 0, SIGKILL},
         .output = output,
         .as_itself = shut_in,
         .context = &shell,

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ static void become_spawner(const struct ns_node *node, int lifeline) {
     snprintf(turned, sizeof turned, "0x%x", node->mark);
     snprintf(copy, sizeof copy, "0x%x", node->mark << 1);
     snprintf(ids, sizeof ids, "%u", node->ids);
-    if (ns_identity_die_with_parent(lifeline) == 0)
+    if (ns_identity_die_with_parent(lifeline, SIGKILL) == 0)
         execve(program, (char *const *)argv, (char *const *)environment);
 }
 
@@ -71,7 +72,7 @@ static void become_controller(const struct ns_node *node, int lifeline) {
                                              temporary,
                                              errors};
     uid_t id = NS_ID_CONTROLLER(node->ids);
-    const struct ns_identity identity = {id, id, {NS_ID_CONTAINERS(node->ids)}, 1, 0};
+    const struct ns_identity identity = {id, id, {NS_ID_CONTAINERS(node->ids)}, 1, 0, SIGKILL};
     unsigned used = 0;
 
     snprintf(program, sizeof program, "%s/bin/java", node->java);
