@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.netserv.artifact.job.JobRequest;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
@@ -92,8 +93,11 @@ final class PolicySettings implements NodeSettings {
   }
 
   @Override
-  public int queue(String user) {
-    return policy.publisher(user).map(PolicySettings::queue).orElse(FIRST_QUEUE);
+  public OptionalInt queue(String user) {
+    return policy.publishers().values().stream()
+        .filter(p -> p.name().equals(user))
+        .mapToInt(PolicySettings::queue)
+        .findFirst();
   }
 
   private static int queue(PublisherPolicy publisher) {

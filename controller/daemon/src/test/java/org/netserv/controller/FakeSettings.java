@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.netserv.artifact.job.JobRequest;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
@@ -153,8 +154,10 @@ final class FakeSettings implements NodeSettings {
   }
 
   @Override
-  public int queue(String user) {
-    return 2 * publishers.get(user).index;
+  public OptionalInt queue(String user) {
+    return publishers.containsKey(user)
+        ? OptionalInt.of(2 * publishers.get(user).index)
+        : OptionalInt.empty();
   }
 
   @Override

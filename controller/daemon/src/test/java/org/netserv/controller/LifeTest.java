@@ -591,6 +591,22 @@ final class LifeTest {
     assertEquals("jane/a.b=1.0.0:running", states());
   }
 
+  @Test
+  void aDeletedPublishersFiltersGoToNobodyElse() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    setup("john", "a.b", "1.0.0");
+    setup("john", "c.d", "1.0.0");
+    node.settings.publishers.remove("john");
+    node.spawner.asked.clear();
+    assertTrue(node.op(SmallNode.request("reload")).path("ok").asBoolean());
+    String janes = "family=4 proto=17 dst=192.0.2.0/24 dport=5060-5060 queue=0";
+    node.spawner.asked.stream()
+        .filter(r -> r.verb().equals("filters"))
+        .forEach(r -> assertEquals(List.of(janes), r.lines()));
+    assertTrue(node.spawner.count("filters") > 0);
+    assertEquals("jane/a.b=1.0.0:running", states());
+  }
+
   // ---- what operators see
 
   @Test
@@ -656,6 +672,25 @@ final class LifeTest {
     ModuleLife life = node.controller.modules().lives().get(0);
     assertEquals(ModuleState.RUNNING, life.state());
     assertEquals("quarantined: threw 10 times", life.because());
+  }
+
+  @Test
+  void whatAContainerSaysIsBounded() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    for (String module : List.of("made.up", "a.b")) {
+      node.controller
+          .containers()
+          .event(
+              node.uid("jane"),
+              node.agents.get("jane"),
+              SmallNode.request("")
+                  .put("event", "leak")
+                  .put("module", module)
+                  .put("reason", "\n" + "x".repeat(1 << 20)));
+    }
+    String because = node.controller.modules().lives().get(0).because();
+    assertEquals("leak: ?" + "x".repeat(511), because);
+    assertEquals(List.of(), node.controller.modules().history().find("made.up", null));
   }
 
   @Test

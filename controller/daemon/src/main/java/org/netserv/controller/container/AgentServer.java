@@ -4,6 +4,7 @@ package org.netserv.controller.container;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.Semaphore;
 import org.netserv.controller.loop.Loop;
 import org.netserv.frames.FrameChannel;
 import org.netserv.frames.FrameServer;
@@ -15,7 +16,10 @@ import org.slf4j.LoggerFactory;
 /** The container socket: one connection per container, known by the peer's uid. */
 public final class AgentServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AgentServer.class);
-  private static final int LIMIT = 4 << 20;
+  private static final int LIMIT = 2 << 20;
+
+  /** Messages of one container that wait for the loop; it writes no more until some are done. */
+  private static final int WAITING = 16;
 
   private final Loop loop;
   private final AgentListener listener;
@@ -41,9 +45,15 @@ public final class AgentServer implements AutoCloseable {
     AgentConnection agent = new AgentConnection(channel, loop);
     loop.execute(() -> listener.greeted(peer.uid(), agent, hello));
     try {
+      Semaphore room = new Semaphore(WAITING);
       while (true) {
         ObjectNode message = channel.readJson();
-        loop.execute(() -> deliver(peer.uid(), agent, message));
+        room.acquireUninterruptibly();
+        loop.execute(
+            () -> {
+              room.release();
+              deliver(peer.uid(), agent, message);
+            });
       }
     } catch (IOException e) {
       LOG.info("agent of uid {}: {}", peer.uid(), e.getMessage());

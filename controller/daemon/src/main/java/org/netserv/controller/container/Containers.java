@@ -37,6 +37,11 @@ public final class Containers implements AgentListener {
 
   private static final long LOSS_MILLIS = 1_000;
 
+  /** Of an event's kind and module. */
+  private static final int NAME_CHARACTERS = 128;
+
+  private static final int REASON_CHARACTERS = 512;
+
   private final Loop loop;
   private final Spawner spawner;
   private final ContainerOrders orders;
@@ -186,9 +191,14 @@ public final class Containers implements AgentListener {
             user ->
                 listener.fault(
                     user,
-                    event.path("event").asText(),
-                    event.path("module").asText("-"),
-                    event.path("reason").asText("")));
+                    printable(event.path("event").asText(), NAME_CHARACTERS),
+                    printable(event.path("module").asText("-"), NAME_CHARACTERS),
+                    printable(event.path("reason").asText(""), REASON_CHARACTERS)));
+  }
+
+  /** What a container says is kept and logged: one line, bounded. */
+  private static String printable(String text, int characters) {
+    return text.substring(0, Math.min(text.length(), characters)).replaceAll("\\p{Cntrl}", "?");
   }
 
   @Override

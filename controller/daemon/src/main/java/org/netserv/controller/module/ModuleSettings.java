@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.module;
 
+import java.util.OptionalInt;
+
 /** What {@link Modules} asks of policy and of the node while modules live. */
 public interface ModuleSettings {
 
   /** The even queue number of a publisher's container; its copies go to the next one. */
-  int queue(String user);
+  OptionalInt queue(String user);
 
   /** The node-id that notifications carry. */
   String nodeId();

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -22,6 +23,7 @@ import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.log.NcmLog;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.spawner.Spawner;
+import org.netserv.nslp.FlowFilter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -264,7 +266,7 @@ public final class Modules implements ContainerListener {
     ModuleKey key = new ModuleKey(user, module);
     ModuleSlot slot = slots.get(key);
     if (slot == null) {
-      history.add(key, loop.wall(), "-", kind + ": " + text);
+      // A name that the container made up: it must not push others' history out.
       return;
     }
     ModuleLife life = slot.lives().get(0);
@@ -433,12 +435,14 @@ public final class Modules implements ContainerListener {
     List<FilterTable.Claim> claims = new ArrayList<>();
     for (ModuleSlot slot : slots.values()) {
       ModuleLife life = slot.filtered();
-      if (life != null) {
-        int queue = settings.queue(life.key().user());
-        life.order
-            .filters()
-            .forEach(
-                f -> claims.add(new FilterTable.Claim(f, queue, life.order.since(), life.key())));
+      // A publisher whom a reload has made unknown has no queue any more, and another one's must
+      // not get its packets while its modules are being ended one by one.
+      OptionalInt queue = life == null ? OptionalInt.empty() : settings.queue(life.key().user());
+      if (queue.isPresent()) {
+        for (FlowFilter filter : life.order.filters()) {
+          claims.add(
+              new FilterTable.Claim(filter, queue.getAsInt(), life.order.since(), life.key()));
+        }
       }
     }
     return FilterTable.lines(claims);
