@@ -81,7 +81,7 @@ static int watch(struct ns_loop *loop, int fd, uint32_t events) {
 int ns_loop_open(struct ns_loop *loop, struct ns_pktio *pktio, const struct ns_options *options) {
     int saved;
 
-    *loop = (struct ns_loop){.pktio = pktio, .signal_fd = -1, .poll_fd = -1};
+    *loop = (struct ns_loop){.name = options->name, .pktio = pktio, .signal_fd = -1, .poll_fd = -1};
     loop->packets.fd = loop->copies.fd = -1;
     loop->receive_fd = options->receive_fd;
     loop->send_fd = options->send_fd;
@@ -239,6 +239,6 @@ int ns_loop_run(struct ns_loop *loop) {
             poll_events(loop, 0);
     }
     if (loop->packets.failed == 0 && loop->packets.fd >= 0)
-        ns_info("accepted %u held packets", finish(loop));
+        ns_info("%s: accepted %u held packets", loop->name, finish(loop));
     return loop->failed ? -1 : 0;
 }

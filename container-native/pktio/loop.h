@@ -8,6 +8,7 @@
 #include "pktio.h"
 
 struct ns_loop {
+    const char *name; /* of the container, for the log */
     struct ns_pktio *pktio;
     struct ns_nfq packets, copies;
     int receive_fd; /* eventfd: wakes the container */

@@ -10,11 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads in the spawner's log what became of packets that were held when a process died: {@code
- * event exited container=sip status=signal:9 held=5}.
+ * Reads in the spawner's log what became of packets that waited when a process died: {@code event
+ * pktio-exited container=sip status=signal:9 held=5}, or, when the spawner itself died, the last
+ * word of the pktio that outlived it: {@code pktio: sip: accepted 5 held packets}.
  */
 final class HeldReport {
-  private static final Pattern EVENT = Pattern.compile("event (\\S*exited) .*held=(\\d+)");
+  private static final Pattern EVENT =
+      Pattern.compile("event \\S*exited .*held=(\\d+)|pktio: \\S+: accepted (\\d+) held packets");
 
   private final Path log;
   private final int known;
@@ -34,15 +36,15 @@ final class HeldReport {
     return Files.readAllLines(log, StandardCharsets.ISO_8859_1);
   }
 
-  /** The first report since then, such as {@code exited: 5}; empty without one. */
-  String find() throws IOException {
+  /** The number in the first report since then; -1 without one. */
+  long find() throws IOException {
     List<String> all = lines(log);
     for (String line : all.subList(Math.min(known, all.size()), all.size())) {
       Matcher event = EVENT.matcher(line);
       if (event.find()) {
-        return event.group(1) + ": " + event.group(2);
+        return Long.parseLong(event.group(1) != null ? event.group(1) : event.group(2));
       }
     }
-    return "";
+    return -1;
   }
 }
