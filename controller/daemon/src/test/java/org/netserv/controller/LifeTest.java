@@ -690,6 +690,17 @@ final class LifeTest {
     }
     String because = node.controller.modules().lives().get(0).because();
     assertEquals("leak: ?" + "x".repeat(511), because);
+    for (int i = 3; i < 1000; i++) {
+      ObjectNode event =
+          SmallNode.request("").put("event", "leak").put("module", "a.b").put("reason", "" + i);
+      node.controller.containers().event(node.uid("jane"), node.agents.get("jane"), event);
+    }
+    assertEquals("leak: 60", node.controller.modules().lives().get(0).because());
+    node.loop.advance(60_000);
+    node.die("jane", "kind=exit code=7 module=a.b thread=main");
+    assertTrue(
+        node.controller.modules().lives().get(0).because().contains("kind=exit"),
+        node.controller.modules().lives().get(0).because());
     assertEquals(List.of(), node.controller.modules().history().find("made.up", null));
   }
 

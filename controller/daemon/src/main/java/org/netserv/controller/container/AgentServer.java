@@ -4,6 +4,8 @@ package org.netserv.controller.container;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import org.netserv.controller.loop.Loop;
 import org.netserv.frames.FrameChannel;
@@ -21,9 +23,13 @@ public final class AgentServer implements AutoCloseable {
   /** Messages of one container that wait for the loop; it writes no more until some are done. */
   private static final int WAITING = 16;
 
+  /** Of one uid at a time: one in use, one on its way, and those whose end was not seen yet. */
+  static final int CONNECTIONS = 4;
+
   private final Loop loop;
   private final AgentListener listener;
   private final String build;
+  private final Map<Long, Integer> connections = new ConcurrentHashMap<>();
   private final FrameServer server;
 
   /**
@@ -39,7 +45,20 @@ public final class AgentServer implements AutoCloseable {
     this.server = FrameServer.listen(socket, "rw-rw----", gid, this::serve);
   }
 
+  /** A container that opens connections and says nothing must not keep the others' agents out. */
   private void serve(FrameChannel channel, Peer peer) throws IOException {
+    try {
+      if (connections.merge(peer.uid(), 1, Integer::sum) <= CONNECTIONS) {
+        talk(channel, peer);
+      } else {
+        LOG.warn("agent of uid {}: more than {} connections: closed", peer.uid(), CONNECTIONS);
+      }
+    } finally {
+      connections.computeIfPresent(peer.uid(), (uid, count) -> count == 1 ? null : count - 1);
+    }
+  }
+
+  private void talk(FrameChannel channel, Peer peer) throws IOException {
     channel.limit(LIMIT);
     ObjectNode hello = channel.hello(build, Json.object());
     AgentConnection agent = new AgentConnection(channel, loop);

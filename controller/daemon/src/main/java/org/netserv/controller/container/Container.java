@@ -14,6 +14,7 @@ public final class Container {
   static final long FIRST_BACKOFF = 1_000;
   static final long LAST_BACKOFF = 60_000;
   static final long HEALTHY = 120_000;
+  static final int FAULTS_PER_MINUTE = 60;
 
   final String user;
   ContainerState state = ContainerState.IDLE;
@@ -32,11 +33,27 @@ public final class Container {
   long pid;
   long pktio;
   int starts;
+  private long faultsSince;
+  private int faults;
   String why = "";
   final List<Runnable> gone = new ArrayList<>();
 
   Container(String user) {
     this.user = user;
+  }
+
+  /** Counts one fault it tells of; whether it tells of more a minute than anybody would read. */
+  boolean tooLoud(long now) {
+    if (now - faultsSince >= 60_000) {
+      faultsSince = now;
+      faults = 0;
+    }
+    return ++faults > FAULTS_PER_MINUTE;
+  }
+
+  /** The first fault of a minute that is not passed on. */
+  boolean justTooLoud() {
+    return faults == FAULTS_PER_MINUTE + 1;
   }
 
   /**

@@ -128,7 +128,9 @@ public final class Containers implements AgentListener {
       LOG.warn("spawner: event {} about an unknown container: {}", name, values);
       return;
     }
-    LOG.info("container {}: {} {}", container.user, name, values);
+    if (!name.equals("report")) {
+      LOG.info("container {}: {} {}", container.user, name, values);
+    }
     switch (name) {
       case "exited" -> fire(container, ContainerEvent.EXITED, exitText(values));
       case "report" -> report(container, values.getOrDefault("text", ""));
@@ -150,13 +152,21 @@ public final class Containers implements AgentListener {
   private void report(Container container, String text) {
     try {
       Map<String, String> fields = SpawnerLine.parse("report " + text).values();
-      listener.fault(
-          container.user,
-          fields.getOrDefault("kind", "?"),
-          fields.getOrDefault("module", "-"),
-          text);
+      fault(container, fields.getOrDefault("kind", "?"), fields.getOrDefault("module", "-"), text);
     } catch (SpawnerException e) {
-      listener.fault(container.user, "unreadable", "-", text);
+      fault(container, "unreadable", "-", text);
+    }
+  }
+
+  /** Modules may be behind it: what comes too often is said once a minute, and dropped. */
+  private void fault(Container container, String kind, String module, String text) {
+    if (!container.tooLoud(loop.monotonic())) {
+      listener.fault(container.user, kind, module, text);
+    } else if (container.justTooLoud()) {
+      LOG.warn(
+          "container {}: more than {} faults a minute: not heard for the rest of it",
+          container.user,
+          Container.FAULTS_PER_MINUTE);
     }
   }
 
@@ -187,10 +197,11 @@ public final class Containers implements AgentListener {
   public void event(long uid, Agent agent, ObjectNode event) {
     orders
         .userOf(uid)
+        .map(containers::get)
         .ifPresent(
-            user ->
-                listener.fault(
-                    user,
+            container ->
+                fault(
+                    container,
                     printable(event.path("event").asText(), NAME_CHARACTERS),
                     printable(event.path("module").asText("-"), NAME_CHARACTERS),
                     printable(event.path("reason").asText(""), REASON_CHARACTERS)));

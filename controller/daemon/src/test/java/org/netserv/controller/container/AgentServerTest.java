@@ -3,17 +3,23 @@ package org.netserv.controller.container;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,6 +121,68 @@ final class AgentServerTest {
     peer.writeJson(Json.object().put("id", first.path("id").asLong()).put("ok", true));
     ObjectNode third = peer.readJson();
     assertEquals("b", third.path("module").asText());
+  }
+
+  @Test
+  void aContainerHoldsFewConnections() throws Exception {
+    List<FrameChannel> silent = new ArrayList<>();
+    for (int i = 1; i < AgentServer.CONNECTIONS; i++) {
+      FrameChannel one = FrameChannel.connect(directory.resolve("c.sock"));
+      one.readJson();
+      silent.add(one);
+    }
+    FrameChannel surplus = FrameChannel.connect(directory.resolve("c.sock"));
+    assertThrows(IOException.class, surplus::readJson);
+    for (FrameChannel one : silent) {
+      one.close();
+    }
+    // The server sees their ends on threads of its own.
+    for (int i = 0; i < 2_000; i++) {
+      try (FrameChannel again = FrameChannel.connect(directory.resolve("c.sock"))) {
+        again.readJson();
+        return;
+      } catch (IOException e) {
+        Thread.sleep(10);
+      }
+    }
+    fail("there is room for an agent again");
+  }
+
+  @Test
+  void moreMessagesThanTheLoopTakesWait() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    loop.execute(
+        () -> {
+          try {
+            busy.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    String reason = "x".repeat(100_000);
+    AtomicInteger written = new AtomicInteger();
+    Thread flood =
+        new Thread(
+            () -> {
+              try {
+                for (int i = 0; i < 200; i++) {
+                  peer.writeJson(Json.object().put("event", "leak").put("reason", reason));
+                  written.incrementAndGet();
+                }
+              } catch (IOException e) {
+                news.add(e);
+              }
+            });
+    flood.start();
+    for (int before = -1; before != written.get(); Thread.sleep(200)) {
+      before = written.get();
+    }
+    assertTrue(written.get() < 100, written + " of 200 were taken while the loop took none");
+    busy.countDown();
+    for (int i = 0; i < 200; i++) {
+      assertEquals("leak", ((ObjectNode) next()).path("event").asText());
+    }
+    flood.join();
   }
 
   @Test
