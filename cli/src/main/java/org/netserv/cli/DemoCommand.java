@@ -17,7 +17,7 @@ final class DemoCommand extends JsonCommand {
   boolean quick;
 
   @Override
-  public Integer call() throws Exception {
-    return Demo.run(quick, System.out);
+  public Integer call() {
+    return show(report -> Demo.run(quick, report));
   }
 }

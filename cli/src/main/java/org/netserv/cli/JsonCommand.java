@@ -5,8 +5,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import java.util.function.ToIntFunction;
+import org.netserv.lab.Report;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -48,5 +51,24 @@ abstract class JsonCommand implements Callable<Integer> {
       text.run();
     }
     out().flush();
+  }
+
+  /** Plays something of the lab: its text as it goes on, or with {@code --json} what it showed. */
+  final int show(ToIntFunction<Report> play) {
+    Report report = new Report(text());
+    int status = play.applyAsInt(report);
+    emit(report.json(), () -> {});
+    return status;
+  }
+
+  /** Where the lab's words go: with {@code --json} away from the document. */
+  final PrintStream text() {
+    return json ? System.err : System.out;
+  }
+
+  /** What became of something whose words have been printed; the exit status. */
+  final int done(String what, int status) {
+    emit(MAPPER.createObjectNode().put("what", what).put("done", status == 0), () -> {});
+    return status;
   }
 }

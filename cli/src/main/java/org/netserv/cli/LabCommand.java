@@ -23,29 +23,38 @@ import picocli.CommandLine.Parameters;
     footer = {"", "Example:  ./netserv lab up lab/topologies/keepalive.yaml"})
 final class LabCommand extends CommandGroup {
 
-  @Command(name = "up", description = "Make the namespaces, links and daemons of a topology.")
+  @Command(
+      name = "up",
+      description = "Make the namespaces, links and daemons of a topology.",
+      footer = {"", "Example:  sudo ./netserv lab up lab/topologies/keepalive.yaml"})
   static final class Up extends JsonCommand {
     @Parameters(paramLabel = "FILE", description = "Topology file.")
     Path file;
 
     @Override
     public Integer call() throws Exception {
-      return Lab.up(file, System.out);
+      return done(file.toString(), Lab.up(file, text()));
     }
   }
 
-  @Command(name = "down", description = "Take a testbed away, with everything in it.")
+  @Command(
+      name = "down",
+      description = "Take a testbed away, with everything in it.",
+      footer = {"", "Example:  sudo ./netserv lab down keepalive"})
   static final class Down extends JsonCommand {
     @Parameters(paramLabel = "LAB", description = "Name of the testbed.")
     String name;
 
     @Override
     public Integer call() throws Exception {
-      return Lab.down(name, System.out);
+      return done(name, Lab.down(name, text()));
     }
   }
 
-  @Command(name = "list", description = "List the testbeds that are up.")
+  @Command(
+      name = "list",
+      description = "List the testbeds that are up.",
+      footer = {"", "Example:  ./netserv lab list"})
   static final class ListLabs extends JsonCommand {
     @Override
     public Integer call() throws Exception {
@@ -55,7 +64,10 @@ final class LabCommand extends CommandGroup {
     }
   }
 
-  @Command(name = "exec", description = "Run a program inside one node of a testbed.")
+  @Command(
+      name = "exec",
+      description = "Run a program inside one node of a testbed.",
+      footer = {"", "Example:  sudo ./netserv lab exec keepalive node ip -br address"})
   static final class Exec extends JsonCommand {
     @Parameters(index = "0", paramLabel = "LAB")
     String lab;
@@ -72,7 +84,13 @@ final class LabCommand extends CommandGroup {
     }
   }
 
-  @Command(name = "graph", description = "Draw a topology.")
+  @Command(
+      name = "graph",
+      description = "Draw a topology.",
+      footer = {
+        "",
+        "Example:  ./netserv lab graph lab/topologies/keepalive.yaml --svg keepalive.svg"
+      })
   static final class Graph extends JsonCommand {
     @Parameters(paramLabel = "FILE", description = "Topology file.")
     Path file;
@@ -82,6 +100,10 @@ final class LabCommand extends CommandGroup {
 
     @Override
     public Integer call() throws Exception {
+      if (json) {
+        emit(Lab.describe(file), () -> {});
+        return ExitCode.DONE;
+      }
       return Lab.graph(file, svg, System.out);
     }
   }
@@ -101,11 +123,11 @@ final class LabCommand extends CommandGroup {
     @Override
     public Integer call() throws Exception {
       if (name == null) {
-        LabRuns.names().forEach(out()::println);
-        out().flush();
+        List<String> names = LabRuns.names();
+        emit(MAPPER.valueToTree(names), () -> names.forEach(out()::println));
         return ExitCode.DONE;
       }
-      return LabRuns.run(name, System.out);
+      return show(report -> LabRuns.run(name, report));
     }
   }
 }

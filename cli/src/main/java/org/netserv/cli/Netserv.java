@@ -40,10 +40,14 @@ public final class Netserv {
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new Netserv())
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        .setUsageHelpAutoWidth(true)
-        .setExecutionExceptionHandler(Netserv::explain);
+    CommandLine command =
+        new CommandLine(new Netserv())
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setUsageHelpAutoWidth(true)
+            .setExecutionExceptionHandler(Netserv::explain);
+    // What follows the node's name belongs to the program, options included.
+    command.getSubcommands().get("lab").getSubcommands().get("exec").setStopAtPositional(true);
+    return command;
   }
 
   /** Every failure ends as one line that says what is wrong and the exit status that fits. */

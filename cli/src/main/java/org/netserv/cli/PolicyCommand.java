@@ -6,5 +6,6 @@ import picocli.CommandLine.Command;
 @Command(
     name = "policy",
     description = "What this node grants, and why.",
-    subcommands = {PolicyCheck.class, PolicyExplain.class, PolicyImport.class})
+    subcommands = {PolicyCheck.class, PolicyExplain.class, PolicyImport.class},
+    footer = {"", "Example:  netserv policy check"})
 final class PolicyCommand extends CommandGroup {}

@@ -6,5 +6,6 @@ import picocli.CommandLine.Command;
 @Command(
     name = "publisher",
     description = "Who may run modules on this node.",
-    subcommands = {PublisherAdd.class, PublisherList.class, PublisherRevoke.class})
+    subcommands = {PublisherAdd.class, PublisherList.class, PublisherRevoke.class},
+    footer = {"", "Example:  netserv publisher list"})
 final class PublisherCommand extends CommandGroup {}

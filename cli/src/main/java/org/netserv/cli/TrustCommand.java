@@ -10,7 +10,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "trust",
     description = "The certificates that bundles must chain to.",
-    subcommands = TrustCommand.Add.class)
+    subcommands = TrustCommand.Add.class,
+    footer = {"", "Example:  sudo netserv trust add example-ca example-ca.pem"})
 final class TrustCommand extends CommandGroup {
 
   @Command(

@@ -73,6 +73,19 @@ class CommandTest {
   }
 
   @Test
+  void everyCommandHasAnExampleAndJson() {
+    everyCommandHasAnExampleAndJson(Netserv.commandLine());
+  }
+
+  private static void everyCommandHasAnExampleAndJson(CommandLine command) {
+    String name = command.getCommandSpec().qualifiedName();
+    assertTrue(command.getUsageMessage().contains("Example:  "), name);
+    boolean group = !command.getSubcommands().isEmpty();
+    assertTrue(group || command.getCommandSpec().findOption("--json") != null, name);
+    command.getSubcommands().values().forEach(CommandTest::everyCommandHasAnExampleAndJson);
+  }
+
+  @Test
   void aKeyIsSecretAndNeverOverwritten() throws IOException {
     Path key = dir.resolve("keys/janedoe.key");
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(key)));

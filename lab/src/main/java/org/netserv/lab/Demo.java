@@ -64,14 +64,16 @@ public final class Demo {
   }
 
   private final Load load;
+  private final Report report;
   private final PrintStream out;
   private final Step step;
   private Testbed testbed;
   private PacketCounter counter;
 
-  Demo(Load load, PrintStream out) {
+  Demo(Load load, Report report) {
     this.load = load;
-    this.out = out;
+    this.report = report;
+    this.out = report.out();
     this.step = new Step(out);
   }
 
@@ -81,8 +83,8 @@ public final class Demo {
    * @param quick a short run: {@link Load#QUICK}
    * @return 0 only if the verdict is good
    */
-  public static int run(boolean quick, PrintStream out) throws IOException {
-    return new Demo(quick ? Load.QUICK : Load.FULL, out).run();
+  public static int run(boolean quick, Report report) {
+    return new Demo(quick ? Load.QUICK : Load.FULL, report).run();
   }
 
   private int run() {
@@ -93,9 +95,8 @@ public final class Demo {
         open(bed);
         return verdict(phases());
       }
-    } catch (TopologyException e) {
-      return step.failed(new IOException(e.getMessage(), e));
-    } catch (IOException e) {
+    } catch (TopologyException | IOException e) {
+      report.failed(e.getMessage());
       return step.failed(e);
     }
   }
@@ -166,13 +167,11 @@ public final class Demo {
           "%.2f".formatted(user.rtt().percentile(50)),
           "%.2f".formatted(user.rtt().percentile(99)));
     }
-    out.println();
-    out.print(table);
-    out.println();
+    report.show(table);
     boolean good = phases.get(0).served() && phases.get(1).offloaded() && phases.get(2).served();
-    out.println(good ? "VERDICT: it holds." : "VERDICT: it does not hold.");
+    int status = report.verdict(good, good ? "it holds." : "it does not hold.");
     explain(phases);
-    return good ? 0 : 1;
+    return status;
   }
 
   private void explain(List<Phase> phases) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -59,6 +62,34 @@ public final class Lab {
     }
     List<String> command = new ArrayList<>(Namespaces.enter(lab, node, program));
     return new ProcessBuilder(command).inheritIO().start().waitFor();
+  }
+
+  /** A topology for programs: its nodes with interfaces, addresses and daemons, and its links. */
+  public static ObjectNode describe(Path file) throws IOException {
+    try {
+      Topology topology = TopologyReader.read(file);
+      ObjectNode document = JsonNodeFactory.instance.objectNode().put("lab", topology.name());
+      ObjectNode nodes = document.putObject("nodes");
+      for (Topology.Node node : topology.nodes().values()) {
+        ObjectNode described = nodes.putObject(node.name());
+        ObjectNode interfaces = described.putObject("interfaces");
+        node.interfaces()
+            .forEach(
+                (name, addresses) -> {
+                  ArrayNode list = interfaces.putArray(name);
+                  addresses.forEach(address -> list.add(address.toString()));
+                });
+        ArrayNode daemons = described.putArray("daemons");
+        node.daemons().forEach(daemon -> daemons.add(daemon.kind()));
+      }
+      ArrayNode links = document.putArray("links");
+      topology
+          .links()
+          .forEach(link -> links.addArray().add(link.a().toString()).add(link.b().toString()));
+      return document;
+    } catch (TopologyException e) {
+      throw new CommandException(e.getMessage());
+    }
   }
 
   /**

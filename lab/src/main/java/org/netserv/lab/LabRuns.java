@@ -11,6 +11,7 @@ import org.netserv.lab.run.Egress;
 import org.netserv.lab.run.Faults;
 import org.netserv.lab.run.Kill9;
 import org.netserv.lab.run.Monitor;
+import org.netserv.lab.run.Refusals;
 import org.netserv.lab.run.Scenario;
 import org.netserv.lab.run.Stage;
 import org.netserv.lab.run.Turned;
@@ -28,6 +29,7 @@ public final class LabRuns {
               "faults", Faults::new,
               "kill-9", Kill9::new,
               "monitor", Monitor::new,
+              "refusals", Refusals::new,
               "turned", Turned::new,
               "upcalls", Upcalls::new));
 
@@ -38,10 +40,13 @@ public final class LabRuns {
   }
 
   /** Builds the scenario's testbed, plays it, cleans up; 0 only if it holds, 2 for a wrong name. */
-  public static int run(String name, PrintStream out) {
+  public static int run(String name, Report report) {
+    PrintStream out = report.out();
     Supplier<Scenario> known = SCENARIOS.get(name);
     if (known == null) {
-      out.println("no scenario '" + name + "'; there are " + String.join(", ", names()));
+      String reason = "no scenario '" + name + "'; there are " + String.join(", ", names());
+      out.println(reason);
+      report.failed(reason);
       return 2;
     }
     Scenario scenario = known.get();
@@ -51,14 +56,11 @@ public final class LabRuns {
       Topology topology =
           TopologyReader.read(LabHome.file("topologies/" + scenario.topology() + ".yaml"));
       try (Testbed testbed = Testbed.temporary(topology, out)) {
-        boolean holds = scenario.play(new Stage(testbed, step, out));
-        out.println();
-        out.println("VERDICT: " + name + (holds ? " holds." : " does not hold."));
-        return holds ? 0 : 1;
+        boolean holds = scenario.play(new Stage(testbed, step, report));
+        return report.verdict(holds, name + (holds ? " holds." : " does not hold."));
       }
-    } catch (TopologyException e) {
-      return step.failed(new IOException(e.getMessage(), e));
-    } catch (IOException e) {
+    } catch (TopologyException | IOException e) {
+      report.failed(e.getMessage());
       return step.failed(e);
     }
   }

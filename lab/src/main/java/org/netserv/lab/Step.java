@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab;
 
-import java.io.IOException;
 import java.io.PrintStream;
 
 /** Says what is going on, and which step failed. */
@@ -21,7 +20,7 @@ public final class Step {
   }
 
   /** Reports a failure of the current step; the exit status. */
-  public int failed(IOException e) {
+  public int failed(Exception e) {
     out.println();
     out.println("FAILED at: " + name);
     out.println(e.getMessage());

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,6 +23,19 @@ public final class Table {
     }
     rows.add(row);
     return this;
+  }
+
+  /** The rows, each an object of text by column; a column without a heading is {@code result}. */
+  ArrayNode json() {
+    ArrayNode list = JsonNodeFactory.instance.arrayNode();
+    String[] heading = rows.get(0);
+    for (String[] row : rows.subList(1, rows.size())) {
+      ObjectNode object = list.addObject();
+      for (int c = 0; c < heading.length; c++) {
+        object.put(heading[c].isEmpty() ? "result" : heading[c], row[c]);
+      }
+    }
+    return list;
   }
 
   @Override

@@ -100,7 +100,7 @@ final class TestbedTest {
         TopologyReader.read(LabHome.file("topologies/keepalive.yaml")).without("netserv");
     Topology renamed = new Topology("labtest", topology.nodes(), topology.links());
     try (Testbed testbed = Testbed.temporary(renamed, out)) {
-      Demo demo = new Demo(new Demo.Load(50, 100, 4, 4), out);
+      Demo demo = new Demo(new Demo.Load(50, 100, 4, 4), new Report(out));
       demo.open(testbed);
       Demo.Phase phase = demo.measure("before", 4);
       assertEquals(200, phase.user().sent());

@@ -13,6 +13,7 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.jar.Attributes;
@@ -89,14 +90,28 @@ public final class LabPublisher {
     }
     String module = manifest.getValue("Bundle-SymbolicName");
     String version = manifest.getValue("Bundle-Version");
-    Path file = bundles.resolve(module + "-" + version + "-" + name + ".jar");
+    String file = module + "-" + version + "-" + name + ".jar";
+    return serve(module, version, file, signed(Files.readAllBytes(unsigned)));
+  }
+
+  /** The same bundle with this publisher's signature. */
+  public byte[] signed(byte[] unsigned) throws IOException {
     try {
-      BundleSigner.sign(unsigned, file, code.getPrivate(), certificate);
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
-      return new Bundle(
-          module, version, file.getFileName().toString(), HexFormat.of().formatHex(digest));
+      return BundleSigner.sign(unsigned, code.getPrivate(), List.of(certificate));
     } catch (GeneralSecurityException | VerifyException e) {
-      throw new IOException("signing " + unsigned + ": " + e.getMessage(), e);
+      throw new IOException("signing a bundle: " + e.getMessage(), e);
+    }
+  }
+
+  /** Puts a file, whatever it is, where the download server has it. */
+  public Bundle serve(String module, String version, String file, byte[] content)
+      throws IOException {
+    Files.write(bundles.resolve(file), content);
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
+      return new Bundle(module, version, file, HexFormat.of().formatHex(digest));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
     }
   }
 
@@ -114,6 +129,16 @@ public final class LabPublisher {
       Map<Header, String> more,
       Map<String, String> properties)
       throws IOException {
+    return sign(draft(bundle, server, to, more, properties));
+  }
+
+  /** The same before it is signed. */
+  public Ncm.Builder draft(
+      Bundle bundle,
+      InetAddress server,
+      InetAddress to,
+      Map<Header, String> more,
+      Map<String, String> properties) {
     Ncm.Builder builder =
         Ncm.builder(Method.SETUP, bundle.module())
             .version(bundle.version())
@@ -124,26 +149,28 @@ public final class LabPublisher {
       builder.properties(properties);
     }
     more.forEach(builder::set);
-    return sign(builder, to, true);
+    return fresh(builder, to).set(Header.SEQ, seq.incrementAndGet());
   }
 
   /** A signed REMOVE. */
   public Ncm remove(Bundle bundle, InetAddress to) throws IOException {
-    return sign(Ncm.builder(Method.REMOVE, bundle.module()).version(bundle.version()), to, true);
+    Ncm.Builder builder = Ncm.builder(Method.REMOVE, bundle.module()).version(bundle.version());
+    return sign(fresh(builder, to).set(Header.SEQ, seq.incrementAndGet()));
   }
 
   /** A signed PROBE for these kinds, comma separated. */
   public Ncm probe(String kinds, InetAddress to) throws IOException {
-    return sign(Ncm.builder(Method.PROBE, "*").set(Header.PROBE, kinds), to, false);
+    return sign(fresh(Ncm.builder(Method.PROBE, "*").set(Header.PROBE, kinds), to));
   }
 
-  private Ncm sign(Ncm.Builder builder, InetAddress to, boolean numbered) throws IOException {
+  private Ncm.Builder fresh(Ncm.Builder builder, InetAddress to) {
     byte[] nonce = new byte[NONCE];
     random.nextBytes(nonce);
-    builder.set(Header.USER, name).date(clock.instant()).nonce(nonce).to(to);
-    if (numbered) {
-      builder.set(Header.SEQ, seq.incrementAndGet());
-    }
+    return builder.set(Header.USER, name).date(clock.instant()).nonce(nonce).to(to);
+  }
+
+  /** Signs a message with this publisher's key, whoever it says it is of. */
+  public Ncm sign(Ncm.Builder builder) throws IOException {
     try {
       return NcmSigner.sign(builder.build(), messages.getPrivate());
     } catch (NcmException e) {

@@ -42,11 +42,16 @@ public final class NodeClient implements Closeable {
 
   /** Sends an NCM and waits for its end state. */
   public Answer ncm(Ncm ncm) throws IOException {
+    return ncm(NcmText.print(ncm));
+  }
+
+  /** Sends a text, be it an NCM or not. */
+  public Answer ncm(String text) throws IOException {
     ObjectNode reply =
         ask(
             Json.object()
                 .put("op", "ncm")
-                .put("ncm", NcmText.print(ncm))
+                .put("ncm", text)
                 .put("wait", LONG.minusSeconds(10).toMillis()),
             LONG);
     return new Answer(

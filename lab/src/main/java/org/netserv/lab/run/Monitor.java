@@ -66,8 +66,7 @@ public final class Monitor implements Scenario {
         flow.path("ttl").asText(),
         PACKETS,
         flow.path("packets").asText());
-    stage.out().println();
-    stage.out().print(table);
+    stage.show(table);
     return flow.path("packets").asLong() == PACKETS
         && flow.path("destination").asText().equals(server)
         && report.path("refused").asLong() == 0;

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.netserv.lab.CommandException;
+import org.netserv.lab.Report;
 import org.netserv.lab.Step;
+import org.netserv.lab.Table;
 import org.netserv.lab.Testbed;
 import org.netserv.lab.node.LabPublisher;
 import org.netserv.lab.node.LabPublisher.Bundle;
@@ -26,13 +28,13 @@ public final class Stage {
 
   private final Testbed testbed;
   private final Step step;
-  private final PrintStream out;
+  private final Report report;
   private final AtomicInteger names = new AtomicInteger();
 
-  public Stage(Testbed testbed, Step step, PrintStream out) {
+  public Stage(Testbed testbed, Step step, Report report) {
     this.testbed = testbed;
     this.step = step;
-    this.out = out;
+    this.report = report;
   }
 
   public Testbed testbed() {
@@ -40,7 +42,12 @@ public final class Stage {
   }
 
   public PrintStream out() {
-    return out;
+    return report.out();
+  }
+
+  /** Prints a table of the result, and keeps it for {@code --json}. */
+  public void show(Table table) {
+    report.show(table);
   }
 
   public void step(String what) {

@@ -69,8 +69,7 @@ public final class Turned implements Scenario {
         rules(false, masquerades, stateful);
       }
     }
-    stage.out().println();
-    stage.out().print(table);
+    stage.show(table);
     return holds;
   }
 
