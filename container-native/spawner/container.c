@@ -4,11 +4,11 @@
 #include "host.h"
 #include "network.h"
 #include "ns_log.h"
+#include "reports.h"
 #include "spawner.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -101,6 +101,8 @@ static struct ns_container *blank(const struct ns_request *order) {
     container->receive_fd = container->send_fd = container->counters_fd = container->report_fd = -1;
     container->queues = NS_QUEUES_NONE;
     container->pktio_wait = WAIT_FIRST_MS;
+    container->report_stock = NS_REPORTS_STOCK;
+    container->report_at = ns_now();
     return container;
 }
 
@@ -216,66 +218,11 @@ struct ns_container *ns_container_find(struct ns_spawner *spawner, const char *n
     return NULL;
 }
 
-/* --- events --- */
-
-static void event(struct ns_spawner *spawner, const struct ns_container *container, const char *name,
-                  const char *format, ...) __attribute__((format(printf, 4, 5)));
-static void event(struct ns_spawner *spawner, const struct ns_container *container, const char *name,
-                  const char *format, ...) {
-    char pairs[512];
-    va_list arguments;
-    int n = snprintf(pairs, sizeof pairs, " container=%s", container->order.name);
-
-    va_start(arguments, format);
-    vsnprintf(pairs + n, sizeof pairs - (size_t)n, format, arguments);
-    va_end(arguments);
-    ns_info("event %s%s", name, pairs);
-    ns_verbs_event(spawner, name, pairs);
-}
-
 static void print_status(int status, char text[24]) {
     if (WIFEXITED(status))
         snprintf(text, 24, "exit:%d", WEXITSTATUS(status));
     else
         snprintf(text, 24, "signal:%d", WTERMSIG(status));
-}
-
-static void report_line(struct ns_spawner *spawner, struct ns_container *container) {
-    char *pairs = NULL;
-    size_t size;
-    FILE *out = open_memstream(&pairs, &size);
-
-    container->report[container->report_used] = '\0';
-    container->report_used = 0;
-    ns_info("%s: report %s", container->order.name, container->report);
-    if (container->life == NS_DUMPING && strncmp(container->report, "kind=dump ", 10) == 0)
-        container->life_at = ns_now();
-    if (out == NULL)
-        return;
-    ns_line_put(out, "container", container->order.name);
-    ns_line_put(out, "text", container->report);
-    if (fclose(out) == 0)
-        ns_verbs_event(spawner, "report", pairs);
-    free(pairs);
-}
-
-/* Reads the pipe once. What is too long is cut, what is not printable becomes '?'. */
-void ns_container_reports(struct ns_spawner *spawner, struct ns_container *container) {
-    char chunk[512];
-    ssize_t n = read(container->report_fd, chunk, sizeof chunk);
-
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
-    if (n <= 0) {
-        drop_fd(&container->report_fd);
-        return;
-    }
-    for (ssize_t i = 0; i < n; i++) {
-        if (chunk[i] == '\n')
-            report_line(spawner, container);
-        else if (container->report_used < sizeof container->report - 1)
-            container->report[container->report_used++] = chunk[i] >= 0x20 && chunk[i] < 0x7f ? chunk[i] : '?';
-    }
 }
 
 /* --- the end of it --- */
@@ -295,8 +242,8 @@ static void finish(struct ns_spawner *spawner, struct ns_container *container) {
     char status[24], pairs[64];
 
     print_status(container->host_status, status);
-    event(spawner, container, "exited", " status=%s held=%llu oom=%d", status, (unsigned long long)container->held,
-          container->oom);
+    ns_reports_event(spawner, container, "exited", " status=%s held=%llu oom=%d", status,
+                     (unsigned long long)container->held, container->oom);
     snprintf(pairs, sizeof pairs, " status=%s held=%llu", status, (unsigned long long)container->held);
     destroy(spawner, container);
     ns_verbs_ok(spawner, ticket, pairs);
@@ -309,8 +256,9 @@ static void drain(struct ns_spawner *spawner, struct ns_container *container) {
     container->pktio_at = 0;
     ns_cgroup_kill(&container->host_cgroup);
     container->oom = ns_cgroup_oom(&container->host_cgroup) > 0;
-    if (container->report_fd >= 0)
-        ns_container_reports(spawner, container);
+    /* nobody can write to it any more; what it holds is no more than a pipe does */
+    while (ns_reports_read(spawner, container))
+        continue;
     if (container->pktio == 0)
         finish(spawner, container);
     else
@@ -387,7 +335,7 @@ static void pktio_ended(struct ns_spawner *spawner, struct ns_container *contain
         return;
     }
     print_status(status, text);
-    event(spawner, container, "pktio-exited", " status=%s held=%llu", text, (unsigned long long)released);
+    ns_reports_event(spawner, container, "pktio-exited", " status=%s held=%llu", text, (unsigned long long)released);
     if (ns_now() - container->pktio_since >= SETTLED_MS)
         container->pktio_wait = WAIT_FIRST_MS;
     container->pktio_at = ns_now() + container->pktio_wait;
@@ -419,12 +367,12 @@ static void watch_pktio(struct ns_spawner *spawner, struct ns_container *contain
         container->heartbeat_at = now;
         return;
     }
-    if (now - container->heartbeat_at < HUNG_MS)
+    if (now < container->heartbeat_at + HUNG_MS) /* it may have been started in this very tick, after `now` */
         return;
     waiting = ns_queues_waiting(&container->queues);
     if (waiting == 0 && __atomic_load_n(&container->counters->held, __ATOMIC_RELAXED) == 0)
         return;
-    event(spawner, container, "pktio-hung", " waiting=%llu", (unsigned long long)waiting);
+    ns_reports_event(spawner, container, "pktio-hung", " waiting=%llu", (unsigned long long)waiting);
     container->heartbeat_at = now;
     kill(container->pktio, SIGKILL);
 }
@@ -433,7 +381,7 @@ static void restart_pktio(struct ns_spawner *spawner, struct ns_container *conta
     char why[160];
 
     if (start_pktio(spawner, container, why) == 0) {
-        event(spawner, container, "pktio-started", " pid=%d", (int)container->pktio);
+        ns_reports_event(spawner, container, "pktio-started", " pid=%d", (int)container->pktio);
         return;
     }
     ns_error("%s: pktio: %s", container->order.name, why);
@@ -460,6 +408,7 @@ uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *cont
         watch_pktio(spawner, container, now);
         next = now + WATCH_MS;
     }
+    next = sooner(next, ns_reports_tick(container, now));
     return sooner(sooner(sooner(next, container->cpu_at), container->life_at), container->pktio_at);
 }
 

@@ -44,6 +44,9 @@ struct ns_container {
     int report_fd;                /* read end */
     size_t report_used;
     char report[512];
+    unsigned report_stock; /* reports that it may still make, see reports.h */
+    uint64_t report_at;    /* when the stock last grew */
+    uint64_t reports_lost;
 
     struct ns_cgroup host_cgroup, pktio_cgroup;
     struct ns_cgroup_limits limits;
@@ -65,9 +68,6 @@ void ns_container_stop(struct ns_spawner *spawner, struct ns_container *containe
 
 /* A child has ended. True if it was one of this container's. It may be gone afterwards. */
 bool ns_container_child(struct ns_spawner *spawner, struct ns_container *container, pid_t pid, int status);
-
-/* Its report descriptor is readable. */
-void ns_container_reports(struct ns_spawner *spawner, struct ns_container *container);
 
 /* Does what is due; returns when it wants to be called again (ns_now), UINT64_MAX = never. */
 uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *container, uint64_t now);

@@ -176,7 +176,8 @@ static void pktio_arguments(struct arguments *a, const struct ns_spawner *spawne
 int ns_packets_start(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     static char program[PATH_MAX + 16], rewrites[NS_REWRITES_MAX][2 * NS_PREFIX_TEXT + 4];
     static const char *const environment[] = {"LC_ALL=C", "PATH=/nonexistent", NULL};
-    static const struct ns_limit limits[] = {{RLIMIT_NOFILE, 64}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, 1u << 20}};
+    /* no limit of a file's size: its only file is our log, and beyond the limit its next line would end it */
+    static const struct ns_limit limits[] = {{RLIMIT_NOFILE, 64}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, RLIM_INFINITY}};
     static struct arguments arguments;
     const struct ns_root_entry mounts[] = {{spawner->paths.dist, NS_ROOT_EXECUTE}};
     const int keep[] = {container->ring.desc_rw,    container->ring.slots,  container->receive_fd,

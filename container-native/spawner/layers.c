@@ -4,6 +4,7 @@
 #include "ns_landlock.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -100,8 +101,10 @@ static int run_as_itself(struct child *child) {
     return child->layers->as_itself == NULL ? 0 : child->layers->as_itself(child->layers->context);
 }
 
-/* Everything of ours is close-on-exec; what it inherits is named. */
+/* What it inherits is named. Whoever started us may have left us descriptors of his: those, too, end here. */
 static int keep_descriptors(struct child *child) {
+    if (close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) != 0)
+        return -1;
     for (size_t i = 0; i < child->layers->keep_count; i++) {
         if (fcntl(child->layers->keep[i], F_SETFD, 0) != 0)
             return -1;

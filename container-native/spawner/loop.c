@@ -2,6 +2,7 @@
 #include "container.h"
 #include "job.h"
 #include "ns_log.h"
+#include "reports.h"
 #include "spawner.h"
 
 #include <errno.h>
@@ -136,7 +137,7 @@ static nfds_t fill(struct ns_spawner *spawner, int signals, struct pollfd *set, 
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         struct ns_container *container = spawner->containers[i];
 
-        if (container != NULL && container->report_fd >= 0) {
+        if (container != NULL && ns_reports_wanted(container)) {
             owners[used] = container;
             set[used++] = (struct pollfd){.fd = container->report_fd, .events = POLLIN};
         }
@@ -148,7 +149,7 @@ static nfds_t fill(struct ns_spawner *spawner, int signals, struct pollfd *set, 
 static void serve(struct ns_spawner *spawner, const struct pollfd *set, nfds_t used, struct ns_container **owners) {
     for (nfds_t i = REPORTS; i < used; i++) {
         if (set[i].revents != 0)
-            ns_container_reports(spawner, owners[i]);
+            ns_reports_read(spawner, owners[i]);
     }
     if (set[SIGNALS].revents != 0)
         read_signals(spawner, set[SIGNALS].fd);

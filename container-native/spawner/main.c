@@ -20,7 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#define DESCRIPTORS 4096
 
 struct options {
     const char *root, *dist, *java;
@@ -87,6 +90,14 @@ static int read_options(struct options *options, int argc, char **argv) {
     return -1;
 }
 
+/* Each container takes eight; the usual soft limit would end at half of NS_CONTAINERS_MAX. */
+static void raise_descriptors(void) {
+    struct rlimit limit = {DESCRIPTORS, DESCRIPTORS};
+
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        ns_warn("limit of descriptors: %s", strerror(errno));
+}
+
 /* What a predecessor that was killed has left is removed here, in the order in which it would have been. */
 static int open_all(struct ns_spawner *spawner, const char *socket) {
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
@@ -130,6 +141,7 @@ int main(int argc, char **argv) {
     if (snprintf(spawner.saved_sysctls, sizeof spawner.saved_sysctls, "%s/sysctl.saved", spawner.paths.run) >=
         (int)sizeof spawner.saved_sysctls)
         return 2;
+    raise_descriptors();
     if (open_all(&spawner, socket) != 0)
         return 1;
     if (ns_loop(&spawner) != 0)

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reports.h"
+
+#include "ns_log.h"
+#include "spawner.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void ns_reports_event(struct ns_spawner *spawner, const struct ns_container *container, const char *name,
+                      const char *format, ...) {
+    char pairs[512];
+    va_list arguments;
+    int n = snprintf(pairs, sizeof pairs, " container=%s", container->order.name);
+
+    va_start(arguments, format);
+    vsnprintf(pairs + n, sizeof pairs - (size_t)n, format, arguments);
+    va_end(arguments);
+    ns_info("event %s%s", name, pairs);
+    ns_verbs_event(spawner, name, pairs);
+}
+
+static void tell(struct ns_spawner *spawner, const struct ns_container *container) {
+    char *pairs = NULL;
+    size_t size;
+    FILE *out = open_memstream(&pairs, &size);
+
+    ns_info("%s: report %s", container->order.name, container->report);
+    if (out == NULL)
+        return;
+    ns_line_put(out, "container", container->order.name);
+    ns_line_put(out, "text", container->report);
+    if (fclose(out) == 0)
+        ns_verbs_event(spawner, "report", pairs);
+    free(pairs);
+}
+
+static void line(struct ns_spawner *spawner, struct ns_container *container) {
+    if (container->report_used == 0)
+        return;
+    container->report[container->report_used] = '\0';
+    container->report_used = 0;
+    if (container->life == NS_DUMPING && strncmp(container->report, "kind=dump ", 10) == 0)
+        container->life_at = ns_now();
+    if (container->report_stock == 0) {
+        container->reports_lost++;
+        return;
+    }
+    container->report_stock--;
+    tell(spawner, container);
+}
+
+bool ns_reports_wanted(const struct ns_container *container) {
+    return container->report_fd >= 0 && container->report_stock > 0;
+}
+
+/* What is too long is cut, what is not printable becomes '?'. */
+bool ns_reports_read(struct ns_spawner *spawner, struct ns_container *container) {
+    char chunk[512];
+    ssize_t n = container->report_fd < 0 ? 0 : read(container->report_fd, chunk, sizeof chunk);
+
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return false;
+    if (n <= 0) {
+        if (container->report_fd >= 0)
+            close(container->report_fd);
+        container->report_fd = -1;
+        return false;
+    }
+    for (ssize_t i = 0; i < n; i++) {
+        if (chunk[i] == '\n')
+            line(spawner, container);
+        else if (container->report_used < sizeof container->report - 1)
+            container->report[container->report_used++] = chunk[i] >= 0x20 && chunk[i] < 0x7f ? chunk[i] : '?';
+    }
+    return true;
+}
+
+uint64_t ns_reports_tick(struct ns_container *container, uint64_t now) {
+    bool empty = container->report_stock == 0;
+
+    while (container->report_stock < NS_REPORTS_STOCK && now >= container->report_at + NS_REPORTS_EVERY_MS) {
+        container->report_stock++;
+        container->report_at += NS_REPORTS_EVERY_MS;
+    }
+    if (container->report_stock == NS_REPORTS_STOCK)
+        container->report_at = now;
+    if (empty && container->report_stock > 0 && container->reports_lost > 0) {
+        ns_warn("%s: too many reports, %llu lost", container->order.name, (unsigned long long)container->reports_lost);
+        container->reports_lost = 0;
+    }
+    return container->report_fd >= 0 && container->report_stock == 0 ? container->report_at + NS_REPORTS_EVERY_MS : 0;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * guest.c - stands in for the host of a container and for the JVM of a job. What it does is its name: a container's
+ * --publisher, or the last part of a job's directory.
+ *
+ *     quiet   waits for TERM            look    reports what it can see of its cell, then waits
+ *     deaf    does not hear TERM        flood   reports without end
+ *     eater   eats memory               chatty  says three long things and ends with 7
+ *     fine    ends at once with 3
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int report = -1;
+
+static void say(const char *key, const char *value) {
+    char line[512];
+    int n = snprintf(line, sizeof line, "%s=%s\n", key, value);
+
+    if (write(report, line, (size_t)n) != n)
+        _exit(9);
+}
+
+static void wait_for_term(void) {
+    sigset_t set;
+    int signal = 0;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    while (signal != SIGTERM)
+        sigwait(&set, &signal);
+    _exit(0);
+}
+
+/* Descriptors besides the three standard ones and that of the listing itself. */
+static void say_descriptors(void) {
+    DIR *list = opendir("/proc/self/fd");
+    struct dirent *entry;
+    char text[400] = "", path[300], target[100];
+
+    while (list != NULL && (entry = readdir(list)) != NULL) {
+        size_t used = strlen(text);
+        ssize_t n;
+
+        if (entry->d_name[0] == '.' || atoi(entry->d_name) < 3 || atoi(entry->d_name) == dirfd(list))
+            continue;
+        snprintf(path, sizeof path, "/proc/self/fd/%s", entry->d_name);
+        n = readlink(path, target, 12);
+        snprintf(text + used, sizeof text - used, "%.*s,", n < 0 ? 0 : (int)n, target);
+    }
+    if (list != NULL)
+        closedir(list);
+    say("fds", text);
+}
+
+static void say_status(void) {
+    FILE *status = fopen("/proc/self/status", "re");
+    char line[256];
+
+    while (status != NULL && fgets(line, sizeof line, status) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "Cap", 3) == 0 || strncmp(line, "NoNewPrivs", 10) == 0 || strncmp(line, "Uid", 3) == 0)
+            say("status", line);
+    }
+    if (status != NULL)
+        fclose(status);
+}
+
+/* Mount points of files on which something can be written. */
+static void say_mounts(void) {
+    FILE *mounts = fopen("/proc/self/mounts", "re");
+    char line[4096], place[256], options[512];
+
+    while (mounts != NULL && fgets(line, sizeof line, mounts) != NULL) {
+        if (sscanf(line, "%*s %255s %*s %511s", place, options) == 2 && strncmp(options, "rw", 2) == 0)
+            say("writable", place);
+    }
+    if (mounts != NULL)
+        fclose(mounts);
+}
+
+static void look(char **environment) {
+    char text[400] = "";
+
+    for (; *environment != NULL; environment++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s,", *environment);
+    say("environment", text);
+    say_descriptors();
+    say_status();
+    say_mounts();
+    snprintf(text, sizeof text, "%d", (int)getpid());
+    say("pid", text);
+    say("seen", "all");
+    wait_for_term();
+}
+
+static void eat(void) {
+    for (;;) {
+        char *more = malloc(1 << 20);
+
+        if (more != NULL)
+            memset(more, 1, 1 << 20);
+    }
+}
+
+static void chat(void) {
+    char text[480];
+
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
+    say("first", text);
+    say("second", text);
+    say("third", text);
+    _exit(7);
+}
+
+int main(int argc, char **argv, char **environment) {
+    const char *name = strrchr(argv[argc - 1], '/') + 1;
+    int option;
+
+    for (option = 1; option + 1 < argc; option++) {
+        if (strcmp(argv[option], "--publisher") == 0)
+            name = argv[option + 1];
+        if (strcmp(argv[option], "--report-fd") == 0)
+            report = atoi(argv[option + 1]);
+    }
+    if (strcmp(name, "look") == 0)
+        look(environment);
+    else if (strcmp(name, "deaf") == 0)
+        pause();
+    else if (strcmp(name, "eater") == 0)
+        eat();
+    else if (strcmp(name, "chatty") == 0)
+        chat();
+    else if (strcmp(name, "fine") == 0)
+        return 3;
+    while (strcmp(name, "flood") == 0) {
+        if (write(report, "noise=again\n", 12) != 12)
+            usleep(1000); /* the pipe is full */
+    }
+    wait_for_term();
+    return 0;
+}
