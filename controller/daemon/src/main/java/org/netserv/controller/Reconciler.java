@@ -2,6 +2,7 @@
 package org.netserv.controller;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.LogException;
@@ -17,6 +18,7 @@ import org.netserv.controller.module.ModuleState;
 import org.netserv.controller.module.Modules;
 import org.netserv.controller.ncm.NcmService;
 import org.netserv.controller.ncm.OrderFactory;
+import org.netserv.nslp.Header;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
 import org.slf4j.Logger;
@@ -65,18 +67,31 @@ final class Reconciler {
 
   private void restore(DesiredModule module) throws NcmException {
     ModuleOrder current = orders.restore(module, module.current());
+    modules
+        .history()
+        .add(
+            module.key(),
+            module.current().since(),
+            ModuleState.ACCEPTED.text(),
+            "SETUP of version " + module.current().version() + " accepted, says the log");
     if (module.previous().isPresent()) {
       StateImage.Version before = module.previous().get();
-      modules.restore(orders.restore(module, before), before.sha256(), true, answer -> {});
+      modules.restore(orders.restore(module, before), before.sha256(), true, Optional.empty());
     }
     modules.restore(
         current, module.current().sha256(), module.confirmed(), settled(module.current()));
   }
 
-  /** The answer to a repetition of the SETUP that was under way at the restart. */
-  private Consumer<Answer> settled(StateImage.Version version) throws NcmException {
+  /**
+   * Who has yet to hear the end state: a repetition of the SETUP that was under way when the
+   * controller died, perhaps between the end and the answer.
+   */
+  private Optional<Consumer<Answer>> settled(StateImage.Version version) throws NcmException {
     Ncm ncm = OrderFactory.message(version);
-    return answer -> service.remember(ncm, answer);
+    return Optional.ofNullable(ncm.get(Header.NONCE))
+        .flatMap(nonce -> log.snapshot().nonce(ncm.get(Header.USER), nonce))
+        .filter(nonce -> nonce.answer().status() == 202)
+        .map(nonce -> answer -> service.remember(ncm, answer));
   }
 
   /**
@@ -86,17 +101,10 @@ final class Reconciler {
   void reauthorise() {
     for (DesiredModule module : log.snapshot().modules()) {
       try {
-        ModuleOrder order =
-            orders.restore(module, module.confirmed() ? module.current() : running(module));
-        boolean changed =
-            modules.livesOf(module.key().user()).stream()
-                .filter(l -> l.key().equals(module.key()) && l.state().established())
-                .map(ModuleLife::order)
-                .anyMatch(o -> !o.filters().equals(order.filters()));
-        if (changed) {
-          modules.refresh(
-              order,
-              answer -> LOG.info("module {}: policy changed: {}", module.key(), answer.reason()));
+        for (ModuleLife life : modules.livesOf(module.key().user())) {
+          if (life.key().equals(module.key())) {
+            reauthorise(module, life);
+          }
         }
       } catch (NcmException e) {
         end(module, "policy: " + e.getMessage());
@@ -104,8 +112,14 @@ final class Reconciler {
     }
   }
 
-  private static StateImage.Version running(DesiredModule module) {
-    return module.previous().orElse(module.current());
+  private void reauthorise(DesiredModule module, ModuleLife life) throws NcmException {
+    boolean current = life.order().version().equals(module.current().version());
+    ModuleOrder order =
+        orders.restore(
+            module, current ? module.current() : module.previous().orElse(module.current()));
+    if (!life.order().filters().equals(order.filters())) {
+      modules.regrant(life, order);
+    }
   }
 
   private void end(DesiredModule module, String why) {

@@ -25,7 +25,15 @@ public final class FakeAgent implements Agent {
   public String badVersion = "";
 
   public boolean silent;
+
+  /** Whether it refuses the next op configure. */
+  public boolean refuseConfigure;
+
   public boolean closed;
+
+  /** Milliseconds that each answer takes. */
+  public long delay;
+
   public long lastPacket;
   private boolean changing;
   private final Loop loop;
@@ -60,6 +68,8 @@ public final class FakeAgent implements Agent {
           () ->
               reply.accept(
                   Json.object().put("ok", false).put("error", "no answer").put("here", true)));
+    } else if (delay > 0) {
+      loop.after(delay, () -> reply.accept(done(op)));
     } else {
       loop.execute(() -> reply.accept(done(op)));
     }
@@ -81,6 +91,12 @@ public final class FakeAgent implements Agent {
         modules.put(module, op.path("version").asText());
         sha256.put(module, op.path("sha256").asText());
         ok.put("state", "running");
+      }
+      case "configure" -> {
+        if (refuseConfigure) {
+          refuseConfigure = false;
+          return Json.object().put("ok", false).put("error", "no such property").put("status", 500);
+        }
       }
       case "uninstall" -> modules.remove(module);
       case "counters" ->

@@ -11,6 +11,8 @@ public enum ModuleAction {
   INSTALL,
   WRITE_FILTERS,
   ANNOUNCE,
+  /** It runs again, as it is wanted now: tell whoever still waits, if anybody does. */
+  SETTLE,
   /** Undo all steps in reverse; then UNDONE. */
   UNDO,
   /** The incarnation has ended: answer, log, notify. */

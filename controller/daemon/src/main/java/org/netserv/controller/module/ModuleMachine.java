@@ -7,6 +7,7 @@ import static org.netserv.controller.module.ModuleAction.FETCH;
 import static org.netserv.controller.module.ModuleAction.FINISH;
 import static org.netserv.controller.module.ModuleAction.INSTALL;
 import static org.netserv.controller.module.ModuleAction.NOTHING;
+import static org.netserv.controller.module.ModuleAction.SETTLE;
 import static org.netserv.controller.module.ModuleAction.UNDO;
 import static org.netserv.controller.module.ModuleAction.UNEXPECTED;
 import static org.netserv.controller.module.ModuleAction.WRITE_FILTERS;
@@ -142,7 +143,8 @@ public final class ModuleMachine {
       case CONTAINER_HAS_IT -> step(RUNNING, NOTHING);
       case CONTAINER_FAILED -> step(RECOVERING, AWAIT_CONTAINER);
       case BRING_BACK -> step(REINSTALLING, INSTALL);
-      case FILTERED, FILTER_FAILED -> step(RUNNING, NOTHING);
+      case FILTERED -> step(RUNNING, SETTLE);
+      case FILTER_FAILED -> step(RUNNING, NOTHING);
       case SUPERSEDED -> step(REPLACED, FINISH);
       case REMOVE, EXPIRE, CRASH_LOOP -> step(REMOVING, UNDO);
       default -> step(RUNNING, UNEXPECTED);

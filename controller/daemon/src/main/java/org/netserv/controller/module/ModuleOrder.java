@@ -26,6 +26,11 @@ public record ModuleOrder(
     long since,
     Optional<String> notification) {
 
+  /** Whether a refresh by this one leaves the module's settings as they are. */
+  boolean sameSettings(ModuleOrder by) {
+    return properties.equals(by.properties) && filters.equals(by.filters);
+  }
+
   /** The same order with what a refresh may change. */
   public ModuleOrder refreshed(ModuleOrder by) {
     return new ModuleOrder(

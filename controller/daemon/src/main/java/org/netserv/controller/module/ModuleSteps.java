@@ -80,6 +80,9 @@ final class ModuleSteps {
       Answer why = new Answer(outcome.status(), outcome.header(), outcome.reason());
       modules.fail(life, ModuleEvent.FETCH_FAILED, why);
     }
+    if (life.state.ended()) {
+      modules.sweep(); // It came too late: nobody needs the bundle any more.
+    }
   }
 
   void awaitContainer(ModuleLife life) {
@@ -134,19 +137,24 @@ final class ModuleSteps {
     }
     life.handedOver = true;
     Agent asked = agent.get();
+    ModuleOrder order = life.order;
     asked.change(
-        AgentOps.install(life.order, life.sha256, size),
+        AgentOps.install(order, life.sha256, size),
         jar,
         INSTALL_MILLIS,
-        reply -> installed(life, asked, reply));
+        reply -> installed(life, order, asked, reply));
   }
 
-  private void installed(ModuleLife life, Agent asked, ObjectNode reply) {
+  private void installed(ModuleLife life, ModuleOrder order, Agent asked, ObjectNode reply) {
     if (containers.agent(life.key().user()).filter(a -> a == asked).isEmpty()) {
       // The container went meanwhile: that has been, or will be, told as its loss.
       return;
     }
     if (reply.path("ok").asBoolean()) {
+      if (!order.sameSettings(life.order)) {
+        // A refresh or a reload came in between.
+        configure(life, answer -> modules.note(life, "configured: " + answer.reason()));
+      }
       modules.fire(life, ModuleEvent.INSTALLED, "installed and started");
       return;
     }
@@ -159,11 +167,13 @@ final class ModuleSteps {
     }
   }
 
+  /**
+   * Gives a module that runs its properties and filters. An agent that goes away over it is no
+   * answer: the module comes back with them.
+   */
   void configure(ModuleLife life, Consumer<Answer> done) {
     Optional<Agent> agent = containers.agent(life.key().user());
     if (agent.isEmpty()) {
-      loop.execute(
-          () -> done.accept(new Answer(202, null, "refreshed; the container is being started")));
       return;
     }
     agent
@@ -172,19 +182,24 @@ final class ModuleSteps {
             AgentOps.configure(life.order),
             null,
             INSTALL_MILLIS,
-            reply -> {
-              if (!reply.path("ok").asBoolean()) {
-                done.accept(
-                    new Answer(reply.path("status").asInt(500), null, Modules.error(reply)));
-                return;
-              }
-              plane.write(
-                  written ->
-                      done.accept(
-                          written.ok()
-                              ? new Answer(200, null, "refreshed")
-                              : new Answer(500, null, "filters: " + written.reason())));
-            });
+            reply -> configured(life, agent.get(), reply, done));
+  }
+
+  private void configured(ModuleLife life, Agent asked, ObjectNode reply, Consumer<Answer> done) {
+    if (reply.path("here").asBoolean()) {
+      if (containers.agent(life.key().user()).filter(a -> a == asked).isPresent()) {
+        containers.restart(life.key().user(), "its agent did not answer a configure");
+      }
+    } else if (!reply.path("ok").asBoolean()) {
+      done.accept(new Answer(reply.path("status").asInt(500), null, Modules.error(reply)));
+    } else {
+      plane.write(
+          written ->
+              done.accept(
+                  written.ok()
+                      ? new Answer(200, null, "refreshed")
+                      : new Answer(500, null, "filters: " + written.reason())));
+    }
   }
 
   void writeFilters(ModuleLife life) {

@@ -35,6 +35,9 @@ import org.slf4j.LoggerFactory;
 public final class Modules implements ContainerListener {
   private static final Logger LOG = LoggerFactory.getLogger(Modules.class);
 
+  /** Repetitions of a SETUP that hear of its end; further ones are told that it is under way. */
+  private static final int WAITING = 64;
+
   private final Loop loop;
   private final NcmLog log;
   private final ModuleHistory history = new ModuleHistory();
@@ -79,10 +82,10 @@ public final class Modules implements ContainerListener {
    *
    * @param confirmed it had run: it is looked for in its container, and installed again if it is
    *     not there
-   * @param settled hears the end state of one that had not
+   * @param settled hears the end state, if that was not told before the restart
    */
   public void restore(
-      ModuleOrder order, String sha256, boolean confirmed, Consumer<Answer> settled) {
+      ModuleOrder order, String sha256, boolean confirmed, Optional<Consumer<Answer>> settled) {
     ModuleSlot slot = slots.computeIfAbsent(order.key(), key -> new ModuleSlot());
     ModuleLife life = new ModuleLife(order, loop.wall());
     boolean ready = confirmed && store.contains(sha256);
@@ -93,35 +96,59 @@ public final class Modules implements ContainerListener {
       slot.active = life;
     } else {
       slot.next = life;
-      life.setups.add(settled);
     }
-    note(life, "found in the log");
-    fire(life, ready ? ModuleEvent.RESTORE : ModuleEvent.START, "found in the log");
+    settled.ifPresent(life.setups::add);
+    String why = "found in the log at the controller's start";
+    note(life, why);
+    fire(life, ready ? ModuleEvent.RESTORE : ModuleEvent.START, why);
   }
 
   /**
-   * New properties or filters for a module that is there; {@code done} hears whether they are in
-   * force.
+   * An accepted SETUP of the version that is there, perhaps with other properties or filters.
+   *
+   * @param done hears whether they are in force, when the module runs
+   * @param undo is called before that when they could not be put in force: what was before stays
    */
-  public void refresh(ModuleOrder by, Consumer<Answer> done) {
+  public void refresh(ModuleOrder by, Consumer<Answer> done, Runnable undo) {
     ModuleLife life = Optional.ofNullable(slots.get(by.key())).map(s -> s.active).orElse(null);
     if (life == null) {
       loop.execute(() -> done.accept(new Answer(409, null, "the module is not running")));
       return;
     }
-    boolean same =
-        life.order.properties().equals(by.properties())
-            && life.order.filters().equals(by.filters());
-    life.order = life.order.refreshed(by);
-    if (same || life.state != ModuleState.RUNNING) {
-      loop.execute(
-          () ->
-              done.accept(
-                  new Answer(life.state == ModuleState.RUNNING ? 200 : 202, null, "refreshed")));
+    ModuleOrder before = life.order;
+    life.order = before.refreshed(by);
+    life.setups.add(done);
+    note(life, "refreshed by a SETUP");
+    if (life.state != ModuleState.RUNNING) {
+      return; // It is on its way back, with the new order; whoever waits hears of it then.
+    }
+    if (before.sameSettings(by)) {
+      loop.execute(() -> settleWaiting(life, new Answer(200, null, "refreshed")));
       return;
     }
-    note(life, "refreshed with other properties or filters");
-    steps.configure(life, done);
+    steps.configure(
+        life,
+        answer -> {
+          if (answer.status() != 200 && life.state.established()) {
+            life.order = before;
+            undo.run();
+            steps.configure(life, back -> note(life, "as before: " + back.reason()));
+          }
+          settleWaiting(life, answer);
+        });
+  }
+
+  /**
+   * Policy grants an incarnation other filters now. The kernel's rules change whatever its
+   * container says to it.
+   */
+  public void regrant(ModuleLife life, ModuleOrder by) {
+    life.order = life.order.refreshed(by);
+    note(life, "policy grants it other filters");
+    rewriteFilters();
+    if (life.state == ModuleState.RUNNING) {
+      steps.configure(life, answer -> note(life, "policy: " + answer.reason()));
+    }
   }
 
   /**
@@ -170,13 +197,19 @@ public final class Modules implements ContainerListener {
                 + ")");
   }
 
-  /** {@code settled} hears the end state of the SETUP under way; false if there is none. */
+  /**
+   * {@code settled} hears the end state of the SETUP under way; false if there is none, or too many
+   * wait for it already.
+   */
   public boolean await(ModuleKey key, Consumer<Answer> settled) {
     ModuleSlot slot = slots.get(key);
-    if (slot == null || slot.next == null) {
+    List<Consumer<Answer>> waiting =
+        slot == null ? List.of() : (slot.next != null ? slot.next : slot.active).setups;
+    boolean underWay = slot != null && (slot.next != null || !waiting.isEmpty());
+    if (!underWay || waiting.size() >= WAITING) {
       return false;
     }
-    slot.next.setups.add(settled);
+    waiting.add(settled);
     return true;
   }
 
@@ -319,6 +352,7 @@ public final class Modules implements ContainerListener {
       case INSTALL -> steps.install(life);
       case WRITE_FILTERS -> steps.writeFilters(life);
       case ANNOUNCE -> announce(life);
+      case SETTLE -> settleWaiting(life, new Answer(200, null, "running"));
       case UNDO -> steps.undo(life);
       case FINISH -> finish(life);
       case NOTHING, UNEXPECTED -> {}
@@ -378,7 +412,9 @@ public final class Modules implements ContainerListener {
           () -> {});
     }
     sweep();
-    if (life.state != ModuleState.REPLACED) {
+    if (life.state == ModuleState.REPLACED) {
+      settleWaiting(life, new Answer(409, null, "replaced before it ran again"));
+    } else {
       settle(life, answer);
     }
     List<Runnable> removals = List.copyOf(life.removals);
@@ -399,6 +435,12 @@ public final class Modules implements ContainerListener {
     }
   }
 
+  private void settleWaiting(ModuleLife life, Answer answer) {
+    if (!life.setups.isEmpty()) {
+      settle(life, answer);
+    }
+  }
+
   /** Tells whoever waits, and the notification URL. */
   private void settle(ModuleLife life, Answer answer) {
     List<Consumer<Answer>> waiting = List.copyOf(life.setups);
@@ -412,7 +454,7 @@ public final class Modules implements ContainerListener {
   }
 
   /** Removes bundles that no life and no log entry needs. */
-  private void sweep() {
+  void sweep() {
     Set<String> used = new HashSet<>();
     lives().forEach(l -> used.add(String.valueOf(l.sha256)));
     for (DesiredModule module : log.snapshot().modules()) {

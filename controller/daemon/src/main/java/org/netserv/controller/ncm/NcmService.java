@@ -150,11 +150,37 @@ public final class NcmService {
   /** The stored answer again; while that is "under way", the end state if it comes in time. */
   private void repeat(NcmRequest request, Answer stored, Consumer<NcmReply> reply) {
     Once once = new Once(request.waitMillis(), reply);
-    if (stored.status() != 202
-        || request.ncm().method() != Method.SETUP
-        || !modules.await(Admission.key(request.ncm()), once::finish)) {
-      once.finish(stored);
+    Ncm ncm = request.ncm();
+    boolean waits =
+        stored.status() == 202
+            && ncm.method() == Method.SETUP
+            && modules.await(Admission.key(ncm), once::finish);
+    if (!waits) {
+      once.finish(stored.status() == 202 ? forgotten(ncm).orElse(stored) : stored);
     }
+  }
+
+  /**
+   * The answer to an accepted message whose end came, but was not recorded: the controller was
+   * killed between the two, and the log tells how it ended.
+   */
+  private Optional<Answer> forgotten(Ncm ncm) {
+    boolean gone =
+        ncm.name().equals("*")
+            ? log.snapshot().modulesOf(ncm.get(Header.USER)).isEmpty()
+            : log.snapshot()
+                .module(Admission.key(ncm))
+                .filter(m -> m.claim(Admission.session(ncm)).isPresent())
+                .isEmpty();
+    if (!gone || modules.busy(Admission.key(ncm)).isPresent()) {
+      return Optional.empty();
+    }
+    Answer answer =
+        ncm.method() == Method.REMOVE
+            ? new Answer(200, null, "removed")
+            : new Answer(500, null, "it ended while the node was restarted; send another SETUP");
+    remember(ncm, answer);
+    return Optional.of(answer);
   }
 
   // ---- SETUP
@@ -181,6 +207,7 @@ public final class NcmService {
         present
             .filter(m -> m.confirmed() && m.current().version().equals(ncm.version()))
             .isPresent();
+    List<LogRecord> before = present.map(m -> compensation(m, ncm)).orElse(List.of());
     accept(request, publisher, setupRecord(ncm, bytes));
     Once once = new Once(request.waitMillis(), reply);
     Consumer<Answer> settled =
@@ -189,9 +216,49 @@ public final class NcmService {
           once.finish(answer);
         };
     if (refresh) {
-      modules.refresh(order, settled);
+      modules.refresh(order, settled, () -> undoRefresh(key, ncm.version(), before));
     } else {
       modules.setup(order, settled);
+    }
+  }
+
+  /** What takes a refresh back: the version's settings and this session's claim as they are now. */
+  private List<LogRecord> compensation(DesiredModule module, Ncm ncm) {
+    String session = Admission.session(ncm);
+    ModuleKey key = module.key();
+    StateImage.Version version = module.current();
+    Optional<StateImage.Claim> claim = module.claim(session);
+    LogRecord.Setup setup =
+        new LogRecord.Setup(
+            loop.wall(),
+            key.user(),
+            key.module(),
+            version.version(),
+            session,
+            version.sha256(),
+            claim.map(StateImage.Claim::deadline).orElse(0L),
+            claim.map(StateImage.Claim::ttlMillis).orElse(0L),
+            version.idleMillis(),
+            null,
+            version.tlv());
+    return claim.isPresent()
+        ? List.of(setup)
+        : List.of(setup, new LogRecord.Lapsed(loop.wall(), key.user(), key.module(), session));
+  }
+
+  private void undoRefresh(ModuleKey key, String version, List<LogRecord> before) {
+    Optional<DesiredModule> module = log.snapshot().module(key);
+    if (module.filter(m -> m.current().version().equals(version)).isEmpty()) {
+      return; // Removed or replaced meanwhile.
+    }
+    try {
+      log.append(before);
+    } catch (LogException e) {
+      LOG.error("{}", e.getMessage());
+    }
+    if (log.snapshot().module(key).isEmpty()) {
+      modules.remove(
+          key, ModuleState.EXPIRED, new Answer(410, "ttl", "its last claim ran out"), () -> {});
     }
   }
 
