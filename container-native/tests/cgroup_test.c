@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What cgroup.c reads and writes where, against a directory that looks like a hierarchy. */
+#include "../spawner/cgroup.h"
+#include "ns_test.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NODE "netserv/0123456789abcdef"
+
+static char top[] = "/tmp/ns-cgroup-XXXXXX";
+
+static void put(const char *file, const char *text) {
+    char path[256];
+    int fd;
+
+    snprintf(path, sizeof path, "%s/%s", top, file);
+    for (char *slash = path + strlen(top) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        mkdir(path, 0755);
+        *slash = '/';
+    }
+    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    NS_CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    close(fd);
+}
+
+static bool has(const char *file, const char *text) {
+    char path[256], found[256];
+    ssize_t n;
+    int fd;
+
+    snprintf(path, sizeof path, "%s/%s", top, file);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    n = fd < 0 ? -1 : read(fd, found, sizeof found - 1);
+    if (fd >= 0)
+        close(fd);
+    found[n < 0 ? 0 : n] = '\0';
+    return n >= 0 && strcmp(found, text) == 0;
+}
+
+static struct ns_cgroups version_2(void) {
+    struct ns_cgroups all = {.version = 2, .node = "0123456789abcdef"};
+
+    snprintf(all.mounts[0], sizeof all.mounts[0], "%s", top);
+    return all;
+}
+
+NS_TEST(version_2_hands_controllers_down_and_limits_the_last) {
+    struct ns_cgroups all = version_2();
+    struct ns_cgroup_limits limits = {64 << 20, 250, 40};
+    struct ns_cgroup cgroup;
+
+    put("cgroup.subtree_control", "");
+    put("netserv/cgroup.subtree_control", "");
+    put(NODE "/cgroup.subtree_control", "");
+    put(NODE "/c/cgroup.subtree_control", "");
+    put(NODE "/c/host/cgroup.subtree_control", "");
+    put(NODE "/c/host/cgroup.procs", "");
+    put(NODE "/c/host/memory.max", "");
+    put(NODE "/c/host/memory.swap.max", "");
+    put(NODE "/c/host/pids.max", "");
+    put(NODE "/c/host/cpu.max", "");
+    NS_EQUAL(0, ns_cgroup_make(&cgroup, &all, "c/host", &limits));
+    NS_CHECK(has("cgroup.subtree_control", "+memory +cpu +pids"));
+    NS_CHECK(has("netserv/cgroup.subtree_control", "+memory +cpu +pids"));
+    NS_CHECK(has(NODE "/c/cgroup.subtree_control", "+memory +cpu +pids"));
+    NS_CHECK(has(NODE "/c/host/cgroup.subtree_control", "")); /* processes live here: no controllers below */
+    NS_CHECK(has(NODE "/c/host/memory.max", "67108864"));
+    NS_CHECK(has(NODE "/c/host/memory.swap.max", "0"));
+    NS_CHECK(has(NODE "/c/host/pids.max", "40"));
+    NS_CHECK(has(NODE "/c/host/cpu.max", "250000 100000"));
+    NS_EQUAL(0, ns_cgroup_enter(&cgroup));
+    NS_CHECK(has(NODE "/c/host/cgroup.procs", "0"));
+}
+
+NS_TEST(version_2_tells_what_was_used) {
+    struct ns_cgroups all = version_2();
+    struct ns_cgroup cgroup = {&all, NODE "/c/host"};
+
+    put(NODE "/c/host/memory.current", "12345678\n");
+    put(NODE "/c/host/cpu.stat", "usage_usec 4242\nuser_usec 4000\nsystem_usec 242\n");
+    put(NODE "/c/host/memory.events", "low 0\nhigh 0\nmax 12\noom 3\noom_kill 2\noom_group_kill 9\n");
+    NS_EQUAL(12345678, ns_cgroup_memory(&cgroup));
+    NS_EQUAL(4242, ns_cgroup_cpu(&cgroup));
+    NS_EQUAL(2, ns_cgroup_oom(&cgroup));
+}
+
+NS_TEST(what_is_not_there_is_an_error_or_nothing_used) {
+    struct ns_cgroups all = version_2();
+    struct ns_cgroup_limits limits = {1 << 20, 0, 0};
+    struct ns_cgroup cgroup;
+
+    NS_EQUAL(-1, ns_cgroup_make(&cgroup, &all, "d/host", &limits)); /* a hierarchy that hands nothing down */
+    NS_EQUAL(0, ns_cgroup_memory(&cgroup));
+    NS_EQUAL(0, ns_cgroup_oom(&cgroup));
+    NS_EQUAL(0, ns_cgroup_kill(&cgroup));
+}
+
+NS_TEST(none_at_all_limits_nothing_and_does_not_fail) {
+    struct ns_cgroups all = {.version = 0, .node = "0123456789abcdef"};
+    struct ns_cgroup_limits limits = {1 << 20, 100, 10};
+    struct ns_cgroup cgroup;
+    char text[64];
+
+    NS_EQUAL(0, ns_cgroup_make(&cgroup, &all, "c/host", &limits));
+    NS_EQUAL(0, ns_cgroup_enter(&cgroup));
+    NS_EQUAL(0, ns_cgroup_set_cpu(&cgroup, 50));
+    NS_EQUAL(0, ns_cgroup_cpu(&cgroup));
+    ns_cgroups_describe(&all, text);
+    NS_CHECK(strcmp(text, "none") == 0);
+}
+
+NS_TEST(version_1_names_what_it_has) {
+    struct ns_cgroups all = {.version = 1, .mounts = {"/a", "", "", "/d"}};
+    char text[64];
+
+    ns_cgroups_describe(&all, text);
+    NS_CHECK(strcmp(text, "v1:memory+pids") == 0);
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk) {
+    (void)status;
+    (void)kind;
+    (void)walk;
+    return remove(path);
+}
+
+int main(void) {
+    if (mkdtemp(top) == NULL)
+        return 2;
+    NS_RUN(version_2_hands_controllers_down_and_limits_the_last);
+    NS_RUN(version_2_tells_what_was_used);
+    NS_RUN(what_is_not_there_is_an_error_or_nothing_used);
+    NS_RUN(none_at_all_limits_nothing_and_does_not_fail);
+    NS_RUN(version_1_names_what_it_has);
+    nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return ns_test_end();
+}
