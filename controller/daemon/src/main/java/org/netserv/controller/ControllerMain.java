@@ -102,7 +102,7 @@ public final class ControllerMain {
     SpawnerClient spawner = new SpawnerClient(paths.socket("spawner"), build(), loop, listener);
     NodeFacts facts = new NodeFacts(identity.nodeId(), address(), build(), loop.monotonic());
     MvStoreLog log = new MvStoreLog(paths.log(), COMPACT_AFTER);
-    AuditLog audit = new AuditLog(paths.audit());
+    AuditLog audit = new AuditLog(paths.audit(), policy.log().maxBytes(), policy.log().files());
     SpawnerJobs jobs =
         new SpawnerJobs(loop, files, spawner, paths.jobs(), store, settings, new SecureRandom());
     Controller controller =

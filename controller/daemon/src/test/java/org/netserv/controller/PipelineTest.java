@@ -175,6 +175,16 @@ final class PipelineTest {
   }
 
   @Test
+  void aSetupOvertakenByTheStarStaysRemoved() throws Exception {
+    node.ask(node.setup("jane", "a.b", "1.0.0").set(Header.SEQ, 5));
+    Ncm late = sign(node.setup("jane", "a.b", "1.0.0").set(Header.SEQ, 6));
+    assertEquals(200, node.ask(node.remove("jane", "*").set(Header.SEQ, 7)).answer().status());
+    refused(409, "seq", "409 seq", late);
+    assertEquals(
+        200, node.ask(node.setup("jane", "a.b", "1.0.0").set(Header.SEQ, 8)).answer().status());
+  }
+
+  @Test
   void tooManySetups() throws Exception {
     node.settings.publishers.get("jane").setups = 2;
     node.ask(node.setup("jane", "a.b", "1.0.0"));

@@ -71,7 +71,7 @@ final class SmallNode {
     store = new BundleStore(directory.resolve("bundles"));
     jobs = new FakeJobs(loop, store);
     log = new MvStoreLog(directory.resolve("log.mv"), 50);
-    audit = new AuditLog(directory.resolve("audit.log"));
+    audit = new AuditLog(directory.resolve("audit.log"), 1 << 20, 2);
     identity = NodeIdentity.generate(new SecureRandom());
     BlockProfile profile =
         new BlockProfile("base-1", Map.of("org.netserv.packet-api", new Version(0, 1, 0, "")));

@@ -34,8 +34,8 @@ public final class MvStoreLog implements NcmLog {
 
   private final Path file;
   private final int compactAfter;
-  private final MVStore store;
-  private final MVMap<Long, byte[]> records;
+  private MVStore store;
+  private MVMap<Long, byte[]> records;
   private final DesiredState state = new DesiredState();
   private final List<Consumer<LogRecord>> watchers = new ArrayList<>();
   private long next;
@@ -90,6 +90,7 @@ public final class MvStoreLog implements NcmLog {
   public void append(List<LogRecord> added) throws LogException {
     long first = next;
     try {
+      reopen();
       for (LogRecord record : added) {
         records.put(next++, JSON.writeValueAsBytes(record));
       }
@@ -109,12 +110,28 @@ public final class MvStoreLog implements NcmLog {
     }
   }
 
+  /**
+   * After a write that failed the store closes itself. What that write may have left behind is
+   * refused already, so it goes before anything is added.
+   */
+  private void reopen() throws LogException {
+    if (!store.isClosed()) {
+      return;
+    }
+    store = open(file);
+    records = store.openMap("log");
+    for (Long number : records.keyList()) {
+      if (number >= next) {
+        records.remove(number);
+      }
+    }
+  }
+
   private void rollBack() {
     try {
       store.rollback();
     } catch (MVStoreException e) {
-      // The store has closed itself after a failed write; every later append fails and says so.
-      return;
+      LOG.warn("{}: closed after a failed write, opened again by the next one", file);
     }
   }
 

@@ -4,6 +4,7 @@ package org.netserv.controller.module;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.LogException;
@@ -84,8 +85,11 @@ public final class Lifetimes {
   }
 
   private void lapse(ModuleKey key, StateImage.Claim claim) {
+    Optional<DesiredModule> module = log.snapshot().module(key);
+    boolean last = module.filter(m -> m.claims().size() > 1).isEmpty();
     append(new LogRecord.Lapsed(loop.wall(), key.user(), key.module(), claim.session()));
-    if (log.snapshot().module(key).isEmpty()) {
+    // A log that cannot be written keeps no module longer; the record follows at a later tick.
+    if (last && modules.present(key)) {
       modules.remove(
           key, ModuleState.EXPIRED, new Answer(410, "ttl", "its last claim ran out"), () -> {});
     }

@@ -213,6 +213,11 @@ public final class Modules implements ContainerListener {
     return true;
   }
 
+  /** Whether there is an incarnation of it, in whatever state. */
+  boolean present(ModuleKey key) {
+    return slots.containsKey(key);
+  }
+
   /** The incarnations there are, by key; the one coming up before the one that runs. */
   public List<ModuleLife> lives() {
     return slots.values().stream().flatMap(s -> s.lives().stream()).toList();

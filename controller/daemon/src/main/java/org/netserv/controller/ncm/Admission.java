@@ -89,12 +89,16 @@ final class Admission {
   }
 
   void seq(Ncm ncm, DesiredState state) throws NcmException {
-    OptionalLong last = state.lastSeq(key(ncm));
-    if (ncm.seq().isPresent()
-        && last.isPresent()
-        && Long.compareUnsigned(ncm.seq().getAsLong(), last.getAsLong()) <= 0) {
-      throw refusal(
-          409, Header.SEQ, "the last accepted one is " + Long.toUnsignedString(last.getAsLong()));
+    if (ncm.seq().isEmpty()) {
+      return;
+    }
+    // REMOVE * is a message about each module: a SETUP that it has overtaken stays removed.
+    for (String name : List.of(ncm.name(), "*")) {
+      OptionalLong last = state.lastSeq(new ModuleKey(ncm.get(Header.USER), name));
+      if (last.isPresent() && Long.compareUnsigned(ncm.seq().getAsLong(), last.getAsLong()) <= 0) {
+        throw refusal(
+            409, Header.SEQ, "the last accepted one is " + Long.toUnsignedString(last.getAsLong()));
+      }
     }
   }
 

@@ -6,7 +6,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -17,7 +19,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One JSON line for each decision about a message. Each line's last field {@code prev} is the
  * SHA-256 of the line before it, without its LF, in hex; the first line has 64 zeros. A line torn
- * by a kill is kept, ended, and chained like any other. Used on the loop.
+ * by a kill is kept, ended, and chained like any other. Anybody can cause refusals, so the file is
+ * bounded: a full one becomes {@code audit.log.1}, that one {@code audit.log.2}, and so on; the
+ * chain goes on from one to the next. Used on the loop.
  */
 public final class AuditLog implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
@@ -29,23 +33,56 @@ public final class AuditLog implements Closeable {
    */
   private static final int LINE_MAX = 64 << 10;
 
-  private final RandomAccessFile file;
   private final Path path;
+  private final long maxBytes;
+  private final int files;
+  private RandomAccessFile file;
   private String previous;
   private boolean failing;
 
-  public AuditLog(Path path) throws IOException {
+  /**
+   * Opens or makes the file.
+   *
+   * @param maxBytes of one file, more than 0
+   * @param files kept, the one being written included; at least 1
+   */
+  public AuditLog(Path path, long maxBytes, int files) throws IOException {
     this.path = path;
+    this.maxBytes = maxBytes;
+    this.files = files;
     this.file = new RandomAccessFile(path.toFile(), "rw");
-    this.previous = chainEnd();
+    this.previous = file.length() == 0 ? chainBefore() : chainEnd(file);
     file.seek(file.length());
   }
 
-  private String chainEnd() throws IOException {
-    long length = file.length();
-    if (length == 0) {
+  /** Killed between the change of files and the first line. */
+  private String chainBefore() throws IOException {
+    if (!Files.isRegularFile(older(1))) {
       return START;
     }
+    try (RandomAccessFile before = new RandomAccessFile(older(1).toFile(), "rw")) {
+      return before.length() == 0 ? START : chainEnd(before);
+    }
+  }
+
+  private Path older(int age) {
+    return path.resolveSibling(path.getFileName() + "." + age);
+  }
+
+  private void change() throws IOException {
+    file.close();
+    for (int age = files - 1; age > 0; age--) {
+      Path from = age == 1 ? path : older(age - 1);
+      if (Files.exists(from)) {
+        Files.move(from, older(age), StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+    Files.deleteIfExists(path); // Only one file is kept.
+    file = new RandomAccessFile(path.toFile(), "rw");
+  }
+
+  private static String chainEnd(RandomAccessFile file) throws IOException {
+    long length = file.length();
     int tail = (int) Math.min(length, LINE_MAX);
     byte[] bytes = new byte[tail];
     file.seek(length - tail);
@@ -64,6 +101,9 @@ public final class AuditLog implements Closeable {
   public void add(ObjectNode entry) {
     String line = entry.put("prev", previous).toString();
     try {
+      if (file.length() > 0 && file.length() + line.length() >= maxBytes) {
+        change();
+      }
       file.write((line + "\n").getBytes(StandardCharsets.UTF_8));
       previous = hash(line);
       failing = false;

@@ -126,6 +126,29 @@ final class MvStoreLogTest {
   }
 
   @Test
+  void anAppendThatFailedIsForgottenAndTheNextOneHolds() throws Exception {
+    Path file = directory.resolve("log");
+    List<LogRecord> records = LogRecords.random(new Random(11), 30);
+    MvStoreLog log = new MvStoreLog(file, 1_000_000);
+    List<LogRecord> accepted = new ArrayList<>();
+    for (int i = 0; i < records.size(); i++) {
+      if (i % 5 == 3) {
+        // An interrupt closes the file under the store, as an I/O error would.
+        Thread.currentThread().interrupt();
+        LogRecord refused = records.get(i);
+        assertThrows(LogException.class, () -> log.append(List.of(refused)));
+        assertTrue(Thread.interrupted());
+      } else {
+        log.append(List.of(records.get(i)));
+        accepted.add(records.get(i));
+      }
+      assertEquals(DesiredState.fold(accepted).image(), log.snapshot().image());
+    }
+    log.close();
+    assertEquals(DesiredState.fold(accepted).image(), stateIn(file));
+  }
+
+  @Test
   void aFileInUseIsRefusedByName() throws Exception {
     Path file = directory.resolve("log");
     MvStoreLog log = new MvStoreLog(file, 10);
