@@ -6,10 +6,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Base64;
+import org.netserv.nslp.FlowFilter;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.Method;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
+import org.netserv.nslp.Protocols;
 import org.netserv.policy.Decision;
 import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PublisherPolicy;
@@ -68,7 +70,7 @@ final class Explanation {
       table.row(step.question(), step.answer(), step.rule());
     }
     table.print(out);
-    decision.filters().forEach(filter -> out.println("granted filter: " + filter));
+    decision.filters().forEach(filter -> out.println("granted: packets of " + words(filter)));
     out.println(
         granted() ? "this node would grant it" : decision.status() + " " + decision.reason());
   }
@@ -88,7 +90,21 @@ final class Explanation {
           .put("rule", step.rule());
     }
     ArrayNode filters = document.putArray("filters");
-    decision.filters().forEach(filter -> filters.add(filter.toString()));
+    decision.filters().forEach(filter -> filters.add(words(filter)));
     return document;
+  }
+
+  /** {@code udp to 192.0.2.10/32 port 5060}. */
+  private static String words(FlowFilter filter) {
+    StringBuilder words =
+        new StringBuilder(filter.protocol() == 0 ? "any" : Protocols.print(filter.protocol()));
+    words.append(" to ").append(filter.destination());
+    if (filter.destinationPorts() != null) {
+      words.append(" port ").append(filter.destinationPorts());
+    }
+    if (filter.sample() != 0) {
+      words.append(", copies of 1 in ").append(filter.sample());
+    }
+    return words.toString();
   }
 }

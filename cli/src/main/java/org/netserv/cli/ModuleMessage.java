@@ -37,7 +37,11 @@ abstract class ModuleMessage extends JsonCommand {
       description = "Destination of the flow (default: the node itself).")
   String to;
 
-  @Option(names = "--node-id", paramLabel = "ID", description = "Only this node acts.")
+  @Option(
+      names = "--node-id",
+      paramLabel = "ID",
+      description =
+          "Only this node acts; its answer counts as verified when the signature is right.")
   String nodeId;
 
   @Option(

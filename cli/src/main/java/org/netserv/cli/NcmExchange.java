@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.NcmText;
@@ -23,7 +24,8 @@ final class NcmExchange {
     request.put("ncm", NcmText.print(message)).put("wait", command.wait * 1000L);
     ObjectNode reply =
         AdminClient.ask(command.paths, request, Duration.ofSeconds(command.wait + 10L));
-    ArrayNode nodes = entries(message, reply);
+    Set<String> known = command.nodeId == null ? Set.of() : Set.of(command.nodeId);
+    ArrayNode nodes = entries(message, reply, known);
     reply.remove("stack");
     reply.set("nodes", nodes);
     command.emit(reply, () -> print(command, reply, nodes));
@@ -31,7 +33,8 @@ final class NcmExchange {
   }
 
   /** The response stack, each entry with what its signature is worth. */
-  private static ArrayNode entries(Ncm message, JsonNode reply) throws CommandException {
+  private static ArrayNode entries(Ncm message, JsonNode reply, Set<String> known)
+      throws CommandException {
     ArrayNode nodes = JsonCommand.MAPPER.createArrayNode();
     try {
       List<ResponseEntry> raw = new java.util.ArrayList<>();
@@ -39,7 +42,7 @@ final class NcmExchange {
         raw.add(ResponseEntry.decode(Base64.getDecoder().decode(entry.asText())));
       }
       for (ResponseStack.Checked checked :
-          ResponseStack.of(raw).verify(message.nonce().orElseThrow())) {
+          ResponseStack.of(raw).verify(message.nonce().orElseThrow(), known)) {
         ObjectNode node = nodes.addObject();
         node.put("node-id", checked.entry().nodeId());
         node.put("address", checked.entry().address().getHostAddress());

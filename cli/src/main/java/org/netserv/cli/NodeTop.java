@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -53,13 +54,17 @@ final class NodeTop extends JsonCommand {
     out().println();
   }
 
+  /** Numbers that name a process and count nothing. */
+  private static final Set<String> IDS = Set.of("pid", "pktio");
+
   /** Counters that have ever counted; zeros only hide the others. */
   private void rows(Table table, String publisher, String group, JsonNode counters) {
     counters
         .properties()
         .forEach(
             entry -> {
-              if (entry.getValue().isIntegralNumber() && entry.getValue().asLong() != 0) {
+              boolean counts = entry.getValue().isIntegralNumber() && !IDS.contains(entry.getKey());
+              if (counts && entry.getValue().asLong() != 0) {
                 String name = group + "." + entry.getKey();
                 long now = entry.getValue().asLong();
                 Long before = previous.put(publisher + "/" + name, now);
