@@ -9,7 +9,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed; /* on CLOCK_MONOTONIC */
 static struct {
-    enum { FREE, ASKED, DONE } state;
+    enum { FREE, ASKED, DONE, LEFT } state; /* LEFT: asked, and nobody waits for it any more */
     enum ns_help what;
     char kind[32], path[64];
 } order;
@@ -23,7 +23,7 @@ static void do_it(JNIEnv *env) {
         ns_jvm_stop(env);
     pthread_mutex_lock(&lock);
     strcpy(order.path, path);
-    order.state = DONE;
+    order.state = order.state == LEFT ? FREE : DONE;
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
 }
@@ -34,7 +34,7 @@ static void *run(void *argument) {
     (void)argument;
     while (env != NULL) {
         pthread_mutex_lock(&lock);
-        while (order.state != ASKED)
+        while (order.state != ASKED && order.state != LEFT)
             pthread_cond_wait(&changed, &lock);
         pthread_mutex_unlock(&lock);
         do_it(env);
@@ -51,7 +51,7 @@ int ns_helper_start(void) {
     return ns_thread_start(run, NULL);
 }
 
-/* Only the signals thread asks. A question that was not answered in time leaves the helper lost: it is not asked again. */
+/* Only the signals thread asks. While the helper is at a question that was not answered in time, the next one waits, too. */
 bool ns_helper_ask(enum ns_help what, const char *kind, char *path, unsigned ms) {
     struct timespec end;
     bool done;
@@ -66,6 +66,8 @@ bool ns_helper_ask(enum ns_help what, const char *kind, char *path, unsigned ms)
         end.tv_nsec -= 1000000000;
     }
     pthread_mutex_lock(&lock);
+    while (order.state != FREE && pthread_cond_timedwait(&changed, &lock, &end) != ETIMEDOUT)
+        ;
     if (order.state != FREE) {
         pthread_mutex_unlock(&lock);
         return false;
@@ -77,11 +79,9 @@ bool ns_helper_ask(enum ns_help what, const char *kind, char *path, unsigned ms)
     while (order.state != DONE && pthread_cond_timedwait(&changed, &lock, &end) != ETIMEDOUT)
         ;
     done = order.state == DONE;
-    if (done) {
-        if (path != NULL)
-            strcpy(path, order.path);
-        order.state = FREE;
-    }
+    if (done && path != NULL)
+        strcpy(path, order.path);
+    order.state = done ? FREE : LEFT;
     pthread_mutex_unlock(&lock);
     return done;
 }

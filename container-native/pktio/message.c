@@ -80,7 +80,7 @@ static bool parse_attributes(struct ns_message *message, const uint8_t *head, si
 }
 
 enum ns_message_kind ns_message_parse(struct ns_message *message, const uint8_t *head, size_t received) {
-    size_t available = received < NS_MESSAGE_HEAD ? received : NS_MESSAGE_HEAD;
+    size_t available = received < NS_MESSAGE_HEAD ? received : NS_MESSAGE_HEAD, end;
     struct nlmsghdr header;
     bool has_id = false, complete;
 
@@ -88,16 +88,17 @@ enum ns_message_kind ns_message_parse(struct ns_message *message, const uint8_t 
     if (available < NLMSG_HDRLEN)
         return NS_MESSAGE_OTHER;
     memcpy(&header, head, sizeof header);
-    if (header.nlmsg_len < NLMSG_HDRLEN || header.nlmsg_len > received)
+    if (header.nlmsg_len < NLMSG_HDRLEN)
         return NS_MESSAGE_OTHER;
-    if (available > header.nlmsg_len)
-        available = header.nlmsg_len;
+    end = header.nlmsg_len < received ? header.nlmsg_len : received; /* one that was cut still names its packet */
+    if (available > end)
+        available = end;
     if (header.nlmsg_type == NLMSG_ERROR)
         return parse_error(message, head, available);
     if (header.nlmsg_type != PACKET_TYPE || available < NLMSG_HDRLEN + sizeof(struct nfgenmsg))
         return NS_MESSAGE_OTHER;
     message->family = head[NLMSG_HDRLEN] == AF_INET ? 4 : head[NLMSG_HDRLEN] == AF_INET6 ? 6 : 0;
-    complete = parse_attributes(message, head, available, header.nlmsg_len, &has_id);
+    complete = parse_attributes(message, head, available, end, &has_id) && header.nlmsg_len <= received;
     if (!has_id)
         return NS_MESSAGE_OTHER;
     if (!complete)

@@ -4,33 +4,60 @@
 #include "ns_log.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-int ns_client_open(struct ns_client *client, const char *path, uid_t uid) {
+/*
+ * Binds as `uid`, so that the socket is his from its first moment: the directory is his, too, and a name that we hand over
+ * afterwards could meanwhile be that of another file. Through a descriptor, for he need not get to the directory by its path.
+ */
+static int bind_as(int listener, const char *path, uid_t uid) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char directory[PATH_MAX];
+    const char *name = strrchr(path, '/');
+    int result = -1, fd, saved;
     mode_t old;
-    int result;
+
+    if (name == NULL || (size_t)(name - path) >= sizeof directory) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(directory, path, (size_t)(name - path));
+    directory[name - path] = '\0';
+    fd = open(directory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d%s", fd, name);
+    old = umask(0177);
+    setfsgid(uid);
+    setfsuid(uid);
+    if ((uid_t)setfsuid(uid) == uid) /* it says what was before */
+        result = bind(listener, (struct sockaddr *)&address, sizeof address);
+    saved = errno;
+    setfsuid(geteuid());
+    setfsgid(getegid());
+    umask(old);
+    close(fd);
+    errno = saved;
+    return result;
+}
+
+int ns_client_open(struct ns_client *client, const char *path, uid_t uid) {
 
     memset(client, 0, sizeof *client);
     client->fd = -1;
     client->uid = uid;
-    if (strlen(path) >= sizeof address.sun_path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    strcpy(address.sun_path, path);
     client->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (client->listener < 0 || (unlink(path) != 0 && errno != ENOENT))
         return -1;
-    old = umask(0177);
-    result = bind(client->listener, (struct sockaddr *)&address, sizeof address);
-    umask(old);
-    if (result != 0 || lchown(path, uid, uid) != 0)
+    if (bind_as(client->listener, path, uid) != 0)
         return -1;
     return listen(client->listener, 4);
 }
@@ -99,6 +126,11 @@ void ns_client_send(struct ns_client *client, const char *line) {
 
     if (client->fd < 0)
         return;
+    if (client->out_sent > 0) { /* what has gone is no backlog */
+        client->out_used -= client->out_sent;
+        memmove(client->out, client->out + client->out_sent, client->out_used);
+        client->out_sent = 0;
+    }
     if (client->out_used + length + 1 > NS_CLIENT_BACKLOG) {
         ns_client_drop(client, "it does not read");
         return;

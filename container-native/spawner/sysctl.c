@@ -53,12 +53,15 @@ static int write_setting(const char *interface, const char *key, int value) {
 
 /* On disk before the change is made. */
 static int save(const char *file, const char *interface, const char *key, int value) {
-    int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+    struct stat status;
     int result = -1;
 
     if (fd < 0)
         return -1;
-    if (dprintf(fd, "%s %s %d\n", interface, key, value) > 0 && fsync(fd) == 0)
+    /* the directory is the controller's: he may have put something else there */
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 && status.st_uid == geteuid() &&
+        dprintf(fd, "%s %s %d\n", interface, key, value) > 0 && fsync(fd) == 0)
         result = 0;
     close(fd);
     return result;

@@ -107,7 +107,7 @@ static int lock_pid_file(char path[PATH_MAX + 32]) {
         ns_error("%s: %s", path, errno == EAGAIN || errno == EACCES ? "another supervisor runs" : strerror(errno));
         return -1;
     }
-    if (ftruncate(fd, 0) != 0 || dprintf(fd, "%d\n", (int)getpid()) < 0) {
+    if (!ns_tree_plain(fd) || ftruncate(fd, 0) != 0 || dprintf(fd, "%d\n", (int)getpid()) < 0) {
         ns_error("%s: %s", path, strerror(errno));
         return -1;
     }

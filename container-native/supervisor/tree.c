@@ -72,3 +72,14 @@ int ns_tree_make(const char *root, uint32_t ids) {
     }
     return 0;
 }
+
+bool ns_tree_plain(int fd) {
+    struct stat status;
+
+    if (fstat(fd, &status) != 0)
+        return false;
+    if (S_ISREG(status.st_mode) && status.st_nlink == 1)
+        return true;
+    errno = EMLINK;
+    return false;
+}

@@ -3,9 +3,13 @@
 #ifndef NS_TREE_H
 #define NS_TREE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Makes what is missing, corrects owner and mode of what is there. 0, or -1 with a line in the log. */
 int ns_tree_make(const char *root, uint32_t ids);
+
+/* Is it a plain file with one name? In a directory that is another's, a second name could be that of anything. errno if not. */
+bool ns_tree_plain(int fd);
 
 #endif

@@ -325,6 +325,21 @@ NS_TEST(nothing_is_left_of_fifty_containers) {
     NS_EQUAL(0, rules());
 }
 
+NS_TEST(the_socket_is_the_controllers) {
+    char path[300];
+    struct stat status;
+
+    snprintf(path, sizeof path, "%s/run/netserv/spawner.sock", rig.root);
+    NS_CHECK(run_up());
+    NS_EQUAL(0, lstat(path, &status));
+    NS_CHECK(S_ISSOCK(status.st_mode));
+    NS_EQUAL(0600, status.st_mode & 07777);
+    NS_EQUAL(690000, status.st_uid);
+    NS_EQUAL(690000, status.st_gid);
+    NS_CHECK(shut_down());
+    NS_CHECK(lstat(path, &status) != 0);
+}
+
 NS_TEST(a_container_sees_its_cell_and_no_more) {
     char line[1024], data[300];
     unsigned writable = 0;
@@ -510,6 +525,7 @@ int main(int argc, char **argv) {
     rig.program = argv[1];
     rig.root = argv[2];
     NS_RUN(nothing_is_left_of_fifty_containers);
+    NS_RUN(the_socket_is_the_controllers);
     NS_RUN(a_container_sees_its_cell_and_no_more);
     NS_RUN(a_killed_spawner_leaves_nothing_to_its_successor);
     NS_RUN(a_container_that_does_not_hear_is_killed);
