@@ -35,6 +35,7 @@ public final class SpawnerJobs implements Jobs {
   private final BundleStore store;
   private final JobSettings settings;
   private final SecureRandom random;
+  private final JobQueue queue = new JobQueue();
   private int running;
 
   public SpawnerJobs(
@@ -58,6 +59,7 @@ public final class SpawnerJobs implements Jobs {
   public void fetch(FetchOrder order, Consumer<FetchOutcome> done) {
     JobRequest request = settings.fetchRequest(order);
     run(
+        order.user(),
         "fetch",
         request,
         settings.fetchPorts(),
@@ -107,6 +109,7 @@ public final class SpawnerJobs implements Jobs {
   @Override
   public void tell(NotifyOrder order) {
     run(
+        order.user(),
         "notify",
         settings.notifyRequest(order),
         settings.fetchPorts(),
@@ -147,41 +150,49 @@ public final class SpawnerJobs implements Jobs {
     Runnable exited(JobDirectory job, int exit);
   }
 
-  private void run(String kind, JobRequest request, List<Integer> ports, Ended ended) {
+  private void run(String user, String kind, JobRequest request, List<Integer> ports, Ended ended) {
     byte[] suffix = new byte[8];
     random.nextBytes(suffix);
     String name = kind + "-" + HexFormat.of().formatHex(suffix);
+    boolean taken = queue.submit(user, () -> make(user, name, request, ports, ended));
+    if (!taken) {
+      String why = "too many jobs of " + user + " wait already";
+      loop.execute(() -> ended.refused(SpawnerReply.refused(why)));
+    }
+  }
+
+  private void make(
+      String user, String name, JobRequest request, List<Integer> ports, Ended ended) {
     running++;
     files.execute(
         () -> {
           try {
             JobDirectory job = JobDirectory.make(jobs.resolve(name), request);
-            loop.execute(() -> work(name, job, ports, ended));
+            loop.execute(() -> work(user, name, job, ports, ended));
           } catch (IOException e) {
-            loop.execute(
-                () -> {
-                  running--;
-                  ended.refused(SpawnerReply.refused("job directory: " + e.getMessage()));
-                });
+            SpawnerReply why = SpawnerReply.refused("job directory: " + e.getMessage());
+            loop.execute(() -> over(user, () -> ended.refused(why)));
           }
         });
   }
 
-  private void work(String name, JobDirectory job, List<Integer> ports, Ended ended) {
+  private void work(String user, String name, JobDirectory job, List<Integer> ports, Ended ended) {
     spawner.request(
         SpawnerRequest.worker(name, settings.memoryMib(), settings.timeoutSeconds(), ports),
-        reply -> files.execute(() -> after(job, reply, ended)));
+        reply -> files.execute(() -> after(user, job, reply, ended)));
   }
 
-  private void after(JobDirectory job, SpawnerReply reply, Ended ended) {
+  private void after(String user, JobDirectory job, SpawnerReply reply, Ended ended) {
     Runnable next =
         reply.ok() ? ended.exited(job, (int) reply.number("exit", 1)) : () -> ended.refused(reply);
     job.delete();
-    loop.execute(
-        () -> {
-          running--;
-          next.run();
-        });
+    loop.execute(() -> over(user, next));
+  }
+
+  private void over(String user, Runnable next) {
+    running--;
+    queue.ended(user);
+    next.run();
   }
 
   /** Removes what jobs of an earlier controller left. Called once, before the first job. */
