@@ -2,8 +2,8 @@
 #include "container.h"
 
 #include "host.h"
-#include "network.h"
 #include "ns_log.h"
+#include "parts.h"
 #include "reports.h"
 #include "spawner.h"
 #include <errno.h>
@@ -11,8 +11,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,89 +20,8 @@
 #define START_CPU_MS 10000 /* a starting JVM gets at least one core for so long */
 #define HUNG_MS 2000
 #define WATCH_MS 500
-#define WAIT_FIRST_MS 100u
 #define WAIT_MOST_MS 5000u
 #define SETTLED_MS 30000 /* a pktio that ran so long begins its back-off anew */
-#define PKTIO_MEMORY (64ull << 20)
-#define PKTIO_TASKS 8
-
-static void drop_fd(int *fd) {
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
-/* Gives back whatever there is of it; safe from any step of the start. */
-static void destroy(struct ns_spawner *spawner, struct ns_container *container) {
-    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
-        if (spawner->containers[i] == container)
-            spawner->containers[i] = NULL;
-    }
-    if (container->order.network >= 0) {
-        ns_network_remove((unsigned)container->order.network);
-        ns_spawner_rules(spawner);
-    }
-    if (container->pktio_cgroup.all != NULL)
-        ns_cgroup_remove(&container->pktio_cgroup);
-    if (container->host_cgroup.all != NULL)
-        ns_cgroup_remove(&container->host_cgroup);
-    if (container->counters != NULL)
-        munmap(container->counters, sizeof *container->counters);
-    ns_ring_close(&container->ring);
-    drop_fd(&container->receive_fd);
-    drop_fd(&container->send_fd);
-    drop_fd(&container->counters_fd);
-    ns_queues_release(&container->queues);
-    drop_fd(&container->report_fd);
-    free(container);
-}
-
-static int make_counters(struct ns_container *container) {
-    void *at;
-
-    if (ns_memfd_create("netserv-counters", sizeof *container->counters, &container->counters_fd, NULL) != 0)
-        return -1;
-    at = mmap(NULL, sizeof *container->counters, PROT_READ, MAP_SHARED, container->counters_fd, 0);
-    container->counters = at == MAP_FAILED ? NULL : at;
-    return container->counters == NULL ? -1 : 0;
-}
-
-static int make_shared(struct ns_container *container) {
-    if (ns_ring_create(NS_RING_SLOTS_DEFAULT, &container->ring) != 0 || make_counters(container) != 0)
-        return -1;
-    container->receive_fd = eventfd(0, EFD_CLOEXEC);
-    container->send_fd = eventfd(0, EFD_CLOEXEC);
-    return container->receive_fd < 0 || container->send_fd < 0 ? -1 : 0;
-}
-
-static int make_cgroups(struct ns_spawner *spawner, struct ns_container *container) {
-    const struct ns_request *order = &container->order;
-    struct ns_cgroup_limits pktio = {PKTIO_MEMORY, 0, PKTIO_TASKS};
-    char path[NS_NAME_MAX + 8];
-
-    container->limits =
-        (struct ns_cgroup_limits){order->memory << 20, order->cpu < 100 ? 100 : order->cpu, order->pids};
-    snprintf(path, sizeof path, "%s/host", order->name);
-    if (ns_cgroup_make(&container->host_cgroup, &spawner->cgroups, path, &container->limits) != 0)
-        return -1;
-    snprintf(path, sizeof path, "%s/pktio", order->name);
-    return ns_cgroup_make(&container->pktio_cgroup, &spawner->cgroups, path, &pktio);
-}
-
-static struct ns_container *blank(const struct ns_request *order) {
-    struct ns_container *container = calloc(1, sizeof *container);
-
-    if (container == NULL)
-        return NULL;
-    container->order = *order;
-    container->ring = (struct ns_ring_fds){-1, -1, -1};
-    container->receive_fd = container->send_fd = container->counters_fd = container->report_fd = -1;
-    container->queues = NS_QUEUES_NONE;
-    container->pktio_wait = WAIT_FIRST_MS;
-    container->report_stock = NS_REPORTS_STOCK;
-    container->report_at = ns_now();
-    return container;
-}
 
 static int start_host(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     int report[2], result;
@@ -165,18 +82,8 @@ static const char *conflict(const struct ns_spawner *spawner, const struct ns_re
 static int bring_up(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     const struct ns_request *order = &container->order;
 
-    if (ns_paths_container(&spawner->paths, order->name, (uid_t)order->uid, (gid_t)order->gid) != 0) {
-        snprintf(why, 160, "data directory: %s", strerror(errno));
+    if (ns_parts_make(spawner, container, why) != 0)
         return -1;
-    }
-    if (make_shared(container) != 0) {
-        snprintf(why, 160, "ring: %s", strerror(errno));
-        return -1;
-    }
-    if (make_cgroups(spawner, container) != 0) {
-        snprintf(why, 160, "cgroup: %s", strerror(errno));
-        return -1;
-    }
     if (order->network >= 0 && ns_spawner_rules(spawner) != 0) { /* before the network is there */
         snprintf(why, 160, "rules: see the log");
         return -1;
@@ -188,7 +95,7 @@ static int bring_up(struct ns_spawner *spawner, struct ns_container *container, 
 
 struct ns_container *ns_container_start(struct ns_spawner *spawner, const struct ns_request *order, char why[160]) {
     const char *taken = conflict(spawner, order);
-    struct ns_container *container = taken == NULL ? blank(order) : NULL;
+    struct ns_container *container = taken == NULL ? ns_parts_new(order) : NULL;
 
     if (container == NULL || !place(spawner, container)) {
         snprintf(why, 160, "%s", taken != NULL ? taken : container == NULL ? "out of memory" : "too many containers");
@@ -201,7 +108,7 @@ struct ns_container *ns_container_start(struct ns_spawner *spawner, const struct
             while (waitpid(container->pktio, NULL, 0) < 0 && errno == EINTR)
                 ;
         }
-        destroy(spawner, container);
+        ns_parts_destroy(spawner, container);
         return NULL;
     }
     container->cpu_at = order->cpu < 100 ? ns_now() + START_CPU_MS : 0;
@@ -245,7 +152,7 @@ static void finish(struct ns_spawner *spawner, struct ns_container *container) {
     ns_reports_event(spawner, container, "exited", " status=%s held=%llu oom=%d", status,
                      (unsigned long long)container->held, container->oom);
     snprintf(pairs, sizeof pairs, " status=%s held=%llu", status, (unsigned long long)container->held);
-    destroy(spawner, container);
+    ns_parts_destroy(spawner, container);
     ns_verbs_ok(spawner, ticket, pairs);
 }
 
@@ -337,7 +244,7 @@ static void pktio_ended(struct ns_spawner *spawner, struct ns_container *contain
     print_status(status, text);
     ns_reports_event(spawner, container, "pktio-exited", " status=%s held=%llu", text, (unsigned long long)released);
     if (ns_now() - container->pktio_since >= SETTLED_MS)
-        container->pktio_wait = WAIT_FIRST_MS;
+        container->pktio_wait = NS_PKTIO_WAIT_FIRST_MS;
     container->pktio_at = ns_now() + container->pktio_wait;
     container->pktio_wait = container->pktio_wait * 2 > WAIT_MOST_MS ? WAIT_MOST_MS : container->pktio_wait * 2;
 }

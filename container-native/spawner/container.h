@@ -24,6 +24,8 @@
 #include "queues.h"
 #include "request.h"
 
+#define NS_PKTIO_WAIT_FIRST_MS 100u /* before a pktio that ended is started again; doubles */
+
 struct ns_spawner;
 
 enum ns_life { NS_RUNNING, NS_DUMPING, NS_ENDING, NS_KILLED, NS_DRAINING };

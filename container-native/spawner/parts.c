@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parts.h"
+
+#include "network.h"
+#include "reports.h"
+#include "spawner.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PKTIO_MEMORY (64ull << 20)
+#define PKTIO_TASKS 8
+
+struct ns_container *ns_parts_new(const struct ns_request *order) {
+    struct ns_container *container = calloc(1, sizeof *container);
+
+    if (container == NULL)
+        return NULL;
+    container->order = *order;
+    container->ring = (struct ns_ring_fds){-1, -1, -1};
+    container->receive_fd = container->send_fd = container->counters_fd = container->report_fd = -1;
+    container->queues = NS_QUEUES_NONE;
+    container->pktio_wait = NS_PKTIO_WAIT_FIRST_MS;
+    container->report_stock = NS_REPORTS_STOCK;
+    container->report_at = ns_now();
+    return container;
+}
+
+static int make_counters(struct ns_container *container) {
+    void *at;
+
+    if (ns_memfd_create("netserv-counters", sizeof *container->counters, &container->counters_fd, NULL) != 0)
+        return -1;
+    at = mmap(NULL, sizeof *container->counters, PROT_READ, MAP_SHARED, container->counters_fd, 0);
+    container->counters = at == MAP_FAILED ? NULL : at;
+    return container->counters == NULL ? -1 : 0;
+}
+
+static int make_shared(struct ns_container *container) {
+    if (ns_ring_create(NS_RING_SLOTS_DEFAULT, &container->ring) != 0 || make_counters(container) != 0)
+        return -1;
+    container->receive_fd = eventfd(0, EFD_CLOEXEC);
+    container->send_fd = eventfd(0, EFD_CLOEXEC);
+    return container->receive_fd < 0 || container->send_fd < 0 ? -1 : 0;
+}
+
+static int make_cgroups(struct ns_spawner *spawner, struct ns_container *container) {
+    const struct ns_request *order = &container->order;
+    struct ns_cgroup_limits pktio = {PKTIO_MEMORY, 0, PKTIO_TASKS};
+    char path[NS_NAME_MAX + 8];
+
+    container->limits =
+        (struct ns_cgroup_limits){order->memory << 20, order->cpu < 100 ? 100 : order->cpu, order->pids};
+    snprintf(path, sizeof path, "%s/host", order->name);
+    if (ns_cgroup_make(&container->host_cgroup, &spawner->cgroups, path, &container->limits) != 0)
+        return -1;
+    snprintf(path, sizeof path, "%s/pktio", order->name);
+    return ns_cgroup_make(&container->pktio_cgroup, &spawner->cgroups, path, &pktio);
+}
+
+int ns_parts_make(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    const struct ns_request *order = &container->order;
+
+    if (ns_paths_container(&spawner->paths, order->name, (uid_t)order->uid, (gid_t)order->gid) != 0) {
+        snprintf(why, 160, "data directory: %s", strerror(errno));
+        return -1;
+    }
+    if (make_shared(container) != 0) {
+        snprintf(why, 160, "ring: %s", strerror(errno));
+        return -1;
+    }
+    if (make_cgroups(spawner, container) != 0) {
+        snprintf(why, 160, "cgroup: %s", strerror(errno));
+        return -1;
+    }
+    return 0;
+}
+
+static void drop_fd(int *fd) {
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+void ns_parts_destroy(struct ns_spawner *spawner, struct ns_container *container) {
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        if (spawner->containers[i] == container)
+            spawner->containers[i] = NULL;
+    }
+    if (container->order.network >= 0) {
+        ns_network_remove((unsigned)container->order.network);
+        ns_spawner_rules(spawner);
+    }
+    if (container->pktio_cgroup.all != NULL)
+        ns_cgroup_remove(&container->pktio_cgroup);
+    if (container->host_cgroup.all != NULL)
+        ns_cgroup_remove(&container->host_cgroup);
+    if (container->counters != NULL)
+        munmap(container->counters, sizeof *container->counters);
+    ns_ring_close(&container->ring);
+    drop_fd(&container->receive_fd);
+    drop_fd(&container->send_fd);
+    drop_fd(&container->counters_fd);
+    ns_queues_release(&container->queues);
+    drop_fd(&container->report_fd);
+    free(container);
+}
