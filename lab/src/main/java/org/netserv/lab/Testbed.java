@@ -42,6 +42,7 @@ public final class Testbed implements AutoCloseable {
   private final PrintStream out;
   private final Map<String, LabPublisher> publishers = new HashMap<>();
   private Thread hook;
+  private LabLock lock;
 
   private Testbed(Topology topology, PrintStream out) {
     this.topology = topology;
@@ -71,15 +72,18 @@ public final class Testbed implements AutoCloseable {
   /** As {@link #up}, for as long as this JVM lives at most: what is left of an earlier run goes. */
   public static Testbed temporary(Topology topology, PrintStream out) throws IOException {
     requireRoot();
-    down(topology.name());
+    LabLock lock = LabLock.take(topology.name());
     Thread hook = new Thread(() -> downQuietly(topology.name()), "lab-down");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
+      down(topology.name());
       Testbed testbed = up(topology, out);
       testbed.hook = hook;
+      testbed.lock = lock;
       return testbed;
     } catch (IOException | RuntimeException e) {
       Runtime.getRuntime().removeShutdownHook(hook);
+      lock.close();
       throw e;
     }
   }
@@ -202,6 +206,9 @@ public final class Testbed implements AutoCloseable {
     down(topology.name());
     if (hook != null) {
       Runtime.getRuntime().removeShutdownHook(hook);
+    }
+    if (lock != null) {
+      lock.close();
     }
   }
 
