@@ -80,7 +80,9 @@ final class LabCommand extends CommandGroup {
 
     @Override
     public Integer call() throws Exception {
-      return Lab.exec(lab, node, program);
+      // Everything after the node is the program's; the customary "--" before it is not.
+      boolean dashes = program.get(0).equals("--");
+      return Lab.exec(lab, node, dashes ? program.subList(1, program.size()) : program);
     }
   }
 
