@@ -89,6 +89,10 @@ static int read_options(int argc, char **argv) {
         else if (option == 'o' || option == '?')
             return -1;
     }
+    if ((node.mark & (node.mark - 1)) != 0) {
+        ns_error("--mark: 0x%x is not one bit; the next higher one is taken, too", node.mark);
+        return -1;
+    }
     if (optind != argc) {
         ns_error("%s: not an option", argv[optind]);
         return -1;
