@@ -55,8 +55,7 @@ public final class Egress implements Scenario {
           attempt.name(), PACKETS, attempt.counter(), refused, through, right ? "ok" : "WRONG");
       holds &= right;
     }
-    stage.out().println();
-    stage.out().print(table);
+    stage.show(table);
     return holds;
   }
 

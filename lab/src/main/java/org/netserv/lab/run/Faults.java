@@ -53,8 +53,7 @@ public final class Faults implements Scenario {
     for (Fault fault : FAULTS) {
       holds &= fault(stage, bundle, fault, table);
     }
-    stage.out().println();
-    stage.out().print(table);
+    stage.show(table);
     return holds;
   }
 

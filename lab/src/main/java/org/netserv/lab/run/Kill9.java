@@ -81,8 +81,7 @@ public final class Kill9 implements Scenario {
       row(table, victim, run, right);
       holds &= right;
     }
-    stage.out().println();
-    stage.out().print(table);
+    stage.show(table);
     return holds;
   }
 

@@ -62,16 +62,13 @@ public final class Upcalls implements Scenario {
     JsonNode after = settled(stage);
     long packets = after.path("packets").asLong() - before.path("packets").asLong();
     long upcalls = after.path("upcalls").asLong() - before.path("upcalls").asLong();
-    stage.out().println();
-    stage
-        .out()
-        .print(
-            new Table("sent", "handed to modules", "upcalls", "packets per upcall")
-                .row(
-                    sent.get("sent"),
-                    packets,
-                    upcalls,
-                    "%.1f".formatted((double) packets / Math.max(1, upcalls))));
+    stage.show(
+        new Table("sent", "handed to modules", "upcalls", "packets per upcall")
+            .row(
+                sent.get("sent"),
+                packets,
+                upcalls,
+                "%.1f".formatted((double) packets / Math.max(1, upcalls))));
     return packets >= LEAST && upcalls > 0 && upcalls <= packets / BATCH;
   }
 
