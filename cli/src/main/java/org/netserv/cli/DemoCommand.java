@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli;
 
+import java.util.List;
+import org.netserv.cli.doctor.Finding;
 import org.netserv.lab.Demo;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -17,7 +19,12 @@ final class DemoCommand extends JsonCommand {
   boolean quick;
 
   @Override
-  public Integer call() {
+  public Integer call() throws CommandException {
+    List<Finding> findings = DoctorCommand.examine();
+    if (DoctorCommand.failed(findings)) {
+      DoctorCommand.print(findings, err(), false);
+      throw new CommandException(ExitCode.REFUSED, "this machine cannot run a node; see above");
+    }
     return show(report -> Demo.run(quick, report));
   }
 }
