@@ -99,7 +99,7 @@ build_native() {
 }
 
 build_java() {
-    (cd "$here" && mvn -B -q -DskipTests -Dspotless.check.skip package) && archive_classes
+    (cd "$here" && mvn -B -q -Dmaven.test.skip=true -Dspotless.check.skip package) && archive_classes
 }
 
 build_failed() {
