@@ -99,6 +99,14 @@ run_one() { # run_one NAME COMMAND...: a command is one test; its exit status de
     fi
 }
 
+# What cannot be tried on this kernel, by name: no test stands for it, and none is skipped.
+cannot_try() {
+    grep -qs memory /sys/fs/cgroup/cgroup.controllers ||
+        say "not tried here: limits by cgroup v2 (this kernel gives its memory, cpu and pids controllers to v1)"
+    [ -e /sys/fs/cgroup/memory ] || say "not tried here: limits by cgroup v1 (not mounted)"
+}
+
+cannot_try
 for phase in $phases; do
     case $phase in
         java17) java_tests java17 ;;
