@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.netserv.cli.doctor.Finding.Level;
 
 /**
  * Checks whether this machine can be a node, one finding per fact, each with its remedy. Nothing on
@@ -104,19 +105,26 @@ public final class Doctor {
             "a node with one container wants " + MEMORY_NEEDED_MIB + " MiB");
   }
 
+  /** A node cannot do without it. */
   private static Finding yes(Map<String, String> features, String key, String what) {
-    String value = features.getOrDefault(key, "no:not probed");
-    return value.equals("yes")
-        ? Finding.ok(key, what)
-        : Finding.fail(key, what + ": " + value, "needs a kernel that has it, and root");
+    return probed(features, key, what, Level.FAIL, "needs a kernel that has it, and root");
   }
 
   private static Finding layer(Map<String, String> features, String key, String what) {
+    return probed(
+        features,
+        key,
+        what,
+        Level.WARN,
+        "containers run without this layer; enable it in the kernel");
+  }
+
+  private static Finding probed(
+      Map<String, String> features, String key, String what, Level without, String remedy) {
     String value = features.getOrDefault(key, "no:not probed");
     return value.equals("yes")
         ? Finding.ok(key, what)
-        : Finding.warn(
-            key, what + ": " + value, "containers run without this layer; enable it in the kernel");
+        : new Finding(key, without, what + ": " + value, remedy);
   }
 
   private Finding landlock(Map<String, String> features) {
