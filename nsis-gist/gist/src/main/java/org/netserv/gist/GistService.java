@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist;
+
+import java.time.Duration;
+import org.netserv.gist.wire.Mri;
+import org.netserv.gist.wire.SessionId;
+
+/** The primitives that a signaling application calls (RFC 5971 appendix B). */
+public interface GistService {
+  /** Hands over messages for an NSLPID from now on. */
+  void register(SignalingApplication application);
+
+  /**
+   * SendMessage (B.1). What becomes of it is told to {@link SignalingApplication#messageStatus}
+   * when the request has a handle.
+   *
+   * @throws IllegalArgumentException a value that GIST must refuse: hop count 0, ourselves as the
+   *     destination, a message longer than {@code maxPayload}
+   */
+  void sendMessage(SendRequest request);
+
+  /** SetStateLifetime (B.5). {@code session} null = all; zero = no further interest. */
+  void setStateLifetime(int nslpId, Mri mri, SessionId session, Duration lifetime);
+
+  /**
+   * InvalidateRoutingState (B.6).
+   *
+   * @param nslpId -1 = of all applications
+   * @param status BAD or TENTATIVE
+   * @param payload for the next Query; null = none
+   * @param urgent rediscover at once, not with the next message
+   */
+  void invalidateRoutingState(
+      int nslpId, Mri mri, RoutingStatus status, byte[] payload, boolean urgent);
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist;
+
+/**
+ * The numbers of a GIST node; the defaults are those of RFC 5971.
+ *
+ * @param t1 first retransmission time of Queries and Responses, ms
+ * @param t2 longest one, ms; when it is reached and passed the handshake has failed
+ * @param validity RS-validity-time that we propose and give, ms
+ * @param hold MA-Hold-Time, ms
+ * @param rate D-mode messages a second that we originate, all together; the burst is as many
+ * @param rateBurst messages that may leave at once
+ * @param interceptionRate Queries a second that we look at; the others go on as plain packets
+ * @param statesMax entries of routing state; at the limit Queries pass us by
+ * @param cookieLifetime of the responder's secret, ms; its predecessor is still accepted
+ * @param secureOnly offer TLS only
+ * @param sourceAddressAfter from which retransmission on a Query has S=1: 0 = always, -1 = never
+ * @param routerAlert whether Queries carry the option
+ * @param strictIngress refuse Queries whose flow source is not reached by the interface they came
+ *     by
+ * @param statelessData deliver Data without routing state to the application, flagged
+ * @param prefixMin shortest prefix of an MRI that passes us, IPv4; four times that for IPv6
+ */
+public record GistSettings(
+    long t1,
+    long t2,
+    long validity,
+    long hold,
+    int rate,
+    int rateBurst,
+    int interceptionRate,
+    int statesMax,
+    long cookieLifetime,
+    boolean secureOnly,
+    int sourceAddressAfter,
+    boolean routerAlert,
+    boolean strictIngress,
+    boolean statelessData,
+    int prefixMin) {
+  public static final GistSettings DEFAULT =
+      new GistSettings(
+          500, 32_000, 30_000, 30_000, 2000, 200, 5000, 200_000, 60_000, false, 1, true, false,
+          false, 0);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.association;
+
+import org.netserv.gist.wire.GistMessage;
+
+/**
+ * A messaging association as routing state sees it. It is open, or on its way: what is sent before
+ * it is connected waits in it, in order.
+ */
+public interface Association {
+  /** Distinguishes associations for as long as the process lives. */
+  long id();
+
+  /** Sends a message after those before it. */
+  void send(GistMessage message);
+
+  /** Whether the peer is authenticated and bytes are protected: TLS. */
+  boolean secure();
+
+  /** Whether the connection is there. */
+  boolean connected();
+
+  /** Identity of the peer by certificate, empty without one. */
+  String peerName();
+
+  /** Routing state that uses it; it stays open for as long as there is one. */
+  void attach(User user);
+
+  /** Ends the use; the last one lets it become idle. */
+  void detach(User user);
+
+  /** Ends it now, with the reason for the log; its users are told. */
+  void abort(String reason);
+
+  /** A Querying-SM or Responding-SM that sends by an association. */
+  interface User {
+    /** It failed: messages sent and not yet acknowledged may be lost. Called once. */
+    void associationFailed(Association association, String reason);
+  }
+}
