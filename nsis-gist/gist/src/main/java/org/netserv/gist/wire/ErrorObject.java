@@ -7,21 +7,19 @@ import java.util.List;
  * The Error object (appendix A.4.1).
  *
  * @param errorClass 0 informational to 5; see appendix A.4.3
- * @param connectionMode C-flag: the offending message came in C-mode
- * @param datagramMode D-flag: in normal D-mode
- * @param queryMode Q-flag: in Q-mode
+ * @param datagramMode D-flag: the offending message came in D-mode, Q-mode included
+ * @param queryMode Q-flag: it came in Q-mode; never without the D-flag
  * @param header the first 8 bytes of the offending message
  * @param session null: not decoded, or code 1
  * @param mri value of its MRI object, whole words; null as above
  * @param info additional information fields
- * @param comment for people; empty = none
+ * @param comment for people; empty = none. The C-flag says that there is one
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
 public record ErrorObject(
     int errorClass,
     int code,
     int subcode,
-    boolean connectionMode,
     boolean datagramMode,
     boolean queryMode,
     byte[] header,
