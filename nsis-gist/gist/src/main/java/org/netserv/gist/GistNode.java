@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.netserv.gist.association.Associations;
+import org.netserv.gist.port.DatagramPort;
+import org.netserv.gist.port.LocalNetwork;
+import org.netserv.gist.port.Timers;
+import org.netserv.gist.wire.Mri;
+import org.netserv.gist.wire.SessionId;
+
+/**
+ * A node of GIST (RFC 5971): put together from its parts, it listens at once. Everything happens on
+ * the GIST thread, the constructor included.
+ */
+public final class GistNode implements GistService {
+  private final Map<Integer, SignalingApplication> applications = new HashMap<>();
+
+  /**
+   * A node.
+   *
+   * @param peerIdentity names this node in its NLI for as long as it lives; 1 to 255 bytes
+   * @param network what is asked about interfaces and routes
+   * @param random of cookies, refresh times and secrets
+   */
+  public GistNode(
+      GistSettings settings,
+      byte[] peerIdentity,
+      DatagramPort port,
+      LocalNetwork network,
+      Associations associations,
+      Timers timers,
+      SecureRandom random,
+      GistCounters counters) {
+    Objects.requireNonNull(settings);
+    Objects.requireNonNull(peerIdentity);
+    Objects.requireNonNull(port);
+    Objects.requireNonNull(network);
+    Objects.requireNonNull(associations);
+    Objects.requireNonNull(timers);
+    Objects.requireNonNull(random);
+    Objects.requireNonNull(counters);
+  }
+
+  @Override
+  public void register(SignalingApplication application) {
+    applications.put(application.nslpId(), application);
+  }
+
+  @Override
+  public void sendMessage(SendRequest request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void setStateLifetime(int nslpId, Mri mri, SessionId session, Duration lifetime) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void invalidateRoutingState(
+      int nslpId, Mri mri, RoutingStatus status, byte[] payload, boolean urgent) {
+    throw new UnsupportedOperationException();
+  }
+}
