@@ -1,3 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** For publishers' servers: deploys modules along the path to a user, from any Linux host. */
+/**
+ * For a publisher's servers: SETUP, REMOVE, PROBE and TRIGGER along the path to a user, with
+ * nothing of NetServ installed on this host. {@link org.netserv.publisher.PublisherClient} is where
+ * to begin.
+ */
 package org.netserv.publisher;

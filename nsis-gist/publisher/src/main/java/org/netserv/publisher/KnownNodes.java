@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.publisher;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Set;
+
+/** The node-ids that a publisher trusts to be routers on its paths. Safe for several threads. */
+public interface KnownNodes {
+  /** Nobody is known: every right signature is of an unknown node. */
+  KnownNodes NONE = Set::of;
+
+  /** A copy, or unmodifiable. */
+  Set<String> ids();
+
+  /**
+   * Called with every node whose signature is right and whose id is not known. Does nothing unless
+   * this list learns.
+   */
+  default void seen(NodeAnswer node) {}
+
+  /** These and no others. */
+  static KnownNodes of(Collection<String> nodeIds) {
+    Set<String> ids = Set.copyOf(nodeIds);
+    return () -> ids;
+  }
+
+  /**
+   * The list in a file.
+   *
+   * @throws IOException when it cannot be read, or a line is no node-id
+   */
+  static KnownNodes read(Path file) throws IOException {
+    throw new UnsupportedOperationException("not yet");
+  }
+
+  /**
+   * Trust on first use: the list in a file, to which a node is added when its first right signature
+   * is seen. That answer still says UNKNOWN; the node's later ones are VERIFIED. A node with
+   * another id at an address that is already in the list is not added.
+   *
+   * @throws IOException when the file cannot be read or written, or a line is no node-id
+   */
+  static KnownNodes firstUse(Path file) throws IOException {
+    throw new UnsupportedOperationException("not yet");
+  }
+}
