@@ -36,6 +36,11 @@ public final class Trigger {
   private static final Set<Header> HEADERS =
       EnumSet.of(Header.USER, Header.DATE, Header.NONCE, Header.TO, Header.SIGNATURE);
   private static final byte[] PROTOCOL = {1, 0};
+  private static final byte[] HEAD =
+      new Tlv.Writer()
+          .put(NcmBinary.PROTOCOL, PROTOCOL)
+          .put(NcmBinary.METHOD, new byte[] {METHOD_CODE})
+          .bytes();
   private static final byte[] SIGNED = "NETSERV-TRIGGER-1\0".getBytes(StandardCharsets.US_ASCII);
 
   private final Map<Header, String> headers;
@@ -73,6 +78,25 @@ public final class Trigger {
   /** Canonical text of one of user, date, nonce, to, signature; null for another header. */
   public String get(Header header) {
     return headers.get(header);
+  }
+
+  /** Destination of the path on which the wrapper travels. */
+  public InetAddress to() {
+    try {
+      return Addresses.parse(get(Header.TO));
+    } catch (BadValueException e) {
+      throw new IllegalStateException("to was checked when the wrapper was built", e);
+    }
+  }
+
+  /** 16 bytes, a copy. */
+  public byte[] nonce() {
+    return HexFormat.of().parseHex(get(Header.NONCE));
+  }
+
+  /** Whole seconds. */
+  public Instant date() {
+    return Instant.parse(get(Header.DATE));
   }
 
   /** True when both signatures, the wrapper's and that of the message inside, are that key's. */
@@ -126,6 +150,12 @@ public final class Trigger {
   /** The binary form. */
   public byte[] encode() {
     return encode(headers, message, true);
+  }
+
+  /** Whether bytes begin as the binary form of a TRIGGER does: nothing else is looked at. */
+  public static boolean isTrigger(byte[] bytes) {
+    return bytes.length >= HEAD.length
+        && Arrays.equals(bytes, 0, HEAD.length, HEAD, 0, HEAD.length);
   }
 
   /** Reads the binary form, which fills the array. */
