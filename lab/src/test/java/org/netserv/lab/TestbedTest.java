@@ -12,8 +12,13 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.netserv.lab.capture.PacketCounter;
+import org.netserv.lab.topology.Address;
 import org.netserv.lab.topology.Topology;
 import org.netserv.lab.topology.TopologyReader;
 
@@ -92,6 +97,68 @@ final class TestbedTest {
       // Of 30 requests each third is lost at `one`, of 20 answers each third at `two`.
       assertTrue(sent.contains(" 13 received") || sent.contains(" 14 received"), sent);
     }
+  }
+
+  /** A peer's interface address must be reachable, not only the ends of the path. */
+  @ParameterizedTest
+  @ValueSource(strings = {"path", "path-asymmetric", "path-nat", "path-reroute"})
+  void theNodesOfAPathReachEachOther(String name) throws Exception {
+    Topology topology = plain(name);
+    int pings = 0;
+    try (Testbed testbed = Testbed.temporary(topology, out)) {
+      for (String from : List.of("publisher", "a", "b", "c")) {
+        for (String to : List.of("publisher", "a", "b", "c")) {
+          for (List<Address> addresses : topology.node(to).interfaces().values()) {
+            // b and c know nothing of the way back's own networks.
+            for (Address address : addresses.subList(0, from.equals(to) ? 0 : addresses.size())) {
+              if (!address.toString().matches("10\\.0\\.[567]\\..*|2001:db8:a[567]:.*")) {
+                testbed.run(from, "ping", "-c", "1", "-W", "5", address.ip().getHostAddress());
+                pings++;
+              }
+            }
+          }
+        }
+      }
+      String user = name.equals("path-nat") ? "198.51.100.2" : "198.51.100.10";
+      testbed.run("publisher", "ping", "-c", "1", "-W", "5", user);
+      testbed.run(
+          "publisher", "ping", "-c", "1", "-W", "5", host(topology.node("user").address(true)));
+      testbed.run("user", "ping", "-c", "1", "-W", "5", "192.0.2.10");
+    }
+    assertEquals(3 * 2 * 7, pings);
+  }
+
+  private static Topology plain(String name) throws Exception {
+    Topology topology =
+        TopologyReader.read(LabHome.file("topologies/" + name + ".yaml")).without("netserv");
+    return new Topology("labtest", topology.nodes(), topology.links());
+  }
+
+  private static String host(Address address) {
+    return address.ip().getHostAddress();
+  }
+
+  /** What the publisher sends to the user passes b, unless it is sent around it. */
+  @Test
+  void aChangedRouteLeadsPastAnotherNode() throws Exception {
+    try (Testbed testbed = Testbed.temporary(plain("path-reroute"), out)) {
+      assertTrue(crosses(testbed, "b"), "first past b");
+      for (String command :
+          List.of(
+              "-n nsl-labtest.p1 route replace default via 10.0.5.2",
+              "-n nsl-labtest.p2 route replace default via 10.0.6.1")) {
+        Shell.run(("ip " + command).split(" ", -1));
+      }
+      assertFalse(crosses(testbed, "b"), "then no more");
+      assertTrue(crosses(testbed, "d"), "but past d");
+    }
+  }
+
+  private static boolean crosses(Testbed testbed, String node) throws Exception {
+    PacketCounter counter = PacketCounter.install(testbed, node, "west", 7);
+    testbed.run("publisher", "bash", "-c", "echo x >/dev/udp/198.51.100.10/7");
+    Wait.pause(100);
+    return counter.read() > 0;
   }
 
   @Test

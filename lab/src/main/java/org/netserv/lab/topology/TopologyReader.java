@@ -31,6 +31,8 @@ public final class TopologyReader {
   private static final Pattern INTERFACE = Pattern.compile("[a-z][a-z0-9]{0,14}");
   private static final Pattern SYSCTL = Pattern.compile("net(\\.[a-z0-9_-]+)+");
 
+  private static final String EXTENDS = "extends";
+
   private static final Map<String, Set<String>> DAEMONS =
       Map.of(
           "kamailio", Set.of("port"),
@@ -44,22 +46,50 @@ public final class TopologyReader {
 
   private TopologyReader() {}
 
+  /** Reads a file; one that {@code extends} another, beside it, is laid over that one. */
   public static Topology read(Path file) throws IOException, TopologyException {
     try {
-      return parse(Files.readString(file));
+      JsonNode root = tree(Files.readString(file));
+      return root.has(EXTENDS) ? check(extended(file, root)) : check(root);
     } catch (TopologyException e) {
       throw new TopologyException(file + ": " + e.getMessage(), e);
     }
   }
 
   public static Topology parse(String yaml) throws TopologyException {
-    JsonNode root;
+    return check(tree(yaml));
+  }
+
+  private static ObjectNode extended(Path file, JsonNode root)
+      throws IOException, TopologyException {
+    Fields differences = Fields.of("", root);
+    String name = differences.text(EXTENDS);
+    if (!LAB.matcher(name).matches()) {
+      throw differences.error(EXTENDS, "'" + name + "' is not " + LAB.pattern());
+    }
+    Path base = file.resolveSibling(name + ".yaml");
+    if (!Files.exists(base)) {
+      throw differences.error(EXTENDS, "there is no " + base);
+    }
+    JsonNode below = tree(Files.readString(base));
+    if (below.has(EXTENDS)) {
+      throw differences.error(EXTENDS, base + " extends another file itself");
+    }
+    ObjectNode rest = differences.object().deepCopy();
+    rest.remove(EXTENDS);
+    return Overlay.over(Fields.of("", below).object(), rest);
+  }
+
+  private static JsonNode tree(String yaml) throws TopologyException {
     try {
-      root = YAML.readTree(yaml);
+      return YAML.readTree(yaml);
     } catch (JsonProcessingException e) {
       int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
       throw new TopologyException("line " + line + ": " + e.getOriginalMessage(), e);
     }
+  }
+
+  private static Topology check(JsonNode root) throws TopologyException {
     Fields top = Fields.of("", root).only("name", "nodes", "links");
     String name = top.text("name");
     if (!LAB.matcher(name).matches()) {

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.netserv.lab.LabHome;
@@ -91,6 +92,66 @@ final class TopologyReaderTest {
     assertFalse(yaml.equals(GOOD), "the case changes something");
     TopologyException e = assertThrows(TopologyException.class, () -> TopologyReader.parse(yaml));
     assertTrue(e.getMessage().contains(reason), e.getMessage());
+  }
+
+  @TempDir Path directory;
+
+  private Topology extended(String differences) throws Exception {
+    Files.writeString(directory.resolve("small.yaml"), GOOD);
+    Path file = directory.resolve("more.yaml");
+    Files.writeString(file, differences);
+    return TopologyReader.read(file);
+  }
+
+  @Test
+  void anExtendingFileSaysOnlyWhatIsDifferent() throws Exception {
+    Topology topology =
+        extended(
+            """
+            extends: small
+            name: more
+            nodes:
+              one:
+                masquerade: null
+                routes: [10.0.0.0/8 via 192.0.2.2]
+                sysctls: {net.ipv4.ip_forward: 1}
+              two:
+                interfaces: {eth1: [198.51.100.1/24]}
+              three:
+                interfaces: {eth0: [198.51.100.2/24], eth1: [192.0.2.3/24]}
+              four:
+                interfaces: {eth0: [192.0.2.9/24]}
+            links:
+              - ends: [one/eth0, three/eth1]
+              - ends: [two/eth1, three/eth0]
+              - ends: [two/eth0, four/eth0]
+            """);
+    Topology.Node one = topology.node("one");
+    assertEquals("more", topology.name());
+    assertEquals(List.of("one", "two", "three", "four"), List.copyOf(topology.nodes().keySet()));
+    assertEquals(List.of(), one.masquerade());
+    assertEquals(List.of("10.0.0.0/8 via 192.0.2.2"), one.routes());
+    assertEquals(2, one.sysctls().size(), "mappings are laid over each other");
+    assertEquals(List.of("-A FORWARD -j ACCEPT"), one.firewall());
+    assertEquals(List.of("eth0", "eth1"), List.copyOf(topology.node("two").interfaces().keySet()));
+    assertEquals(3, topology.links().size(), "the base's link used both ends and is gone");
+    assertFalse(topology.links().get(0).impairment().relayed());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "extends: other | extends: there is no",
+        "extends: ../small | extends: '../small' is not",
+        "extends: [small] | extends: expected a text",
+        "extends: more | itself",
+      })
+  void refusesWhatCannotBeExtended(String line, String reason) {
+    TopologyException e =
+        assertThrows(TopologyException.class, () -> extended(line + "\nname: more\n"));
+    assertTrue(e.getMessage().contains(reason), e.getMessage());
+    assertThrows(TopologyException.class, () -> TopologyReader.parse(line + "\n" + GOOD));
   }
 
   @Test
