@@ -9,14 +9,26 @@ import org.netserv.gist.wire.StackProposal;
 
 /** All messaging associations of a node: proposals, setting up, re-use. */
 public interface Associations {
-  /** Proposal and configuration for a Query: the same for all Queries of this node. */
-  Offer queryOffer();
+  /** The same as {@link #queryOffer(boolean)} of messages that need no protection. */
+  default Offer queryOffer() {
+    return queryOffer(false);
+  }
+
+  /**
+   * Proposal and configuration for a Query: the same for all Queries of this node that want the
+   * same. Only stacks that suit the messages are in it (section 5.7.1).
+   *
+   * @param secure TLS is needed
+   * @return null: no stack suits
+   */
+  Offer queryOffer(boolean secure);
 
   /**
    * Those for a Response; the listeners are open when this returns. They do not depend on the
    * Query, so that nothing has to be stored (section 5.7.1).
    *
    * @param ipVersion 4 or 6
+   * @return null: we accept no connections
    */
   Offer responseOffer(int ipVersion);
 
@@ -59,7 +71,8 @@ public interface Associations {
      *
      * @param message decoded
      * @param bytes as it came, for an Error
-     * @param first whether it is the first one of an association that was opened by the peer
+     * @param first whether the association was opened by the peer, and no message on it was right
+     *     so far: {@link Associations#established} was not called
      */
     void received(Association association, GistMessage message, byte[] bytes, boolean first);
 

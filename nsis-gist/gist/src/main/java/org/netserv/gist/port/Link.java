@@ -16,7 +16,10 @@ public interface Link {
 
   InetSocketAddress remote();
 
-  /** Who the peer is by its certificate, {@code dns:name}; empty without TLS. */
+  /**
+   * Who the peer is by its certificate, {@code dns:name} or {@code key:} and the SHA-256 of its
+   * public key in hexadecimal; empty without TLS, and where any certificate will do.
+   */
   String peerName();
 
   /**

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.association;
+
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What became of messaging associations and their connections, by name. Counted on the GIST thread,
+ * readable from any thread. Names are those of the enum in lower case with dashes.
+ */
+public final class AssociationCounters {
+  /** One thing that is counted. */
+  public enum Counter {
+    // Associations.
+    ASSOCIATION_OPENED,
+    ASSOCIATION_CONNECTED,
+    ASSOCIATION_ACCEPTED,
+    /** The first Confirm on an accepted one was right. */
+    ASSOCIATION_ESTABLISHED,
+    /** Nobody needed it any more, on either side. */
+    ASSOCIATION_PURGED,
+    /** Ended by a failure or by the peer while it was in use, or before it was connected. */
+    ASSOCIATION_FAILED,
+    /** Not connected within the time allowed. */
+    CONNECT_TIMEOUT,
+    /** Silent for our MA-Hold-Time, also when asked. */
+    PEER_SILENT,
+    /** An accepted one without a right first message in the time allowed. */
+    UNESTABLISHED_TIMEOUT,
+    /** An accepted one that had to make room before its first message was right. */
+    UNESTABLISHED_EVICTED,
+    /** Refused: so many from this address wait for their first message. */
+    REFUSED_PER_ADDRESS,
+    /** Refused or not opened: as many associations as we hold. */
+    REFUSED_FULL,
+    /** Ended: more bytes waited for the connection than we keep. */
+    QUEUE_OVERFLOW,
+    /** Messages for an association that had ended. */
+    SENT_AFTER_END,
+    /** An event that the machine must not see in its state; ignored. */
+    UNEXPECTED_EVENT,
+    MESSAGE_SENT,
+    MESSAGE_RECEIVED,
+    HELLO_SENT,
+    HELLO_RECEIVED,
+    /** MA-Hello that wants an answer and has no Hello-ID: 10/1. */
+    HELLO_REFUSED,
+    /** Answer with a Hello-ID that we did not ask with; ignored. */
+    HELLO_UNMATCHED,
+    /** Bytes that are no message: an Error goes back. */
+    MALFORMED,
+
+    // Connections.
+    LINK_CONNECTED,
+    LINK_ACCEPTED,
+    LINK_CONNECT_FAILED,
+    /** Refused: as many accepted connections as we hold. */
+    LINK_REFUSED_FULL,
+    /** Closed: the peer's certificate is missing, or the list of authorised peers has it not. */
+    PEER_UNAUTHORISED,
+    /** Closed: the list of authorised peers was edited and has the peer no longer. */
+    PEER_REVOKED,
+    /** Closed: TLS failed in another way than by who the peer is. */
+    TLS_FAILED,
+    /** Closed: a message longer than the bound. */
+    MESSAGE_TOO_LONG,
+    /** Closed by the peer within a message. */
+    MESSAGE_CUT,
+    /** Closed: the peer does not read what we send. */
+    PEER_STALLED
+  }
+
+  private final Map<Counter, AtomicLong> values = new EnumMap<>(Counter.class);
+
+  public AssociationCounters() {
+    for (Counter counter : Counter.values()) {
+      values.put(counter, new AtomicLong());
+    }
+  }
+
+  /** Adds one; on any thread. */
+  public void count(Counter counter) {
+    values.get(counter).incrementAndGet();
+  }
+
+  public long get(Counter counter) {
+    return values.get(counter).get();
+  }
+
+  /** All of them in the order of the enum. */
+  public Map<String, Long> snapshot() {
+    Map<String, Long> all = new LinkedHashMap<>();
+    values.forEach(
+        (counter, value) ->
+            all.put(counter.name().toLowerCase(Locale.ROOT).replace('_', '-'), value.get()));
+    return all;
+  }
+}
