@@ -7,6 +7,13 @@ import org.netserv.gist.wire.SessionId;
 
 /** The primitives that a signaling application calls (RFC 5971 appendix B). */
 public interface GistService {
+  /**
+   * Longest NSLP message in bytes: an object's length has 12 bits and counts words (RFC 5971
+   * appendix A.2), and a message carries one NSLP-Data object. What is longer the application has
+   * to cut itself.
+   */
+  int MAX_PAYLOAD = 4 * 4095;
+
   /** Hands over messages for an NSLPID from now on. */
   void register(SignalingApplication application);
 
@@ -15,7 +22,8 @@ public interface GistService {
    * when the request has a handle.
    *
    * @throws IllegalArgumentException a value that GIST must refuse: hop count 0, ourselves as the
-   *     destination, a message longer than {@code maxPayload}
+   *     peer, a message longer than {@link #MAX_PAYLOAD}, an NSLPID that is not registered. Being
+   *     the end of the flow is no such value: it is told as LAST_NODE
    */
   void sendMessage(SendRequest request);
 

@@ -20,10 +20,24 @@ public record NetworkNotification(
     RoutingStatus status,
     SiiHandle peer,
     String reason) {
+  /** Reason of LAST_NODE: we are the end of the flow. */
+  public static final String ENDPOINT = "endpoint";
+
+  /** Reason of LAST_NODE: the end of the flow has nobody at port 270 (ICMP). */
+  public static final String PORT_UNREACHABLE = "port unreachable";
+
+  /** Reason of LAST_NODE: the end of the flow has GIST, but not this application. */
+  public static final String ENDPOINT_FOUND = "endpoint found";
+
+  /** Reason of LAST_NODE: nobody answered Queries within the limit, or the time allowed. */
+  public static final String NO_RESPONSE = "no response";
+
   /** The events of appendix B.4. */
   public enum Kind {
     /**
-     * This is the last node of the path that has the application; {@code reason} says how we know.
+     * This is the last node of the path that has the application; {@code reason} is one of the four
+     * constants; the status of the messages that waited, NO_RESPONSE or LAST_NODE, has it as its
+     * detail.
      */
     LAST_NODE,
     ROUTING_STATUS_CHANGE,

@@ -34,6 +34,12 @@ public interface Association {
 
   /** A Querying-SM or Responding-SM that sends by an association. */
   interface User {
+    /**
+     * It is connected: what was sent before is with the transport from now on. Called once, for an
+     * association that was not yet connected when it was attached.
+     */
+    default void associationConnected(Association association) {}
+
     /** It failed: messages sent and not yet acknowledged may be lost. Called once. */
     void associationFailed(Association association, String reason);
   }
