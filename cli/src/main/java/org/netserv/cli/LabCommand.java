@@ -18,6 +18,7 @@ import picocli.CommandLine.Parameters;
       LabCommand.ListLabs.class,
       LabCommand.Exec.class,
       LabCommand.Graph.class,
+      LabCommand.Export.class,
       LabCommand.Run.class
     },
     footer = {"", "Example:  ./netserv lab up lab/topologies/keepalive.yaml"})
@@ -107,6 +108,43 @@ final class LabCommand extends CommandGroup {
         return ExitCode.DONE;
       }
       return Lab.graph(file, svg, System.out);
+    }
+  }
+
+  @Command(
+      name = "export",
+      description = "Write a topology as a request for a slice of a testbed of real machines.",
+      footer = {
+        "",
+        "Example:  ./netserv lab export --rspec lab/topologies/path.yaml --archive https://files.example/slice.tar.gz"
+      })
+  static final class Export extends JsonCommand {
+    @Parameters(paramLabel = "FILE", description = "Topology file.")
+    Path file;
+
+    @Option(
+        names = "--rspec",
+        required = true,
+        description = "As a GENI RSpec, version 3: LAB.rspec; with the script install.sh.")
+    boolean rspec;
+
+    @Option(
+        names = "--archive",
+        required = true,
+        paramLabel = "URL",
+        description = "Where the machines get the archive that install.sh describes.")
+    String archive;
+
+    @Option(
+        names = "--into",
+        paramLabel = "DIRECTORY",
+        defaultValue = ".",
+        description = "Where to write both (default: here).")
+    Path into;
+
+    @Override
+    public Integer call() throws Exception {
+      return done(file.toString(), Lab.export(file, archive, into, text()));
     }
   }
 

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.netserv.lab.export.InstallScript;
+import org.netserv.lab.export.SliceRequest;
 import org.netserv.lab.topology.SvgGraph;
 import org.netserv.lab.topology.TextGraph;
 import org.netserv.lab.topology.Topology;
@@ -89,6 +91,30 @@ public final class Lab {
       return document;
     } catch (TopologyException e) {
       throw new CommandException(e.getMessage());
+    }
+  }
+
+  /**
+   * Writes a topology as a request for a slice of a testbed, {@code NAME.rspec}, and the script
+   * that its machines run, {@code install.sh}.
+   *
+   * @param archive URL from which they get the archive that the script describes
+   * @param into an existing directory
+   */
+  public static int export(Path file, String archive, Path into, PrintStream out)
+      throws IOException {
+    try {
+      Topology topology = TopologyReader.read(file);
+      Path request = into.resolve(topology.name() + ".rspec");
+      Path script = into.resolve("install.sh");
+      Files.writeString(script, InstallScript.write(topology));
+      Files.writeString(request, SliceRequest.write(topology, archive));
+      out.println("written: " + request + ", " + script);
+      SliceRequest.lost(topology).forEach(lost -> out.println("not in the request: " + lost));
+      return 0;
+    } catch (TopologyException | IllegalArgumentException e) {
+      out.println(e.getMessage());
+      return 1;
     }
   }
 
