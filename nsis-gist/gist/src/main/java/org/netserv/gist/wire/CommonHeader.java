@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.gist.wire;
 
+import java.util.Optional;
+
 /**
  * The common header without its length, which the encoder computes (RFC 5971 appendix A.1).
  *
@@ -18,4 +20,21 @@ public record CommonHeader(
     boolean explicit,
     boolean sourceAddress,
     boolean reply,
-    boolean routed) {}
+    boolean routed) {
+  /** Its length in bytes. */
+  public static final int BYTES = RawHeader.BYTES;
+
+  public CommonHeader {
+    if (hops < 0 || hops > 0xff || nslpId < 0 || nslpId > 0xffff) {
+      throw new IllegalArgumentException("hops " + hops + ", NSLPID " + nslpId);
+    }
+  }
+
+  /**
+   * What the header of this message says, without a look at anything else of it; empty when there
+   * are fewer than 8 bytes.
+   */
+  public static Optional<RawHeader> peek(byte[] message) {
+    return RawHeader.read(message, 0);
+  }
+}

@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.gist.wire;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The Error object (appendix A.4.1).
+ *
+ * <pre>
+ *   +---------------+-------------------------------+---------------+
+ *   |     class     |             code              |    subcode    |
+ *   +-+-+-+-+-+-----+---------------+---------------+---------------+
+ *   |S|M|C|D|Q|       reserved      |   MRI words   | info fields   |
+ *   +-+-+-+-+-+---------------------+---------------+---------------+
+ *   |          common header of the offending message, 8 bytes      |
+ *   +---------------------------------------------------------------+
+ *   :  session (S) 16 bytes : MRI value (M) : info fields : comment (C), ends with a zero, padded
+ *   +---------------------------------------------------------------+
+ * </pre>
  *
  * @param errorClass 0 informational to 5; see appendix A.4.3
  * @param datagramMode D-flag: the offending message came in D-mode, Q-mode included
  * @param queryMode Q-flag: it came in Q-mode; never without the D-flag
  * @param header the first 8 bytes of the offending message
  * @param session null: not decoded, or code 1
- * @param mri value of its MRI object, whole words; null as above
- * @param info additional information fields
+ * @param mri value of its MRI object, whole words, at most 255; null as above
+ * @param info additional information fields, at most 255
  * @param comment for people; empty = none. The C-flag says that there is one
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
@@ -30,16 +47,204 @@ public record ErrorObject(
     implements GistObject {
   public static final int TYPE = 9;
 
+  /** Longest MRI value that fits, in bytes. */
+  static final int MRI_MAX = 4 * 0xff;
+
+  private static final int S = 0x8000;
+  private static final int M = 0x4000;
+  private static final int C = 0x2000;
+  private static final int D = 0x1000;
+  private static final int Q = 0x0800;
+
   public ErrorObject {
     info = List.copyOf(info);
+    if (errorClass >> 8 != 0 || code >> 16 != 0 || subcode >> 8 != 0 || info.size() > 0xff) {
+      throw new IllegalArgumentException("error " + code + "/" + subcode + " out of range");
+    }
+    if (header.length != RawHeader.BYTES
+        || (mri != null && (mri.length % 4 != 0 || mri.length > MRI_MAX))) {
+      throw new IllegalArgumentException("header or MRI of a wrong length");
+    }
+    if (comment.indexOf('\0') >= 0) {
+      throw new IllegalArgumentException("comment with a zero in it");
+    }
   }
 
-  /** An AI field: {@code kind} 1 message length, 2 MTU, 3 object type, 4 object value. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
-  public record Info(int kind, byte[] value) {}
+  static ErrorObject decode(ObjectReader in) throws GistFormatException {
+    int errorClass = in.u8();
+    int code = in.u16();
+    int subcode = in.u8();
+    int flags = in.u16();
+    int mriWords = in.u8();
+    int infoCount = in.u8();
+    byte[] header = in.take(RawHeader.BYTES);
+    SessionId session = (flags & S) == 0 ? null : SessionId.decode(in);
+    byte[] mri = (flags & M) == 0 ? null : in.take(4 * mriWords);
+    List<Info> info = new ArrayList<>();
+    for (int i = 0; i < infoCount; i++) {
+      int kind = in.u16();
+      info.add(new Info(kind, in.take(4 * in.u16())));
+    }
+    String comment = (flags & C) == 0 ? "" : comment(in.takeRest());
+    return new ErrorObject(
+        errorClass,
+        code,
+        subcode,
+        (flags & D) != 0,
+        (flags & Q) != 0,
+        header,
+        session,
+        mri,
+        info,
+        comment);
+  }
+
+  /** Up to the first zero; without one, all of it. */
+  private static String comment(byte[] bytes) {
+    int length = 0;
+    while (length < bytes.length && bytes[length] != 0) {
+      length++;
+    }
+    return new String(bytes, 0, length, StandardCharsets.UTF_8);
+  }
+
+  void encode(WireWriter out) {
+    out.put8(errorClass).put16(code).put8(subcode);
+    out.put16(flags()).put8(mri == null ? 0 : mri.length / 4).put8(info.size()).put(header);
+    if (session != null) {
+      session.encode(out);
+    }
+    if (mri != null) {
+      out.put(mri);
+    }
+    for (Info field : info) {
+      out.put16(field.kind).put16(field.value.length / 4).put(field.value);
+    }
+    if (!comment.isEmpty()) {
+      out.put(comment.getBytes(StandardCharsets.UTF_8)).put8(0).pad();
+    }
+  }
+
+  private int flags() {
+    return (session != null ? S : 0)
+        | (mri != null ? M : 0)
+        | (comment.isEmpty() ? 0 : C)
+        | (datagramMode ? D : 0)
+        | (queryMode ? Q : 0);
+  }
+
+  /** Its name; empty when the numbers have none. */
+  public Optional<GistError> error() {
+    return GistError.of(code, subcode);
+  }
+
+  /** The header of the offending message. */
+  public RawHeader offendingHeader() {
+    return RawHeader.read(header, 0).orElseThrow();
+  }
+
+  /** The first info field of that kind. */
+  public Optional<Info> find(int kind) {
+    return info.stream().filter(field -> field.kind == kind).findFirst();
+  }
 
   @Override
   public int type() {
     return TYPE;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ErrorObject that
+        && errorClass == that.errorClass
+        && code == that.code
+        && subcode == that.subcode
+        && datagramMode == that.datagramMode
+        && queryMode == that.queryMode
+        && Arrays.equals(header, that.header)
+        && Objects.equals(session, that.session)
+        && Arrays.equals(mri, that.mri)
+        && info.equals(that.info)
+        && comment.equals(that.comment);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * (code << 8 | subcode) + Arrays.hashCode(header);
+  }
+
+  /**
+   * An AI field (appendix A.4.2).
+   *
+   * @param value whole words
+   */
+  @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
+  public record Info(int kind, byte[] value) {
+    public static final int MESSAGE_LENGTH = 1;
+    public static final int MTU = 2;
+    public static final int OBJECT_TYPE = 3;
+    public static final int OBJECT_VALUE = 4;
+
+    /** Longest copy of an object, in bytes: two of them must fit into an Error object. */
+    static final int OBJECT_MAX = 4096;
+
+    public Info {
+      if (kind >> 16 != 0 || value.length % 4 != 0 || value.length > 4 * ObjectCodec.MAX_WORDS) {
+        throw new IllegalArgumentException("info " + kind + " of " + value.length + " bytes");
+      }
+    }
+
+    /** The length of the message by its objects, in words; cut to 65535. */
+    public static Info messageLength(int words) {
+      return new Info(MESSAGE_LENGTH, number(Math.min(words, 0xffff)));
+    }
+
+    /** The IP MTU of the link that a message did not fit, in bytes; cut to 65535. */
+    public static Info mtu(int bytes) {
+      return new Info(MTU, number(Math.min(bytes, 0xffff)));
+    }
+
+    /** The type of an object, 0 to 4095. */
+    public static Info objectType(int type) {
+      return new Info(OBJECT_TYPE, number(type));
+    }
+
+    /** An object as we would send it, and the offset of the byte that is wrong in it. */
+    public static Info objectValue(int offset, GistObject object) {
+      WireWriter out = new WireWriter(64);
+      ObjectCodec.encode(object, out);
+      byte[] bytes = out.toBytes();
+      return objectValue(offset, Arrays.copyOf(bytes, Math.min(bytes.length, OBJECT_MAX)));
+    }
+
+    /** An object as it came, its header included, at most {@link #OBJECT_MAX}. */
+    static Info objectValue(int offset, byte[] object) {
+      return new Info(
+          OBJECT_VALUE,
+          new WireWriter(4 + object.length)
+              .put16(object.length / 4)
+              .put16(offset)
+              .put(object)
+              .toBytes());
+    }
+
+    private static byte[] number(int value) {
+      return new byte[] {(byte) (value >> 8), (byte) value, 0, 0};
+    }
+
+    /** The number of the kinds 1 to 3, and the length in words of kind 4; -1 = it has none. */
+    public int number() {
+      return value.length < 2 ? -1 : Bytes.get16(value, 0);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Info that && kind == that.kind && Arrays.equals(value, that.value);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * kind + Arrays.hashCode(value);
+    }
   }
 }

@@ -5,34 +5,48 @@ import java.util.List;
 
 /**
  * Bytes that are not a message. It carries what the Error message of RFC 5971 appendix A.4 has to
- * say.
+ * say. It has no stack trace: senders of bad bytes should not be expensive.
  */
 public final class GistFormatException extends Exception {
-  private final int code;
-  private final int subcode;
+  private final GistError error;
   private final transient List<ErrorObject.Info> info;
+  private transient OffendingMessage offending = OffendingMessage.NONE;
 
   /**
    * A refusal.
    *
-   * @param code 1 to 12, appendix A.4.4
+   * @param info the fields that appendix A.4.4 demands
+   * @param message for people: what is wrong, nothing that the sender could choose but numbers
    */
-  public GistFormatException(int code, int subcode, List<ErrorObject.Info> info, String message) {
-    super(message);
-    this.code = code;
-    this.subcode = subcode;
+  public GistFormatException(GistError error, List<ErrorObject.Info> info, String message) {
+    super(message, null, false, false);
+    this.error = error;
     this.info = List.copyOf(info);
   }
 
+  public GistError error() {
+    return error;
+  }
+
   public int code() {
-    return code;
+    return error.code();
   }
 
   public int subcode() {
-    return subcode;
+    return error.subcode();
   }
 
   public List<ErrorObject.Info> info() {
     return info;
+  }
+
+  /** What could be read of the message that was refused. */
+  public OffendingMessage offending() {
+    return offending;
+  }
+
+  GistFormatException in(OffendingMessage message) {
+    offending = message;
+    return this;
   }
 }

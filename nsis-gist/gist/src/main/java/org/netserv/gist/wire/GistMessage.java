@@ -1,13 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.gist.wire;
 
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
-/** A message: header and objects in the order of the wire. */
+/**
+ * A message: header and objects in the order of the wire. What was decoded obeys RFC 5971 section
+ * 5.1; what is built by hand is encoded as it is.
+ */
 public record GistMessage(CommonHeader header, List<GistObject> objects) {
+  private static final int MAX_WORDS = 0xffff;
+  private static final int LENGTH = 2;
+
   public GistMessage {
     objects = List.copyOf(objects);
+  }
+
+  /** Reads a message, without magic number, that fills the array. */
+  public static GistMessage decode(byte[] message) throws GistFormatException {
+    return decode(message, 0, message.length);
+  }
+
+  /** Reads the message in these bytes, {@code to} exclusive. */
+  public static GistMessage decode(byte[] bytes, int from, int to) throws GistFormatException {
+    Objects.checkFromToIndex(from, to, bytes.length);
+    return new MessageDecoder(bytes, from, to).decode();
+  }
+
+  /** Reads the buffer's remaining bytes; its position moves to its limit. */
+  public static GistMessage decode(ByteBuffer buffer) throws GistFormatException {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(bytes);
+    return decode(bytes);
+  }
+
+  /**
+   * Reads a message and refuses it also when its type must not come that way, or lacks or has an
+   * object because of it: 3/0, 9/2, 9/3. Q-mode is told by the C-flag, so for a datagram either of
+   * the two will do.
+   */
+  public static GistMessage decode(byte[] message, Encapsulation came) throws GistFormatException {
+    GistMessage decoded = decode(message);
+    try {
+      MessageRules.requireEncapsulation(decoded, came);
+    } catch (GistFormatException e) {
+      throw e.in(OffendingMessage.of(message));
+    }
+    return decoded;
+  }
+
+  /**
+   * The bytes, without magic number. Objects are not checked against the type of the message.
+   *
+   * @throws IllegalArgumentException an object, or all of them, longer than the length field holds
+   */
+  public byte[] encode() {
+    WireWriter out = new WireWriter(256);
+    RawHeader.write(out, header);
+    for (GistObject object : objects) {
+      ObjectCodec.encode(object, out);
+    }
+    int words = (out.size() - RawHeader.BYTES) / 4;
+    if (words > MAX_WORDS) {
+      throw new IllegalArgumentException("a message of " + words + " words");
+    }
+    out.patch16(LENGTH, words);
+    return out.toBytes();
   }
 
   public MessageType type() {

@@ -5,6 +5,14 @@ package org.netserv.gist.wire;
 public record HelloId(int value) implements GistObject {
   public static final int TYPE = 10;
 
+  static HelloId decode(ObjectReader in) throws GistFormatException {
+    return new HelloId((int) in.u32());
+  }
+
+  void encode(WireWriter out) {
+    out.put32(value);
+  }
+
   @Override
   public int type() {
     return TYPE;

@@ -3,10 +3,42 @@ package org.netserv.gist.wire;
 
 import java.net.InetAddress;
 
-/** The loose-end MRM (appendix A.3.1.2). */
+/**
+ * The loose-end MRM (appendix A.3.1.2), after the head that {@code MriCodec} draws:
+ *
+ * <pre>
+ *   +-------------------------------+-------+-+---------------------+
+ *   |                               |IP ver.|D|      reserved       |
+ *   +-------------------------------+-------+-+---------------------+
+ *   //            source address, destination address              //
+ *   +---------------------------------------------------------------+
+ * </pre>
+ *
+ * @param destination of the same IP version
+ */
 public record LooseEndMri(InetAddress source, InetAddress destination, boolean upstream)
     implements Mri {
   public static final int METHOD = 1;
+  private static final int D = 0x0800;
+
+  public LooseEndMri {
+    IpAddresses.requireSameVersion(source, destination);
+  }
+
+  static LooseEndMri decode(ObjectReader in, int version, int flags) throws GistFormatException {
+    InetAddress source = in.address(version);
+    InetAddress destination = in.address(version);
+    return new LooseEndMri(source, destination, (flags & D) != 0);
+  }
+
+  void encode(WireWriter out) {
+    MriCodec.encodeHead(out, METHOD, upstream ? D : 0, source, destination);
+  }
+
+  @Override
+  public byte[] value() {
+    return MriCodec.value(this);
+  }
 
   @Override
   public int method() {
@@ -20,6 +52,6 @@ public record LooseEndMri(InetAddress source, InetAddress destination, boolean u
 
   @Override
   public int ipVersion() {
-    return destination.getAddress().length == 4 ? 4 : 6;
+    return IpAddresses.version(destination);
   }
 }

@@ -10,10 +10,17 @@ public enum MessageType {
   ERROR(4),
   MA_HELLO(5);
 
+  private static final MessageType[] BY_CODE = values();
+
   private final int code;
 
   MessageType(int code) {
     this.code = code;
+  }
+
+  /** The type of that number; null = there is none. */
+  static MessageType of(int code) {
+    return code < BY_CODE.length ? BY_CODE[code] : null;
   }
 
   /** The number on the wire. */

@@ -16,6 +16,22 @@ public sealed interface Mri extends GistObject permits PathCoupledMri, LooseEndM
     return TYPE;
   }
 
+  /**
+   * The value of the object: whole words, reserved bits and insignificant fields zero; of an
+   * unknown method as it came. Two MRIs are equal when these bytes are, so they serve as a small
+   * key.
+   */
+  byte[] value();
+
+  /**
+   * The MRI of such a value: of the payload of an Error, or of a key.
+   *
+   * @throws GistFormatException 10/0 to 10/2
+   */
+  static Mri decode(byte[] value) throws GistFormatException {
+    return MriCodec.decodeValue(value);
+  }
+
   /** MRM-ID: 0 path-coupled, 1 loose-end. */
   int method();
 

@@ -8,6 +8,23 @@ import java.util.Arrays;
 public record QueryCookie(byte[] bytes) implements GistObject {
   public static final int TYPE = 5;
 
+  public QueryCookie {
+    if (bytes.length == 0 || bytes.length % 4 != 0) {
+      throw new IllegalArgumentException("cookie of " + bytes.length + " bytes");
+    }
+  }
+
+  static QueryCookie decode(ObjectReader in) throws GistFormatException {
+    if (in.remaining() == 0) {
+      throw in.bad(GistError.INCORRECT_LENGTH, in.offset(), "empty cookie");
+    }
+    return new QueryCookie(in.takeRest());
+  }
+
+  void encode(WireWriter out) {
+    out.put(bytes);
+  }
+
   @Override
   public int type() {
     return TYPE;

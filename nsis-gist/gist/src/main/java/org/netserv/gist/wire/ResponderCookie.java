@@ -8,6 +8,23 @@ import java.util.Arrays;
 public record ResponderCookie(byte[] bytes) implements GistObject {
   public static final int TYPE = 6;
 
+  public ResponderCookie {
+    if (bytes.length == 0 || bytes.length % 4 != 0) {
+      throw new IllegalArgumentException("cookie of " + bytes.length + " bytes");
+    }
+  }
+
+  static ResponderCookie decode(ObjectReader in) throws GistFormatException {
+    if (in.remaining() == 0) {
+      throw in.bad(GistError.INCORRECT_LENGTH, in.offset(), "empty cookie");
+    }
+    return new ResponderCookie(in.takeRest());
+  }
+
+  void encode(WireWriter out) {
+    out.put(bytes);
+  }
+
   @Override
   public int type() {
     return TYPE;

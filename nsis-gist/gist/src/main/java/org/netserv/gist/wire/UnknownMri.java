@@ -4,9 +4,19 @@ package org.netserv.gist.wire;
 import java.net.InetAddress;
 import java.util.Arrays;
 
-/** An MRI of a method that we do not know: kept as it came. */
+/**
+ * An MRI of a method that we do not know: kept as it came.
+ *
+ * @param value whole words, at least one; the first byte is the method
+ */
 @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
 public record UnknownMri(int method, byte[] value) implements Mri {
+  public UnknownMri {
+    if (value.length == 0 || value.length % 4 != 0 || (value[0] & 0xff) != method) {
+      throw new IllegalArgumentException("MRI of method " + method);
+    }
+  }
+
   @Override
   public boolean upstream() {
     return false;

@@ -11,6 +11,19 @@ import java.util.Arrays;
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
 public record UnknownObject(int extensibility, int type, byte[] value) implements GistObject {
+  /** AB=10: stays in the message when it goes on. */
+  public static final int FORWARD = 2;
+
+  public UnknownObject {
+    if (ObjectCodec.known(type) || type > 0xfff || type < 0 || extensibility >> 2 != 0) {
+      throw new IllegalArgumentException("unknown object of type " + type);
+    }
+  }
+
+  void encode(WireWriter out) {
+    out.put(value);
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof UnknownObject that
