@@ -32,7 +32,7 @@ public interface KnownNodes {
    * @throws IOException when it cannot be read, or a line is no node-id
    */
   static KnownNodes read(Path file) throws IOException {
-    throw new UnsupportedOperationException("not yet");
+    return new KnownFile(file, false);
   }
 
   /**
@@ -43,6 +43,6 @@ public interface KnownNodes {
    * @throws IOException when the file cannot be read or written, or a line is no node-id
    */
   static KnownNodes firstUse(Path file) throws IOException {
-    throw new UnsupportedOperationException("not yet");
+    return new KnownFile(file, true);
   }
 }
