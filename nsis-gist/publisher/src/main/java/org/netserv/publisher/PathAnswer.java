@@ -2,9 +2,9 @@
 package org.netserv.publisher;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import org.netserv.nslp.PathEnd;
 
 /**
  * What a path answered to one message.
@@ -15,7 +15,7 @@ import java.util.Optional;
  *     none answered
  * @param far of a TRIGGER: what the flow met that its last node started; else null
  */
-public record PathAnswer(End end, String reason, List<NodeAnswer> nodes, PathAnswer far) {
+public record PathAnswer(PathEnd end, String reason, List<NodeAnswer> nodes, PathAnswer far) {
   /** A node whose download server, or whose own work, was not in time. */
   private static final int GATEWAY_TIMEOUT = 504;
 
@@ -23,39 +23,6 @@ public record PathAnswer(End end, String reason, List<NodeAnswer> nodes, PathAns
     Objects.requireNonNull(end, "end");
     Objects.requireNonNull(reason, "reason");
     nodes = List.copyOf(nodes);
-  }
-
-  /** How a path ended; the first seven are the protocol's. */
-  public enum End {
-    /** The last node is the destination itself. */
-    ENDPOINT,
-    /** The destination has no signaling: ICMP port unreachable. */
-    PORT_UNREACHABLE,
-    /** The destination has signaling, but not NetServ's. */
-    ENDPOINT_FOUND,
-    /** Beyond the last node nobody answered. */
-    NOBODY_ANSWERED,
-    /** A node did not answer in time: there may be more of the path than is listed. */
-    TIMEOUT,
-    /** Signaling, or a node on the way, refused to go on. */
-    REFUSED,
-    /** Too many nodes: a loop. */
-    HOPS_USED_UP,
-    /** This host could not send. */
-    NOT_SENT;
-
-    /** The word in JSON: lower case, with dashes. */
-    public String text() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    /** Whether the path is known to its end. */
-    public boolean complete() {
-      return switch (this) {
-        case ENDPOINT, PORT_UNREACHABLE, ENDPOINT_FOUND, NOBODY_ANSWERED -> true;
-        case TIMEOUT, REFUSED, HOPS_USED_UP, NOT_SENT -> false;
-      };
-    }
   }
 
   /** The answer in one word. */
@@ -75,14 +42,15 @@ public record PathAnswer(End end, String reason, List<NodeAnswer> nodes, PathAns
   /** The answer in one word; of a TRIGGER, that of the message inside when it was sent. */
   public Outcome outcome() {
     Outcome here = outcomeOfNodes();
-    return here == Outcome.DONE && far != null ? far.outcome() : here;
+    boolean passed = nodes.isEmpty() || here == Outcome.DONE;
+    return far != null && passed ? far.outcome() : here;
   }
 
   private Outcome outcomeOfNodes() {
     if (nodes.isEmpty()) {
       return switch (end) {
-        case TIMEOUT -> Outcome.TIMEOUT;
-        case REFUSED, HOPS_USED_UP -> Outcome.REFUSED;
+        case TIMED_OUT -> Outcome.TIMEOUT;
+        case REFUSED, HOPS -> Outcome.REFUSED;
         default -> Outcome.NO_NODE;
       };
     }
@@ -94,10 +62,10 @@ public record PathAnswer(End end, String reason, List<NodeAnswer> nodes, PathAns
     if (done < nodes.size()) {
       return Outcome.SOME_REFUSED;
     }
-    if (end == End.TIMEOUT) {
+    if (end == PathEnd.TIMED_OUT) {
       return Outcome.TIMEOUT;
     }
-    return end.complete() ? Outcome.DONE : Outcome.SOME_REFUSED;
+    return end.last() ? Outcome.DONE : Outcome.SOME_REFUSED;
   }
 
   /** The answer of one node. */

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.publisher;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.stream.Collectors;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Method;
 import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmBinary;
+import org.netserv.nslp.NcmException;
 import org.netserv.nslp.ProbeKind;
+import org.netserv.nslp.Trigger;
 
 /**
  * Sends NetServ messages along the paths from this host to users. One per process: it has one
@@ -27,12 +38,37 @@ import org.netserv.nslp.ProbeKind;
  *   }
  * </pre>
  *
- * <p>The stages complete with an answer whatever happens on the path. They fail only with {@link
- * IllegalArgumentException} when the message cannot be right, and with {@link
- * IllegalStateException} when the client is closed.
+ * <p>The stages complete with an answer whatever happens on the path. They fail with {@link
+ * IllegalArgumentException} when the message cannot be right, with {@link IOException} when this
+ * host cannot send it, and with {@link IllegalStateException} when the client is closed.
  */
 public final class PublisherClient implements AutoCloseable {
-  private PublisherClient() {}
+  /** Stands for no module in particular. */
+  private static final String ANY = "*";
+
+  private final Engine engine;
+  private final Exchange exchange;
+  private final Author author;
+  private final KnownNodes known;
+  private final SecureRandom random;
+  private final Executor executor;
+  private final Set<Refresher> deployments = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  PublisherClient(
+      Engine engine,
+      Exchange exchange,
+      Author author,
+      KnownNodes known,
+      SecureRandom random,
+      Executor executor) {
+    this.engine = engine;
+    this.exchange = exchange;
+    this.author = author;
+    this.known = known;
+    this.random = random;
+    this.executor = executor;
+  }
 
   public static Builder builder() {
     return new Builder();
@@ -40,22 +76,28 @@ public final class PublisherClient implements AutoCloseable {
 
   /** Asks the nodes on the path to run a module, or to go on running it. */
   public CompletionStage<PathAnswer> setup(Ncm setup, Destination path) {
-    throw new UnsupportedOperationException("not yet");
+    return send(Method.SETUP, setup, path);
   }
 
   /** Takes a module away from the nodes on the path. */
   public CompletionStage<PathAnswer> remove(Ncm remove, Destination path) {
-    throw new UnsupportedOperationException("not yet");
+    return send(Method.REMOVE, remove, path);
   }
 
   /** Asks the nodes on the path about themselves; without a user it is a stranger's question. */
   public CompletionStage<PathAnswer> probe(Ncm probe, Destination path) {
-    throw new UnsupportedOperationException("not yet");
+    return send(Method.PROBE, probe, path);
   }
 
   /** The same about no module in particular. */
   public CompletionStage<PathAnswer> probe(Destination path, ProbeKind... kinds) {
-    throw new UnsupportedOperationException("not yet");
+    String list = Arrays.stream(kinds).map(ProbeKind::text).collect(Collectors.joining(","));
+    try {
+      Ncm probe = Ncm.builder(Method.PROBE, ANY).set(Header.PROBE, list).build();
+      return send(Method.PROBE, probe, path);
+    } catch (NcmException e) {
+      return refused(e);
+    }
   }
 
   /**
@@ -66,22 +108,144 @@ public final class PublisherClient implements AutoCloseable {
    * @param path to the last node
    */
   public CompletionStage<PathAnswer> trigger(Ncm message, InetAddress backTo, Destination path) {
-    throw new UnsupportedOperationException("not yet");
+    return onPath(
+        path,
+        source -> {
+          Trigger trigger = author.wrap(message, backTo == null ? source : backTo, path.to());
+          byte[] inside = trigger.message().nonce().orElseThrow();
+          return new Sending(message.name(), trigger.encode(), trigger.nonce(), inside);
+        });
   }
 
   /** Sends a SETUP now and again before its TTL ends, until the deployment or this is closed. */
   public Deployment deploy(Ncm setup, Destination path, Deployment.Listener listener) {
-    throw new UnsupportedOperationException("not yet");
+    if (setup.method() != Method.SETUP || setup.ttl().isEmpty()) {
+      throw new IllegalArgumentException("a deployment needs a SETUP with a ttl");
+    }
+    Refresher deployment =
+        new Refresher(
+            engine,
+            random,
+            setup.ttl().getAsInt() * 1000L,
+            () -> setup(setup, path),
+            () -> undo(setup, path),
+            listener,
+            executor);
+    deployments.removeIf(Refresher::closed);
+    deployments.add(deployment);
+    deployment.refresh();
+    return deployment;
+  }
+
+  private CompletionStage<PathAnswer> undo(Ncm setup, Destination path) {
+    Ncm.Builder remove = Ncm.builder(Method.REMOVE, setup.name());
+    setup.nodeId().ifPresent(id -> remove.set(Header.NODE_ID, id));
+    try {
+      return remove(remove.build(), path);
+    } catch (NcmException e) {
+      return refused(e);
+    }
   }
 
   /** What this host cannot do, in words, one for each lack; empty when it can do everything. */
   public List<String> limits() {
-    throw new UnsupportedOperationException("not yet");
+    return engine.limits();
   }
 
   /** Ends the deployments without a REMOVE and gives the port and the thread back. */
   @Override
-  public void close() {}
+  public void close() {
+    closed = true;
+    deployments.forEach(Refresher::close);
+    engine.execute(() -> exchange.close("this client was closed"));
+    engine.close();
+  }
+
+  private CompletionStage<PathAnswer> send(Method method, Ncm message, Destination path) {
+    if (message.method() != method) {
+      return CompletableFuture.failedStage(
+          new IllegalArgumentException("not a " + method + " but a " + message.method()));
+    }
+    return onPath(
+        path,
+        source -> {
+          Ncm finished = author.finish(message, path.to());
+          byte[] nonce = finished.nonce().orElseThrow();
+          return new Sending(message.name(), NcmBinary.encode(finished), nonce, null);
+        });
+  }
+
+  /**
+   * A message ready to be sent.
+   *
+   * @param farNonce of the message inside a TRIGGER, else null
+   */
+  @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
+  private record Sending(String module, byte[] ncm, byte[] nonce, byte[] farNonce) {}
+
+  /** Makes a message when the source of its flow is known. */
+  private interface Writing {
+    Sending write(InetAddress source) throws NcmException;
+  }
+
+  private CompletionStage<PathAnswer> onPath(Destination path, Writing writing) {
+    CompletableFuture<PathAnswer> answer = new CompletableFuture<>();
+    if (closed) {
+      return CompletableFuture.failedStage(new IllegalStateException("the client is closed"));
+    }
+    engine.execute(
+        () -> {
+          try {
+            ask(path, writing, answer);
+          } catch (NcmException e) {
+            fail(answer, new IllegalArgumentException(e.getMessage(), e));
+          } catch (IOException | IllegalArgumentException e) {
+            fail(answer, e);
+          }
+        });
+    return answer.minimalCompletionStage();
+  }
+
+  private void ask(Destination path, Writing writing, CompletableFuture<PathAnswer> answer)
+      throws NcmException, IOException {
+    InetAddress source = source(path);
+    Sending sending = writing.write(source);
+    Flow flow = new Flow(sending.module(), source, path.to());
+    exchange
+        .ask(flow, sending.ncm(), path.budget(), path.secure())
+        .whenComplete(
+            (reply, failure) -> {
+              if (failure != null) {
+                fail(answer, failure);
+              } else {
+                executor.execute(
+                    () ->
+                        answer.complete(
+                            Answers.read(reply, sending.nonce(), sending.farNonce(), known)));
+              }
+            });
+  }
+
+  private InetAddress source(Destination path) throws IOException {
+    if (path.from() != null) {
+      if (!engine.network().isLocal(path.from())) {
+        throw new IOException("cannot send from an address that is not this host's");
+      }
+      return path.from();
+    }
+    return engine
+        .network()
+        .addressTowards(path.to())
+        .orElseThrow(() -> new IOException("no route to " + path.to().getHostAddress()));
+  }
+
+  private void fail(CompletableFuture<PathAnswer> answer, Throwable why) {
+    executor.execute(() -> answer.completeExceptionally(why));
+  }
+
+  private static <T> CompletionStage<T> refused(NcmException e) {
+    return CompletableFuture.failedStage(new IllegalArgumentException(e.getMessage(), e));
+  }
 
   /** What a client is made of. */
   public static final class Builder {
@@ -137,7 +301,14 @@ public final class PublisherClient implements AutoCloseable {
 
     /** Starts the thread; binds no port before the first message. */
     public PublisherClient open() {
-      throw new UnsupportedOperationException("not yet");
+      return open(HostEngine.start(routerAlert, random));
+    }
+
+    /** A client that stands on something else. */
+    PublisherClient open(Engine engine) {
+      Exchange exchange = new Exchange(engine, random);
+      Author author = new Author(user, key, clock, random);
+      return new PublisherClient(engine, exchange, author, known, random, executor);
     }
   }
 }

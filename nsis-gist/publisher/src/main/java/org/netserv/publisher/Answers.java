@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.publisher;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.netserv.nslp.ResponseStack;
+
+/** Turns a stack of signed entries into answers in path order. */
+final class Answers {
+  private Answers() {}
+
+  /**
+   * The answer to a message.
+   *
+   * @param nonce of the message that travelled
+   * @param farNonce of the message inside a TRIGGER; null = it was none
+   */
+  static PathAnswer read(Reply reply, byte[] nonce, byte[] farNonce, KnownNodes known) {
+    if (reply.response() == null) {
+      return new PathAnswer(reply.end(), reply.reason(), List.of(), null);
+    }
+    PathAnswer far = null;
+    if (farNonce != null && reply.response().farEnd() != null) {
+      List<NodeAnswer> nodes = nodes(reply.response().farStack(), farNonce, known);
+      far = new PathAnswer(reply.response().farEnd(), reply.reason(), nodes, null);
+    }
+    List<NodeAnswer> nodes = nodes(reply.response().stack(), nonce, known);
+    return new PathAnswer(reply.end(), reason(reply, nodes, far), nodes, far);
+  }
+
+  /** A stack has the last node at its bottom; a reader begins with the first. */
+  private static List<NodeAnswer> nodes(ResponseStack stack, byte[] nonce, KnownNodes known) {
+    List<ResponseStack.Checked> checked = new ArrayList<>(stack.verify(nonce, known.ids()));
+    Collections.reverse(checked);
+    List<NodeAnswer> nodes = new ArrayList<>();
+    for (ResponseStack.Checked one : checked) {
+      NodeAnswer node =
+          new NodeAnswer(
+              nodes.size() + 1,
+              one.entry().nodeId(),
+              one.entry().address(),
+              one.entry().status(),
+              one.entry().data(),
+              one.signer());
+      known.seen(node);
+      nodes.add(node);
+    }
+    return nodes;
+  }
+
+  private static String reason(Reply reply, List<NodeAnswer> nodes, PathAnswer far) {
+    boolean silent = reply.reason().isEmpty() && reply.end().last();
+    return nodes.isEmpty() && far == null && silent
+        ? "there are nodes on the path, but none that the message was for"
+        : reply.reason();
+  }
+}

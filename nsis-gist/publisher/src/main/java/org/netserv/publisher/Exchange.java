@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.publisher;
+
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.netserv.gist.GistService;
+import org.netserv.gist.MessageStatus;
+import org.netserv.gist.NetworkNotification;
+import org.netserv.gist.PeeringDecision;
+import org.netserv.gist.ReceivedMessage;
+import org.netserv.gist.SendRequest;
+import org.netserv.gist.SignalingApplication;
+import org.netserv.gist.TransferAttributes;
+import org.netserv.gist.port.Timers;
+import org.netserv.gist.wire.SessionId;
+import org.netserv.nslp.BadValueException;
+import org.netserv.nslp.NslpMessage;
+import org.netserv.nslp.PathEnd;
+import org.netserv.nslp.RequestId;
+
+/**
+ * The publisher's end of the signaling application: sends REQUESTs, waits for their RESPONSEs. It
+ * is nobody's peer: Queries of others pass. On the GIST thread.
+ *
+ * <p>A request is sent again, with the same REQUEST-ID, when what carried it has failed and once
+ * when half of the time is over: nodes recognise it and answer, without doing it twice.
+ *
+ * <p>When the last request of a session is answered its routing state goes. So the next one begins
+ * with a Query, which finds the path as it is then.
+ */
+final class Exchange implements SignalingApplication {
+  /** Sessions remembered; a module on a path beyond that gets another identifier. */
+  private static final int SESSIONS_MAX = 10_000;
+
+  private static final int SENDINGS_MAX = 5;
+  private static final long PAUSE_MILLIS = 500;
+  private static final Duration DISCOVERY_MAX = Duration.ofSeconds(8);
+
+  private final GistService gist;
+  private final Timers timers;
+  private final SecureRandom random;
+  private final Map<RequestId, Pending> pending = new HashMap<>();
+  private final Map<Flow, SessionId> sessions =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Flow, SessionId> eldest) {
+          return size() > SESSIONS_MAX;
+        }
+      };
+
+  Exchange(Engine engine, SecureRandom random) {
+    this.gist = engine.gist();
+    this.timers = engine.timers();
+    this.random = random;
+    engine.execute(() -> gist.register(this));
+  }
+
+  /**
+   * Sends a message; the future fails with an {@link IOException} when this host cannot send it.
+   *
+   * @param ncm binary form of an NCM or TRIGGER
+   */
+  CompletableFuture<Reply> ask(Flow flow, byte[] ncm, Duration budget, boolean secure) {
+    SessionId session = sessions.computeIfAbsent(flow, f -> new SessionId(bytes()));
+    Pending request = new Pending(new RequestId(bytes()), flow, session, ncm, budget, secure);
+    pending.put(request.id, request);
+    request.begin();
+    return request.reply;
+  }
+
+  /** Ends all that is under way. */
+  void close(String reason) {
+    for (Pending request : new ArrayList<>(pending.values())) {
+      request.finish(Reply.none(PathEnd.TIMED_OUT, reason));
+    }
+  }
+
+  private byte[] bytes() {
+    byte[] bytes = new byte[RequestId.BYTES];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  @Override
+  public int nslpId() {
+    return NslpMessage.NSLP_ID;
+  }
+
+  @Override
+  public int routerAlert() {
+    return NslpMessage.ROUTER_ALERT;
+  }
+
+  @Override
+  public PeeringDecision check(ReceivedMessage query) {
+    return PeeringDecision.PASS;
+  }
+
+  @Override
+  public void received(ReceivedMessage message) {
+    NslpMessage read;
+    try {
+      read = NslpMessage.decode(message.payload());
+    } catch (BadValueException e) {
+      return;
+    }
+    Pending request = read instanceof NslpMessage.Response ? pending.get(read.id()) : null;
+    if (request != null && request.session.equals(message.session())) {
+      request.finish(Reply.of((NslpMessage.Response) read));
+    }
+  }
+
+  @Override
+  public void messageStatus(Object handle, MessageStatus status, String detail) {
+    Pending request = (Pending) handle;
+    if (pending.get(request.id) == request) {
+      request.status(status, detail);
+    }
+  }
+
+  /** The way to the first node is gone while it works on our request: ask again. */
+  @Override
+  public void notified(NetworkNotification event) {
+    boolean lost =
+        event.kind() == NetworkNotification.Kind.COMMUNICATION_FAILURE
+            || event.kind() == NetworkNotification.Kind.ROUTE_DELETION;
+    if (!lost) {
+      return;
+    }
+    for (Pending request : List.copyOf(pending.values())) {
+      if (request.sent && (event.session() == null || event.session().equals(request.session))) {
+        request.later();
+      }
+    }
+  }
+
+  /** A request that is not answered yet. */
+  private final class Pending {
+    final RequestId id;
+    final SessionId session;
+    final CompletableFuture<Reply> reply = new CompletableFuture<>();
+
+    /** Whether a node has it. */
+    boolean sent;
+
+    private final Flow flow;
+    private final byte[] ncm;
+    private final boolean secure;
+    private final Duration budget;
+    private final List<Timers.Timer> timing = new ArrayList<>();
+    private int sendings;
+    private boolean waiting;
+    private String trouble = "";
+
+    Pending(
+        RequestId id, Flow flow, SessionId session, byte[] ncm, Duration budget, boolean secure) {
+      this.id = id;
+      this.flow = flow;
+      this.session = session;
+      this.ncm = ncm;
+      this.budget = budget;
+      this.secure = secure;
+    }
+
+    void begin() {
+      timing.add(timers.schedule(budget.toMillis(), this::timedOut));
+      timing.add(timers.schedule(budget.toMillis() / 2, this::halfTime));
+      send();
+    }
+
+    /** A fifth of the time is for the way to the first node; the rest is what it is given. */
+    private void send() {
+      waiting = false;
+      sendings++;
+      int forPath = (int) (budget.toMillis() * 4 / 5);
+      Duration third = budget.dividedBy(3);
+      SendRequest request =
+          new SendRequest(
+              new NslpMessage.Request(id, forPath, ncm).encode(),
+              this,
+              nslpId(),
+              session,
+              flow.mri(),
+              null,
+              secure ? TransferAttributes.SECURE : TransferAttributes.RELIABLE,
+              third.compareTo(DISCOVERY_MAX) < 0 ? third : DISCOVERY_MAX,
+              -1);
+      try {
+        gist.sendMessage(request);
+      } catch (IllegalArgumentException e) {
+        fail(e.getMessage());
+      }
+    }
+
+    private void halfTime() {
+      if (sent && !waiting && sendings < SENDINGS_MAX) {
+        send();
+      }
+    }
+
+    /** Sends once more after a pause. */
+    void later() {
+      if (!waiting && sendings < SENDINGS_MAX) {
+        waiting = true;
+        timing.add(timers.schedule(PAUSE_MILLIS, this::send));
+      }
+    }
+
+    private void timedOut() {
+      String what =
+          sent ? "the first node has the message and did not answer in time" : "not sent in time";
+      finish(Reply.none(PathEnd.TIMED_OUT, trouble.isEmpty() ? what : what + ": " + trouble));
+    }
+
+    /** What GIST says of the latest sending. Of one whose predecessor arrived it is not the end. */
+    void status(MessageStatus status, String detail) {
+      trouble = status == MessageStatus.SENT ? "" : detail;
+      switch (status) {
+        case SENT -> sent = true;
+        case NO_ASSOCIATION -> noAssociation(detail);
+        case NO_ROUTE, TOO_LARGE -> fail(detail);
+        case NO_RESPONSE -> ended(PathEnd.NO_ANSWER, Trouble.noAnswer(detail));
+        case LAST_NODE -> ended(Trouble.lastNode(detail), detail);
+        case REFUSED -> ended(PathEnd.REFUSED, Trouble.refused(detail));
+      }
+    }
+
+    private void noAssociation(String detail) {
+      if (sendings < SENDINGS_MAX) {
+        later();
+      } else {
+        ended(PathEnd.REFUSED, Trouble.noAssociation(detail));
+      }
+    }
+
+    private void ended(PathEnd end, String reason) {
+      if (!sent) {
+        finish(Reply.none(end, reason));
+      }
+    }
+
+    private void fail(String why) {
+      if (close()) {
+        reply.completeExceptionally(new IOException("cannot send: " + why));
+      }
+    }
+
+    void finish(Reply result) {
+      if (close()) {
+        reply.complete(result);
+      }
+    }
+
+    private boolean close() {
+      if (!pending.remove(id, this)) {
+        return false;
+      }
+      timing.forEach(Timers.Timer::cancel);
+      if (pending.values().stream().noneMatch(p -> p.session.equals(session))) {
+        gist.setStateLifetime(nslpId(), flow.mri(), session, Duration.ZERO);
+      }
+      return true;
+    }
+  }
+}

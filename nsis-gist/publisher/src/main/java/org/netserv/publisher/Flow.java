@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.publisher;
+
+import java.net.InetAddress;
+import org.netserv.gist.wire.PathCoupledMri;
+
+/**
+ * What a session of signaling belongs to: one module on one path.
+ *
+ * @param module symbolic name, or {@code *}
+ */
+record Flow(String module, InetAddress source, InetAddress destination) {
+  PathCoupledMri mri() {
+    return PathCoupledMri.between(source, destination);
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.publisher;
+
+import org.netserv.nslp.NslpMessage;
+import org.netserv.nslp.PathEnd;
+
+/**
+ * What came of a request.
+ *
+ * @param response null: none came; {@code end} and {@code reason} say why
+ */
+record Reply(PathEnd end, String reason, NslpMessage.Response response) {
+  static Reply none(PathEnd end, String reason) {
+    return new Reply(end, reason, null);
+  }
+
+  static Reply of(NslpMessage.Response response) {
+    return new Reply(response.end(), response.reason(), response);
+  }
+}
