@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.netserv.gist.GistService;
 import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification;
@@ -63,11 +64,11 @@ final class Exchange implements SignalingApplication {
   }
 
   /**
-   * Sends a message; the future fails with an {@link IOException} when this host cannot send it.
+   * Sends a message; the stage fails with an {@link IOException} when this host cannot send it.
    *
    * @param ncm binary form of an NCM or TRIGGER
    */
-  CompletableFuture<Reply> ask(Flow flow, byte[] ncm, Duration budget, boolean secure) {
+  CompletionStage<Reply> ask(Flow flow, byte[] ncm, Duration budget, boolean secure) {
     SessionId session = sessions.computeIfAbsent(flow, f -> new SessionId(bytes()));
     Pending request = new Pending(new RequestId(bytes()), flow, session, ncm, budget, secure);
     pending.put(request.id, request);

@@ -1,13 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.publisher;
 
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
 import java.security.SecureRandom;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.netserv.gist.GistCounters;
+import org.netserv.gist.GistNode;
+import org.netserv.gist.GistService;
+import org.netserv.gist.GistSettings;
+import org.netserv.gist.association.AssociationCounters;
+import org.netserv.gist.association.AssociationTable;
+import org.netserv.gist.net.AuthorisedPeers;
+import org.netserv.gist.net.EventLoopTimers;
+import org.netserv.gist.net.HostNetwork;
+import org.netserv.gist.net.LinkSettings;
+import org.netserv.gist.net.NettyLinks;
+import org.netserv.gist.net.SocketPort;
+import org.netserv.gist.port.LocalNetwork;
+import org.netserv.gist.port.Timers;
 
-/** GIST of an initiator on this host. */
-final class HostEngine {
-  private HostEngine() {}
+/** GIST of an initiator on this host: it connects, and nobody connects to it. */
+final class HostEngine implements Engine {
+  private static final int PEER_IDENTITY_BYTES = 16;
+
+  private final EventLoopGroup group;
+  private final EventLoop loop;
+  private final SocketPort port;
+  private final NettyLinks links;
+  private final Timers timers;
+  private final LocalNetwork network;
+  private final GistService gist;
+
+  private HostEngine(boolean routerAlert, SecureRandom random) {
+    group = new MultiThreadIoEventLoopGroup(1, HostEngine::thread, NioIoHandler.newFactory());
+    loop = group.next();
+    port = new SocketPort(loop);
+    timers = new EventLoopTimers(loop);
+    network = new HostNetwork(timers::now);
+    AssociationCounters counters = new AssociationCounters();
+    AuthorisedPeers peers = new AuthorisedPeers(List.of(), List.of());
+    links = new NettyLinks(loop, loop, LinkSettings.connectOnly(true), null, peers, counters);
+    GistSettings settings = settings(routerAlert);
+    byte[] identity = new byte[PEER_IDENTITY_BYTES];
+    random.nextBytes(identity);
+    gist =
+        loop.submit(
+                () -> {
+                  AssociationTable associations =
+                      new AssociationTable(settings, links, timers, random, counters);
+                  return new GistNode(
+                      settings,
+                      identity,
+                      port,
+                      network,
+                      associations,
+                      timers,
+                      random,
+                      new GistCounters());
+                })
+            .syncUninterruptibly()
+            .getNow();
+  }
 
   static Engine start(boolean routerAlert, SecureRandom random) {
-    throw new IllegalStateException("no GIST yet " + routerAlert + random);
+    return new HostEngine(routerAlert, random);
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "netserv-publisher");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Every Query has S=1: its source is ours whatever we say, and a NAT on the way shows itself. The
+   * longest pause between Queries is two seconds: a publisher waits for the answer.
+   */
+  private static GistSettings settings(boolean routerAlert) {
+    GistSettings d = GistSettings.DEFAULT;
+    return new GistSettings(
+        d.t1(),
+        2_000,
+        d.validity(),
+        d.hold(),
+        d.rate(),
+        d.rateBurst(),
+        d.interceptionRate(),
+        d.statesMax(),
+        d.cookieLifetime(),
+        d.secureOnly(),
+        0,
+        routerAlert,
+        d.strictIngress(),
+        d.statelessData(),
+        d.prefixMin());
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException e) {
+      // The client is closed: its stages have been completed before.
+      return;
+    }
+  }
+
+  @Override
+  public GistService gist() {
+    return gist;
+  }
+
+  @Override
+  public Timers timers() {
+    return timers;
+  }
+
+  @Override
+  public LocalNetwork network() {
+    return network;
+  }
+
+  @Override
+  public List<String> limits() {
+    return port.limits();
+  }
+
+  @Override
+  public void close() {
+    execute(links::close);
+    port.close();
+    group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 }

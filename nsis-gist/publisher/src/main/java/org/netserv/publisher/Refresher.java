@@ -99,7 +99,7 @@ final class Refresher implements Deployment {
   }
 
   /** Sends the SETUP, unless one is under way: then its answer is the answer. */
-  private CompletableFuture<PathAnswer> send() {
+  private CompletionStage<PathAnswer> send() {
     if (sending != null) {
       return sending;
     }
@@ -172,7 +172,7 @@ final class Refresher implements Deployment {
   }
 
   /** Completes the second as the first; on the client's executor, not on the GIST thread. */
-  private void pass(CompletableFuture<PathAnswer> from, CompletableFuture<PathAnswer> to) {
+  private void pass(CompletionStage<PathAnswer> from, CompletableFuture<PathAnswer> to) {
     from.whenComplete(
         (path, failure) ->
             callbacks.execute(
