@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.signaling;
+
+import java.net.InetAddress;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.netserv.gist.GistService;
+import org.netserv.gist.MessageStatus;
+import org.netserv.gist.NetworkNotification;
+import org.netserv.gist.PeeringDecision;
+import org.netserv.gist.ReceivedMessage;
+import org.netserv.gist.SendRequest;
+import org.netserv.gist.SignalingApplication;
+import org.netserv.gist.port.LocalNetwork;
+import org.netserv.gist.port.Timers;
+import org.netserv.gist.wire.PathCoupledMri;
+import org.netserv.gist.wire.SessionId;
+import org.netserv.nslp.BadValueException;
+import org.netserv.nslp.Carried;
+import org.netserv.nslp.NcmException;
+import org.netserv.nslp.NslpMessage;
+import org.netserv.nslp.NslpMessage.Request;
+import org.netserv.nslp.NslpMessage.Response;
+import org.netserv.nslp.PathEnd;
+import org.netserv.nslp.RequestId;
+import org.netserv.nslp.ResponseStack;
+import org.netserv.signaling.SignalingCounters.Counter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The NetServ signaling application of a node (docs/protocols/nslp.md): takes what GIST delivers,
+ * refuses what must not cost anything, and gives the rest to a {@link PathRequest}. On the GIST
+ * thread.
+ */
+final class NetServApplication implements SignalingApplication {
+  private static final Logger LOG = LoggerFactory.getLogger(NetServApplication.class);
+  private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(10);
+  private static final int RESPONSE_ATTEMPTS = 3;
+  private static final long RESPONSE_AGAIN = 500;
+
+  /** The previous hop of flows that start here. */
+  private static final String OURSELVES = "";
+
+  private final Services services;
+  private final LocalNetwork network;
+  private final SecureRandom random;
+  private final RequestTable table = new RequestTable();
+  private final TokenBuckets hops = new TokenBuckets();
+  private final TokenBuckets publishers = new TokenBuckets();
+
+  /**
+   * An application that GIST does not know yet.
+   *
+   * @param settings of now
+   * @param random of the ids of flows that start here
+   */
+  NetServApplication(
+      GistService gist,
+      ControllerPort controller,
+      LocalNetwork network,
+      Timers timers,
+      SecureRandom random,
+      SignalingCounters counters,
+      Supplier<ApplicationSettings> settings) {
+    this.services = new Services(gist, controller, timers, counters, settings, this::startFlow);
+    this.network = network;
+    this.random = random;
+  }
+
+  @Override
+  public int nslpId() {
+    return NslpMessage.NSLP_ID;
+  }
+
+  @Override
+  public int routerAlert() {
+    return NslpMessage.ROUTER_ALERT;
+  }
+
+  /** Requests under way, for the report. */
+  int underWay() {
+    return table.underWay();
+  }
+
+  /** Answers kept, for the report. */
+  int remembered() {
+    return table.remembered();
+  }
+
+  /** Bytes of the answers kept. */
+  long answerBytes() {
+    return table.answerBytes();
+  }
+
+  @Override
+  public PeeringDecision check(ReceivedMessage query) {
+    ApplicationSettings settings = services.settings().get();
+    boolean ours =
+        settings.interfaces().isEmpty()
+            || query.interfaceIndex() == 0
+            || settings.interfaces().contains(query.interfaceIndex());
+    if (ours && !table.full()) {
+      return PeeringDecision.ACCEPT;
+    }
+    services.count(Counter.PASSED_BY);
+    return PeeringDecision.PASS;
+  }
+
+  @Override
+  public void received(ReceivedMessage message) {
+    NslpMessage read;
+    try {
+      read = NslpMessage.decode(message.payload());
+    } catch (BadValueException e) {
+      services.count(Counter.MALFORMED);
+      LOG.debug("from {}: {}", message.peer(), e.getMessage());
+      return;
+    }
+    if (!(message.mri() instanceof PathCoupledMri mri)
+        || mri.upstream() != read instanceof Response) {
+      services.count(Counter.MALFORMED);
+    } else if (!message.validated() || message.peer() == null) {
+      services.count(Counter.UNVALIDATED);
+    } else if (read instanceof Response response) {
+      response(message, response);
+    } else if (read instanceof Request request) {
+      request(message, request);
+    }
+  }
+
+  // ---- REQUEST
+
+  private void request(ReceivedMessage message, Request request) {
+    services.count(Counter.REQUESTS);
+    RequestTable.Identity identity =
+        new RequestTable.Identity(
+            message.peer().peerIdentity(), message.session(), message.mri(), sha256(request.ncm()));
+    RequestTable.Identity known = table.identity(request.id(), now());
+    if (known != null) {
+      again(message, request, known.equals(identity));
+      return;
+    }
+    Carried carried = admit(message, request, identity.hop());
+    if (carried == null) {
+      return;
+    }
+    PathRequest.Message accepted =
+        new PathRequest.Message(
+            request.id(),
+            message.session(),
+            message.mri(),
+            request.ncm(),
+            carried,
+            Math.min(request.budgetMillis(), services.settings().get().budgetMax()),
+            message.hops(),
+            message.interfaceIndex(),
+            message.local());
+    begin(identity, accepted, response -> answered(message, response));
+  }
+
+  private void begin(
+      RequestTable.Identity identity, PathRequest.Message message, Consumer<Response> upstream) {
+    PathRequest request = new PathRequest(services, message, upstream);
+    table.begin(identity, request);
+    request.start();
+  }
+
+  /** A repetition by the same peer is answered when there is an answer; another way is a loop. */
+  private void again(ReceivedMessage message, Request request, boolean same) {
+    if (!same) {
+      refuse(message, request, Counter.LOOP, "loop");
+      return;
+    }
+    services.count(Counter.REPEATED);
+    byte[] answer = table.answer(request.id());
+    if (answer != null) {
+      sendUp(message, answer, 1);
+    }
+  }
+
+  /** What is asked before anything is done; null: refused. */
+  private Carried admit(ReceivedMessage message, Request request, String hop) {
+    ApplicationSettings settings = services.settings().get();
+    if (settings.secure() && !message.attributes().secure()) {
+      return refuse(message, request, Counter.REFUSED_INSECURE, "this node takes requests by TLS");
+    }
+    if (!hops.take(hop, settings.hopPerMinute(), now())) {
+      return refuse(message, request, Counter.REFUSED_HOP_RATE, "too many requests by this hop");
+    }
+    if (table.fullFor(hop)) {
+      return refuse(message, request, Counter.REFUSED_BUSY, "busy");
+    }
+    Carried carried;
+    try {
+      carried = Carried.decode(request.ncm());
+    } catch (NcmException e) {
+      return refuse(message, request, Counter.REFUSED_MESSAGE, e.getMessage());
+    }
+    InetAddress destination = message.mri().destination();
+    if (carried.to().isPresent() && !carried.to().get().equals(destination)) {
+      String why = "to: the path leads to " + destination.getHostAddress();
+      return refuse(message, request, Counter.REFUSED_MESSAGE, why);
+    }
+    Optional<String> user = carried.user();
+    if (!publishers.take(hop + " " + user.orElse(""), settings.publisherPerMinute(), now())) {
+      String why = "too many requests of " + user.orElse("strangers") + " by this hop";
+      return refuse(message, request, Counter.REFUSED_PUBLISHER_RATE, why);
+    }
+    return carried;
+  }
+
+  /** Answers with nothing but the reason; remembers nothing. Always null. */
+  private Carried refuse(ReceivedMessage to, Request request, Counter counter, String reason) {
+    services.count(counter);
+    Response response = new Response(request.id(), ResponseStack.EMPTY, PathEnd.REFUSED, reason);
+    sendUp(to, response.encode(), 1);
+    return null;
+  }
+
+  private void answered(ReceivedMessage to, Response response) {
+    byte[] bytes = response.encode();
+    table.end(response.id(), bytes, now());
+    sendUp(to, bytes, 1);
+  }
+
+  private void sendUp(ReceivedMessage to, byte[] response, int attempt) {
+    SendHandle handle = (status, detail) -> sentUp(to, response, attempt, status, detail);
+    SendRequest request =
+        new SendRequest(
+            response,
+            handle,
+            NslpMessage.NSLP_ID,
+            to.session(),
+            to.mri().flipped(),
+            null,
+            services.attributes(),
+            RESPONSE_TIMEOUT,
+            -1);
+    try {
+      services.gist().sendMessage(request);
+    } catch (IllegalArgumentException e) {
+      handle.status(MessageStatus.REFUSED, e.getMessage());
+    }
+  }
+
+  private void sentUp(
+      ReceivedMessage to, byte[] response, int attempt, MessageStatus status, String detail) {
+    if (status == MessageStatus.SENT) {
+      return;
+    }
+    if (attempt >= RESPONSE_ATTEMPTS) {
+      services.count(Counter.LOST_RESPONSE);
+      LOG.debug("response to {}: {} {}", to.peer(), status, detail);
+      return;
+    }
+    services
+        .timers()
+        .schedule(
+            RESPONSE_AGAIN << (attempt - 1),
+            () -> {
+              services.count(Counter.RESENT_RESPONSE);
+              sendUp(to, response, attempt + 1);
+            });
+  }
+
+  // ---- RESPONSE
+
+  private void response(ReceivedMessage message, Response response) {
+    PathRequest request = table.underWay(response.id());
+    if (request == null
+        || !request.session().equals(message.session())
+        || !request.mri().equals(message.mri().flipped())) {
+      services.count(Counter.LATE_RESPONSE);
+      return;
+    }
+    request.response(response);
+  }
+
+  @Override
+  public void messageStatus(Object handle, MessageStatus status, String detail) {
+    if (handle instanceof SendHandle ours) {
+      ours.status(status, detail);
+    } else {
+      services.count(Counter.UNEXPECTED);
+    }
+  }
+
+  /** A peer that is lost may have lost requests; those that were for it go out again. */
+  @Override
+  public void notified(NetworkNotification notification) {
+    switch (notification.kind()) {
+      case COMMUNICATION_FAILURE, ROUTE_DELETION ->
+          table.requests().stream()
+              .filter(r -> r.mri().equals(notification.mri()))
+              .filter(
+                  r -> notification.session() == null || r.session().equals(notification.session()))
+              .forEach(PathRequest::peerLost);
+      case LAST_NODE, ROUTING_STATUS_CHANGE, NODE_AUTHORISATION_CHANGE -> {
+        // Requests are told by their own status; what is not under way has nothing to repair.
+      }
+    }
+  }
+
+  // ---- flows that start here
+
+  /** A new session toward the destination of the message, of which this is the first node. */
+  private void startFlow(byte[] message, int budgetMillis, Consumer<Response> answer) {
+    RequestId id = new RequestId(bytes(RequestId.BYTES));
+    try {
+      Carried carried = Carried.decode(message);
+      InetAddress to =
+          carried.to().orElseThrow(() -> new BadValueException("it has no destination"));
+      InetAddress from =
+          network
+              .addressTowards(to)
+              .orElseThrow(() -> new BadValueException("no route to " + to.getHostAddress()));
+      if (table.fullFor(OURSELVES)) {
+        throw new BadValueException("busy");
+      }
+      services.count(Counter.TRIGGERED);
+      SessionId session = new SessionId(bytes(16));
+      PathCoupledMri mri = PathCoupledMri.between(from, to);
+      PathRequest.Message started =
+          new PathRequest.Message(
+              id, session, mri, message, carried, budgetMillis, -1, 0, network.isLocal(to));
+      begin(
+          new RequestTable.Identity(OURSELVES, session, mri, sha256(message)),
+          started,
+          response -> {
+            table.end(id, null, now());
+            answer.accept(response);
+          });
+    } catch (BadValueException | NcmException e) {
+      answer.accept(new Response(id, ResponseStack.EMPTY, PathEnd.REFUSED, e.getMessage()));
+    }
+  }
+
+  private byte[] bytes(int count) {
+    byte[] bytes = new byte[count];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  private long now() {
+    return services.timers().now();
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.signaling;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.netserv.gist.MessageStatus;
+import org.netserv.gist.SendRequest;
+import org.netserv.gist.port.Timers;
+import org.netserv.gist.wire.Mri;
+import org.netserv.gist.wire.SessionId;
+import org.netserv.nslp.Carried;
+import org.netserv.nslp.NcmException;
+import org.netserv.nslp.NslpMessage;
+import org.netserv.nslp.NslpMessage.Response;
+import org.netserv.nslp.PathEnd;
+import org.netserv.nslp.RequestId;
+import org.netserv.nslp.ResponseEntry;
+import org.netserv.nslp.ResponseStack;
+import org.netserv.nslp.Where;
+import org.netserv.signaling.ControllerPort.Question;
+import org.netserv.signaling.ControllerPort.Verdict;
+import org.netserv.signaling.SignalingCounters.Counter;
+
+/**
+ * One request at one node, from its arrival to its answer. Three things are waited for side by
+ * side, and {@link #advance} is the one place that says what follows from what is there:
+ *
+ * <pre>
+ *   below:      SENDING -> WAITING -> KNOWN     the path below: its end, or the RESPONSE
+ *   controller: NOT_YET -> WAITING -> KNOWN     asked at once, or when the end is known
+ *   far:        NONE    -> WAITING -> KNOWN     the flow that a TRIGGER starts
+ *   state:      OPEN ------------> SIGNING ---> ANSWERED
+ * </pre>
+ *
+ * The message goes on before the controller is asked. When the time is over, what is missing is
+ * left out and said to be missing.
+ */
+final class PathRequest {
+  /** Less than this is no time to ask another node. */
+  static final int BUDGET_MIN = 300;
+
+  private static final long LAST_NODE_MAX = 8_000;
+  private static final long SIGN_GRACE = 150;
+  private static final long[] RESEND_AFTER = {200, 1_000, 3_000};
+
+  private enum State {
+    OPEN,
+    SIGNING,
+    ANSWERED
+  }
+
+  private enum Part {
+    NONE,
+    NOT_YET,
+    SENDING,
+    WAITING,
+    KNOWN
+  }
+
+  /** A message on its way: flow, session, and what it says. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
+  record Message(
+      RequestId id,
+      SessionId session,
+      Mri mri,
+      byte[] bytes,
+      Carried carried,
+      int budgetMillis,
+      int hops,
+      int interfaceIndex,
+      boolean local) {}
+
+  private final Services services;
+  private final Message message;
+  private final Consumer<Response> upstream;
+  private final long deadline;
+
+  private State state = State.OPEN;
+  private Part below = Part.NOT_YET;
+  private Part controller = Part.NOT_YET;
+  private Part far = Part.NONE;
+  private int attempt;
+  private boolean peered;
+  private ResponseStack stack = ResponseStack.EMPTY;
+  private PathEnd end;
+  private ResponseStack farStack;
+  private PathEnd farEnd;
+  private String reason = "";
+  private Verdict verdict;
+  private boolean unheard;
+  private Timers.Timer timer;
+
+  /**
+   * A request that nothing has been done about.
+   *
+   * @param upstream gets the answer, once
+   */
+  PathRequest(Services services, Message message, Consumer<Response> upstream) {
+    this.services = services;
+    this.message = message;
+    this.upstream = upstream;
+    this.deadline = services.timers().now() + message.budgetMillis();
+  }
+
+  RequestId id() {
+    return message.id();
+  }
+
+  SessionId session() {
+    return message.session();
+  }
+
+  Mri mri() {
+    return message.mri();
+  }
+
+  /** Sends it on, then acts on it. */
+  void start() {
+    timer = services.timers().schedule(message.budgetMillis(), this::timeOver);
+    if (message.local() || services.settings().get().lastNode()) {
+      ended(PathEnd.ENDPOINT, "");
+    } else if (message.hops() == 0) {
+      ended(PathEnd.HOPS, "the hop count is used up");
+    } else if (message.budgetMillis() < BUDGET_MIN) {
+      ended(PathEnd.TIMED_OUT, "no time left to ask further nodes");
+    } else {
+      forward();
+    }
+    advance();
+  }
+
+  // ---- below
+
+  private void forward() {
+    below = Part.SENDING;
+    int mine = ++attempt;
+    SendHandle handle = (status, detail) -> sent(mine, status, detail);
+    SendRequest request =
+        new SendRequest(
+            new NslpMessage.Request(message.id(), (int) rest(), message.bytes()).encode(),
+            handle,
+            NslpMessage.NSLP_ID,
+            message.session(),
+            message.mri(),
+            null,
+            services.attributes(),
+            Duration.ofMillis(Math.min(LAST_NODE_MAX, left() / 3)),
+            message.hops());
+    try {
+      services.gist().sendMessage(request);
+      services.keepState(message.mri(), message.session());
+    } catch (IllegalArgumentException e) {
+      sent(mine, MessageStatus.REFUSED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void sent(int which, MessageStatus status, String detail) {
+    if (state != State.OPEN) {
+      return; // Its time was over while GIST still tried.
+    }
+    if (which != attempt || below != Part.SENDING) {
+      services.count(Counter.UNEXPECTED);
+      return;
+    }
+    switch (status) {
+      case SENT -> {
+        peered = true;
+        below = Part.WAITING;
+      }
+      case NO_RESPONSE -> nobody(PathEnd.NO_ANSWER, detail);
+      case LAST_NODE -> nobody(LastNode.end(detail), detail);
+      default -> ended(PathEnd.REFUSED, status + ": " + detail);
+    }
+    advance();
+  }
+
+  /** There was a peer once: it may be there again, so this is not the end of the path. */
+  private void nobody(PathEnd how, String detail) {
+    if (peered) {
+      ended(PathEnd.TIMED_OUT, "a node below was lost: " + detail);
+    } else {
+      ended(how, detail);
+    }
+  }
+
+  private void ended(PathEnd how, String why) {
+    below = Part.KNOWN;
+    end = how;
+    reason = why;
+  }
+
+  /** The RESPONSE from below. */
+  void response(Response response) {
+    if (state != State.OPEN) {
+      services.count(Counter.LATE_RESPONSE);
+      return;
+    }
+    if (below == Part.KNOWN || attempt == 0) {
+      services.count(Counter.UNEXPECTED);
+      return;
+    }
+    ended(response.end(), response.reason());
+    stack = response.stack();
+    farStack = response.farStack();
+    farEnd = response.farEnd();
+    advance();
+  }
+
+  /** The peer below, or the way to it, is gone; what it has not answered is sent again. */
+  void peerLost() {
+    if (state != State.OPEN || below != Part.WAITING) {
+      return;
+    }
+    if (attempt > RESEND_AFTER.length) {
+      ended(PathEnd.TIMED_OUT, "a node below was lost");
+      advance();
+      return;
+    }
+    below = Part.NOT_YET;
+    int lost = attempt;
+    services.timers().schedule(RESEND_AFTER[attempt - 1], () -> resend(lost));
+  }
+
+  private void resend(int lost) {
+    if (state == State.OPEN && below == Part.NOT_YET && attempt == lost && left() >= BUDGET_MIN) {
+      services.count(Counter.RESENT);
+      forward();
+      advance();
+    }
+  }
+
+  // ---- the controller
+
+  /** A message for the last node is shown to the controller there, and nowhere else. */
+  private boolean needsEnd() {
+    return trigger() || message.carried().ncm().where().kind() == Where.Kind.LAST;
+  }
+
+  private boolean trigger() {
+    return message.carried().trigger() != null;
+  }
+
+  private boolean lastHere() {
+    return below == Part.KNOWN && end.last() && stack.entries().isEmpty();
+  }
+
+  private void ask() {
+    if (needsEnd() && !lastHere()) {
+      controller = Part.KNOWN;
+      return;
+    }
+    controller = Part.WAITING;
+    services
+        .controller()
+        .ask(
+            new Question(
+                message.bytes(),
+                trigger(),
+                rest(),
+                message.mri().source(),
+                message.mri().destination(),
+                message.interfaceIndex(),
+                lastHere()),
+            this::decided);
+  }
+
+  private void decided(Verdict said) {
+    if (state != State.OPEN || controller != Part.WAITING) {
+      services.count(Counter.LATE_CONTROLLER);
+      return;
+    }
+    controller = Part.KNOWN;
+    verdict = said;
+    switch (said.kind()) {
+      case AWAY -> services.count(Counter.CONTROLLER_AWAY);
+      case UNKNOWN -> unheard = true;
+      case DECIDED -> {
+        if (trigger() && said.status() == 200 && said.message() != null) {
+          far = Part.WAITING;
+          services.starter().start(said.message(), (int) rest(), this::farAnswered);
+        }
+      }
+    }
+    advance();
+  }
+
+  private void farAnswered(Response response) {
+    if (state != State.OPEN || far != Part.WAITING) {
+      services.count(Counter.LATE_RESPONSE);
+      return;
+    }
+    far = Part.KNOWN;
+    farStack = response.stack();
+    farEnd = response.end();
+    if (reason.isEmpty()) {
+      reason = response.reason();
+    }
+    advance();
+  }
+
+  // ---- the answer
+
+  private void advance() {
+    if (state != State.OPEN) {
+      return;
+    }
+    if (controller == Part.NOT_YET && (!needsEnd() || below == Part.KNOWN)) {
+      ask();
+    }
+    if (below == Part.KNOWN && controller == Part.KNOWN && far != Part.WAITING) {
+      sign();
+    }
+  }
+
+  private void timeOver() {
+    if (state != State.OPEN) {
+      return;
+    }
+    services.count(Counter.TIMED_OUT);
+    if (below != Part.KNOWN) {
+      ended(PathEnd.TIMED_OUT, "no answer from below in time");
+    }
+    unheard |= controller == Part.WAITING;
+    if (far == Part.WAITING) {
+      farStack = ResponseStack.EMPTY;
+      farEnd = PathEnd.TIMED_OUT;
+    }
+    sign();
+  }
+
+  private void sign() {
+    timer.cancel();
+    if (verdict == null || verdict.ticket() == null) {
+      answer(null);
+      return;
+    }
+    state = State.SIGNING;
+    timer = services.timers().schedule(Math.max(SIGN_GRACE, left()), () -> signed(null));
+    List<ResponseEntry> entries = stack.entries();
+    ResponseEntry top = entries.isEmpty() ? null : entries.get(entries.size() - 1);
+    services.controller().sign(verdict.ticket(), top, this::signed);
+  }
+
+  private void signed(ResponseEntry entry) {
+    if (state != State.SIGNING) {
+      services.count(Counter.LATE_CONTROLLER);
+      return;
+    }
+    if (entry == null) {
+      services.count(Counter.ENTRY_LEFT_OUT);
+    }
+    timer.cancel();
+    answer(entry);
+  }
+
+  private void answer(ResponseEntry own) {
+    state = State.ANSWERED;
+    services.count(Counter.ANSWERED);
+    if (unheard) {
+      // Whoever is above must not take itself for the last node: this one may have acted.
+      ended(PathEnd.TIMED_OUT, "the controller of a node did not answer");
+    }
+    upstream.accept(withOwn(own));
+  }
+
+  private Response withOwn(ResponseEntry own) {
+    Response bare = new Response(message.id(), stack, end, farStack, farEnd, reason);
+    if (own == null) {
+      return bare;
+    }
+    List<ResponseEntry> entries = new ArrayList<>(stack.entries());
+    entries.add(own);
+    try {
+      Response full =
+          new Response(message.id(), ResponseStack.of(entries), end, farStack, farEnd, reason);
+      if (full.fits()) {
+        return full;
+      }
+    } catch (NcmException e) {
+      // 64 entries are there already.
+    }
+    services.count(Counter.ENTRY_LEFT_OUT);
+    return bare;
+  }
+
+  // ---- time
+
+  private long left() {
+    return Math.max(0, deadline - services.timers().now());
+  }
+
+  /** What others may take of the time that is left: a tenth, and at least 200 ms, stays here. */
+  private long rest() {
+    long left = left();
+    return Math.max(1, left - Math.max(200, left / 10));
+  }
+}
