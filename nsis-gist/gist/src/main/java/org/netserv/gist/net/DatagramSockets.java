@@ -40,22 +40,27 @@ final class DatagramSockets implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DatagramSockets.class);
 
   // Numbers of Linux: level, name.
-  private static final IntegerUnixChannelOption IP_TTL =
-      new IntegerUnixChannelOption("IP_TTL", 0, 2);
+  static final IntegerUnixChannelOption IP_TTL = new IntegerUnixChannelOption("IP_TTL", 0, 2);
   private static final IntegerUnixChannelOption IP_MTU =
       new IntegerUnixChannelOption("IP_MTU", 0, 14);
-  private static final RawUnixChannelOption IP_OPTIONS =
-      new RawUnixChannelOption("IP_OPTIONS", 0, 4, 4);
-  private static final IntegerUnixChannelOption IPV6_UNICAST_HOPS =
+  static final RawUnixChannelOption IP_OPTIONS = new RawUnixChannelOption("IP_OPTIONS", 0, 4, 4);
+  private static final IntegerUnixChannelOption IP_MTU_DISCOVER =
+      new IntegerUnixChannelOption("IP_MTU_DISCOVER", 0, 10);
+  private static final IntegerUnixChannelOption IPV6_MTU_DISCOVER =
+      new IntegerUnixChannelOption("IPV6_MTU_DISCOVER", 41, 23);
+  static final IntegerUnixChannelOption IPV6_UNICAST_HOPS =
       new IntegerUnixChannelOption("IPV6_UNICAST_HOPS", 41, 16);
   private static final IntegerUnixChannelOption IPV6_MTU =
       new IntegerUnixChannelOption("IPV6_MTU", 41, 24);
   private static final IntegerUnixChannelOption IPV6_V6ONLY =
       new IntegerUnixChannelOption("IPV6_V6ONLY", 41, 26);
-  private static final RawUnixChannelOption IPV6_HOPOPTS =
+  static final RawUnixChannelOption IPV6_HOPOPTS =
       new RawUnixChannelOption("IPV6_HOPOPTS", 41, 54, 8);
   private static final IntegerUnixChannelOption IPV6_TCLASS =
       new IntegerUnixChannelOption("IPV6_TCLASS", 41, 67);
+
+  /** IP_PMTUDISC_DO: DF on all packets, and an error for one that is too long. */
+  private static final int DONT_FRAGMENT = 2;
 
   private final boolean epoll;
   private final EventLoopGroup group;
@@ -105,6 +110,7 @@ final class DatagramSockets implements AutoCloseable {
             .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(UDP_MAX));
     if (epoll) {
       bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
+      bootstrap.option(v4 ? IP_MTU_DISCOVER : IPV6_MTU_DISCOVER, DONT_FRAGMENT);
       if (!v4) {
         bootstrap.option(IPV6_V6ONLY, 1);
       }
