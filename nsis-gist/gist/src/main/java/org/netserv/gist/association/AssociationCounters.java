@@ -46,11 +46,9 @@ public final class AssociationCounters {
     MESSAGE_RECEIVED,
     HELLO_SENT,
     HELLO_RECEIVED,
-    /** MA-Hello that wants an answer and has no Hello-ID: 10/1. */
-    HELLO_REFUSED,
     /** Answer with a Hello-ID that we did not ask with; ignored. */
     HELLO_UNMATCHED,
-    /** Bytes that are no message: an Error goes back. */
+    /** Bytes that are no message, an MA-Hello R=1 without Hello-ID included: an Error goes back. */
     MALFORMED,
 
     // Connections.

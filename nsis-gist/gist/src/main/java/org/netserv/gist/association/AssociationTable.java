@@ -2,19 +2,50 @@
 package org.netserv.gist.association;
 
 import java.net.InetAddress;
-import java.util.Objects;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.netserv.gist.GistSettings;
+import org.netserv.gist.association.AssociationCounters.Counter;
+import org.netserv.gist.port.Link;
 import org.netserv.gist.port.LinkFactory;
 import org.netserv.gist.port.Timers;
+import org.netserv.gist.wire.GistFormatException;
+import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.StackProposal;
 
-/** All messaging associations of a node. On the GIST thread; no I/O of its own. */
+/**
+ * All messaging associations of a node. On the GIST thread; no I/O of its own.
+ *
+ * <p>Those whose peer is known are found by its identity and interface address (RFC 5971 section
+ * 4.4.3). One that a peer opened is unestablished until its first Confirm was right; such ones are
+ * few, and the oldest has to make room. When two nodes connect to each other at once there are two
+ * associations: each session stays on that of its own handshake, and new ones take the older.
+ */
 public final class AssociationTable implements Associations {
+  private final LinkFactory links;
+  private final StackPolicy policy;
+  private final AssociationContext context;
+  private final Map<Long, MessagingAssociation> all = new LinkedHashMap<>();
+  private final Map<PeerKey, List<MessagingAssociation>> byPeer = new HashMap<>();
+
+  /** In the order in which they came, with the address that they came from. */
+  private final Map<MessagingAssociation, InetAddress> unestablished = new LinkedHashMap<>();
+
+  private final Map<InetAddress, Integer> unestablishedPerAddress = new HashMap<>();
+  private Listener listener;
+  private long lastId;
+
   /**
-   * A table; it is the acceptor of these links from now on.
+   * A table with the usual limits; it is the acceptor of these links from now on.
    *
    * @param random of hello times and Hello-IDs
    */
@@ -24,47 +55,195 @@ public final class AssociationTable implements Associations {
       Timers timers,
       RandomGenerator random,
       AssociationCounters counters) {
-    Objects.requireNonNull(settings);
-    Objects.requireNonNull(links);
-    Objects.requireNonNull(timers);
-    Objects.requireNonNull(random);
-    Objects.requireNonNull(counters);
+    this(settings, AssociationLimits.DEFAULT, links, timers, random, counters);
+  }
+
+  /** The same with limits. */
+  public AssociationTable(
+      GistSettings settings,
+      AssociationLimits limits,
+      LinkFactory links,
+      Timers timers,
+      RandomGenerator random,
+      AssociationCounters counters) {
+    this.links = links;
+    policy = new StackPolicy(links, settings.secureOnly(), settings.hold());
+    context = new AssociationContext(settings.hold(), limits, timers, random, counters);
+    links.accept(this::accepted);
+  }
+
+  /** Whom an association is with. */
+  private record PeerKey(ByteBuffer identity, InetAddress address) {
+    static PeerKey of(NetworkLayerInfo peer) {
+      return new PeerKey(ByteBuffer.wrap(peer.peerIdentity()), peer.address());
+    }
   }
 
   @Override
   public Offer queryOffer(boolean secure) {
-    throw new UnsupportedOperationException();
+    return policy.queryOffer(secure);
   }
 
+  /** The ports are the same for both IP versions. */
   @Override
   public Offer responseOffer(int ipVersion) {
-    throw new UnsupportedOperationException();
+    return policy.responseOffer();
   }
 
+  /** The strongest that suits, of equal ones the oldest. */
   @Override
   public Optional<Association> reusable(
       NetworkLayerInfo peer, StackProposal theirs, boolean secure) {
-    throw new UnsupportedOperationException();
+    return byPeer.getOrDefault(PeerKey.of(peer), List.of()).stream()
+        .filter(a -> policy.suits(a.stack(), theirs, secure))
+        .max(Comparator.comparingInt(a -> StackPolicy.strength(a.stack())))
+        .map(a -> a);
   }
 
   @Override
   public Association open(InetAddress from, NetworkLayerInfo peer, Offer theirs, boolean secure)
       throws NoAssociationException {
-    throw new UnsupportedOperationException();
+    StackPolicy.Choice choice = policy.choose(theirs, secure);
+    InetAddress to = peer.address();
+    if (to.isAnyLocalAddress()
+        || to.isMulticastAddress()
+        || (to.isLoopbackAddress() && (from == null || !from.isLoopbackAddress()))) {
+      // A forged Response must not make us talk to our own services.
+      throw new NoAssociationException("no address of a peer: " + to.getHostAddress());
+    }
+    if (all.size() >= context.limits().associations()) {
+      context.count(Counter.REFUSED_FULL);
+      throw new NoAssociationException("as many associations as this node holds");
+    }
+    long hold = theirs.configuration().holdMillis();
+    MessagingAssociation association =
+        new MessagingAssociation(++lastId, choice.stack(), peer, hold, context, events);
+    all.put(association.id(), association);
+    index(association);
+    context.count(Counter.ASSOCIATION_OPENED);
+    association.link(
+        links.connect(choice.stack(), from, new InetSocketAddress(to, choice.port()), association));
+    return association;
   }
 
+  /** Harmless when it is established already, or gone. */
   @Override
   public void established(Association association, NetworkLayerInfo peer, long hold) {
-    throw new UnsupportedOperationException();
+    MessagingAssociation accepted = all.get(association.id());
+    if (accepted == null || !forget(accepted)) {
+      return;
+    }
+    accepted.establish(peer, hold);
+    index(accepted);
+    context.count(Counter.ASSOCIATION_ESTABLISHED);
   }
 
   @Override
-  public void listen(Listener listener) {
-    throw new UnsupportedOperationException();
+  public void listen(Listener theListener) {
+    listener = theListener;
   }
 
   /** Ends all associations; what was sent is still delivered, users are not told. */
   public void close() {
-    // Nothing is open yet.
+    List.copyOf(all.values()).forEach(MessagingAssociation::close);
   }
+
+  /** Associations there are, in whatever state. */
+  public int size() {
+    return all.size();
+  }
+
+  private Link.Listener accepted(Link link) {
+    InetAddress from = link.remote().getAddress();
+    if (unestablishedPerAddress.getOrDefault(from, 0) >= limits().unestablishedPerAddress()) {
+      return refuse(link, Counter.REFUSED_PER_ADDRESS);
+    }
+    if (unestablished.size() >= limits().unestablished()) {
+      unestablished
+          .keySet()
+          .iterator()
+          .next()
+          .end(Counter.UNESTABLISHED_EVICTED, "made room for another");
+    }
+    if (all.size() >= limits().associations()) {
+      return refuse(link, Counter.REFUSED_FULL);
+    }
+    MessagingAssociation association = new MessagingAssociation(++lastId, link, context, events);
+    all.put(association.id(), association);
+    unestablished.put(association, from);
+    unestablishedPerAddress.merge(from, 1, Integer::sum);
+    context.count(Counter.ASSOCIATION_ACCEPTED);
+    return association;
+  }
+
+  private Link.Listener refuse(Link link, Counter why) {
+    context.count(why);
+    link.close();
+    return NOBODY;
+  }
+
+  private AssociationLimits limits() {
+    return context.limits();
+  }
+
+  private void index(MessagingAssociation association) {
+    byPeer
+        .computeIfAbsent(PeerKey.of(association.peer()), k -> new ArrayList<>(1))
+        .add(association);
+  }
+
+  /** Whether it was unestablished, which it is no longer. */
+  private boolean forget(MessagingAssociation association) {
+    InetAddress from = unestablished.remove(association);
+    if (from == null) {
+      return false;
+    }
+    unestablishedPerAddress.computeIfPresent(from, (a, n) -> n == 1 ? null : n - 1);
+    return true;
+  }
+
+  private final MessagingAssociation.Table events =
+      new MessagingAssociation.Table() {
+        @Override
+        public void received(
+            MessagingAssociation from,
+            GistMessage message,
+            GistFormatException failure,
+            byte[] bytes) {
+          if (failure != null) {
+            listener.malformed(from, failure, bytes);
+          } else {
+            listener.received(from, message, bytes, from.peer() == null);
+          }
+        }
+
+        @Override
+        public void ended(MessagingAssociation association) {
+          all.remove(association.id());
+          forget(association);
+          if (association.peer() != null) {
+            byPeer.computeIfPresent(
+                PeerKey.of(association.peer()),
+                (key, same) -> same.remove(association) && same.isEmpty() ? null : same);
+          }
+        }
+      };
+
+  private static final Link.Listener NOBODY =
+      new Link.Listener() {
+        @Override
+        public void connected(Link link) {
+          // It was refused.
+        }
+
+        @Override
+        public void received(byte[] message) {
+          // It was refused.
+        }
+
+        @Override
+        public void closed(String reason) {
+          // It was refused.
+        }
+      };
 }

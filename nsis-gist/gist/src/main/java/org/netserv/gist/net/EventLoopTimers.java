@@ -2,22 +2,82 @@
 package org.netserv.gist.net;
 
 import io.netty.channel.EventLoop;
-import java.util.Objects;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.netserv.gist.port.Timers;
 
-/** Timers on the event loop that is the GIST thread; made for hundreds of thousands of them. */
+/**
+ * Timers on the event loop that is the GIST thread; made for hundreds of thousands of them: the
+ * loop knows of one, the next tick of a {@link TimerWheel} that has anything. No timer fires before
+ * its time; all do within 8 ms after it while the loop keeps up. Delay 0 is the next turn of the
+ * loop.
+ */
 public final class EventLoopTimers implements Timers {
+  private final EventLoop loop;
+  private final TimerWheel wheel;
+  private Future<?> wake;
+  private long wakeAt;
+  private boolean advancing;
+
   public EventLoopTimers(EventLoop loop) {
-    Objects.requireNonNull(loop);
+    this.loop = loop;
+    wheel = new TimerWheel(now());
   }
 
   @Override
   public long now() {
-    throw new UnsupportedOperationException();
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
+  /** Also from another thread: then it is set a moment later. */
   @Override
   public Timer schedule(long delayMillis, Runnable task) {
-    throw new UnsupportedOperationException();
+    if (delayMillis <= 0) {
+      AtomicBoolean wanted = new AtomicBoolean(true);
+      loop.execute(
+          () -> {
+            if (wanted.getAndSet(false)) {
+              task.run();
+            }
+          });
+      return () -> wanted.set(false);
+    }
+    long moment = now() + delayMillis;
+    if (loop.inEventLoop()) {
+      return set(moment, task);
+    }
+    AtomicReference<Timer> there = new AtomicReference<>();
+    loop.execute(() -> there.set(set(moment, task)));
+    return () ->
+        loop.execute( // after it was set
+            () -> there.get().cancel());
+  }
+
+  private Timer set(long moment, Runnable task) {
+    Timer timer = wheel.set(moment, task);
+    arm();
+    return timer;
+  }
+
+  private void arm() {
+    long next = wheel.next();
+    if (advancing || next < 0 || (wake != null && wakeAt <= next)) {
+      return; // one that wakes too early sets the next one then
+    }
+    if (wake != null) {
+      wake.cancel(false);
+    }
+    wakeAt = next;
+    wake = loop.schedule(this::advance, Math.max(0, next - now()), TimeUnit.MILLISECONDS);
+  }
+
+  private void advance() {
+    wake = null;
+    advancing = true;
+    wheel.advance(now());
+    advancing = false;
+    arm();
   }
 }

@@ -1,45 +1,142 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.gist.net;
 
+import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.util.Objects;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.DatagramChannel;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.netserv.gist.port.LocalNetwork;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** This host's interfaces and routes; needs no capability. */
+/**
+ * This host's interfaces and routes; needs no capability. Where a route leads, the kernel is asked
+ * by connecting a UDP socket, which sends nothing. Its interface is the one that has the address
+ * the kernel would send from: with a source address set in the route, or an address that two
+ * interfaces share, that may be another one.
+ *
+ * <p>Facts are at most two seconds old. On one thread.
+ */
 public final class HostNetwork implements LocalNetwork {
+  private static final Logger LOG = LoggerFactory.getLogger(HostNetwork.class);
+  private static final long AGE_MAX = 2000;
+  private static final int ROUTES_MAX = 4096;
+
+  /** Any port would do; packet filters see none of it. */
+  private static final int PORT = 270;
+
+  private final LongSupplier now;
+  private Interfaces interfaces = Interfaces.NONE;
+  private long interfacesRead;
+  private boolean read;
+
+  private final Map<InetAddress, Route> routes =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<InetAddress, Route> eldest) {
+          return size() > ROUTES_MAX;
+        }
+      };
+
   /**
-   * Facts that are at most two seconds old.
+   * Facts as of now; nothing is read yet.
    *
    * @param now milliseconds of a clock that does not step
    */
   public HostNetwork(LongSupplier now) {
-    Objects.requireNonNull(now);
+    this.now = now;
   }
+
+  /**
+   * Where packets leave.
+   *
+   * @param source null: no route, or no address that can be named to others
+   * @param interfaceIndex 0 = not known
+   */
+  private record Route(InetAddress source, int interfaceIndex, long read) {}
 
   @Override
   public boolean isLocal(InetAddress address) {
-    throw new UnsupportedOperationException();
+    return address.isLoopbackAddress() || interfaces().has(address);
   }
 
   @Override
   public Optional<InetAddress> addressTowards(InetAddress destination) {
-    throw new UnsupportedOperationException();
+    return Optional.ofNullable(route(destination).source());
   }
 
   @Override
   public Optional<InetAddress> addressOf(int interfaceIndex, int ipVersion) {
-    throw new UnsupportedOperationException();
+    return interfaces().address(interfaceIndex, ipVersion);
   }
 
   @Override
   public int interfaceTowards(InetAddress destination) {
-    throw new UnsupportedOperationException();
+    return route(destination).interfaceIndex();
   }
 
   @Override
   public int mtu(int interfaceIndex) {
-    throw new UnsupportedOperationException();
+    return interfaces().mtu(interfaceIndex);
+  }
+
+  private Route route(InetAddress destination) {
+    long time = now.getAsLong();
+    Route known = routes.get(destination);
+    if (known == null || time - known.read() >= AGE_MAX) {
+      known = ask(destination, time);
+      routes.remove(destination); // the newest is the last to go
+      routes.put(destination, known);
+    }
+    return known;
+  }
+
+  private Route ask(InetAddress destination, long time) {
+    InetAddress source = sourceTowards(destination);
+    if (source == null) {
+      return new Route(null, 0, time);
+    }
+    int index = interfaces().owner(source);
+    if (Interfaces.nameable(source)) {
+      return new Route(source, index, time);
+    }
+    // The kernel would use a link-local address; another one of that interface names us as well.
+    int version = destination instanceof Inet4Address ? 4 : 6;
+    return new Route(interfaces().address(index, version).orElse(null), index, time);
+  }
+
+  private static InetAddress sourceTowards(InetAddress destination) {
+    StandardProtocolFamily family =
+        destination instanceof Inet4Address
+            ? StandardProtocolFamily.INET
+            : StandardProtocolFamily.INET6;
+    try (DatagramChannel channel = DatagramChannel.open(family)) {
+      channel.connect(new InetSocketAddress(destination, PORT));
+      InetAddress source = ((InetSocketAddress) channel.getLocalAddress()).getAddress();
+      return source.isAnyLocalAddress() ? null : source;
+    } catch (IOException e) {
+      return null; // no route
+    }
+  }
+
+  private Interfaces interfaces() {
+    long time = now.getAsLong();
+    if (!read || time - interfacesRead >= AGE_MAX) {
+      try {
+        interfaces = Interfaces.read(NetworkInterface.networkInterfaces().toList());
+      } catch (IOException e) {
+        LOG.warn("interfaces cannot be read: {}", e.toString());
+      }
+      interfacesRead = time;
+      read = true;
+    }
+    return interfaces;
   }
 }

@@ -1,18 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.gist.net;
 
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.netserv.gist.association.AssociationCounters;
+import org.netserv.gist.association.AssociationCounters.Counter;
 import org.netserv.gist.port.Link;
 import org.netserv.gist.port.LinkFactory;
+import org.netserv.gist.wire.StackProposal;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** TCP and TLS by Netty. */
+/**
+ * TCP and TLS by Netty: RFC 5971 sections 5.4, 5.7.2 and 5.7.3. Whoever connects is the client of
+ * TLS; both sides show a certificate and judge the other's by the list of authorised peers, and
+ * again when the list is edited. A peer that is refused never gets to GIST.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // what comes of it the channel tells by its events
 public final class NettyLinks implements LinkFactory {
+  private static final Logger LOG = LoggerFactory.getLogger(NettyLinks.class);
+  private static final List<Integer> TLS = List.of(StackProposal.TLS, StackProposal.TCP);
+  private static final List<Integer> TCP = List.of(StackProposal.TCP);
+
+  private final EventLoop loop;
+  private final LinkSettings settings;
+  private final LinkTls tls;
+  private final AuthorisedPeers peers;
+  private final AssociationCounters counters;
+  private final Map<List<Integer>, Listeners> listeners = new HashMap<>();
+  private final Set<NettyLink> links = new LinkedHashSet<>();
+  private final Runnable judgeAgain;
+  private Acceptor acceptor;
+  private int accepted;
+
   /**
    * A factory; nothing listens yet.
    *
@@ -27,36 +62,156 @@ public final class NettyLinks implements LinkFactory {
       NodeCertificate certificate,
       AuthorisedPeers peers,
       AssociationCounters counters) {
-    Objects.requireNonNull(loop);
-    Objects.requireNonNull(handshakes);
-    Objects.requireNonNull(settings);
-    Objects.requireNonNull(peers);
-    Objects.requireNonNull(counters);
+    this.loop = loop;
+    this.settings = settings;
+    this.peers = peers;
+    this.counters = counters;
+    tls =
+        certificate == null
+            ? null
+            : new LinkTls(certificate, peers, handshakes, settings.handshakeTimeout());
+    judgeAgain = () -> loop.execute(this::judgeAgain);
+    peers.onEdit(judgeAgain);
   }
 
   @Override
   public List<List<Integer>> stacks() {
-    throw new UnsupportedOperationException();
+    if (tls == null) {
+      return settings.tcp() ? List.of(TCP) : List.of();
+    }
+    return settings.tcp() ? List.of(TLS, TCP) : List.of(TLS);
   }
 
   @Override
   public int listeningPort(List<Integer> stack) {
-    throw new UnsupportedOperationException();
+    if (!settings.listen() || !stacks().contains(stack)) {
+      return 0;
+    }
+    Listeners open = listeners.get(stack);
+    if (open == null) {
+      int port = stack.equals(TLS) ? settings.tlsPort() : settings.tcpPort();
+      try {
+        open = Listeners.open(loop, settings.addresses(), port, server(stack));
+      } catch (IOException e) {
+        LOG.warn("cannot listen at TCP port {}: {}", port, e.toString());
+        return 0; // tried again with the next Response
+      }
+      listeners.put(stack, open);
+    }
+    return open.port();
   }
 
   @Override
   public Link connect(
       List<Integer> stack, InetAddress from, InetSocketAddress to, Link.Listener listener) {
-    throw new UnsupportedOperationException();
+    NettyLink link = new NettyLink(stack, to, true, this);
+    link.listen(listener);
+    links.add(link);
+    // Not now: the caller first wants to have the link.
+    loop.execute(() -> start(link, stack, from, to));
+    return link;
+  }
+
+  private void start(NettyLink link, List<Integer> stack, InetAddress from, InetSocketAddress to) {
+    if (link.ended()) {
+      return;
+    }
+    Bootstrap bootstrap =
+        new Bootstrap()
+            .group(loop)
+            .channel(NioSocketChannel.class)
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(
+                ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) settings.connectTimeout().toMillis())
+            .handler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    link.channel(channel);
+                    assemble(channel, link, stack.equals(TLS) ? tls.client(channel, to) : null);
+                  }
+                });
+    ChannelFuture connecting =
+        from == null
+            ? bootstrap.connect(to)
+            : bootstrap.connect(to, new InetSocketAddress(from, 0));
+    connecting.addListener(
+        done -> {
+          if (!done.isSuccess()) {
+            counters.count(Counter.LINK_CONNECT_FAILED);
+            link.fail(null, "cannot connect: " + done.cause().getMessage());
+          }
+        });
   }
 
   @Override
-  public void accept(Acceptor acceptor) {
-    throw new UnsupportedOperationException();
+  public void accept(Acceptor theAcceptor) {
+    acceptor = theAcceptor;
   }
 
-  /** Stops listening and ends all connections. */
+  /** Stops listening and ends all connections; what was sent is still delivered. */
   public void close() {
-    // Nothing is open yet.
+    peers.removeOnEdit(judgeAgain);
+    listeners.values().forEach(Listeners::close);
+    listeners.clear();
+    List.copyOf(links).forEach(NettyLink::close);
+  }
+
+  private ChannelInitializer<Channel> server(List<Integer> stack) {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        if (accepted >= settings.acceptedMax()) {
+          counters.count(Counter.LINK_REFUSED_FULL);
+          channel.close();
+          return;
+        }
+        accepted++;
+        channel.closeFuture().addListener(done -> accepted--);
+        InetSocketAddress from = (InetSocketAddress) channel.remoteAddress();
+        NettyLink link = new NettyLink(stack, from, false, NettyLinks.this);
+        link.channel(channel);
+        links.add(link);
+        assemble(channel, link, stack.equals(TLS) ? tls.server(channel, from) : null);
+      }
+    };
+  }
+
+  /** TLS, then frames, then the link. */
+  private void assemble(Channel channel, NettyLink link, SslHandler tlsHandler) {
+    if (tlsHandler != null) {
+      channel.pipeline().addLast(tlsHandler);
+    }
+    channel
+        .pipeline()
+        .addLast(new MessageFraming(settings.messageMax(), () -> count(Counter.MESSAGE_CUT)))
+        .addLast(new NettyLinkHandler(link, tlsHandler));
+  }
+
+  // What links ask.
+
+  LinkSettings settings() {
+    return settings;
+  }
+
+  AuthorisedPeers peers() {
+    return peers;
+  }
+
+  void count(Counter counter) {
+    counters.count(counter);
+  }
+
+  /** The listener of a link that a peer opened. */
+  Link.Listener accepted(NettyLink link) {
+    return acceptor.accepted(link);
+  }
+
+  void ended(NettyLink link) {
+    links.remove(link);
+  }
+
+  private void judgeAgain() {
+    List.copyOf(links).forEach(NettyLink::judgeAgain);
   }
 }

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.association;
+
+import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import org.netserv.gist.association.AssociationCounters.Counter;
+import org.netserv.gist.association.AssociationMachine.Action;
+import org.netserv.gist.association.AssociationMachine.Event;
+import org.netserv.gist.association.AssociationMachine.State;
+import org.netserv.gist.port.Link;
+import org.netserv.gist.wire.Encapsulation;
+import org.netserv.gist.wire.GistError;
+import org.netserv.gist.wire.GistFormatException;
+import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.HelloId;
+import org.netserv.gist.wire.MessageType;
+import org.netserv.gist.wire.NetworkLayerInfo;
+
+/**
+ * One messaging association: does what {@link AssociationMachine} says. Its timers are
+ *
+ * <ul>
+ *   <li>setup: connected, or, when the peer opened it, the first right message, within 30 s;
+ *   <li>hello: in CONNECTED, after nothing was sent for a random time in 1/2 to 3/4 of the peer's
+ *       hold time;
+ *   <li>silence: our hold time without a sign of the peer, after it was asked at 3/4 of it;
+ *   <li>linger: our hold time without use, before a user ever came or after all are gone.
+ * </ul>
+ *
+ * The last three are not set again with each message: when one fires too early it is set for the
+ * rest.
+ */
+final class MessagingAssociation implements Association, Link.Listener {
+  /** What an association needs of the table that has it. */
+  interface Table {
+    /** A message, or bytes that are none when {@code failure} is set. */
+    void received(
+        MessagingAssociation from, GistMessage message, GistFormatException failure, byte[] bytes);
+
+    /** It is no more; called once, before its users are told. */
+    void ended(MessagingAssociation association);
+  }
+
+  private final long id;
+  private final List<Integer> stack;
+  private final AssociationContext context;
+  private final Table table;
+  private final AssociationMachine machine;
+  private final Set<User> users = new LinkedHashSet<>();
+  private final Queue<byte[]> queue = new ArrayDeque<>();
+  private final AssociationTimers timers;
+
+  private long queuedBytes;
+  private Link link;
+  private NetworkLayerInfo peer;
+  private String endReason = "";
+
+  /** One that we open, to this peer. */
+  MessagingAssociation(
+      long id,
+      List<Integer> stack,
+      NetworkLayerInfo peer,
+      long peerHold,
+      AssociationContext context,
+      Table table) {
+    this(id, stack, State.AWAITING_CONNECTION, context, table);
+    this.peer = peer;
+    timers.peerHold(peerHold);
+  }
+
+  /** One that the peer opened; we do not know who it is. */
+  MessagingAssociation(long id, Link link, AssociationContext context, Table table) {
+    this(id, link.stack(), State.CONNECTED, context, table);
+    this.link = link;
+  }
+
+  private MessagingAssociation(
+      long id, List<Integer> stack, State birth, AssociationContext context, Table table) {
+    this.id = id;
+    this.stack = stack;
+    this.context = context;
+    this.table = table;
+    machine = new AssociationMachine(birth);
+    timers = new AssociationTimers(context, this);
+    timers.startSetup();
+  }
+
+  /** Takes the link that was made for it; nothing has happened on it yet. */
+  void link(Link made) {
+    link = made;
+  }
+
+  Link link() {
+    return link;
+  }
+
+  /** Null: the peer opened it and has not yet shown who it is. */
+  NetworkLayerInfo peer() {
+    return peer;
+  }
+
+  List<Integer> stack() {
+    return stack;
+  }
+
+  State state() {
+    return machine.state();
+  }
+
+  boolean used() {
+    return !users.isEmpty();
+  }
+
+  /** The peer's first message was right. */
+  void establish(NetworkLayerInfo theirs, long peerHold) {
+    peer = theirs;
+    timers.stopSetup();
+    timers.peerHold(peerHold);
+    timers.startHello();
+    timers.restartSilence();
+    timers.used();
+  }
+
+  // What routing state does.
+
+  @Override
+  public long id() {
+    return id;
+  }
+
+  @Override
+  public void send(GistMessage message) {
+    timers.used();
+    fire(Event.SEND, message.encode(), null);
+  }
+
+  @Override
+  public boolean secure() {
+    return StackPolicy.secure(stack);
+  }
+
+  @Override
+  public boolean connected() {
+    return machine.state() == State.CONNECTED || machine.state() == State.IDLE;
+  }
+
+  @Override
+  public String peerName() {
+    return link == null ? "" : link.peerName();
+  }
+
+  @Override
+  public void attach(User user) {
+    if (machine.state() == State.DEAD) {
+      // Later, as with any failure: the caller is in the middle of something.
+      context.timers().schedule(0, () -> user.associationFailed(this, endReason));
+      return;
+    }
+    users.add(user);
+    fire(Event.NEEDED, null, null);
+  }
+
+  @Override
+  public void detach(User user) {
+    if (users.remove(user) && users.isEmpty()) {
+      fire(Event.UNNEEDED, null, null);
+    }
+  }
+
+  @Override
+  public void abort(String reason) {
+    end(null, reason);
+  }
+
+  // What the link does.
+
+  @Override
+  public void connected(Link made) {
+    link = made;
+    context.count(Counter.ASSOCIATION_CONNECTED);
+    fire(Event.LINK_UP, null, null);
+  }
+
+  @Override
+  public void received(byte[] bytes) {
+    timers.heard();
+    GistMessage message;
+    try {
+      message = GistMessage.decode(bytes, Encapsulation.C_MODE);
+    } catch (GistFormatException e) {
+      malformed(e, bytes);
+      return;
+    }
+    if (message.type() == MessageType.MA_HELLO && message.header().hops() > 0) {
+      hello(message, bytes);
+    } else {
+      timers.used();
+      fire(Event.MESSAGE, bytes, message);
+    }
+  }
+
+  private void malformed(GistFormatException failure, byte[] bytes) {
+    context.count(Counter.MALFORMED);
+    table.received(this, null, failure, bytes);
+    if (failure.error() == GistError.UNKNOWN_VERSION) {
+      // Where its next message would begin only that version knows.
+      end(null, "another version of GIST");
+    }
+  }
+
+  @Override
+  public void closed(String reason) {
+    link = null;
+    end(null, reason);
+  }
+
+  // What the timers do.
+
+  void setupExpired() {
+    boolean accepted = machine.state() == State.CONNECTED;
+    end(
+        accepted ? Counter.UNESTABLISHED_TIMEOUT : Counter.CONNECT_TIMEOUT,
+        accepted ? "no first message in time" : "not connected in time");
+  }
+
+  void helloDue() {
+    fire(Event.HELLO_DUE, null, null);
+  }
+
+  void lingered() {
+    if (users.isEmpty()) {
+      fire(Event.UNNEEDED, null, null);
+    }
+  }
+
+  void silent() {
+    if (machine.state() == State.CONNECTED) {
+      context.count(Counter.PEER_SILENT);
+      endReason = "the peer is silent";
+    } else {
+      context.count(Counter.ASSOCIATION_PURGED);
+      endReason = "not needed";
+    }
+    fire(Event.NO_SIGN, null, null);
+  }
+
+  /** Asks the peer for a sign of life. */
+  void ask(int helloId) {
+    transmit(AssociationContext.hello(true, helloId));
+    context.count(Counter.HELLO_SENT);
+  }
+
+  /** Ends it from whatever state, once. */
+  void end(Counter why, String reason) {
+    if (machine.state() == State.DEAD) {
+      return;
+    }
+    if (why != null) {
+      context.count(why);
+    }
+    if (!users.isEmpty() || machine.state() == State.AWAITING_CONNECTION) {
+      context.count(Counter.ASSOCIATION_FAILED);
+    }
+    endReason = reason;
+    fire(Event.FAILURE, null, null);
+  }
+
+  /** Ends it without a word to its users: the node ends. */
+  void close() {
+    users.clear();
+    endReason = "the node ends";
+    fire(Event.FAILURE, null, null);
+  }
+
+  private void fire(Event event, byte[] bytes, GistMessage message) {
+    for (Action action : machine.take(event)) {
+      perform(action, bytes, message);
+    }
+  }
+
+  private void perform(Action action, byte[] bytes, GistMessage message) {
+    switch (action) {
+      case QUEUE -> enqueue(bytes);
+      case TRANSMIT -> {
+        context.count(Counter.MESSAGE_SENT);
+        transmit(bytes);
+      }
+      case FLUSH -> flush();
+      case DELIVER -> {
+        context.count(Counter.MESSAGE_RECEIVED);
+        table.received(this, message, null, bytes);
+      }
+      case ANSWER -> answer(message);
+      case SEND_HELLO -> {
+        context.count(Counter.HELLO_SENT);
+        transmit(AssociationContext.hello(false, 0));
+      }
+      case START_HELLO -> timers.startHello();
+      case STOP_HELLO -> timers.stopHello();
+      case RESTART_SILENCE -> timers.restartSilence();
+      case END -> finish();
+      case DROP -> context.count(Counter.SENT_AFTER_END);
+      case UNEXPECTED -> context.count(Counter.UNEXPECTED_EVENT);
+    }
+  }
+
+  private void enqueue(byte[] bytes) {
+    if (queuedBytes + bytes.length > context.limits().queueBytes()) {
+      // Leaving one out would break the order that users rely on.
+      end(Counter.QUEUE_OVERFLOW, "too much waits for the connection");
+      return;
+    }
+    queuedBytes += bytes.length;
+    queue.add(bytes);
+  }
+
+  private void flush() {
+    timers.stopSetup();
+    timers.used();
+    for (byte[] bytes = queue.poll(); bytes != null; bytes = queue.poll()) {
+      context.count(Counter.MESSAGE_SENT);
+      transmit(bytes);
+    }
+    queuedBytes = 0;
+    for (User user : List.copyOf(users)) {
+      if (users.contains(user)) {
+        user.associationConnected(this);
+      }
+    }
+  }
+
+  private void transmit(byte[] bytes) {
+    if (link == null) {
+      context.count(Counter.SENT_AFTER_END);
+      return;
+    }
+    timers.sent();
+    link.send(bytes);
+  }
+
+  /**
+   * An MA-Hello: with R=1 it wants its ID back, with R=0 it is a sign of life, or the answer to our
+   * question. R=1 without an ID has been refused as 10/1 by the decoder.
+   */
+  private void hello(GistMessage message, byte[] bytes) {
+    context.count(Counter.HELLO_RECEIVED);
+    int helloId = helloId(message);
+    if (!message.header().reply() && helloId != 0 && !timers.answers(helloId)) {
+      context.count(Counter.HELLO_UNMATCHED);
+    }
+    fire(Event.HELLO, bytes, message);
+  }
+
+  private void answer(GistMessage message) {
+    if (message.header().reply()) {
+      context.count(Counter.HELLO_SENT);
+      transmit(AssociationContext.hello(false, helloId(message)));
+    }
+  }
+
+  private static int helloId(GistMessage message) {
+    return message.find(HelloId.class).map(HelloId::value).orElse(0);
+  }
+
+  private void finish() {
+    timers.stop();
+    queue.clear();
+    table.ended(this);
+    if (link != null) {
+      Link last = link;
+      link = null;
+      last.close();
+    }
+    List<User> told = List.copyOf(users);
+    users.clear();
+    for (User user : told) {
+      user.associationFailed(this, endReason);
+    }
+  }
+}
