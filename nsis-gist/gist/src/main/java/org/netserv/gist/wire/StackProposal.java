@@ -59,12 +59,11 @@ public record StackProposal(List<List<Integer>> profiles) implements GistObject 
       throw in.bad(GistError.EMPTY_LIST, at, "profile without a protocol");
     }
     List<Integer> profile = new ArrayList<>();
-    for (int i = 0; i < layers; i++) {
-      int protocol = in.u8();
+    for (byte protocol : in.take(layers)) {
       if (protocol == 0) {
-        throw in.bad(GistError.VALUE_NOT_SUPPORTED, in.offset() - 1, "protocol 0 in a profile");
+        throw in.bad(GistError.VALUE_NOT_SUPPORTED, at + 1 + profile.size(), "protocol 0");
       }
-      profile.add(protocol);
+      profile.add(protocol & 0xff);
     }
     in.skipPadding();
     return profile;
