@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller;
 
+import java.net.InetAddress;
 import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +59,12 @@ record PolicyPublisher(PublisherPolicy policy, NodePolicy node) implements Publi
       throw decision.refusal().get();
     }
     return decision.filters();
+  }
+
+  @Override
+  public boolean mayReach(InetAddress address, boolean copies) {
+    return policy.prefixes().stream().anyMatch(p -> p.contains(address))
+        || (copies && policy.has(Grant.MONITOR_ANY));
   }
 
   @Override

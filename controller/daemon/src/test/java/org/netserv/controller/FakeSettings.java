@@ -99,6 +99,15 @@ final class FakeSettings implements NodeSettings {
     }
 
     @Override
+    public boolean mayReach(java.net.InetAddress address, boolean copies) {
+      try {
+        return Prefix.parse(prefix).contains(address);
+      } catch (org.netserv.nslp.BadValueException e) {
+        return false;
+      }
+    }
+
+    @Override
     public boolean publicModules() {
       return publicModules;
     }

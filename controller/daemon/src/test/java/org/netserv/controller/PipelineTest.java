@@ -2,6 +2,7 @@
 package org.netserv.controller;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -389,6 +390,8 @@ final class PipelineTest {
     ObjectNode data = node.ask(stranger).data();
     assertEquals("absent", data.path("module").path("state").asText());
     assertEquals("0.1.0", data.path("node").path("version").asText());
+    assertEquals(node.identity.nodeId(), data.path("node").path("id").asText());
+    assertFalse(data.path("node").has("uptime"), "not for strangers");
     node.ask(node.setup("jane", "a.b", "1.0.0"));
     assertEquals(
         "absent", node.ask(stranger).data().path("module").path("state").asText(), "not public");
@@ -414,6 +417,13 @@ final class PipelineTest {
             .set(Header.TO, "198.51.100.7");
     ObjectNode data = node.ask(probe).data();
     assertEquals("1.0.0", data.path("module").path("version").asText());
+    assertEquals(0, data.path("node").path("uptime").asLong(-1));
+    assertEquals("127.0.0.1", data.path("node").path("address").asText());
+    assertEquals("netfilter-queue", data.path("capabilities").path("planes").path(0).asText());
+    assertTrue(data.path("capabilities").path("layers").isArray());
+    assertEquals(
+        System.getProperty("java.version"), data.path("capabilities").path("jvm").asText());
+    assertEquals(10, data.path("policy").path("modules").asInt());
     assertEquals("base-1", data.path("capabilities").path("profile").asText());
     assertEquals(
         "0.1.0", data.path("capabilities").path("blocks").path("org.netserv.packet-api").asText());

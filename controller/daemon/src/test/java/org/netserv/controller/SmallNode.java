@@ -211,6 +211,17 @@ final class SmallNode {
     return replies.get(0);
   }
 
+  /** One op of the signaling socket, which answers without time passing. */
+  ObjectNode signaling(ObjectNode request) {
+    List<ObjectNode> replies = new ArrayList<>();
+    controller.ops().signaling(request, "signaling uid=9", replies::add);
+    loop.run();
+    if (replies.size() != 1) {
+      throw new AssertionError(replies.size() + " replies to " + request);
+    }
+    return replies.get(0);
+  }
+
   static ObjectNode request(String op) {
     return Json.object().put("op", op);
   }

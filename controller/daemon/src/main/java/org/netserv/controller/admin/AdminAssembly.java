@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.admin;
 
+import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.netserv.controller.container.Containers;
@@ -27,6 +28,9 @@ public record AdminAssembly(
       Jobs jobs,
       NcmLog log,
       Supplier<Optional<String>> reload) {
+    SignalingReport report = new SignalingReport(loop);
+    Entries entries = new Entries(identity, facts);
+    Tickets tickets = new Tickets(loop, new SecureRandom());
     StatusOps status =
         new StatusOps(
             loop,
@@ -38,7 +42,13 @@ public record AdminAssembly(
             counters,
             jobs,
             service.refusals(),
-            log);
-    return new AdminOps(new NcmOp(service, identity, facts), status, containers, reload);
+            log,
+            report);
+    return new AdminOps(
+        new NcmOp(service, identity, entries),
+        new SignalingOps(service, identity, entries, tickets, report),
+        status,
+        containers,
+        reload);
   }
 }

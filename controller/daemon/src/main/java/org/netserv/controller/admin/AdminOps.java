@@ -15,6 +15,7 @@ public final class AdminOps {
   private static final long THREADS = 10_000;
 
   private final NcmOp ncm;
+  private final SignalingOps signaling;
   private final StatusOps status;
   private final Containers containers;
   private final Supplier<Optional<String>> reload;
@@ -24,8 +25,14 @@ public final class AdminOps {
    *
    * @param reload loads policy again and applies it; what was wrong with it, if anything
    */
-  AdminOps(NcmOp ncm, StatusOps status, Containers containers, Supplier<Optional<String>> reload) {
+  AdminOps(
+      NcmOp ncm,
+      SignalingOps signaling,
+      StatusOps status,
+      Containers containers,
+      Supplier<Optional<String>> reload) {
     this.ncm = ncm;
+    this.signaling = signaling;
     this.status = status;
     this.containers = containers;
     this.reload = reload;
@@ -35,7 +42,7 @@ public final class AdminOps {
   public void admin(ObjectNode request, String source, AdminServer.Reply reply) {
     String op = request.path("op").asText("");
     switch (op) {
-      case "ncm" -> ncm.handle(request, source, false, reply);
+      case "ncm" -> ncm.handle(request, source, reply);
       case "status" -> status.status(reply);
       case "counters" -> status.counters(request, reply);
       case "why" -> status.why(request, reply);
@@ -46,14 +53,9 @@ public final class AdminOps {
     }
   }
 
-  /** The signaling socket: messages only, with facts about their path. */
+  /** The signaling socket: messages with facts about their path, and what belongs to them. */
   public void signaling(ObjectNode request, String source, AdminServer.Reply reply) {
-    String op = request.path("op").asText("");
-    if (op.equals("ncm")) {
-      ncm.handle(request, source, true, reply);
-    } else {
-      reply.send(error("op '" + op + "' is not for the signaling socket"));
-    }
+    signaling.handle(request, source, reply);
   }
 
   private void trace(ObjectNode request, AdminServer.Reply reply) {

@@ -3,92 +3,65 @@ package org.netserv.controller.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.net.InetAddress;
 import java.util.Base64;
 import java.util.Optional;
 import org.netserv.controller.ncm.NcmReply;
 import org.netserv.controller.ncm.NcmRequest;
 import org.netserv.controller.ncm.NcmService;
-import org.netserv.controller.ncm.NodeFacts;
 import org.netserv.frames.Json;
-import org.netserv.nslp.BadValueException;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmBinary;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.NcmText;
 import org.netserv.nslp.NodeIdentity;
-import org.netserv.nslp.Prefix;
-import org.netserv.nslp.ResponseEntry;
-import org.netserv.nslp.ResponseStack;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The op {@code ncm}: from JSON to a message, and from an answer to a signed response entry. */
+/** The op {@code ncm} of the admin socket: from JSON to a message, and back to a signed entry. */
 final class NcmOp {
-  private static final Logger LOG = LoggerFactory.getLogger(NcmOp.class);
-  private static final long WAIT = 15_000;
+  static final long WAIT = 15_000;
+
+  private static final int NOT_ADDRESSED = 421;
 
   private final NcmService service;
   private final NodeIdentity identity;
-  private final NodeFacts facts;
+  private final Entries entries;
 
-  NcmOp(NcmService service, NodeIdentity identity, NodeFacts facts) {
+  NcmOp(NcmService service, NodeIdentity identity, Entries entries) {
     this.service = service;
     this.identity = identity;
-    this.facts = facts;
+    this.entries = entries;
   }
 
-  /**
-   * Answers a message.
-   *
-   * @param path whether facts about the path are believed
-   */
-  void handle(ObjectNode request, String source, boolean path, AdminServer.Reply reply) {
+  /** Answers a message of the operator's: an operator is at the end of every path. */
+  void handle(ObjectNode request, String source, AdminServer.Reply reply) {
     try {
       Ncm ncm = message(request);
       NcmRequest asked =
-          new NcmRequest(
-              ncm,
-              source,
-              request.path("wait").asLong(WAIT),
-              path ? destination(request) : Optional.empty(),
-              !path || request.path("path").path("last").asBoolean(false));
-      service.handle(asked, answer -> reply.send(answer(ncm, answer)));
+          new NcmRequest(ncm, source, request.path("wait").asLong(WAIT), Optional.empty(), true);
+      service.handle(asked, answer -> reply.send(withStack(ncm, answer)));
     } catch (NcmException e) {
-      reply.send(answer(null, service.malformed(e, source)));
+      reply.send(withStack(null, service.malformed(e, source)));
     }
   }
 
-  private static Ncm message(ObjectNode request) throws NcmException {
+  static Ncm message(ObjectNode request) throws NcmException {
     JsonNode text = request.path("ncm");
     JsonNode tlv = request.path("tlv");
     if (text.isTextual() == tlv.isTextual()) {
       throw new NcmException(400, null, "exactly one of ncm and tlv is needed");
     }
-    if (text.isTextual()) {
-      return NcmText.parse(text.asText());
-    }
+    return text.isTextual() ? NcmText.parse(text.asText()) : NcmBinary.decode(tlv(request));
+  }
+
+  static byte[] tlv(ObjectNode request) throws NcmException {
     try {
-      return NcmBinary.decode(Base64.getDecoder().decode(tlv.asText()));
+      return Base64.getDecoder().decode(request.path("tlv").asText());
     } catch (IllegalArgumentException e) {
       throw new NcmException(400, null, "tlv is not base64");
     }
   }
 
-  private static Optional<InetAddress> destination(ObjectNode request) throws NcmException {
-    JsonNode destination = request.path("path").path("destination");
-    if (!destination.isTextual()) {
-      return Optional.empty();
-    }
-    try {
-      // A literal; a name would be looked up.
-      return Optional.of(Prefix.parse(destination.asText()).address());
-    } catch (BadValueException e) {
-      throw new NcmException(400, null, "path.destination: " + e.getMessage());
-    }
-  }
-
-  private ObjectNode answer(Ncm ncm, NcmReply from) {
+  /** The fields that both sockets answer with. */
+  static ObjectNode fields(NcmReply from, NodeIdentity identity) {
     ObjectNode reply =
         Json.object()
             .put("ok", true)
@@ -99,33 +72,28 @@ final class NcmOp {
     if (from.data() != null) {
       reply.set("data", from.data());
     }
-    // Who is not addressed adds nothing to the answer of those who are.
-    if (from.answer().status() != 421) {
-      push(reply, ncm, from);
-    }
     return reply;
   }
 
-  private void push(ObjectNode reply, Ncm ncm, NcmReply from) {
-    ObjectNode data = from.data() == null ? Json.object() : from.data().deepCopy();
-    data.put("reason", cut(from.answer().reason()));
-    if (from.answer().header() != null) {
-      data.put("header", from.answer().header());
-    }
-    byte[] nonce = ncm == null ? new byte[0] : ncm.nonce().orElse(new byte[0]);
-    try {
-      ResponseStack stack =
-          ResponseStack.EMPTY.push(
-              identity, nonce, facts.address(), from.answer().status(), data.toString());
-      for (ResponseEntry entry : stack.entries()) {
-        reply.withArray("stack").add(Base64.getEncoder().encodeToString(entry.encode()));
-      }
-    } catch (NcmException | IllegalArgumentException e) {
-      LOG.error("response entry: {}", e.getMessage());
-    }
+  /** Who is not addressed adds nothing to the answer of those who are. */
+  static boolean addsEntry(NcmReply reply) {
+    return reply.answer().status() != NOT_ADDRESSED;
   }
 
-  private static String cut(String reason) {
-    return reason.length() > 500 ? reason.substring(0, 500) : reason;
+  static byte[] nonce(Ncm ncm) {
+    return ncm == null ? new byte[0] : ncm.nonce().orElse(new byte[0]);
+  }
+
+  private ObjectNode withStack(Ncm ncm, NcmReply from) {
+    ObjectNode reply = fields(from, identity);
+    if (addsEntry(from)) {
+      Tickets.Answer answer =
+          new Tickets.Answer(nonce(ncm), from.answer().status(), Entries.data(from));
+      entries
+          .sign(answer, Optional.empty())
+          .map(entry -> Base64.getEncoder().encodeToString(entry.encode()))
+          .ifPresent(entry -> reply.withArray("stack").add(entry));
+    }
+    return reply;
   }
 }

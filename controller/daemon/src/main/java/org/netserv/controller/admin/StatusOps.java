@@ -39,6 +39,7 @@ final class StatusOps {
   private final Jobs jobs;
   private final Refusals refusals;
   private final NcmLog log;
+  private final SignalingReport signaling;
 
   StatusOps(
       Loop loop,
@@ -50,7 +51,8 @@ final class StatusOps {
       CounterPoll counters,
       Jobs jobs,
       Refusals refusals,
-      NcmLog log) {
+      NcmLog log,
+      SignalingReport signaling) {
     this.loop = loop;
     this.facts = facts;
     this.profile = profile;
@@ -61,6 +63,7 @@ final class StatusOps {
     this.jobs = jobs;
     this.refusals = refusals;
     this.log = log;
+    this.signaling = signaling;
   }
 
   void status(AdminServer.Reply reply) {
@@ -87,6 +90,7 @@ final class StatusOps {
     answer.put("jobs", jobs.running());
     ObjectNode refused = answer.putObject("refusals");
     refusals.counts().forEach(refused::put);
+    answer.set("signaling", signaling.status());
     return answer;
   }
 
@@ -142,6 +146,7 @@ final class StatusOps {
             container.set("dispatcher", counters.of(user).path("dispatcher").deepCopy());
             container.set("modules", counters.of(user).path("modules").deepCopy());
           }
+          answer.set("signaling", signaling.counters());
           reply.send(answer);
         });
   }

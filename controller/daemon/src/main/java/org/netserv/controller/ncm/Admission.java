@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.ncm;
 
+import java.net.InetAddress;
 import java.security.PublicKey;
 import java.time.Instant;
 import java.util.List;
@@ -25,11 +26,15 @@ import org.netserv.nslp.NcmRules;
  * They change nothing but the rate limit's buckets.
  */
 final class Admission {
+  /** Signatures a minute that are looked at for one publisher and one source of a flow. */
+  static final int SIGNATURES_PER_MINUTE = 1200;
+
   private final Publishers publishers;
   private final SignatureCheck signatures;
   private final BlockProfile profile;
   private final String nodeId;
   private final RateLimit setups = new RateLimit();
+  private final RateLimit attempts = new RateLimit();
 
   /** Whether a key verifies a message. */
   interface SignatureCheck {
@@ -57,6 +62,18 @@ final class Admission {
     return publisher;
   }
 
+  /**
+   * Signatures are dear and names are free: asked before the signature of what came by the network.
+   * Counted for each source of a flow, so that nobody uses up the name of another.
+   */
+  void attempt(Ncm ncm, InetAddress origin, long monotonic) throws NcmException {
+    String who = ncm.get(Header.USER) + " " + origin.getHostAddress();
+    if (!attempts.take(who, SIGNATURES_PER_MINUTE, monotonic)) {
+      throw refusal(
+          429, Header.SIGNATURE, "more than " + SIGNATURES_PER_MINUTE + " a minute from there");
+    }
+  }
+
   void signature(Ncm ncm, Publisher publisher) throws NcmException {
     Predicate<PublicKey> verifies = key -> signatures.verifies(ncm, key);
     if (publisher.keys().stream().noneMatch(verifies)) {
@@ -66,8 +83,13 @@ final class Admission {
 
   /** Within the window around the node's clock. */
   void date(Ncm ncm, long now) throws NcmException {
-    if (ncm.date().isPresent()
-        && Math.abs(ncm.date().get().toEpochMilli() - now) > publishers.window()) {
+    if (ncm.date().isPresent()) {
+      date(ncm.date().get().toEpochMilli(), now);
+    }
+  }
+
+  void date(long date, long now) throws NcmException {
+    if (Math.abs(date - now) > publishers.window()) {
       Instant clock = Instant.ofEpochSecond(now / 1000);
       throw refusal(
           403,

@@ -12,6 +12,18 @@ import org.netserv.nslp.Ncm;
  * @param waitMillis how long the sender waits for an end state
  * @param destination the flow's destination, believed from the signaling socket only
  * @param last whether this is the last NetServ node on the path
+ * @param origin the flow's source, from the signaling socket only
  */
 public record NcmRequest(
-    Ncm ncm, String source, long waitMillis, Optional<InetAddress> destination, boolean last) {}
+    Ncm ncm,
+    String source,
+    long waitMillis,
+    Optional<InetAddress> destination,
+    boolean last,
+    Optional<InetAddress> origin) {
+  /** A message whose flow is not known. */
+  public NcmRequest(
+      Ncm ncm, String source, long waitMillis, Optional<InetAddress> destination, boolean last) {
+    this(ncm, source, waitMillis, destination, last, Optional.empty());
+  }
+}

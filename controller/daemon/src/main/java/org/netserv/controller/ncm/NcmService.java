@@ -49,6 +49,7 @@ public final class NcmService {
   private final Modules modules;
   private final Jobs jobs;
   private final Admission admission;
+  private final TriggerAdmission triggers;
   private final OrderFactory orders;
   private final ProbeAnswers probes;
   private final AuditLog audit;
@@ -85,6 +86,7 @@ public final class NcmService {
     this.publishers = publishers;
     this.nodeId = nodeId;
     this.admission = new Admission(publishers, Signatures::verifies, profile, nodeId);
+    this.triggers = new TriggerAdmission(loop, publishers, admission, nodeId);
   }
 
   public Refusals refusals() {
@@ -109,11 +111,28 @@ public final class NcmService {
     }
   }
 
+  /** Whether the flow that a TRIGGER asks for may be started; 200 when it may. */
+  public NcmReply trigger(TriggerRequest request) {
+    String sha256 = sha256(request.trigger().encode());
+    try {
+      triggers.decide(request);
+    } catch (NcmException e) {
+      Answer answer = answer(e);
+      refusals.count(answer);
+      audit("TRIGGER", request.trigger().message(), sha256, request.source(), answer);
+      return NcmReply.of(answer);
+    }
+    Answer answer = new Answer(200, null, "started");
+    audit("TRIGGER", request.trigger().message(), sha256, request.source(), answer);
+    return NcmReply.of(answer);
+  }
+
   private NcmReply probe(NcmRequest request) throws NcmException {
     Ncm ncm = request.ncm();
     Publisher publisher = null;
     if (ncm.has(Header.USER)) {
       publisher = admission.publisher(ncm);
+      attempt(request);
       admission.signature(ncm, publisher);
       admission.date(ncm, loop.wall());
     } else {
@@ -127,6 +146,7 @@ public final class NcmService {
   private void change(NcmRequest request, Consumer<NcmReply> reply) throws NcmException {
     Ncm ncm = request.ncm();
     Publisher publisher = admission.publisher(ncm);
+    attempt(request);
     admission.signature(ncm, publisher);
     admission.date(ncm, loop.wall());
     String bytes = sha256(ncm.signedBytes());
@@ -144,6 +164,12 @@ public final class NcmService {
       setup(request, publisher, bytes, reply);
     } else {
       remove(request, bytes, reply);
+    }
+  }
+
+  private void attempt(NcmRequest request) throws NcmException {
+    if (request.origin().isPresent()) {
+      admission.attempt(request.ncm(), request.origin().get(), loop.monotonic());
     }
   }
 
@@ -389,20 +415,36 @@ public final class NcmService {
   }
 
   private Answer refused(Ncm ncm, NcmException why, String source) {
-    Answer answer =
-        new Answer(why.status(), why.header().map(Header::text).orElse(null), why.reason());
+    Answer answer = answer(why);
     refusals.count(answer);
     audit(ncm, source, answer);
     return answer;
   }
 
+  private static Answer answer(NcmException why) {
+    return new Answer(why.status(), why.header().map(Header::text).orElse(null), why.reason());
+  }
+
   private void audit(Ncm ncm, String source, Answer answer) {
+    if (ncm == null) {
+      audit(null, null, null, source, answer);
+    } else {
+      audit(ncm.method().name(), ncm, sha256(ncm.signedBytes()), source, answer);
+    }
+  }
+
+  /**
+   * One line.
+   *
+   * @param ncm of a TRIGGER the message inside; null: it did not read
+   */
+  private void audit(String method, Ncm ncm, String sha256, String source, Answer answer) {
     ObjectNode line = AuditLog.line(loop.wall()).put("source", source);
     if (ncm != null) {
-      line.put("method", ncm.method().name())
+      line.put("method", method)
           .put("module", ncm.fullName())
-          .put("user", ncm.get(Header.USER));
-      line.put("sha256", sha256(ncm.signedBytes()));
+          .put("user", ncm.get(Header.USER))
+          .put("sha256", sha256);
     }
     audit.add(
         line.put("status", answer.status())

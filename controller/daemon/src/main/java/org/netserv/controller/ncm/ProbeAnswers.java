@@ -10,6 +10,7 @@ import org.netserv.controller.loop.Loop;
 import org.netserv.controller.module.ModuleLife;
 import org.netserv.controller.module.Modules;
 import org.netserv.frames.Json;
+import org.netserv.nslp.Addresses;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
@@ -73,7 +74,7 @@ public final class ProbeAnswers {
       }
       switch (kind) {
         case MODULE -> module(data, ncm, publisher);
-        case NODE -> node(data.putObject("node"));
+        case NODE -> node(data.putObject("node"), known);
         case RESOURCES -> resources(data.putObject("resources"));
         case CAPABILITIES -> capabilities(data.putObject("capabilities"));
         case POLICY -> policy(data.putObject("policy"), publisher.get());
@@ -108,10 +109,14 @@ public final class ProbeAnswers {
         && publishers.find(life.key().user()).map(Publisher::publicModules).orElse(false);
   }
 
-  private void node(ObjectNode node) {
-    node.put("version", facts.version())
-        .put("uptime", (loop.monotonic() - facts.startedAt()) / 1000)
-        .put("address", facts.address().getHostAddress());
+  /** A node's uptime says when it was last patched: not for strangers. */
+  private void node(ObjectNode node, boolean known) {
+    node.put("id", facts.nodeId())
+        .put("version", facts.version())
+        .put("address", Addresses.print(facts.address()));
+    if (known) {
+      node.put("uptime", (loop.monotonic() - facts.startedAt()) / 1000);
+    }
   }
 
   /** Coarse on purpose: enough to choose a node, too little to watch its other guests. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.ncm;
 
+import java.net.InetAddress;
 import java.security.PublicKey;
 import java.util.List;
 import org.netserv.nslp.FlowFilter;
@@ -36,6 +37,13 @@ public interface Publisher {
    * @throws NcmException the refusal
    */
   List<FlowFilter> authorise(Ncm ncm) throws NcmException;
+
+  /**
+   * Whether a flow toward that address may be started for it: one that it may filter.
+   *
+   * @param copies whether it asks for copies of packets only
+   */
+  boolean mayReach(InetAddress address, boolean copies);
 
   /** Whether strangers may learn that its modules run. */
   boolean publicModules();

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.admin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.InetAddress;
+import org.netserv.nslp.Addresses;
+import org.netserv.nslp.BadValueException;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.NcmException;
+
+/**
+ * What the signaling daemon says about the path of a message; nobody else is believed.
+ *
+ * @param last whether this is the last NetServ node on it
+ */
+record PathFacts(InetAddress source, InetAddress destination, boolean last) {
+  /** Reads {@code path}; both addresses are needed, as literals. */
+  static PathFacts read(ObjectNode request) throws NcmException {
+    JsonNode path = request.path("path");
+    return new PathFacts(
+        address(path, "source"), address(path, "destination"), path.path("last").asBoolean(false));
+  }
+
+  private static InetAddress address(JsonNode path, String name) throws NcmException {
+    JsonNode value = path.path(name);
+    if (!value.isTextual()) {
+      throw new NcmException(403, Header.TO, "path." + name + " of the message is not known");
+    }
+    try {
+      return Addresses.parse(value.asText());
+    } catch (BadValueException e) {
+      throw new NcmException(400, null, "path." + name + ": " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.admin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+import org.netserv.controller.loop.Loop;
+import org.netserv.frames.Json;
+
+/**
+ * What the signaling daemon last said about itself. Only numbers of the groups that are known, and
+ * not more than there is room for, are kept. On the loop.
+ */
+final class SignalingReport {
+  /** Older than this, the daemon is not there. */
+  static final long FRESH_MILLIS = 6_000;
+
+  private static final List<String> GROUPS =
+      List.of("state", "gist", "associations", "nslp", "sigio");
+  private static final int NAMES_MAX = 256;
+  private static final String NAME = "[a-z0-9-]{1,40}";
+
+  private final Loop loop;
+  private ObjectNode last;
+  private long at;
+
+  SignalingReport(Loop loop) {
+    this.loop = loop;
+  }
+
+  void take(ObjectNode request) {
+    ObjectNode report = Json.object();
+    for (String group : GROUPS) {
+      copy(request.path(group), report.putObject(group));
+    }
+    last = report;
+    at = loop.monotonic();
+  }
+
+  private static void copy(JsonNode from, ObjectNode to) {
+    for (Map.Entry<String, JsonNode> entry : from.properties()) {
+      if (to.size() < NAMES_MAX
+          && entry.getKey().matches(NAME)
+          && entry.getValue().isIntegralNumber()) {
+        to.put(entry.getKey(), entry.getValue().asLong());
+      }
+    }
+  }
+
+  /** For {@code status}: whether it is there, and how much it does now. */
+  ObjectNode status() {
+    boolean running = last != null && loop.monotonic() - at <= FRESH_MILLIS;
+    ObjectNode status = Json.object().put("running", running);
+    if (running) {
+      last.path("state").properties().forEach(e -> status.set(e.getKey(), e.getValue()));
+    }
+    return status;
+  }
+
+  /** For {@code counters}: all that it said, as old as it may be; empty when it never did. */
+  ObjectNode counters() {
+    ObjectNode counters = last == null ? Json.object() : last.deepCopy();
+    counters.remove("state");
+    return counters;
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.ncm;
+
+import java.net.InetAddress;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.PublicKey;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.netserv.controller.loop.Loop;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmException;
+import org.netserv.nslp.Trigger;
+
+/**
+ * The questions a TRIGGER has to pass, in order: those about who it is first, and whether it may
+ * start a flow toward that address last. Nonces of accepted ones are kept in memory for as long as
+ * their date is believed: what a restart forgets can be repeated, and the message inside has a
+ * nonce of its own, which nodes keep on disk.
+ */
+final class TriggerAdmission {
+  private static final int NONCES_MAX = 16_384;
+
+  private final Loop loop;
+  private final Publishers publishers;
+  private final Admission admission;
+  private final String nodeId;
+  private final Map<String, Seen> nonces = new LinkedHashMap<>();
+
+  /** An accepted wrapper. */
+  private record Seen(String bytes, long until) {}
+
+  TriggerAdmission(Loop loop, Publishers publishers, Admission admission, String nodeId) {
+    this.loop = loop;
+    this.publishers = publishers;
+    this.admission = admission;
+    this.nodeId = nodeId;
+  }
+
+  /**
+   * May its publisher have a flow started toward the destination of the message inside?
+   *
+   * @throws NcmException the refusal
+   */
+  void decide(TriggerRequest request) throws NcmException {
+    Trigger trigger = request.trigger();
+    Ncm inside = trigger.message();
+    Publisher publisher = admission.publisher(inside);
+    admission.attempt(inside, request.origin(), loop.monotonic());
+    if (publisher.keys().stream().noneMatch(key -> verifies(trigger, key))) {
+      throw Admission.refusal(
+          401, Header.SIGNATURE, "no key registered for this publisher verifies both of them");
+    }
+    admission.date(trigger.date().toEpochMilli(), loop.wall());
+    admission.date(inside, loop.wall());
+    String key = publisher.name() + " " + HexFormat.of().formatHex(trigger.nonce());
+    String bytes = sha256(trigger.encode());
+    unused(key, bytes);
+    admission.rate(publisher, loop.monotonic());
+    addressed(request);
+    reachable(inside, publisher);
+    nonces.put(key, new Seen(bytes, trigger.date().toEpochMilli() + 2 * publishers.window()));
+  }
+
+  private static boolean verifies(Trigger trigger, PublicKey key) {
+    try {
+      return trigger.verify(key);
+    } catch (IllegalArgumentException e) {
+      // A registered key of a kind that signs nothing here.
+      return false;
+    }
+  }
+
+  /** The same wrapper once more is the same request: a daemon that was restarted asks again. */
+  private void unused(String key, String bytes) throws NcmException {
+    long now = loop.wall();
+    Iterator<Seen> oldest = nonces.values().iterator();
+    while (oldest.hasNext() && oldest.next().until() < now) {
+      oldest.remove();
+    }
+    Seen seen = nonces.get(key);
+    if (seen != null && !seen.bytes().equals(bytes)) {
+      throw Admission.refusal(409, Header.NONCE, "used before in another message");
+    }
+    if (seen == null && nonces.size() >= NONCES_MAX) {
+      throw Admission.refusal(503, null, "too many TRIGGERs at a time; try again");
+    }
+  }
+
+  private void addressed(TriggerRequest request) throws NcmException {
+    if (!request.last()) {
+      throw Admission.refusal(421, Header.WHERE, "not the last node of the path, " + nodeId);
+    }
+    InetAddress to = request.trigger().to();
+    if (!to.equals(request.destination())) {
+      throw Admission.refusal(
+          403,
+          Header.TO,
+          "the message came on the path to " + request.destination().getHostAddress());
+    }
+  }
+
+  private static void reachable(Ncm inside, Publisher publisher) throws NcmException {
+    InetAddress to =
+        inside.to().orElseThrow(() -> Admission.refusal(400, Header.TO, "missing inside"));
+    if (!publisher.mayReach(to, inside.filterSample().isPresent())) {
+      throw Admission.refusal(
+          403,
+          Header.TO,
+          "no flow is started toward "
+              + to.getHostAddress()
+              + ", which is not within the proven prefixes of "
+              + publisher.name());
+    }
+  }
+
+  static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

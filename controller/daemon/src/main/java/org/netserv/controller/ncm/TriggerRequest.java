@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.ncm;
+
+import java.net.InetAddress;
+import org.netserv.nslp.Trigger;
+
+/**
+ * A TRIGGER as it came in by the signaling socket.
+ *
+ * @param source of the socket, for the audit log
+ * @param origin source of the flow it came on
+ * @param destination of that flow
+ * @param last whether this is the last NetServ node on the path
+ */
+public record TriggerRequest(
+    Trigger trigger, String source, InetAddress origin, InetAddress destination, boolean last) {}
