@@ -3,13 +3,11 @@ package org.netserv.gist;
 
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Objects;
 import org.netserv.gist.association.Associations;
 import org.netserv.gist.port.DatagramPort;
 import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.Timers;
+import org.netserv.gist.routing.NodeMachine;
 import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.SessionId;
 
@@ -18,7 +16,7 @@ import org.netserv.gist.wire.SessionId;
  * the GIST thread, the constructor included.
  */
 public final class GistNode implements GistService {
-  private final Map<Integer, SignalingApplication> applications = new HashMap<>();
+  private final NodeMachine machine;
 
   /**
    * A node.
@@ -36,34 +34,29 @@ public final class GistNode implements GistService {
       Timers timers,
       SecureRandom random,
       GistCounters counters) {
-    Objects.requireNonNull(settings);
-    Objects.requireNonNull(peerIdentity);
-    Objects.requireNonNull(port);
-    Objects.requireNonNull(network);
-    Objects.requireNonNull(associations);
-    Objects.requireNonNull(timers);
-    Objects.requireNonNull(random);
-    Objects.requireNonNull(counters);
+    machine =
+        new NodeMachine(
+            settings, peerIdentity, port, network, associations, timers, random, counters);
   }
 
   @Override
   public void register(SignalingApplication application) {
-    applications.put(application.nslpId(), application);
+    machine.register(application);
   }
 
   @Override
   public void sendMessage(SendRequest request) {
-    throw new UnsupportedOperationException();
+    machine.send(request);
   }
 
   @Override
   public void setStateLifetime(int nslpId, Mri mri, SessionId session, Duration lifetime) {
-    throw new UnsupportedOperationException();
+    machine.lifetime(nslpId, mri, session, lifetime);
   }
 
   @Override
   public void invalidateRoutingState(
       int nslpId, Mri mri, RoutingStatus status, byte[] payload, boolean urgent) {
-    throw new UnsupportedOperationException();
+    machine.invalidate(nslpId, mri, status, payload, urgent);
   }
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import org.netserv.gist.GistCounters;
+import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.MessageStatus;
+import org.netserv.gist.NetworkNotification;
+import org.netserv.gist.PeeringDecision;
+import org.netserv.gist.ReceivedMessage;
+import org.netserv.gist.SignalingApplication;
+import org.netserv.gist.port.Timers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The applications. They are told things after the event that caused them is done with, in order:
+ * so they may call GIST from every callback. Only {@link #check} is answered on the spot.
+ */
+final class Applications {
+  private static final Logger LOG = LoggerFactory.getLogger(Applications.class);
+
+  private final Timers timers;
+  private final GistCounters counters;
+  private final Map<Integer, SignalingApplication> byNslpId = new HashMap<>();
+  private final ArrayDeque<Runnable> later = new ArrayDeque<>();
+
+  Applications(Timers timers, GistCounters counters) {
+    this.timers = timers;
+    this.counters = counters;
+  }
+
+  void register(SignalingApplication application) {
+    int nslpId = application.nslpId();
+    if (nslpId < 1 || nslpId > 0xffff || byNslpId.putIfAbsent(nslpId, application) != null) {
+      throw new IllegalArgumentException("NSLPID " + nslpId + " is not free");
+    }
+  }
+
+  boolean hosts(int nslpId) {
+    return byNslpId.containsKey(nslpId);
+  }
+
+  /** Router alert value of its Queries. */
+  int routerAlert(int nslpId) {
+    return byNslpId.get(nslpId).routerAlert();
+  }
+
+  /** Whether a packet with this router alert value (-1 = none) may be meant for one of ours. */
+  boolean wantsRouterAlert(int value) {
+    return value <= 0 || byNslpId.values().stream().anyMatch(a -> a.routerAlert() == value);
+  }
+
+  /** An application that fails does not want to be a peer. */
+  PeeringDecision check(ReceivedMessage query) {
+    try {
+      return byNslpId.get(query.nslpId()).check(query);
+    } catch (RuntimeException e) {
+      LOG.error("application {} failed to judge a Query", query.nslpId(), e);
+      return PeeringDecision.PASS;
+    }
+  }
+
+  void deliver(ReceivedMessage message) {
+    counters.count(Counter.DELIVERED);
+    tell(message.nslpId(), application -> application.received(message));
+  }
+
+  /** What became of a request; nobody is told without a handle. */
+  void status(int nslpId, Object handle, MessageStatus status, String detail) {
+    if (status != MessageStatus.SENT) {
+      counters.count(Counter.REQUEST_FAILED);
+    }
+    if (handle != null) {
+      tell(nslpId, application -> application.messageStatus(handle, status, detail));
+    }
+  }
+
+  void notify(NetworkNotification notification) {
+    tell(notification.nslpId(), application -> application.notified(notification));
+  }
+
+  private interface Call {
+    void to(SignalingApplication application);
+  }
+
+  private void tell(int nslpId, Call call) {
+    SignalingApplication application = byNslpId.get(nslpId);
+    later.add(() -> guarded(application, call));
+    if (later.size() == 1) {
+      timers.schedule(0, this::run);
+    }
+  }
+
+  private static void guarded(SignalingApplication application, Call call) {
+    try {
+      call.to(application);
+    } catch (RuntimeException e) {
+      LOG.error("application {} failed", application.nslpId(), e);
+    }
+  }
+
+  /** What is added meanwhile waits for the next turn, so that nobody is kept out. */
+  private void run() {
+    for (int left = later.size(); left > 0; left--) {
+      later.peek().run();
+      later.remove();
+    }
+    if (!later.isEmpty()) {
+      timers.schedule(0, this::run);
+    }
+  }
+}

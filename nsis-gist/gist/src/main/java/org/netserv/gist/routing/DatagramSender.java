@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.net.InetAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.netserv.gist.port.LocalNetwork;
+import org.netserv.gist.port.OutboundDatagram;
+import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.Magic;
+import org.netserv.gist.wire.Mri;
+import org.netserv.gist.wire.PathCoupledMri;
+
+/** D-mode and Q-mode encapsulation (RFC 5971 sections 5.3 and 5.8). */
+final class DatagramSender {
+  static final int PORT = 270;
+  static final int TTL = 64;
+  private static final int UPSTREAM_TTL = 255;
+  private static final int NO_OPTION = -1;
+
+  /** What IP and UDP may need of the MTU. */
+  private static final int ALLOWANCE = 64;
+
+  /** Assumed where the MTU of the path is not known. */
+  private static final int SAFE_MTU = 576;
+
+  private static final int LEAST_MTU = 256;
+  private static final int PATHS_MAX = 1024;
+
+  private final LocalNetwork network;
+  private final RateLimiter limiter;
+  private final boolean routerAlert;
+  private final Map<InetAddress, Integer> pathMtu =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<InetAddress, Integer> eldest) {
+          return size() > PATHS_MAX;
+        }
+      };
+
+  DatagramSender(LocalNetwork network, RateLimiter limiter, boolean routerAlert) {
+    this.network = network;
+    this.limiter = limiter;
+    this.routerAlert = routerAlert;
+  }
+
+  /** Whether a message may go there by datagram (section 4.3.3). */
+  boolean fits(GistMessage message, InetAddress destination) {
+    return message.encode().length <= limit(destination);
+  }
+
+  private int limit(InetAddress destination) {
+    Integer known = pathMtu.get(destination);
+    if (known != null) {
+      return known - ALLOWANCE;
+    }
+    int first = network.mtu(network.interfaceTowards(destination));
+    return Math.min(first == 0 ? SAFE_MTU : first, SAFE_MTU) - ALLOWANCE;
+  }
+
+  /** Notes what the way to there carries. */
+  void learnMtu(InetAddress destination, int mtu) {
+    if (mtu > 0) {
+      pathMtu.put(destination, Math.max(mtu, LEAST_MTU));
+    }
+  }
+
+  /** How long a message of ours would wait now, ms. */
+  long delay() {
+    return limiter.delay();
+  }
+
+  /** Sends to a peer by its address; false when it was dropped. */
+  boolean send(GistMessage message, InetAddress from, InetAddress to, int port) {
+    return limiter.send(normal(message, from, to, port));
+  }
+
+  /** The same for somebody of whom we hold no state. */
+  boolean answer(GistMessage message, InetAddress from, InetAddress to, int port) {
+    return limiter.answer(normal(message, from, to, port));
+  }
+
+  private static OutboundDatagram normal(
+      GistMessage message, InetAddress from, InetAddress to, int port) {
+    return new OutboundDatagram(
+        from, 0, to, port, TTL, 0, 0, NO_OPTION, Magic.wrap(message.encode()));
+  }
+
+  /** Where Q-mode messages of this MRI go: along the flow, or against it. */
+  static InetAddress target(Mri mri) {
+    return mri.upstream() ? mri.source() : mri.destination();
+  }
+
+  /** IP TTL of Q-mode messages. */
+  static int ttl(Mri mri) {
+    return mri.upstream() ? UPSTREAM_TTL : TTL;
+  }
+
+  /**
+   * Sends in Q-mode.
+   *
+   * @param own our address when the S-flag is set, else null: the source of the flow
+   * @return what was sent; null when it was dropped
+   */
+  OutboundDatagram explicit(GistMessage message, Mri mri, InetAddress own, int alert) {
+    boolean option = routerAlert || mri.ipVersion() == 6; // no exception for IPv6
+    int trafficClass = 0;
+    int flowLabel = 0;
+    if (mri instanceof PathCoupledMri flow) {
+      trafficClass = Math.max(0, flow.dsField()) << 2;
+      flowLabel = Math.max(0, flow.flowLabel());
+    }
+    OutboundDatagram datagram =
+        new OutboundDatagram(
+            own != null ? own : mri.source(),
+            0,
+            target(mri),
+            PORT,
+            ttl(mri),
+            trafficClass,
+            flowLabel,
+            option ? alert : NO_OPTION,
+            Magic.wrap(message.encode()));
+    return limiter.send(datagram) ? datagram : null;
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.util.Optional;
+import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.NetworkNotification;
+import org.netserv.gist.association.Association;
+import org.netserv.gist.wire.ErrorObject;
+import org.netserv.gist.wire.GistError;
+import org.netserv.gist.wire.GistFormatException;
+import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.Mri;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Error messages of others (RFC 5971 sections 4.4.6 and 5.6): never answered. An Error repeats
+ * flow, session and application of a message of ours, and that names the state it is about.
+ */
+final class ErrorReception {
+  private static final Logger LOG = LoggerFactory.getLogger(ErrorReception.class);
+  private static final int MTU_BYTES = 2;
+
+  private final Parts parts;
+
+  ErrorReception(Parts parts) {
+    this.parts = parts;
+  }
+
+  void error(Arrival arrival, GistMessage message) {
+    ErrorObject error = message.find(ErrorObject.class).orElseThrow();
+    GistError what = error.error().orElse(null);
+    RoutingState state = state(error);
+    LOG.debug("error {}/{} received: {}", error.code(), error.subcode(), error.comment());
+    if (state == null || what == null) {
+      parts.count(Counter.ERROR_UNMATCHED);
+      return;
+    }
+    switch (what) {
+      case NO_ROUTING_STATE, INCORRECTLY_DELIVERED -> noRoutingState(arrival, state);
+      case ENDPOINT_FOUND -> {
+        parts.count(Counter.ENDPOINT_FOUND_RECEIVED);
+        querying(state).ifPresent(m -> m.lastNode(NetworkNotification.ENDPOINT_FOUND));
+      }
+      case MESSAGE_TOO_LARGE -> querying(state).ifPresent(m -> m.tooLarge(mtu(error)));
+      default -> querying(state).ifPresent(m -> m.refused("error " + what));
+    }
+  }
+
+  private RoutingState state(ErrorObject error) {
+    if (error.session() == null || error.mri() == null) {
+      return null;
+    }
+    try {
+      int nslpId = error.offendingHeader().nslpId();
+      Mri mri = Mri.decode(error.mri());
+      return parts.table.find(new RoutingKey(mri, error.session(), nslpId));
+    } catch (GistFormatException e) {
+      return null;
+    }
+  }
+
+  /** Where the peers have TLS between them, only who has it too can end the state. */
+  private void noRoutingState(Arrival arrival, RoutingState state) {
+    Association association = state.association();
+    if (association != null && association.secure() && arrival.association() != association) {
+      parts.count(Counter.ERROR_UNMATCHED);
+      return;
+    }
+    parts.count(Counter.NO_ROUTING_STATE_RECEIVED);
+    state.noRoutingState();
+  }
+
+  private static Optional<QueryingMachine> querying(RoutingState state) {
+    return state instanceof QueryingMachine machine ? Optional.of(machine) : Optional.empty();
+  }
+
+  private static int mtu(ErrorObject error) {
+    return error
+        .find(ErrorObject.Info.MTU)
+        .filter(info -> info.value().length >= MTU_BYTES)
+        .map(info -> (info.value()[0] & 0xff) << 8 | (info.value()[1] & 0xff))
+        .orElse(0);
+  }
+}

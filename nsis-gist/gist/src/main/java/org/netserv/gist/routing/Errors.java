@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.wire.ErrorMessages;
+import org.netserv.gist.wire.ErrorObject;
+import org.netserv.gist.wire.GistError;
+import org.netserv.gist.wire.GistFormatException;
+import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.GistObject;
+import org.netserv.gist.wire.MessageType;
+import org.netserv.gist.wire.NatTraversal;
+import org.netserv.gist.wire.OffendingMessage;
+import org.netserv.gist.wire.RawHeader;
+
+/**
+ * Sends Error messages (RFC 5971 section 5.6): back the way the message came, without a look at
+ * routing state, never about an Error or a Response, and not more than so many a second.
+ */
+final class Errors {
+  /** Part of the rate limit that Errors may use. */
+  private static final int RATE_PART = 4;
+
+  private final Parts parts;
+  private final TokenBucket bucket;
+
+  Errors(Parts parts) {
+    this.parts = parts;
+    int rate = Math.max(1, parts.settings.rate() / RATE_PART);
+    this.bucket = new TokenBucket(rate, rate, parts.wheel.now());
+  }
+
+  /** For bytes that are no message. */
+  void malformed(Arrival arrival, GistFormatException failure) {
+    parts.count(Counter.DROPPED_MALFORMED);
+    ErrorMessages.answer(failure, arrival.encapsulation(), Messages.HOPS, null)
+        .ifPresent(
+            error -> send(arrival, failure.offending(), error.find(ErrorObject.class).get(), null));
+  }
+
+  void refuse(Arrival arrival, GistError error) {
+    refuse(arrival, error, List.of(), null);
+  }
+
+  /** Refuses a message; {@code nat} is its NAT-Traversal object or null. */
+  void refuse(Arrival arrival, GistError error, List<ErrorObject.Info> info, NatTraversal nat) {
+    OffendingMessage offending = OffendingMessage.of(arrival.message());
+    if (offending.answerable()) {
+      send(
+          arrival,
+          offending,
+          ErrorMessages.object(error, offending, arrival.encapsulation(), info, error.words()),
+          nat);
+    }
+  }
+
+  private void send(
+      Arrival arrival, OffendingMessage offending, ErrorObject error, NatTraversal nat) {
+    if (aboutResponse(offending)) {
+      return;
+    }
+    if (!bucket.take(parts.wheel.now())) {
+      parts.count(Counter.ERROR_SUPPRESSED);
+      return;
+    }
+    if (arrival.byAssociation()) {
+      parts.count(Counter.ERROR_SENT);
+      arrival.association().send(ErrorMessages.message(error, Messages.HOPS, null));
+      return;
+    }
+    InetAddress to = destination(arrival, offending, error);
+    if (to == null || !worthAnswering(to)) {
+      parts.count(Counter.ERROR_SUPPRESSED);
+      return;
+    }
+    parts
+        .network
+        .addressTowards(to)
+        .ifPresent(own -> send(arrival, message(error, own, nat), source(arrival, error, own), to));
+  }
+
+  private void send(Arrival arrival, GistMessage message, InetAddress from, InetAddress to) {
+    boolean fits = parts.sender.fits(message, to);
+    if (fits && parts.sender.answer(message, from, to, arrival.datagram().sourcePort())) {
+      parts.count(Counter.ERROR_SENT);
+    } else {
+      parts.count(Counter.ERROR_SUPPRESSED);
+    }
+  }
+
+  private GistMessage message(ErrorObject error, InetAddress own, NatTraversal nat) {
+    GistMessage message = ErrorMessages.message(error, Messages.HOPS, parts.messages.own(0, own));
+    if (nat == null) {
+      return message;
+    }
+    List<GistObject> objects = new ArrayList<>(message.objects());
+    objects.add(0, nat);
+    return new GistMessage(message.header(), objects);
+  }
+
+  /** The sender's NLI; the IP source when there is none, or when it cannot be right: a NAT. */
+  private static InetAddress destination(
+      Arrival arrival, OffendingMessage offending, ErrorObject error) {
+    boolean natted = error.error().orElse(null) == GistError.UNTRANSLATED_OBJECT;
+    if (offending.source() != null && !(natted && offending.sourceAddress())) {
+      return offending.source().address();
+    }
+    return offending.sourceAddress() ? arrival.datagram().source() : null;
+  }
+
+  /** A NAT lets only that in which looks like a reply (section 7.2.1). */
+  private static InetAddress source(Arrival arrival, ErrorObject error, InetAddress own) {
+    return error.error().orElse(null) == GistError.UNTRANSLATED_OBJECT
+        ? arrival.datagram().destination()
+        : own;
+  }
+
+  private static boolean worthAnswering(InetAddress to) {
+    return !to.isMulticastAddress() && !to.isAnyLocalAddress();
+  }
+
+  private static boolean aboutResponse(OffendingMessage offending) {
+    return RawHeader.read(offending.header(), 0)
+        .map(header -> header.supported() && header.is(MessageType.RESPONSE))
+        .orElse(true);
+  }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.util.List;
+import java.util.Optional;
+import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.port.InboundDatagram;
+import org.netserv.gist.wire.ErrorObject;
+import org.netserv.gist.wire.GistError;
+import org.netserv.gist.wire.GistFormatException;
+import org.netserv.gist.wire.Magic;
+import org.netserv.gist.wire.MessageType;
+import org.netserv.gist.wire.Mri;
+import org.netserv.gist.wire.OffendingMessage;
+import org.netserv.gist.wire.RawHeader;
+import org.netserv.gist.wire.RawMessage;
+
+/**
+ * Packets in transit that may be for us, and their verdicts: exactly one each (RFC 5971 sections
+ * 4.3.1 and 4.3.4). Where in doubt a packet goes on as if nobody had looked.
+ */
+final class Interception {
+  private static final int IPV4_HEADERS = 20 + 4 + 8;
+  private static final int IPV6_HEADERS = 40 + 8 + 8;
+
+  private final Parts parts;
+  private final TokenBucket bucket;
+
+  Interception(Parts parts) {
+    this.parts = parts;
+    int rate = parts.settings.interceptionRate();
+    this.bucket = new TokenBucket(rate, rate, parts.wheel.now());
+  }
+
+  /** Goes on unchanged; what has our own address as its end is dropped. */
+  void pass(InboundDatagram datagram) {
+    if (datagram.token() == 0) {
+      return;
+    }
+    if (datagram.local()) {
+      parts.port.consume(datagram.token());
+    } else {
+      parts.port.forward(datagram.token());
+    }
+  }
+
+  /** It was for us. */
+  void take(InboundDatagram datagram) {
+    if (datagram.token() != 0) {
+      parts.port.consume(datagram.token());
+    }
+  }
+
+  /** Goes on with the hop count after our decrement; an Error goes back when that is zero. */
+  void forward(Arrival arrival, byte[] message, int hops) {
+    InboundDatagram datagram = arrival.datagram();
+    if (hops < 1) {
+      parts.count(Counter.REFUSED_HOPS);
+      take(datagram);
+      parts.errors.refuse(arrival, GistError.HOP_LIMIT_EXCEEDED);
+      return;
+    }
+    if (datagram.token() != 0) {
+      parts.port.forward(datagram.token(), Magic.wrap(RawMessage.withHops(message, hops)));
+    }
+  }
+
+  /**
+   * Whether a datagram is a Q-mode message for an application of ours, or for us to refuse; if not,
+   * it was dealt with here.
+   */
+  boolean ours(InboundDatagram datagram) {
+    Optional<RawHeader> header =
+        Magic.startsWith(datagram.payload())
+            ? RawHeader.read(datagram.payload(), Magic.BYTES)
+            : Optional.empty();
+    boolean explicit = header.map(RawHeader::explicit).orElse(false);
+    if (!explicit) {
+      parts.count(Counter.PASSED_NOT_GIST);
+      passToOthers(datagram);
+      return false;
+    }
+    if (!bucket.take(parts.wheel.now())) {
+      parts.count(datagram.local() ? Counter.DROPPED_RATE_LIMIT : Counter.PASSED_RATE_LIMIT);
+      pass(datagram);
+      return false;
+    }
+    if (datagram.local()) {
+      return true;
+    }
+    if (!header.get().supported()) {
+      parts.count(Counter.PASSED_NOT_GIST);
+      pass(datagram);
+      return false;
+    }
+    if (!parts.applications.hosts(header.get().nslpId())) {
+      bypass(datagram, header.get());
+      return false;
+    }
+    return true;
+  }
+
+  /** Not Q-mode: other people's, or a normal message on its way to somebody, who may be here. */
+  private void passToOthers(InboundDatagram datagram) {
+    if (datagram.token() != 0) {
+      parts.port.forward(datagram.token());
+    }
+  }
+
+  /** No such application: IP forwards it, and the hop count shows that GIST has seen it. */
+  private void bypass(InboundDatagram datagram, RawHeader header) {
+    Arrival arrival = new Arrival(datagram, null, false, message(datagram));
+    if (!parts.applications.wantsRouterAlert(datagram.routerAlert())
+        || header.totalBytes() != arrival.message().length) {
+      parts.count(Counter.PASSED_NOT_GIST); // that is IP's alone
+      pass(datagram);
+      return;
+    }
+    if (header.hops() == 0) {
+      forward(arrival, arrival.message(), 0);
+      return;
+    }
+    if (refused(arrival, header)) {
+      take(datagram);
+      return;
+    }
+    parts.count(Counter.FORWARDED_BYPASS);
+    forward(arrival, arrival.message(), header.hops() - 1);
+  }
+
+  private boolean refused(Arrival arrival, RawHeader header) {
+    InboundDatagram datagram = arrival.datagram();
+    int mtu = parts.network.mtu(parts.network.interfaceTowards(datagram.destination()));
+    boolean v4 = datagram.destination().getAddress().length == 4;
+    int headers = v4 ? IPV4_HEADERS : IPV6_HEADERS;
+    if (mtu != 0 && headers + datagram.payload().length > mtu) {
+      parts.errors.refuse(
+          arrival, GistError.MESSAGE_TOO_LARGE, List.of(ErrorObject.Info.mtu(mtu)), null);
+      return true;
+    }
+    if (parts.settings.prefixMin() == 0 || !header.is(MessageType.QUERY)) {
+      return false;
+    }
+    byte[] mri = OffendingMessage.of(arrival.message()).mri();
+    try {
+      if (mri != null && Wildness.tooWild(Mri.decode(mri), parts.settings.prefixMin())) {
+        parts.count(Counter.REFUSED_MRI);
+        parts.errors.refuse(
+            arrival,
+            GistError.MRI_TOO_WILD,
+            List.of(ErrorObject.Info.objectValue(0, Mri.decode(mri))),
+            null);
+        return true;
+      }
+    } catch (GistFormatException e) {
+      return false; // not ours to judge
+    }
+    return false;
+  }
+
+  /** The message of a datagram that has the magic number. */
+  static byte[] message(InboundDatagram datagram) {
+    return Magic.strip(datagram.payload()).orElseThrow();
+  }
+}

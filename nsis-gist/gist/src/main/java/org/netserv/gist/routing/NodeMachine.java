@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.netserv.gist.GistCounters;
+import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.GistSettings;
+import org.netserv.gist.NetworkNotification;
+import org.netserv.gist.RoutingStatus;
+import org.netserv.gist.SendRequest;
+import org.netserv.gist.SignalingApplication;
+import org.netserv.gist.association.Association;
+import org.netserv.gist.association.Associations;
+import org.netserv.gist.port.DatagramPort;
+import org.netserv.gist.port.IcmpError;
+import org.netserv.gist.port.InboundDatagram;
+import org.netserv.gist.port.LocalNetwork;
+import org.netserv.gist.port.OutboundDatagram;
+import org.netserv.gist.port.Timers;
+import org.netserv.gist.wire.CommonHeader;
+import org.netserv.gist.wire.ErrorObject;
+import org.netserv.gist.wire.GistError;
+import org.netserv.gist.wire.GistFormatException;
+import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.Magic;
+import org.netserv.gist.wire.MessageType;
+import org.netserv.gist.wire.Mri;
+import org.netserv.gist.wire.NatTraversal;
+import org.netserv.gist.wire.SessionId;
+import org.netserv.gist.wire.UnknownMri;
+
+/**
+ * Node-SM (RFC 5971 section 6.1): takes what comes in, to the machine whose it is, and does what no
+ * machine is there for.
+ */
+public final class NodeMachine implements DatagramPort.Listener, Associations.Listener {
+  private final Parts parts;
+  private final Interception interception;
+  private final QueryReception queries;
+  private final PeerReception peers;
+  private final Requests requests;
+
+  /** A node that listens from now on; see {@link org.netserv.gist.GistNode}. */
+  public NodeMachine(
+      GistSettings settings,
+      byte[] identity,
+      DatagramPort port,
+      LocalNetwork network,
+      Associations associations,
+      Timers timers,
+      RandomGenerator random,
+      GistCounters counters) {
+    parts = new Parts(settings, identity, port, network, associations, timers, random, counters);
+    interception = new Interception(parts);
+    queries = new QueryReception(parts, interception);
+    peers = new PeerReception(parts);
+    requests = new Requests(parts);
+    port.listen(this);
+    associations.listen(this);
+  }
+
+  // ---- the application
+
+  public void register(SignalingApplication application) {
+    parts.applications.register(application);
+  }
+
+  public void send(SendRequest request) {
+    requests.send(request);
+  }
+
+  public void lifetime(int nslpId, Mri mri, SessionId session, Duration lifetime) {
+    requests.lifetime(nslpId, mri, session, lifetime);
+  }
+
+  public void invalidate(
+      int nslpId, Mri mri, RoutingStatus status, byte[] payload, boolean urgent) {
+    requests.invalidate(nslpId, mri, status, payload, urgent);
+  }
+
+  // ---- datagrams
+
+  @Override
+  public void received(InboundDatagram datagram) {
+    boolean explicit = explicit(datagram);
+    if ((explicit || datagram.token() != 0) && !interception.ours(datagram)) {
+      return;
+    }
+    Optional<byte[]> message = Magic.strip(datagram.payload());
+    if (message.isEmpty()) {
+      parts.count(Counter.DROPPED_NO_MAGIC);
+      return;
+    }
+    Arrival arrival = new Arrival(datagram, null, false, message.get());
+    try {
+      datagram(arrival, GistMessage.decode(arrival.message(), arrival.encapsulation()));
+    } catch (GistFormatException e) {
+      interception.take(datagram);
+      malformed(arrival, e);
+    }
+  }
+
+  private static boolean explicit(InboundDatagram datagram) {
+    int at = Magic.BYTES + 6;
+    return Magic.startsWith(datagram.payload())
+        && datagram.payload().length > at
+        && datagram.payload()[at] < 0;
+  }
+
+  private void datagram(Arrival arrival, GistMessage raw) {
+    boolean explicit = raw.header().explicit();
+    if (raw.header().hops() == 0) {
+      interception.take(arrival.datagram());
+      refuseHops(arrival);
+      return;
+    }
+    GistMessage message = decremented(raw);
+    count(message.type());
+    if (!explicit) {
+      peers.message(arrival, message);
+    } else if (!parts.applications.hosts(message.header().nslpId())) {
+      interception.take(arrival.datagram());
+      parts.count(Counter.ENDPOINT_FOUND_SENT);
+      parts.errors.refuse(arrival, GistError.ENDPOINT_FOUND);
+    } else if (message.find(Mri.class).orElseThrow() instanceof UnknownMri) {
+      unknownMethod(arrival, message);
+    } else if (message.type() == MessageType.QUERY) {
+      queries.query(arrival, message);
+    } else {
+      interception.take(arrival.datagram());
+      peers.unvalidated(arrival, message);
+    }
+  }
+
+  /** A routing method that we do not know is for others to understand, if there are others. */
+  private void unknownMethod(Arrival arrival, GistMessage message) {
+    if (arrival.datagram().local()) {
+      interception.take(arrival.datagram());
+      parts.count(Counter.REFUSED_MRI);
+      parts.errors.refuse(
+          arrival,
+          GistError.VALUE_NOT_SUPPORTED,
+          List.of(ErrorObject.Info.objectValue(4, message.find(Mri.class).orElseThrow())),
+          message.find(NatTraversal.class).orElse(null));
+    } else {
+      parts.count(Counter.FORWARDED_BYPASS);
+      interception.forward(arrival, arrival.message(), message.header().hops());
+    }
+  }
+
+  private void malformed(Arrival arrival, GistFormatException failure) {
+    if (failure.error() == GistError.INCORRECT_ENCAPSULATION) {
+      parts.count(Counter.REFUSED_ENCAPSULATION);
+    }
+    parts.errors.malformed(arrival, failure);
+  }
+
+  private void refuseHops(Arrival arrival) {
+    parts.count(Counter.REFUSED_HOPS);
+    parts.errors.refuse(arrival, GistError.HOP_LIMIT_EXCEEDED);
+  }
+
+  private static GistMessage decremented(GistMessage message) {
+    CommonHeader h = message.header();
+    return new GistMessage(
+        new CommonHeader(
+            h.hops() - 1,
+            h.nslpId(),
+            h.type(),
+            h.explicit(),
+            h.sourceAddress(),
+            h.reply(),
+            h.routed()),
+        message.objects());
+  }
+
+  private void count(MessageType type) {
+    switch (type) {
+      case QUERY -> parts.count(Counter.QUERY_RECEIVED);
+      case RESPONSE -> parts.count(Counter.RESPONSE_RECEIVED);
+      case CONFIRM -> parts.count(Counter.CONFIRM_RECEIVED);
+      case DATA -> parts.count(Counter.DATA_RECEIVED);
+      case ERROR -> parts.count(Counter.ERROR_RECEIVED);
+      case MA_HELLO -> parts.count(Counter.UNEXPECTED_EVENT); // they end in the association
+    }
+  }
+
+  @Override
+  public void icmp(IcmpError error) {
+    Optional<QueryingMachine> whose =
+        error.portUnreachable() ? parts.outstanding.find(error) : Optional.empty();
+    parts.count(whose.isPresent() ? Counter.ICMP_ACCEPTED : Counter.ICMP_REFUSED);
+    whose.ifPresent(machine -> machine.lastNode(NetworkNotification.PORT_UNREACHABLE));
+  }
+
+  @Override
+  public void failed(OutboundDatagram datagram, String reason, int mtu) {
+    parts.count(Counter.SEND_FAILED);
+    InetAddress to = datagram.destination();
+    parts.sender.learnMtu(to, mtu);
+  }
+
+  // ---- associations
+
+  @Override
+  public void received(Association association, GistMessage raw, byte[] bytes, boolean first) {
+    Arrival arrival = new Arrival(null, association, first, bytes);
+    if (raw.header().hops() == 0) {
+      refuseHops(arrival);
+      return;
+    }
+    GistMessage message = decremented(raw);
+    count(message.type());
+    if (message.type() == MessageType.QUERY || message.header().explicit()) {
+      parts.count(Counter.REFUSED_ENCAPSULATION);
+      parts.errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
+    } else {
+      peers.message(arrival, message);
+    }
+  }
+
+  @Override
+  public void malformed(Association association, GistFormatException failure, byte[] bytes) {
+    malformed(new Arrival(null, association, false, bytes), failure);
+  }
+}

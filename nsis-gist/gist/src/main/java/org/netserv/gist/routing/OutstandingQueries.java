@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.netserv.gist.port.IcmpError;
+import org.netserv.gist.port.OutboundDatagram;
+
+/** Queries without a Response so far that had an address of ours as source: ICMP can find them. */
+final class OutstandingQueries {
+  private final Map<InetAddress, Map<QueryingMachine, List<OutboundDatagram>>> byDestination =
+      new HashMap<>();
+
+  void add(QueryingMachine machine, OutboundDatagram query) {
+    byDestination
+        .computeIfAbsent(query.destination(), d -> new HashMap<>())
+        .computeIfAbsent(machine, m -> new ArrayList<>(2))
+        .add(query);
+  }
+
+  void forget(QueryingMachine machine, InetAddress destination) {
+    Map<QueryingMachine, List<OutboundDatagram>> there = byDestination.get(destination);
+    if (there != null && there.remove(machine) != null && there.isEmpty()) {
+      byDestination.remove(destination);
+    }
+  }
+
+  int destinations() {
+    return byDestination.size();
+  }
+
+  /**
+   * Whose Query the error quotes. Against forgery: addresses, ports and as much of the payload as
+   * is quoted have to be those of a Query of ours, the cookie with them, and the error has to come
+   * from the end of the flow itself.
+   */
+  Optional<QueryingMachine> find(IcmpError error) {
+    if (error.offender() == null || !error.offender().equals(error.destination())) {
+      return Optional.empty();
+    }
+    return byDestination.getOrDefault(error.destination(), Map.of()).entrySet().stream()
+        .filter(entry -> entry.getValue().stream().anyMatch(query -> quotes(error, query)))
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  private static boolean quotes(IcmpError error, OutboundDatagram query) {
+    int length = error.payload().length;
+    return error.source().equals(query.source())
+        && (query.sourcePort() == 0 || error.sourcePort() == query.sourcePort())
+        && error.destinationPort() == query.destinationPort()
+        && length <= query.payload().length
+        && Arrays.equals(error.payload(), 0, length, query.payload(), 0, length);
+  }
+}

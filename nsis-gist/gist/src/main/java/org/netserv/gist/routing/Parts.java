@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.util.random.RandomGenerator;
+import org.netserv.gist.GistCounters;
+import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.GistSettings;
+import org.netserv.gist.association.Associations;
+import org.netserv.gist.port.DatagramPort;
+import org.netserv.gist.port.LocalNetwork;
+import org.netserv.gist.port.Timers;
+
+/** What a node is made of; each machine has one reference to it instead of a dozen. */
+final class Parts {
+  final GistSettings settings;
+  final byte[] identity;
+  final DatagramPort port;
+  final LocalNetwork network;
+  final Associations associations;
+  final RandomGenerator random;
+  final GistCounters counters;
+  final TimerWheel wheel;
+  final Applications applications;
+  final RoutingTable table;
+  final Peers peers = new Peers();
+  final Cookies cookies;
+  final Messages messages;
+  final DatagramSender sender;
+  final Errors errors;
+  final OutstandingQueries outstanding = new OutstandingQueries();
+
+  Parts(
+      GistSettings settings,
+      byte[] identity,
+      DatagramPort port,
+      LocalNetwork network,
+      Associations associations,
+      Timers timers,
+      RandomGenerator random,
+      GistCounters counters) {
+    this.settings = settings;
+    this.identity = identity.clone();
+    this.port = port;
+    this.network = network;
+    this.associations = associations;
+    this.random = random;
+    this.counters = counters;
+    this.wheel = new TimerWheel(timers);
+    this.applications = new Applications(timers, counters);
+    this.table = new RoutingTable(counters);
+    this.cookies = new Cookies(random, settings.cookieLifetime(), wheel.now());
+    this.messages = new Messages(this.identity, new Validity(settings, table));
+    RateLimiter limiter =
+        new RateLimiter(port, wheel, settings.rate(), settings.rateBurst(), counters);
+    this.sender = new DatagramSender(network, limiter, settings.routerAlert());
+    this.errors = new Errors(this);
+    counters.gauge("send-queue", limiter::queued);
+  }
+
+  void count(Counter counter) {
+    counters.count(counter);
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Optional;
+import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.association.Association;
+import org.netserv.gist.association.Associations.Offer;
+import org.netserv.gist.association.NoAssociationException;
+import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.NetworkLayerInfo;
+import org.netserv.gist.wire.ResponderCookie;
+import org.netserv.gist.wire.StackConfiguration;
+import org.netserv.gist.wire.StackProposal;
+
+/**
+ * What a Response makes of the way to the peer: the association it came by, one that is there, a
+ * new one, or datagrams; and the Confirm, which is the first message of the flow on it.
+ */
+final class QueryBinding {
+  private final Parts parts;
+  private final QueryingMachine machine;
+  private final QueryExchange exchange;
+
+  QueryBinding(Parts parts, QueryingMachine machine, QueryExchange exchange) {
+    this.parts = parts;
+    this.machine = machine;
+    this.exchange = exchange;
+  }
+
+  /** Null, or why there is no way. */
+  String bind(Arrival arrival, GistMessage response, boolean wanted, boolean secure) {
+    NetworkLayerInfo peer = response.find(NetworkLayerInfo.class).orElseThrow();
+    if (arrival.byAssociation()) {
+      if (secure && !arrival.association().secure()) {
+        return "the peer answers by an association without TLS";
+      }
+      parts.count(Counter.ASSOCIATION_REUSED);
+      machine.use(arrival.association());
+      exchange.setBound();
+      confirm(response, peer, null, null);
+      return null;
+    }
+    StackProposal proposal = response.find(StackProposal.class).orElse(null);
+    if (!wanted || proposal == null) {
+      machine.use(null);
+      exchange.setBound(); // whoever needs an association has to ask, or asked in vain
+      confirm(response, peer, null, null);
+      return null;
+    }
+    if (exchange.bound() && machine.association() != null) {
+      confirm(response, peer, proposal, null); // a repeated Response: the Confirm was lost
+      return null;
+    }
+    return byAssociation(response, peer, proposal, secure);
+  }
+
+  private String byAssociation(
+      GistMessage response, NetworkLayerInfo peer, StackProposal proposal, boolean secure) {
+    // The peer would have answered by the one that we have for this session, if it had it too.
+    Association stale = machine.association();
+    machine.use(null);
+    Optional<Association> known =
+        parts.associations.reusable(peer, proposal, secure).filter(a -> a != stale);
+    exchange.setBound();
+    if (known.isPresent()) {
+      parts.count(Counter.ASSOCIATION_REUSED);
+      machine.use(known.get());
+      confirm(response, peer, proposal, null);
+      return null;
+    }
+    StackConfiguration theirs = response.find(StackConfiguration.class).orElseThrow();
+    try {
+      machine.use(
+          parts.associations.open(exchange.own(), peer, new Offer(proposal, theirs), secure));
+    } catch (NoAssociationException e) {
+      return e.getMessage();
+    }
+    parts.count(Counter.ASSOCIATION_OPENED);
+    Offer ours = parts.associations.queryOffer(secure);
+    confirm(
+        response,
+        peer,
+        proposal,
+        ours == null ? null : new StackConfiguration(ours.configuration().holdMillis(), List.of()));
+    return null;
+  }
+
+  private void confirm(
+      GistMessage response,
+      NetworkLayerInfo peer,
+      StackProposal proposal,
+      StackConfiguration hold) {
+    if (!response.header().reply()) {
+      return;
+    }
+    parts.count(Counter.CONFIRM_SENT);
+    Association by = machine.association();
+    RoutingKey key = machine.key();
+    ResponderCookie echo = response.find(ResponderCookie.class).orElse(null);
+    boolean upstream = key.mri().upstream();
+    if (by != null) {
+      NetworkLayerInfo own = parts.messages.own(upstream ? machine.distance() : 0, exchange.own());
+      by.send(parts.messages.confirm(key, own, echo, proposal, hold));
+      return;
+    }
+    InetAddress from = exchange.own();
+    NetworkLayerInfo own =
+        parts.messages.own(upstream ? machine.distance() : DatagramSender.TTL, from);
+    parts.sender.send(
+        parts.messages.confirm(key, own, echo, null, null),
+        from,
+        peer.address(),
+        DatagramSender.PORT);
+  }
+}

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.MessageStatus;
+import org.netserv.gist.NetworkNotification;
+import org.netserv.gist.NetworkNotification.Kind;
+import org.netserv.gist.RoutingStatus;
+import org.netserv.gist.association.Associations.Offer;
+import org.netserv.gist.routing.Peers.Peer;
+import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.NetworkLayerInfo;
+import org.netserv.gist.wire.QueryCookie;
+
+/**
+ * Querying-SM (RFC 5971 section 6.2).
+ *
+ * <pre>
+ *   event               AWAITING_RESPONSE       ESTABLISHED             AWAITING_REFRESH
+ *   send                keep, Query if dormant  send, or keep + Query*  send, or keep**
+ *   Response            -> ESTABLISHED          as in AWAITING_REFRESH  -> ESTABLISHED
+ *   Data                of our peer: deliver    deliver                 deliver
+ *   No Routing State    begin again             -> AWAITING_RESPONSE    -> AWAITING_RESPONSE
+ *   end of path, Error  over                    ignored                 over / ignored
+ *   No_Response         Query, or over          -                       Query, or over
+ *   Refresh             -                       -> AWAITING_REFRESH     -
+ *   validity over       over                    over                    over
+ *   inactive            over                    over                    over
+ *   association failed  begin again             -> AWAITING_REFRESH     go on
+ *   invalidate BAD      begin again             -> AWAITING_RESPONSE    -> AWAITING_RESPONSE
+ *   invalidate TENT.    ignored                 -> AWAITING_REFRESH     ignored
+ * </pre>
+ *
+ * * when the message needs an association and there is none. ** it asks for one already, or the
+ * Response is followed by a Query that does. "Over" tells the application why, and removes the
+ * state.
+ */
+final class QueryingMachine extends RoutingState {
+  /** Time without messages of the application after which the state is given up, ms. */
+  private static final long LIFETIME = 120_000;
+
+  /** Datagrams sent since the last proof that the peer has routing state, to send again. */
+  private static final int UNPROVEN_MAX = 4;
+
+  private static final int ASSOCIATION_TRIES = 2;
+
+  private enum State {
+    AWAITING_RESPONSE,
+    ESTABLISHED,
+    AWAITING_REFRESH
+  }
+
+  private State state = State.AWAITING_RESPONSE;
+  private QueryExchange exchange;
+  private boolean wantsAssociation;
+  private boolean wantsSecure;
+  private boolean rediscover;
+  private byte failures;
+  private short hops = Messages.HOPS;
+  private byte[] payload;
+  private ArrayDeque<Pending> unproven;
+
+  // Times of the wheel; 0 = the timer is not running.
+  private long retryAt;
+  private long refreshAt;
+  private long expiresAt;
+  private long inactiveAt;
+  private long lifetime = LIFETIME;
+
+  QueryingMachine(Parts parts, RoutingKey key) {
+    super(parts, key);
+    this.exchange = new QueryExchange(parts);
+  }
+
+  @Override
+  int port() {
+    return DatagramSender.PORT;
+  }
+
+  @Override
+  InetAddress own() {
+    return exchange.own();
+  }
+
+  // ---- messages of the application
+
+  @Override
+  void send(Pending pending) {
+    touch();
+    if (pending.request().hops() > 0) {
+      hops = (short) pending.request().hops();
+    }
+    switch (state) {
+      case AWAITING_RESPONSE -> {
+        keep(pending, pending.reliable() || tooLarge(pending));
+        if (retryAt == 0) {
+          begin(State.AWAITING_RESPONSE);
+        }
+      }
+      case ESTABLISHED -> {
+        if (!transmit(pending)) {
+          keep(pending, true);
+          begin(State.AWAITING_REFRESH);
+        } else if (rediscover) {
+          begin(State.AWAITING_REFRESH);
+        }
+      }
+      case AWAITING_REFRESH -> {
+        if (!transmit(pending)) {
+          keep(pending, true);
+        }
+      }
+    }
+    arm();
+  }
+
+  private void keep(Pending pending, boolean byAssociation) {
+    wantsAssociation |= byAssociation;
+    wantsSecure |= pending.request().attributes().secure();
+    enqueue(pending);
+  }
+
+  /** Before the peer is known the size decides by what any datagram may have. */
+  private boolean tooLarge(Pending pending) {
+    InetAddress target = DatagramSender.target(key().mri());
+    NetworkLayerInfo like = parts.messages.own(0, target);
+    return !parts.sender.fits(
+        parts.messages.data(key(), Messages.HOPS, like, pending.request().payload()), target);
+  }
+
+  @Override
+  void sentByDatagram(Pending pending) {
+    unproven = unproven == null ? new ArrayDeque<>(UNPROVEN_MAX) : unproven;
+    if (unproven.size() == UNPROVEN_MAX) {
+      unproven.remove();
+    }
+    unproven.add(pending.again());
+  }
+
+  // ---- the handshake
+
+  /** Begins a handshake: a new set of cookies, and the first Query at once. */
+  private void begin(State next) {
+    state = next;
+    rediscover = false;
+    refreshAt = 0;
+    QueryExchange former = exchange;
+    exchange = new QueryExchange(parts);
+    parts.outstanding.forget(this, DatagramSender.target(key().mri()));
+    query();
+    if (gone()) {
+      return;
+    }
+    exchange.keepAddress(former);
+    retryAt = parts.wheel.now() + exchange.begin();
+    arm();
+  }
+
+  private void query() {
+    Offer offer = null;
+    if (wantsAssociation) {
+      offer = parts.associations.queryOffer(wantsSecure);
+      if (offer == null) {
+        over(MessageStatus.NO_ASSOCIATION, "no stack of ours suits");
+        return;
+      }
+    }
+    exchange.send(this, hops, offer, wantsSecure, payload);
+  }
+
+  /** A Response whose flow, session and application are ours. */
+  void response(Arrival arrival, GistMessage message) {
+    if (!exchange.sent(message.find(QueryCookie.class).orElseThrow())) {
+      parts.count(Counter.DROPPED_RESPONSE_UNKNOWN);
+      return;
+    }
+    NetworkLayerInfo info = message.find(NetworkLayerInfo.class).orElseThrow();
+    if (Arrays.equals(info.peerIdentity(), parts.identity)) {
+      parts.count(Counter.DROPPED_OWN);
+      return;
+    }
+    if (arrival.translated(info)) {
+      parts.count(Counter.REFUSED_LEGACY_NAT);
+      over(MessageStatus.REFUSED, "a NAT is in the way");
+      return;
+    }
+    int interfaceIndex = parts.network.interfaceTowards(info.address());
+    Peer found = parts.peers.acquire(info, interfaceIndex);
+    if (peer() != null && peer() != found) {
+      use(null); // route change: what leads to the old peer is of no use
+      failures = 0;
+    }
+    String failure =
+        new QueryBinding(parts, this, exchange)
+            .bind(arrival, message, wantsAssociation, wantsSecure);
+    if (failure != null) {
+      parts.peers.release(found);
+      over(MessageStatus.NO_ASSOCIATION, failure);
+      return;
+    }
+    established(arrival, message, info, found);
+  }
+
+  private void established(
+      Arrival arrival, GistMessage message, NetworkLayerInfo info, Peer found) {
+    parts.count(Counter.HANDSHAKE_COMPLETED);
+    long now = parts.wheel.now();
+    state = State.ESTABLISHED;
+    payload = null;
+    distance(key().mri().upstream() ? arrival.distance(info) : info.ipTtl());
+    parts.outstanding.forget(this, DatagramSender.target(key().mri()));
+    retryAt = 0;
+    refreshAt = now + Validity.refreshAfter(info.validityMillis(), parts.random);
+    expiresAt = now + info.validityMillis();
+    peer(found);
+    deliver(arrival, message);
+    flush();
+    if (!gone()) {
+      arm();
+    }
+  }
+
+  /** Sends what waits, in order; what needs an association that we did not ask for: asks. */
+  private void flush() {
+    for (Pending next = head(); next != null && !gone(); next = head()) {
+      removeHead();
+      if (transmit(next)) {
+        continue;
+      }
+      boolean secure = next.request().attributes().secure();
+      if (exchange.asked(secure)) {
+        status(next, MessageStatus.NO_ASSOCIATION, "the peer offers none that suits");
+      } else {
+        enqueueFirst(next);
+        wantsAssociation = true;
+        wantsSecure |= secure;
+        begin(State.AWAITING_REFRESH);
+      }
+      if (state == State.AWAITING_REFRESH) {
+        return;
+      }
+    }
+  }
+
+  // ---- other events
+
+  @Override
+  void data(Arrival arrival, GistMessage message) {
+    touch();
+    unproven = null;
+    deliver(arrival, message);
+  }
+
+  @Override
+  void noRoutingState() {
+    if (state == State.AWAITING_RESPONSE && retryAt != 0) {
+      return; // under way: one Query is enough, however many Errors come
+    }
+    parts.count(Counter.HANDSHAKE_RESTARTED);
+    while (unproven != null && !unproven.isEmpty()) {
+      enqueueFirst(unproven.removeLast());
+    }
+    unproven = null;
+    use(null);
+    status(RoutingStatus.BAD, "the peer has no routing state");
+    begin(State.AWAITING_RESPONSE);
+  }
+
+  /** Nobody is behind us: we know it by Endpoint Found, ICMP or silence. */
+  void lastNode(String reason) {
+    if (state == State.ESTABLISHED || retryAt == 0) {
+      parts.count(Counter.UNEXPECTED_EVENT);
+      return;
+    }
+    parts.count(Counter.LAST_NODE);
+    notify(Kind.LAST_NODE, null, null, reason);
+    boolean silent = reason.equals(NetworkNotification.NO_RESPONSE);
+    over(silent ? MessageStatus.NO_RESPONSE : MessageStatus.LAST_NODE, reason);
+  }
+
+  /** A node on the way, or the peer, refused our Query. */
+  void refused(String reason) {
+    if (state != State.AWAITING_RESPONSE || retryAt == 0) {
+      parts.count(Counter.UNEXPECTED_EVENT); // what is established is not given up for an Error
+      return;
+    }
+    over(MessageStatus.REFUSED, reason);
+  }
+
+  /** A Query was too long for a link on the way. */
+  void tooLarge(int mtu) {
+    parts.sender.learnMtu(DatagramSender.target(key().mri()), mtu);
+    if (retryAt != 0) {
+      payload = null;
+      wantsAssociation = true;
+      begin(state);
+    }
+  }
+
+  /** InvalidateRoutingState (appendix B.6). */
+  @Override
+  void invalidate(RoutingStatus now, byte[] forQuery, boolean urgent) {
+    if (state == State.AWAITING_RESPONSE && retryAt != 0) {
+      payload = forQuery;
+      return;
+    }
+    payload = forQuery;
+    statusByApplication(now);
+    State next = now == RoutingStatus.BAD ? State.AWAITING_RESPONSE : State.AWAITING_REFRESH;
+    if (urgent) {
+      begin(next);
+    } else if (next == State.AWAITING_RESPONSE) {
+      state = next; // dormant: the next message begins the handshake
+      retryAt = 0;
+      refreshAt = 0;
+      arm();
+    } else {
+      rediscover = true;
+    }
+  }
+
+  /** SetStateLifetime (appendix B.5). */
+  @Override
+  void lifetime(Duration wanted) {
+    if (wanted.isZero() || wanted.isNegative()) {
+      parts.count(Counter.STATE_INACTIVE);
+      over(MessageStatus.NO_ROUTE, "given up by the application");
+      return;
+    }
+    lifetime = wanted.toMillis();
+    touch();
+    arm();
+  }
+
+  @Override
+  void associationUp() {
+    failures = 0;
+  }
+
+  @Override
+  void associationLost(boolean unconnected) {
+    failures += unconnected ? 1 : 0;
+    if (failures >= ASSOCIATION_TRIES) {
+      over(MessageStatus.NO_ASSOCIATION, "the connection cannot be made");
+      return;
+    }
+    if (state != State.ESTABLISHED) {
+      return;
+    }
+    if (unconnected) {
+      begin(State.AWAITING_RESPONSE); // the Confirm was in it
+    } else if (head() != null) {
+      begin(State.AWAITING_REFRESH);
+    } else {
+      // Many sessions may have used it: not all of them at once.
+      long spread = 1000L * parts.table.size() / Math.max(1, parts.settings.rate());
+      long soon = parts.wheel.now() + parts.random.nextLong(1 + Math.max(0, spread));
+      refreshAt = Math.min(refreshAt, soon);
+      arm();
+    }
+  }
+
+  /** State found by a downstream Query of the peer is better than by our upstream one (5.8.1.3). */
+  boolean yieldsTo(RoutingKey responding) {
+    return responding.mri().upstream();
+  }
+
+  /** Leaves its messages to the machine that takes its place. */
+  void replaceBy(RespondingMachine machine) {
+    parts.outstanding.forget(this, DatagramSender.target(key().mri()));
+    for (Pending next = head(); next != null; next = head()) {
+      removeHead();
+      machine.enqueue(next);
+    }
+    failAll(MessageStatus.NO_ASSOCIATION, "replaced");
+    remove();
+  }
+
+  // ---- time
+
+  private void touch() {
+    inactiveAt = parts.wheel.now() + lifetime;
+  }
+
+  private void arm() {
+    if (gone()) {
+      return;
+    }
+    long next = Math.min(inactiveAt, firstDeadline());
+    next = retryAt == 0 ? next : Math.min(next, retryAt);
+    next = refreshAt == 0 ? next : Math.min(next, refreshAt);
+    next = expiresAt == 0 ? next : Math.min(next, expiresAt);
+    parts.wheel.set(this, next);
+  }
+
+  @Override
+  protected void due() {
+    long now = parts.wheel.now();
+    boolean unanswered = state == State.AWAITING_RESPONSE;
+    boolean late =
+        expireRequests(
+            now,
+            unanswered ? MessageStatus.NO_RESPONSE : MessageStatus.NO_ASSOCIATION,
+            unanswered ? NetworkNotification.NO_RESPONSE : "no association in time");
+    if (late && unanswered && peer() == null && head() == null) {
+      silence();
+    } else if (now >= inactiveAt) {
+      parts.count(Counter.STATE_INACTIVE);
+      over(MessageStatus.NO_ROUTE, "inactive");
+    } else if (expiresAt != 0 && now >= expiresAt) {
+      parts.count(Counter.STATE_EXPIRED);
+      over(MessageStatus.NO_RESPONSE, "not refreshed in time");
+    } else if (retryAt != 0 && now >= retryAt) {
+      noResponse(now);
+    } else if (refreshAt != 0 && now >= refreshAt) {
+      parts.count(Counter.REFRESH_SENT);
+      unproven = null;
+      begin(State.AWAITING_REFRESH);
+    }
+    arm();
+  }
+
+  private void noResponse(long now) {
+    if (parts.sender.delay() > exchange.same()) {
+      retryAt = now + exchange.same(); // the last one has hardly left
+      return;
+    }
+    long wait = exchange.next();
+    if (wait == 0) {
+      silence();
+      return;
+    }
+    query();
+    retryAt = now + wait;
+  }
+
+  private void silence() {
+    parts.count(Counter.HANDSHAKE_FAILED);
+    if (peer() == null) {
+      lastNode(NetworkNotification.NO_RESPONSE);
+    } else {
+      over(MessageStatus.NO_RESPONSE, NetworkNotification.NO_RESPONSE);
+    }
+  }
+
+  /** The end: what waits fails, and the application learns that the peer is gone. */
+  private void over(MessageStatus why, String detail) {
+    failAll(why, detail);
+    if (peer() != null) {
+      status(RoutingStatus.BAD, detail);
+      notify(Kind.ROUTE_DELETION, null, peer(), detail);
+    }
+    parts.outstanding.forget(this, DatagramSender.target(key().mri()));
+    remove();
+  }
+}

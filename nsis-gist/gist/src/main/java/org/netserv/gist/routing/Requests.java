@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.GistService;
+import org.netserv.gist.MessageStatus;
+import org.netserv.gist.NetworkNotification;
+import org.netserv.gist.RoutingStatus;
+import org.netserv.gist.SendRequest;
+import org.netserv.gist.association.Association;
+import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.LooseEndMri;
+import org.netserv.gist.wire.Mri;
+import org.netserv.gist.wire.NetworkLayerInfo;
+import org.netserv.gist.wire.SessionId;
+import org.netserv.gist.wire.UnknownMri;
+
+/** What applications ask for (RFC 5971 appendix B, section 4.3.3). */
+final class Requests {
+  private final Parts parts;
+
+  Requests(Parts parts) {
+    this.parts = parts;
+  }
+
+  void send(SendRequest request) {
+    require(request.hops() == -1 || (request.hops() >= 1 && request.hops() <= 255), "hop count");
+    require(request.payload().length <= GistService.MAX_PAYLOAD, "length of the payload");
+    require(parts.applications.hosts(request.nslpId()), "NSLPID");
+    require(!(request.mri() instanceof UnknownMri), "message routing method");
+    Pending pending = Pending.of(request, parts.wheel.now());
+    RoutingKey key = new RoutingKey(request.mri(), request.session(), request.nslpId());
+    if (request.peer() != null) {
+      sendToPeer(pending, key);
+    } else if (parts.network.isLocal(DatagramSender.target(request.mri()))) {
+      endOfFlow(pending, key);
+    } else if (request.attributes().stateless()) {
+      sendStateless(pending, key);
+    } else {
+      sendByState(pending, key);
+    }
+  }
+
+  private static void require(boolean right, String what) {
+    if (!right) {
+      throw new IllegalArgumentException(what);
+    }
+  }
+
+  /** There is nothing behind the end of a flow (section 4.2.1). */
+  private void endOfFlow(Pending pending, RoutingKey key) {
+    parts.count(Counter.LAST_NODE);
+    parts.applications.notify(
+        new NetworkNotification(
+            key.nslpId(),
+            key.mri(),
+            key.session(),
+            NetworkNotification.Kind.LAST_NODE,
+            null,
+            null,
+            NetworkNotification.ENDPOINT));
+    status(pending, MessageStatus.LAST_NODE, NetworkNotification.ENDPOINT);
+  }
+
+  private void sendByState(Pending pending, RoutingKey key) {
+    RoutingState state = parts.table.find(key);
+    if (state != null) {
+      state.send(pending);
+      return;
+    }
+    // Only the receiver of a flow looks upstream; elsewhere the state comes from downstream
+    // Queries.
+    boolean looks = !key.mri().upstream() || parts.network.isLocal(key.mri().destination());
+    if (!looks || (key.mri() instanceof LooseEndMri && key.mri().upstream())) {
+      status(pending, MessageStatus.NO_ROUTE, "no routing state upstream");
+      return;
+    }
+    if (parts.table.size() >= parts.settings.statesMax()) {
+      parts.count(Counter.STATE_REFUSED);
+      status(pending, MessageStatus.NO_ROUTE, "as many sessions as we hold");
+      return;
+    }
+    parts.count(Counter.STATE_CREATED);
+    QueryingMachine machine = new QueryingMachine(parts, key);
+    parts.table.add(machine);
+    machine.send(pending);
+  }
+
+  /** Q-mode Data: whoever on the path has the application gets it, flagged. */
+  private void sendStateless(Pending pending, RoutingKey key) {
+    Mri mri = key.mri();
+    Optional<InetAddress> own = parts.network.addressTowards(DatagramSender.target(mri));
+    if (own.isEmpty() || (mri instanceof LooseEndMri && mri.upstream())) {
+      status(pending, MessageStatus.NO_ROUTE, "no Q-mode there");
+      return;
+    }
+    boolean ownSource = mri.upstream() || parts.settings.sourceAddressAfter() == 0;
+    int ttl = mri.upstream() ? 0 : DatagramSender.TTL;
+    GistMessage message =
+        parts.messages.explicitData(
+            key,
+            pending.hops(),
+            ownSource,
+            parts.messages.own(ttl, own.get()),
+            pending.request().payload());
+    if (!parts.sender.fits(message, DatagramSender.target(mri))) {
+      status(pending, MessageStatus.TOO_LARGE, "longer than a datagram");
+      return;
+    }
+    int alert = parts.applications.routerAlert(key.nslpId());
+    boolean sent = parts.sender.explicit(message, mri, ownSource ? own.get() : null, alert) != null;
+    sent(pending, sent);
+  }
+
+  /** Explicit routing (section 7.1.4): no look at routing state, and the peer is told so. */
+  private void sendToPeer(Pending pending, RoutingKey key) {
+    byte[] identity = HexFormat.of().parseHex(pending.request().peer().peerIdentity());
+    InetAddress address = pending.request().peer().address();
+    require(!Arrays.equals(identity, parts.identity), "ourselves as the peer");
+    NetworkLayerInfo peer = new NetworkLayerInfo(0, 1, identity, address);
+    boolean secure = pending.request().attributes().secure();
+    Optional<Association> association = parts.associations.reusable(peer, null, secure);
+    byte[] payload = pending.request().payload();
+    if (association.isPresent()) {
+      association.get().send(parts.messages.routedData(key, pending.hops(), null, payload));
+      sent(pending, true);
+      return;
+    }
+    if (pending.reliable()) {
+      status(pending, MessageStatus.NO_ASSOCIATION, "none with this peer");
+      return;
+    }
+    Optional<InetAddress> own = parts.network.addressTowards(address);
+    if (own.isEmpty()) {
+      status(pending, MessageStatus.NO_ROUTE, "no route to the peer");
+      return;
+    }
+    int ttl = key.mri().upstream() ? 0 : DatagramSender.TTL;
+    GistMessage message =
+        parts.messages.routedData(key, pending.hops(), parts.messages.own(ttl, own.get()), payload);
+    if (!parts.sender.fits(message, address)) {
+      status(pending, MessageStatus.TOO_LARGE, "longer than a datagram");
+      return;
+    }
+    sent(pending, parts.sender.send(message, own.get(), address, DatagramSender.PORT));
+  }
+
+  private void sent(Pending pending, boolean sent) {
+    if (sent) {
+      parts.count(Counter.DATA_SENT);
+      status(pending, MessageStatus.SENT, "");
+    } else {
+      status(pending, MessageStatus.REFUSED, "rate limit");
+    }
+  }
+
+  private void status(Pending pending, MessageStatus what, String detail) {
+    SendRequest request = pending.request();
+    parts.applications.status(request.nslpId(), request.handle(), what, detail);
+  }
+
+  /** A null session is all sessions of the flow. */
+  void lifetime(int nslpId, Mri mri, SessionId session, Duration lifetime) {
+    if (session != null) {
+      RoutingState state = parts.table.find(new RoutingKey(mri, session, nslpId));
+      if (state != null) {
+        state.lifetime(lifetime);
+      }
+      return;
+    }
+    for (RoutingState state :
+        parts.table.select(k -> k.nslpId() == nslpId && k.mri().equals(mri))) {
+      state.lifetime(lifetime);
+    }
+  }
+
+  void invalidate(int nslpId, Mri mri, RoutingStatus status, byte[] payload, boolean urgent) {
+    require(status != RoutingStatus.GOOD, "status GOOD is not the application's to give");
+    for (RoutingState state :
+        parts.table.select(k -> (nslpId < 0 || k.nslpId() == nslpId) && k.mri().equals(mri))) {
+      state.invalidate(status, payload, urgent);
+    }
+  }
+}

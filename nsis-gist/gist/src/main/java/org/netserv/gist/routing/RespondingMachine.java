@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.MessageStatus;
+import org.netserv.gist.NetworkNotification.Kind;
+import org.netserv.gist.RoutingStatus;
+import org.netserv.gist.routing.Peers.Peer;
+import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.NetworkLayerInfo;
+
+/**
+ * Responding-SM (RFC 5971 section 6.3), by policy 3 of it: it comes to be with a right Confirm, so
+ * there is no Awaiting Confirm, and Queries of strangers cost no state.
+ *
+ * <pre>
+ *   event               ESTABLISHED                          AWAITING_REFRESH
+ *   Query of the peer   Response; R=1: -> AWAITING_REFRESH   Response again
+ *   Confirm, newer      renew                                -> ESTABLISHED
+ *   Confirm, not newer  ignored                              ignored
+ *   Data                deliver                              deliver
+ *   send                send, or keep until an association   as in ESTABLISHED
+ *   No_Confirm          -                                    Response, or -> ESTABLISHED ***
+ *   validity over       over                                 over
+ *   No Routing State    over                                 over
+ *   association failed  go on without                        go on without
+ *   lifetime zero       over                                 over
+ * </pre>
+ *
+ * *** The RFC removes the state here. It was good before the Query, and its validity ends it soon
+ * enough; so a Query that somebody else sent in the peer's name cannot remove it.
+ */
+final class RespondingMachine extends RoutingState {
+  private boolean awaitingRefresh;
+  private InetAddress own;
+  private char port;
+
+  /** When the cookie of the last Confirm was made; an older one is a replay. */
+  private int confirmed;
+
+  private long expiresAt;
+
+  /** The Response that is repeated until its Confirm comes; null in ESTABLISHED. */
+  private GistMessage response;
+
+  private long retryAt;
+  private int interval;
+
+  RespondingMachine(Parts parts, RoutingKey key) {
+    super(parts, key);
+  }
+
+  @Override
+  int port() {
+    return port;
+  }
+
+  @Override
+  InetAddress own() {
+    return own;
+  }
+
+  @Override
+  void send(Pending pending) {
+    if (!transmit(pending)) {
+      // A querier that lost the association makes a new one; until then, or until the timeout.
+      long latest = parts.wheel.now() + parts.settings.t2();
+      enqueue(new Pending(pending.request(), Math.min(pending.deadline(), latest)));
+      arm();
+    }
+  }
+
+  /**
+   * A Query of our peer was answered.
+   *
+   * @param answer repeated until it is confirmed; null: it went by datagram and needs no Confirm
+   */
+  void query(GistMessage answer, long validity) {
+    if (answer == null) {
+      expiresAt = parts.wheel.now() + validity;
+    } else {
+      awaitingRefresh = true;
+      response = answer;
+      interval = (int) parts.settings.t1();
+      retryAt = parts.wheel.now() + interval;
+    }
+    arm();
+  }
+
+  /** Whether a Confirm with this cookie is a repetition, or a replay. */
+  boolean stale(Cookies.Memory memory) {
+    return peer() != null && memory.made() - confirmed <= 0;
+  }
+
+  /** A right Confirm, with our cookie. */
+  void confirm(Arrival arrival, GistMessage message, Cookies.Memory memory, InetAddress address) {
+    NetworkLayerInfo info = message.find(NetworkLayerInfo.class).orElseThrow();
+    parts.count(Counter.HANDSHAKE_RESPONDED);
+    confirmed = memory.made();
+    awaitingRefresh = false;
+    response = null;
+    retryAt = 0;
+    own = address;
+    port = (char) memory.port();
+    distance(memory.distance());
+    use(arrival.association());
+    Peer found = parts.peers.acquire(info, memory.interfaceIndex());
+    peer(found);
+    expiresAt = parts.wheel.now() + parts.messages.validity().given(info.validityMillis());
+    deliver(arrival, message);
+    for (Pending next = head(); next != null && transmit(next); next = head()) {
+      removeHead();
+    }
+    arm();
+  }
+
+  @Override
+  void data(Arrival arrival, GistMessage message) {
+    deliver(arrival, message);
+  }
+
+  @Override
+  void noRoutingState() {
+    over("the peer has no routing state");
+  }
+
+  /** SetStateLifetime (appendix B.5): how long it lives is the querier's business, unless zero. */
+  @Override
+  void lifetime(Duration wanted) {
+    if (wanted.isZero() || wanted.isNegative()) {
+      parts.count(Counter.STATE_INACTIVE);
+      over("given up by the application");
+    }
+  }
+
+  /** Only the querier can find out what is true. */
+  @Override
+  void invalidate(RoutingStatus now, byte[] forQuery, boolean urgent) {
+    statusByApplication(now);
+  }
+
+  /** A Confirm of the peer shows that somebody changed our Stack-Proposal on the way. */
+  void bidDown() {
+    over("the stack proposal was changed on the way");
+  }
+
+  @Override
+  void associationLost(boolean unconnected) {
+    arm();
+  }
+
+  private void arm() {
+    if (!gone()) {
+      long next = Math.min(expiresAt, firstDeadline());
+      parts.wheel.set(this, retryAt == 0 ? next : Math.min(next, retryAt));
+    }
+  }
+
+  @Override
+  protected void due() {
+    long now = parts.wheel.now();
+    expireRequests(now, MessageStatus.NO_ASSOCIATION, "no association in time");
+    if (now >= expiresAt) {
+      parts.count(Counter.STATE_EXPIRED);
+      over("not refreshed");
+    } else if (retryAt != 0 && now >= retryAt) {
+      noConfirm(now);
+    }
+    arm();
+  }
+
+  private void noConfirm(long now) {
+    if (!awaitingRefresh || interval >= parts.settings.t2()) {
+      awaitingRefresh = false;
+      response = null;
+      retryAt = 0;
+      return;
+    }
+    parts.count(Counter.RESPONSE_RETRANSMITTED);
+    if (association() != null) {
+      association().send(response);
+    } else {
+      parts.sender.answer(response, own, peer().address(), port);
+    }
+    interval = (int) Math.min(2L * interval, parts.settings.t2());
+    retryAt = now + interval;
+  }
+
+  private void over(String reason) {
+    failAll(MessageStatus.NO_ROUTE, reason);
+    status(RoutingStatus.BAD, reason);
+    notify(Kind.ROUTE_DELETION, null, peer(), reason);
+    remove();
+  }
+}

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.MessageStatus;
+import org.netserv.gist.NetworkNotification;
+import org.netserv.gist.NetworkNotification.Kind;
+import org.netserv.gist.ReceivedMessage;
+import org.netserv.gist.RoutingStatus;
+import org.netserv.gist.association.Association;
+import org.netserv.gist.routing.Peers.Peer;
+import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.NslpData;
+
+/**
+ * An entry of the routing table, with the machine that keeps it: what Querying-SM and Responding-SM
+ * have in common, which is the peer, how it is reached, and the messages that wait.
+ *
+ * <p>There may be hundreds of thousands: what only few have at a time is null for the others, and
+ * all timers of a machine share the one entry in the wheel that this class is.
+ */
+abstract sealed class RoutingState extends TimerWheel.Entry implements Association.User
+    permits QueryingMachine, RespondingMachine {
+  private static final int QUEUE_MAX = 64;
+
+  final Parts parts;
+  private final RoutingKey key;
+  private Peer peer;
+  private Association association;
+  private RoutingStatus status = RoutingStatus.BAD;
+  private ArrayDeque<Pending> queue;
+
+  /** Given to an association that was not connected then: certainly not delivered if it fails. */
+  private ArrayDeque<Pending> unsent;
+
+  private boolean reliableSent;
+  private boolean gone;
+  private byte distance;
+
+  RoutingState(Parts parts, RoutingKey key) {
+    this.parts = parts;
+    this.key = key;
+  }
+
+  /** What is called when the application wants a message sent. */
+  abstract void send(Pending pending);
+
+  /** Data came, and its sender is the peer of this state: deliver or refuse it. */
+  abstract void data(Arrival arrival, GistMessage message);
+
+  /** The peer says that it has no routing state for us (er_NoRSM). */
+  abstract void noRoutingState();
+
+  /** SetStateLifetime; zero: no further interest. */
+  abstract void lifetime(Duration wanted);
+
+  /** InvalidateRoutingState. */
+  abstract void invalidate(RoutingStatus now, byte[] forQuery, boolean urgent);
+
+  /** The UDP port of the peer. */
+  abstract int port();
+
+  /** Our address as the peer knows it. */
+  abstract InetAddress own();
+
+  final RoutingKey key() {
+    return key;
+  }
+
+  /** Null before the peer is known. */
+  final Peer peer() {
+    return peer;
+  }
+
+  final Association association() {
+    return association;
+  }
+
+  final RoutingStatus status() {
+    return status;
+  }
+
+  final int distance() {
+    return distance & 0xff;
+  }
+
+  final void distance(int hops) {
+    distance = (byte) hops;
+  }
+
+  /** Whether it was removed; it must not do anything any more. */
+  final boolean gone() {
+    return gone;
+  }
+
+  // ---- the peer and the way to it
+
+  /** Takes this peer, and tells the application when it was another one, or none, so far. */
+  final void peer(Peer found) {
+    Peer former = peer;
+    peer = found;
+    if (former == null) {
+      status(RoutingStatus.GOOD, "established");
+    } else if (former == found) {
+      parts.peers.release(former);
+      status(RoutingStatus.GOOD, "verified");
+    } else {
+      parts.count(Counter.ROUTE_CHANGED);
+      status = RoutingStatus.GOOD;
+      notify(Kind.ROUTING_STATUS_CHANGE, RoutingStatus.GOOD, found, "route changed");
+      notify(Kind.ROUTE_DELETION, null, former, "route changed");
+      parts.peers.release(former);
+    }
+  }
+
+  /** Changes the status; a change that did not come from the application is told to it. */
+  final void status(RoutingStatus now, String reason) {
+    if (status != now) {
+      status = now;
+      notify(Kind.ROUTING_STATUS_CHANGE, now, now == RoutingStatus.GOOD ? peer : null, reason);
+    }
+  }
+
+  final void statusByApplication(RoutingStatus now) {
+    status = now;
+  }
+
+  /** Uses this association from now on; null = none. */
+  final void use(Association now) {
+    if (association == now) {
+      return;
+    }
+    Association former = association;
+    association = now;
+    if (former != null) {
+      former.detach(this);
+    }
+    if (now != null) {
+      now.attach(this);
+    }
+  }
+
+  /** Whether this message has to go by an association (section 4.3.3). */
+  final boolean needsAssociation(Pending pending) {
+    return pending.reliable() || !parts.sender.fits(datagram(pending), peer.address());
+  }
+
+  private boolean suits(Pending pending) {
+    return association != null
+        && (!pending.request().attributes().secure() || association.secure());
+  }
+
+  private GistMessage datagram(Pending pending) {
+    int ttl = key.mri().upstream() ? distance() : DatagramSender.TTL;
+    return parts.messages.data(
+        key, pending.hops(), parts.messages.own(ttl, own()), pending.request().payload());
+  }
+
+  /**
+   * Sends by what there is, the association before datagrams.
+   *
+   * @return false: it needs an association, and there is none, or not a secure one
+   */
+  final boolean transmit(Pending pending) {
+    if (suits(pending)) {
+      sendByAssociation(pending);
+      return true;
+    }
+    if (needsAssociation(pending)) {
+      return false;
+    }
+    if (parts.sender.send(datagram(pending), own(), peer.address(), port())) {
+      parts.count(Counter.DATA_SENT);
+      status(pending, MessageStatus.SENT, "");
+      sentByDatagram(pending);
+    } else {
+      status(pending, MessageStatus.REFUSED, "rate limit");
+    }
+    return true;
+  }
+
+  /** A message left of which nobody will say that it arrived. */
+  void sentByDatagram(Pending pending) {}
+
+  private void sendByAssociation(Pending pending) {
+    Association by = association;
+    parts.count(Counter.DATA_SENT);
+    reliableSent |= pending.reliable();
+    if (by.connected()) {
+      status(pending, MessageStatus.SENT, "");
+    } else {
+      unsent = unsent == null ? new ArrayDeque<>(2) : unsent;
+      unsent.add(pending);
+    }
+    by.send(parts.messages.data(key, pending.hops(), null, pending.request().payload()));
+  }
+
+  @Override
+  public final void associationConnected(Association connected) {
+    if (connected != association) {
+      return;
+    }
+    associationUp();
+    if (unsent != null) {
+      unsent.forEach(pending -> status(pending, MessageStatus.SENT, ""));
+      unsent = null;
+    }
+  }
+
+  @Override
+  public final void associationFailed(Association failed, String reason) {
+    if (failed != association || gone) {
+      return;
+    }
+    parts.count(Counter.ASSOCIATION_FAILED);
+    association = null;
+    boolean lost = reliableSent && unsent == null;
+    boolean kept = unsent != null;
+    while (unsent != null && !unsent.isEmpty()) {
+      queue().addFirst(unsent.removeLast());
+    }
+    unsent = null;
+    reliableSent = false;
+    if (lost) {
+      notify(Kind.COMMUNICATION_FAILURE, null, peer, reason);
+    }
+    associationLost(kept);
+  }
+
+  /** It is connected. */
+  void associationUp() {}
+
+  /** It is gone; {@code unconnected}: it was never there, and what was sent by it waits again. */
+  abstract void associationLost(boolean unconnected);
+
+  // ---- messages that wait
+
+  /** Lets it wait; refused when too many do. */
+  final void enqueue(Pending pending) {
+    if (queue().size() >= QUEUE_MAX) {
+      status(pending, MessageStatus.REFUSED, "too many messages wait");
+    } else {
+      queue.add(pending);
+    }
+  }
+
+  final void enqueueFirst(Pending pending) {
+    queue().addFirst(pending);
+  }
+
+  private ArrayDeque<Pending> queue() {
+    queue = queue == null ? new ArrayDeque<>(2) : queue;
+    return queue;
+  }
+
+  /** The first that waits; null = none. */
+  final Pending head() {
+    return queue == null ? null : queue.peek();
+  }
+
+  final void removeHead() {
+    queue.remove();
+    if (queue.isEmpty()) {
+      queue = null;
+    }
+  }
+
+  /** When the first request that waits is out of time; {@link Long#MAX_VALUE} = never. */
+  final long firstDeadline() {
+    long first = Long.MAX_VALUE;
+    if (queue != null) {
+      for (Pending pending : queue) {
+        first = Math.min(first, pending.deadline());
+      }
+    }
+    return first;
+  }
+
+  /** Gives up what is out of time; true when something was. */
+  final boolean expireRequests(long now, MessageStatus why, String detail) {
+    if (firstDeadline() > now) {
+      return false;
+    }
+    queue.removeIf(
+        pending -> {
+          boolean late = pending.deadline() <= now;
+          if (late) {
+            status(pending, why, detail);
+          }
+          return late;
+        });
+    queue = queue.isEmpty() ? null : queue;
+    return true;
+  }
+
+  /** Gives up all that waits. */
+  final void failAll(MessageStatus why, String detail) {
+    for (Pending pending = head(); pending != null; pending = head()) {
+      removeHead();
+      status(pending, why, detail);
+    }
+    while (unsent != null && !unsent.isEmpty()) {
+      status(unsent.remove(), why, detail);
+    }
+    unsent = null;
+  }
+
+  // ---- the application
+
+  final void status(Pending pending, MessageStatus what, String detail) {
+    parts.applications.status(key.nslpId(), pending.request().handle(), what, detail);
+  }
+
+  final void notify(Kind kind, RoutingStatus now, Peer about, String reason) {
+    parts.applications.notify(
+        new NetworkNotification(
+            key.nslpId(),
+            key.mri(),
+            key.session(),
+            kind,
+            now,
+            about == null ? null : about.handle(),
+            reason));
+  }
+
+  /** Hands a payload that came from the peer to the application; nothing when there is none. */
+  final void deliver(Arrival arrival, GistMessage message) {
+    message
+        .find(NslpData.class)
+        .ifPresent(
+            data ->
+                parts.applications.deliver(
+                    new ReceivedMessage(
+                        data.bytes(),
+                        key.nslpId(),
+                        key.session(),
+                        key.mri().flipped(),
+                        true,
+                        peer.handle(),
+                        arrival.attributes(),
+                        arrival.peerName(),
+                        arrival.ttl(),
+                        distance(),
+                        message.header().hops(),
+                        arrival.interfaceIndex(),
+                        parts.network.isLocal(DatagramSender.target(key.mri().flipped())))));
+  }
+
+  // ---- the end
+
+  /** Ends it: out of the table, its timer off, its association and its peer free. */
+  void remove() {
+    gone = true;
+    parts.wheel.cancel(this);
+    parts.table.remove(this);
+    use(null);
+    if (peer != null) {
+      parts.peers.release(peer);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.netserv.gist.GistCounters;
+
+/**
+ * The routing state of a node: one machine for each flow, session, application and direction (RFC
+ * 5971 section 4.2.1).
+ */
+final class RoutingTable {
+  private final Map<RoutingKey, RoutingState> states = new HashMap<>();
+  // Read by other threads as gauges; written by the GIST thread.
+  private final AtomicInteger querying = new AtomicInteger();
+  private final AtomicInteger responding = new AtomicInteger();
+
+  RoutingTable(GistCounters counters) {
+    counters.gauge("states-querying", querying::get);
+    counters.gauge("states-responding", responding::get);
+  }
+
+  int size() {
+    return states.size();
+  }
+
+  /** Null when there is none. */
+  RoutingState find(RoutingKey key) {
+    return states.get(key);
+  }
+
+  void add(RoutingState state) {
+    if (states.putIfAbsent(state.key(), state) != null) {
+      throw new IllegalStateException("two states of one key");
+    }
+    gauge(state, 1);
+  }
+
+  /** Harmless when it is not there any more. */
+  void remove(RoutingState state) {
+    if (states.remove(state.key(), state)) {
+      gauge(state, -1);
+    }
+  }
+
+  /** Those that match, as a copy: what is done with them may change the table. */
+  List<RoutingState> select(Predicate<RoutingKey> which) {
+    List<RoutingState> selected = new ArrayList<>();
+    states.forEach(
+        (key, state) -> {
+          if (which.test(key)) {
+            selected.add(state);
+          }
+        });
+    return selected;
+  }
+
+  private void gauge(RoutingState state, int change) {
+    AtomicInteger gauge = state instanceof QueryingMachine ? querying : responding;
+    gauge.lazySet(gauge.getPlain() + change);
+  }
+}
