@@ -2,18 +2,20 @@
 package org.netserv.cli;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.time.Instant;
-import org.netserv.nslp.Addresses;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.netserv.nslp.BadValueException;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.NcmSigner;
 import org.netserv.nslp.PublisherKeys;
+import org.netserv.publisher.Destination;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -30,12 +32,7 @@ abstract class ModuleMessage extends JsonCommand {
   @Option(names = "--key", paramLabel = "FILE", description = "The publisher's private key, PEM.")
   Path key;
 
-  @Option(
-      names = "--to",
-      paramLabel = "ADDRESS",
-      defaultValue = "127.0.0.1",
-      description = "Destination of the flow (default: the node itself).")
-  String to;
+  @Mixin PathOptions path;
 
   @Option(
       names = "--node-id",
@@ -48,18 +45,61 @@ abstract class ModuleMessage extends JsonCommand {
       names = "--wait",
       paramLabel = "SECONDS",
       defaultValue = "15",
-      description = "How long to wait for the end state.")
+      description = "How long to wait for the end state; on a path 1 to 120 (default 15).")
   int wait;
 
+  /**
+   * Sends the message where the options say, prints what comes back.
+   *
+   * @param numbered whether it needs a sequence number
+   */
+  int deliver(Ncm.Builder message, boolean numbered) throws CommandException {
+    if (!path.onPath()) {
+      path.requireNone();
+      return NcmExchange.send(this, sign(message, numbered));
+    }
+    Ncm draft = draft(message);
+    Destination destination = path.destination(wait);
+    return PathExchange.send(
+        this,
+        client ->
+            switch (draft.method()) {
+              case SETUP -> client.setup(draft, destination);
+              case REMOVE -> client.remove(draft, destination);
+              case PROBE -> client.probe(draft, destination);
+            });
+  }
+
+  /** The node-ids that the command line names. */
+  final Set<String> named() {
+    Set<String> named = new HashSet<>();
+    if (nodeId != null) {
+      named.add(nodeId);
+    }
+    if (path.where != null && !path.where.equals("all") && !path.where.equals("last")) {
+      named.addAll(List.of(path.where.split(",")));
+    }
+    return named;
+  }
+
+  /** The message with all that its options say, not dated and not signed. */
+  final Ncm draft(Ncm.Builder message) throws CommandException {
+    FilterOptions.set(message, Header.NODE_ID, nodeId);
+    FilterOptions.set(message, Header.WHERE, path.where);
+    try {
+      return message.build();
+    } catch (NcmException e) {
+      throw new CommandException(ExitCode.USAGE, e.getMessage(), e);
+    }
+  }
+
   /** Adds what makes the message fresh and ours, then signs it. */
-  final Ncm sign(Ncm.Builder message, boolean numbered) throws CommandException {
+  private Ncm sign(Ncm.Builder unsigned, boolean numbered) throws CommandException {
+    Ncm.Builder message = draft(unsigned).toBuilder();
     byte[] nonce = new byte[Ncm.NONCE_BYTES];
     new SecureRandom().nextBytes(nonce);
     Instant now = Instant.now();
-    message.nonce(nonce).date(now).to(destination());
-    if (nodeId != null) {
-      message.set(Header.NODE_ID, nodeId);
-    }
+    message.nonce(nonce).date(now).to(path.flow());
     if (numbered) {
       message.set(Header.SEQ, now.toEpochMilli());
     }
@@ -72,15 +112,7 @@ abstract class ModuleMessage extends JsonCommand {
     }
   }
 
-  private InetAddress destination() throws CommandException {
-    try {
-      return Addresses.parse(to);
-    } catch (BadValueException e) {
-      throw new CommandException(ExitCode.USAGE, "--to: " + e.getMessage(), e);
-    }
-  }
-
-  private PrivateKey readKey() throws CommandException {
+  final PrivateKey readKey() throws CommandException {
     if (key == null) {
       throw new CommandException(ExitCode.USAGE, "--key: a message with --user is signed");
     }

@@ -57,7 +57,7 @@ final class NcmExchange {
     return nodes;
   }
 
-  private static JsonNode data(String text) {
+  static JsonNode data(String text) {
     try {
       return JsonCommand.MAPPER.readTree(text.isEmpty() ? "{}" : text);
     } catch (JsonProcessingException e) {
@@ -83,15 +83,22 @@ final class NcmExchange {
               node.path("address").asText(),
               node.path("status").asText(),
               node.path("signer").asText());
-      node.path("data")
-          .properties()
-          .forEach(
-              e ->
-                  command
-                      .out()
-                      .println(
-                          "    " + e.getKey() + ": " + Table.printable(e.getValue().toString())));
+      printData(command, node.path("data"));
     }
+  }
+
+  /** What an answer holds, a line for each field. */
+  static void printData(ModuleMessage command, JsonNode data) {
+    data.properties()
+        .forEach(
+            e ->
+                command
+                    .out()
+                    .println(
+                        "    "
+                            + Table.printable(e.getKey())
+                            + ": "
+                            + Table.printable(e.getValue().toString())));
   }
 
   /** 2xx is done; a node that ran out of time is a timeout; every other answer is a refusal. */

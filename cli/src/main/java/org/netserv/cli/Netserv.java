@@ -24,6 +24,7 @@ import picocli.CommandLine.IVersionProvider;
       SetupCommand.class,
       RemoveCommand.class,
       ProbeCommand.class,
+      TriggerCommand.class,
       DoctorCommand.class,
       NodeCommand.class,
       TopCommand.class,

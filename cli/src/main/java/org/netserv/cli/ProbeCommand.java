@@ -13,11 +13,12 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "probe",
     description = {
-      "Ask a node who it is, what it has and what it would grant.",
-      "Without --user it answers as it answers a stranger."
+      "Ask nodes who they are, what they have and what they would grant: with --to those on the",
+      "path to a user, without it the node on this machine.",
+      "Without --user they answer as they answer a stranger."
     },
-    footer = {"", "Example:  netserv probe node capabilities --json"})
-final class ProbeCommand extends ModuleMessage {
+    footer = {"", "Example:  netserv probe node capabilities --to 198.51.100.7 --json"})
+class ProbeCommand extends ModuleMessage {
   @Parameters(
       paramLabel = "KIND",
       arity = "0..*",
@@ -36,6 +37,6 @@ final class ProbeCommand extends ModuleMessage {
     ModuleNames.Parts name = ModuleNames.parse(module);
     Ncm.Builder message = Ncm.builder(Method.PROBE, name.symbolicName()).version(name.version());
     message.set(Header.PROBE, String.join(",", kinds).toLowerCase(Locale.ROOT));
-    return NcmExchange.send(this, sign(message, false));
+    return deliver(message, false);
   }
 }

@@ -13,7 +13,8 @@ import picocli.CommandLine.Parameters;
     description = "Take a module away again; '*' takes all of the publisher's.",
     footer = {
       "",
-      "Example:  netserv remove NetServ.apps.KeepAlive --user janedoe --key janedoe.key"
+      "Example:  netserv remove NetServ.apps.KeepAlive --to 198.51.100.7 \\",
+      "            --user janedoe --key janedoe.key"
     })
 final class RemoveCommand extends ModuleMessage {
   @Parameters(paramLabel = "MODULE", description = "Bundle-SymbolicName, or '*'.")
@@ -36,6 +37,6 @@ final class RemoveCommand extends ModuleMessage {
     if (notification != null) {
       message.set(Header.NOTIFICATION, notification);
     }
-    return NcmExchange.send(this, sign(message, true));
+    return deliver(message, true);
   }
 }

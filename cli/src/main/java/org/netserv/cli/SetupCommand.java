@@ -19,14 +19,18 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "setup",
-    description = "Ask a node to run a module, or to go on running it.",
+    description = {
+      "Ask nodes to run a module, or to go on running it: with --to those on the path to a user,",
+      "without it the node on this machine."
+    },
     footer = {
       "",
-      "Example:  netserv setup NetServ.apps.KeepAlive_0.1.0 --user janedoe --key janedoe.key \\",
+      "Example:  netserv setup NetServ.apps.KeepAlive_0.1.0 --to 198.51.100.7 \\",
+      "            --user janedoe --key janedoe.key \\",
       "            --url http://192.0.2.10/keepalive.jar --bundle keepalive.jar --ttl 3600 \\",
       "            --filter-port 5060 --filter-proto udp --property pass-every=20"
     })
-final class SetupCommand extends ModuleMessage {
+class SetupCommand extends ModuleMessage {
   @Parameters(paramLabel = "MODULE", description = "Bundle-SymbolicName, '_', version.")
   String module;
 
@@ -98,7 +102,7 @@ final class SetupCommand extends ModuleMessage {
       throw new CommandException(
           ExitCode.USAGE, "--user: a SETUP is always signed by its publisher");
     }
-    return NcmExchange.send(this, sign(message, true));
+    return deliver(message, true);
   }
 
   private String digest() throws CommandException {

@@ -67,7 +67,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule CLI =
-      uses("cli", "lab", "artifact", "policy", "frames", "nslp", "netmonitor");
+      uses("cli", "lab", "artifact", "policy", "frames", "nslp", "publisher", "netmonitor");
 
   @ArchTest
   static final ArchRule NOTHING_USES_EXEC_IN_A_CONTAINER =

@@ -199,7 +199,7 @@ public final class PublisherClient implements AutoCloseable {
             ask(path, writing, answer);
           } catch (NcmException e) {
             fail(answer, new IllegalArgumentException(e.getMessage(), e));
-          } catch (IOException | IllegalArgumentException e) {
+          } catch (IOException | RuntimeException e) {
             fail(answer, e);
           }
         });

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.netserv.nslp.Addresses;
+import org.netserv.nslp.BadValueException;
+import org.netserv.publisher.Destination;
+import org.netserv.publisher.KnownNodes;
+import org.netserv.publisher.NodeAnswer;
+import picocli.CommandLine.Option;
+
+/** Where a message goes when it is sent along a path, and who is known there. */
+final class PathOptions {
+  /** The flow of a message that is for the local node alone. */
+  private static final String LOCAL_FLOW = "127.0.0.1";
+
+  @Option(
+      names = "--to",
+      paramLabel = "ADDRESS",
+      description = {
+        "Destination of the flow: the message follows it, and every NetServ node on the path acts.",
+        "Without it: the node on this machine."
+      })
+  String to;
+
+  @Option(
+      names = "--from",
+      paramLabel = "ADDRESS",
+      description = "Source of the flow, an address of this host (default: the one toward --to).")
+  String from;
+
+  @Option(
+      names = "--local",
+      description = "Give the message with its --to to the node on this machine alone.")
+  boolean local;
+
+  @Option(
+      names = "--where",
+      paramLabel = "WHICH",
+      description = "Which nodes act: all, last, or node-ids with commas (default: all).")
+  String where;
+
+  @Option(
+      names = "--known",
+      paramLabel = "FILE",
+      description = "Node-ids, one a line, whose right signatures count as verified.")
+  Path known;
+
+  @Option(
+      names = "--learn",
+      description = "Add the nodes that answer to the --known file: trust on first use.")
+  boolean learn;
+
+  @Option(names = "--tls", description = "From node to node over TLS, or not at all.")
+  boolean tls;
+
+  @Option(
+      names = "--no-router-alert",
+      description = "Leave the IP option out, where routers drop packets that have it.")
+  boolean noRouterAlert;
+
+  /** Whether the message is to be sent along a path. */
+  boolean onPath() {
+    return to != null && !local;
+  }
+
+  InetAddress flow() throws CommandException {
+    return address("--to", to == null ? LOCAL_FLOW : to);
+  }
+
+  Destination destination(int seconds) throws CommandException {
+    try {
+      InetAddress source = from == null ? null : address("--from", from);
+      return new Destination(flow(), source, Duration.ofSeconds(seconds), tls);
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, "--wait, --from: " + e.getMessage(), e);
+    }
+  }
+
+  /** What was given that has no meaning without a path. */
+  void requireNone() throws CommandException {
+    if (from != null || known != null || learn || tls) {
+      throw new CommandException(
+          ExitCode.USAGE, "--from, --known, --learn and --tls are for a path: give --to");
+    }
+  }
+
+  static InetAddress address(String option, String text) throws CommandException {
+    try {
+      return Addresses.parse(text);
+    } catch (BadValueException e) {
+      throw new CommandException(ExitCode.USAGE, option + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** The nodes of the file and those that the command line names. */
+  KnownNodes knownNodes(Set<String> named) throws CommandException {
+    if (known == null) {
+      if (learn) {
+        throw new CommandException(ExitCode.USAGE, "--learn: into which file? give --known");
+      }
+      return KnownNodes.of(named);
+    }
+    try {
+      return new Both(named, learn ? KnownNodes.firstUse(known) : KnownNodes.read(known));
+    } catch (NoSuchFileException e) {
+      throw new CommandException(
+          ExitCode.USAGE, "--known: no file " + known + " (--learn makes it)", e);
+    } catch (IOException e) {
+      throw new CommandException(ExitCode.USAGE, "--known: " + e.getMessage(), e);
+    }
+  }
+
+  private record Both(Set<String> named, KnownNodes file) implements KnownNodes {
+    @Override
+    public Set<String> ids() {
+      Set<String> all = new HashSet<>(named);
+      all.addAll(file.ids());
+      return Set.copyOf(all);
+    }
+
+    @Override
+    public void seen(NodeAnswer node) {
+      file.seen(node);
+    }
+  }
+}

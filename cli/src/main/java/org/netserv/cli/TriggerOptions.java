@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import java.net.InetAddress;
+import org.netserv.nslp.Ncm;
+import org.netserv.publisher.Destination;
+import picocli.CommandLine.Option;
+
+/** Where a triggered flow goes. */
+final class TriggerOptions {
+  @Option(
+      names = "--back-to",
+      paramLabel = "ADDRESS",
+      description = {
+        "Destination of the flow that the last node on the path to --to starts",
+        "(default: this host)."
+      })
+  String backTo;
+
+  int deliver(ModuleMessage command, Ncm.Builder message) throws CommandException {
+    if (!command.path.onPath()) {
+      throw new CommandException(
+          ExitCode.USAGE, "--to: a trigger goes to the last node of a path, never to --local");
+    }
+    if (command.user == null) {
+      throw new CommandException(
+          ExitCode.USAGE, "--user: a TRIGGER is always signed by its publisher");
+    }
+    Ncm inside = command.draft(message);
+    Destination far = command.path.destination(command.wait);
+    InetAddress back = backTo == null ? null : PathOptions.address("--back-to", backTo);
+    return PathExchange.send(command, client -> client.trigger(inside, back, far));
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import org.netserv.nslp.Ncm;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(
+    name = "probe",
+    description = "Have the last node on the path to --to send a PROBE toward --back-to.",
+    footer = {
+      "",
+      "Example:  netserv trigger probe node --to 198.51.100.7 --back-to 192.0.2.10 \\",
+      "            --user janedoe --key janedoe.key --json"
+    })
+final class TriggerProbe extends ProbeCommand {
+  @Mixin TriggerOptions trigger;
+
+  @Override
+  int deliver(Ncm.Builder message, boolean numbered) throws CommandException {
+    return trigger.deliver(this, message);
+  }
+}
