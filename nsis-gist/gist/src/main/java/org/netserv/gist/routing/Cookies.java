@@ -60,6 +60,7 @@ public final class Cookies {
     }
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
   private record Secret(int generation, byte[] key, long since) {}
 
   private final RandomGenerator random;

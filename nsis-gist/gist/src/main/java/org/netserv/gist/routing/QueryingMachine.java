@@ -343,7 +343,7 @@ final class QueryingMachine extends RoutingState {
 
   @Override
   void associationLost(boolean unconnected) {
-    failures += unconnected ? 1 : 0;
+    failures = (byte) (failures + (unconnected ? 1 : 0));
     if (failures >= ASSOCIATION_TRIES) {
       over(MessageStatus.NO_ASSOCIATION, "the connection cannot be made");
       return;

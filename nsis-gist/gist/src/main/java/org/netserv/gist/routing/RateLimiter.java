@@ -71,7 +71,7 @@ public final class RateLimiter extends TimerWheel.Entry {
 
   /** How long a message of our own that is sent now may wait, in milliseconds. */
   long delay() {
-    return 2 * own.size() * 1000L / rate;
+    return 2000L * own.size() / rate;
   }
 
   int queued() {
