@@ -11,7 +11,11 @@ import org.netserv.lab.run.Egress;
 import org.netserv.lab.run.Faults;
 import org.netserv.lab.run.Kill9;
 import org.netserv.lab.run.Monitor;
+import org.netserv.lab.run.PathRun;
+import org.netserv.lab.run.PeerRestart;
+import org.netserv.lab.run.QueryFlood;
 import org.netserv.lab.run.Refusals;
+import org.netserv.lab.run.Reroute;
 import org.netserv.lab.run.Scenario;
 import org.netserv.lab.run.Stage;
 import org.netserv.lab.run.Turned;
@@ -24,14 +28,21 @@ import org.netserv.lab.topology.TopologyReader;
 public final class LabRuns {
   private static final Map<String, Supplier<Scenario>> SCENARIOS =
       new TreeMap<>(
-          Map.of(
-              "egress", Egress::new,
-              "faults", Faults::new,
-              "kill-9", Kill9::new,
-              "monitor", Monitor::new,
-              "refusals", Refusals::new,
-              "turned", Turned::new,
-              "upcalls", Upcalls::new));
+          Map.ofEntries(
+              Map.entry("egress", Egress::new),
+              Map.entry("faults", Faults::new),
+              Map.entry("kill-9", Kill9::new),
+              Map.entry("monitor", Monitor::new),
+              Map.entry("path", PathRun::plain),
+              Map.entry("path-asymmetric", PathRun::asymmetric),
+              Map.entry("path-lossy", PathRun::lossy),
+              Map.entry("path-nat", PathRun::nat),
+              Map.entry("path-reroute", Reroute::new),
+              Map.entry("peer-restart", PeerRestart::new),
+              Map.entry("query-flood", QueryFlood::new),
+              Map.entry("refusals", Refusals::new),
+              Map.entry("turned", Turned::new),
+              Map.entry("upcalls", Upcalls::new)));
 
   private LabRuns() {}
 

@@ -100,15 +100,19 @@ public final class Testbed implements AutoCloseable {
     new Network(topology).up();
     Daemons daemons = new Daemons(this);
     daemons.relays();
+    List<NodeDaemon> starting = new ArrayList<>();
     for (Node node : topology.nodes().values()) {
       for (Topology.Daemon daemon : node.daemons()) {
         out.println("  " + node.name() + ": " + daemon.kind());
         if (daemon.kind().equals("netserv")) {
-          NodeDaemon.start(this, node, daemon.options());
+          starting.add(NodeDaemon.start(this, node, daemon.options()));
         } else {
           daemons.start(node, daemon);
         }
       }
+    }
+    for (NodeDaemon daemon : starting) {
+      daemon.await();
     }
   }
 
@@ -150,6 +154,16 @@ public final class Testbed implements AutoCloseable {
         .redirectInput(Shell.DEV_NULL)
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(log(node, name).toFile()))
+        .start();
+  }
+
+  /** The same with standard input and output left to the caller; only its errors are logged. */
+  public Process converse(String node, String name, List<String> program) throws IOException {
+    List<String> command = new ArrayList<>(List.of("setsid"));
+    command.addAll(Namespaces.enter(topology.name(), node, program));
+    return new ProcessBuilder(command)
+        .directory(state().toFile())
+        .redirectError(ProcessBuilder.Redirect.appendTo(log(node, name).toFile()))
         .start();
   }
 

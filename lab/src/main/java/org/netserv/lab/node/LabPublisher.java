@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.MessageDigest;
@@ -67,6 +68,17 @@ public final class LabPublisher {
   /** The public key as it stands in the node's policy. */
   public String key() {
     return PublisherKeys.printLine(messages.getPublic());
+  }
+
+  /** The private key as a file that only root reads, in the testbed's directory. */
+  public Path keyFile() throws IOException {
+    Path file = bundles.resolveSibling(name + ".key");
+    if (!Files.exists(file)) {
+      Files.createFile(
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.writeString(file, PublisherKeys.print(messages.getPrivate()));
+    }
+    return file;
   }
 
   /** The certificate that the node is to trust, as PEM. */

@@ -24,42 +24,63 @@ import org.netserv.policy.PolicyWriter;
  * Starts a real NetServ node inside a testbed: the supervisor, with a root directory of its own.
  */
 public final class NodeDaemon {
-  private static final Duration START = Duration.ofSeconds(60);
+  /** Generous: several nodes start at the same time. */
+  private static final Duration START = Duration.ofMinutes(2);
+
   private static final String NAME = "netserv";
 
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
-  private NodeDaemon() {}
+  private final Testbed testbed;
+  private final String node;
+  private final Process process;
+
+  private NodeDaemon(Testbed testbed, String node, Process process) {
+    this.testbed = testbed;
+    this.node = node;
+    this.process = process;
+  }
 
   /** The node's root directory. */
   public static Path root(Testbed testbed, String node) {
     return testbed.state().resolve(node);
   }
 
-  /** Writes the node's configuration, starts it and waits until it answers. */
-  public static void start(Testbed testbed, Node node, ObjectNode options) throws IOException {
-    Path root = root(testbed, node.name());
-    configure(testbed, root, options);
+  /** Writes the node's configuration and starts it; {@link #await} waits until it can be used. */
+  public static NodeDaemon start(Testbed testbed, Node node, ObjectNode options)
+      throws IOException {
+    configure(testbed, root(testbed, node.name()), options);
+    return start(testbed, node.name());
+  }
+
+  /** Starts a node again that was configured before. */
+  public static NodeDaemon start(Testbed testbed, String node) throws IOException {
     Process process =
         testbed.spawn(
-            node.name(),
+            node,
             NAME,
             List.of(
                 LabHome.dist().resolve("bin/supervisor").toString(),
                 "--root",
-                root.toString(),
+                root(testbed, node).toString(),
                 "--dist",
                 LabHome.dist().toString(),
                 "--java",
                 LabHome.java().toString()));
+    return new NodeDaemon(testbed, node, process);
+  }
+
+  /** Waits until the node answers. */
+  public void await() throws IOException {
+    Path root = root(testbed, node);
     try {
       Wait.until(
-          "the node " + node.name() + " to answer",
+          "the node " + node + " to answer",
           START,
           () -> {
             if (!process.isAlive()) {
               throw new CommandException(
-                  "the supervisor of " + node.name() + " ended: status " + process.exitValue());
+                  "the supervisor of " + node + " ended: status " + process.exitValue());
             }
             return answers(root);
           });
@@ -67,7 +88,7 @@ public final class NodeDaemon {
       throw new CommandException(
           e.getMessage()
               + "; its log:\n"
-              + testbed.tail(node.name(), NAME, 12)
+              + testbed.tail(node, NAME, 12)
               + "\nand the controller's:\n"
               + controllerLog(root, 12));
     }

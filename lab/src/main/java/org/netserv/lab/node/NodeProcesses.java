@@ -3,9 +3,15 @@ package org.netserv.lab.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.netserv.lab.CommandException;
 import org.netserv.lab.Namespaces;
 import org.netserv.lab.Testbed;
+import org.netserv.lab.Wait;
 
 /** The processes of a NetServ node, found as an operator would: by parent, program and status. */
 public final class NodeProcesses {
@@ -21,30 +27,72 @@ public final class NodeProcesses {
     return new NodeProcesses(testbed, node);
   }
 
-  /** {@code kill -9} to the controller, spawner, pktio or container (its host process). */
+  /** {@code kill -9} to one process, by the name that {@link #find} knows. */
   public void kill(String victim) throws IOException {
-    ProcessHandle process =
-        switch (victim) {
-          case "controller" -> childOfSupervisor("java");
-          case "spawner" -> childOfSupervisor("spawner");
-          case "pktio" -> reported("pktio");
-          case "container" -> reported("pid");
-          default -> throw new IllegalArgumentException(victim);
-        };
+    ProcessHandle process = find(victim);
     if (!process.destroyForcibly()) {
       throw new CommandException("cannot kill " + victim + " " + process.pid());
     }
   }
 
-  private ProcessHandle childOfSupervisor(String program) throws IOException {
-    ProcessHandle supervisor =
-        Namespaces.processes(java.util.List.of(Namespaces.name(testbed.topology().name(), node)))
-            .stream()
-            .filter(process -> runs(process, "supervisor"))
-            .findFirst()
-            .orElseThrow(() -> new CommandException("no supervisor runs on " + node));
-    return supervisor
+  /**
+   * {@code kill -9} to all processes of the node, the supervisor first, and waits for their end.
+   */
+  public void killAll() throws IOException {
+    ProcessHandle supervisor = find("supervisor");
+    List<ProcessHandle> all = new ArrayList<>(List.of(supervisor));
+    supervisor.descendants().forEach(all::add);
+    all.forEach(ProcessHandle::destroyForcibly);
+    Wait.until(
+        "the processes of " + node + " to end",
+        Duration.ofSeconds(20),
+        () -> all.stream().noneMatch(ProcessHandle::isAlive));
+  }
+
+  /** Resident memory of a process in KB, as the kernel has it. */
+  public long residentKb(String name) throws IOException {
+    Path status = Path.of("/proc/" + find(name).pid() + "/status");
+    return Files.readAllLines(status).stream()
+        .filter(line -> line.startsWith("VmRSS:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+        .findFirst()
+        .orElseThrow(() -> new CommandException(status + " has no VmRSS"));
+  }
+
+  /**
+   * The supervisor, controller, nsis-gist, spawner or sigio; of the publisher's container pktio, or
+   * container (its host process).
+   */
+  private ProcessHandle find(String name) throws IOException {
+    return switch (name) {
+      case "controller" -> java("org.netserv.controller.");
+      case "nsis-gist" -> java("org.netserv.signaling.");
+      case "supervisor", "spawner", "sigio" -> program(name);
+      case "pktio" -> reported("pktio");
+      case "container" -> reported("pid");
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  /** Children of the supervisor only: jobs are JVMs, too, and containers. */
+  private ProcessHandle java(String main) throws IOException {
+    return program("supervisor")
         .children()
+        .filter(process -> runs(process, "java") && commandLine(process).contains(main))
+        .findFirst()
+        .orElseThrow(() -> new CommandException("no " + main + "* runs on " + node));
+  }
+
+  private static String commandLine(ProcessHandle process) {
+    try {
+      return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"));
+    } catch (IOException e) {
+      return ""; // it has ended
+    }
+  }
+
+  private ProcessHandle program(String program) throws IOException {
+    return Namespaces.processes(List.of(Namespaces.name(testbed.topology().name(), node))).stream()
         .filter(process -> runs(process, program))
         .findFirst()
         .orElseThrow(() -> new CommandException("no " + program + " runs on " + node));

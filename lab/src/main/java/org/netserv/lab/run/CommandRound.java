@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.netserv.lab.CommandException;
+import org.netserv.lab.LabHome;
+import org.netserv.lab.node.PathPublisher.Entry;
+import org.netserv.lab.node.PathPublisher.Reply;
+
+/** SETUP, PROBE and REMOVE as a publisher types them, on the publisher's host. */
+final class CommandRound {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final PathStage path;
+  private final PathChecks checks;
+
+  CommandRound(PathStage path, PathChecks checks) {
+    this.path = path;
+    this.checks = checks;
+  }
+
+  void play(InetAddress user, List<String> nodes) throws IOException {
+    var bundle = path.bundle();
+    List<String> setup = new ArrayList<>();
+    setup.addAll(List.of("setup", bundle.module() + "_" + bundle.version()));
+    setup.addAll(List.of("--digest", bundle.digest()));
+    path.headers(false, 3600).forEach((name, value) -> setup.addAll(List.of("--" + name, value)));
+    row(setup, user, nodes, nodes);
+    row(List.of("probe", "node"), user, nodes, nodes);
+    row(List.of("remove", bundle.module()), user, nodes, List.of());
+  }
+
+  private void row(
+      List<String> words, InetAddress user, List<String> answered, List<String> running)
+      throws IOException {
+    String name = "netserv " + words.get(0);
+    path.stage().step(name + " --to " + user.getHostAddress());
+    checks.row(name + ", IPv4", run(words, user), answered, running);
+  }
+
+  private Reply run(List<String> words, InetAddress user) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(LabHome.home().resolve("netserv").toString());
+    command.addAll(words);
+    command.addAll(List.of("--to", user.getHostAddress(), "--user", Stage.PUBLISHER));
+    command.addAll(List.of("--key", path.keyFile().toString()));
+    command.addAll(List.of("--known", path.knownFile().toString()));
+    command.addAll(List.of("--wait", Integer.toString(PathStage.BUDGET), "--json"));
+    String log = path.stage().unique(words.get(0));
+    Process process = path.testbed().converse("publisher", log, command);
+    process.getOutputStream().close();
+    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      if (!process.waitFor(PathStage.BUDGET, TimeUnit.SECONDS)) {
+        throw new CommandException(words.get(0) + " does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandException("interrupted");
+    }
+    if (process.exitValue() != 0) {
+      path.stage()
+          .out()
+          .println(
+              "  status %d: %s%s"
+                  .formatted(
+                      process.exitValue(), printed, path.testbed().tail("publisher", log, 10)));
+    }
+    return read(JSON.readTree(printed));
+  }
+
+  private static Reply read(JsonNode answer) {
+    List<Entry> nodes = new ArrayList<>();
+    answer
+        .path("nodes")
+        .forEach(
+            node ->
+                nodes.add(
+                    new Entry(
+                        node.path("node-id").asText(),
+                        node.path("address").asText(),
+                        node.path("status").asInt(),
+                        node.path("data").toString(),
+                        node.path("signer").asText().toUpperCase(java.util.Locale.ROOT))));
+    String end = answer.path("end").asText();
+    return new Reply(end, answer.path("reason").asText(), nodes, null);
+  }
+}
