@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.publisher;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.security.KeyPair;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.netserv.gist.MessageStatus;
+import org.netserv.gist.NetworkNotification;
+import org.netserv.gist.SendRequest;
+import org.netserv.gist.TransferAttributes;
+import org.netserv.nslp.Addresses;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Method;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmException;
+import org.netserv.nslp.NslpMessage;
+import org.netserv.nslp.PathEnd;
+import org.netserv.nslp.ProbeKind;
+import org.netserv.nslp.PublisherKeys;
+import org.netserv.nslp.ResponseStack.Signer;
+import org.netserv.publisher.PathAnswer.Outcome;
+
+/** One message and its answer, in virtual time. */
+class PublisherClientTest {
+  private static final InetAddress USER = Addresses.of(new byte[] {(byte) 198, 51, 100, 7});
+  private static final Destination PATH = Destination.of(USER);
+  private static final Instant NOW = Instant.parse("2026-11-01T12:00:00Z");
+
+  private final KeyPair key = PublisherKeys.generate(PublisherKeys.Algorithm.ED25519);
+  private final FakeEngine engine = new FakeEngine();
+  private final FakePath path = new FakePath(engine, key.getPublic());
+  private final FakePath.Node first = FakePath.node();
+  private final FakePath.Node second = FakePath.node();
+  private final PublisherClient client = client(KnownNodes.of(List.of(first.id())));
+
+  private PublisherClient client(KnownNodes known) {
+    return PublisherClient.builder()
+        .user("janedoe", key.getPrivate())
+        .known(known)
+        .clock(Clock.fixed(NOW, ZoneOffset.UTC))
+        .random(new SecureRandom())
+        .executor(Runnable::run)
+        .open(engine);
+  }
+
+  @AfterEach
+  void noTimerIsLeft() {
+    client.close();
+    assertEquals(0, engine.timersSet());
+  }
+
+  static Ncm setup() throws NcmException {
+    return Ncm.builder(Method.SETUP, "com.example.app")
+        .version("1.0.0")
+        .set(Header.URL, "http://192.0.2.10/app.jar")
+        .set(Header.DIGEST, "00".repeat(32))
+        .set(Header.TTL, 600)
+        .build();
+  }
+
+  private static PathAnswer now(CompletionStage<PathAnswer> stage) {
+    assertTrue(stage.toCompletableFuture().isDone(), "not answered yet");
+    return stage.toCompletableFuture().join();
+  }
+
+  @Test
+  void aMessageIsDatedNumberedSignedAndSentDownTheFlow() throws NcmException {
+    client.setup(setup(), PATH);
+    SendRequest request = path.next();
+    Ncm ncm = FakePath.read(request).ncm();
+    assertEquals(NOW, ncm.date().orElseThrow());
+    assertEquals(USER, ncm.to().orElseThrow());
+    assertEquals("janedoe", ncm.user().orElseThrow());
+    assertEquals(NOW.toEpochMilli(), ncm.seq().orElseThrow());
+    assertEquals(engine.here, request.mri().source());
+    assertEquals(USER, request.mri().destination());
+    assertFalse(request.mri().upstream());
+    assertEquals(TransferAttributes.RELIABLE, request.attributes());
+    assertTrue(FakePath.message(request).budgetMillis() < PATH.budget().toMillis());
+  }
+
+  @Test
+  void answersComeInPathOrderWithWhatTheirSignaturesAreWorth() throws NcmException {
+    CompletionStage<PathAnswer> stage = client.setup(setup(), PATH);
+    SendRequest request = path.next();
+    path.delivered(request);
+    path.answer(request, PathEnd.PORT_UNREACHABLE, first, second);
+    PathAnswer answer = now(stage);
+    assertEquals(Outcome.DONE, answer.outcome());
+    assertEquals(PathEnd.PORT_UNREACHABLE, answer.end());
+    assertEquals(
+        List.of(first.id(), second.id()), answer.nodes().stream().map(NodeAnswer::nodeId).toList());
+    assertEquals(
+        List.of(Signer.VERIFIED, Signer.UNKNOWN),
+        answer.nodes().stream().map(NodeAnswer::signer).toList());
+    assertEquals(List.of(1, 2), answer.nodes().stream().map(NodeAnswer::hop).toList());
+    assertEquals("{\"hop\":0}", answer.nodes().get(0).data());
+    assertEquals(1, engine.dropped.size(), "the next request finds the path anew");
+  }
+
+  /** A stack that was signed for another request. */
+  @Test
+  void whatWasSignedForAnotherRequestIsForged() throws NcmException {
+    CompletionStage<PathAnswer> stage = client.setup(setup(), PATH);
+    SendRequest request = path.next();
+    byte[] replay =
+        new NslpMessage.Response(
+                FakePath.id(request), FakePath.stack(new byte[16], first), PathEnd.ENDPOINT, "")
+            .encode();
+    engine.respond(request, replay);
+    assertEquals(Signer.FORGED, now(stage).nodes().get(0).signer());
+    assertEquals(Outcome.REFUSED, now(stage).outcome());
+  }
+
+  @Test
+  void aResponseToNobodyAndOneThatDoesNotReadChangeNothing() throws NcmException {
+    CompletionStage<PathAnswer> stage = client.setup(setup(), PATH);
+    SendRequest request = path.next();
+    byte[] response =
+        new NslpMessage.Response(
+                FakePath.id(request), FakePath.stack(new byte[16]), PathEnd.ENDPOINT, "")
+            .encode();
+    for (int length = 0; length < response.length; length++) {
+      engine.respond(request, Arrays.copyOf(response, length));
+    }
+    engine.respond(request, request.payload());
+    response[12] ^= 1;
+    engine.respond(request, response);
+    assertFalse(stage.toCompletableFuture().isDone());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "LAST_NODE, port unreachable, PORT_UNREACHABLE, NO_NODE",
+    "LAST_NODE, endpoint found, ENDPOINT_FOUND, NO_NODE",
+    "LAST_NODE, endpoint, ENDPOINT, NO_NODE",
+    "NO_RESPONSE, no response, NO_ANSWER, NO_NODE",
+    "REFUSED, error 9/4 from 192.0.2.1, REFUSED, REFUSED",
+  })
+  void withoutANodeTheAnswerSaysHowThatIsKnown(
+      MessageStatus status, String detail, PathEnd end, Outcome outcome) {
+    CompletionStage<PathAnswer> stage = client.probe(PATH, ProbeKind.NODE);
+    engine.status(path.next(), status, detail);
+    assertEquals(end, now(stage).end());
+    assertEquals(outcome, now(stage).outcome());
+    assertTrue(now(stage).reason().contains(detail), now(stage).reason());
+    assertEquals(List.of(), now(stage).nodes());
+  }
+
+  @Test
+  void aNatIsNamed() {
+    CompletionStage<PathAnswer> stage = client.probe(PATH, ProbeKind.NODE);
+    engine.status(path.next(), MessageStatus.REFUSED, "Object Type Error 9/4");
+    assertTrue(now(stage).reason().contains("NAT"), now(stage).reason());
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = MessageStatus.class,
+      names = {"NO_ROUTE", "TOO_LARGE"})
+  void whatThisHostCannotSendFails(MessageStatus status) {
+    CompletionStage<PathAnswer> stage = client.probe(PATH, ProbeKind.NODE);
+    engine.status(path.next(), status, "why");
+    Throwable failure = assertThrows(CompletionException.class, () -> now(stage)).getCause();
+    assertInstanceOf(IOException.class, failure);
+    assertTrue(failure.getMessage().contains("why"));
+  }
+
+  @Test
+  void withoutARouteOrWithAForeignSourceNothingIsSent() {
+    engine.routed = false;
+    assertThrows(CompletionException.class, () -> now(client.probe(PATH, ProbeKind.NODE)));
+    assertThrows(
+        CompletionException.class, () -> now(client.probe(PATH.from(USER), ProbeKind.NODE)));
+    assertTrue(engine.sent.isEmpty());
+  }
+
+  /** Nothing is heard after the first node has it: half-time, then the end. */
+  @Test
+  void aSilentPathIsAskedOnceMoreAndThenTimesOut() throws NcmException {
+    CompletionStage<PathAnswer> stage = client.setup(setup(), PATH.within(Duration.ofSeconds(10)));
+    SendRequest request = path.next();
+    path.delivered(request);
+    engine.pass(Duration.ofMillis(4999));
+    assertTrue(engine.sent.isEmpty());
+    engine.pass(Duration.ofMillis(1));
+    SendRequest again = path.next();
+    assertArrayEquals(request.payload(), again.payload(), "the same request, not another one");
+    engine.pass(Duration.ofMillis(4999));
+    assertFalse(stage.toCompletableFuture().isDone());
+    engine.pass(Duration.ofMillis(1));
+    assertEquals(PathEnd.TIMED_OUT, now(stage).end());
+    assertEquals(Outcome.TIMEOUT, now(stage).outcome());
+  }
+
+  @Test
+  void aConnectionThatFailsIsMadeAnew() throws NcmException {
+    CompletionStage<PathAnswer> stage = client.setup(setup(), PATH);
+    SendRequest request = path.next();
+    path.delivered(request);
+    engine.notify(NetworkNotification.Kind.COMMUNICATION_FAILURE, request.session());
+    engine.notify(NetworkNotification.Kind.ROUTE_DELETION, request.session());
+    engine.pass(Duration.ofSeconds(1));
+    SendRequest again = path.next();
+    assertTrue(engine.sent.isEmpty(), "once for both");
+    assertEquals(FakePath.id(request), FakePath.id(again));
+    path.answer(again, PathEnd.ENDPOINT, first);
+    assertEquals(Outcome.DONE, now(stage).outcome());
+  }
+
+  @Test
+  void aNodeThatCannotBeConnectedToIsTriedFiveTimes() throws NcmException {
+    CompletionStage<PathAnswer> stage = client.setup(setup(), PATH);
+    for (int i = 0; i < 5; i++) {
+      engine.status(path.next(), MessageStatus.NO_ASSOCIATION, "refused");
+      engine.pass(Duration.ofSeconds(1));
+    }
+    assertTrue(engine.sent.isEmpty());
+    assertEquals(PathEnd.REFUSED, now(stage).end());
+    assertTrue(now(stage).reason().contains("TCP"), now(stage).reason());
+  }
+
+  @Test
+  void aSessionBelongsToAModuleAndADestination() throws NcmException {
+    client.setup(setup(), PATH);
+    client.setup(setup(), PATH);
+    client.probe(PATH, ProbeKind.NODE);
+    SendRequest one = path.next();
+    SendRequest two = path.next();
+    SendRequest other = path.next();
+    assertEquals(one.session(), two.session());
+    assertNotEquals(one.session(), other.session());
+    assertNotEquals(FakePath.id(one), FakePath.id(two));
+    Ncm before = FakePath.read(one).ncm();
+    Ncm after = FakePath.read(two).ncm();
+    assertTrue(after.seq().orElseThrow() > before.seq().orElseThrow());
+    assertFalse(Arrays.equals(before.nonce().orElseThrow(), after.nonce().orElseThrow()));
+    path.answer(one, PathEnd.ENDPOINT, first);
+    assertEquals(List.of(), engine.dropped, "the other one still needs the route");
+    path.answer(two, PathEnd.ENDPOINT, first);
+    assertEquals(1, engine.dropped.size());
+  }
+
+  @Test
+  void aTriggerCarriesAMessageForTheWayBack() throws NcmException {
+    CompletionStage<PathAnswer> stage = client.trigger(setup(), null, PATH);
+    SendRequest request = path.next();
+    assertEquals(USER, FakePath.read(request).trigger().to());
+    Ncm inside = FakePath.read(request).ncm();
+    assertEquals(engine.here, inside.to().orElseThrow());
+    byte[] nonce = FakePath.read(request).trigger().nonce();
+    engine.respond(
+        request,
+        new NslpMessage.Response(
+                FakePath.id(request),
+                FakePath.stack(nonce, first),
+                PathEnd.ENDPOINT,
+                FakePath.stack(inside.nonce().orElseThrow(), first, second.answering(403)),
+                PathEnd.PORT_UNREACHABLE,
+                "")
+            .encode());
+    PathAnswer answer = now(stage);
+    assertEquals(Signer.VERIFIED, answer.nodes().get(0).signer());
+    assertEquals(PathEnd.PORT_UNREACHABLE, answer.far().end());
+    assertEquals(Signer.VERIFIED, answer.far().nodes().get(0).signer());
+    assertEquals(Signer.UNKNOWN, answer.far().nodes().get(1).signer());
+    assertEquals(Outcome.SOME_REFUSED, answer.outcome());
+  }
+
+  @Test
+  void aMessageThatNoNodeWouldTakeIsNotSent() throws NcmException {
+    Ncm bare = Ncm.builder(Method.SETUP, "com.example.app").version("1.0.0").build();
+    Throwable failure =
+        assertThrows(CompletionException.class, () -> now(client.setup(bare, PATH))).getCause();
+    assertInstanceOf(IllegalArgumentException.class, failure);
+    assertTrue(failure.getMessage().contains("ttl"), failure.getMessage());
+    assertThrows(CompletionException.class, () -> now(client.remove(setup(), PATH)));
+    PublisherClient stranger = PublisherClient.builder().executor(Runnable::run).open(engine);
+    assertThrows(CompletionException.class, () -> now(stranger.setup(setup(), PATH)));
+    assertThrows(CompletionException.class, () -> now(stranger.trigger(setup(), null, PATH)));
+    assertTrue(engine.sent.isEmpty());
+    stranger.probe(PATH, ProbeKind.NODE);
+    assertTrue(FakePath.read(path.next()).user().isEmpty());
+  }
+
+  @Test
+  void closingEndsWhatIsUnderWay() throws NcmException {
+    CompletionStage<PathAnswer> stage = client.setup(setup(), PATH);
+    client.close();
+    assertEquals(PathEnd.TIMED_OUT, now(stage).end());
+    Throwable failure =
+        assertThrows(CompletionException.class, () -> now(client.setup(setup(), PATH))).getCause();
+    assertInstanceOf(IllegalStateException.class, failure);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "200 200, ENDPOINT, DONE",
+    "200 202, NO_ANSWER, DONE",
+    "200 403, ENDPOINT, SOME_REFUSED",
+    "403 403, ENDPOINT, REFUSED",
+    "504 504, ENDPOINT, TIMEOUT",
+    "200 200, TIMED_OUT, TIMEOUT",
+    "200 403, TIMED_OUT, SOME_REFUSED",
+    "200 200, REFUSED, SOME_REFUSED",
+    "200 200, HOPS, SOME_REFUSED",
+    "'', ENDPOINT, NO_NODE",
+    "'', PORT_UNREACHABLE, NO_NODE",
+    "'', TIMED_OUT, TIMEOUT",
+    "'', REFUSED, REFUSED",
+    "'', HOPS, REFUSED",
+  })
+  void theOutcomeIsOneWord(String statuses, PathEnd end, Outcome outcome) {
+    List<NodeAnswer> nodes =
+        Arrays.stream(statuses.split(" ", -1))
+            .filter(s -> !s.isEmpty())
+            .map(s -> new NodeAnswer(1, "n", USER, Integer.parseInt(s), "", Signer.UNKNOWN))
+            .toList();
+    assertEquals(outcome, new PathAnswer(end, "", nodes, null).outcome());
+  }
+}
