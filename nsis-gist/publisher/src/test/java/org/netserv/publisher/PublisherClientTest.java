@@ -303,6 +303,7 @@ class PublisherClientTest {
     assertTrue(engine.sent.isEmpty());
     stranger.probe(PATH, ProbeKind.NODE);
     assertTrue(FakePath.read(path.next()).user().isEmpty());
+    stranger.close();
   }
 
   @Test
