@@ -89,25 +89,45 @@ final class LabCommand extends CommandGroup {
 
   @Command(
       name = "graph",
-      description = "Draw a topology.",
+      description = {
+        "Draw a topology.",
+        "With --probe, of a lab that is up: and on it the path that the response stack revealed."
+      },
       footer = {
         "",
-        "Example:  ./netserv lab graph lab/topologies/keepalive.yaml --svg keepalive.svg"
+        "Examples: ./netserv lab graph lab/topologies/keepalive.yaml --svg keepalive.svg",
+        "          sudo ./netserv lab graph path --probe"
       })
   static final class Graph extends JsonCommand {
-    @Parameters(paramLabel = "FILE", description = "Topology file.")
-    Path file;
+    @Parameters(paramLabel = "TOPOLOGY", description = "A file, or a name from lab/topologies.")
+    String topology;
 
     @Option(names = "--svg", paramLabel = "OUT", description = "Write an SVG there.")
     Path svg;
 
+    @Option(names = "--probe", description = "Send a PROBE through the lab, as a stranger.")
+    boolean probe;
+
+    @Option(
+        names = "--from",
+        paramLabel = "NODE",
+        description = "Who asks (default: the first node).")
+    String from;
+
+    @Option(
+        names = "--to",
+        paramLabel = "NODE|ADDRESS",
+        description =
+            "Where the path leads (default: the node user; its NAT's address behind one).")
+    String to;
+
     @Override
     public Integer call() throws Exception {
       if (json) {
-        emit(Lab.describe(file), () -> {});
+        emit(Lab.describe(topology), () -> {});
         return ExitCode.DONE;
       }
-      return Lab.graph(file, svg, System.out);
+      return Lab.graph(topology, probe ? new Lab.Probe(from, to) : null, svg, System.out);
     }
   }
 

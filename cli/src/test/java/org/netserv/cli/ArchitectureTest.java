@@ -63,7 +63,8 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule CONTROLLER = uses("controller", "artifact", "policy", "frames", "nslp");
 
-  @ArchTest static final ArchRule LAB = uses("lab", "publisher", "artifact", "policy", "frames", "nslp");
+  @ArchTest
+  static final ArchRule LAB = uses("lab", "publisher", "artifact", "policy", "frames", "nslp");
 
   @ArchTest
   static final ArchRule CLI =

@@ -6,12 +6,17 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.netserv.lab.export.InstallScript;
 import org.netserv.lab.export.SliceRequest;
+import org.netserv.lab.node.PathPublisher;
+import org.netserv.lab.node.PathPublisher.Entry;
+import org.netserv.lab.topology.Address;
+import org.netserv.lab.topology.Revealed;
 import org.netserv.lab.topology.SvgGraph;
 import org.netserv.lab.topology.TextGraph;
 import org.netserv.lab.topology.Topology;
@@ -67,9 +72,9 @@ public final class Lab {
   }
 
   /** A topology for programs: its nodes with interfaces, addresses and daemons, and its links. */
-  public static ObjectNode describe(Path file) throws IOException {
+  public static ObjectNode describe(String which) throws IOException {
     try {
-      Topology topology = TopologyReader.read(file);
+      Topology topology = TopologyReader.read(file(which));
       ObjectNode document = JsonNodeFactory.instance.objectNode().put("lab", topology.name());
       ObjectNode nodes = document.putObject("nodes");
       for (Topology.Node node : topology.nodes().values()) {
@@ -121,21 +126,61 @@ public final class Lab {
   /**
    * Draws a topology.
    *
+   * @param name a file, or the name of one of the lab's own topologies
+   * @param path to be drawn on it; null = none
    * @param svg where to write an SVG; null: text to {@code out}
    */
-  public static int graph(Path file, Path svg, PrintStream out) throws IOException {
+  public static int graph(String name, Probe path, Path svg, PrintStream out) throws IOException {
     try {
-      Topology topology = TopologyReader.read(file);
+      Topology topology = TopologyReader.read(file(name));
+      Revealed revealed = path == null ? null : path.reveal(topology);
       if (svg == null) {
-        out.print(TextGraph.draw(topology));
+        out.print(TextGraph.draw(topology, revealed));
       } else {
-        Files.writeString(svg, SvgGraph.draw(topology));
+        Files.writeString(svg, SvgGraph.draw(topology, revealed));
         out.println("written: " + svg);
       }
       return 0;
-    } catch (TopologyException e) {
+    } catch (TopologyException | CommandException e) {
       out.println(e.getMessage());
       return 1;
+    }
+  }
+
+  private static Path file(String name) {
+    Path own = LabHome.file("topologies").resolve(name + ".yaml");
+    return name.matches("[a-z0-9-]+") && Files.exists(own) ? own : Path.of(name);
+  }
+
+  /**
+   * A PROBE by a stranger inside a lab that is up.
+   *
+   * @param from the node that asks; null = the topology's first
+   * @param to a node or an address; null = what the node {@code user} is from outside
+   */
+  public record Probe(String from, String to) {
+    private static final int SECONDS = 20;
+
+    Revealed reveal(Topology topology) throws IOException {
+      Testbed.requireRoot();
+      String asks = from != null ? from : topology.nodes().keySet().iterator().next();
+      if (!Files.exists(Namespaces.path(topology.name(), asks))) {
+        throw new CommandException(
+            "no node " + asks + " in a lab " + topology.name() + " that is up");
+      }
+      InetAddress destination = destination(topology);
+      try (PathPublisher stranger = PathPublisher.stranger(topology.name(), asks)) {
+        var reply = stranger.probe(new PathPublisher.Route(destination, SECONDS));
+        List<String> addresses = reply.nodes().stream().map(Entry::address).toList();
+        return Revealed.of(topology, asks, addresses, destination, reply.end());
+      }
+    }
+
+    private InetAddress destination(Topology topology) {
+      if (to != null && Address.ip(to).isPresent()) {
+        return Address.ip(to).get();
+      }
+      return topology.outside(topology.node(to != null ? to : "user"));
     }
   }
 }

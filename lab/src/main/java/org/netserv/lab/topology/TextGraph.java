@@ -21,13 +21,21 @@ public final class TextGraph {
   private TextGraph() {}
 
   public static String draw(Topology topology) {
+    return draw(topology, null);
+  }
+
+  /** With the path on it, unless that is null: its nodes are numbered. */
+  public static String draw(Topology topology, Revealed path) {
     List<String> lines = new ArrayList<>();
     lines.add("lab " + topology.name());
+    if (path != null) {
+      lines.add("path " + path.text());
+    }
     List<String> drawn = new ArrayList<>();
     for (Node node : topology.nodes().values()) {
       String edge = "  +" + "-".repeat(node.name().length() + 2) + "+";
       lines.add(edge);
-      lines.add("  | " + node.name() + " |" + (roles(node).isEmpty() ? "" : "  " + roles(node)));
+      lines.add("  | " + node.name() + " |" + beside(node, path));
       lines.add(edge);
       drawn.add(node.name());
       for (Link link : topology.links()) {
@@ -52,6 +60,12 @@ public final class TextGraph {
             impairment.isEmpty() ? "" : " [" + impairment + "] ",
             other,
             addresses(topology, other));
+  }
+
+  private static String beside(Node node, Revealed path) {
+    int place = path == null ? 0 : path.place(node.name());
+    return (place == 0 ? "" : "  (" + place + ")")
+        + (roles(node).isEmpty() ? "" : "  " + roles(node));
   }
 
   /** What a node does, in a few words. */

@@ -2,6 +2,7 @@
 package org.netserv.lab.topology;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.InetAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,27 @@ public record Topology(String name, Map<String, Node> nodes, List<Link> links) {
           "lab " + name + " has no node " + node + "; it has " + String.join(", ", nodes.keySet()));
     }
     return found;
+  }
+
+  /**
+   * The IPv4 address by which others reach a node: that of the router before it when this one
+   * masquerades, else its own.
+   */
+  public InetAddress outside(Node node) {
+    for (Link link : links) {
+      boolean first = link.a().node().equals(node.name());
+      if (first || link.b().node().equals(node.name())) {
+        Node other = node(first ? link.b().node() : link.a().node());
+        if (!other.masquerade().isEmpty()) {
+          return other.interfaces().get(other.masquerade().get(0)).stream()
+              .filter(address -> !address.isV6())
+              .findFirst()
+              .orElse(node.address(false))
+              .ip();
+        }
+      }
+    }
+    return node.address(false).ip();
   }
 
   /** The same without daemons of this kind. */

@@ -211,6 +211,29 @@ final class TopologyReaderTest {
   }
 
   @Test
+  void drawsThePathThatWasRevealed() throws Exception {
+    Topology topology = TopologyReader.read(LabHome.file("topologies/path-nat.yaml"));
+    java.net.InetAddress user = topology.outside(topology.node("user"));
+    assertEquals("198.51.100.2", user.getHostAddress());
+    Revealed path =
+        Revealed.of(
+            topology,
+            "publisher",
+            List.of("10.0.1.1", "2001:db8:a3::1", "203.0.113.9"),
+            user,
+            "port-unreachable");
+    String text = TextGraph.draw(topology, path);
+    assertTrue(
+        text.contains("path publisher > a > b > 203.0.113.9 > nat (port-unreachable)\n"), text);
+    assertTrue(text.contains("| a |  (1)  netserv, router"), text);
+    assertTrue(text.contains("| b |  (2)  netserv, router"), text);
+    assertTrue(text.contains("| c |  netserv, router"), text);
+    String svg = SvgGraph.draw(topology, path);
+    assertEquals(3, svg.split("class=\"revealed\"", -1).length - 1, svg);
+    assertEquals(2, svg.split("#fdd9b5", -1).length - 1, svg);
+  }
+
+  @Test
   void svgIsWellFormed() throws Exception {
     byte[] svg = SvgGraph.draw(TopologyReader.parse(GOOD)).getBytes(StandardCharsets.UTF_8);
     var document =
