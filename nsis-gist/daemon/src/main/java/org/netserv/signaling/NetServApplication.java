@@ -15,10 +15,10 @@ import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.PeeringDecision;
 import org.netserv.gist.ReceivedMessage;
-import org.netserv.gist.SendRequest;
 import org.netserv.gist.SignalingApplication;
 import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.Timers;
+import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.gist.wire.SessionId;
 import org.netserv.nslp.BadValueException;
@@ -27,6 +27,7 @@ import org.netserv.nslp.NcmException;
 import org.netserv.nslp.NslpMessage;
 import org.netserv.nslp.NslpMessage.Request;
 import org.netserv.nslp.NslpMessage.Response;
+import org.netserv.nslp.NslpParts;
 import org.netserv.nslp.PathEnd;
 import org.netserv.nslp.RequestId;
 import org.netserv.nslp.ResponseStack;
@@ -52,6 +53,7 @@ final class NetServApplication implements SignalingApplication {
   private final LocalNetwork network;
   private final SecureRandom random;
   private final RequestTable table = new RequestTable();
+  private final NslpParts parts = new NslpParts();
   private final TokenBuckets hops = new TokenBuckets();
   private final TokenBuckets publishers = new TokenBuckets();
 
@@ -115,19 +117,31 @@ final class NetServApplication implements SignalingApplication {
 
   @Override
   public void received(ReceivedMessage message) {
-    NslpMessage read;
+    if (!(message.mri() instanceof PathCoupledMri mri)) {
+      services.count(Counter.MALFORMED);
+      return;
+    }
+    if (!message.validated() || message.peer() == null) {
+      services.count(Counter.UNVALIDATED);
+      return;
+    }
+    Optional<NslpMessage> read = Optional.empty();
     try {
-      read = NslpMessage.decode(message.payload());
+      Stream stream = new Stream(message.peer().peerIdentity(), mri, message.session());
+      read = parts.join(stream, message.payload(), now());
     } catch (BadValueException e) {
       services.count(Counter.MALFORMED);
       LOG.debug("from {}: {}", message.peer(), e.getMessage());
-      return;
     }
-    if (!(message.mri() instanceof PathCoupledMri mri)
-        || mri.upstream() != read instanceof Response) {
+    read.ifPresent(whole -> dispatch(message, mri, whole));
+  }
+
+  /** What parts of one message have in common. */
+  private record Stream(String peer, Mri mri, SessionId session) {}
+
+  private void dispatch(ReceivedMessage message, PathCoupledMri mri, NslpMessage read) {
+    if (mri.upstream() != read instanceof Response) {
       services.count(Counter.MALFORMED);
-    } else if (!message.validated() || message.peer() == null) {
-      services.count(Counter.UNVALIDATED);
     } else if (read instanceof Response response) {
       response(message, response);
     } else if (read instanceof Request request) {
@@ -231,23 +245,14 @@ final class NetServApplication implements SignalingApplication {
   }
 
   private void sendUp(ReceivedMessage to, byte[] response, int attempt) {
-    SendHandle handle = (status, detail) -> sentUp(to, response, attempt, status, detail);
-    SendRequest request =
-        new SendRequest(
-            response,
-            handle,
-            NslpMessage.NSLP_ID,
-            to.session(),
-            to.mri().flipped(),
-            null,
-            services.attributes(),
-            RESPONSE_TIMEOUT,
-            -1);
-    try {
-      services.gist().sendMessage(request);
-    } catch (IllegalArgumentException e) {
-      handle.status(MessageStatus.REFUSED, e.getMessage());
-    }
+    Transmission.send(
+        services,
+        response,
+        to.session(),
+        to.mri().flipped(),
+        RESPONSE_TIMEOUT,
+        -1,
+        (status, detail) -> sentUp(to, response, attempt, status, detail));
   }
 
   private void sentUp(

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.netserv.gist.MessageStatus;
-import org.netserv.gist.SendRequest;
 import org.netserv.gist.port.Timers;
 import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.SessionId;
@@ -136,24 +135,15 @@ final class PathRequest {
   private void forward() {
     below = Part.SENDING;
     int mine = ++attempt;
-    SendHandle handle = (status, detail) -> sent(mine, status, detail);
-    SendRequest request =
-        new SendRequest(
-            new NslpMessage.Request(message.id(), (int) rest(), message.bytes()).encode(),
-            handle,
-            NslpMessage.NSLP_ID,
-            message.session(),
-            message.mri(),
-            null,
-            services.attributes(),
-            Duration.ofMillis(Math.min(LAST_NODE_MAX, left() / 3)),
-            message.hops());
-    try {
-      services.gist().sendMessage(request);
-      services.keepState(message.mri(), message.session());
-    } catch (IllegalArgumentException e) {
-      sent(mine, MessageStatus.REFUSED, String.valueOf(e.getMessage()));
-    }
+    Transmission.send(
+        services,
+        new NslpMessage.Request(message.id(), (int) rest(), message.bytes()).encode(),
+        message.session(),
+        message.mri(),
+        Duration.ofMillis(Math.min(LAST_NODE_MAX, left() / 3)),
+        message.hops(),
+        (status, detail) -> sent(mine, status, detail));
+    services.keepState(message.mri(), message.session());
   }
 
   private void sent(int which, MessageStatus status, String detail) {

@@ -117,9 +117,14 @@ final class OneNode {
 
   void receive(
       NslpMessage message, Mri mri, SessionId session, SiiHandle peer, boolean local, int hops) {
+    receivePayload(message.encode(), mri, session, peer, local, hops);
+  }
+
+  void receivePayload(
+      byte[] payload, Mri mri, SessionId session, SiiHandle peer, boolean local, int hops) {
     application.received(
         new ReceivedMessage(
-            padded(message.encode()),
+            padded(payload),
             NslpMessage.NSLP_ID,
             session,
             mri,

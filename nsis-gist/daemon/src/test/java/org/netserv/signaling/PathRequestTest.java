@@ -24,10 +24,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.SendRequest;
+import org.netserv.gist.SiiHandle;
 import org.netserv.gist.TransferAttributes;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.NslpMessage.Request;
 import org.netserv.nslp.NslpMessage.Response;
+import org.netserv.nslp.NslpParts;
 import org.netserv.nslp.PathEnd;
 import org.netserv.nslp.ResponseEntry;
 import org.netserv.nslp.ResponseStack;
@@ -169,9 +171,10 @@ class PathRequestTest {
 
   @ParameterizedTest
   @CsvSource({
-    "LAST_NODE, port unreachable from 203.0.113.7, PORT_UNREACHABLE",
-    "LAST_NODE, Endpoint Found from 203.0.113.7, ENDPOINT_FOUND",
-    "LAST_NODE, end of the flow, ENDPOINT",
+    "LAST_NODE, port unreachable, PORT_UNREACHABLE",
+    "LAST_NODE, endpoint found, ENDPOINT_FOUND",
+    "LAST_NODE, endpoint, ENDPOINT",
+    "LAST_NODE, no response, NO_ANSWER",
     "NO_RESPONSE, nobody, NO_ANSWER",
     "NO_ASSOCIATION, no common stack, REFUSED",
     "NO_ROUTE, none, REFUSED",
@@ -612,6 +615,40 @@ class PathRequestTest {
     node.controller.decide(1, 200);
     assertEquals(PathEnd.ENDPOINT, answer().farEnd());
     assertEquals(List.of(200), statuses(answer().farStack()));
+  }
+
+  // ---- messages that are longer than GIST carries
+
+  /** Twelve entries with much to say come from below in parts, and go up in parts. */
+  @Test
+  void longResponsesTravelInParts() throws Exception {
+    start(signed(probe()));
+    node.gist.status(0, MessageStatus.SENT, "");
+    ResponseEntry big =
+        ResponseStack.EMPTY
+            .push(node.controller.identity, new byte[0], OneNode.OWN, 200, "x".repeat(3000))
+            .entries()
+            .get(0);
+    ResponseStack many = ResponseStack.of(Collections.nCopies(12, big));
+    for (byte[] part : NslpParts.split(new Response(id(1), many, PathEnd.ENDPOINT, "").encode())) {
+      assertEquals(1, node.gist.sent.size());
+      node.receivePayload(
+          part, FLOW.flipped(), session(1), new SiiHandle("bb", OneNode.USER, 2), false, 20);
+    }
+    node.controller.decide(0, 200);
+    assertEquals(4, node.gist.sent.size());
+    NslpParts parts = new NslpParts();
+    assertTrue(parts.join("", node.gist.sent.get(1).payload(), 0).isEmpty());
+    assertTrue(parts.join("", node.gist.sent.get(2).payload(), 0).isEmpty());
+    Response up = (Response) parts.join("", node.gist.sent.get(3).payload(), 0).orElseThrow();
+    assertEquals(13, up.stack().entries().size());
+    // One part that does not leave is all of the message that does not leave.
+    node.gist.status(1, MessageStatus.SENT, "");
+    node.gist.status(2, MessageStatus.NO_ASSOCIATION, "reset");
+    node.gist.status(3, MessageStatus.NO_ASSOCIATION, "reset");
+    node.timers.pass(500);
+    assertEquals(7, node.gist.sent.size());
+    assertEquals(1, node.count(Counter.RESENT_RESPONSE));
   }
 
   @Test

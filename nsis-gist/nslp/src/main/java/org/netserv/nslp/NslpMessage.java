@@ -17,6 +17,8 @@ import java.util.Arrays;
  *   +---------------------------------------------------------------+
  *   |  TLVs, types ascending; then zeros, by which GIST pads
  * </pre>
+ *
+ * One that is longer than GIST carries is sent in parts: {@link NslpParts}.
  */
 public sealed interface NslpMessage {
   /** NSLPID, of the private and experimental range. */
@@ -237,28 +239,45 @@ public sealed interface NslpMessage {
     }
   }
 
-  /** Reads a payload of NSLP-Data, padding included. */
-  static NslpMessage decode(byte[] payload) throws BadValueException {
-    if (payload.length < HEAD) {
-      throw new BadValueException("cut short inside the header");
-    }
-    ByteBuffer in = ByteBuffer.wrap(payload);
-    int version = Byte.toUnsignedInt(in.get());
-    int kind = Byte.toUnsignedInt(in.get());
-    if (version != VERSION || in.getShort() != 0) {
-      throw new BadValueException("not version 1, or its reserved bytes are not zero");
-    }
-    int length = in.getInt();
-    if (length < 0 || length > MAX_TLVS || length > in.remaining()) {
-      throw new BadValueException("length " + Integer.toUnsignedString(length) + " exceeds it");
-    }
-    byte[] tlvs = new byte[length];
-    in.get(tlvs);
-    while (in.hasRemaining()) {
-      if (in.get() != 0) {
-        throw new BadValueException("something other than zeros follows");
+  /** The header of a payload. */
+  record Head(int kind, int part, int last, int length) {
+    /** Reads it, and sees to it that nothing but padding follows what it announces. */
+    static Head read(byte[] payload) throws BadValueException {
+      if (payload.length < HEAD) {
+        throw new BadValueException("cut short inside the header");
       }
+      ByteBuffer in = ByteBuffer.wrap(payload);
+      int version = Byte.toUnsignedInt(in.get());
+      int kind = Byte.toUnsignedInt(in.get());
+      int part = Byte.toUnsignedInt(in.get());
+      int last = Byte.toUnsignedInt(in.get());
+      if (version != VERSION || last >= NslpParts.MAX_PARTS || part > last) {
+        throw new BadValueException("version " + version + ", part " + part + " of 0 to " + last);
+      }
+      int length = in.getInt();
+      if (length < 0 || length > MAX_TLVS || length > in.remaining()) {
+        throw new BadValueException("length " + Integer.toUnsignedString(length) + " exceeds it");
+      }
+      for (int at = HEAD + length; at < payload.length; at++) {
+        if (payload[at] != 0) {
+          throw new BadValueException("something other than zeros follows");
+        }
+      }
+      return new Head(kind, part, last, length);
     }
+  }
+
+  /** Reads a payload of NSLP-Data, padding included, that is a whole message. */
+  static NslpMessage decode(byte[] payload) throws BadValueException {
+    Head head = Head.read(payload);
+    if (head.last() != 0) {
+      throw new BadValueException("a part of a message");
+    }
+    return decode(head.kind(), Arrays.copyOfRange(payload, HEAD, HEAD + head.length()));
+  }
+
+  /** Reads the TLVs of a message. */
+  static NslpMessage decode(int kind, byte[] tlvs) throws BadValueException {
     return read(kind, new Tlv.Reader(tlvs));
   }
 
