@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The applications. They are told things after the event that caused them is done with, in order:
- * so they may call GIST from every callback. Only {@link #check} is answered on the spot.
+ * The applications. They are told things when the event that caused them is done with, and never
+ * within a call of theirs, in order: so they may call GIST from every callback. Only {@link #check}
+ * is answered on the spot.
  */
 final class Applications {
   private static final Logger LOG = LoggerFactory.getLogger(Applications.class);
@@ -26,6 +27,9 @@ final class Applications {
   private final GistCounters counters;
   private final Map<Integer, SignalingApplication> byNslpId = new HashMap<>();
   private final ArrayDeque<Runnable> later = new ArrayDeque<>();
+  private int events;
+  private boolean running;
+  private boolean scheduled;
 
   Applications(Timers timers, GistCounters counters) {
     this.timers = timers;
@@ -89,8 +93,35 @@ final class Applications {
   private void tell(int nslpId, Call call) {
     SignalingApplication application = byNslpId.get(nslpId);
     later.add(() -> guarded(application, call));
-    if (later.size() == 1) {
-      timers.schedule(0, this::run);
+    if (events == 0) {
+      runSoon();
+    }
+  }
+
+  /** An event from outside begins: what it has to tell is told when it {@link #end ends}. */
+  void begin() {
+    events++;
+  }
+
+  void end() {
+    if (--events == 0 && !later.isEmpty()) {
+      if (running) {
+        runSoon();
+      } else {
+        run();
+      }
+    }
+  }
+
+  private void runSoon() {
+    if (!scheduled) {
+      scheduled = true;
+      timers.schedule(
+          0,
+          () -> {
+            scheduled = false;
+            run();
+          });
     }
   }
 
@@ -104,12 +135,13 @@ final class Applications {
 
   /** What is added meanwhile waits for the next turn, so that nobody is kept out. */
   private void run() {
+    running = true;
     for (int left = later.size(); left > 0; left--) {
-      later.peek().run();
-      later.remove();
+      later.remove().run();
     }
+    running = false;
     if (!later.isEmpty()) {
-      timers.schedule(0, this::run);
+      runSoon();
     }
   }
 }

@@ -33,9 +33,9 @@ import org.netserv.gist.wire.ResponderCookie;
  * </pre>
  *
  * Unlike the RFC's example the MAC covers the session too: else one session's cookie would install
- * state for another. A secret is used for {@code lifetime} and accepted for as long again. The time
- * orders Confirms, so that a replayed one cannot undo what a later one installed, and limits their
- * age, so that it cannot bring back state that has expired.
+ * state for another. A secret is used for {@code lifetime} and accepted for as long again; a cookie
+ * is accepted for {@code lifetime}. The time in it orders Confirms, so that a replayed one cannot
+ * undo what a later one installed.
  */
 public final class Cookies {
   static final int QUERY_LENGTH = 16;
@@ -44,9 +44,6 @@ public final class Cookies {
 
   /** Flag: the Response offered stacks, so the Confirm has to come over an association. */
   static final int OFFERED = 1;
-
-  /** Milliseconds after which a Confirm is too late. */
-  static final int AGE_MAX = 30_000;
 
   /**
    * What a Responder-Cookie says about the Query.
@@ -130,7 +127,7 @@ public final class Cookies {
         new Memory(
             in.getInt(), in.get() & 0xff, in.get() & 0xff, in.getShort() & 0xffff, in.getInt());
     int age = (int) now - memory.made;
-    return age >= 0 && age <= AGE_MAX ? Optional.of(memory) : Optional.empty();
+    return age >= 0 && age <= lifetime ? Optional.of(memory) : Optional.empty();
   }
 
   private byte[] mac(Secret secret, byte[] clear, RoutingKey key, NetworkLayerInfo peer) {

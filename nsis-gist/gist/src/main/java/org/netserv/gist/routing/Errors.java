@@ -108,7 +108,10 @@ final class Errors {
     if (offending.source() != null && !(natted && offending.sourceAddress())) {
       return offending.source().address();
     }
-    return offending.sourceAddress() ? arrival.datagram().source() : null;
+    // Read in any version: else nobody could be told that his is not ours.
+    boolean ipSource =
+        RawHeader.read(offending.header(), 0).map(RawHeader::sourceAddress).orElse(false);
+    return ipSource ? arrival.datagram().source() : null;
   }
 
   /** A NAT lets only that in which looks like a reply (section 7.2.1). */

@@ -86,6 +86,15 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
 
   @Override
   public void received(InboundDatagram datagram) {
+    parts.applications.begin();
+    try {
+      receive(datagram);
+    } finally {
+      parts.applications.end();
+    }
+  }
+
+  private void receive(InboundDatagram datagram) {
     boolean explicit = explicit(datagram);
     if ((explicit || datagram.token() != 0) && !interception.ours(datagram)) {
       return;
@@ -136,20 +145,15 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
     }
   }
 
-  /** A routing method that we do not know is for others to understand, if there are others. */
+  /** Section 5.8.1.1. In a message for others a method that we do not know is not even seen. */
   private void unknownMethod(Arrival arrival, GistMessage message) {
-    if (arrival.datagram().local()) {
-      interception.take(arrival.datagram());
-      parts.count(Counter.REFUSED_MRI);
-      parts.errors.refuse(
-          arrival,
-          GistError.VALUE_NOT_SUPPORTED,
-          List.of(ErrorObject.Info.objectValue(4, message.find(Mri.class).orElseThrow())),
-          message.find(NatTraversal.class).orElse(null));
-    } else {
-      parts.count(Counter.FORWARDED_BYPASS);
-      interception.forward(arrival, arrival.message(), message.header().hops());
-    }
+    interception.take(arrival.datagram());
+    parts.count(Counter.REFUSED_MRI);
+    parts.errors.refuse(
+        arrival,
+        GistError.VALUE_NOT_SUPPORTED,
+        List.of(ErrorObject.Info.objectValue(4, message.find(Mri.class).orElseThrow())),
+        message.find(NatTraversal.class).orElse(null));
   }
 
   private void malformed(Arrival arrival, GistFormatException failure) {
@@ -194,7 +198,9 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
     Optional<QueryingMachine> whose =
         error.portUnreachable() ? parts.outstanding.find(error) : Optional.empty();
     parts.count(whose.isPresent() ? Counter.ICMP_ACCEPTED : Counter.ICMP_REFUSED);
+    parts.applications.begin();
     whose.ifPresent(machine -> machine.lastNode(NetworkNotification.PORT_UNREACHABLE));
+    parts.applications.end();
   }
 
   @Override
@@ -208,7 +214,15 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
 
   @Override
   public void received(Association association, GistMessage raw, byte[] bytes, boolean first) {
-    Arrival arrival = new Arrival(null, association, first, bytes);
+    parts.applications.begin();
+    try {
+      receive(new Arrival(null, association, first, bytes), raw);
+    } finally {
+      parts.applications.end();
+    }
+  }
+
+  private void receive(Arrival arrival, GistMessage raw) {
     if (raw.header().hops() == 0) {
       refuseHops(arrival);
       return;

@@ -10,21 +10,24 @@ import java.util.Map;
 import java.util.Optional;
 import org.netserv.gist.port.IcmpError;
 import org.netserv.gist.port.OutboundDatagram;
+import org.netserv.gist.wire.QueryCookie;
 
 /** Queries without a Response so far that had an address of ours as source: ICMP can find them. */
 final class OutstandingQueries {
-  private final Map<InetAddress, Map<QueryingMachine, List<OutboundDatagram>>> byDestination =
-      new HashMap<>();
+  /** A Query and the cookie in it. */
+  record Sent(OutboundDatagram datagram, QueryCookie cookie) {}
 
-  void add(QueryingMachine machine, OutboundDatagram query) {
+  private final Map<InetAddress, Map<QueryingMachine, List<Sent>>> byDestination = new HashMap<>();
+
+  void add(QueryingMachine machine, Sent query) {
     byDestination
-        .computeIfAbsent(query.destination(), d -> new HashMap<>())
+        .computeIfAbsent(query.datagram().destination(), d -> new HashMap<>())
         .computeIfAbsent(machine, m -> new ArrayList<>(2))
         .add(query);
   }
 
   void forget(QueryingMachine machine, InetAddress destination) {
-    Map<QueryingMachine, List<OutboundDatagram>> there = byDestination.get(destination);
+    Map<QueryingMachine, List<Sent>> there = byDestination.get(destination);
     if (there != null && there.remove(machine) != null && there.isEmpty()) {
       byDestination.remove(destination);
     }
@@ -36,7 +39,7 @@ final class OutstandingQueries {
 
   /**
    * Whose Query the error quotes. Against forgery: addresses, ports and as much of the payload as
-   * is quoted have to be those of a Query of ours, the cookie with them, and the error has to come
+   * is quoted have to be those of a Query of ours, the cookie among it, and the error has to come
    * from the end of the flow itself.
    */
   Optional<QueryingMachine> find(IcmpError error) {
@@ -49,12 +52,23 @@ final class OutstandingQueries {
         .findFirst();
   }
 
-  private static boolean quotes(IcmpError error, OutboundDatagram query) {
+  private static boolean quotes(IcmpError error, Sent sent) {
+    OutboundDatagram query = sent.datagram();
     int length = error.payload().length;
     return error.source().equals(query.source())
         && (query.sourcePort() == 0 || error.sourcePort() == query.sourcePort())
         && error.destinationPort() == query.destinationPort()
         && length <= query.payload().length
-        && Arrays.equals(error.payload(), 0, length, query.payload(), 0, length);
+        && Arrays.equals(error.payload(), 0, length, query.payload(), 0, length)
+        && contains(error.payload(), sent.cookie().bytes());
+  }
+
+  private static boolean contains(byte[] bytes, byte[] part) {
+    for (int at = 0; at + part.length <= bytes.length; at += 4) { // objects are whole words
+      if (Arrays.equals(bytes, at, at + part.length, part, 0, part.length)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

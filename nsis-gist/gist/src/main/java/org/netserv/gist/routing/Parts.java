@@ -27,6 +27,7 @@ final class Parts {
   final Messages messages;
   final DatagramSender sender;
   final Errors errors;
+  final Departed departed = new Departed();
   final OutstandingQueries outstanding = new OutstandingQueries();
 
   Parts(

@@ -97,6 +97,11 @@ final class PeerReception {
       abortIfFirst(arrival, "a Confirm with a wrong cookie");
       return;
     }
+    if (parts.departed.stale(key, memory.get().made())) {
+      parts.count(Counter.DROPPED_BAD_COOKIE);
+      abortIfFirst(arrival, "a Confirm that was used before");
+      return;
+    }
     if (acceptable(arrival, message, key, memory.get())) {
       install(arrival, message, key, memory.get(), sender);
     }
@@ -192,6 +197,7 @@ final class PeerReception {
       former.replaceBy(machine);
     }
     parts.count(Counter.STATE_CREATED);
+    parts.departed.remove(key);
     parts.table.add(machine);
     machine.confirm(arrival, message, memory, own.get());
   }

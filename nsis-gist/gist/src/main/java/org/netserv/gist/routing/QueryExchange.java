@@ -31,6 +31,8 @@ final class QueryExchange {
   /** Whether a Response has decided already how the peer is reached. */
   private boolean bound;
 
+  private long boundAt;
+
   QueryExchange(Parts parts) {
     this.parts = parts;
   }
@@ -56,6 +58,12 @@ final class QueryExchange {
 
   void setBound() {
     bound = true;
+    boundAt = parts.wheel.now();
+  }
+
+  /** Milliseconds since then. */
+  long boundFor() {
+    return parts.wheel.now() - boundAt;
   }
 
   /** How many Queries were sent. */
@@ -129,7 +137,7 @@ final class QueryExchange {
             ownSource ? address : null,
             parts.applications.routerAlert(key.nslpId()));
     if (sent != null && parts.network.isLocal(sent.source())) {
-      parts.outstanding.add(machine, sent);
+      parts.outstanding.add(machine, new OutstandingQueries.Sent(sent, cookie));
     }
   }
 

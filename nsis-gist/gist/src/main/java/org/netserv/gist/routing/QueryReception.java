@@ -137,19 +137,17 @@ final class QueryReception {
   }
 
   /**
-   * Behind a NAT that knows GIST. We do not keep two forms of an MRI, so this is refused even when
-   * all was translated; the object that was not is named, else the MRI.
+   * Behind a NAT that knows GIST (section 7.2.3). We do not keep two forms of an MRI, so this is
+   * refused even when all was translated; the object that was not is named, else the MRI.
    */
   private boolean translatedByNat(Arrival arrival, GistMessage query, NatTraversal nat) {
     List<Integer> types = nat.translated().stream().map(head -> head & 0xfff).toList();
     int missing = Mri.TYPE;
-    if (types.contains(Mri.TYPE)) {
-      if (!types.contains(NetworkLayerInfo.TYPE)) {
-        missing = NetworkLayerInfo.TYPE;
-      } else if (query.find(StackConfiguration.class).isPresent()
-          && !types.contains(StackConfiguration.TYPE)) {
-        missing = StackConfiguration.TYPE;
-      }
+    if (!types.contains(NetworkLayerInfo.TYPE)) {
+      missing = NetworkLayerInfo.TYPE;
+    } else if (query.find(StackConfiguration.class).isPresent()
+        && !types.contains(StackConfiguration.TYPE)) {
+      missing = StackConfiguration.TYPE;
     }
     return untranslated(arrival, missing, nat);
   }

@@ -48,6 +48,9 @@ final class QueryingMachine extends RoutingState {
 
   private static final int ASSOCIATION_TRIES = 2;
 
+  /** A connection that failed within this time, ms, is tried again: the peer may have restarted. */
+  private static final long CONNECT_AGAIN = 5_000;
+
   private enum State {
     AWAITING_RESPONSE,
     ESTABLISHED,
@@ -344,7 +347,7 @@ final class QueryingMachine extends RoutingState {
   @Override
   void associationLost(boolean unconnected) {
     failures = (byte) (failures + (unconnected ? 1 : 0));
-    if (failures >= ASSOCIATION_TRIES) {
+    if (failures >= ASSOCIATION_TRIES || (unconnected && exchange.boundFor() > CONNECT_AGAIN)) {
       over(MessageStatus.NO_ASSOCIATION, "the connection cannot be made");
       return;
     }

@@ -73,11 +73,8 @@ final class Requests {
       state.send(pending);
       return;
     }
-    // Only the receiver of a flow looks upstream; elsewhere the state comes from downstream
-    // Queries.
-    boolean looks = !key.mri().upstream() || parts.network.isLocal(key.mri().destination());
-    if (!looks || (key.mri() instanceof LooseEndMri && key.mri().upstream())) {
-      status(pending, MessageStatus.NO_ROUTE, "no routing state upstream");
+    if (key.mri() instanceof LooseEndMri && key.mri().upstream()) {
+      status(pending, MessageStatus.NO_ROUTE, "no Q-mode upstream"); // section 5.8.2.2
       return;
     }
     if (parts.table.size() >= parts.settings.statesMax()) {

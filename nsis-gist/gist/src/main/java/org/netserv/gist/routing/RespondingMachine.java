@@ -192,6 +192,7 @@ final class RespondingMachine extends RoutingState {
     failAll(MessageStatus.NO_ROUTE, reason);
     status(RoutingStatus.BAD, reason);
     notify(Kind.ROUTE_DELETION, null, peer(), reason);
+    parts.departed.add(key(), confirmed);
     remove();
   }
 }

@@ -205,8 +205,10 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     }
     associationUp();
     if (unsent != null) {
+      parts.applications.begin();
       unsent.forEach(pending -> status(pending, MessageStatus.SENT, ""));
       unsent = null;
+      parts.applications.end();
     }
   }
 
@@ -303,7 +305,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
       status(pending, why, detail);
     }
     while (unsent != null && !unsent.isEmpty()) {
-      status(unsent.remove(), why, detail);
+      status(unsent.remove(), MessageStatus.NO_ASSOCIATION, "not connected");
     }
     unsent = null;
   }

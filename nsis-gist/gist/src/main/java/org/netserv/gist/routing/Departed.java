@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Responding state that was here until a moment ago, with the time of its last Confirm: so a
+ * Confirm that is replayed cannot bring it back while its cookie is still good. Bounded; only who
+ * completed a handshake gets in.
+ */
+final class Departed {
+  private static final int MAX = 4096;
+
+  private final Map<RoutingKey, Integer> confirmed =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<RoutingKey, Integer> eldest) {
+          return size() > MAX;
+        }
+      };
+
+  void add(RoutingKey key, int made) {
+    confirmed.remove(key);
+    confirmed.put(key, made);
+  }
+
+  /** Whether a cookie made then was used, or is older than one that was. */
+  boolean stale(RoutingKey key, int made) {
+    Integer last = confirmed.get(key);
+    return last != null && made - last <= 0;
+  }
+
+  /** It is back. */
+  void remove(RoutingKey key) {
+    confirmed.remove(key);
+  }
+
+  int size() {
+    return confirmed.size();
+  }
+}
