@@ -18,7 +18,8 @@ record NodeConfig(
     int freshness,
     int probesPerMinute,
     FetchPolicy fetch,
-    LogPolicy log) {
+    LogPolicy log,
+    SignalingPolicy signaling) {
 
   Duration freshnessWindow() {
     return Duration.ofSeconds(freshness);

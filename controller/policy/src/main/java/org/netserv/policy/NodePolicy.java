@@ -104,6 +104,10 @@ public final class NodePolicy {
     return config.log();
   }
 
+  public SignalingPolicy signaling() {
+    return config.signaling();
+  }
+
   /** By name, in the order of names, revoked ones included. */
   public Map<String, PublisherPolicy> publishers() {
     return publishers;

@@ -21,6 +21,7 @@ class ExamplesTest {
     assertEquals(defaults.probesPerMinute(), example.probesPerMinute());
     assertEquals(defaults.fetch(), example.fetch());
     assertEquals(defaults.log(), example.log());
+    assertEquals(defaults.signaling(), example.signaling());
   }
 
   @Test

@@ -95,6 +95,59 @@ class NodePolicyTest {
     assertFalse(alice.revoked());
   }
 
+  @Test
+  void signalingOfAnEmptyFileIsSafe() throws Exception {
+    SignalingPolicy signaling = new Etc(dir).load().signaling();
+    assertTrue(signaling.enabled());
+    assertEquals(List.of(), signaling.interfaces());
+    assertEquals(7270, signaling.port());
+    assertEquals(7271, signaling.tlsPort());
+    assertFalse(signaling.secureOnly());
+    assertEquals(List.of("allow any"), signaling.peers());
+    assertEquals(6000, signaling.hopPerMinute());
+    assertEquals(1200, signaling.publisherPerMinute());
+    assertTrue(signaling.routerAlert());
+    assertFalse(signaling.lastNode());
+    assertEquals(120_000, signaling.budgetMax());
+    assertEquals(signaling, SignalingPolicy.load(dir.resolve("nowhere")));
+  }
+
+  @Test
+  void signalingAsItIsWritten() throws Exception {
+    Etc etc =
+        new Etc(dir)
+            .node(
+                "signaling:",
+                "  interfaces: [eth0]",
+                "  security: tls",
+                "  tls-port: 0",
+                "  peers: ['deny any from 192.0.2.0/24', 'allow dns:*.example.net']",
+                "  last-node: true");
+    SignalingPolicy signaling = etc.load().signaling();
+    assertEquals(List.of("eth0"), signaling.interfaces());
+    assertTrue(signaling.secureOnly());
+    assertEquals(0, signaling.tlsPort());
+    assertEquals(2, signaling.peers().size());
+    assertTrue(signaling.lastNode());
+    assertEquals(signaling, SignalingPolicy.load(dir));
+  }
+
+  @ParameterizedTest
+  @org.junit.jupiter.params.provider.ValueSource(
+      strings = {
+        "allow",
+        "permit any",
+        "allow dns:",
+        "allow key:12",
+        "allow any from 192.0.2.0",
+        "allow any from eth0/8",
+        "allow  any"
+      })
+  void refusesPeersThatDoNotRead(String peer) throws Exception {
+    PolicyException e = refused(new Etc(dir).node("signaling: {peers: ['" + peer + "']}"));
+    assertEquals("$.signaling.peers[0]", e.path());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -115,6 +168,13 @@ class NodePolicyTest {
         "fetch: {allow: [300.0.0.0/8]} | 2 | $.fetch.allow[0] | not an IP address: '300.0.0.0'",
         "fetch: {deny: [10.0.0.1/8]} | 2 | $.fetch.deny[0] | bits are set after the prefix length: '10.0.0.1/8'",
         "log: {files: 101} | 2 | $.log.files | 101 is above 100",
+        "signaling: {ports: 1} | 2 | $.signaling.ports | unknown key",
+        "signaling: {port: 65536} | 2 | $.signaling.port | 65536 is above 65535",
+        "signaling: {security: tcp} | 2 | $.signaling.security | \"tcp\" is not one of [\"any\",\"tls\"]",
+        "signaling: {budget-max: 999} | 2 | $.signaling.budget-max | 999 is below 1000",
+        "signaling: {validity: 0} | 2 | $.signaling.validity | 0 is below 5",
+        "signaling: {hop-per-minute: 0} | 2 | $.signaling.hop-per-minute | 0 is below 1",
+        "signaling: {enabled: perhaps} | 2 | $.signaling.enabled | \"perhaps\" is not of type boolean",
         "probes-per-minute: -1 | 2 | $.probes-per-minute | -1 is below 0",
       })
   void refusesInNodeYaml(String line, int number, String path, String reason) throws Exception {

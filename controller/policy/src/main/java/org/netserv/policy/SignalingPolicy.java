@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.policy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * On-path signaling: the section {@code signaling} of {@code node.yaml}, defaults filled in. Each
+ * key is described in {@code node.schema.json}.
+ *
+ * @param enabled false: every Query passes by
+ * @param interfaces by which peers are welcome; empty = all
+ * @param port TCP port for connections without TLS; 0 = one that is free
+ * @param tlsPort TCP port for TLS; 0 = one that is free
+ * @param security {@code any} or {@code tls}
+ * @param peers who may be at the other end of TLS, in order, first match
+ * @param hopPerMinute requests a minute by one previous hop
+ * @param publisherPerMinute requests a minute that one hop brings of one publisher name
+ * @param routerAlert whether Queries carry the option
+ * @param validity of routing state, seconds
+ * @param stateSeconds how long routing state is kept up after the last request
+ * @param lastNode act as the end of every path
+ * @param budgetMax longest time that is spent on a request, milliseconds
+ * @param messagesPerSecond D-mode messages that the node originates
+ * @param queriesPerSecond Queries that are looked at
+ * @param states entries of routing state
+ */
+public record SignalingPolicy(
+    boolean enabled,
+    List<String> interfaces,
+    int port,
+    int tlsPort,
+    String security,
+    List<String> peers,
+    int hopPerMinute,
+    int publisherPerMinute,
+    boolean routerAlert,
+    int validity,
+    int stateSeconds,
+    boolean lastNode,
+    int budgetMax,
+    int messagesPerSecond,
+    int queriesPerSecond,
+    int states) {
+
+  public SignalingPolicy {
+    interfaces = List.copyOf(interfaces);
+    peers = List.copyOf(peers);
+  }
+
+  /** Whether everything between nodes goes by TLS. */
+  public boolean secureOnly() {
+    return security.equals("tls");
+  }
+
+  /**
+   * Reads {@code node.yaml} and nothing else: the signaling daemon must not see publishers' files.
+   *
+   * @param etcDir {@code <root>/etc/netserv}; need not exist
+   */
+  public static SignalingPolicy load(Path etcDir) throws PolicyException {
+    Path file = etcDir.resolve(NodePolicy.NODE_FILE);
+    byte[] content = Files.exists(file) ? PolicyFile.bytes(file) : new byte[0];
+    return PolicyFile.NODE.read(file, content, "node").signaling();
+  }
+}
