@@ -90,7 +90,7 @@ final class AssociationTimers {
   void restartSilence() {
     heard();
     cancel(silence);
-    silence = context.timers().schedule(askAfter(), this::silenceFired);
+    watch(askAfter());
   }
 
   void heard() {
@@ -106,21 +106,27 @@ final class AssociationTimers {
     return context.hold() * 3 / 4;
   }
 
+  /** Silence counts when the peer was asked: after a pause of this host its messages may wait. */
   private void silenceFired() {
+    boolean idle = association.state() == State.IDLE;
     long quiet = now() - lastHeard;
-    if (quiet >= context.hold()) {
-      association.silent();
-      return;
-    }
-    boolean ask = quiet >= askAfter();
-    silence =
-        context.timers().schedule((ask ? context.hold() : askAfter()) - quiet, this::silenceFired);
-    // An idle association waits for MA-Hello, it does not ask for it.
-    if (ask && lastAsked <= lastHeard && association.state() == State.CONNECTED) {
+    long bound = idle ? context.hold() : askAfter();
+    if (quiet < bound) {
+      watch(bound - quiet);
+    } else if (idle) {
+      association.silent(); // it waits for MA-Hello, it does not ask for it
+    } else if (lastAsked <= lastHeard) {
       lastAsked = now();
       helloId = helloId == -1 ? 1 : helloId + 1; // never 0
+      watch(context.hold() - askAfter());
       association.ask(helloId);
+    } else {
+      association.silent();
     }
+  }
+
+  private void watch(long delay) {
+    silence = context.timers().schedule(delay, this::silenceFired);
   }
 
   // Linger.

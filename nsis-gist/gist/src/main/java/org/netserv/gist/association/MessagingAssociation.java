@@ -18,6 +18,8 @@ import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.HelloId;
 import org.netserv.gist.wire.MessageType;
 import org.netserv.gist.wire.NetworkLayerInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One messaging association: does what {@link AssociationMachine} says. Its timers are
@@ -43,6 +45,8 @@ final class MessagingAssociation implements Association, Link.Listener {
     /** It is no more; called once, before its users are told. */
     void ended(MessagingAssociation association);
   }
+
+  private static final Logger LOG = LoggerFactory.getLogger(MessagingAssociation.class);
 
   private final long id;
   private final List<Integer> stack;
@@ -366,6 +370,11 @@ final class MessagingAssociation implements Association, Link.Listener {
   }
 
   private void finish() {
+    if (peer == null) {
+      LOG.debug("association {}, not established, ends: {}", id, endReason);
+    } else {
+      LOG.info("association {} with {} ends: {}", id, peer.address(), endReason);
+    }
     timers.stop();
     queue.clear();
     table.ended(this);

@@ -87,6 +87,10 @@ public final class HostNetwork implements LocalNetwork {
     return interfaces().mtu(interfaceIndex);
   }
 
+  int routesKept() {
+    return routes.size();
+  }
+
   private Route route(InetAddress destination) {
     long time = now.getAsLong();
     Route known = routes.get(destination);

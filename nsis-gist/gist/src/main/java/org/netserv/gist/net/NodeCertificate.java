@@ -175,7 +175,7 @@ public final class NodeCertificate {
    * Written aside and linked into place: the file is never there in part, and a second starter's
    * file is kept.
    */
-  private void write(Path file) throws IOException {
+  void write(Path file) throws IOException {
     Path aside =
         Files.createTempFile(
             file.toAbsolutePath().getParent(),

@@ -170,6 +170,18 @@ class HelloTest {
     assertEquals(0, a.table.size());
   }
 
+  @Test
+  void aPauseOfThisHostIsNoSilenceOfThePeer() throws NoAssociationException {
+    a.meet(b);
+    timers.pass(1000);
+    timers.stall(10 * A_HOLD);
+    timers.pass(2 * A_HOLD);
+    assertEquals(List.of(), a.failures);
+    assertEquals(List.of(), b.failures);
+    assertEquals(0, a.count(Counter.PEER_SILENT));
+    assertTrue(requests(endOfA()) >= 1);
+  }
+
   private static long requests(MemoryLinks.End end) {
     return end.sent.stream().filter(m -> m[6] == 5 && (m[7] & 0x40) != 0).count();
   }

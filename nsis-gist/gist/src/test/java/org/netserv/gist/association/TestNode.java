@@ -19,7 +19,7 @@ import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.gist.wire.SessionId;
 
 /** A node that has associations and nothing else; its first message establishes one. */
-final class TestNode implements Associations.Listener, Association.User {
+public final class TestNode implements Associations.Listener, Association.User {
   private static final PathCoupledMri MRI =
       new PathCoupledMri(
           address("192.0.2.1"), 32, address("198.51.100.1"), 32, -1, -1, -1, -1, -1, -1, false);
@@ -111,7 +111,7 @@ final class TestNode implements Associations.Listener, Association.User {
   }
 
   /** A message with a number in it. */
-  static GistMessage data(int number) {
+  public static GistMessage data(int number) {
     return new GistMessage(
         new CommonHeader(1, 32704, MessageType.DATA, false, true, false, false),
         List.of(

@@ -45,12 +45,17 @@ final class VirtualTimers implements Timers {
     return entry;
   }
 
+  /** Lets this much time pass in which this host does nothing, as when it was suspended. */
+  void stall(long millis) {
+    now += millis;
+  }
+
   /** Lets this much time pass, with all that happens in it. */
   void pass(long millis) {
     long end = now + millis;
     while (!entries.isEmpty() && entries.peek().moment <= end) {
       Entry entry = entries.poll();
-      now = entry.moment;
+      now = Math.max(now, entry.moment);
       entry.task.run();
     }
     now = end;
