@@ -38,27 +38,25 @@ final class Errors {
     parts.count(Counter.DROPPED_MALFORMED);
     ErrorMessages.answer(failure, arrival.encapsulation(), Messages.HOPS, null)
         .ifPresent(
-            error -> send(arrival, failure.offending(), error.find(ErrorObject.class).get(), null));
+            error -> send(arrival, failure.offending(), error.find(ErrorObject.class).get()));
   }
 
   void refuse(Arrival arrival, GistError error) {
-    refuse(arrival, error, List.of(), null);
+    refuse(arrival, error, List.of());
   }
 
-  /** Refuses a message; {@code nat} is its NAT-Traversal object or null. */
-  void refuse(Arrival arrival, GistError error, List<ErrorObject.Info> info, NatTraversal nat) {
+  /** Refuses a message with the additional information that this error has to carry. */
+  void refuse(Arrival arrival, GistError error, List<ErrorObject.Info> info) {
     OffendingMessage offending = OffendingMessage.of(arrival.message());
     if (offending.answerable()) {
       send(
           arrival,
           offending,
-          ErrorMessages.object(error, offending, arrival.encapsulation(), info, error.words()),
-          nat);
+          ErrorMessages.object(error, offending, arrival.encapsulation(), info, error.words()));
     }
   }
 
-  private void send(
-      Arrival arrival, OffendingMessage offending, ErrorObject error, NatTraversal nat) {
+  private void send(Arrival arrival, OffendingMessage offending, ErrorObject error) {
     if (aboutResponse(offending)) {
       return;
     }
@@ -79,7 +77,13 @@ final class Errors {
     parts
         .network
         .addressTowards(to)
-        .ifPresent(own -> send(arrival, message(error, own, nat), source(arrival, error, own), to));
+        .ifPresent(
+            own ->
+                send(
+                    arrival,
+                    message(error, own, offending.traversal()),
+                    source(arrival, error, own),
+                    to));
   }
 
   private void send(Arrival arrival, GistMessage message, InetAddress from, InetAddress to) {
@@ -91,6 +95,7 @@ final class Errors {
     }
   }
 
+  /** What a NAT put into the message comes back first (section 7.2.3). */
   private GistMessage message(ErrorObject error, InetAddress own, NatTraversal nat) {
     GistMessage message = ErrorMessages.message(error, Messages.HOPS, parts.messages.own(0, own));
     if (nat == null) {

@@ -134,8 +134,7 @@ final class Interception {
     boolean v4 = datagram.destination().getAddress().length == 4;
     int headers = v4 ? IPV4_HEADERS : IPV6_HEADERS;
     if (mtu != 0 && headers + datagram.payload().length > mtu) {
-      parts.errors.refuse(
-          arrival, GistError.MESSAGE_TOO_LARGE, List.of(ErrorObject.Info.mtu(mtu)), null);
+      parts.errors.refuse(arrival, GistError.MESSAGE_TOO_LARGE, List.of(ErrorObject.Info.mtu(mtu)));
       return true;
     }
     if (parts.settings.prefixMin() == 0 || !header.is(MessageType.QUERY)) {
@@ -148,8 +147,7 @@ final class Interception {
         parts.errors.refuse(
             arrival,
             GistError.MRI_TOO_WILD,
-            List.of(ErrorObject.Info.objectValue(0, Mri.decode(mri))),
-            null);
+            List.of(ErrorObject.Info.objectValue(0, Mri.decode(mri))));
         return true;
       }
     } catch (GistFormatException e) {

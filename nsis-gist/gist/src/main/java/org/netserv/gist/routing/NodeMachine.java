@@ -29,7 +29,6 @@ import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.Magic;
 import org.netserv.gist.wire.MessageType;
 import org.netserv.gist.wire.Mri;
-import org.netserv.gist.wire.NatTraversal;
 import org.netserv.gist.wire.SessionId;
 import org.netserv.gist.wire.UnknownMri;
 
@@ -152,8 +151,7 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
     parts.errors.refuse(
         arrival,
         GistError.VALUE_NOT_SUPPORTED,
-        List.of(ErrorObject.Info.objectValue(4, message.find(Mri.class).orElseThrow())),
-        message.find(NatTraversal.class).orElse(null));
+        List.of(ErrorObject.Info.objectValue(4, message.find(Mri.class).orElseThrow())));
   }
 
   private void malformed(Arrival arrival, GistFormatException failure) {

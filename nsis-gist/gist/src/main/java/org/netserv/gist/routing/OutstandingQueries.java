@@ -40,10 +40,10 @@ final class OutstandingQueries {
   /**
    * Whose Query the error quotes. Against forgery: addresses, ports and as much of the payload as
    * is quoted have to be those of a Query of ours, the cookie among it, and the error has to come
-   * from the end of the flow itself.
+   * from the end of the flow itself, where it is known from whom it comes.
    */
   Optional<QueryingMachine> find(IcmpError error) {
-    if (error.offender() == null || !error.offender().equals(error.destination())) {
+    if (error.offender() != null && !error.offender().equals(error.destination())) {
       return Optional.empty();
     }
     return byDestination.getOrDefault(error.destination(), Map.of()).entrySet().stream()

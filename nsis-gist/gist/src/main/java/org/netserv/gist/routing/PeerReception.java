@@ -152,7 +152,7 @@ final class PeerReception {
   private boolean missing(Arrival arrival, int type) {
     parts.count(Counter.DROPPED_MALFORMED);
     parts.errors.refuse(
-        arrival, GistError.MISSING_OBJECT, List.of(ErrorObject.Info.objectType(type)), null);
+        arrival, GistError.MISSING_OBJECT, List.of(ErrorObject.Info.objectType(type)));
     abortIfFirst(arrival, "a Confirm with an object missing");
     return false;
   }

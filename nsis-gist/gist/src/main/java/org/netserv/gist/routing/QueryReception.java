@@ -125,14 +125,14 @@ final class QueryReception {
 
   private boolean refuseMri(Arrival arrival, GistError error, Mri mri) {
     parts.count(Counter.REFUSED_MRI);
-    parts.errors.refuse(arrival, error, List.of(ErrorObject.Info.objectValue(0, mri)), null);
+    parts.errors.refuse(arrival, error, List.of(ErrorObject.Info.objectValue(0, mri)));
     return false;
   }
 
   private boolean untranslated(Arrival arrival, int type, NatTraversal nat) {
     parts.count(nat == null ? Counter.REFUSED_LEGACY_NAT : Counter.REFUSED_NAT_TRAVERSAL);
     parts.errors.refuse(
-        arrival, GistError.UNTRANSLATED_OBJECT, List.of(ErrorObject.Info.objectType(type)), nat);
+        arrival, GistError.UNTRANSLATED_OBJECT, List.of(ErrorObject.Info.objectType(type)));
     return false;
   }
 

@@ -11,11 +11,12 @@ import java.util.Arrays;
  * @param session null: not decodable
  * @param mri value of the MRI object as it came; null: not decodable
  * @param source the sender's NLI; null: not decodable, or none
+ * @param traversal goes first into any answer (section 7.2.3); null: not decodable, or none
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
 public record OffendingMessage(
-    byte[] header, SessionId session, byte[] mri, NetworkLayerInfo source) {
-  static final OffendingMessage NONE = new OffendingMessage(null, null, null, null);
+    byte[] header, SessionId session, byte[] mri, NetworkLayerInfo source, NatTraversal traversal) {
+  static final OffendingMessage NONE = new OffendingMessage(null, null, null, null, null);
 
   /** Of a message without magic number. */
   public static OffendingMessage of(byte[] message) {
@@ -28,7 +29,7 @@ public record OffendingMessage(
     }
     byte[] header = Arrays.copyOfRange(bytes, from, from + RawHeader.BYTES);
     if (Bytes.get8(bytes, from) != RawHeader.VERSION) {
-      return new OffendingMessage(header, null, null, null);
+      return new OffendingMessage(header, null, null, null, null);
     }
     ObjectReader in = new ObjectReader(bytes);
     GistObject mri = read(bytes, from, to, in, Mri.TYPE);
@@ -36,7 +37,8 @@ public record OffendingMessage(
         header,
         (SessionId) read(bytes, from, to, in, SessionId.TYPE),
         mri == null ? null : mriValue(bytes, from, to),
-        (NetworkLayerInfo) read(bytes, from, to, in, NetworkLayerInfo.TYPE));
+        (NetworkLayerInfo) read(bytes, from, to, in, NetworkLayerInfo.TYPE),
+        (NatTraversal) read(bytes, from, to, in, NatTraversal.TYPE));
   }
 
   private static GistObject read(byte[] bytes, int from, int to, ObjectReader in, int type) {
@@ -62,9 +64,12 @@ public record OffendingMessage(
     return header != null && !raw().is(MessageType.ERROR);
   }
 
-  /** Whether its sender says that the IP source is its own address (S-flag). */
+  /**
+   * Whether its sender says that the IP source is its own address (S-flag). Of another version the
+   * same bit is believed: else nobody would ever hear that we do not know it.
+   */
   public boolean sourceAddress() {
-    return header != null && raw().supported() && raw().sourceAddress();
+    return header != null && raw().sourceAddress();
   }
 
   private RawHeader raw() {

@@ -87,14 +87,19 @@ class ErrorMessagesTest {
     assertEquals(Optional.empty(), ErrorMessages.answer(few, Encapsulation.D_MODE, 10, OWN));
   }
 
-  /** Another version may mean anything by its bits: only the header is repeated, nothing read. */
+  /**
+   * Another version may mean anything by its bits: only the header is repeated, nothing read. But
+   * the answer needs an address, so the S-flag is believed.
+   */
   @Test
   void ofAnotherVersionNothingButTheHeaderIsKnown() {
-    GistFormatException e = Edited.of("query-payload").header(0, 2).refused();
+    GistFormatException e = Edited.of("query-payload").header(0, 2).header(7, 0x40).refused();
     assertNull(e.offending().session());
     assertNull(e.offending().mri());
     assertNull(e.offending().source());
     assertEquals(false, e.offending().sourceAddress());
+    GistFormatException own = Edited.of("query-payload").header(0, 2).header(7, 0xc0).refused();
+    assertEquals(true, own.offending().sourceAddress());
     GistMessage answer = ErrorMessages.answer(e, Encapsulation.Q_MODE, 10, OWN).orElseThrow();
     assertEquals(2, answer.find(ErrorObject.class).orElseThrow().offendingHeader().version());
     assertEquals(1, CommonHeader.peek(answer.encode()).orElseThrow().version());
