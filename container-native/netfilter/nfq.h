@@ -2,7 +2,7 @@
 /*
  * nfq.h - one netlink socket bound to one netfilter queue. Needs CAP_NET_ADMIN in the calling thread for every message.
  *
- * Not a byte is read from the socket but by ns_nfq_receive; refused requests arrive there, too, as NS_MESSAGE_ERROR.
+ * Reading from the socket is the caller's; refused requests arrive there, too, as NS_MESSAGE_ERROR.
  */
 #ifndef NS_NFQ_H
 #define NS_NFQ_H
@@ -13,6 +13,8 @@
 
 #define NS_NFQ_BATCH 64u
 #define NS_NFQ_BUFFER (128u * 1024) /* bytes of requests in one send; below the default send buffer */
+
+#define NS_NFQ_PACKET_MAX 65531u    /* longest packet that fits into an attribute: 65,535 with its header */
 
 /* nlmsg_seq of requests, to tell what was refused */
 enum ns_nfq_request { NS_NFQ_BIND = 1, NS_NFQ_FAIL_OPEN, NS_NFQ_CLOSE, NS_NFQ_VERDICT };

@@ -13,13 +13,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MESSAGE_MAX (128u + 4096u)        /* headers and attributes of one request, and a payload */
+#define REQUEST_MAX 128u                  /* headers and attributes of one request, without a payload */
 #define RECEIVE_BUFFER_PACKET (8u * 1024) /* what the kernel books for one queued packet, with room to spare */
 
-static struct nlmsghdr *begin(struct ns_nfq *nfq, int type, enum ns_nfq_request request) {
+/* `payload` is at most NS_NFQ_PACKET_MAX bytes, so that a request always fits into an empty buffer. */
+static struct nlmsghdr *begin(struct ns_nfq *nfq, int type, enum ns_nfq_request request, uint32_t payload) {
     struct nlmsghdr *header;
 
-    if (nfq->used + MESSAGE_MAX > NS_NFQ_BUFFER)
+    if (nfq->used + REQUEST_MAX + payload > NS_NFQ_BUFFER)
         ns_nfq_flush(nfq);
     header = nfq_nlmsg_put(nfq->buffer + nfq->used, type, nfq->queue);
     header->nlmsg_seq = request;
@@ -45,7 +46,7 @@ void ns_nfq_flush(struct ns_nfq *nfq) {
 }
 
 void ns_nfq_answer(struct ns_nfq *nfq, const struct ns_answer *answer) {
-    struct nlmsghdr *header = begin(nfq, NFQNL_MSG_VERDICT, NS_NFQ_VERDICT);
+    struct nlmsghdr *header = begin(nfq, NFQNL_MSG_VERDICT, NS_NFQ_VERDICT, answer->length);
 
     nfq_nlmsg_verdict_put(header, (int)answer->id, (int)answer->verdict);
     if (answer->has_mark)
@@ -56,7 +57,7 @@ void ns_nfq_answer(struct ns_nfq *nfq, const struct ns_answer *answer) {
 }
 
 void ns_nfq_accept_up_to(struct ns_nfq *nfq, uint32_t id) {
-    struct nlmsghdr *header = begin(nfq, NFQNL_MSG_VERDICT_BATCH, NS_NFQ_VERDICT);
+    struct nlmsghdr *header = begin(nfq, NFQNL_MSG_VERDICT_BATCH, NS_NFQ_VERDICT, 0);
 
     nfq_nlmsg_verdict_put(header, (int)id, NF_ACCEPT);
     end(nfq, header);
@@ -67,14 +68,14 @@ void ns_nfq_accept_up_to(struct ns_nfq *nfq, uint32_t id) {
  * lacks one refuses the whole message.
  */
 static int configure(struct ns_nfq *nfq, uint32_t queue_length, uint32_t copy_range) {
-    struct nlmsghdr *header = begin(nfq, NFQNL_MSG_CONFIG, NS_NFQ_BIND);
+    struct nlmsghdr *header = begin(nfq, NFQNL_MSG_CONFIG, NS_NFQ_BIND, 0);
 
     nfq_nlmsg_cfg_put_cmd(header, AF_UNSPEC, NFQNL_CFG_CMD_BIND);
     nfq_nlmsg_cfg_put_params(header, NFQNL_COPY_PACKET, (int)copy_range);
     nfq_nlmsg_cfg_put_qmaxlen(header, queue_length);
     end(nfq, header);
 
-    header = begin(nfq, NFQNL_MSG_CONFIG, NS_NFQ_FAIL_OPEN);
+    header = begin(nfq, NFQNL_MSG_CONFIG, NS_NFQ_FAIL_OPEN, 0);
     mnl_attr_put_u32(header, NFQA_CFG_FLAGS, htonl(NFQA_CFG_F_FAIL_OPEN));
     mnl_attr_put_u32(header, NFQA_CFG_MASK, htonl(NFQA_CFG_F_FAIL_OPEN));
     end(nfq, header);
@@ -107,7 +108,7 @@ int ns_nfq_open(struct ns_nfq *nfq, int fd, uint16_t queue, uint32_t queue_lengt
 }
 
 int ns_nfq_refuse_new(struct ns_nfq *nfq) {
-    struct nlmsghdr *header = begin(nfq, NFQNL_MSG_CONFIG, NS_NFQ_CLOSE);
+    struct nlmsghdr *header = begin(nfq, NFQNL_MSG_CONFIG, NS_NFQ_CLOSE, 0);
 
     nfq_nlmsg_cfg_put_qmaxlen(header, 0); /* full from now on, and a full queue fails open */
     end(nfq, header);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * packet.h - what sigio knows of a datagram, whatever way it came; and what a packet of the queue is.
+ *
+ * A Q-mode message, which is the only thing that is held, is a whole IPv4 or IPv6 packet of
+ *
+ *     IP header | options, or hop-by-hop, routing and destination headers | UDP to port 270, checksum right | payload
+ *
+ *     payload: 4e 04 bd a5 | version, hops, length16, nslpid16, C+type ... with C = 1
+ *
+ * No fragment, no AH, no ESP, nothing in a tunnel, no source route that is still to be followed. Pure.
+ */
+#ifndef NS_PACKET_H
+#define NS_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NS_GIST_PORT 270
+#define NS_GIST_MAGIC 0x4e04bda5u
+#define NS_GIST_LEAST 12u      /* bytes: magic number and common header */
+#define NS_PACKET_HEADERS 320u /* longest headers, UDP's included, of a packet that we hold */
+
+struct ns_endpoints {
+    uint64_t token;     /* names a held packet, or a datagram to send; 0 = none */
+    uint32_t interface; /* index, 0 = not known or the kernel's choice */
+    uint8_t family;     /* 4 or 6 */
+    uint8_t ttl, tclass;
+    bool has_rao, local, by_socket;
+    uint16_t rao;
+    uint16_t mtu;                           /* of the interface, 0 = not known */
+    uint16_t source_port, destination_port; /* host order */
+    uint32_t flow_label;
+    uint8_t source[16], destination[16]; /* network order; IPv4 in the first 4 bytes, then zeros */
+};
+
+enum ns_packet_kind {
+    NS_PACKET_OTHER,        /* not for us */
+    NS_PACKET_FRAGMENT,     /* of something to port 270, or of an ICMP error */
+    NS_PACKET_BAD_CHECKSUM, /* would be for us */
+    NS_PACKET_GIST,         /* a Q-mode message: all fields of ns_packet */
+    NS_PACKET_ICMP,         /* port unreachable for a datagram to port 270: all fields of ns_packet */
+};
+
+struct ns_packet {
+    struct ns_endpoints ends; /* of the packet, or of the quoted one (then ttl, tclass and rao are 0) */
+    uint16_t header_length;   /* bytes before the payload; GIST only, at most NS_PACKET_HEADERS */
+    const uint8_t *payload;   /* UDP payload in the packet, or as much of it as is quoted */
+    uint16_t payload_length;
+    uint8_t icmp_type, icmp_code;
+    uint8_t offender[16]; /* who sent the ICMP error, as in ns_endpoints */
+};
+
+/* Looks at a whole packet of `length` bytes. token, interface, local and mtu are left 0. */
+enum ns_packet_kind ns_packet_look(struct ns_packet *packet, const uint8_t *bytes, size_t length);
+
+/* Is it a GIST message in D-mode or Q-mode, and is its C-flag set? */
+bool ns_packet_is_gist(const uint8_t *payload, size_t length);
+bool ns_packet_is_query_mode(const uint8_t *payload, size_t length);
+
+/*
+ * Writes the packet whose `header_length` bytes of headers (IP to UDP, as they came) are given, with another payload: lengths and
+ * checksums put right, all else kept. Returns its length, 0 if it would be longer than `most` bytes.
+ */
+size_t ns_packet_rebuild(uint8_t *out, size_t most, const uint8_t *headers, size_t header_length,
+                         const uint8_t *payload, size_t length);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * send.h - sends datagrams with whatever source, TTL, router alert, traffic class and flow label they are to have, through one raw
+ * socket per family. Errors about them reach the UDP socket on port 270, if they were sent from there.
+ *
+ *   IPv4 20 | 94 04 vv vv |                   UDP 8 | payload      DF set
+ *   IPv6 40 | 11 00 05 02 vv vv 01 00 |       UDP 8 | payload
+ */
+#ifndef NS_SEND_H
+#define NS_SEND_H
+
+#include "packet.h"
+
+#define NS_SEND_HEADERS 56u /* bytes: the longest headers above */
+
+struct ns_sender {
+    int v4, v6;   /* raw sockets */
+    int route_fd; /* for questions to the kernel */
+};
+
+/* Needs CAP_NET_RAW. v6 stays -1 on a host without IPv6. 0, or -1 with errno. */
+int ns_sender_open(struct ns_sender *sender, int route_fd);
+void ns_sender_close(struct ns_sender *sender);
+
+/* Writes the packet; addresses as given. Returns its length, at most NS_SEND_HEADERS + length. Pure. */
+size_t ns_send_build(uint8_t *out, const struct ns_endpoints *ends, const uint8_t *payload, size_t length);
+
+/* 0, or an errno; with EMSGSIZE *mtu is what the way allows. Never blocks. */
+int ns_send(const struct ns_sender *sender, const struct ns_endpoints *ends, const uint8_t *payload, size_t length,
+            uint32_t *mtu);
+
+#endif
