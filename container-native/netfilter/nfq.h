@@ -14,7 +14,7 @@
 #define NS_NFQ_BATCH 64u
 #define NS_NFQ_BUFFER (128u * 1024) /* bytes of requests in one send; below the default send buffer */
 
-#define NS_NFQ_PACKET_MAX 65531u    /* longest packet that fits into an attribute: 65,535 with its header */
+#define NS_NFQ_PACKET_MAX 65531u /* longest packet that fits into an attribute: 65,535 with its header */
 
 /* nlmsg_seq of requests, to tell what was refused */
 enum ns_nfq_request { NS_NFQ_BIND = 1, NS_NFQ_FAIL_OPEN, NS_NFQ_CLOSE, NS_NFQ_VERDICT };
