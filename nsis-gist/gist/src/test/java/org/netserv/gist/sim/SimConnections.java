@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.sim;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.netserv.gist.port.Link;
+import org.netserv.gist.port.LinkFactory;
+
+/** The connections of one host; what is sent arrives in order after the delay of the way. */
+public final class SimConnections implements LinkFactory {
+  public static final List<Integer> TLS = List.of(2, 1);
+  public static final List<Integer> TCP = List.of(1);
+
+  private final SimHost host;
+  private final List<List<Integer>> stacks;
+
+  /** Ends that are open here. */
+  public final List<End> open = new ArrayList<>();
+
+  /** Connections to us are refused. */
+  public boolean refusing;
+
+  /** Connections to us get no answer. */
+  public boolean ignoring;
+
+  /** How many were accepted and opened in all. */
+  public int made;
+
+  private Acceptor acceptor;
+
+  SimConnections(SimHost host, List<List<Integer>> stacks) {
+    this.host = host;
+    this.stacks = stacks;
+  }
+
+  @Override
+  public List<List<Integer>> stacks() {
+    return stacks;
+  }
+
+  @Override
+  public int listeningPort(List<Integer> stack) {
+    return 4000 + stack.size();
+  }
+
+  @Override
+  public void accept(Acceptor theAcceptor) {
+    acceptor = theAcceptor;
+  }
+
+  @Override
+  public Link connect(
+      List<Integer> stack, InetAddress from, InetSocketAddress to, Link.Listener listener) {
+    End mine = new End(stack, new InetSocketAddress(from, 50_000 + made++), to);
+    mine.listener = listener;
+    open.add(mine);
+    long delay = host.network.distance(host, to.getAddress());
+    SimHost there = host.network.owner(to.getAddress());
+    if (delay >= 0) {
+      host.network.clock.schedule(
+          delay,
+          () -> {
+            if (there.connections != null) {
+              there.connections.incoming(mine);
+            } else {
+              host.network.clock.schedule(delay, () -> mine.fail("connection refused"));
+            }
+          });
+    }
+    return mine;
+  }
+
+  private void incoming(End theirs) {
+    if (ignoring || theirs.closed) {
+      return;
+    }
+    if (refusing || theirs.remote().getPort() != listeningPort(theirs.stack())) {
+      theirs.fail("connection refused");
+      return;
+    }
+    End mine = new End(theirs.stack(), /* local= */ theirs.remote(), /* remote= */ theirs.local());
+    mine.other = theirs;
+    theirs.other = mine;
+    mine.up = true;
+    open.add(mine);
+    made++;
+    Link.Listener accepted = acceptor.accepted(mine);
+    mine.listener = mine.closed ? null : accepted;
+    mine.later(
+        () -> {
+          if (theirs.listener != null) {
+            theirs.up = true;
+            theirs.listener.connected(theirs);
+          }
+        });
+  }
+
+  /** All connections end, both sides are told. */
+  public void reset(String reason) {
+    for (End end : List.copyOf(open)) {
+      End far = end.other;
+      end.fail(reason);
+      if (far != null) {
+        far.fail("connection reset");
+      }
+    }
+  }
+
+  /** One end of a connection. */
+  public final class End implements Link {
+    private final List<Integer> stack;
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+    private Link.Listener listener;
+    private End other;
+    private boolean up;
+    private boolean closed;
+
+    End(List<Integer> stack, InetSocketAddress local, InetSocketAddress remote) {
+      this.stack = stack;
+      this.local = local;
+      this.remote = remote;
+    }
+
+    @Override
+    public List<Integer> stack() {
+      return stack;
+    }
+
+    @Override
+    public InetSocketAddress local() {
+      return local;
+    }
+
+    @Override
+    public InetSocketAddress remote() {
+      return remote;
+    }
+
+    @Override
+    public String peerName() {
+      return stack.equals(TLS) ? "dns:" + host.network.owner(remote.getAddress()) : "";
+    }
+
+    private void later(Runnable work) {
+      long delay = Math.max(0, host.network.distance(host, remote.getAddress()));
+      host.network.clock.schedule(delay, work);
+    }
+
+    @Override
+    public void send(byte[] message) {
+      if (!up) {
+        throw new IllegalStateException("sent before it is connected");
+      }
+      End to = other;
+      later(
+          () -> {
+            if (to.listener != null) {
+              to.listener.received(message);
+            }
+          });
+    }
+
+    @Override
+    public long pending() {
+      return 0;
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+      listener = null;
+      open.remove(this);
+      if (other != null) {
+        End to = other;
+        later(() -> to.fail("closed by the peer"));
+      }
+    }
+
+    /** It breaks; this side is told. */
+    public void fail(String reason) {
+      closed = true;
+      open.remove(this);
+      if (listener != null) {
+        Link.Listener told = listener;
+        listener = null;
+        told.closed(reason);
+      }
+    }
+  }
+}
