@@ -28,6 +28,9 @@ final class PathChecks {
    */
   void row(String message, Reply reply, List<String> answered, List<String> running)
       throws IOException {
+    if (reply.nodes().isEmpty() && !answered.isEmpty()) {
+      throw path.silent(message, reply);
+    }
     String wanted = path.inOrder(running);
     String runs = path.settled(wanted, path::runningOn);
     String rules = running.isEmpty() ? path.settled("none", path::rulesLeft) : path.rulesLeft();

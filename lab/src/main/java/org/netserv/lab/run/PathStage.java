@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.netserv.lab.CommandException;
 import org.netserv.lab.LabHome;
 import org.netserv.lab.Testbed;
 import org.netserv.lab.Wait;
@@ -264,6 +265,17 @@ final class PathStage implements Closeable {
     } catch (IOException e) {
       return 0; // nothing is known of the module
     }
+  }
+
+  /** Nobody answered: there is nothing to go on with. */
+  CommandException silent(String message, Reply reply) {
+    String first = nodes.get(0);
+    return new CommandException(
+        message
+            + ": no node answered: "
+            + reply
+            + "; what the first one logged:\n"
+            + testbed().tail(first, "netserv", 20));
   }
 
   /** The last state of the module that the node remembers; empty when it remembers none. */
