@@ -2,6 +2,7 @@
 package org.netserv.lab.capture;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -89,7 +90,7 @@ public final class Capture {
       throw new CommandException("the capture is not whole: " + testbed.tail(node, name, 5));
     }
     KeepAlives result = KeepAlives.read(file);
-    // DBG
+    Files.delete(file);
     return result;
   }
 }

@@ -34,24 +34,35 @@ final class CommandRound {
     path.headers(false, 3600).forEach((name, value) -> setup.addAll(List.of("--" + name, value)));
     row(setup, user, nodes, nodes);
     row(List.of("probe", "node"), user, nodes, nodes);
+    stranger(user, nodes);
     row(List.of("remove", bundle.module()), user, nodes, List.of());
   }
 
   private void row(
       List<String> words, InetAddress user, List<String> answered, List<String> running)
       throws IOException {
-    String name = "netserv " + words.get(0);
-    path.stage().step(name + " --to " + user.getHostAddress());
-    checks.row(name + ", IPv4", run(words, user), answered, running);
+    List<String> all = new ArrayList<>(words);
+    all.addAll(List.of("--user", Stage.PUBLISHER, "--key", path.keyFile().toString()));
+    all.addAll(List.of("--known", path.knownFile().toString()));
+    checks.row("netserv " + words.get(0) + ", IPv4", run(all, user), answered, running);
+  }
+
+  /**
+   * Who has no name, no key and no list of nodes sees the same path; the second time he knows it.
+   */
+  private void stranger(InetAddress user, List<String> nodes) throws IOException {
+    String learned = path.testbed().state().resolve("learned-nodes").toString();
+    List<String> words = List.of("probe", "--known", learned, "--learn");
+    run(words, user);
+    checks.row("netserv probe by a stranger, again", run(words, user), nodes, nodes);
   }
 
   private Reply run(List<String> words, InetAddress user) throws IOException {
+    path.stage().step("netserv " + words.get(0) + " --to " + user.getHostAddress());
     List<String> command = new ArrayList<>();
     command.add(LabHome.home().resolve("netserv").toString());
     command.addAll(words);
-    command.addAll(List.of("--to", user.getHostAddress(), "--user", Stage.PUBLISHER));
-    command.addAll(List.of("--key", path.keyFile().toString()));
-    command.addAll(List.of("--known", path.knownFile().toString()));
+    command.addAll(List.of("--to", user.getHostAddress()));
     command.addAll(List.of("--wait", Integer.toString(PathStage.BUDGET), "--json"));
     String log = path.stage().unique(words.get(0));
     Process process = path.testbed().converse("publisher", log, command);
