@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -27,6 +28,7 @@ import picocli.CommandLine;
 
 /** Messages along a path, from a host that runs no node. */
 class PathCommandTest {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String NODE = "a".repeat(26);
   private static final String OTHER = "b".repeat(26);
 
@@ -143,5 +145,18 @@ class PathCommandTest {
   @CsvSource({"DONE,0", "REFUSED,1", "NO_NODE,3", "TIMEOUT,4", "SOME_REFUSED,5"})
   void theExitStatusIsTheOutcome(PathAnswer.Outcome outcome, int status) {
     assertEquals(status, PathExchange.exitCode(outcome));
+  }
+
+  /** This host is the end of the flow: nobody can be on the way. */
+  @ParameterizedTest
+  @CsvSource({"127.0.0.1", "::1"})
+  void withoutANodeOnThePathTheAnswerSaysSo(String address) throws Exception {
+    String[] probe = {"probe", "--to", address, "--from", address, "--wait", "6", "--json"};
+    assertEquals(ExitCode.NO_NODE, run(probe), out + err);
+    JsonNode json = MAPPER.readTree(out);
+    assertEquals("no-node", json.path("outcome").asText());
+    assertEquals(0, json.path("nodes").size());
+    assertEquals(ExitCode.NO_NODE, run(signed("remove", "*", "--to", address, "--wait", "6")));
+    assertTrue(out.contains("no NetServ node answered"), out + err);
   }
 }

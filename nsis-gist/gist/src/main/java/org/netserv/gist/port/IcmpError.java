@@ -8,7 +8,8 @@ import java.net.InetAddress;
  *
  * @param type type and code of the ICMP version that belongs to the addresses
  * @param mtu of "packet too big" and "fragmentation needed", else 0
- * @param offender who sent the error; null = not known
+ * @param offender who sent the error; null = not known, but the kernel has found the socket that it
+ *     belongs to by its addresses and ports
  * @param payload the beginning of the quoted UDP payload; may be empty
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
