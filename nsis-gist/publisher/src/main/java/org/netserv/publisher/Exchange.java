@@ -227,8 +227,8 @@ final class Exchange implements SignalingApplication {
         case SENT -> sent = true;
         case NO_ASSOCIATION -> noAssociation(detail);
         case NO_ROUTE, TOO_LARGE -> fail(detail);
-        case NO_RESPONSE -> ended(PathEnd.NO_ANSWER, Trouble.noAnswer(detail));
-        case LAST_NODE -> ended(Trouble.lastNode(detail), detail);
+        case NO_RESPONSE -> ended(PathEnd.NO_ANSWER, Trouble.noAnswer());
+        case LAST_NODE -> ended(Trouble.lastNode(detail), "");
         case REFUSED -> ended(PathEnd.REFUSED, Trouble.refused(detail));
       }
     }

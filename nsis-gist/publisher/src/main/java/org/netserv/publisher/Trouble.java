@@ -2,6 +2,8 @@
 package org.netserv.publisher;
 
 import java.util.Locale;
+import org.netserv.gist.NetworkNotification;
+import org.netserv.gist.wire.GistError;
 import org.netserv.nslp.PathEnd;
 
 /** What a failure of GIST means to a publisher, in words that say what to do. */
@@ -10,16 +12,16 @@ final class Trouble {
 
   /** What GIST says when there is no further node, as an end of the path. */
   static PathEnd lastNode(String detail) {
-    String words = detail.toLowerCase(Locale.ROOT);
-    if (words.contains("unreachable")) {
-      return PathEnd.PORT_UNREACHABLE;
-    }
-    return words.contains("found") ? PathEnd.ENDPOINT_FOUND : PathEnd.ENDPOINT;
+    return switch (detail) {
+      case NetworkNotification.PORT_UNREACHABLE -> PathEnd.PORT_UNREACHABLE;
+      case NetworkNotification.ENDPOINT_FOUND -> PathEnd.ENDPOINT_FOUND;
+      case NetworkNotification.NO_RESPONSE -> PathEnd.NO_ANSWER;
+      default -> PathEnd.ENDPOINT;
+    };
   }
 
-  static String noAnswer(String detail) {
-    return "no answer to Queries: no NetServ node on the path, or a firewall drops UDP port 270"
-        + tail(detail);
+  static String noAnswer() {
+    return "no NetServ node on the path, or a firewall drops UDP port 270";
   }
 
   static String noAssociation(String detail) {
@@ -28,15 +30,19 @@ final class Trouble {
         + tail(detail);
   }
 
-  /** Error 9/4, "untranslated object": our addresses are not those that the node saw. */
+  /**
+   * Error 9/4, "untranslated object": our addresses are not those that the node saw. Or we have
+   * seen that a Response came from another address than the node says is its own.
+   */
   static String refused(String detail) {
     boolean translated =
-        detail.contains("9/4") || detail.toLowerCase(Locale.ROOT).contains("untranslated");
-    return translated
-        ? "this host is behind a NAT that does not know GIST: the node saw another source address;"
-            + " send from a host with a public address"
-            + tail(detail)
-        : detail;
+        detail.toUpperCase(Locale.ROOT).contains(GistError.UNTRANSLATED_OBJECT.name());
+    if (translated) {
+      return "this host is behind a NAT that does not know GIST: a node saw another source address;"
+          + " send from a host with a public address"
+          + tail(detail);
+    }
+    return detail;
   }
 
   private static String tail(String detail) {

@@ -153,26 +153,26 @@ class PublisherClientTest {
 
   @ParameterizedTest
   @CsvSource({
-    "LAST_NODE, port unreachable, PORT_UNREACHABLE, NO_NODE",
-    "LAST_NODE, endpoint found, ENDPOINT_FOUND, NO_NODE",
-    "LAST_NODE, endpoint, ENDPOINT, NO_NODE",
-    "NO_RESPONSE, no response, NO_ANSWER, NO_NODE",
-    "REFUSED, error 9/4 from 192.0.2.1, REFUSED, REFUSED",
+    "LAST_NODE, port unreachable, PORT_UNREACHABLE, NO_NODE, ''",
+    "LAST_NODE, endpoint found, ENDPOINT_FOUND, NO_NODE, ''",
+    "LAST_NODE, endpoint, ENDPOINT, NO_NODE, ''",
+    "NO_RESPONSE, no response, NO_ANSWER, NO_NODE, firewall",
+    "REFUSED, error HOP_LIMIT_EXCEEDED, REFUSED, REFUSED, HOP_LIMIT",
   })
   void withoutANodeTheAnswerSaysHowThatIsKnown(
-      MessageStatus status, String detail, PathEnd end, Outcome outcome) {
+      MessageStatus status, String detail, PathEnd end, Outcome outcome, String word) {
     CompletionStage<PathAnswer> stage = client.probe(PATH, ProbeKind.NODE);
     engine.status(path.next(), status, detail);
     assertEquals(end, now(stage).end());
     assertEquals(outcome, now(stage).outcome());
-    assertTrue(now(stage).reason().contains(detail), now(stage).reason());
+    assertTrue(now(stage).reason().contains(word), now(stage).reason());
     assertEquals(List.of(), now(stage).nodes());
   }
 
   @Test
   void aNatIsNamed() {
     CompletionStage<PathAnswer> stage = client.probe(PATH, ProbeKind.NODE);
-    engine.status(path.next(), MessageStatus.REFUSED, "Object Type Error 9/4");
+    engine.status(path.next(), MessageStatus.REFUSED, "error UNTRANSLATED_OBJECT");
     assertTrue(now(stage).reason().contains("NAT"), now(stage).reason());
   }
 
