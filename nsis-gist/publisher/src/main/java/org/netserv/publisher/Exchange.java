@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +21,15 @@ import org.netserv.gist.SendRequest;
 import org.netserv.gist.SignalingApplication;
 import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.port.Timers;
+import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.SessionId;
 import org.netserv.nslp.BadValueException;
 import org.netserv.nslp.NslpMessage;
+import org.netserv.nslp.NslpParts;
 import org.netserv.nslp.PathEnd;
 import org.netserv.nslp.RequestId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The publisher's end of the signaling application: sends REQUESTs, waits for their RESPONSEs. It
@@ -37,6 +42,8 @@ import org.netserv.nslp.RequestId;
  * with a Query, which finds the path as it is then.
  */
 final class Exchange implements SignalingApplication {
+  private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+
   /** Sessions remembered; a module on a path beyond that gets another identifier. */
   private static final int SESSIONS_MAX = 10_000;
 
@@ -47,6 +54,7 @@ final class Exchange implements SignalingApplication {
   private final GistService gist;
   private final Timers timers;
   private final SecureRandom random;
+  private final NslpParts parts = new NslpParts();
   private final Map<RequestId, Pending> pending = new HashMap<>();
   private final Map<Flow, SessionId> sessions =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -108,8 +116,10 @@ final class Exchange implements SignalingApplication {
   public void received(ReceivedMessage message) {
     NslpMessage read;
     try {
-      read = NslpMessage.decode(message.payload());
+      Stream stream = new Stream(message.session(), message.mri());
+      read = parts.join(stream, message.payload(), timers.now()).orElse(null);
     } catch (BadValueException e) {
+      LOG.debug("not a message of ours: {}", e.getMessage());
       return;
     }
     Pending request = read instanceof NslpMessage.Response ? pending.get(read.id()) : null;
@@ -141,6 +151,9 @@ final class Exchange implements SignalingApplication {
       }
     }
   }
+
+  /** Where the parts of one message come from. */
+  private record Stream(SessionId session, Mri mri) {}
 
   /** A request that is not answered yet. */
   private final class Pending {
@@ -181,23 +194,31 @@ final class Exchange implements SignalingApplication {
       waiting = false;
       sendings++;
       int forPath = (int) (budget.toMillis() * 4 / 5);
-      Duration third = budget.dividedBy(3);
-      SendRequest request =
-          new SendRequest(
-              new NslpMessage.Request(id, forPath, ncm).encode(),
-              this,
-              nslpId(),
-              session,
-              flow.mri(),
-              null,
-              secure ? TransferAttributes.SECURE : TransferAttributes.RELIABLE,
-              third.compareTo(DISCOVERY_MAX) < 0 ? third : DISCOVERY_MAX,
-              -1);
+      byte[] message = new NslpMessage.Request(id, forPath, ncm).encode();
       try {
-        gist.sendMessage(request);
+        // Parts share their fate: that of the last is that of all.
+        Iterator<byte[]> each = NslpParts.split(message).iterator();
+        while (each.hasNext()) {
+          byte[] part = each.next();
+          gist.sendMessage(part(part, each.hasNext() ? null : this));
+        }
       } catch (IllegalArgumentException e) {
         fail(e.getMessage());
       }
+    }
+
+    private SendRequest part(byte[] payload, Pending handle) {
+      Duration third = budget.dividedBy(3);
+      return new SendRequest(
+          payload,
+          handle,
+          nslpId(),
+          session,
+          flow.mri(),
+          null,
+          secure ? TransferAttributes.SECURE : TransferAttributes.RELIABLE,
+          third.compareTo(DISCOVERY_MAX) < 0 ? third : DISCOVERY_MAX,
+          -1);
     }
 
     private void halfTime() {

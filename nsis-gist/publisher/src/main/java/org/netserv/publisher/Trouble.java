@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.publisher;
 
-import java.util.Locale;
 import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.wire.GistError;
 import org.netserv.nslp.PathEnd;
@@ -35,9 +34,7 @@ final class Trouble {
    * seen that a Response came from another address than the node says is its own.
    */
   static String refused(String detail) {
-    boolean translated =
-        detail.toUpperCase(Locale.ROOT).contains(GistError.UNTRANSLATED_OBJECT.name());
-    if (translated) {
+    if (detail.contains(GistError.UNTRANSLATED_OBJECT.words())) {
       return "this host is behind a NAT that does not know GIST: a node saw another source address;"
           + " send from a host with a public address"
           + tail(detail);

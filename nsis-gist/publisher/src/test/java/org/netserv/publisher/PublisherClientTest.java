@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,12 +31,16 @@ import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.SendRequest;
 import org.netserv.gist.TransferAttributes;
+import org.netserv.gist.wire.GistError;
 import org.netserv.nslp.Addresses;
+import org.netserv.nslp.BadValueException;
+import org.netserv.nslp.Carried;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.Method;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.NslpMessage;
+import org.netserv.nslp.NslpParts;
 import org.netserv.nslp.PathEnd;
 import org.netserv.nslp.ProbeKind;
 import org.netserv.nslp.PublisherKeys;
@@ -134,6 +139,37 @@ class PublisherClientTest {
     assertEquals(Outcome.REFUSED, now(stage).outcome());
   }
 
+  /** Neither a long message nor a long answer fits into one message of GIST. */
+  @Test
+  void whatIsLongTravelsInParts() throws NcmException, BadValueException {
+    String value = "a=" + "x".repeat(8000) + ",b=" + "y".repeat(3000);
+    Ncm large =
+        setup().toBuilder()
+            .set(Header.PROPERTIES, value)
+            .set(Header.SEALED, "AAAA".repeat(1200))
+            .build();
+    CompletionStage<PathAnswer> stage = client.setup(large, PATH);
+    NslpParts parts = new NslpParts();
+    SendRequest part = engine.sent.remove();
+    assertNull(part.handle(), "only the last one says what became of it");
+    assertTrue(parts.join("x", part.payload(), 0).isEmpty());
+    SendRequest last = engine.sent.remove();
+    NslpMessage.Request whole =
+        (NslpMessage.Request) parts.join("x", last.payload(), 0).orElseThrow();
+    Ncm read = Carried.decode(whole.ncm()).ncm();
+    FakePath.Node[] nodes = new FakePath.Node[64];
+    Arrays.fill(nodes, first);
+    byte[] response =
+        new NslpMessage.Response(
+                whole.id(), FakePath.stack(read.nonce().orElseThrow(), nodes), PathEnd.ENDPOINT, "")
+            .encode();
+    List<byte[]> pieces = NslpParts.split(response);
+    assertTrue(pieces.size() > 1);
+    pieces.forEach(piece -> engine.respond(last, piece));
+    assertEquals(64, now(stage).nodes().size());
+    assertEquals(Outcome.DONE, now(stage).outcome());
+  }
+
   @Test
   void aResponseToNobodyAndOneThatDoesNotReadChangeNothing() throws NcmException {
     CompletionStage<PathAnswer> stage = client.setup(setup(), PATH);
@@ -172,7 +208,7 @@ class PublisherClientTest {
   @Test
   void aNatIsNamed() {
     CompletionStage<PathAnswer> stage = client.probe(PATH, ProbeKind.NODE);
-    engine.status(path.next(), MessageStatus.REFUSED, "error UNTRANSLATED_OBJECT");
+    engine.status(path.next(), MessageStatus.REFUSED, "error " + GistError.UNTRANSLATED_OBJECT);
     assertTrue(now(stage).reason().contains("NAT"), now(stage).reason());
   }
 
