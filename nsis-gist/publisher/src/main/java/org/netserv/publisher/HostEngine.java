@@ -20,6 +20,8 @@ import org.netserv.gist.net.EventLoopTimers;
 import org.netserv.gist.net.HostNetwork;
 import org.netserv.gist.net.LinkSettings;
 import org.netserv.gist.net.NettyLinks;
+import org.netserv.gist.net.NodeCertificate;
+import org.netserv.gist.net.PeerEntry;
 import org.netserv.gist.net.SocketPort;
 import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.Timers;
@@ -27,6 +29,9 @@ import org.netserv.gist.port.Timers;
 /** GIST of an initiator on this host: it connects, and nobody connects to it. */
 final class HostEngine implements Engine {
   private static final int PEER_IDENTITY_BYTES = 16;
+
+  /** Of the certificate that TLS asks a client for; made anew each time, it names nobody. */
+  private static final String CERTIFICATE_NAME = "publisher.invalid";
 
   private final EventLoopGroup group;
   private final EventLoop loop;
@@ -43,8 +48,11 @@ final class HostEngine implements Engine {
     timers = new EventLoopTimers(loop);
     network = new HostNetwork(timers::now);
     AssociationCounters counters = new AssociationCounters();
-    AuthorisedPeers peers = new AuthorisedPeers(List.of(), List.of());
-    links = new NettyLinks(loop, loop, LinkSettings.connectOnly(true), null, peers, counters);
+    // TLS hides; who answered is shown by the signatures of the entries, end to end.
+    AuthorisedPeers peers = new AuthorisedPeers(List.of(PeerEntry.parse("allow any")), List.of());
+    NodeCertificate certificate = NodeCertificate.generate(CERTIFICATE_NAME, random);
+    LinkSettings connecting = LinkSettings.connectOnly(true);
+    links = new NettyLinks(loop, loop, connecting, certificate, peers, counters);
     GistSettings settings = settings(routerAlert);
     byte[] identity = new byte[PEER_IDENTITY_BYTES];
     random.nextBytes(identity);
