@@ -41,6 +41,7 @@ import org.netserv.nslp.NslpParts;
 import org.netserv.nslp.PathEnd;
 import org.netserv.nslp.ProbeKind;
 import org.netserv.nslp.PublisherKeys;
+import org.netserv.nslp.ResponseStack;
 import org.netserv.nslp.ResponseStack.Signer;
 import org.netserv.publisher.PathAnswer.Outcome;
 
@@ -141,17 +142,17 @@ class PublisherClientTest {
   void aLongAnswerComesInParts() throws NcmException {
     CompletionStage<PathAnswer> stage = client.setup(setup(), PATH);
     SendRequest request = path.next();
-    FakePath.Node[] nodes = new FakePath.Node[64];
-    Arrays.fill(nodes, first);
     byte[] nonce = FakePath.read(request).ncm().nonce().orElseThrow();
+    ResponseStack stack = ResponseStack.EMPTY;
+    for (int i = 0; i < 8; i++) {
+      stack = stack.push(first.identity(), nonce, engine.here, 200, "x".repeat(4000));
+    }
     byte[] response =
-        new NslpMessage.Response(
-                FakePath.id(request), FakePath.stack(nonce, nodes), PathEnd.ENDPOINT, "")
-            .encode();
+        new NslpMessage.Response(FakePath.id(request), stack, PathEnd.ENDPOINT, "").encode();
     List<byte[]> parts = NslpParts.split(response);
-    assertTrue(parts.size() > 1);
+    assertEquals(3, parts.size());
     parts.forEach(part -> engine.respond(request, part));
-    assertEquals(64, now(stage).nodes().size());
+    assertEquals(8, now(stage).nodes().size());
     assertEquals(Outcome.DONE, now(stage).outcome());
   }
 
