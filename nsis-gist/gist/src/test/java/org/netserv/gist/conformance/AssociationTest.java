@@ -221,6 +221,37 @@ class AssociationTest {
   }
 
   @Test
+  void anAlteredProposalEndsTheState() {
+    Bench bench = new Bench();
+    HandshakeTest.responder(bench);
+    bench.clock.advance(1000);
+    bench.query(Peer.QUERY_ASSOCIATION);
+    String confirm = Setup.firstConfirm(bench.one());
+    Wires.Wire wire = Setup.accepted(bench);
+    wire.receive(
+        message(
+            Peer.CONFIRM_HEADER, confirm.substring(16).replace(Peer.PROPOSAL, Peer.PROPOSAL_TLS)));
+    assertTrue(wire.closed);
+    bench.direct("10.0.1.7", "10.0.1.1", Peer.data("0a0b0c0d"));
+    assertEquals("2:5/0", bench.one().error());
+  }
+
+  @Test
+  void aConnectionThatIsRefusedEndsTheState() {
+    Bench bench = new Bench();
+    bench.send(Requests.reliable());
+    for (int i = 0; i < 2; i++) { // it is tried once more
+      bench.direct(
+          "10.0.2.7", "10.0.2.1", Peer.responseWithOffer(bench.one().object(Seen.QUERY_COOKIE)));
+      bench.wires.opened.get(i).fail();
+    }
+    assertEquals(List.of("a NO_ASSOCIATION"), bench.app.statuses);
+    bench.clock.advance(100_000);
+    assertEquals(List.of(), bench.take());
+    assertEquals(0, bench.clock.pending());
+  }
+
+  @Test
   void anUnusableProtocolIsNotUsed() {
     Bench bench = new Bench();
     bench.send(Requests.reliable());

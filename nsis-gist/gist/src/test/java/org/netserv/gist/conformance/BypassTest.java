@@ -66,6 +66,13 @@ class BypassTest {
   }
 
   @Test
+  void aRouterAlertOfOthersIsLeftToIp() {
+    Bench bench = new Bench();
+    bench.intercept("10.0.0.9", "10.0.9.9", 61, 33, 1, Bytes.MAGIC + STRANGE);
+    assertEquals(List.of("forward"), bench.verdicts, "only the TTL goes down");
+  }
+
+  @Test
   void anApplicationThatIsNotHere() {
     Bench bench = new Bench();
     bench.query(STRANGE);

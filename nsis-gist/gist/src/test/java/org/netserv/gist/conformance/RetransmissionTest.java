@@ -88,6 +88,20 @@ class RetransmissionTest {
     assertEquals(0, bench.clock.pending(), "nothing leaks");
   }
 
+  @Test
+  void aResponseIsRepeatedWhereThereIsState() {
+    Bench bench = new Bench();
+    HandshakeTest.responder(bench);
+    bench.clock.advance(1000);
+    bench.query(Peer.QUERY_ASSOCIATION); // now an association is wanted: a Confirm is due
+    assertEquals(List.of(0L, 500L, 1500L, 3500L), times(bench, 4000));
+    Seen response = bench.take().get(3);
+    assertEquals(1, response.type());
+    Setup.accepted(bench).receive(Setup.firstConfirm(response));
+    bench.clock.advance(20_000);
+    assertEquals(List.of(), bench.take(), "confirmed");
+  }
+
   /** When copies were sent, from now. */
   private static List<Long> times(Bench bench, long millis) {
     List<Long> times = new ArrayList<>();

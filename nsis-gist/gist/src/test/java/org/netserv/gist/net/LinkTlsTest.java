@@ -14,6 +14,7 @@ import java.security.SecureRandom;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -155,6 +156,21 @@ class LinkTlsTest {
       loop.until(() -> b.accepted.size() == 1 && b.accepted.get(0).received.size() == 1);
       assertArrayEquals(MESSAGE, b.accepted.get(0).received.get(0));
     }
+  }
+
+  /** A ClientHello that knows nothing newer than TLS 1.1, as its RFC 4346 draws it. */
+  @Test
+  void aHelloOfTls11IsRefused() throws Exception {
+    LinkNode b = node(THEIRS, "allow any");
+    String hello = "0302" + "00".repeat(32) + "00" + "0002" + "002f" + "01" + "00";
+    byte[] record = HexFormat.of().parseHex("160301002d" + "01000029" + hello);
+    try (Socket socket = new Socket(loopback, b.port(TLS))) {
+      socket.getOutputStream().write(record);
+      byte[] answer = socket.getInputStream().readAllBytes();
+      assertEquals(0x15, answer[0], "an alert");
+      assertEquals(70, answer[answer.length - 1], "protocol_version");
+    }
+    assertEquals(List.of(), b.accepted);
   }
 
   @Test

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.netserv.lab.LabRuns;
+
+/** What docs/protocols/gist-compliance.md claims is shown by tests that exist. */
+class ComplianceTest {
+  private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+  private static final Pattern ROW = Pattern.compile("\\| ([0-9A][0-9A.]*?)\\.?([a-z]) \\|.*");
+  private static final Pattern REFERENCE = Pattern.compile("`([^`]+)`");
+  private static final List<String> LEVELS = List.of("MUST", "MUST NOT", "SHOULD", "SHOULD NOT");
+
+  /** A requirement: section and letter, keyword, what we do, and the tests that show it. */
+  private record Row(
+      String section, String letter, String level, String we, String shownBy, String line) {}
+
+  @Test
+  void eachRequirementIsTickedOff() throws IOException {
+    Map<String, String> last = new HashMap<>();
+    List<String> wrong = new ArrayList<>();
+    List<Row> rows = rows();
+    for (Row row : rows) {
+      String before = last.put(row.section, row.letter);
+      int expected = before == null ? 'a' : before.charAt(0) + 1;
+      if (row.letter.charAt(0) != expected || !LEVELS.contains(row.level)) {
+        wrong.add(row.line);
+      }
+    }
+    assertEquals(List.of(), wrong, "letters run on, levels are keywords");
+    assertTrue(rows.size() > 300, rows.size() + " requirements");
+  }
+
+  @Test
+  void whatWeClaimIsShown() throws IOException {
+    List<String> wrong = new ArrayList<>();
+    for (Row row : rows()) {
+      boolean shown = REFERENCE.matcher(row.shownBy).find();
+      boolean right =
+          row.we.equals("yes") || row.we.startsWith("yes: ") || row.we.matches("(no|n/a): .{10,}");
+      boolean needsNone = row.we.startsWith("n/a: ") && row.shownBy.equals("-");
+      if (!right || (!shown && !needsNone)) {
+        wrong.add(row.line);
+      }
+    }
+    assertEquals(List.of(), wrong);
+  }
+
+  @Test
+  void everyTestNamedIsThere() throws IOException {
+    Map<String, String> java = sources("nsis-gist", "Test.java");
+    Map<String, String> c = sources("container-native/tests", ".c");
+    List<String> missing = new ArrayList<>();
+    for (Row row : rows()) {
+      Matcher reference = REFERENCE.matcher(row.shownBy);
+      while (reference.find()) {
+        if (!exists(reference.group(1), java, c)) {
+          missing.add(row.section + row.letter + ": " + reference.group(1));
+        }
+      }
+    }
+    assertEquals(List.of(), missing);
+  }
+
+  private static boolean exists(String name, Map<String, String> java, Map<String, String> c) {
+    if (name.startsWith("lab run ")) {
+      return LabRuns.names().contains(name.substring("lab run ".length()));
+    }
+    int colon = name.indexOf(':');
+    if (colon > 0) {
+      String source = c.getOrDefault(name.substring(0, colon), "");
+      return source.contains("NS_TEST(" + name.substring(colon + 1) + ")");
+    }
+    int dot = name.indexOf('.');
+    String source = dot < 0 ? "" : java.getOrDefault(name.substring(0, dot) + ".java", "");
+    Pattern method =
+        Pattern.compile(
+            "@(Test|ParameterizedTest)\\b((?!\\bvoid\\b).)*void " + name.substring(dot + 1) + "\\(",
+            Pattern.DOTALL);
+    return method.matcher(source).find();
+  }
+
+  /** Text of the files below a directory, by name. */
+  private static Map<String, String> sources(String directory, String suffix) throws IOException {
+    Map<String, String> sources = new HashMap<>();
+    try (Stream<Path> files = Files.walk(ROOT.resolve(directory))) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        String name = file.getFileName().toString();
+        if (name.endsWith(suffix) && !file.toString().contains("/target/")) {
+          sources.merge(name, Files.readString(file), (a, b) -> a + b);
+        }
+      }
+    }
+    return sources;
+  }
+
+  private static List<Row> rows() throws IOException {
+    List<Row> rows = new ArrayList<>();
+    for (String line : Files.readAllLines(ROOT.resolve("docs/protocols/gist-compliance.md"))) {
+      Matcher id = ROW.matcher(line);
+      if (id.matches()) {
+        String[] cells = line.split(" \\| ", -1);
+        assertEquals(5, cells.length, line);
+        String shownBy = cells[4].substring(0, cells[4].lastIndexOf('|')).strip();
+        rows.add(new Row(id.group(1), id.group(2), cells[1], cells[3], shownBy, line));
+      }
+    }
+    return rows;
+  }
+}
