@@ -12,6 +12,8 @@
 #define NS_ID_JOB(base) ((base) + 1)
 #define NS_ID_PKTIO(base) ((base) + 2)
 #define NS_ID_CONTAINERS(base) ((base) + 3) /* group that may connect to container.sock */
+#define NS_ID_SIGNALING(base) ((base) + 4)  /* nsis-gist; its group may connect to signaling.sock and sigio.sock */
+#define NS_ID_SIGIO(base) ((base) + 5)
 
 struct ns_identity {
     uid_t uid;

@@ -1,65 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "client.h"
 
+#include "listen.h"
 #include "ns_log.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/fsuid.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-/*
- * Binds as `uid`, so that the socket is his from its first moment: the directory is his, too, and a name that we hand over
- * afterwards could meanwhile be that of another file. Through a descriptor, for he need not get to the directory by its path.
- */
-static int bind_as(int listener, const char *path, uid_t uid) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    char directory[PATH_MAX];
-    const char *name = strrchr(path, '/');
-    int result = -1, fd, saved;
-    mode_t old;
-
-    if (name == NULL || (size_t)(name - path) >= sizeof directory) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    memcpy(directory, path, (size_t)(name - path));
-    directory[name - path] = '\0';
-    fd = open(directory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d%s", fd, name);
-    old = umask(0177);
-    setfsgid(uid);
-    setfsuid(uid);
-    if ((uid_t)setfsuid(uid) == uid) /* it says what was before */
-        result = bind(listener, (struct sockaddr *)&address, sizeof address);
-    saved = errno;
-    setfsuid(geteuid());
-    setfsgid(getegid());
-    umask(old);
-    close(fd);
-    errno = saved;
-    return result;
-}
-
 int ns_client_open(struct ns_client *client, const char *path, uid_t uid) {
-
     memset(client, 0, sizeof *client);
     client->fd = -1;
     client->uid = uid;
-    client->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (client->listener < 0 || (unlink(path) != 0 && errno != ENOENT))
-        return -1;
-    if (bind_as(client->listener, path, uid) != 0)
-        return -1;
-    return listen(client->listener, 4);
+    client->listener = ns_listen(path, uid, uid, 0600);
+    return client->listener < 0 ? -1 : 0;
 }
 
 void ns_client_close(struct ns_client *client, const char *path) {

@@ -18,10 +18,6 @@
 #define DRAIN_MS 2000      /* for pktio to accept what it holds */
 #define KILL_MS 5000       /* between two SIGKILLs of a cgroup that does not empty */
 #define START_CPU_MS 10000 /* a starting JVM gets at least one core for so long */
-#define HUNG_MS 2000
-#define WATCH_MS 500
-#define WAIT_MOST_MS 5000u
-#define SETTLED_MS 30000 /* a pktio that ran so long begins its back-off anew */
 
 static int start_host(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     int report[2], result;
@@ -37,16 +33,18 @@ static int start_host(struct ns_spawner *spawner, struct ns_container *container
 }
 
 static int start_pktio(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
-    container->pktio_at = 0;
-    if (ns_queues_open(&container->queues, (uint16_t)container->order.queue) != 0) {
+    pid_t pid;
+
+    if (ns_queues_open(&container->pktio.queues, (uint16_t)container->order.queue, true) != 0) {
         snprintf(why, 160, "netlink sockets: %s", strerror(errno));
         return -1;
     }
-    if (ns_packets_start(spawner, container, why) != 0) {
-        ns_queues_release(&container->queues);
+    pid = ns_packets_start(spawner, container, why);
+    if (pid < 0) {
+        ns_queues_release(&container->pktio.queues);
         return -1;
     }
-    container->pktio_since = container->heartbeat_at = ns_now();
+    ns_reader_started(&container->pktio, pid, ns_now());
     return 0;
 }
 
@@ -103,16 +101,16 @@ struct ns_container *ns_container_start(struct ns_spawner *spawner, const struct
         return NULL;
     }
     if (bring_up(spawner, container, why) != 0) {
-        if (container->pktio != 0) {
-            kill(container->pktio, SIGKILL);
-            while (waitpid(container->pktio, NULL, 0) < 0 && errno == EINTR)
+        if (container->pktio.pid != 0) {
+            kill(container->pktio.pid, SIGKILL);
+            while (waitpid(container->pktio.pid, NULL, 0) < 0 && errno == EINTR)
                 ;
         }
         ns_parts_destroy(spawner, container);
         return NULL;
     }
     container->cpu_at = order->cpu < 100 ? ns_now() + START_CPU_MS : 0;
-    ns_info("%s: started, host %d, pktio %d, uid %llu", order->name, (int)container->host, (int)container->pktio,
+    ns_info("%s: started, host %d, pktio %d, uid %llu", order->name, (int)container->host, (int)container->pktio.pid,
             (unsigned long long)order->uid);
     return container;
 }
@@ -160,16 +158,16 @@ static void finish(struct ns_spawner *spawner, struct ns_container *container) {
 static void drain(struct ns_spawner *spawner, struct ns_container *container) {
     container->life = NS_DRAINING;
     container->life_at = ns_now() + DRAIN_MS;
-    container->pktio_at = 0;
+    container->pktio.at = 0;
     ns_cgroup_kill(&container->host_cgroup);
     container->oom = ns_cgroup_oom(&container->host_cgroup) > 0;
     /* nobody can write to it any more; what it holds is no more than a pipe does */
     while (ns_reports_read(spawner, container))
         continue;
-    if (container->pktio == 0)
+    if (container->pktio.pid == 0)
         finish(spawner, container);
     else
-        kill(container->pktio, SIGTERM);
+        kill(container->pktio.pid, SIGTERM);
 }
 
 static void terminate(struct ns_container *container, uint64_t grace) {
@@ -225,17 +223,16 @@ static void life_over(struct ns_container *container) {
         break;
     case NS_DRAINING:
         container->life_at = ns_now() + DRAIN_MS;
-        if (container->pktio != 0)
-            kill(container->pktio, SIGKILL);
+        if (container->pktio.pid != 0)
+            kill(container->pktio.pid, SIGKILL);
         break;
     }
 }
 
 static void pktio_ended(struct ns_spawner *spawner, struct ns_container *container, int status) {
-    uint64_t released = ns_queues_release(&container->queues); /* nothing waits for a process that is gone */
+    uint64_t released = ns_reader_ended(&container->pktio, ns_now());
     char text[24];
 
-    container->pktio = 0;
     if (container->life == NS_DRAINING) {
         container->held = __atomic_load_n(&container->counters->held, __ATOMIC_RELAXED) + released;
         finish(spawner, container);
@@ -243,14 +240,10 @@ static void pktio_ended(struct ns_spawner *spawner, struct ns_container *contain
     }
     print_status(status, text);
     ns_reports_event(spawner, container, "pktio-exited", " status=%s held=%llu", text, (unsigned long long)released);
-    if (ns_now() - container->pktio_since >= SETTLED_MS)
-        container->pktio_wait = NS_PKTIO_WAIT_FIRST_MS;
-    container->pktio_at = ns_now() + container->pktio_wait;
-    container->pktio_wait = container->pktio_wait * 2 > WAIT_MOST_MS ? WAIT_MOST_MS : container->pktio_wait * 2;
 }
 
 bool ns_container_child(struct ns_spawner *spawner, struct ns_container *container, pid_t pid, int status) {
-    if (pid == container->pktio) {
+    if (pid == container->pktio.pid) {
         pktio_ended(spawner, container, status);
         return true;
     }
@@ -264,35 +257,23 @@ bool ns_container_child(struct ns_spawner *spawner, struct ns_container *contain
 
 /* --- time --- */
 
-/* A pktio that does not turn while packets wait for it keeps them from going on: only its death lets us release them. */
 static void watch_pktio(struct ns_spawner *spawner, struct ns_container *container, uint64_t now) {
     uint64_t heartbeat = __atomic_load_n(&container->counters->heartbeat, __ATOMIC_RELAXED);
-    uint64_t waiting;
+    uint64_t held = __atomic_load_n(&container->counters->held, __ATOMIC_RELAXED), waiting;
 
-    if (heartbeat != container->heartbeat) {
-        container->heartbeat = heartbeat;
-        container->heartbeat_at = now;
-        return;
-    }
-    if (now < container->heartbeat_at + HUNG_MS) /* it may have been started in this very tick, after `now` */
-        return;
-    waiting = ns_queues_waiting(&container->queues);
-    if (waiting == 0 && __atomic_load_n(&container->counters->held, __ATOMIC_RELAXED) == 0)
-        return;
-    ns_reports_event(spawner, container, "pktio-hung", " waiting=%llu", (unsigned long long)waiting);
-    container->heartbeat_at = now;
-    kill(container->pktio, SIGKILL);
+    if (ns_reader_watch(&container->pktio, heartbeat, held, now, &waiting))
+        ns_reports_event(spawner, container, "pktio-hung", " waiting=%llu", (unsigned long long)waiting);
 }
 
 static void restart_pktio(struct ns_spawner *spawner, struct ns_container *container, uint64_t now) {
     char why[160];
 
     if (start_pktio(spawner, container, why) == 0) {
-        ns_reports_event(spawner, container, "pktio-started", " pid=%d", (int)container->pktio);
+        ns_reports_event(spawner, container, "pktio-started", " pid=%d", (int)container->pktio.pid);
         return;
     }
     ns_error("%s: pktio: %s", container->order.name, why);
-    container->pktio_at = now + WAIT_MOST_MS;
+    container->pktio.at = now + NS_READER_WAIT_MOST_MS;
 }
 
 static uint64_t sooner(uint64_t next, uint64_t at) {
@@ -309,14 +290,14 @@ uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *cont
     }
     if (container->life_at != 0 && now >= container->life_at)
         life_over(container);
-    if (container->pktio_at != 0 && now >= container->pktio_at)
+    if (container->pktio.at != 0 && now >= container->pktio.at)
         restart_pktio(spawner, container, now);
-    if (container->pktio != 0 && container->life != NS_DRAINING) {
+    if (container->pktio.pid != 0 && container->life != NS_DRAINING) {
         watch_pktio(spawner, container, now);
-        next = now + WATCH_MS;
+        next = now + NS_READER_WATCH_MS;
     }
     next = sooner(next, ns_reports_tick(container, now));
-    return sooner(sooner(sooner(next, container->cpu_at), container->life_at), container->pktio_at);
+    return sooner(sooner(sooner(next, container->cpu_at), container->life_at), container->pktio.at);
 }
 
 void ns_container_stats(const struct ns_container *container, FILE *out) {
@@ -324,7 +305,7 @@ void ns_container_stats(const struct ns_container *container, FILE *out) {
     NS_COUNTERS(NS_X)
 #undef NS_X
     ns_line_put_number(out, "pid", (unsigned long long)container->host);
-    ns_line_put_number(out, "pktio", (unsigned long long)container->pktio);
+    ns_line_put_number(out, "pktio", (unsigned long long)container->pktio.pid);
     ns_line_put_number(out, "memory", ns_cgroup_memory(&container->host_cgroup));
     ns_line_put_number(out, "cpu", ns_cgroup_cpu(&container->host_cgroup));
 }

@@ -12,7 +12,7 @@
  *                                                        v
  *                                             (none): event exited, reply to stop
  *
- * pktio has a life of its own beside it: running, or away until `pktio_at`; it is restarted in RUNNING, DUMPING and ENDING.
+ * pktio has a life of its own beside it: running, or away for a back-off; it is restarted in RUNNING, DUMPING and ENDING.
  */
 #ifndef NS_CONTAINER_H
 #define NS_CONTAINER_H
@@ -21,10 +21,8 @@
 #include "client.h"
 #include "ns_counters.h"
 #include "ns_memfd.h"
-#include "queues.h"
+#include "reader.h"
 #include "request.h"
-
-#define NS_PKTIO_WAIT_FIRST_MS 100u /* before a pktio that ended is started again; doubles */
 
 struct ns_spawner;
 
@@ -33,14 +31,14 @@ enum ns_life { NS_RUNNING, NS_DUMPING, NS_ENDING, NS_KILLED, NS_DRAINING };
 struct ns_container {
     struct ns_request order; /* as it was started */
     enum ns_life life;
-    pid_t host, pktio; /* 0 = not there */
+    pid_t host;             /* 0 = not there */
+    struct ns_reader pktio; /* restarted while it lives */
     int host_status, death_signal;
     bool oom;
     uint64_t held; /* packets accepted at the stop */
 
     struct ns_ring_fds ring;
     int receive_fd, send_fd; /* eventfds: to the container, to pktio */
-    struct ns_queues queues; /* NS_QUEUES_NONE while there is no pktio */
     int counters_fd;
     struct ns_counters *counters; /* read only by us */
     int report_fd;                /* read end */
@@ -52,12 +50,8 @@ struct ns_container {
 
     struct ns_cgroup host_cgroup, pktio_cgroup;
     struct ns_cgroup_limits limits;
-    uint64_t cpu_at;   /* when the CPU quota begins, 0 = it has */
-    uint64_t life_at;  /* when the present state is over, 0 = never */
-    uint64_t pktio_at; /* when pktio is started again */
-    uint64_t pktio_since;
-    uint32_t pktio_wait; /* milliseconds of the next back-off */
-    uint64_t heartbeat, heartbeat_at;
+    uint64_t cpu_at;       /* when the CPU quota begins, 0 = it has */
+    uint64_t life_at;      /* when the present state is over, 0 = never */
     struct ns_ticket stop; /* who waits for the end */
 };
 

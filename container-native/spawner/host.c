@@ -156,8 +156,8 @@ static void pktio_arguments(struct arguments *a, const struct ns_spawner *spawne
     add_number(a, "--rx-efd", (uint64_t)container->receive_fd);
     add_number(a, "--tx-efd", (uint64_t)container->send_fd);
     add_number(a, "--stats-fd", (uint64_t)container->counters_fd);
-    add_number(a, "--packets-fd", (uint64_t)container->queues.packets_fd);
-    add_number(a, "--copies-fd", (uint64_t)container->queues.copies_fd);
+    add_number(a, "--packets-fd", (uint64_t)container->pktio.queues.packets_fd);
+    add_number(a, "--copies-fd", (uint64_t)container->pktio.queues.copies_fd);
     add_number(a, "--deadline-ms", order->deadline);
     add_number(a, "--steal-ms", order->steal);
     add_number(a, "--steal-max", order->steal_max);
@@ -173,16 +173,20 @@ static void pktio_arguments(struct arguments *a, const struct ns_spawner *spawne
     }
 }
 
-int ns_packets_start(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+pid_t ns_packets_start(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     static char program[PATH_MAX + 16], rewrites[NS_REWRITES_MAX][2 * NS_PREFIX_TEXT + 4];
     static const char *const environment[] = {"LC_ALL=C", "PATH=/nonexistent", NULL};
     /* no limit of a file's size: its only file is our log, and beyond the limit its next line would end it */
     static const struct ns_limit limits[] = {{RLIMIT_NOFILE, 64}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, RLIM_INFINITY}};
     static struct arguments arguments;
     const struct ns_root_entry mounts[] = {{spawner->paths.dist, NS_ROOT_EXECUTE}};
-    const int keep[] = {container->ring.desc_rw,    container->ring.slots,  container->receive_fd,
-                        container->send_fd,         container->counters_fd, container->queues.packets_fd,
-                        container->queues.copies_fd};
+    const int keep[] = {container->ring.desc_rw,
+                        container->ring.slots,
+                        container->receive_fd,
+                        container->send_fd,
+                        container->counters_fd,
+                        container->pktio.queues.packets_fd,
+                        container->pktio.queues.copies_fd};
     uid_t id = NS_ID_PKTIO(spawner->ids);
     struct ns_layers layers = {
         .cgroup = &container->pktio_cgroup,
@@ -196,13 +200,8 @@ int ns_packets_start(struct ns_spawner *spawner, struct ns_container *container,
         .argv = arguments.argv,
         .environment = environment,
     };
-    pid_t pid;
 
     snprintf(program, sizeof program, "%s/bin/pktio", spawner->paths.dist);
     pktio_arguments(&arguments, spawner, container, program, rewrites);
-    pid = ns_layers_start(&layers, NULL, NULL, why);
-    if (pid < 0)
-        return -1;
-    container->pktio = pid;
-    return 0;
+    return ns_layers_start(&layers, NULL, NULL, why);
 }

@@ -9,7 +9,7 @@
 /* Starts the host in namespaces of its own and makes its network. container->host; 0, or -1 with the reason. */
 int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, int report_fd, char why[160]);
 
-/* Starts pktio in our network namespace. container->pktio; 0, or -1 with the reason. */
-int ns_packets_start(struct ns_spawner *spawner, struct ns_container *container, char why[160]);
+/* Starts pktio in our network namespace, on the queues that are open. Its pid, or -1 with the reason. */
+pid_t ns_packets_start(struct ns_spawner *spawner, struct ns_container *container, char why[160]);
 
 #endif

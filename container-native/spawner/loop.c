@@ -29,6 +29,7 @@ int ns_spawner_rules(struct ns_spawner *spawner) {
     static struct ns_rules_network networks[NS_CONTAINERS_MAX];
     struct ns_rules rules = {.turned_mark = spawner->turned_mark,
                              .copy_mark = spawner->copy_mark,
+                             .gist = spawner->sigio.wanted,
                              .filters = spawner->filters,
                              .filter = spawner->filter,
                              .network = networks};
@@ -44,7 +45,7 @@ int ns_spawner_rules(struct ns_spawner *spawner) {
 }
 
 static void child_ended(struct ns_spawner *spawner, pid_t pid, int status) {
-    if (ns_job_child(spawner, pid, status))
+    if (ns_job_child(spawner, pid, status) || ns_sigio_child_ended(spawner, pid, status))
         return;
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         if (spawner->containers[i] != NULL && ns_container_child(spawner, spawner->containers[i], pid, status))
@@ -68,6 +69,7 @@ static void begin_stop(struct ns_spawner *spawner) {
     ns_info("stops");
     spawner->stopping = true;
     ns_job_kill_all(spawner);
+    ns_sigio_child_stop(spawner);
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         if (spawner->containers[i] != NULL)
             ns_container_stop(spawner, spawner->containers[i], STOP_GRACE_MS, false, nobody);
@@ -93,12 +95,15 @@ static bool empty(const struct ns_spawner *spawner) {
         if (spawner->jobs[i] != NULL)
             return false;
     }
-    return true;
+    return spawner->sigio.reader.pid == 0;
 }
 
 /* Does what is due and returns the milliseconds until something else is, -1 = nothing. */
 static int tick(struct ns_spawner *spawner) {
-    uint64_t now = ns_now(), next = ns_job_tick(spawner, now);
+    uint64_t now = ns_now(), next = ns_job_tick(spawner, now), sigio = ns_sigio_child_tick(spawner, now);
+
+    if (sigio < next)
+        next = sigio;
 
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         uint64_t at =

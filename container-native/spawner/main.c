@@ -111,10 +111,12 @@ static int open_all(struct ns_spawner *spawner, const char *socket) {
         ns_error("%s: %s", socket, strerror(errno));
         return -1;
     }
+    ns_sigio_child_open(spawner);
     return 0;
 }
 
 static void close_all(struct ns_spawner *spawner, const char *socket) {
+    ns_sigio_child_close(spawner);
     ns_client_close(&spawner->client, socket);
     ns_firewall_close(&spawner->firewall);
     ns_network_remove_all();

@@ -23,8 +23,7 @@ struct ns_container *ns_parts_new(const struct ns_request *order) {
     container->order = *order;
     container->ring = (struct ns_ring_fds){-1, -1, -1};
     container->receive_fd = container->send_fd = container->counters_fd = container->report_fd = -1;
-    container->queues = NS_QUEUES_NONE;
-    container->pktio_wait = NS_PKTIO_WAIT_FIRST_MS;
+    container->pktio = NS_READER_NONE;
     container->report_stock = NS_REPORTS_STOCK;
     container->report_at = ns_now();
     return container;
@@ -105,7 +104,7 @@ void ns_parts_destroy(struct ns_spawner *spawner, struct ns_container *container
     drop_fd(&container->receive_fd);
     drop_fd(&container->send_fd);
     drop_fd(&container->counters_fd);
-    ns_queues_release(&container->queues);
+    ns_queues_release(&container->pktio.queues);
     drop_fd(&container->report_fd);
     free(container);
 }

@@ -31,9 +31,9 @@ static int open_socket(void) {
     return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_NETFILTER);
 }
 
-int ns_queues_open(struct ns_queues *queues, uint16_t queue) {
-    *queues = (struct ns_queues){queue, open_socket(), open_socket()};
-    if (queues->packets_fd >= 0 && queues->copies_fd >= 0)
+int ns_queues_open(struct ns_queues *queues, uint16_t queue, bool copies) {
+    *queues = (struct ns_queues){queue, open_socket(), copies ? open_socket() : -1};
+    if (queues->packets_fd >= 0 && (!copies || queues->copies_fd >= 0))
         return 0;
     close_fd(&queues->packets_fd);
     close_fd(&queues->copies_fd);
@@ -62,7 +62,7 @@ static uint64_t look(uint16_t queue, uint32_t *last_id) {
 uint64_t ns_queues_waiting(const struct ns_queues *queues) {
     uint32_t last;
 
-    return look(queues->queue, &last) + look((uint16_t)(queues->queue + 1), &last);
+    return look(queues->queue, &last) + (queues->copies_fd < 0 ? 0 : look((uint16_t)(queues->queue + 1), &last));
 }
 
 static void tell(int fd, uint16_t queue, uint16_t type, uint16_t attribute, const void *value, uint16_t length) {

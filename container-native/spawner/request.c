@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "request.h"
 
+#include "sigio.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -237,6 +238,8 @@ static bool check_start(const struct ns_request *request, uint32_t first_id, str
         return false;
     if (request->queue % 2 != 0)
         return refuse(why, "queue: not even");
+    if (request->queue == NS_SIGIO_QUEUE)
+        return refuse(why, "queue: that of sigio");
     if (request->heap > request->memory)
         return refuse(why, "heap: more than memory");
     return true;
@@ -281,7 +284,7 @@ static bool filter_key(struct ns_filter *filter, const char *key, const char *va
     }
     if (strcmp(key, "queue") == 0 && ns_value_number(value, 0, 65534, &number)) {
         filter->queue = (uint16_t)number;
-        return number % 2 == 0;
+        return number % 2 == 0 && number != NS_SIGIO_QUEUE;
     }
     if (strcmp(key, "sample") == 0 && ns_value_number(value, 1, 1000000000, &number)) {
         filter->sample = (uint32_t)number;

@@ -2,6 +2,7 @@
 #include "rules.h"
 
 #include "network.h"
+#include "sigio.h"
 
 #define CHAIN "NETSERV"
 #define CHAIN_IN "NETSERV-IN"
@@ -57,6 +58,15 @@ static void print_filter(FILE *out, const struct ns_rules *rules, const struct n
             filter->sample != 0 ? filter->queue + 1u : (unsigned)filter->queue);
 }
 
+/* Before every filter: no container sees signaling, which would also end its way through this table. */
+static void print_gist(FILE *out, int family) {
+    static const char queue[] = "-j NFQUEUE --queue-num";
+    const char *icmp = family == 4 ? "icmp -m icmp --icmp-type" : "icmpv6 -m icmp6 --icmpv6-type";
+
+    fprintf(out, "-A " CHAIN " -p udp -m udp --dport 270 %s %d --queue-bypass\n", queue, NS_SIGIO_QUEUE);
+    fprintf(out, "-A " CHAIN " -p %s port-unreachable %s %d --queue-bypass\n", icmp, queue, NS_SIGIO_QUEUE);
+}
+
 /* Samples first: a sampled packet comes round again (NF_REPEAT with the copy mark) and then meets the filters. */
 static void print_raw(FILE *out, const struct ns_rules *rules, int family, bool jump) {
     fputs("*raw\n:" CHAIN " - [0:0]\n", out);
@@ -64,6 +74,8 @@ static void print_raw(FILE *out, const struct ns_rules *rules, int family, bool 
         fputs("-I PREROUTING 1 -j " CHAIN "\n", out);
     fprintf(out, "-A " CHAIN " -m mark --mark 0x%x/0x%x -j CT --notrack\n", rules->turned_mark, rules->turned_mark);
     fprintf(out, "-A " CHAIN " -m mark --mark 0x%x/0x%x -j ACCEPT\n", rules->turned_mark, rules->turned_mark);
+    if (rules->gist)
+        print_gist(out, family);
     for (int samples = 1; samples >= 0; samples--) {
         for (unsigned i = 0; i < rules->filters; i++) {
             if (rules->filter[i].family == family && (rules->filter[i].sample != 0) == samples)

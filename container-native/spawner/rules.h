@@ -39,6 +39,7 @@ struct ns_rules_network {
 
 struct ns_rules {
     uint32_t turned_mark, copy_mark;
+    bool gist; /* UDP/270 and errors about it go to sigio */
     unsigned filters;
     const struct ns_filter *filter;
     unsigned networks;

@@ -5,6 +5,7 @@
  *
  *     main.c -> loop.c -> verbs.c -> container.c -> host.c, packets.c     each calls only to its right
  *                      -> job.c
+ *                      -> sigio.c
  */
 #ifndef NS_SPAWNER_H
 #define NS_SPAWNER_H
@@ -14,6 +15,7 @@
 #include "firewall.h"
 #include "paths.h"
 #include "request.h"
+#include "sigio.h"
 #include <stdint.h>
 
 #define NS_CONTAINERS_MAX 256
@@ -29,6 +31,7 @@ struct ns_spawner {
     struct ns_cgroups cgroups;
     struct ns_client client;
     struct ns_firewall firewall;
+    struct ns_sigio_child sigio;
     struct ns_container *containers[NS_CONTAINERS_MAX];
     struct ns_job *jobs[NS_JOBS_MAX];
     unsigned filters;

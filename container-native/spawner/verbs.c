@@ -89,7 +89,8 @@ static void start(struct ns_spawner *spawner, const struct ns_request *request, 
     if (container == NULL)
         return ns_verbs_error(spawner, ticket, why);
     ns_layers_describe(&spawner->cgroups, layers);
-    snprintf(pairs, sizeof pairs, " pid=%d pktio=%d layers=%s", (int)container->host, (int)container->pktio, layers);
+    snprintf(pairs, sizeof pairs, " pid=%d pktio=%d layers=%s", (int)container->host, (int)container->pktio.pid,
+             layers);
     ns_verbs_ok(spawner, ticket, pairs);
 }
 

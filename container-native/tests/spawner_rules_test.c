@@ -118,6 +118,31 @@ NS_TEST(the_nat_chain_goes_with_the_last_network) {
     NS_CHECK(!after.nat);
 }
 
+NS_TEST(signaling_comes_before_every_filter) {
+    static const struct ns_filter filters[] = {{.family = 4, .queue = 12, .sample = 20}, {.family = 6, .queue = 14}};
+
+    rules.gist = true;
+    rules.filters = 2;
+    rules.filter = filters;
+    EXPECT(4, base,
+           "*raw\n:NETSERV - [0:0]\n" RAW_HEAD
+           "-A NETSERV -p udp -m udp --dport 270 -j NFQUEUE --queue-num 270 --queue-bypass\n"
+           "-A NETSERV -p icmp -m icmp --icmp-type port-unreachable -j NFQUEUE --queue-num 270 --queue-bypass\n"
+           "-A NETSERV -m mark ! --mark 0x800000/0x800000 -m statistic --mode nth --every 20 --packet 0"
+           " -j NFQUEUE --queue-num 13 --queue-bypass\nCOMMIT\n"
+           "*filter\n:NETSERV - [0:0]\n:NETSERV-IN - [0:0]\n-A NETSERV -m mark --mark " T " -j ACCEPT\n"
+           "-A NETSERV-IN -i nsv+ -j DROP\nCOMMIT\n");
+    EXPECT(6, base,
+           "*raw\n:NETSERV - [0:0]\n" RAW_HEAD
+           "-A NETSERV -p udp -m udp --dport 270 -j NFQUEUE --queue-num 270 --queue-bypass\n"
+           "-A NETSERV -p icmpv6 -m icmp6 --icmpv6-type port-unreachable -j NFQUEUE --queue-num 270 --queue-bypass\n"
+           "-A NETSERV -j NFQUEUE --queue-num 14 --queue-bypass\nCOMMIT\n"
+           "*filter\n:NETSERV - [0:0]\n:NETSERV-IN - [0:0]\n-A NETSERV -m mark --mark " T " -j ACCEPT\n"
+           "-A NETSERV-IN -i nsv+ -j DROP\nCOMMIT\n");
+    rules.gist = false;
+    rules.filters = 0;
+}
+
 NS_TEST(addresses_of_networks) {
     char text[NS_PREFIX_TEXT];
     struct ns_net net = ns_network_container(4095, 4);
@@ -138,6 +163,7 @@ int main(void) {
     NS_RUN(filters_keep_their_order_and_samples_come_first);
     NS_RUN(a_network_reaches_what_it_may_and_nothing_else);
     NS_RUN(the_nat_chain_goes_with_the_last_network);
+    NS_RUN(signaling_comes_before_every_filter);
     NS_RUN(addresses_of_networks);
     return ns_test_end();
 }

@@ -280,27 +280,29 @@ static inline int connect_as(uid_t uid) {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), result;
 
     snprintf(address.sun_path, sizeof address.sun_path, "%s/sigio.sock", rig.directory);
-    NS_EQUAL(0, seteuid(uid));
+    NS_CHECK(setegid(uid) == 0 && seteuid(uid) == 0);
     result = connect(fd, (struct sockaddr *)&address, sizeof address);
-    NS_EQUAL(0, seteuid(0));
+    NS_CHECK(seteuid(0) == 0 && setegid(0) == 0);
     NS_EQUAL(0, result);
     return fd;
 }
 
-/* As gist; sigio has taken the connection and its hello when this returns. */
+/* As gist; sigio has taken the connection and its hello when this returns: it has answered a datagram with no way to go. */
 static inline void connect_client(void) {
     static const uint8_t version[] = {0, 1, 0, 0};
-    static const uint8_t unknown[8] = {1};
-    uint64_t before = rig.counters->unknown_token;
+    static const uint8_t destination[] = {203, 0, 113, 1};
+    uint8_t nowhere[64] = {[12] = 4};
     struct frame *frame = malloc(sizeof *frame);
 
     rig.client = connect_as(GIST_UID);
     NS_CHECK(next_frame(frame, 1));
     NS_EQUAL(0x00010000, u32(frame->body));
-    free(frame);
     put_frame(1, version, 4);
-    say_verdict(unknown, 0, NULL, 0);
-    WAIT_FOR(rig.counters->unknown_token > before);
+    memcpy(nowhere + 48, destination, 4);
+    put_frame(4, nowhere, sizeof nowhere);
+    NS_CHECK(next_frame(frame, 5));
+    NS_EQUAL(ENETUNREACH, u32(frame->body + 8));
+    free(frame);
 }
 
 static inline void leave(void) {
@@ -366,6 +368,19 @@ static inline bool udp_right(const uint8_t *packet, size_t length) {
     memcpy(copy, packet, length);
     ns_checksum_udp(copy, copy + at, length - at);
     return u16(packet + at + 4) == length - at && memcmp(copy, packet, length) == 0;
+}
+
+static inline void address_of(uint8_t out[16], const char *text) {
+    memset(out, 0, 16);
+    inet_pton(strchr(text, ':') == NULL ? AF_INET : AF_INET6, text, out);
+}
+
+static inline void expect_at_b(uint8_t *packet, size_t length) {
+    uint8_t got[4096];
+
+    forwarded(packet);
+    NS_EQUAL(length, seen(&rig.b, 17, got, sizeof got, WAIT_MSEC));
+    NS_EQUAL(0, memcmp(packet, got, length));
 }
 
 #endif
