@@ -42,6 +42,7 @@ public final class ControllerMain {
   private static final Logger LOG = LoggerFactory.getLogger(ControllerMain.class);
   private static final int FIRST_ID = 690_000;
   private static final int CONTAINERS_GROUP = 3;
+  private static final int SIGNALING_GROUP = 4;
   private static final int COMPACT_AFTER = 1_000;
 
   private ControllerMain() {}
@@ -148,9 +149,14 @@ public final class ControllerMain {
       Options options, ControllerLoop loop, Controller controller) throws IOException {
     NodePaths paths = options.paths();
     return List.of(
-        new AdminServer(paths.socket("admin"), "admin", build(), loop, controller.ops()::admin),
+        new AdminServer(paths.socket("admin"), -1, "admin", build(), loop, controller.ops()::admin),
         new AdminServer(
-            paths.socket("signaling"), "signaling", build(), loop, controller.ops()::signaling),
+            paths.socket("signaling"),
+            options.firstId() + SIGNALING_GROUP,
+            "signaling",
+            build(),
+            loop,
+            controller.ops()::signaling),
         new AgentServer(
             paths.socket("container"),
             options.firstId() + CONTAINERS_GROUP,

@@ -49,15 +49,16 @@ public final class AdminServer implements AutoCloseable {
   /**
    * Listens.
    *
+   * @param gid numeric group of the socket, or -1 to leave it: who may connect, besides ourselves
    * @param role that peers have to give in their hello: {@code admin} or {@code signaling}
    */
-  public AdminServer(Path socket, String role, String build, Loop loop, Handler handler)
+  public AdminServer(Path socket, long gid, String role, String build, Loop loop, Handler handler)
       throws IOException {
     this.role = role;
     this.build = build;
     this.loop = loop;
     this.handler = handler;
-    this.server = FrameServer.listen(socket, "rw-rw----", -1, this::serve);
+    this.server = FrameServer.listen(socket, "rw-rw----", gid, this::serve);
   }
 
   private void serve(FrameChannel channel, Peer peer) throws IOException {
