@@ -27,7 +27,8 @@ struct ns_node; /* node.h: paths and options that a daemon's arguments are made 
 /* The kinds of daemon: a table in daemons.c; what is started first stands first. */
 struct ns_daemon_kind {
     const char *name;
-    bool reloads; /* SIGHUP is passed on to it */
+    bool reloads;      /* SIGHUP is passed on to it */
+    const char *needs; /* what must be in the dist for it to be started; NULL = nothing */
     /* In the new process: becomes who it has to be and executes the program; returns, with errno, only if that failed. */
     void (*become)(const struct ns_node *node, int lifeline);
 };

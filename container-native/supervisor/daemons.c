@@ -31,35 +31,37 @@ static void become_spawner(const struct ns_node *node, int lifeline) {
         execve(program, (char *const *)argv, (char *const *)environment);
 }
 
-static int controller_tree(const struct ns_node *node) {
-    static char etc[PATH_MAX + 32], lib[PATH_MAX + 32], log[PATH_MAX + 32], run[PATH_MAX + 32];
-    const struct ns_root_entry mounts[] = {
-        {node->java, NS_ROOT_EXECUTE},
-        {node->dist, 0},
-        {etc, NS_ROOT_WRITE},
-        {lib, NS_ROOT_WRITE},
-        {log, NS_ROOT_WRITE},
-        {run, NS_ROOT_WRITE},
-        {"/etc/passwd", 0},
-        {"/etc/group", 0}, /* Java names a socket's peer; we want the number */
-    };
-    const char *failed;
+/* --- the JVMs --- */
 
+static char etc[PATH_MAX + 32], lib[PATH_MAX + 32], logs[PATH_MAX + 32], sockets[PATH_MAX + 32], own[PATH_MAX + 32];
+
+static void name_directories(const struct ns_node *node) {
     snprintf(etc, sizeof etc, "%s/etc/netserv", node->root);
     snprintf(lib, sizeof lib, "%s/var/lib/netserv", node->root);
-    snprintf(log, sizeof log, "%s/var/log/netserv", node->root);
-    snprintf(run, sizeof run, "%s/run/netserv", node->root);
+    snprintf(logs, sizeof logs, "%s/var/log/netserv", node->root);
+    snprintf(sockets, sizeof sockets, "%s/run/netserv", node->root);
+    snprintf(own, sizeof own, "%s/var/lib/netserv/signaling", node->root);
+}
+
+static int enter_tree(const char *name, const struct ns_root_entry *mounts, size_t count) {
+    const char *failed;
+
     if (unshare(CLONE_NEWNS) != 0)
         return -1;
-    if (ns_root_enter(mounts, sizeof mounts / sizeof mounts[0], &failed) == 0)
+    if (ns_root_enter(mounts, count, &failed) == 0)
         return 0;
-    fprintf(stderr, "controller: %s: %s\n", failed, strerror(errno));
+    fprintf(stderr, "%s: %s: %s\n", name, failed, strerror(errno));
     return -1;
 }
 
-/* No capability, a tree of its own directories, and a group to give container.sock to. */
-static void become_controller(const struct ns_node *node, int lifeline) {
-    static char program[PATH_MAX + 16], classes[PATH_MAX + 16], temporary[PATH_MAX + 64], errors[PATH_MAX + 64];
+/* A daemon in Java: its jars below the dist, its class, where it may write, arguments besides --root. */
+struct jvm {
+    const char *jars, *class, *temporary, *errors;
+    const char *const *arguments;
+};
+
+static void execute(const struct ns_node *node, const struct jvm *jvm) {
+    static char program[PATH_MAX + 16], classes[PATH_MAX + 32], temporary[PATH_MAX + 64], errors[PATH_MAX + 64];
     const char *argv[32 + NS_JVM_OPTIONS] = {program,
                                              "-XX:+UseSerialGC",
                                              "-Xms16m",
@@ -71,31 +73,69 @@ static void become_controller(const struct ns_node *node, int lifeline) {
                                              "-Duser.name=netserv",
                                              temporary,
                                              errors};
-    uid_t id = NS_ID_CONTROLLER(node->ids);
-    const struct ns_identity identity = {id, id, {NS_ID_CONTAINERS(node->ids)}, 1, 0, SIGKILL};
     unsigned used = 0;
 
     snprintf(program, sizeof program, "%s/bin/java", node->java);
-    snprintf(classes, sizeof classes, "%s/controller/*", node->dist);
-    snprintf(temporary, sizeof temporary, "-Djava.io.tmpdir=%s/var/lib/netserv", node->root);
-    snprintf(errors, sizeof errors, "-XX:ErrorFile=%s/var/log/netserv/controller-hs_err.log", node->root);
+    snprintf(classes, sizeof classes, "%s/%s/*", node->dist, jvm->jars);
+    snprintf(temporary, sizeof temporary, "-Djava.io.tmpdir=%s", jvm->temporary);
+    snprintf(errors, sizeof errors, "-XX:ErrorFile=%s/%s-hs_err.log", jvm->errors, jvm->jars);
     while (argv[used] != NULL)
         used++;
     for (unsigned i = 0; i < node->jvm_option_count; i++)
         argv[used++] = node->jvm_options[i];
     argv[used++] = "-cp";
     argv[used++] = classes;
-    argv[used++] = "org.netserv.controller.ControllerMain";
+    argv[used++] = jvm->class;
     argv[used++] = "--root";
     argv[used++] = node->root;
-    argv[used++] = "--dist";
-    argv[used++] = node->dist;
-    if (controller_tree(node) == 0 && ns_identity_become(&identity, lifeline) == 0)
-        execve(program, (char *const *)argv, (char *const *)jvm_environment);
+    for (const char *const *argument = jvm->arguments; *argument != NULL; argument++)
+        argv[used++] = *argument;
+    execve(program, (char *const *)argv, (char *const *)jvm_environment);
+}
+
+/* No capability, a tree of its own directories, and groups to give container.sock and signaling.sock to. */
+static void become_controller(const struct ns_node *node, int lifeline) {
+    const char *const arguments[] = {"--dist", node->dist, NULL};
+    const struct jvm jvm = {"controller", "org.netserv.controller.ControllerMain", lib, logs, arguments};
+    const struct ns_root_entry mounts[] = {
+        {node->java, NS_ROOT_EXECUTE},
+        {node->dist, 0},
+        {etc, NS_ROOT_WRITE},
+        {lib, NS_ROOT_WRITE},
+        {logs, NS_ROOT_WRITE},
+        {sockets, NS_ROOT_WRITE},
+        {"/etc/passwd", 0},
+        {"/etc/group", 0}, /* Java names a socket's peer; we want the number */
+    };
+    uid_t id = NS_ID_CONTROLLER(node->ids);
+    const struct ns_identity identity = {id, id, {NS_ID_CONTAINERS(node->ids), NS_ID_SIGNALING(node->ids)},
+                                         2,  0,  SIGKILL};
+
+    name_directories(node);
+    if (enter_tree("controller", mounts, sizeof mounts / sizeof mounts[0]) == 0 &&
+        ns_identity_become(&identity, lifeline) == 0)
+        execute(node, &jvm);
+}
+
+/* No capability; reads node.yaml, writes its own directory, connects to sigio.sock and signaling.sock. */
+static void become_signaling(const struct ns_node *node, int lifeline) {
+    static const char *const arguments[] = {NULL};
+    const struct jvm jvm = {"signaling", "org.netserv.signaling.SignalingMain", own, own, arguments};
+    const struct ns_root_entry mounts[] = {
+        {node->java, NS_ROOT_EXECUTE}, {node->dist, 0}, {etc, 0}, {own, NS_ROOT_WRITE}, {sockets, 0},
+    };
+    uid_t id = NS_ID_SIGNALING(node->ids);
+    const struct ns_identity identity = {id, id, {0}, 0, 0, SIGKILL};
+
+    name_directories(node);
+    if (enter_tree("nsis-gist", mounts, sizeof mounts / sizeof mounts[0]) == 0 &&
+        ns_identity_become(&identity, lifeline) == 0)
+        execute(node, &jvm);
 }
 
 const struct ns_daemon_kind ns_daemon_kinds[] = {
-    {"spawner", false, become_spawner},
-    {"controller", true, become_controller},
+    {"spawner", false, NULL, become_spawner},
+    {"controller", true, NULL, become_controller},
+    {"nsis-gist", false, "signaling", become_signaling},
 };
 const unsigned ns_daemon_kind_count = sizeof ns_daemon_kinds / sizeof ns_daemon_kinds[0];

@@ -4,6 +4,7 @@
  *
  *     supervisor --root R --dist D --java H [--mark 0x400000] [--ids 690000] [--jvm-opt X]...
  *
+ * --jvm-opt is for the JVMs of controller and nsis-gist.
  * SIGTERM, SIGINT: orderly stop, then exit 0.  SIGHUP: to the controller, which reads its policy again.
  * One line per event on standard error; the daemons' own lines go to <root>/var/log/netserv/<name>.log.
  */
@@ -170,10 +171,22 @@ static int open_signals(void) {
     return sigprocmask(SIG_BLOCK, &set, NULL) != 0 ? -1 : signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+static bool in_dist(const char *name) {
+    char path[PATH_MAX + 32];
+
+    if (name == NULL)
+        return true;
+    snprintf(path, sizeof path, "%s/%s", node.dist, name);
+    return access(path, F_OK) == 0;
+}
+
 static void run(int signals) {
     for (unsigned i = 0; i < ns_daemon_kind_count; i++) {
         daemons[i].kind = &ns_daemon_kinds[i];
-        ns_daemon_start(&daemons[i], &node, now_ms());
+        if (in_dist(daemons[i].kind->needs))
+            ns_daemon_start(&daemons[i], &node, now_ms());
+        else
+            ns_info("%s: not in this dist", daemons[i].kind->name);
     }
     while (!stopping || !stop_next()) {
         struct pollfd readable = {.fd = signals, .events = POLLIN};

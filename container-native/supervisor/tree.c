@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum owner { ROOT, CONTROLLER };
+enum owner { ROOT, CONTROLLER, SIGNALING };
 
 /* Those above come first. A container must get through run/netserv to container.sock, a job to its directory: 0711. */
 static const struct {
@@ -28,6 +28,7 @@ static const struct {
     {"var/lib/netserv", CONTROLLER, 0711},
     {"var/lib/netserv/bundles", CONTROLLER, 0750},
     {"var/lib/netserv/containers", ROOT, 0711},
+    {"var/lib/netserv/signaling", SIGNALING, 0700},
     {"var/log", ROOT, 0755},
     {"var/log/netserv", CONTROLLER, 0750},
     {"run", ROOT, 0755},
@@ -41,8 +42,12 @@ static int is_ours(const char *path) {
     return strstr(path, "netserv") != NULL;
 }
 
+static uid_t id_of(enum owner owner, uint32_t ids) {
+    return owner == ROOT ? 0 : owner == CONTROLLER ? NS_ID_CONTROLLER(ids) : NS_ID_SIGNALING(ids);
+}
+
 static int make(const char *root, size_t i, uint32_t ids) {
-    uid_t owner = directories[i].owner == ROOT ? 0 : NS_ID_CONTROLLER(ids);
+    uid_t owner = id_of(directories[i].owner, ids);
     char path[PATH_MAX];
     int fd, result = 0;
 
