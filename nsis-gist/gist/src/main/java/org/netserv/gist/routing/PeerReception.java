@@ -180,8 +180,8 @@ final class PeerReception {
       long hold = message.find(StackConfiguration.class).orElseThrow().holdMillis();
       parts.associations.established(arrival.association(), sender, hold);
     }
-    if (known instanceof QueryingMachine querying && !querying.yieldsTo(key)) {
-      parts.count(Counter.UNEXPECTED_EVENT); // found from here, downstream: that is the better one
+    if (known instanceof QueryingMachine querying && !querying.yields()) {
+      querying.crossed(arrival.association(), sender, memory.interfaceIndex());
       return;
     }
     if (known instanceof RespondingMachine responding) {
@@ -210,8 +210,7 @@ final class PeerReception {
       return;
     }
     RoutingState state = parts.table.find(QueryReception.key(message).flipped());
-    if (arrival.byAssociation()
-        && (state == null || state.association() != arrival.association())) {
+    if (arrival.byAssociation() && (state == null || !state.takes(arrival.association()))) {
       parts.count(Counter.REFUSED_MISDELIVERED);
       parts.errors.refuse(arrival, GistError.INCORRECTLY_DELIVERED);
     } else if (state == null || state.peer() == null) {

@@ -10,6 +10,7 @@ import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.NetworkNotification.Kind;
 import org.netserv.gist.RoutingStatus;
+import org.netserv.gist.association.Association;
 import org.netserv.gist.association.Associations.Offer;
 import org.netserv.gist.routing.Peers.Peer;
 import org.netserv.gist.wire.GistMessage;
@@ -66,6 +67,7 @@ final class QueryingMachine extends RoutingState {
   private short hops = Messages.HOPS;
   private byte[] payload;
   private ArrayDeque<Pending> unproven;
+  private Association crossing;
 
   // Times of the wheel; 0 = the timer is not running.
   private long retryAt;
@@ -367,9 +369,25 @@ final class QueryingMachine extends RoutingState {
     }
   }
 
-  /** State found by a downstream Query of the peer is better than by our upstream one (5.8.1.3). */
-  boolean yieldsTo(RoutingKey responding) {
-    return responding.mri().upstream();
+  /**
+   * State found by a downstream Query of the peer is better than by our upstream one (section
+   * 5.8.1.3); but what waits for a connection is not left behind.
+   */
+  boolean yields() {
+    return key().mri().upstream() && !hasUnsent();
+  }
+
+  /** The peer looked for us while we looked for it: what it sends by its association is right. */
+  void crossed(Association theirs, NetworkLayerInfo info, int interfaceIndex) {
+    crossing = theirs;
+    if (peer() == null) {
+      peer(parts.peers.acquire(info, interfaceIndex));
+    }
+  }
+
+  @Override
+  boolean takes(Association from) {
+    return super.takes(from) || (crossing != null && from == crossing);
   }
 
   /** Leaves its messages to the machine that takes its place. */

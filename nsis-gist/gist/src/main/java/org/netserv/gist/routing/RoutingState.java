@@ -60,6 +60,16 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   /** InvalidateRoutingState. */
   abstract void invalidate(RoutingStatus now, byte[] forQuery, boolean urgent);
 
+  /** Whether what comes by this association may be for this state. */
+  boolean takes(Association from) {
+    return from == association;
+  }
+
+  /** Whether something waits in an association that is not connected. */
+  final boolean hasUnsent() {
+    return unsent != null;
+  }
+
   /** The UDP port of the peer. */
   abstract int port();
 

@@ -60,6 +60,7 @@ public final class TimerWheel {
   private long wakeAt = Long.MAX_VALUE;
   private Timers.Timer wake;
   private boolean running;
+  private int size;
 
   TimerWheel(Timers timers) {
     this.timers = timers;
@@ -79,7 +80,7 @@ public final class TimerWheel {
 
   /** Sets the entry, again or anew, to a time of {@link #now}; what has passed is due at once. */
   void set(Entry entry, long deadline) {
-    cancel(entry);
+    unlink(entry);
     entry.deadline = Math.min(Math.max(deadline, clock + 1), END);
     place(entry);
     wakeUp();
@@ -87,9 +88,22 @@ public final class TimerWheel {
 
   /** Harmless when it is not set. */
   void cancel(Entry entry) {
+    unlink(entry);
+    if (size == 0) {
+      wakeUp();
+    }
+  }
+
+  /** Entries that are set. */
+  int size() {
+    return size;
+  }
+
+  private void unlink(Entry entry) {
     if (entry.next == null) {
       return;
     }
+    size--;
     entry.previous.next = entry.next;
     entry.next.previous = entry.previous;
     entry.next = null;
@@ -98,6 +112,7 @@ public final class TimerWheel {
   }
 
   private void place(Entry entry) {
+    size++;
     int level = level(entry.deadline);
     int index = slot(entry.deadline, level);
     Slot head = slots[level][index];
@@ -138,7 +153,7 @@ public final class TimerWheel {
     if (running) {
       return;
     }
-    long next = nextTime();
+    long next = size == 0 ? Long.MAX_VALUE : nextTime();
     if (next == wakeAt) {
       return;
     }
@@ -175,7 +190,7 @@ public final class TimerWheel {
       Slot head = slots[level][slot(time, level)];
       while (!head.isEmpty()) {
         Entry entry = ((Entry) head).next;
-        cancel(entry);
+        unlink(entry);
         if (entry.deadline <= time) {
           entry.due();
         } else {
