@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,9 @@ class StatesTest {
 
   private List<String> sentTypes() {
     return network.seen.stream()
-        .map(packet -> MessageType.values()[packet.payload()[10] & 0x7f].name())
+        .map(packet -> packet.payload()[10] & 0x7f)
+        .map(code -> Arrays.stream(MessageType.values()).filter(t -> t.code() == code))
+        .map(type -> type.findFirst().orElseThrow().name())
         .toList();
   }
 
