@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #define QUEUE_LENGTH 1024
 #define PACKETS_PER_SECOND 5000
@@ -101,6 +102,14 @@ static int open_sockets(struct ns_sigio *sigio) {
     return ns_sender_open(&sigio->sender, sigio->route_fd) != 0 ? fail("raw socket") : 0;
 }
 
+/* Microseconds since boot: tokens of an earlier sigio, which gist may still hold, are never given again. */
+static uint64_t first_token(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
 static struct ns_bucket bucket(uint64_t per_second) {
     return (struct ns_bucket){.interval = 1000000000ull / per_second, .most = per_second};
 }
@@ -114,6 +123,7 @@ int main(int argc, char **argv) {
         return 2;
     sigio.client =
         (struct ns_sig_client){.listener = (int)values[LISTEN_FD], .fd = -1, .uid = (uid_t)values[CLIENT_UID]};
+    sigio.held.number = first_token();
     sigio.deadline = (uint64_t)values[DEADLINE] * 1000000;
     sigio.packets = bucket(PACKETS_PER_SECOND);
     sigio.errors = bucket(ERRORS_PER_SECOND);
