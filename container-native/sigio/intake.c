@@ -200,7 +200,7 @@ static void hand_up(struct ns_sigio *sigio, struct ns_endpoints *ends, size_t le
         ns_sigio_count(&sigio->counters->lost);
         return;
     }
-    if (!ns_bucket_take(&sigio->packets, now)) {
+    if (!ns_bucket_take(&sigio->datagrams, now)) {
         ns_sigio_count(&sigio->counters->rate_limited);
         return;
     }

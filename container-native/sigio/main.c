@@ -125,7 +125,7 @@ int main(int argc, char **argv) {
         (struct ns_sig_client){.listener = (int)values[LISTEN_FD], .fd = -1, .uid = (uid_t)values[CLIENT_UID]};
     sigio.held.number = first_token();
     sigio.deadline = (uint64_t)values[DEADLINE] * 1000000;
-    sigio.packets = bucket(PACKETS_PER_SECOND);
+    sigio.packets = sigio.datagrams = bucket(PACKETS_PER_SECOND);
     sigio.errors = bucket(ERRORS_PER_SECOND);
     sigio.counters = map_counters((int)values[STATS_FD]);
     if (sigio.counters == NULL)

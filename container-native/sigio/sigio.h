@@ -29,8 +29,9 @@ struct ns_sigio {
     int sockets[2]; /* UDP, IPv4 and IPv6; -1 = this host has none */
     struct ns_sig_client client;
     struct ns_held held;
-    struct ns_bucket packets, errors; /* what gist is to see at most */
-    uint64_t deadline;                /* nanoseconds that a packet is held */
+    struct ns_bucket packets, datagrams,
+        errors;        /* what gist is to see at most: of the queue, of the sockets, of ICMP */
+    uint64_t deadline; /* nanoseconds that a packet is held */
     uint8_t buffer[NS_SIGIO_BUFFER] __attribute__((aligned(8)));
 };
 
