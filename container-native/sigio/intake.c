@@ -94,7 +94,7 @@ static void offer(struct ns_sigio *sigio, const struct ns_message *message, cons
     packet->ends.interface = message->ifindex;
     packet->ends.mtu = mtu_of(sigio, message->ifindex, now);
     packet->ends.local =
-        ns_route_get(sigio->route_fd, &route, packet->ends.family, packet->ends.destination, 0) == 0 && route.local;
+        ns_route_get(&sigio->routes, &route, packet->ends.family, packet->ends.destination, 0, now) == 0 && route.local;
     ns_sig_client_queue(&sigio->client, ns_frame_packet(room, &packet->ends, packet->payload, packet->payload_length));
 }
 

@@ -96,10 +96,9 @@ static int open_sockets(struct ns_sigio *sigio) {
     sigio->sockets[1] = ns_socket_open(6);
     if (sigio->sockets[1] < 0 && errno != EAFNOSUPPORT)
         return fail("UDP port 270, IPv6");
-    sigio->route_fd = ns_route_open();
-    if (sigio->route_fd < 0 || ns_mtu_open(&sigio->mtu) != 0)
+    if (ns_routes_open(&sigio->routes) != 0 || ns_mtu_open(&sigio->mtu) != 0)
         return fail("rtnetlink");
-    return ns_sender_open(&sigio->sender, sigio->route_fd) != 0 ? fail("raw socket") : 0;
+    return ns_sender_open(&sigio->sender, &sigio->routes, &sigio->mtu) != 0 ? fail("raw socket") : 0;
 }
 
 /* Microseconds since boot: tokens of an earlier sigio, which gist may still hold, are never given again. */

@@ -12,7 +12,7 @@ static size_t length_limit(struct ns_sigio *sigio, const struct ns_held_packet *
     struct ns_route route;
     uint32_t mtu;
 
-    if (ns_route_get(sigio->route_fd, &route, held->family, held->destination, 0) != 0)
+    if (ns_route_get(&sigio->routes, &route, held->family, held->destination, 0, now) != 0)
         return held->length;
     mtu = ns_mtu_get(&sigio->mtu, route.interface, now);
     if (route.mtu != 0 && (mtu == 0 || route.mtu < mtu))
@@ -62,9 +62,9 @@ static void verdict(struct ns_sigio *sigio, const struct ns_frame *frame, uint64
     }
 }
 
-static void send_one(struct ns_sigio *sigio, const struct ns_frame *frame) {
+static void send_one(struct ns_sigio *sigio, const struct ns_frame *frame, uint64_t now) {
     uint32_t mtu;
-    int error = ns_send(&sigio->sender, &frame->ends, frame->payload, frame->length, &mtu);
+    int error = ns_send(&sigio->sender, &frame->ends, frame->payload, frame->length, now, &mtu);
     uint8_t *room;
 
     if (error == 0) {
@@ -93,7 +93,7 @@ static const char *obey(struct ns_sigio *sigio, const struct ns_frame *frame, ui
         verdict(sigio, frame, now);
         break;
     case NS_FRAME_SEND:
-        send_one(sigio, frame);
+        send_one(sigio, frame, now);
         break;
     default:
         break;

@@ -10,8 +10,9 @@
 
 #define REQUEST_BYTES 128
 #define ANSWER_BYTES 4096
+#define KEEP 100000000ull
 
-int ns_route_open(void) {
+int ns_routes_open(struct ns_routes *routes) {
     const struct timeval bound = {1, 0}; /* the kernel answers within the call; this is for the day it does not */
     struct sockaddr_nl self = {.nl_family = AF_NETLINK};
     int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
@@ -19,7 +20,9 @@ int ns_route_open(void) {
     if (fd < 0 || bind(fd, (struct sockaddr *)&self, sizeof self) != 0 ||
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &bound, sizeof bound) != 0)
         return -1;
-    return fd;
+    memset(routes, 0, sizeof *routes);
+    routes->fd = fd;
+    return 0;
 }
 
 static int take_metric(const struct nlattr *attribute, void *route) {
@@ -85,7 +88,7 @@ static int read_answer(struct ns_route *route, const struct nlmsghdr *header) {
     return 0;
 }
 
-int ns_route_get(int fd, struct ns_route *route, uint8_t family, const uint8_t *destination, uint32_t interface) {
+static int ask(int fd, struct ns_route *route, uint8_t family, const uint8_t *destination, uint32_t interface) {
     static uint32_t sequence;
     char request[REQUEST_BYTES] __attribute__((aligned(8)));
     char answer[ANSWER_BYTES] __attribute__((aligned(8)));
@@ -106,4 +109,31 @@ int ns_route_get(int fd, struct ns_route *route, uint8_t family, const uint8_t *
         if (mnl_nlmsg_ok(header, (int)n) && header->nlmsg_seq == sequence && header->nlmsg_len >= NLMSG_LENGTH(12))
             return read_answer(route, header);
     }
+}
+
+static struct ns_known_route *place(struct ns_routes *routes, const uint8_t *destination, size_t bytes) {
+    uint32_t mixed = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        mixed = mixed * 31 + destination[i];
+    return &routes->known[mixed % NS_ROUTES];
+}
+
+int ns_route_get(struct ns_routes *routes, struct ns_route *route, uint8_t family, const uint8_t *destination,
+                 uint32_t interface, uint64_t now) {
+    size_t bytes = family == 4 ? 4 : 16;
+    struct ns_known_route *known = place(routes, destination, bytes);
+    int error;
+
+    if (known->until > now && known->family == family && known->interface == interface &&
+        memcmp(known->destination, destination, bytes) == 0) {
+        *route = known->route;
+        return 0;
+    }
+    error = ask(routes->fd, route, family, destination, interface);
+    if (error != 0)
+        return error;
+    *known = (struct ns_known_route){.until = now + KEEP, .interface = interface, .family = family, .route = *route};
+    memcpy(known->destination, destination, bytes);
+    return 0;
 }

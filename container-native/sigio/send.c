@@ -2,13 +2,10 @@
 #include "send.h"
 
 #include "ns_checksum.h"
-#include "route.h"
 #include <arpa/inet.h>
 #include <errno.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -28,10 +25,11 @@ static bool is_zero(const uint8_t *address) {
     return memcmp(address, zero, sizeof zero) == 0;
 }
 
-int ns_sender_open(struct ns_sender *sender, int route_fd) {
+int ns_sender_open(struct ns_sender *sender, struct ns_routes *routes, struct ns_mtu_cache *mtu) {
     int type = SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK;
 
-    sender->route_fd = route_fd;
+    sender->routes = routes;
+    sender->mtu = mtu;
     sender->v4 = socket(AF_INET, type, IPPROTO_RAW); /* IPPROTO_RAW: we write the header, nothing is ever received */
     sender->v6 = socket(AF_INET6, type, IPPROTO_RAW);
     return sender->v4 < 0 ? -1 : 0;
@@ -103,14 +101,6 @@ size_t ns_send_build(uint8_t *out, const struct ns_endpoints *ends, const uint8_
     return header + 8 + length;
 }
 
-static uint32_t interface_mtu(int fd, uint32_t interface) {
-    struct ifreq request = {.ifr_ifindex = (int)interface};
-
-    if (interface == 0 || ioctl(fd, SIOCGIFNAME, &request) != 0 || ioctl(fd, SIOCGIFMTU, &request) != 0)
-        return 0;
-    return (uint32_t)request.ifr_mtu;
-}
-
 static int hand_over(int fd, const struct ns_endpoints *ends, const uint8_t *packet, size_t length) {
     char control[CMSG_SPACE(sizeof(struct in6_pktinfo))] __attribute__((aligned(8))) = {0};
     struct sockaddr_in to4 = {.sin_family = AF_INET};
@@ -141,7 +131,7 @@ static int hand_over(int fd, const struct ns_endpoints *ends, const uint8_t *pac
 }
 
 int ns_send(const struct ns_sender *sender, const struct ns_endpoints *ends, const uint8_t *payload, size_t length,
-            uint32_t *mtu) {
+            uint64_t now, uint32_t *mtu) {
     static uint8_t packet[NS_SEND_HEADERS + PACKET_MOST];
     struct ns_endpoints real = *ends;
     struct ns_route route;
@@ -152,7 +142,7 @@ int ns_send(const struct ns_sender *sender, const struct ns_endpoints *ends, con
     *mtu = 0;
     if (fd < 0)
         return EAFNOSUPPORT;
-    error = ns_route_get(sender->route_fd, &route, ends->family, ends->destination, ends->interface);
+    error = ns_route_get(sender->routes, &route, ends->family, ends->destination, ends->interface, now);
     if (error != 0)
         return error;
     if (is_zero(real.source)) {
@@ -161,7 +151,7 @@ int ns_send(const struct ns_sender *sender, const struct ns_endpoints *ends, con
         memcpy(real.source, route.source, 16);
     }
     total = ns_send_build(packet, &real, payload, length);
-    of_interface = interface_mtu(fd, route.interface);
+    of_interface = ns_mtu_get(sender->mtu, route.interface, now);
     *mtu = route.mtu != 0 && (of_interface == 0 || route.mtu < of_interface) ? route.mtu : of_interface;
     if (*mtu != 0 && total > *mtu)
         return EMSGSIZE;

@@ -9,17 +9,20 @@
 #ifndef NS_SEND_H
 #define NS_SEND_H
 
+#include "mtu.h"
 #include "packet.h"
+#include "route.h"
 
 #define NS_SEND_HEADERS 56u /* bytes: the longest headers above */
 
 struct ns_sender {
-    int v4, v6;   /* raw sockets */
-    int route_fd; /* for questions to the kernel */
+    int v4, v6; /* raw sockets */
+    struct ns_routes *routes;
+    struct ns_mtu_cache *mtu;
 };
 
 /* Needs CAP_NET_RAW. v6 stays -1 on a host without IPv6. 0, or -1 with errno. */
-int ns_sender_open(struct ns_sender *sender, int route_fd);
+int ns_sender_open(struct ns_sender *sender, struct ns_routes *routes, struct ns_mtu_cache *mtu);
 void ns_sender_close(struct ns_sender *sender);
 
 /* Writes the packet; addresses as given. Returns its length, at most NS_SEND_HEADERS + length. Pure. */
@@ -27,6 +30,6 @@ size_t ns_send_build(uint8_t *out, const struct ns_endpoints *ends, const uint8_
 
 /* 0, or an errno; with EMSGSIZE *mtu is what the way allows. Never blocks. */
 int ns_send(const struct ns_sender *sender, const struct ns_endpoints *ends, const uint8_t *payload, size_t length,
-            uint32_t *mtu);
+            uint64_t now, uint32_t *mtu);
 
 #endif

@@ -25,7 +25,7 @@ struct ns_sigio {
     struct ns_nfq queue;
     struct ns_mtu_cache mtu;
     struct ns_sender sender;
-    int route_fd;
+    struct ns_routes routes;
     int sockets[2]; /* UDP, IPv4 and IPv6; -1 = this host has none */
     struct ns_sig_client client;
     struct ns_held held;
