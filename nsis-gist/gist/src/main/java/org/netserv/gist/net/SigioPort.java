@@ -49,6 +49,7 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
   private Listener listener;
   private Channel channel;
   private boolean greeted;
+  private boolean reading;
   private boolean closed;
   private int wait = FIRST_WAIT_MILLIS;
   private long lastToken;
@@ -133,8 +134,12 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
     }
   }
 
+  /** What is written while frames come in goes out together when all that were there are read. */
   private void write(byte[] frame) {
-    channel.writeAndFlush(Unpooled.wrappedBuffer(frame), channel.voidPromise());
+    channel.write(Unpooled.wrappedBuffer(frame), channel.voidPromise());
+    if (!reading) {
+      channel.flush();
+    }
   }
 
   // --- the connection ---
@@ -186,6 +191,7 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
       LOG.warn("sigio has gone; foreign packets go on without us");
     }
     greeted = false;
+    reading = false;
     channel = null;
     sent.clear();
     later();
@@ -268,7 +274,14 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
     @Override
     protected void channelRead0(ChannelHandlerContext context, ByteBuf frame)
         throws SigioFrame.FormatException {
+      reading = true;
       received(SigioFrame.read(frame.nioBuffer()));
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+      reading = false;
+      context.flush();
     }
 
     @Override
