@@ -69,6 +69,22 @@ class ErrorRulesTest {
   }
 
   @Test
+  void aResponseIsNeverAnswered() {
+    Bench bench = new Bench();
+    String response = Peer.response("a1a2a3a4a5a6a7a8");
+    for (String wrong :
+        List.of(
+            response, // to a Query that nobody sent
+            response.replaceFirst("^0120", "0100"),
+            message("01 20 7fc6 01 a0", response.substring(16)), // E=1
+            message(Peer.RESPONSE_HEADER, Peer.MRI_UP, Peer.SID, Peer.EAST), // no cookie
+            message(Peer.RESPONSE_HEADER, response.substring(16), object("07d0", "01020304")))) {
+      bench.direct("10.0.2.7", "10.0.2.1", wrong);
+      assertEquals(List.of(), bench.take(), wrong);
+    }
+  }
+
+  @Test
   void anErrorLeavesNoState() {
     Bench bench = new Bench();
     int timers = bench.clock.pending();

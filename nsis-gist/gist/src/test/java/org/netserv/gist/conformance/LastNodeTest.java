@@ -2,6 +2,7 @@
 package org.netserv.gist.conformance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.netserv.gist.conformance.Bench.address;
 
 import java.net.InetAddress;
@@ -10,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.NetworkNotification;
+import org.netserv.gist.SiiHandle;
 import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.port.IcmpError;
 import org.netserv.gist.port.OutboundDatagram;
@@ -92,6 +94,14 @@ class LastNodeTest {
     bench.clock.advance(0);
     assertEquals(List.of(), bench.take());
     assertEquals(List.of("a LAST_NODE"), bench.app.statuses);
+  }
+
+  @Test
+  void norToOurOwnHandle() {
+    Bench bench = new Bench();
+    SiiHandle ours = SiiHandle.of(Bytes.of(Bench.IDENTITY), address("10.0.2.1"), 2);
+    assertThrows(IllegalArgumentException.class, () -> bench.send(Requests.to(ours)));
+    assertEquals(List.of(), bench.take());
   }
 
   /** It sent a Query with its own address. */

@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.GistSettings;
+import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.port.OutboundDatagram;
 
 /** Routing state is soft (RFC 5971 section 4.4.4). */
@@ -95,6 +96,20 @@ class RefreshTest {
     bench.direct("10.0.1.7", "10.0.1.1", Peer.data("0a0b0c0d"));
     assertEquals(List.of("0a0b0c0d"), bench.app.payloads());
     assertEquals(1, bench.counters.get(Counter.STATE_CREATED));
+  }
+
+  @Test
+  void aPeerThatIsGoneTakesTheStateWithIt() {
+    Bench bench = new Bench();
+    Setup.unreliableQuerier(bench);
+    bench.app.notes.clear();
+    bench.clock.advance(30_000); // refreshes that nobody answers
+    assertEquals(1, bench.counters.get(Counter.STATE_EXPIRED));
+    assertTrue(bench.app.kinds().contains(NetworkNotification.Kind.ROUTE_DELETION));
+    bench.take();
+    bench.clock.advance(200_000);
+    assertEquals(List.of(), bench.take());
+    assertEquals(0, bench.clock.pending());
   }
 
   @Test
