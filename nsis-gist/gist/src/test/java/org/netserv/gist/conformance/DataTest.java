@@ -126,6 +126,19 @@ class DataTest {
   }
 
   @Test
+  void whatDidNotFitTheWayMovesItToo() {
+    Bench bench = new Bench();
+    Setup.unreliableQuerier(bench);
+    bench.send(request(440));
+    bench.tooBig(bench.sent.get(0), 400);
+    bench.take();
+    bench.send(request(400 - 64 - 72));
+    assertEquals(3, bench.one().type());
+    bench.send(request(400 - 64 - 72 + 4));
+    assertTrue(bench.one().objects().containsKey(Seen.PROPOSAL));
+  }
+
+  @Test
   void messageTooLargeOpensAnAssociation() {
     Bench bench = new Bench();
     bench.send(
