@@ -17,6 +17,7 @@ import org.netserv.gist.sim.SimConnections;
 import org.netserv.gist.sim.SimHost;
 import org.netserv.gist.sim.SimNetwork;
 import org.netserv.gist.wire.Mri;
+import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.gist.wire.SessionId;
 
 /** Nodes in a row: p(ublisher), a, a plain router, b, u(ser). */
@@ -147,5 +148,50 @@ class PathTest {
     network.clock.pass(500);
     assertEquals(50, a.application.received.size());
     assertEquals(1, a.connections.open.size());
+  }
+
+  @Test
+  void ipVersion6() {
+    Mri six = PathCoupledMri.between(publisher.address(6), user.address(6));
+    b.application.onReceived =
+        m -> b.application.send("answer", SESSION, m.mri().flipped(), TransferAttributes.RELIABLE);
+    a.application.decision = query -> PeeringDecision.PASS;
+    publisher.application.send("setup", SESSION, six, TransferAttributes.RELIABLE);
+    network.clock.pass(200);
+    assertEquals(List.of("answer"), publisher.application.texts());
+    b.application.send("beyond", SESSION, six, TransferAttributes.RELIABLE);
+    network.clock.pass(600);
+    assertTrue(
+        b.application.statuses.contains(
+            "beyond LAST_NODE " + NetworkNotification.PORT_UNREACHABLE));
+  }
+
+  @Test
+  void aNatOnTheWayIsFound() {
+    network.host("router").nat("b");
+    a.application.send("through", SESSION, flow, TransferAttributes.RELIABLE);
+    network.clock.pass(5_000);
+    assertEquals(List.of("through REFUSED error 9/4 untranslated object"), a.application.statuses);
+    assertTrue(b.count(Counter.REFUSED_LEGACY_NAT) > 0);
+    assertEquals(0, a.states() + b.states());
+  }
+
+  @Test
+  void smallHopCountsEndOnTheWay() {
+    a.application.decision = query -> PeeringDecision.PASS;
+    publisher.node.sendMessage(
+        new SendRequest(
+            new byte[4],
+            "short",
+            SimApplication.NSLPID,
+            SESSION,
+            flow,
+            null,
+            TransferAttributes.UNRELIABLE,
+            null,
+            1));
+    network.clock.pass(1000);
+    assertEquals(
+        List.of("short REFUSED error 2/0 hop limit exceeded"), publisher.application.statuses);
   }
 }

@@ -82,7 +82,7 @@ class TimerWheelTest {
   }
 
   @Test
-  void oneTimerHowevermanyEntries() {
+  void oneTimerHoweverManyEntries() {
     for (int i = 0; i < 10_000; i++) {
       wheel.set(new Named("e" + i), 1000 + i);
     }

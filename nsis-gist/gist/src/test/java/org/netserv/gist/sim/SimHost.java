@@ -117,8 +117,8 @@ public final class SimHost implements LocalNetwork {
   void arrive(SimPacket packet, SimLink in) {
     SimPacket inside = untranslate(packet);
     boolean local = isLocal(inside.destination());
-    if (local && inside.equals(packet) && natLink != null && packet.destinationPort() != 270) {
-      return; // no mapping
+    if (natLink != null && in == natLink && inside.equals(packet) && !local) {
+      return; // from outside, without a mapping
     }
     boolean explicit =
         inside.destinationPort() == 270
