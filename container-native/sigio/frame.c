@@ -89,6 +89,18 @@ static enum ns_frame_status read_verdict(struct ns_frame *frame, const uint8_t *
     return NS_FRAME_OK;
 }
 
+static bool is_limit(uint32_t value) {
+    return value > 0 && value <= NS_FRAME_LIMIT_MOST;
+}
+
+static enum ns_frame_status read_limit(struct ns_frame *frame, const uint8_t *body, size_t length) {
+    if (length < 8)
+        return NS_FRAME_BAD;
+    frame->packets = get32(body);
+    frame->datagrams = get32(body + 4);
+    return is_limit(frame->packets) && is_limit(frame->datagrams) ? NS_FRAME_OK : NS_FRAME_BAD;
+}
+
 static enum ns_frame_status read_send(struct ns_frame *frame, const uint8_t *body, size_t length) {
     if (length < NS_FRAME_ENDPOINTS || length - NS_FRAME_ENDPOINTS > NS_FRAME_PAYLOAD_MOST)
         return NS_FRAME_BAD;
@@ -122,6 +134,8 @@ enum ns_frame_status ns_frame_read(struct ns_frame *frame, const uint8_t *bytes,
         return read_verdict(frame, bytes, length);
     case NS_FRAME_SEND:
         return read_send(frame, bytes, length);
+    case NS_FRAME_LIMIT:
+        return read_limit(frame, bytes, length);
     default:
         return NS_FRAME_UNKNOWN;
     }

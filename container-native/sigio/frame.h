@@ -16,6 +16,7 @@
 #define NS_FRAME_MOST 65600u
 #define NS_FRAME_ENDPOINTS 64u
 #define NS_FRAME_PAYLOAD_MOST 65507u /* bytes of UDP payload */
+#define NS_FRAME_LIMIT_MOST 10000000u
 
 enum ns_frame_type {
     NS_FRAME_HELLO = 1,
@@ -25,6 +26,7 @@ enum ns_frame_type {
     NS_FRAME_FAILED,
     NS_FRAME_ICMP,
     NS_FRAME_COUNTERS,
+    NS_FRAME_LIMIT,
 };
 
 enum ns_frame_verdict { NS_VERDICT_ON = 0, NS_VERDICT_TAKEN = 1, NS_VERDICT_PAYLOAD = 2 };
@@ -35,6 +37,7 @@ struct ns_frame {
     uint16_t major;               /* HELLO */
     uint64_t token;               /* VERDICT */
     enum ns_frame_verdict answer; /* VERDICT */
+    uint32_t packets, datagrams;  /* LIMIT: a second, 1 to NS_FRAME_LIMIT_MOST */
     struct ns_endpoints ends;     /* SEND; as told: nothing but the family has been checked */
     const uint8_t *payload;       /* VERDICT with payload, SEND */
     size_t length;

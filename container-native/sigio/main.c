@@ -25,7 +25,7 @@
 #include <time.h>
 
 #define QUEUE_LENGTH 1024
-#define PACKETS_PER_SECOND 5000
+#define PACKETS_PER_SECOND 5000 /* until gist says another number */
 #define ERRORS_PER_SECOND 200
 
 enum { LISTEN_FD, CLIENT_UID, QUEUE, QUEUE_FD, STATS_FD, DEADLINE, NUMBERS };
@@ -109,10 +109,6 @@ static uint64_t first_token(void) {
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-static struct ns_bucket bucket(uint64_t per_second) {
-    return (struct ns_bucket){.interval = 1000000000ull / per_second, .most = per_second};
-}
-
 int main(int argc, char **argv) {
     static struct ns_sigio sigio;
     long values[NUMBERS];
@@ -124,8 +120,8 @@ int main(int argc, char **argv) {
         (struct ns_sig_client){.listener = (int)values[LISTEN_FD], .fd = -1, .uid = (uid_t)values[CLIENT_UID]};
     sigio.held.number = first_token();
     sigio.deadline = (uint64_t)values[DEADLINE] * 1000000;
-    sigio.packets = sigio.datagrams = bucket(PACKETS_PER_SECOND);
-    sigio.errors = bucket(ERRORS_PER_SECOND);
+    sigio.packets = sigio.datagrams = ns_bucket_of(PACKETS_PER_SECOND);
+    sigio.errors = ns_bucket_of(ERRORS_PER_SECOND);
     sigio.counters = map_counters((int)values[STATS_FD]);
     if (sigio.counters == NULL)
         return fail("counters");

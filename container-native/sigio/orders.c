@@ -95,6 +95,10 @@ static const char *obey(struct ns_sigio *sigio, const struct ns_frame *frame, ui
     case NS_FRAME_SEND:
         send_one(sigio, frame, now);
         break;
+    case NS_FRAME_LIMIT:
+        sigio->packets = ns_bucket_of(frame->packets);
+        sigio->datagrams = ns_bucket_of(frame->datagrams);
+        break;
     default:
         break;
     }

@@ -150,6 +150,10 @@ NS_TEST(what_gist_writes_is_read) {
     NS_EQUAL(192, frame.ends.source[0]);
     NS_EQUAL(7, frame.ends.destination[3]);
     NS_EQUAL(sizeof payload, frame.length);
+    length = load("limit");
+    NS_EQUAL(NS_FRAME_OK, read_copy(&frame, length, &size));
+    NS_EQUAL(10000, frame.packets);
+    NS_EQUAL(20000, frame.datagrams);
     length = load("send6");
     NS_EQUAL(NS_FRAME_OK, read_copy(&frame, length, &size));
     NS_EQUAL(6, frame.ends.family);
@@ -159,7 +163,7 @@ NS_TEST(what_gist_writes_is_read) {
 }
 
 NS_TEST(a_frame_is_not_read_before_its_end) {
-    static const char *const names[] = {"hello", "verdict-on", "verdict-payload", "send4", "send6"};
+    static const char *const names[] = {"hello", "verdict-on", "verdict-payload", "send4", "send6", "limit"};
     struct ns_frame frame;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -174,7 +178,7 @@ NS_TEST(a_body_of_another_length_is_refused) {
     static const struct {
         const char *name;
         size_t least; /* of the body */
-    } frames[] = {{"hello", 4}, {"verdict-on", 12}, {"verdict-payload", 12}, {"send4", 64}};
+    } frames[] = {{"hello", 4}, {"verdict-on", 12}, {"verdict-payload", 12}, {"send4", 64}, {"limit", 8}};
     struct ns_frame frame;
     size_t size;
 
@@ -194,6 +198,13 @@ NS_TEST(a_body_of_another_length_is_refused) {
     load("send4");
     vector_bytes[8 + 12] = 5;
     NS_EQUAL(NS_FRAME_BAD, read_copy(&frame, 8 + 64 + sizeof payload, &size));
+    for (unsigned at = 8; at <= 12; at += 4) { /* no packet at all, and more than there can be */
+        load("limit");
+        memset(vector_bytes + at, 0, 4);
+        NS_EQUAL(NS_FRAME_BAD, read_copy(&frame, 16, &size));
+        vector_bytes[at] = 0x10;
+        NS_EQUAL(NS_FRAME_BAD, read_copy(&frame, 16, &size));
+    }
     for (uint32_t bad = 0; bad < 4; bad++) {
         load("hello");
         vector_bytes[3] = (uint8_t)bad;

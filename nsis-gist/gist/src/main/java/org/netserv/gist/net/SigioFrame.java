@@ -35,6 +35,10 @@ sealed interface SigioFrame {
   int TYPE_FAILED = 5;
   int TYPE_ICMP = 6;
   int TYPE_COUNTERS = 7;
+  int TYPE_LIMIT = 8;
+
+  /** Most packets a second that can be asked for. */
+  int LIMIT_MAX = 10_000_000;
 
   int HEADER = 4;
   int ENDPOINTS = 64;
@@ -280,6 +284,14 @@ sealed interface SigioFrame {
         .putLong(token)
         .putInt(verdict.code << 24)
         .put(payload)
+        .array();
+  }
+
+  /** At most so many packets of the queue, and datagrams of the sockets, a second. */
+  static byte[] limit(int packets, int datagrams) {
+    return begin(TYPE_LIMIT, 8)
+        .putInt(Math.max(1, Math.min(packets, LIMIT_MAX)))
+        .putInt(Math.max(1, Math.min(datagrams, LIMIT_MAX)))
         .array();
   }
 

@@ -53,6 +53,7 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
   private boolean closed;
   private int wait = FIRST_WAIT_MILLIS;
   private long lastToken;
+  private byte[] limit;
 
   /**
    * Begins to connect at {@link #listen}.
@@ -68,6 +69,14 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
   public void listen(Listener listener) {
     this.listener = listener;
     loop.execute(this::connect);
+  }
+
+  /**
+   * How many packets of the queue, and datagrams of the sockets, a second we want to see at most, 1
+   * to 10,000,000; 5,000 each when this is not called. Before {@link #listen}.
+   */
+  public void limit(int packets, int datagrams) {
+    limit = SigioFrame.limit(packets, datagrams);
   }
 
   /** Whether sigio is there and speaks our version. */
@@ -269,6 +278,9 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
     public void channelActive(ChannelHandlerContext context) {
       channel = context.channel();
       write(SigioFrame.hello());
+      if (limit != null) {
+        write(limit);
+      }
     }
 
     @Override

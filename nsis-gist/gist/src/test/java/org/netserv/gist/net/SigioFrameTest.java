@@ -115,6 +115,7 @@ final class SigioFrameTest {
     assertArrayEquals(
         SigioVectors.frame("verdict-payload"),
         SigioFrame.verdict(TOKEN, SigioFrame.Verdict.GO_ON_WITH_PAYLOAD, PAYLOAD));
+    assertArrayEquals(SigioVectors.frame("limit"), SigioFrame.limit(10_000, 20_000));
     assertArrayEquals(
         SigioVectors.frame("send4"),
         SigioFrame.send(

@@ -238,6 +238,17 @@ final class SigioPortTest {
   }
 
   @Test
+  void everySigioIsToldHowMuchWeWantToSee() throws Exception {
+    port.limit(10_000, 20_000);
+    port.listen(listener);
+    for (int i = 0; i < 2; i++) {
+      SocketChannel sigio = greet();
+      assertArrayEquals(SigioVectors.whole("limit"), takeLike(sigio, "limit"));
+      sigio.close();
+    }
+  }
+
+  @Test
   void anotherMajorVersionIsNotSpokenTo() throws Exception {
     port.listen(listener);
     SocketChannel sigio = server.accept();
