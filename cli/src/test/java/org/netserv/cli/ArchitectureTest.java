@@ -51,6 +51,8 @@ class ArchitectureTest {
           .resideInAnyPackage("org.netserv.sip..", "java..", "org.osgi.annotation..");
 
   @ArchTest static final ArchRule NSLP = uses("nslp");
+  @ArchTest static final ArchRule GIST = uses("gist");
+  @ArchTest static final ArchRule PUBLISHER = uses("publisher", "gist", "nslp");
   @ArchTest static final ArchRule FRAMES = uses("frames");
   @ArchTest static final ArchRule HOST = uses("host");
   @ArchTest static final ArchRule DISPATCHER = uses("dispatcher", "packet", "host");
@@ -59,6 +61,9 @@ class ArchitectureTest {
   @ArchTest static final ArchRule NETMONITOR = uses("netmonitor", "packet");
   @ArchTest static final ArchRule POLICY = uses("policy", "nslp");
   @ArchTest static final ArchRule ARTIFACT = uses("artifact", "nslp");
+
+  @ArchTest
+  static final ArchRule SIGNALING = uses("signaling", "gist", "nslp", "frames", "policy");
 
   @ArchTest
   static final ArchRule CONTROLLER = uses("controller", "artifact", "policy", "frames", "nslp");

@@ -6,6 +6,7 @@ import java.util.Set;
 /**
  * What policy says about requests; another one takes its place when policy is loaded again.
  *
+ * @param enabled false: every Query passes by
  * @param secure requests come and go by TLS only
  * @param lastNode act as the end of every path: nothing is sent on
  * @param interfaces indexes of those by which peers are welcome; empty = all
@@ -15,6 +16,7 @@ import java.util.Set;
  * @param stateSeconds how long routing state stays after the last request of a session
  */
 record ApplicationSettings(
+    boolean enabled,
     boolean secure,
     boolean lastNode,
     Set<Integer> interfaces,
@@ -23,7 +25,7 @@ record ApplicationSettings(
     int budgetMax,
     int stateSeconds) {
   static final ApplicationSettings DEFAULT =
-      new ApplicationSettings(false, false, Set.of(), 6000, 1200, 120_000, 120);
+      new ApplicationSettings(true, false, false, Set.of(), 6000, 1200, 120_000, 120);
 
   ApplicationSettings {
     interfaces = Set.copyOf(interfaces);

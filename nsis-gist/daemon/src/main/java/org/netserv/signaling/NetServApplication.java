@@ -108,7 +108,7 @@ final class NetServApplication implements SignalingApplication {
         settings.interfaces().isEmpty()
             || query.interfaceIndex() == 0
             || settings.interfaces().contains(query.interfaceIndex());
-    if (ours && !table.full()) {
+    if (settings.enabled() && ours && !table.full()) {
       return PeeringDecision.ACCEPT;
     }
     services.count(Counter.PASSED_BY);

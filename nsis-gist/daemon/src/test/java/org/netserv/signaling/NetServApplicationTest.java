@@ -313,7 +313,7 @@ class NetServApplicationTest {
 
   @Test
   void requestsOfOneHopAreLimited() {
-    node.settings = new ApplicationSettings(false, false, Set.of(), 3, 100, 120_000, 120);
+    node.settings = new ApplicationSettings(true, false, false, Set.of(), 3, 100, 120_000, 120);
     byte[] ncm = signed(probe());
     for (int i = 0; i < 4; i++) {
       node.request(i, ncm);
@@ -332,7 +332,7 @@ class NetServApplicationTest {
   /** Names cost nothing, so a name used up by one hop is not used up for another. */
   @Test
   void requestsOfOnePublisherAreLimitedForEachHop() {
-    node.settings = new ApplicationSettings(false, false, Set.of(), 100, 2, 120_000, 120);
+    node.settings = new ApplicationSettings(true, false, false, Set.of(), 100, 2, 120_000, 120);
     for (int i = 0; i < 3; i++) {
       node.request(i, signed(probe()));
     }
@@ -344,7 +344,7 @@ class NetServApplicationTest {
 
   @Test
   void repetitionsDoNotCount() {
-    node.settings = new ApplicationSettings(false, false, Set.of(), 1, 1, 120_000, 120);
+    node.settings = new ApplicationSettings(true, false, false, Set.of(), 1, 1, 120_000, 120);
     byte[] ncm = signed(probe());
     for (int i = 0; i < 10; i++) {
       node.request(1, ncm);
@@ -357,7 +357,7 @@ class NetServApplicationTest {
 
   @Test
   void aPolicyOfTlsTakesNothingElse() {
-    node.settings = new ApplicationSettings(true, false, Set.of(), 100, 100, 120_000, 120);
+    node.settings = new ApplicationSettings(true, true, false, Set.of(), 100, 100, 120_000, 120);
     node.request(1, signed(probe()));
     refused("this node takes requests by TLS", Counter.REFUSED_INSECURE);
     assertEquals(TransferAttributes.SECURE, node.gist.sent.get(0).attributes());
@@ -387,11 +387,14 @@ class NetServApplicationTest {
   void peersByEveryInterfaceOrThoseOfThePolicy() {
     ReceivedMessage query = message(new byte[0], FLOW, true, HOP);
     assertTrue(node.application.check(query).peer());
-    node.settings = new ApplicationSettings(false, false, Set.of(1), 100, 100, 120_000, 120);
+    node.settings = new ApplicationSettings(true, false, false, Set.of(1), 100, 100, 120_000, 120);
     assertTrue(node.application.check(query).peer());
-    node.settings = new ApplicationSettings(false, false, Set.of(2), 100, 100, 120_000, 120);
+    node.settings = new ApplicationSettings(true, false, false, Set.of(2), 100, 100, 120_000, 120);
     assertEquals(false, node.application.check(query).peer());
     assertEquals(1, node.count(Counter.PASSED_BY));
+    node.settings = new ApplicationSettings(false, false, false, Set.of(), 9, 9, 120_000, 120);
+    assertEquals(false, node.application.check(query).peer());
+    assertEquals(2, node.count(Counter.PASSED_BY));
   }
 
   @Test

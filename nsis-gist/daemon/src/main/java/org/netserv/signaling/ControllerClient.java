@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.signaling;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.netserv.frames.Json;
+import org.netserv.nslp.Addresses;
+import org.netserv.nslp.NcmException;
+import org.netserv.nslp.ResponseEntry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The controller behind its signaling socket. Two connections: what may take long (messages that
+ * wait for an end state) must not hold up what is quick (signatures, the report), and a connection
+ * carries 64 requests at a time. Requests wait on threads of their own; answers are posted to the
+ * GIST thread.
+ */
+final class ControllerClient implements ControllerPort, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ControllerClient.class);
+  private static final int AT_A_TIME = 64;
+  private static final int WAITING = 512;
+  private static final int QUICK_THREADS = 4;
+  private static final int QUICK_WAITING = 4096;
+  private static final Duration SLACK = Duration.ofSeconds(2);
+  private static final Duration QUICK = Duration.ofSeconds(5);
+
+  private final Executor gistThread;
+  private final ControllerLink messages;
+  private final ControllerLink quick;
+  private final ThreadPoolExecutor messageThreads;
+  private final ThreadPoolExecutor quickThreads;
+
+  /** Begins to connect. */
+  ControllerClient(Path socket, String build, Executor gistThread) {
+    this.gistThread = gistThread;
+    messages = new ControllerLink(socket, build, "messages");
+    quick = new ControllerLink(socket, build, "quick");
+    messageThreads = threads("controller-ask", AT_A_TIME, WAITING);
+    quickThreads = threads("controller-sign", QUICK_THREADS, QUICK_WAITING);
+  }
+
+  private static ThreadPoolExecutor threads(String name, int count, int waiting) {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            count,
+            count,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(waiting),
+            task -> {
+              Thread thread = new Thread(task, name);
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
+
+  boolean connected() {
+    return messages.connected() && quick.connected();
+  }
+
+  @Override
+  public void ask(Question question, Consumer<Verdict> answer) {
+    try {
+      messageThreads.execute(
+          () -> {
+            Verdict verdict = ask(question);
+            gistThread.execute(() -> answer.accept(verdict));
+          });
+    } catch (RejectedExecutionException e) {
+      gistThread.execute(() -> answer.accept(Verdict.AWAY));
+    }
+  }
+
+  private Verdict ask(Question question) {
+    try {
+      ObjectNode reply =
+          messages.request(request(question), Duration.ofMillis(question.waitMillis()).plus(SLACK));
+      return reply == null ? Verdict.AWAY : verdict(reply);
+    } catch (IOException e) {
+      LOG.debug("controller: {}", e.getMessage());
+      return Verdict.UNKNOWN;
+    }
+  }
+
+  static ObjectNode request(Question question) {
+    ObjectNode request =
+        Json.object()
+            .put("op", question.trigger() ? "trigger" : "ncm")
+            .put("tlv", Base64.getEncoder().encodeToString(question.tlv()))
+            .put("wait", question.waitMillis());
+    request
+        .putObject("path")
+        .put("interface", question.interfaceIndex())
+        .put("source", Addresses.print(question.source()))
+        .put("destination", Addresses.print(question.destination()))
+        .put("last", question.last());
+    return request;
+  }
+
+  static Verdict verdict(ObjectNode reply) {
+    if (!reply.path("ok").asBoolean()) {
+      LOG.warn("controller: {}", reply.path("error").asText());
+      return Verdict.UNKNOWN;
+    }
+    try {
+      byte[] message =
+          reply.path("message").isTextual()
+              ? Base64.getDecoder().decode(reply.path("message").asText())
+              : null;
+      return Verdict.decided(
+          reply.path("status").asInt(),
+          reply.path("reason").asText(""),
+          reply.path("ticket").isTextual() ? reply.path("ticket").asText() : null,
+          message);
+    } catch (IllegalArgumentException e) {
+      LOG.warn("controller: message is not base64");
+      return Verdict.UNKNOWN;
+    }
+  }
+
+  @Override
+  public void sign(String ticket, ResponseEntry below, Consumer<ResponseEntry> answer) {
+    ObjectNode request = Json.object().put("op", "sign").put("ticket", ticket);
+    if (below != null) {
+      request.put("below", Base64.getEncoder().encodeToString(below.encode()));
+    }
+    try {
+      quickThreads.execute(
+          () -> {
+            ResponseEntry entry = entry(request);
+            gistThread.execute(() -> answer.accept(entry));
+          });
+    } catch (RejectedExecutionException e) {
+      gistThread.execute(() -> answer.accept(null));
+    }
+  }
+
+  private ResponseEntry entry(ObjectNode request) {
+    try {
+      ObjectNode reply = quick.request(request, QUICK);
+      if (reply != null && reply.path("ok").asBoolean()) {
+        return ResponseEntry.decode(Base64.getDecoder().decode(reply.path("entry").asText()));
+      }
+    } catch (IOException | NcmException | IllegalArgumentException e) {
+      LOG.debug("controller: sign: {}", e.getMessage());
+    }
+    return null;
+  }
+
+  /** Tells the controller what this daemon counts; it may be lost. */
+  void report(ObjectNode report) {
+    try {
+      quickThreads.execute(
+          () -> {
+            try {
+              quick.request(report, QUICK);
+            } catch (IOException e) {
+              LOG.debug("controller: report: {}", e.getMessage());
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("controller: report: too much waits");
+    }
+  }
+
+  @Override
+  public void close() {
+    messageThreads.shutdownNow();
+    quickThreads.shutdownNow();
+    messages.close();
+    quick.close();
+  }
+}

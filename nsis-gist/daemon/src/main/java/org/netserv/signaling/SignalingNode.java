@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.signaling;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.netty.channel.EventLoop;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.netserv.frames.Json;
+import org.netserv.gist.GistCounters;
+import org.netserv.gist.GistNode;
+import org.netserv.gist.GistSettings;
+import org.netserv.gist.association.AssociationCounters;
+import org.netserv.gist.association.AssociationTable;
+import org.netserv.gist.net.AuthorisedPeers;
+import org.netserv.gist.net.EventLoopTimers;
+import org.netserv.gist.net.HostNetwork;
+import org.netserv.gist.net.NettyLinks;
+import org.netserv.gist.net.NodeCertificate;
+import org.netserv.gist.net.SigioPort;
+
+/** A node's GIST with the NetServ application on it, put together. On the GIST thread. */
+final class SignalingNode {
+  /** Bytes of the peer identity. */
+  private static final int IDENTITY = 16;
+
+  private static final long REPORT_MILLIS = 2_000;
+
+  private final ControllerClient controller;
+  private final AuthorisedPeers peers;
+  private final NettyLinks links;
+  private final AssociationTable associations;
+  private final SigioPort sigio;
+  private final EventLoopTimers timers;
+  private final NetServApplication application;
+  private final GistCounters gistCounters = new GistCounters();
+  private final AssociationCounters associationCounters = new AssociationCounters();
+  private final SignalingCounters counters = new SignalingCounters();
+  private final ExecutorService handshakes =
+      Executors.newSingleThreadExecutor(SignalingNode::daemon);
+  private SignalingFiles files;
+  private ApplicationSettings settings;
+
+  /**
+   * Starts; everything it needs may still be missing.
+   *
+   * @param run {@code <root>/run/netserv}
+   */
+  SignalingNode(
+      EventLoop loop, Path run, SignalingFiles files, NodeCertificate certificate, String build) {
+    this.files = files;
+    this.settings = files.application();
+    SecureRandom random = new SecureRandom();
+    GistSettings gist = files.gist();
+    timers = new EventLoopTimers(loop);
+    HostNetwork network = new HostNetwork(timers::now);
+    peers = new AuthorisedPeers(files.peers(), files.anchors());
+    links =
+        new NettyLinks(loop, handshakes, files.links(), certificate, peers, associationCounters);
+    associations = new AssociationTable(gist, links, timers, random, associationCounters);
+    sigio = new SigioPort(loop, run.resolve("sigio.sock"));
+    controller = new ControllerClient(run.resolve("signaling.sock"), build, loop);
+    GistNode node =
+        new GistNode(
+            gist,
+            identity(certificate),
+            sigio,
+            network,
+            associations,
+            timers,
+            random,
+            gistCounters);
+    application =
+        new NetServApplication(node, controller, network, timers, random, counters, () -> settings);
+    node.register(application);
+    report();
+  }
+
+  /** First bytes of the SHA-256 of the certificate's public key: a certificate proves it. */
+  private static byte[] identity(NodeCertificate certificate) {
+    return Arrays.copyOf(HexFormat.of().parseHex(certificate.fingerprint()), IDENTITY);
+  }
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "tls-handshakes");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Takes what can change while the node runs.
+   *
+   * @return whether something else changed, too
+   */
+  boolean reload(SignalingFiles now) {
+    boolean more = now.needsRestart(files);
+    files = now;
+    settings = now.application();
+    peers.replace(now.peers(), now.anchors());
+    return more;
+  }
+
+  /** Every two seconds; interfaces may have come and gone since. */
+  private void report() {
+    settings = files.application();
+    ObjectNode report = Json.object().put("op", "signaling-report");
+    report
+        .putObject("state")
+        .put("sigio", sigio.connected() ? 1 : 0)
+        .put("associations", associations.size())
+        .put("requests", application.underWay())
+        .put("answers-kept", application.remembered());
+    group(report, "gist", gistCounters.snapshot());
+    group(report, "associations", associationCounters.snapshot());
+    group(report, "nslp", counters.snapshot());
+    group(report, "sigio", sigio.counters());
+    controller.report(report);
+    timers.schedule(REPORT_MILLIS, this::report);
+  }
+
+  private static void group(ObjectNode report, String name, Map<String, Long> values) {
+    ObjectNode group = report.putObject(name);
+    values.forEach(group::put);
+  }
+
+  /** Ends connections in order; held packets go on by themselves. */
+  void close() {
+    associations.close();
+    links.close();
+    sigio.close();
+    controller.close();
+    handshakes.shutdown();
+  }
+}
