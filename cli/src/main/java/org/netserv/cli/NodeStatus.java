@@ -23,11 +23,12 @@ final class NodeStatus extends JsonCommand {
   private void print(JsonNode status) {
     out()
         .printf(
-            "node %s  version %s  profile %s  up %s s%n%n",
+            "node %s  version %s  profile %s  up %s s%n%s%n%n",
             status.path("nodeId").asText(),
             status.path("version").asText(),
             status.path("profile").asText(),
-            status.path("uptime").asText());
+            status.path("uptime").asText(),
+            signaling(status.path("signaling")));
     Table modules =
         new Table("PUBLISHER", "CONTAINER", "MODULE", "VERSION", "STATE", "EXPIRES IN", "PACKETS");
     for (JsonNode container : status.path("containers")) {
@@ -52,5 +53,16 @@ final class NodeStatus extends JsonCommand {
           .forEach(e -> refusals.row(e.getKey(), e.getValue().asText()));
       refusals.print(out());
     }
+  }
+
+  private static String signaling(JsonNode signaling) {
+    if (!signaling.path("running").asBoolean()) {
+      return "signaling does not run";
+    }
+    return String.format(
+        "signaling runs%s, %s associations, %s requests under way",
+        signaling.path("sigio").asInt() == 1 ? "" : " without sigio",
+        signaling.path("associations").asText(),
+        signaling.path("requests").asText());
   }
 }

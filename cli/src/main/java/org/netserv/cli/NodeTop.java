@@ -50,6 +50,10 @@ final class NodeTop extends JsonCommand {
         rows(table, publisher, module.path("module").asText(), module);
       }
     }
+    counters
+        .path("signaling")
+        .properties()
+        .forEach(group -> rows(table, "", group.getKey(), group.getValue()));
     table.print(out());
     out().println();
   }

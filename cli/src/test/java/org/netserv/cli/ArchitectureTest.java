@@ -62,8 +62,7 @@ class ArchitectureTest {
   @ArchTest static final ArchRule POLICY = uses("policy", "nslp");
   @ArchTest static final ArchRule ARTIFACT = uses("artifact", "nslp");
 
-  @ArchTest
-  static final ArchRule SIGNALING = uses("signaling", "gist", "nslp", "frames", "policy");
+  @ArchTest static final ArchRule SIGNALING = uses("signaling", "gist", "nslp", "frames", "policy");
 
   @ArchTest
   static final ArchRule CONTROLLER = uses("controller", "artifact", "policy", "frames", "nslp");

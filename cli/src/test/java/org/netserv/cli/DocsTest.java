@@ -14,6 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.netserv.gist.GistCounters;
+import org.netserv.gist.association.AssociationCounters;
+import org.netserv.signaling.SignalingCounters;
 
 /** What the pages say about the tree is true. */
 class DocsTest {
@@ -57,6 +60,24 @@ class DocsTest {
     }
     assertTrue(found >= 25, found + " counters found");
     assertEquals(List.of(), missing);
+  }
+
+  @Test
+  void theOperatorGuideExplainsEveryCounterOfSignaling() throws IOException {
+    String guide = Files.readString(ROOT.resolve("docs/operator-guide.md"));
+    List<String> names = new ArrayList<>();
+    new GistCounters().snapshot().keySet().forEach(name -> names.add("gist." + name));
+    new AssociationCounters().snapshot().keySet().forEach(n -> names.add("associations." + n));
+    new SignalingCounters().snapshot().keySet().forEach(name -> names.add("nslp." + name));
+    String sigio = Files.readString(ROOT.resolve("docs/protocols/sigio.md"));
+    String counters = sigio.substring(sigio.indexOf("## Counters"));
+    counters = counters.substring(0, counters.indexOf("\n\n"));
+    Matcher name = Pattern.compile("`([a-z-]+)`").matcher(counters);
+    while (name.find()) {
+      names.add("sigio." + name.group(1));
+    }
+    names.removeIf(n -> guide.contains("| `" + n + "` | "));
+    assertEquals(List.of(), names);
   }
 
   @Test

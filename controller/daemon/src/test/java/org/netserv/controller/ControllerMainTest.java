@@ -116,6 +116,8 @@ final class ControllerMainTest {
       ObjectNode bad = admin.request(Json.object().put("op", "ncm").put("ncm", "SETUP"), LONG);
       assertEquals(400, bad.path("status").asInt());
     }
+    Path socket = root.resolve("run/netserv/signaling.sock");
+    assertEquals((int) ids() + 4, Files.getAttribute(socket, "unix:gid"));
     try (FrameClient signaling = connect("signaling", "signaling")) {
       assertFalse(
           signaling.request(Json.object().put("op", "status"), LONG).path("ok").asBoolean());

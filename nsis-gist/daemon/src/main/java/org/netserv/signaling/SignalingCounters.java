@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What the signaling application did, dropped and refused, by name. Readable from any thread. */
-final class SignalingCounters {
+public final class SignalingCounters {
   /** One thing that is counted; the name is the word in lower case with dashes. */
-  enum Counter {
+  public enum Counter {
     /** REQUESTs that were read. */
     REQUESTS,
     /** RESPONSEs sent up the path, or handed to the TRIGGER that asked. */
@@ -59,24 +59,24 @@ final class SignalingCounters {
 
   private final Map<Counter, AtomicLong> values = new EnumMap<>(Counter.class);
 
-  SignalingCounters() {
+  public SignalingCounters() {
     for (Counter counter : Counter.values()) {
       values.put(counter, new AtomicLong());
     }
   }
 
   /** Adds one; on the GIST thread, the only writer. */
-  void count(Counter counter) {
+  public void count(Counter counter) {
     AtomicLong value = values.get(counter);
     value.lazySet(value.getPlain() + 1);
   }
 
-  long get(Counter counter) {
+  public long get(Counter counter) {
     return values.get(counter).get();
   }
 
   /** All of them, in the order of the enum. */
-  Map<String, Long> snapshot() {
+  public Map<String, Long> snapshot() {
     Map<String, Long> all = new LinkedHashMap<>();
     values.forEach((counter, value) -> all.put(name(counter), value.get()));
     return all;
