@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Function;
 import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.GistNode;
 import org.netserv.gist.GistSettings;
+import org.netserv.gist.SignalingApplication;
 import org.netserv.gist.association.AssociationCounters;
 import org.netserv.gist.association.AssociationTable;
 import org.netserv.gist.port.DatagramPort;
@@ -32,6 +34,12 @@ public final class SimHost implements LocalNetwork {
 
   /** Answers with no ICMP error. */
   public boolean silent;
+
+  /** A restart keeps the peer identity, as one does that comes from a key in a file. */
+  public boolean keepsIdentity;
+
+  /** Makes the application of each start; {@link #application} is the one that is made without. */
+  public Function<SimHost, SignalingApplication> hosted;
 
   public GistNode node;
   public GistCounters counters;
@@ -59,7 +67,7 @@ public final class SimHost implements LocalNetwork {
   public SimHost start(GistSettings with, List<List<Integer>> offered) {
     settings = with;
     stacks = offered;
-    generation++;
+    generation += keepsIdentity && generation > 0 ? 0 : 1;
     counters = new GistCounters();
     associationCounters = new AssociationCounters();
     connections = new SimConnections(this, stacks);
@@ -71,7 +79,7 @@ public final class SimHost implements LocalNetwork {
     node =
         new GistNode(settings, identity, port, this, associations, network.clock, random, counters);
     application = new SimApplication(this);
-    node.register(application);
+    node.register(hosted == null ? application : hosted.apply(this));
     return this;
   }
 
