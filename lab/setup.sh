@@ -118,6 +118,6 @@ cli_jvm="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto"
 
 run_cli() {
     exec "$java_home/bin/java" -XX:SharedArchiveFile="$dist/cli.jsa" -Xlog:cds=off -Xlog:cds+dynamic=off $cli_jvm \
-        -Dnetserv.dist="$dist" -Dnetserv.home="$here" -Dnetserv.java="$java_home" \
+        --enable-native-access=ALL-UNNAMED -Dnetserv.dist="$dist" -Dnetserv.home="$here" -Dnetserv.java="$java_home" \
         -cp "$dist/cli/*" org.netserv.cli.Netserv "$@"
 }
