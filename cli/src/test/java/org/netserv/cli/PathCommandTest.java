@@ -156,7 +156,15 @@ class PathCommandTest {
     JsonNode json = MAPPER.readTree(out);
     assertEquals("no-node", json.path("outcome").asText());
     assertEquals(0, json.path("nodes").size());
-    assertEquals(ExitCode.NO_NODE, run(signed("remove", "*", "--to", address, "--wait", "6")));
+    String[] remove = signed("remove", "*", "--to", address, "--from", address, "--wait", "6");
+    assertEquals(ExitCode.NO_NODE, run(remove));
     assertTrue(out.contains("no NetServ node answered"), out + err);
+  }
+
+  /** Nothing leaves this host toward itself, so it has no address for such a flow. */
+  @Test
+  void aHostWithoutARouteSaysSo() {
+    assertEquals(ExitCode.NO_NODE, run("probe", "--to", "127.0.0.1"));
+    assertTrue(err.contains("no route to 127.0.0.1"), err);
   }
 }

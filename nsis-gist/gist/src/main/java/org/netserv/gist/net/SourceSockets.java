@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
 import org.netserv.gist.port.IcmpError;
 import org.netserv.gist.port.InboundDatagram;
 import org.netserv.gist.port.OutboundDatagram;
@@ -70,12 +71,22 @@ final class SourceSockets {
     }
   }
 
+  /** For what becomes of a socket: a failure may be told at once, or on another thread. */
+  private void later(Runnable event) {
+    try {
+      sockets.execute(event);
+    } catch (RejectedExecutionException e) {
+      // Closed: the sockets have gone with the thread.
+      return;
+    }
+  }
+
   private void bind() {
     if (!binding) {
       binding = true;
       sockets
           .open(new InetSocketAddress(source, 0), null, new Receiver(null))
-          .addListener(done -> bound((ChannelFuture) done));
+          .addListener(done -> later(() -> bound((ChannelFuture) done)));
     }
   }
 
@@ -127,7 +138,7 @@ final class SourceSockets {
       this.to = target.to();
       sockets
           .open(local(), to, new Receiver(this))
-          .addListener(done -> connectedNow((ChannelFuture) done));
+          .addListener(done -> later(() -> connectedNow((ChannelFuture) done)));
     }
 
     private void connectedNow(ChannelFuture done) {
