@@ -95,7 +95,7 @@ final class LabCommand extends CommandGroup {
       },
       footer = {
         "",
-        "Examples: ./netserv lab graph lab/topologies/keepalive.yaml --svg keepalive.svg",
+        "Example:  ./netserv lab graph lab/topologies/keepalive.yaml --svg keepalive.svg",
         "          sudo ./netserv lab graph path --probe"
       })
   static final class Graph extends JsonCommand {
