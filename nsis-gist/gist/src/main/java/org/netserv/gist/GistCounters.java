@@ -93,6 +93,8 @@ public final class GistCounters {
     STATE_CREATED,
     STATE_EXPIRED,
     STATE_INACTIVE,
+    /** Its association ended because the peer is not, or no longer, an authorised one. */
+    STATE_REVOKED,
     /** No room: {@code statesMax}. */
     STATE_REFUSED,
     ROUTE_CHANGED,

@@ -42,5 +42,14 @@ public interface Association {
 
     /** It failed: messages sent and not yet acknowledged may be lost. Called once. */
     void associationFailed(Association association, String reason);
+
+    /**
+     * It was ended because the peer is not, or no longer, on the list of authorised peers: what
+     * used it has to end, too (RFC 5971 section 4.4.2). Called once, instead of {@link
+     * #associationFailed}.
+     */
+    default void associationRefused(Association association, String reason) {
+      associationFailed(association, reason);
+    }
   }
 }

@@ -62,6 +62,9 @@ final class MessagingAssociation implements Association, Link.Listener {
   private NetworkLayerInfo peer;
   private String endReason = "";
 
+  /** Whether it ends because of who the peer is. */
+  private boolean refused;
+
   /** One that we open, to this peer. */
   MessagingAssociation(
       long id,
@@ -160,7 +163,7 @@ final class MessagingAssociation implements Association, Link.Listener {
   public void attach(User user) {
     if (machine.state() == State.DEAD) {
       // Later, as with any failure: the caller is in the middle of something.
-      context.timers().schedule(0, () -> user.associationFailed(this, endReason));
+      context.timers().schedule(0, () -> tell(user));
       return;
     }
     users.add(user);
@@ -219,6 +222,12 @@ final class MessagingAssociation implements Association, Link.Listener {
   public void closed(String reason) {
     link = null;
     end(null, reason);
+  }
+
+  @Override
+  public void refused(String reason) {
+    refused = true;
+    closed(reason);
   }
 
   // What the timers do.
@@ -386,6 +395,14 @@ final class MessagingAssociation implements Association, Link.Listener {
     List<User> told = List.copyOf(users);
     users.clear();
     for (User user : told) {
+      tell(user);
+    }
+  }
+
+  private void tell(User user) {
+    if (refused) {
+      user.associationRefused(this, endReason);
+    } else {
       user.associationFailed(this, endReason);
     }
   }

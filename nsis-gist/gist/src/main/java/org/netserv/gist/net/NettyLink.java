@@ -154,7 +154,7 @@ final class NettyLink implements Link {
     chain = shown;
     Optional<String> name = admitted();
     if (name.isEmpty()) {
-      fail(Counter.PEER_UNAUTHORISED, "not an authorised peer");
+      refuse(Counter.PEER_UNAUTHORISED, "not an authorised peer");
       return;
     }
     peerName = name.get();
@@ -174,7 +174,7 @@ final class NettyLink implements Link {
     }
     Optional<String> name = admitted();
     if (name.isEmpty()) {
-      fail(Counter.PEER_REVOKED, "no longer an authorised peer");
+      refuse(Counter.PEER_REVOKED, "no longer an authorised peer");
     } else {
       peerName = name.get();
     }
@@ -186,6 +186,15 @@ final class NettyLink implements Link {
    * @param why null: counted elsewhere
    */
   void fail(Counter why, String reason) {
+    end(why, reason, false);
+  }
+
+  /** It is over because of who the peer is. */
+  void refuse(Counter why, String reason) {
+    end(why, reason, true);
+  }
+
+  private void end(Counter why, String reason, boolean refused) {
     if (ended) {
       return;
     }
@@ -198,7 +207,9 @@ final class NettyLink implements Link {
     if (channel != null) {
       channel.close();
     }
-    if (told != null) {
+    if (told != null && refused) {
+      told.refused(reason);
+    } else if (told != null) {
       told.closed(reason);
     }
   }

@@ -75,10 +75,11 @@ final class NettyLinkHandler extends SimpleChannelInboundHandler<ByteBuf> {
     if (cause instanceof TooLongFrameException) {
       link.fail(Counter.MESSAGE_TOO_LONG, "the peer sent a message that is too long");
     } else if (cause instanceof SSLException) {
-      boolean unauthorised = unauthorised(cause);
-      link.fail(
-          unauthorised ? Counter.PEER_UNAUTHORISED : Counter.TLS_FAILED,
-          unauthorised ? "not an authorised peer" : "TLS: " + cause.getMessage());
+      if (unauthorised(cause)) {
+        link.refuse(Counter.PEER_UNAUTHORISED, "not an authorised peer");
+      } else {
+        link.fail(Counter.TLS_FAILED, "TLS: " + cause.getMessage());
+      }
     } else if (cause instanceof IOException) {
       link.fail(null, String.valueOf(cause.getMessage()));
     } else {

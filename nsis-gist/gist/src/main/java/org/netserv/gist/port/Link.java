@@ -43,5 +43,13 @@ public interface Link {
 
     /** It failed or was closed by the peer; called once, nothing follows. */
     void closed(String reason);
+
+    /**
+     * The same, because the list of authorised peers does not have this one, or no longer; called
+     * instead of {@link #closed}.
+     */
+    default void refused(String reason) {
+      closed(reason);
+    }
   }
 }

@@ -32,6 +32,7 @@ import org.netserv.gist.wire.QueryCookie;
  *   validity over       over                    over                    over
  *   inactive            over                    over                    over
  *   association failed  begin again             -> AWAITING_REFRESH     go on
+ *   peer not allowed    over                    over                    over
  *   invalidate BAD      begin again             -> AWAITING_RESPONSE    -> AWAITING_RESPONSE
  *   invalidate TENT.    ignored                 -> AWAITING_REFRESH     ignored
  * </pre>
@@ -367,6 +368,11 @@ final class QueryingMachine extends RoutingState {
       refreshAt = Math.min(refreshAt, soon);
       arm();
     }
+  }
+
+  @Override
+  void revoked(String reason) {
+    over(MessageStatus.NO_ASSOCIATION, reason);
   }
 
   /**

@@ -26,6 +26,7 @@ import org.netserv.gist.wire.NetworkLayerInfo;
  *   validity over       over                                 over
  *   No Routing State    over                                 over
  *   association failed  go on without                        go on without
+ *   peer not allowed    over                                 over
  *   lifetime zero       over                                 over
  * </pre>
  *
@@ -149,6 +150,11 @@ final class RespondingMachine extends RoutingState {
   @Override
   void associationLost(boolean unconnected) {
     arm();
+  }
+
+  @Override
+  void revoked(String reason) {
+    over(reason);
   }
 
   private void arm() {

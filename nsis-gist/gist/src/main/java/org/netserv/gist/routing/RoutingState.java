@@ -242,8 +242,25 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     associationLost(kept);
   }
 
+  @Override
+  public final void associationRefused(Association failed, String reason) {
+    if (failed != association || gone) {
+      return;
+    }
+    parts.count(Counter.STATE_REVOKED);
+    association = null;
+    notify(Kind.NODE_AUTHORISATION_CHANGE, null, peer, reason);
+    if (reliableSent && unsent == null) {
+      notify(Kind.COMMUNICATION_FAILURE, null, peer, reason);
+    }
+    revoked(reason);
+  }
+
   /** It is connected. */
   void associationUp() {}
+
+  /** The peer may not be one any more: the state ends. */
+  abstract void revoked(String reason);
 
   /** It is gone; {@code unconnected}: it was never there, and what was sent by it waits again. */
   abstract void associationLost(boolean unconnected);

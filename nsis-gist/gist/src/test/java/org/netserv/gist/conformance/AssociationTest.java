@@ -221,6 +221,58 @@ class AssociationTest {
   }
 
   @Test
+  void aPeerThatIsNoLongerAuthorisedTakesTheQueriersStatesWithIt() {
+    Bench bench = new Bench();
+    Wires.Wire wire = Setup.querier(bench);
+    bench.send(Sessions.reliable(1));
+    wire.receive(Peer.reused(bench.one()));
+    bench.app.notes.clear();
+    wire.revoke();
+    List<NetworkNotification> changes =
+        bench.app.notes.stream()
+            .filter(n -> n.kind() == NetworkNotification.Kind.NODE_AUTHORISATION_CHANGE)
+            .toList();
+    assertEquals(2, changes.size(), "one for each session: " + bench.app.notes);
+    for (NetworkNotification change : changes) {
+      assertEquals(Requests.FLOW, change.mri());
+      assertEquals(Bench.address("10.0.2.7"), change.peer().address());
+      assertEquals("no longer an authorised peer", change.reason());
+    }
+    assertEquals(2, bench.counters.get(Counter.STATE_REVOKED));
+    assertEquals(0, bench.counters.snapshot().get("states-querying"));
+    bench.clock.advance(100_000);
+    assertEquals(List.of(), bench.take(), "no handshake begins by itself");
+    assertEquals(0, bench.clock.pending());
+  }
+
+  @Test
+  void aPeerThatIsNoLongerAuthorisedTakesTheRespondersStateWithIt() {
+    Bench bench = new Bench();
+    Wires.Wire wire = Setup.responder(bench);
+    wire.revoke();
+    assertTrue(bench.app.kinds().contains(NetworkNotification.Kind.NODE_AUTHORISATION_CHANGE));
+    assertEquals(0, bench.counters.snapshot().get("states-responding"));
+    bench.direct("10.0.1.7", "10.0.1.1", Peer.data("0a0b0c0d"));
+    assertEquals("2:5/0", bench.one().error());
+    bench.clock.advance(100_000);
+    assertEquals(0, bench.clock.pending());
+  }
+
+  @Test
+  void aPeerThatIsRefusedIsNotTriedAgain() {
+    Bench bench = new Bench();
+    bench.send(Requests.reliable());
+    bench.direct(
+        "10.0.2.7", "10.0.2.1", Peer.responseWithOffer(bench.one().object(Seen.QUERY_COOKIE)));
+    bench.wires.opened.get(0).revoke();
+    assertEquals(List.of("a NO_ASSOCIATION"), bench.app.statuses);
+    assertEquals(1, bench.counters.get(Counter.STATE_REVOKED));
+    bench.clock.advance(100_000);
+    assertEquals(List.of(), bench.take());
+    assertEquals(0, bench.clock.pending());
+  }
+
+  @Test
   void anAlteredProposalEndsTheState() {
     Bench bench = new Bench();
     HandshakeTest.responder(bench);

@@ -139,6 +139,13 @@ final class Wires implements LinkFactory {
       clock.advance(0);
     }
 
+    /** The list of authorised peers was edited, and has the peer no longer. */
+    void revoke() {
+      closed = true;
+      listener.refused("no longer an authorised peer");
+      clock.advance(0);
+    }
+
     /** What the node sent, taken apart. */
     List<Seen> seen() {
       return sent.stream().map(bytes -> Seen.message(Bytes.hex(bytes))).toList();

@@ -63,6 +63,7 @@ class AssociationsOverLinksTest {
     final byte[] identity;
     final List<Integer> received = new ArrayList<>();
     final List<String> failures = new ArrayList<>();
+    final List<String> revoked = new ArrayList<>();
     Association accepted;
 
     Node(NodeCertificate own, NodeCertificate other) {
@@ -96,6 +97,11 @@ class AssociationsOverLinksTest {
     @Override
     public void associationFailed(Association association, String reason) {
       failures.add(reason);
+    }
+
+    @Override
+    public void associationRefused(Association association, String reason) {
+      revoked.add(reason);
     }
   }
 
@@ -136,12 +142,29 @@ class AssociationsOverLinksTest {
   void editingTheListTellsTheUsersOfTheAssociation() throws Exception {
     meet("127.0.0.1", true);
     b.peers.replace(List.of(), List.of());
-    loop.until(() -> !b.failures.isEmpty() && !a.failures.isEmpty());
-    assertEquals(List.of("no longer an authorised peer"), b.failures);
-    assertEquals(1, a.failures.size());
+    loop.until(() -> !b.revoked.isEmpty() && !a.failures.isEmpty());
+    assertEquals(List.of("no longer an authorised peer"), b.revoked);
+    assertEquals(List.of(), b.failures);
+    assertEquals(1, a.failures.size(), "whose list has b still: a connection that was lost");
+    assertEquals(List.of(), a.revoked);
     assertEquals(0, loop.on(b.table::size));
     assertEquals(1, b.counters.get(Counter.ASSOCIATION_FAILED));
     assertEquals(1, b.counters.get(Counter.PEER_REVOKED));
+  }
+
+  @Test
+  void aPeerThatIsNotOnTheListIsNoMereFailure() throws Exception {
+    a.peers.replace(List.of(), List.of());
+    InetAddress ip = InetAddress.getLoopbackAddress();
+    loop.on(
+        () -> {
+          a.table.open(ip, b.nli(ip), b.table.responseOffer(4), true).attach(a);
+          return null;
+        });
+    loop.until(() -> !a.revoked.isEmpty());
+    assertEquals(List.of("not an authorised peer"), a.revoked);
+    assertEquals(List.of(), a.failures);
+    assertEquals(List.of(), b.received, "no GIST message");
   }
 
   @Test
