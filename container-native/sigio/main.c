@@ -27,6 +27,7 @@
 #define QUEUE_LENGTH 1024
 #define PACKETS_PER_SECOND 5000 /* until gist says another number */
 #define ERRORS_PER_SECOND 200
+#define SENDS_PER_SECOND 50000 /* whatever gist is told or says: more than a node can use */
 
 enum { LISTEN_FD, CLIENT_UID, QUEUE, QUEUE_FD, STATS_FD, DEADLINE, NUMBERS };
 
@@ -122,6 +123,7 @@ int main(int argc, char **argv) {
     sigio.deadline = (uint64_t)values[DEADLINE] * 1000000;
     sigio.packets = sigio.datagrams = ns_bucket_of(PACKETS_PER_SECOND);
     sigio.errors = ns_bucket_of(ERRORS_PER_SECOND);
+    sigio.sends = ns_bucket_of(SENDS_PER_SECOND);
     sigio.counters = map_counters((int)values[STATS_FD]);
     if (sigio.counters == NULL)
         return fail("counters");

@@ -63,17 +63,21 @@ static void verdict(struct ns_sigio *sigio, const struct ns_frame *frame, uint64
 }
 
 static void send_one(struct ns_sigio *sigio, const struct ns_frame *frame, uint64_t now) {
-    uint32_t mtu;
-    int error = ns_send(&sigio->sender, &frame->ends, frame->payload, frame->length, now, &mtu);
+    uint32_t mtu = 0;
+    int error = EAGAIN;
     uint8_t *room;
 
+    if (ns_bucket_take(&sigio->sends, now))
+        error = ns_send(&sigio->sender, &frame->ends, frame->payload, frame->length, now, &mtu);
     if (error == 0) {
         ns_sigio_count(&sigio->counters->sent);
         return;
     }
-    ns_sigio_count(&sigio->counters->send_failed);
+    ns_sigio_count(error == EACCES ? &sigio->counters->refused : &sigio->counters->send_failed);
     room = ns_sig_client_room(&sigio->client, 16);
-    if (room != NULL)
+    if (room == NULL)
+        ns_sigio_count(&sigio->counters->lost);
+    else
         ns_sig_client_queue(&sigio->client, ns_frame_failed(room, frame->ends.token, (uint32_t)error, mtu));
 }
 

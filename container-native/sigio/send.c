@@ -2,6 +2,7 @@
 #include "send.h"
 
 #include "ns_checksum.h"
+#include "permit.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -17,12 +18,6 @@ enum { PROTO_UDP = 17 };
 static void put16(uint8_t *at, size_t value) {
     at[0] = (uint8_t)(value >> 8);
     at[1] = (uint8_t)value;
-}
-
-static bool is_zero(const uint8_t *address) {
-    static const uint8_t zero[16];
-
-    return memcmp(address, zero, sizeof zero) == 0;
 }
 
 int ns_sender_open(struct ns_sender *sender, struct ns_routes *routes, struct ns_mtu_cache *mtu) {
@@ -130,6 +125,18 @@ static int hand_over(int fd, const struct ns_endpoints *ends, const uint8_t *pac
     return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
 }
 
+/* May it leave with this source? */
+static bool permitted(const struct ns_sender *sender, const struct ns_endpoints *ends, const uint8_t *payload,
+                      size_t length, uint64_t now) {
+    enum ns_permit permit = ns_permit_look(ends, payload, length);
+    uint32_t interface = ns_permit_link_local(ends->family, ends->source) ? ends->interface : 0;
+    struct ns_route route;
+
+    if (permit != NS_PERMIT_OWN || ns_permit_no_source(ends))
+        return permit != NS_PERMIT_NOT;
+    return ns_route_get(sender->routes, &route, ends->family, ends->source, interface, now) == 0 && route.local;
+}
+
 int ns_send(const struct ns_sender *sender, const struct ns_endpoints *ends, const uint8_t *payload, size_t length,
             uint64_t now, uint32_t *mtu) {
     static uint8_t packet[NS_SEND_HEADERS + PACKET_MOST];
@@ -142,10 +149,12 @@ int ns_send(const struct ns_sender *sender, const struct ns_endpoints *ends, con
     *mtu = 0;
     if (fd < 0)
         return EAFNOSUPPORT;
+    if (!permitted(sender, ends, payload, length, now))
+        return EACCES;
     error = ns_route_get(sender->routes, &route, ends->family, ends->destination, ends->interface, now);
     if (error != 0)
         return error;
-    if (is_zero(real.source)) {
+    if (ns_permit_no_source(ends)) {
         if (!route.has_source)
             return EADDRNOTAVAIL;
         memcpy(real.source, route.source, 16);

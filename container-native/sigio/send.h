@@ -28,7 +28,7 @@ void ns_sender_close(struct ns_sender *sender);
 /* Writes the packet; addresses as given. Returns its length, at most NS_SEND_HEADERS + length. Pure. */
 size_t ns_send_build(uint8_t *out, const struct ns_endpoints *ends, const uint8_t *payload, size_t length);
 
-/* 0, or an errno; with EMSGSIZE *mtu is what the way allows. Never blocks. */
+/* 0, or an errno; EACCES: not a datagram of GIST (permit.h); with EMSGSIZE *mtu is what the way allows. Never blocks. */
 int ns_send(const struct ns_sender *sender, const struct ns_endpoints *ends, const uint8_t *payload, size_t length,
             uint64_t now, uint32_t *mtu);
 

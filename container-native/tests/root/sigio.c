@@ -338,7 +338,7 @@ static void send_from(const char *source, const char *destination, uint8_t flags
     uint8_t body[4096];
     const char fields[3] = {33, 0x24, (char)flags};
     size_t at = endpoints(body, 9, source, destination, fields);
-    struct shape shape = {.d_mode = true, .data = length - 12};
+    struct shape shape = {.data = length - 12};
 
     put32(body + 24, 0x12345);
     fill(body + at, &shape);
@@ -414,16 +414,66 @@ NS_TEST(what_cannot_leave_comes_back) {
     expect_failed(ENETUNREACH, 0);
     send_from(NULL, "2001:db8::1", 0, 100);
     expect_failed(ENETUNREACH, 0);
+    NS_EQUAL(before + 4, rig.counters->send_failed);
+}
+
+/* A D-mode message; what else it is to be, the caller has written. */
+static void send_d_mode(uint8_t *body, uint16_t source_port, uint16_t destination_port) {
+    struct shape shape = {.d_mode = true, .data = 20};
+
+    put16(body + 20, source_port);
+    put16(body + 22, destination_port);
+    fill(body + 64, &shape);
+    put_frame(4, body, 64 + 32);
+}
+
+/* What gist may not send, whoever tells it to. */
+NS_TEST(only_gist_leaves_and_with_our_own_source_unless_it_is_a_query) {
+    static const char fields[3] = {33, 0, 0}, alert[3] = {33, 0, 1};
+    uint64_t refused, sent;
+    uint8_t body[128];
+
+    fresh("10000");
+    connect_client();
+    refused = rig.counters->refused;
+    sent = rig.counters->sent;
+    endpoints(body, 9, "10.9.2.1", "10.9.2.2", fields);
+    send_d_mode(body, 270, 5000); /* an answer */
+    endpoints(body, 9, "fd00:9:2::1", "fd00:9:2::2", fields);
+    send_d_mode(body, 0, 270);
+    WAIT_FOR(rig.counters->sent == sent + 2);
+
     send_from(NULL, "10.9.2.255", 0, 100);
     expect_failed(EACCES, 0);
-    NS_EQUAL(before + 5, rig.counters->send_failed);
+    send_from(NULL, "127.0.0.1", 0, 100);
+    expect_failed(EACCES, 0);
+    send_from(NULL, "ff02::1", 0, 100);
+    expect_failed(EACCES, 0);
+    endpoints(body, 9, NULL, "10.9.2.2", fields);
+    memset(body + 64, 'x', 32);
+    put_frame(4, body, 96); /* no magic number */
+    expect_failed(EACCES, 0);
+    endpoints(body, 9, "10.9.1.2", "10.9.2.2", fields);
+    send_d_mode(body, 270, 270); /* of somebody else */
+    expect_failed(EACCES, 0);
+    endpoints(body, 9, "2001:db8::77", "fd00:9:2::2", fields);
+    send_d_mode(body, 0, 53);
+    expect_failed(EACCES, 0);
+    endpoints(body, 9, NULL, "10.9.2.2", fields);
+    send_d_mode(body, 53, 270);
+    expect_failed(EACCES, 0);
+    endpoints(body, 9, NULL, "10.9.2.2", alert);
+    send_d_mode(body, 0, 270);
+    expect_failed(EACCES, 0);
+    NS_EQUAL(refused + 8, rig.counters->refused);
+    NS_EQUAL(sent + 2, rig.counters->sent);
 }
 
 /* --- ICMP --- */
 
 static void expect_icmp(const char *source, const char *destination, const char *offender, int type, int code) {
     uint8_t address[16], payload[64];
-    struct shape shape = {.d_mode = true, .data = 20};
+    struct shape shape = {.data = 20};
 
     NS_CHECK(next_frame(&frame, 6));
     NS_EQUAL(64 + 24 + 32, frame.length);
@@ -518,8 +568,8 @@ NS_TEST(counters_come_every_second) {
     connect_client();
     for (int i = 0; i < 2; i++) {
         NS_CHECK(next_frame(&frame, 7));
-        NS_EQUAL(22, u16(frame.body));
-        NS_EQUAL(4 + 22 * 8, frame.length);
+        NS_EQUAL(NS_SIGIO_COUNTER_COUNT, u16(frame.body));
+        NS_EQUAL(4 + NS_SIGIO_COUNTER_COUNT * 8, frame.length);
         NS_EQUAL(rig.counters->intercepted, u32(frame.body + 8));
     }
 }
@@ -580,6 +630,7 @@ int main(int argc, char **argv) {
     NS_RUN(datagrams_to_this_host_come_up);
     NS_RUN(datagrams_leave_as_they_were_told_to);
     NS_RUN(what_cannot_leave_comes_back);
+    NS_RUN(only_gist_leaves_and_with_our_own_source_unless_it_is_a_query);
     NS_RUN(port_unreachable_is_reported_once_for_ours_and_for_transit);
     NS_RUN(other_errors_come_from_the_error_queue);
     NS_RUN(strangers_may_not_connect);

@@ -291,14 +291,17 @@ static inline int connect_as(uid_t uid) {
 static inline void connect_client(void) {
     static const uint8_t version[] = {0, 1, 0, 0};
     static const uint8_t destination[] = {203, 0, 113, 1};
-    uint8_t nowhere[64] = {[12] = 4};
+    static const uint8_t query[] = {0x4e, 0x04, 0xbd, 0xa5, 1, 3, 0, 0, 0x7f, 0xc0, 0x80, 0};
+    uint8_t nowhere[64 + sizeof query] = {[12] = 4};
     struct frame *frame = malloc(sizeof *frame);
 
     rig.client = connect_as(GIST_UID);
     NS_CHECK(next_frame(frame, 1));
     NS_EQUAL(0x00010000, u32(frame->body));
     put_frame(1, version, 4);
+    put16(nowhere + 22, 270);
     memcpy(nowhere + 48, destination, 4);
+    memcpy(nowhere + 64, query, sizeof query);
     put_frame(4, nowhere, sizeof nowhere);
     NS_CHECK(next_frame(frame, 5));
     NS_EQUAL(ENETUNREACH, u32(frame->body + 8));

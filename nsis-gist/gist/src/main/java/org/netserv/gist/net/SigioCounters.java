@@ -37,7 +37,8 @@ final class SigioCounters {
           "too-long",
           "second-look",
           "lost",
-          "overrun");
+          "overrun",
+          "refused");
 
   /** Counted on our side of the socket. */
   enum Own {

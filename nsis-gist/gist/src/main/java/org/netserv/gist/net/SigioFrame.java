@@ -60,8 +60,8 @@ sealed interface SigioFrame {
     String reason() {
       return switch (error) {
         case 1 -> "not permitted: a firewall refuses it";
-        case 11 -> "the queue is full";
-        case 13 -> "not permitted: a broadcast address";
+        case 11 -> "too many at once";
+        case 13 -> "not permitted: no datagram of GIST, or to a broadcast address";
         case 90 -> "too long for the path";
         case 97 -> "no such IP version here";
         case 99 -> "no address to send from";

@@ -287,6 +287,7 @@ final class SigioPortTest {
     assertEquals(1, port.counters().get("intercepted"));
     assertEquals(18, port.counters().get("bad-frame"));
     assertEquals(22, port.counters().get("overrun"));
+    assertEquals(23, port.counters().get("refused"));
   }
 
   @Test

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * permit.h - what may leave for gist. It reads the network's bytes all day: whoever takes it over must not get a way to send
+ * whatever he likes as whomever he likes. Two kinds of datagram are GIST's (RFC 5971, sections 5.3.1, 5.3.2):
+ *
+ *     Q-mode   to port 270, the C-flag set      any source; router alert
+ *     D-mode   from port 270, to any port       a source of this host's, nothing but UDP behind the IP header
+ *
+ * Both from and to addresses of single hosts, none of them loopback, with the magic number in front. Pure.
+ */
+#ifndef NS_PERMIT_H
+#define NS_PERMIT_H
+
+#include "packet.h"
+
+enum ns_permit {
+    NS_PERMIT_NOT,
+    NS_PERMIT_OWN, /* if the source is an address of this host, or left to the kernel */
+    NS_PERMIT_ANY,
+};
+
+enum ns_permit ns_permit_look(const struct ns_endpoints *ends, const uint8_t *payload, size_t length);
+
+/* Is it left to the kernel? */
+bool ns_permit_no_source(const struct ns_endpoints *ends);
+
+/* Link-local addresses are those of an interface. */
+bool ns_permit_link_local(uint8_t family, const uint8_t *address);
+
+#endif
