@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define TYPE_ERROR 4 /* RFC 5971, section A.1 */
+
 static const uint8_t zeros[16];
 
 bool ns_permit_no_source(const struct ns_endpoints *ends) {
@@ -31,5 +33,5 @@ enum ns_permit ns_permit_look(const struct ns_endpoints *ends, const uint8_t *pa
         return NS_PERMIT_ANY;
     if (ends->has_rao || (ends->source_port != 0 && ends->source_port != NS_GIST_PORT))
         return NS_PERMIT_NOT;
-    return NS_PERMIT_OWN;
+    return payload[10] == TYPE_ERROR ? NS_PERMIT_ANY : NS_PERMIT_OWN;
 }

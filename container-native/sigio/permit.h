@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * permit.h - what may leave for gist. It reads the network's bytes all day: whoever takes it over must not get a way to send
- * whatever he likes as whomever he likes. Two kinds of datagram are GIST's (RFC 5971, sections 5.3.1, 5.3.2):
+ * whatever he likes as whomever he likes. These datagrams are GIST's (RFC 5971, sections 5.3.1, 5.3.2, 7.2.1):
  *
- *     Q-mode   to port 270, the C-flag set      any source; router alert
- *     D-mode   from port 270, to any port       a source of this host's, nothing but UDP behind the IP header
+ *     Q-mode   to port 270, the C-flag set             any source; router alert
+ *     Error    from port 270, to any port, C-flag 0    any source: through a NAT it must look like an answer of the Query's destination
+ *     D-mode   from port 270, to any port              a source of this host's
  *
  * Both from and to addresses of single hosts, none of them loopback, with the magic number in front. Pure.
  */

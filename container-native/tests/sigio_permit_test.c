@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const uint8_t query[] = {0x4e, 0x04, 0xbd, 0xa5, 1, 3, 0, 0, 0x7f, 0xc0, 0x80, 0};
-static const uint8_t data[] = {0x4e, 0x04, 0xbd, 0xa5, 1, 3, 0, 0, 0x7f, 0xc0, 0x04, 0};
+static const uint8_t data[] = {0x4e, 0x04, 0xbd, 0xa5, 1, 3, 0, 0, 0x7f, 0xc0, 0x03, 0};
 
 static struct ns_endpoints to(const char *source, const char *destination) {
     struct ns_endpoints ends = {.family = strchr(destination, ':') == NULL ? 4 : 6, .destination_port = 270};
@@ -56,6 +56,25 @@ NS_TEST(d_mode_leaves_from_port_270_with_our_own_source) {
     ends.destination_port = 270;
     ends.has_rao = true;
     NS_EQUAL(NS_PERMIT_NOT, look(&ends, data));
+}
+
+/* It goes back through the NAT by which the Query came, as if its destination had answered. */
+NS_TEST(an_error_leaves_from_port_270_with_any_source) {
+    struct ns_endpoints ends = to("192.0.2.1", "198.51.100.7");
+    uint8_t error[sizeof data];
+
+    memcpy(error, data, sizeof data);
+    for (unsigned type = 0; type < 256; type++) {
+        error[10] = (uint8_t)type;
+        ends.destination_port = 40000;
+        NS_EQUAL(type == 4 ? NS_PERMIT_ANY : NS_PERMIT_OWN, look(&ends, error));
+    }
+    error[10] = 4;
+    ends.source_port = 53;
+    NS_EQUAL(NS_PERMIT_NOT, look(&ends, error));
+    ends.source_port = 270;
+    ends.has_rao = true;
+    NS_EQUAL(NS_PERMIT_NOT, look(&ends, error));
 }
 
 NS_TEST(what_has_no_magic_number_does_not_leave) {
@@ -121,6 +140,7 @@ NS_TEST(an_interface_goes_with_a_link_local_address) {
 int main(void) {
     NS_RUN(q_mode_goes_to_port_270_from_whomever);
     NS_RUN(d_mode_leaves_from_port_270_with_our_own_source);
+    NS_RUN(an_error_leaves_from_port_270_with_any_source);
     NS_RUN(what_has_no_magic_number_does_not_leave);
     NS_RUN(only_addresses_of_single_hosts_are_used);
     NS_RUN(an_interface_goes_with_a_link_local_address);
