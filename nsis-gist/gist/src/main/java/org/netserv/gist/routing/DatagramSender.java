@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.OutboundDatagram;
+import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.Magic;
 import org.netserv.gist.wire.Mri;
@@ -65,25 +66,17 @@ final class DatagramSender {
     }
   }
 
-  /** How long a message of ours would wait now, ms. */
-  long delay() {
-    return limiter.delay();
+  /** How long a message of this rank would wait now, ms. */
+  long delay(Rank rank) {
+    return limiter.delay(rank);
   }
 
-  /** Sends to a peer by its address; false when it was dropped. */
-  boolean send(GistMessage message, InetAddress from, InetAddress to, int port) {
-    return limiter.send(normal(message, from, to, port));
-  }
-
-  /** The same for somebody of whom we hold no state. */
-  boolean answer(GistMessage message, InetAddress from, InetAddress to, int port) {
-    return limiter.answer(normal(message, from, to, port));
-  }
-
-  private static OutboundDatagram normal(
-      GistMessage message, InetAddress from, InetAddress to, int port) {
-    return new OutboundDatagram(
-        from, 0, to, port, TTL, 0, 0, NO_OPTION, Magic.wrap(message.encode()));
+  /** Sends by an address; false when it was dropped. */
+  boolean send(Rank rank, GistMessage message, InetAddress from, InetAddress to, int port) {
+    return limiter.send(
+        rank,
+        new OutboundDatagram(
+            from, 0, to, port, TTL, 0, 0, NO_OPTION, Magic.wrap(message.encode())));
   }
 
   /** Where Q-mode messages of this MRI go: along the flow, or against it. */
@@ -102,7 +95,7 @@ final class DatagramSender {
    * @param own our address when the S-flag is set, else null: the source of the flow
    * @return what was sent; null when it was dropped
    */
-  OutboundDatagram explicit(GistMessage message, Mri mri, InetAddress own, int alert) {
+  OutboundDatagram explicit(Rank rank, GistMessage message, Mri mri, InetAddress own, int alert) {
     boolean option = routerAlert || mri.ipVersion() == 6; // no exception for IPv6
     int trafficClass = 0;
     int flowLabel = 0;
@@ -121,6 +114,6 @@ final class DatagramSender {
             flowLabel,
             option ? alert : NO_OPTION,
             Magic.wrap(message.encode()));
-    return limiter.send(datagram) ? datagram : null;
+    return limiter.send(rank, datagram) ? datagram : null;
   }
 }

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.wire.ErrorMessages;
 import org.netserv.gist.wire.ErrorObject;
 import org.netserv.gist.wire.GistError;
@@ -88,7 +89,8 @@ final class Errors {
 
   private void send(Arrival arrival, GistMessage message, InetAddress from, InetAddress to) {
     boolean fits = parts.sender.fits(message, to);
-    if (fits && parts.sender.answer(message, from, to, arrival.datagram().sourcePort())) {
+    int port = arrival.datagram().sourcePort();
+    if (fits && parts.sender.send(Rank.ANSWER, message, from, to, port)) {
       parts.count(Counter.ERROR_SENT);
     } else {
       parts.count(Counter.ERROR_SUPPRESSED);

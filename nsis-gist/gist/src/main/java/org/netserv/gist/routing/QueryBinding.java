@@ -8,6 +8,7 @@ import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.association.Association;
 import org.netserv.gist.association.Associations.Offer;
 import org.netserv.gist.association.NoAssociationException;
+import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.ResponderCookie;
@@ -23,10 +24,14 @@ final class QueryBinding {
   private final QueryingMachine machine;
   private final QueryExchange exchange;
 
+  /** Whether the Response is not the first: its Confirm may wait, if somebody repeats it. */
+  private final boolean repeated;
+
   QueryBinding(Parts parts, QueryingMachine machine, QueryExchange exchange) {
     this.parts = parts;
     this.machine = machine;
     this.exchange = exchange;
+    this.repeated = exchange.bound();
   }
 
   /** Null, or why there is no way. */
@@ -109,6 +114,7 @@ final class QueryBinding {
     NetworkLayerInfo own =
         parts.messages.own(upstream ? machine.distance() : DatagramSender.TTL, from);
     parts.sender.send(
+        repeated ? Rank.ANSWER : Rank.UPKEEP,
         parts.messages.confirm(key, own, echo, null, null),
         from,
         peer.address(),

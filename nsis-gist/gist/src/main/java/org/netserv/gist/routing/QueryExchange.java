@@ -33,6 +33,9 @@ final class QueryExchange {
 
   private long boundAt;
 
+  /** Whether the last Query found the queue full. */
+  private boolean dropped;
+
   QueryExchange(Parts parts) {
     this.parts = parts;
   }
@@ -96,6 +99,11 @@ final class QueryExchange {
     return interval;
   }
 
+  /** Whether the last Query did not leave, so that nobody can have answered it. */
+  boolean dropped() {
+    return dropped;
+  }
+
   /** The same wait again, for a Query that would only have queued behind the last one. */
   long same() {
     return interval;
@@ -124,19 +132,24 @@ final class QueryExchange {
     if (payload != null && !parts.sender.fits(query, target)) {
       query = parts.messages.query(key, hops, ownSource, info, cookie, offer, null);
     }
+    OutboundDatagram sent =
+        parts.sender.explicit(
+            machine.rank(),
+            query,
+            key.mri(),
+            ownSource ? address : null,
+            parts.applications.routerAlert(key.nslpId()));
+    dropped = sent == null;
+    if (dropped) {
+      return;
+    }
     if (queries() == 0) {
       asked = offer != null;
       askedSecure = asked && secure;
     }
     parts.count(queries() == 0 ? Counter.QUERY_SENT : Counter.QUERY_RETRANSMITTED);
     remember(cookie);
-    OutboundDatagram sent =
-        parts.sender.explicit(
-            query,
-            key.mri(),
-            ownSource ? address : null,
-            parts.applications.routerAlert(key.nslpId()));
-    if (sent != null && parts.network.isLocal(sent.source())) {
+    if (parts.network.isLocal(sent.source())) {
       parts.outstanding.add(machine, new OutstandingQueries.Sent(sent, cookie));
     }
   }

@@ -13,6 +13,7 @@ import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.association.Association;
 import org.netserv.gist.association.Associations.Offer;
 import org.netserv.gist.port.InboundDatagram;
+import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.wire.ErrorObject;
 import org.netserv.gist.wire.GistError;
 import org.netserv.gist.wire.GistMessage;
@@ -213,7 +214,8 @@ final class QueryReception {
       reused.send(response);
     } else {
       int port = arrival.datagram().sourcePort();
-      parts.sender.answer(response, own.get(), sender.address(), port);
+      Rank rank = known == null ? Rank.ANSWER : known.rank();
+      parts.sender.send(rank, response, own.get(), sender.address(), port);
     }
     if (known != null) {
       long validity = response.find(NetworkLayerInfo.class).orElseThrow().validityMillis();

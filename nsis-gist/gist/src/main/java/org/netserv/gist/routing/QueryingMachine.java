@@ -13,6 +13,7 @@ import org.netserv.gist.RoutingStatus;
 import org.netserv.gist.association.Association;
 import org.netserv.gist.association.Associations.Offer;
 import org.netserv.gist.routing.Peers.Peer;
+import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.QueryCookie;
@@ -164,6 +165,11 @@ final class QueryingMachine extends RoutingState {
     exchange.keepAddress(former);
     retryAt = parts.wheel.now() + exchange.begin();
     arm();
+  }
+
+  /** How urgent a Query is: of a session that has its peer, or of a new one. */
+  Rank rank() {
+    return peer() == null ? Rank.OWN : Rank.UPKEEP;
   }
 
   private void query() {
@@ -452,8 +458,13 @@ final class QueryingMachine extends RoutingState {
   }
 
   private void noResponse(long now) {
-    if (parts.sender.delay() > exchange.same()) {
+    if (parts.sender.delay(rank()) > exchange.same()) {
       retryAt = now + exchange.same(); // the last one has hardly left
+      return;
+    }
+    if (exchange.dropped()) {
+      query();
+      retryAt = now + exchange.same();
       return;
     }
     long wait = exchange.next();

@@ -13,6 +13,7 @@ import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.RoutingStatus;
 import org.netserv.gist.SendRequest;
 import org.netserv.gist.association.Association;
+import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.LooseEndMri;
 import org.netserv.gist.wire.Mri;
@@ -110,8 +111,8 @@ final class Requests {
       return;
     }
     int alert = parts.applications.routerAlert(key.nslpId());
-    boolean sent = parts.sender.explicit(message, mri, ownSource ? own.get() : null, alert) != null;
-    sent(pending, sent);
+    InetAddress from = ownSource ? own.get() : null;
+    sent(pending, parts.sender.explicit(Rank.OWN, message, mri, from, alert) != null);
   }
 
   /** Explicit routing (section 7.1.4): no look at routing state, and the peer is told so. */
@@ -144,7 +145,7 @@ final class Requests {
       status(pending, MessageStatus.TOO_LARGE, "longer than a datagram");
       return;
     }
-    sent(pending, parts.sender.send(message, own.get(), address, DatagramSender.PORT));
+    sent(pending, parts.sender.send(Rank.OWN, message, own.get(), address, DatagramSender.PORT));
   }
 
   private void sent(Pending pending, boolean sent) {

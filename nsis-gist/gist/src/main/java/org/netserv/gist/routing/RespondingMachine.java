@@ -8,6 +8,7 @@ import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification.Kind;
 import org.netserv.gist.RoutingStatus;
 import org.netserv.gist.routing.Peers.Peer;
+import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.NetworkLayerInfo;
 
@@ -49,6 +50,9 @@ final class RespondingMachine extends RoutingState {
   private long retryAt;
   private int interval;
 
+  /** When a Query of the peer was last answered before others. */
+  private long answeredAt = Long.MIN_VALUE / 2;
+
   RespondingMachine(Parts parts, RoutingKey key) {
     super(parts, key);
   }
@@ -88,6 +92,19 @@ final class RespondingMachine extends RoutingState {
       retryAt = parts.wheel.now() + interval;
     }
     arm();
+  }
+
+  /**
+   * How urgent a Response to the peer is: it keeps this state, but one in T1 is enough, or somebody
+   * who repeats its Query holds up all others.
+   */
+  Rank rank() {
+    long now = parts.wheel.now();
+    if (now - answeredAt < parts.settings.t1()) {
+      return Rank.ANSWER;
+    }
+    answeredAt = now;
+    return Rank.UPKEEP;
   }
 
   /** Whether a Confirm with this cookie is a repetition, or a replay. */
@@ -188,7 +205,7 @@ final class RespondingMachine extends RoutingState {
     if (association() != null) {
       association().send(response);
     } else {
-      parts.sender.answer(response, own, peer().address(), port);
+      parts.sender.send(Rank.ANSWER, response, own, peer().address(), port);
     }
     interval = (int) Math.min(2L * interval, parts.settings.t2());
     retryAt = now + interval;

@@ -12,6 +12,7 @@ import org.netserv.gist.ReceivedMessage;
 import org.netserv.gist.RoutingStatus;
 import org.netserv.gist.association.Association;
 import org.netserv.gist.routing.Peers.Peer;
+import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.NslpData;
 
@@ -182,7 +183,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     if (needsAssociation(pending)) {
       return false;
     }
-    if (parts.sender.send(datagram(pending), own(), peer.address(), port())) {
+    if (parts.sender.send(Rank.OWN, datagram(pending), own(), peer.address(), port())) {
       parts.count(Counter.DATA_SENT);
       status(pending, MessageStatus.SENT, "");
       sentByDatagram(pending);

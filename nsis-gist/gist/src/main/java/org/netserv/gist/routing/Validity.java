@@ -22,9 +22,13 @@ final class Validity {
     this.table = table;
   }
 
-  /** What we propose, ms: more than configured when refreshes would use half of the rate limit. */
+  /**
+   * What we propose, ms: more than configured when refreshes would use more than 2/5 of the rate
+   * limit. A refresh comes after 5/8 of the validity in the mean, and is one message for each state
+   * of either side; the rest is for losses, and for sessions that begin.
+   */
   long proposed() {
-    long needed = 2000L * table.size() / Math.max(1, settings.rate());
+    long needed = 4000L * table.size() / Math.max(1, settings.rate());
     return Math.min(FIELD_MAX, Math.max(Math.max(1, settings.validity()), needed));
   }
 

@@ -142,8 +142,8 @@ class RefreshTest {
       bench.query(Peer.QUERY.replace(Peer.SID, Sessions.of(i)));
       Seen response = bench.one();
       long validity = Long.parseLong(response.object(Seen.NLI).substring(8, 16), 16);
-      assertTrue(validity >= Math.max(30_000, 2000L * (i - 10) / 10), validity + " ms for " + i);
-      assertFalse(i < 100 && validity > 30_000, validity + " ms for " + i);
+      assertTrue(validity >= Math.max(30_000, 4000L * (i - 10) / 10), validity + " ms for " + i);
+      assertFalse(i < 75 && validity > 30_000, validity + " ms for " + i);
       bench.direct(
           "10.0.1.7",
           "10.0.1.1",

@@ -13,6 +13,7 @@ import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.port.DatagramPort;
 import org.netserv.gist.port.OutboundDatagram;
+import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.sim.SimClock;
 
 class RateLimiterTest {
@@ -62,7 +63,7 @@ class RateLimiterTest {
     List<Integer> all = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       all.add(i);
-      assertTrue(limiter.send(datagram(i)));
+      assertTrue(limiter.send(Rank.OWN, datagram(i)));
     }
     assertEquals(BURST, sent.size());
     clock.pass(400);
@@ -76,7 +77,7 @@ class RateLimiterTest {
   void theRateHoldsInTheLongRun() {
     for (int second = 0; second < 20; second++) {
       for (int i = 0; i < 2 * RATE; i++) {
-        limiter.send(datagram(i));
+        limiter.send(Rank.OWN, datagram(i));
       }
       clock.pass(1000);
     }
@@ -88,7 +89,7 @@ class RateLimiterTest {
   void theQueueEnds() {
     int accepted = 0;
     for (int i = 0; i < 1000; i++) {
-      accepted += limiter.send(datagram(i)) ? 1 : 0;
+      accepted += limiter.send(Rank.OWN, datagram(i)) ? 1 : 0;
     }
     assertEquals(BURST + 4 * RATE, accepted);
     assertEquals(1000 - accepted, counters.get(Counter.SEND_OVERFLOW));
@@ -97,11 +98,44 @@ class RateLimiterTest {
   @Test
   void answersToStrangersDoNotHoldUpOurOwn() {
     for (int i = 0; i < 1000; i++) {
-      limiter.answer(datagram(0));
+      limiter.send(Rank.ANSWER, datagram(0));
     }
-    assertFalse(limiter.answer(datagram(0)));
-    assertTrue(limiter.send(datagram(1)));
+    assertFalse(limiter.send(Rank.ANSWER, datagram(0)));
+    assertTrue(limiter.send(Rank.OWN, datagram(1)));
     clock.pass(20);
     assertTrue(sent.contains(1), "it is among the next two");
+  }
+
+  @Test
+  void whatKeepsUpSessionsGoesFirst() {
+    for (int i = 0; i < 300; i++) {
+      limiter.send(Rank.OWN, datagram(0));
+      limiter.send(Rank.ANSWER, datagram(0));
+    }
+    sent.clear();
+    for (int i = 1; i <= 5; i++) {
+      assertTrue(limiter.send(Rank.UPKEEP, datagram(i)));
+    }
+    assertEquals(50, limiter.delay(Rank.UPKEEP));
+    clock.pass(60);
+    assertEquals(List.of(1, 2, 3, 4, 5), sent.subList(0, 5));
+    assertEquals(0, limiter.delay(Rank.UPKEEP));
+    assertTrue(limiter.delay(Rank.OWN) > 1000, limiter.delay(Rank.OWN) + " ms");
+  }
+
+  @Test
+  void theOthersHaveWhatIsLeft() {
+    for (int second = 0; second < 10; second++) {
+      for (int i = 0; i < RATE / 2; i++) {
+        limiter.send(Rank.UPKEEP, datagram(1));
+        limiter.send(Rank.OWN, datagram(2));
+        limiter.send(Rank.ANSWER, datagram(3));
+      }
+      clock.pass(1000);
+    }
+    assertEquals(10 * RATE / 2, sent.stream().filter(n -> n == 1).count());
+    long own = sent.stream().filter(n -> n == 2).count();
+    long answers = sent.stream().filter(n -> n == 3).count();
+    assertTrue(own >= 2 * RATE && answers >= 2 * RATE, own + " and " + answers);
   }
 }
