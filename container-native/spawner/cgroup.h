@@ -5,6 +5,7 @@
  *     netserv/<node>/<container>/host     memory, cpu, pids limited
  *     netserv/<node>/<container>/pktio    memory and pids limited, never throttled: it must answer in time
  *     netserv/<node>/jobs/<job>           memory, pids limited
+ *     netserv/<node>/@sigio/sigio         as pktio
  *
  * <node> is made of the node's root, so that several nodes on one machine do not meet.
  */

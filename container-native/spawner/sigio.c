@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define STOP_MS 2000
+#define CGROUP "@sigio/sigio" /* no container's name has an @ */
 
 static void socket_path(const struct ns_spawner *spawner, char path[PATH_MAX + 16]) {
     snprintf(path, PATH_MAX + 16, "%s/sigio.sock", spawner->paths.run);
@@ -40,6 +41,13 @@ static int make_counters(struct ns_sigio_child *child) {
     return child->counters == NULL ? -1 : 0;
 }
 
+/* Like pktio's: what a spawner that was killed has left is found by it, and a sigio that hangs hears no signal but KILL. */
+static int make_cgroup(struct ns_spawner *spawner) {
+    const struct ns_cgroup_limits limits = {64ull << 20, 0, 8};
+
+    return ns_cgroup_make(&spawner->sigio.cgroup, &spawner->cgroups, CGROUP, &limits);
+}
+
 /* CAP_NET_RAW and CAP_NET_BIND_SERVICE are for its sockets: it gives them up before it reads a packet. */
 static pid_t run(struct ns_spawner *spawner, char why[160]) {
     static char program[PATH_MAX + 16], text[4][16];
@@ -53,6 +61,7 @@ static pid_t run(struct ns_spawner *spawner, char why[160]) {
     uint64_t caps = NS_CAP(CAP_NET_ADMIN) | NS_CAP(CAP_NET_RAW) | NS_CAP(CAP_NET_BIND_SERVICE);
     uid_t id = NS_ID_SIGIO(spawner->ids);
     struct ns_layers layers = {
+        .cgroup = &child->cgroup,
         .mounts = mounts,
         .mount_count = 1,
         .limits = limits,
@@ -100,7 +109,7 @@ void ns_sigio_child_open(struct ns_spawner *spawner) {
         ns_info("sigio: not in this dist");
         return;
     }
-    if (make_socket(spawner) != 0 || make_counters(child) != 0) {
+    if (make_cgroup(spawner) != 0 || make_counters(child) != 0 || make_socket(spawner) != 0) {
         ns_error("sigio: %s", strerror(errno));
         return;
     }
@@ -131,6 +140,7 @@ void ns_sigio_child_close(struct ns_spawner *spawner) {
     close(child->listener);
     close(child->counters_fd);
     munmap(child->counters, sizeof *child->counters);
+    ns_cgroup_remove(&child->cgroup);
     child->wanted = false;
 }
 

@@ -7,6 +7,7 @@
 #ifndef NS_SIGIO_CHILD_H
 #define NS_SIGIO_CHILD_H
 
+#include "cgroup.h"
 #include "ns_sigio_counters.h"
 #include "reader.h"
 #include <stdbool.h>
@@ -18,6 +19,7 @@ struct ns_spawner;
 struct ns_sigio_child {
     bool wanted;
     struct ns_reader reader;
+    struct ns_cgroup cgroup;
     int listener, counters_fd;
     struct ns_sigio_counters *counters; /* read only by us */
     uint64_t kill_at;                   /* it has TERM: when it gets KILL, 0 = never */

@@ -219,6 +219,24 @@ NS_TEST(a_killed_spawner_loses_nothing) {
     stream(20);
 }
 
+/* Nobody tells it to end: it would keep the queue, and what comes through it, for ever. */
+NS_TEST(a_spawner_ends_a_hung_sigio_of_the_one_before) {
+    char exe[64], program[512];
+    pid_t first;
+
+    run_up();
+    first = sigio_of(0);
+    snprintf(exe, sizeof exe, "/proc/%d/exe", (int)first);
+    kill(first, SIGSTOP);
+    end_spawner(SIGKILL);
+    leave();
+    launch();
+    WAIT_FOR(readlink(exe, program, sizeof program) < 0); /* gone, or a zombie */
+    WAIT_FOR(sigio_of(0) != 0 && bound());
+    connect_client();
+    expect_held_and_forwarded(&transits[0]);
+}
+
 int main(int argc, char **argv) {
     static char directory[300];
 
@@ -240,6 +258,7 @@ int main(int argc, char **argv) {
     NS_RUN(many_held_go_on_when_it_is_killed);
     NS_RUN(a_stopped_sigio_is_killed_and_loses_nothing);
     NS_RUN(a_killed_spawner_loses_nothing);
+    NS_RUN(a_spawner_ends_a_hung_sigio_of_the_one_before);
     leave();
     if (spawner > 0)
         end_spawner(SIGTERM);
