@@ -70,7 +70,7 @@ public final class NodeDaemon {
     return new NodeDaemon(testbed, node, process);
   }
 
-  /** Waits until the node answers. */
+  /** Waits until the node answers, and hears of what comes along paths. */
   public void await() throws IOException {
     Path root = root(testbed, node);
     try {
@@ -131,7 +131,8 @@ public final class NodeDaemon {
       return false;
     }
     try (NodeClient client = NodeClient.connect(root)) {
-      return client.status().path("ok").asBoolean();
+      JsonNode signaling = client.status().path("signaling");
+      return signaling.path("running").asBoolean() && signaling.path("sigio").asInt() == 1;
     } catch (IOException e) {
       return false;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.netserv.lab.LabHome;
 import org.netserv.lab.Table;
 import org.netserv.lab.Tool;
 import org.netserv.lab.capture.PacketCounter;
+import org.netserv.lab.node.NodeClient;
 import org.netserv.lab.node.NodeProcesses;
 import org.netserv.lab.node.PathPublisher.Reply;
 
@@ -56,6 +58,7 @@ public final class QueryFlood implements Scenario {
       stage.step("flood: " + QUERIES + " Queries over IPv4, as many over IPv6, and a PROBE");
       long states = states();
       long memory = memory();
+      long queries = gist("query-received");
       long before = counter.read();
       Reply during = play(false);
       Reply duringV6 = play(true);
@@ -65,6 +68,8 @@ public final class QueryFlood implements Scenario {
           arrived,
           "100,000 and the PROBEs'",
           arrived >= 2L * QUERIES);
+      long read = gist("query-received") - queries;
+      row("Queries that its nsis-gist read", read, "at least 100,000", read >= 2L * QUERIES);
       answered("PROBE during the flood, IPv4", during);
       answered("PROBE during the flood, IPv6", duringV6);
       stage.step(CONFIRMS + " Confirms with guessed cookies");
@@ -132,11 +137,20 @@ public final class QueryFlood implements Scenario {
   }
 
   private long states() throws IOException {
-    var states = path.status(NODE).path("signaling").path("routing-states");
-    if (!states.isNumber()) {
-      throw new CommandException("the node does not say how many routing states it has");
+    return gist("states-querying") + gist("states-responding");
+  }
+
+  /** A counter of the node's daemon, after the reports under way have come: one every 2 s. */
+  private long gist(String counter) throws IOException {
+    org.netserv.lab.Wait.pause(2500);
+    try (NodeClient client = path.testbed().client(NODE)) {
+      JsonNode value =
+          client.counters(Stage.PUBLISHER).path("signaling").path("gist").path(counter);
+      if (!value.isNumber()) {
+        throw new CommandException("the node does not say its " + counter);
+      }
+      return value.asLong();
     }
-    return states.asLong();
   }
 
   private long memory() throws IOException {
