@@ -254,12 +254,12 @@ final class PathStage implements Closeable {
     return twice;
   }
 
-  /** How often the node has begun to install the module since its controller started. */
+  /** How often the node has begun to install the module, or to reinstall it, since it started. */
   int installed(String node) throws IOException {
     try (NodeClient client = testbed().client(node)) {
       int installed = 0;
       for (JsonNode event : client.why(Stage.PUBLISHER, MODULE).path("history")) {
-        installed += event.path("state").asText().equals("installing") ? 1 : 0;
+        installed += event.path("state").asText().endsWith("installing") ? 1 : 0;
       }
       return installed;
     } catch (IOException e) {

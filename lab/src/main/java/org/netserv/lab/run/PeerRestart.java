@@ -4,6 +4,7 @@ package org.netserv.lab.run;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
+import org.netserv.lab.Wait;
 import org.netserv.lab.node.NodeDaemon;
 import org.netserv.lab.node.NodeProcesses;
 import org.netserv.lab.node.PathPublisher.Reply;
@@ -17,8 +18,10 @@ public final class PeerRestart implements Scenario {
   private static final String PEER = "b";
   private static final int TTL = 3600;
 
-  /** Refreshes that may show less than the whole path; each takes what the route allows. */
-  private static final int TRIES = 3;
+  /** A publisher's refreshes; b's neighbours look for it again within their state's validity. */
+  private static final long EVERY_MS = 5000;
+
+  private static final int REFRESHES = 18;
 
   private PathStage path;
   private PathChecks checks;
@@ -68,13 +71,14 @@ public final class PeerRestart implements Scenario {
 
   private void recover(String what) throws IOException {
     Reply reply = setup();
-    int tries = 1;
-    while (tries < TRIES && !path.stack(reply).equals(PathStage.all200(path.nodes()))) {
+    int refreshes = 1;
+    while (refreshes < REFRESHES && !path.stack(reply).equals(PathStage.all200(path.nodes()))) {
       path.stage().out().println("  not yet: " + path.stack(reply) + ", " + reply.end());
+      Wait.pause(EVERY_MS);
       reply = setup();
-      tries++;
+      refreshes++;
     }
-    checks.row("refresh " + tries + " after " + what, reply, path.nodes(), path.nodes());
+    checks.row("refresh " + refreshes + " after " + what, reply, path.nodes(), path.nodes());
   }
 
   private void installedOnce(String when) throws IOException {
