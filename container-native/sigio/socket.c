@@ -182,6 +182,14 @@ static bool wanted(const struct sock_extended_err *error) {
     return error->ee_origin == SO_EE_ORIGIN_ICMP6 && (error->ee_type != 1 || error->ee_code != 4);
 }
 
+/* Only these two tell of an MTU; with others it is the place of what is wrong. */
+static uint32_t mtu_of(const struct sock_extended_err *error) {
+    bool told =
+        error->ee_origin == SO_EE_ORIGIN_ICMP ? error->ee_type == 3 && error->ee_code == 4 : error->ee_type == 2;
+
+    return told ? error->ee_info : 0;
+}
+
 bool ns_socket_error(int fd, uint8_t family, struct ns_packet *packet, uint32_t *mtu, uint8_t *buffer) {
     struct room room;
     struct sock_extended_err error;
@@ -214,6 +222,6 @@ bool ns_socket_error(int fd, uint8_t family, struct ns_packet *packet, uint32_t 
     packet->icmp_code = error.ee_code;
     packet->payload = buffer;
     packet->payload_length = (uint16_t)(n > (ssize_t)NS_QUOTED_MOST ? NS_QUOTED_MOST : n);
-    *mtu = error.ee_info;
+    *mtu = mtu_of(&error);
     return true;
 }

@@ -523,6 +523,42 @@ NS_TEST(other_errors_come_from_the_error_queue) {
     expect_icmp("fd00:9:2::1", "fd00:9:3::1", "fd00:9:3::1", 1, 1);
 }
 
+/* b says something about the datagram that it has got: `rest` is what follows the checksum. */
+static void complain(uint8_t type, uint8_t code, uint32_t rest) {
+    uint8_t quote[4096], packet[128] = {0x45, [5] = 1, [8] = 64, [9] = 1};
+    size_t length = seen(&rig.b, 17, quote, sizeof quote, WAIT_MSEC);
+
+    NS_EQUAL(60, length);
+    put16(packet + 2, 28 + 60);
+    address_of(packet + 12, "10.9.2.2");
+    address_of(packet + 16, "10.9.2.1");
+    packet[20] = type;
+    packet[21] = code;
+    packet[22] = packet[23] = 0;
+    put32(packet + 24, rest);
+    memcpy(packet + 28, quote, 60);
+    put16(packet + 22, ns_checksum_finish(ns_checksum_add(0, packet + 20, 8 + 60)));
+    inject(&rig.b, packet, 28 + 60);
+}
+
+NS_TEST(an_mtu_is_told_where_there_is_one) {
+    fresh("10000");
+    connect_client();
+    send_from(NULL, "10.9.2.2", 0, 32);
+    complain(12, 0, 20u << 24); /* the byte at 20 is wrong */
+    do
+        NS_CHECK(next_frame(&frame, 6));
+    while (frame.body[64] != 12); /* b has nobody at port 270, and says so, too */
+    NS_EQUAL(0, u32(frame.body + 68));
+    forget(&rig.b);
+    send_from(NULL, "10.9.2.2", 0, 32);
+    complain(3, 4, 1400);
+    do
+        NS_CHECK(next_frame(&frame, 6));
+    while (frame.body[65] != 4);
+    NS_EQUAL(1400, u32(frame.body + 68));
+}
+
 /* --- the client's socket --- */
 
 NS_TEST(strangers_may_not_connect) {
@@ -637,6 +673,7 @@ int main(int argc, char **argv) {
     NS_RUN(frames_that_make_no_sense_end_the_connection);
     NS_RUN(counters_come_every_second);
     NS_RUN(it_keeps_one_capability);
+    NS_RUN(an_mtu_is_told_where_there_is_one); /* the last one: this host remembers it */
     leave();
     end_sigio(SIGTERM);
     return ns_test_end();
