@@ -15,6 +15,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.LengthFieldPrepender;
+import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -286,6 +287,9 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
     @Override
     protected void channelRead0(ChannelHandlerContext context, ByteBuf frame)
         throws SigioFrame.FormatException {
+      if (!context.channel().isActive()) {
+        return; // a frame before this one made no sense
+      }
       reading = true;
       received(SigioFrame.read(frame.nioBuffer()));
     }
@@ -303,7 +307,9 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      counters.add(SigioCounters.Own.BAD_FRAMES);
+      if (!(cause instanceof IOException)) {
+        counters.add(SigioCounters.Own.BAD_FRAMES);
+      }
       LOG.warn("sigio: {}", cause.getMessage());
       context.close();
     }

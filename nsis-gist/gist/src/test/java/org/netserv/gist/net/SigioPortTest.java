@@ -238,6 +238,32 @@ final class SigioPortTest {
   }
 
   @Test
+  void nothingBehindNonsenseIsBelieved() throws Exception {
+    port.listen(listener);
+    SocketChannel sigio = connect();
+    byte[] packet = SigioVectors.whole("packet4");
+    ByteBuffer both = ByteBuffer.allocate(8 + packet.length);
+    both.put(new byte[] {0, 0, 0, 4, 2, 0, 0, 0}).put(packet).flip();
+    sigio.write(both);
+    assertEquals(-1, sigio.read(ByteBuffer.allocate(1)));
+    connect(); // and hears the next one's frame first
+    assertEquals(0, heard.size());
+    assertEquals(1, port.counters().get("bad-frames"));
+  }
+
+  @Test
+  void aSigioThatDiesHasSentNoNonsense() throws Exception {
+    port.listen(listener);
+    SocketChannel sigio = greet();
+    put(sigio, "packet4");
+    next();
+    loop.submit(() -> port.consume(1)).sync(); // unread when it closes: the connection is reset
+    sigio.close();
+    connect();
+    assertEquals(0, port.counters().get("bad-frames"));
+  }
+
+  @Test
   void everySigioIsToldHowMuchWeWantToSee() throws Exception {
     port.limit(10_000, 20_000);
     port.listen(listener);
