@@ -2,7 +2,7 @@
 /*
  * sigio - intercepts, receives and sends the datagrams of GIST for nsis-gist, which has no capability. docs/protocols/sigio.md.
  *
- *     sigio --listen-fd N --client-uid U [--queue 270] [--queue-fd N] [--stats-fd N] [--deadline-ms 500]
+ *     sigio --listen-fd N --client-uid U [--queue 270] [--queue-fd N] [--stats-fd N] [--deadline-ms 500] [--sends-per-second 50000]
  *
  * Started by the spawner with inherited descriptors: a listening UNIX socket, an unbound netlink socket, a page for counters. Opens
  * its own sockets (CAP_NET_RAW, CAP_NET_BIND_SERVICE) and then keeps CAP_NET_ADMIN alone, for the queue.
@@ -29,7 +29,7 @@
 #define ERRORS_PER_SECOND 200
 #define SENDS_PER_SECOND 50000 /* whatever gist is told or says: more than a node can use */
 
-enum { LISTEN_FD, CLIENT_UID, QUEUE, QUEUE_FD, STATS_FD, DEADLINE, NUMBERS };
+enum { LISTEN_FD, CLIENT_UID, QUEUE, QUEUE_FD, STATS_FD, DEADLINE, SENDS, NUMBERS };
 
 #define NONE (-1)
 
@@ -37,9 +37,13 @@ static const struct {
     const char *name;
     long least, most, preset;
 } numbers[NUMBERS] = {
-    [LISTEN_FD] = {"listen-fd", 3, INT_MAX, NONE}, [CLIENT_UID] = {"client-uid", 0, UINT32_MAX - 1L, NONE},
-    [QUEUE] = {"queue", 0, 65535, NS_GIST_PORT},   [QUEUE_FD] = {"queue-fd", 3, INT_MAX, NONE},
-    [STATS_FD] = {"stats-fd", 3, INT_MAX, NONE},   [DEADLINE] = {"deadline-ms", 1, 10000, 500},
+    [LISTEN_FD] = {"listen-fd", 3, INT_MAX, NONE},
+    [CLIENT_UID] = {"client-uid", 0, UINT32_MAX - 1L, NONE},
+    [QUEUE] = {"queue", 0, 65535, NS_GIST_PORT},
+    [QUEUE_FD] = {"queue-fd", 3, INT_MAX, NONE},
+    [STATS_FD] = {"stats-fd", 3, INT_MAX, NONE},
+    [DEADLINE] = {"deadline-ms", 1, 10000, 500},
+    [SENDS] = {"sends-per-second", 1, 1000000, SENDS_PER_SECOND},
 };
 
 static bool read_number(int option, const char *text, long *value) {
@@ -123,7 +127,7 @@ int main(int argc, char **argv) {
     sigio.deadline = (uint64_t)values[DEADLINE] * 1000000;
     sigio.packets = sigio.datagrams = ns_bucket_of(PACKETS_PER_SECOND);
     sigio.errors = ns_bucket_of(ERRORS_PER_SECOND);
-    sigio.sends = ns_bucket_of(SENDS_PER_SECOND);
+    sigio.sends = ns_bucket_of((uint64_t)values[SENDS]);
     sigio.counters = map_counters((int)values[STATS_FD]);
     if (sigio.counters == NULL)
         return fail("counters");

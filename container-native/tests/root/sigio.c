@@ -469,6 +469,23 @@ NS_TEST(only_gist_leaves_and_with_our_own_source_unless_it_is_a_query) {
     NS_EQUAL(sent + 2, rig.counters->sent);
 }
 
+NS_TEST(no_more_leave_in_a_second_than_may) {
+    uint64_t failed, sent;
+
+    rig.sends = "1";
+    fresh("10000");
+    rig.sends = NULL;
+    connect_client(); /* has used it up */
+    failed = rig.counters->send_failed;
+    sent = rig.counters->sent;
+    for (int i = 0; i < 50; i++)
+        send_from(NULL, "10.9.2.2", 0, 32);
+    WAIT_FOR(rig.counters->send_failed + rig.counters->sent == failed + sent + 50);
+    expect_failed(EAGAIN, 0);
+    NS_CHECK(rig.counters->send_failed > failed);
+    leave();
+}
+
 /* --- ICMP --- */
 
 static void expect_icmp(const char *source, const char *destination, const char *offender, int type, int code) {
@@ -667,6 +684,7 @@ int main(int argc, char **argv) {
     NS_RUN(datagrams_leave_as_they_were_told_to);
     NS_RUN(what_cannot_leave_comes_back);
     NS_RUN(only_gist_leaves_and_with_our_own_source_unless_it_is_a_query);
+    NS_RUN(no_more_leave_in_a_second_than_may);
     NS_RUN(port_unreachable_is_reported_once_for_ours_and_for_transit);
     NS_RUN(other_errors_come_from_the_error_queue);
     NS_RUN(strangers_may_not_connect);

@@ -43,7 +43,8 @@ struct wire {
 
 static struct {
     const char *program, *directory;
-    int router; /* namespace */
+    const char *sends; /* a second, NULL = as preset */
+    int router;        /* namespace */
     struct wire a, b;
     int listener, client;
     pid_t sigio;
@@ -186,7 +187,7 @@ static inline void start_sigio(const char *deadline) {
         fcntl(rig.stats_fd, F_SETFD, 0);
         execl(rig.program, "sigio", "--listen-fd", number(text[0], rig.listener), "--stats-fd",
               number(text[1], rig.stats_fd), "--client-uid", number(text[2], GIST_UID), "--deadline-ms", deadline,
-              (char *)NULL);
+              rig.sends == NULL ? NULL : "--sends-per-second", rig.sends, (char *)NULL);
         _exit(127);
     }
     WAIT_FOR(rig.counters->heartbeat > beats);
