@@ -4,6 +4,7 @@ package org.netserv.policy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.netserv.nslp.Prefix;
 
 /**
  * On-path signaling: the section {@code signaling} of {@code node.yaml}, defaults filled in. Each
@@ -17,7 +18,7 @@ import java.util.List;
  * @param peers who may be at the other end of TLS, in order, first match
  * @param hopPerMinute requests a minute by one previous hop
  * @param publisherPerMinute requests a minute that one hop brings of one publisher name
- * @param routerAlert whether Queries carry the option
+ * @param noRouterAlert destinations, IPv4, of Queries without the router alert option
  * @param validity of routing state, seconds
  * @param stateSeconds how long routing state is kept up after the last request
  * @param lastNode act as the end of every path
@@ -35,7 +36,7 @@ public record SignalingPolicy(
     List<String> peers,
     int hopPerMinute,
     int publisherPerMinute,
-    boolean routerAlert,
+    List<Prefix> noRouterAlert,
     int validity,
     int stateSeconds,
     boolean lastNode,
@@ -47,6 +48,7 @@ public record SignalingPolicy(
   public SignalingPolicy {
     interfaces = List.copyOf(interfaces);
     peers = List.copyOf(peers);
+    noRouterAlert = List.copyOf(noRouterAlert);
   }
 
   /** Whether everything between nodes goes by TLS. */

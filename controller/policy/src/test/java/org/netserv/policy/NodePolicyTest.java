@@ -106,7 +106,7 @@ class NodePolicyTest {
     assertEquals(List.of("allow any"), signaling.peers());
     assertEquals(6000, signaling.hopPerMinute());
     assertEquals(1200, signaling.publisherPerMinute());
-    assertTrue(signaling.routerAlert());
+    assertEquals(List.of(), signaling.noRouterAlert());
     assertFalse(signaling.lastNode());
     assertEquals(120_000, signaling.budgetMax());
     assertEquals(signaling, SignalingPolicy.load(dir.resolve("nowhere")));

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.netserv.gist.AddressPrefix;
 import org.netserv.gist.GistSettings;
 import org.netserv.gist.net.LinkSettings;
 import org.netserv.gist.net.PeerEntry;
@@ -110,7 +111,9 @@ record SignalingFiles(
         d.cookieLifetime(),
         policy.secureOnly(),
         d.sourceAddressAfter(),
-        policy.routerAlert(),
+        policy.noRouterAlert().stream()
+            .map(prefix -> new AddressPrefix(prefix.address(), prefix.length()))
+            .toList(),
         d.strictIngress(),
         d.statelessData(),
         d.prefixMin());

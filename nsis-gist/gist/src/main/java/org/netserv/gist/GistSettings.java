@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.gist;
 
+import java.util.List;
+
 /**
  * The numbers of a GIST node; the defaults are those of RFC 5971.
  *
@@ -15,7 +17,8 @@ package org.netserv.gist;
  * @param cookieLifetime of the responder's secret, ms; its predecessor is still accepted
  * @param secureOnly offer TLS only
  * @param sourceAddressAfter from which retransmission on a Query has S=1: 0 = always, -1 = never
- * @param routerAlert whether Queries carry the option
+ * @param noRouterAlert destinations of Queries without the option: paths known to work without it;
+ *     IPv4 only, IPv6 always has it (section 5.3.2.1)
  * @param strictIngress refuse Queries whose flow source is not reached by the interface they came
  *     by
  * @param statelessData deliver Data without routing state to the application, flagged
@@ -33,12 +36,16 @@ public record GistSettings(
     long cookieLifetime,
     boolean secureOnly,
     int sourceAddressAfter,
-    boolean routerAlert,
+    List<AddressPrefix> noRouterAlert,
     boolean strictIngress,
     boolean statelessData,
     int prefixMin) {
+  public GistSettings {
+    noRouterAlert = List.copyOf(noRouterAlert);
+  }
+
   public static final GistSettings DEFAULT =
       new GistSettings(
-          500, 32_000, 30_000, 30_000, 2000, 200, 5000, 200_000, 60_000, false, 1, true, false,
+          500, 32_000, 30_000, 30_000, 2000, 200, 5000, 200_000, 60_000, false, 1, List.of(), false,
           false, 0);
 }

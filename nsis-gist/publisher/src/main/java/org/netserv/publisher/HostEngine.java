@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.netserv.gist.AddressPrefix;
 import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistNode;
 import org.netserv.gist.GistService;
@@ -103,7 +104,7 @@ final class HostEngine implements Engine {
         d.cookieLifetime(),
         d.secureOnly(),
         0,
-        routerAlert,
+        routerAlert ? List.of() : List.of(AddressPrefix.ALL_IPV4),
         d.strictIngress(),
         d.statelessData(),
         d.prefixMin());

@@ -6,6 +6,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.netserv.gist.AddressPrefix;
 
 /**
  * An entry of the list of authorised peers (RFC 5971 section 4.4.2). As text, one of
@@ -71,20 +72,7 @@ public record PeerEntry(
 
   /** Whether peers at this address are meant. */
   boolean covers(InetAddress address) {
-    if (scope == null) {
-      return true;
-    }
-    byte[] ours = scope.getAddress();
-    byte[] theirs = address.getAddress();
-    if (ours.length != theirs.length) {
-      return false;
-    }
-    for (int bit = 0; bit < prefixLength; bit++) {
-      if (((ours[bit / 8] ^ theirs[bit / 8]) >> (7 - bit % 8) & 1) != 0) {
-        return false;
-      }
-    }
-    return true;
+    return scope == null || new AddressPrefix(scope, prefixLength).covers(address);
   }
 
   /**

@@ -3,7 +3,9 @@ package org.netserv.gist.routing;
 
 import java.net.InetAddress;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.netserv.gist.AddressPrefix;
 import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.OutboundDatagram;
 import org.netserv.gist.routing.RateLimiter.Rank;
@@ -30,7 +32,7 @@ final class DatagramSender {
 
   private final LocalNetwork network;
   private final RateLimiter limiter;
-  private final boolean routerAlert;
+  private final List<AddressPrefix> noRouterAlert;
   private final Map<InetAddress, Integer> pathMtu =
       new LinkedHashMap<>() {
         @Override
@@ -39,10 +41,10 @@ final class DatagramSender {
         }
       };
 
-  DatagramSender(LocalNetwork network, RateLimiter limiter, boolean routerAlert) {
+  DatagramSender(LocalNetwork network, RateLimiter limiter, List<AddressPrefix> noRouterAlert) {
     this.network = network;
     this.limiter = limiter;
-    this.routerAlert = routerAlert;
+    this.noRouterAlert = noRouterAlert;
   }
 
   /** Whether a message may go there by datagram (section 4.3.3). */
@@ -96,7 +98,9 @@ final class DatagramSender {
    * @return what was sent; null when it was dropped
    */
   OutboundDatagram explicit(Rank rank, GistMessage message, Mri mri, InetAddress own, int alert) {
-    boolean option = routerAlert || mri.ipVersion() == 6; // no exception for IPv6
+    InetAddress target = target(mri);
+    boolean option =
+        mri.ipVersion() == 6 || noRouterAlert.stream().noneMatch(prefix -> prefix.covers(target));
     int trafficClass = 0;
     int flowLabel = 0;
     if (mri instanceof PathCoupledMri flow) {
@@ -107,7 +111,7 @@ final class DatagramSender {
         new OutboundDatagram(
             own != null ? own : mri.source(),
             0,
-            target(mri),
+            target,
             PORT,
             ttl(mri),
             trafficClass,

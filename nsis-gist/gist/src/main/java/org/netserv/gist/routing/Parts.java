@@ -53,7 +53,7 @@ final class Parts {
     this.messages = new Messages(this.identity, new Validity(settings, table));
     RateLimiter limiter =
         new RateLimiter(port, wheel, settings.rate(), settings.rateBurst(), counters);
-    this.sender = new DatagramSender(network, limiter, settings.routerAlert());
+    this.sender = new DatagramSender(network, limiter, settings.noRouterAlert());
     this.errors = new Errors(this);
     counters.gauge("send-queue", limiter::queued);
   }

@@ -18,24 +18,21 @@ import org.netserv.gist.wire.NetworkLayerInfo;
  *
  * <pre>
  *   event               ESTABLISHED                          AWAITING_REFRESH
- *   Query of the peer   Response; R=1: -> AWAITING_REFRESH   Response again
+ *   Query, R=1          Response, -> AWAITING_REFRESH        Response, waits anew
+ *   Query, R=0          Response, renew                      Response, -> ESTABLISHED, renew
  *   Confirm, newer      renew                                -> ESTABLISHED
  *   Confirm, not newer  ignored                              ignored
  *   Data                deliver                              deliver
  *   send                send, or keep until an association   as in ESTABLISHED
- *   No_Confirm          -                                    Response, or -> ESTABLISHED ***
+ *   No_Confirm          -                                    Response, or over
  *   validity over       over                                 over
  *   No Routing State    over                                 over
  *   association failed  go on without                        go on without
  *   peer not allowed    over                                 over
  *   lifetime zero       over                                 over
  * </pre>
- *
- * *** The RFC removes the state here. It was good before the Query, and its validity ends it soon
- * enough; so a Query that somebody else sent in the peer's name cannot remove it.
  */
 final class RespondingMachine extends RoutingState {
-  private boolean awaitingRefresh;
   private InetAddress own;
   private char port;
 
@@ -85,13 +82,19 @@ final class RespondingMachine extends RoutingState {
   void query(GistMessage answer, long validity) {
     if (answer == null) {
       expiresAt = parts.wheel.now() + validity;
+      settle();
     } else {
-      awaitingRefresh = true;
       response = answer;
       interval = (int) parts.settings.t1();
       retryAt = parts.wheel.now() + interval;
     }
     arm();
+  }
+
+  /** No Confirm is outstanding. */
+  private void settle() {
+    response = null;
+    retryAt = 0;
   }
 
   /**
@@ -117,9 +120,7 @@ final class RespondingMachine extends RoutingState {
     NetworkLayerInfo info = message.find(NetworkLayerInfo.class).orElseThrow();
     parts.count(Counter.HANDSHAKE_RESPONDED);
     confirmed = memory.made();
-    awaitingRefresh = false;
-    response = null;
-    retryAt = 0;
+    settle();
     own = address;
     port = (char) memory.port();
     distance(memory.distance());
@@ -195,10 +196,9 @@ final class RespondingMachine extends RoutingState {
   }
 
   private void noConfirm(long now) {
-    if (!awaitingRefresh || interval >= parts.settings.t2()) {
-      awaitingRefresh = false;
-      response = null;
-      retryAt = 0;
+    if (interval >= parts.settings.t2()) {
+      parts.count(Counter.HANDSHAKE_FAILED);
+      over("the Response was not confirmed");
       return;
     }
     parts.count(Counter.RESPONSE_RETRANSMITTED);

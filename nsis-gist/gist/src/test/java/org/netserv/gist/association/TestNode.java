@@ -90,7 +90,7 @@ public final class TestNode implements Associations.Listener, Association.User {
         d.cookieLifetime(),
         secureOnly,
         d.sourceAddressAfter(),
-        d.routerAlert(),
+        d.noRouterAlert(),
         d.strictIngress(),
         d.statelessData(),
         d.prefixMin());

@@ -9,6 +9,7 @@ import static org.netserv.gist.conformance.Bytes.object;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.netserv.gist.AddressPrefix;
 import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.port.OutboundDatagram;
 
@@ -96,7 +97,7 @@ class Ipv6Test {
   @Test
   void theRouterAlertCannotBeSwitchedOff() {
     Tuning off = new Tuning();
-    off.routerAlert = false;
+    off.noRouterAlert = List.of(new AddressPrefix(Bench.address("::"), 0));
     Bench bench = new Bench(off);
     bench.send(Requests.of(Requests.FLOW6, TransferAttributes.UNRELIABLE));
     assertEquals(Bench.ROUTER_ALERT, bench.sent.get(0).routerAlert());

@@ -8,6 +8,7 @@ import static org.netserv.gist.conformance.Bench.address;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.netserv.gist.AddressPrefix;
 import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.port.OutboundDatagram;
 import org.netserv.gist.wire.PathCoupledMri;
@@ -46,12 +47,24 @@ class QueryBytesTest {
     Bench bench = new Bench();
     bench.send(Requests.unreliable());
     assertEquals(Bench.ROUTER_ALERT, bench.sent.get(0).routerAlert());
+  }
 
+  @Test
+  void theRouterAlertIsLeftOutByDestination() {
+    assertEquals(-1, routerAlert("10.0.9.0", 24), "of the flow's destination 10.0.9.9");
+    assertEquals(-1, routerAlert("0.0.0.0", 0));
+    assertEquals(-1, routerAlert("10.0.9.9", 32));
+    assertEquals(Bench.ROUTER_ALERT, routerAlert("10.0.9.8", 32));
+    assertEquals(Bench.ROUTER_ALERT, routerAlert("10.0.0.0", 24), "the source is no matter");
+    assertEquals(Bench.ROUTER_ALERT, routerAlert("::", 0));
+  }
+
+  private static int routerAlert(String prefix, int length) {
     Tuning off = new Tuning();
-    off.routerAlert = false;
+    off.noRouterAlert = List.of(new AddressPrefix(Bench.address(prefix), length));
     Bench without = new Bench(off);
     without.send(Requests.unreliable());
-    assertEquals(-1, without.sent.get(0).routerAlert());
+    return without.sent.get(0).routerAlert();
   }
 
   @Test

@@ -24,7 +24,7 @@ class RefreshTest {
     assertEquals(32_000, GistSettings.DEFAULT.t2());
     assertEquals(30_000, GistSettings.DEFAULT.validity());
     assertEquals(30_000, GistSettings.DEFAULT.hold());
-    assertTrue(GistSettings.DEFAULT.routerAlert());
+    assertEquals(List.of(), GistSettings.DEFAULT.noRouterAlert());
   }
 
   @Test

@@ -2,6 +2,7 @@
 package org.netserv.gist.conformance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -100,6 +101,40 @@ class RetransmissionTest {
     Setup.accepted(bench).receive(Setup.firstConfirm(response));
     bench.clock.advance(20_000);
     assertEquals(List.of(), bench.take(), "confirmed");
+  }
+
+  @Test
+  void aResponseThatIsNeverConfirmedEndsTheState() {
+    Tuning tuning = new Tuning();
+    tuning.t2 = 4000;
+    Bench bench = new Bench(tuning);
+    HandshakeTest.responder(bench);
+    bench.query(Peer.QUERY_ASSOCIATION);
+    assertEquals(List.of(0L, 500L, 1500L, 3500L), times(bench, 7000));
+    assertEquals(1, bench.counters.snapshot().get("states-responding"), "so far");
+    bench.clock.advance(600);
+    assertEquals(0, bench.counters.snapshot().get("states-responding"));
+    assertTrue(bench.app.kinds().contains(NetworkNotification.Kind.ROUTE_DELETION));
+    bench.take();
+    bench.clock.advance(100_000);
+    assertEquals(List.of(), bench.take());
+    assertEquals(0, bench.clock.pending(), "nothing leaks");
+  }
+
+  @Test
+  void aQueryThatNeedsNoConfirmEndsTheWaitingForOne() {
+    Tuning tuning = new Tuning();
+    tuning.t2 = 4000;
+    Bench bench = new Bench(tuning);
+    HandshakeTest.responder(bench);
+    bench.query(Peer.QUERY_ASSOCIATION);
+    bench.clock.advance(100);
+    bench.take();
+    bench.query(Peer.QUERY);
+    assertFalse(bench.one().r(), "what there is suits");
+    bench.clock.advance(20_000);
+    assertEquals(List.of(), bench.take(), "no Response is repeated");
+    assertEquals(1, bench.counters.snapshot().get("states-responding"));
   }
 
   /** When copies were sent, from now. */

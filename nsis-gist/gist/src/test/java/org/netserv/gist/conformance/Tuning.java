@@ -2,6 +2,7 @@
 package org.netserv.gist.conformance;
 
 import java.util.List;
+import org.netserv.gist.AddressPrefix;
 import org.netserv.gist.GistSettings;
 
 /** Settings of a node under test; what is not set is the RFC's default. */
@@ -17,7 +18,7 @@ final class Tuning {
   long cookieLifetime = GistSettings.DEFAULT.cookieLifetime();
   boolean secureOnly;
   int sourceAddressAfter = GistSettings.DEFAULT.sourceAddressAfter();
-  boolean routerAlert = true;
+  List<AddressPrefix> noRouterAlert = List.of();
   boolean strictIngress;
   boolean statelessData;
   int prefixMin;
@@ -35,7 +36,7 @@ final class Tuning {
         cookieLifetime,
         secureOnly,
         sourceAddressAfter,
-        routerAlert,
+        noRouterAlert,
         strictIngress,
         statelessData,
         prefixMin);

@@ -136,7 +136,7 @@ class FloodTest {
             d.cookieLifetime(),
             false,
             1,
-            true,
+            List.of(),
             false,
             false,
             0);

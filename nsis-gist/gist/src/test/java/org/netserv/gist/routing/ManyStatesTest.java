@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.GistCounters.Counter;
@@ -110,7 +111,7 @@ class ManyStatesTest {
             d.cookieLifetime(),
             false,
             1,
-            true,
+            List.of(),
             false,
             false,
             0);
