@@ -63,6 +63,8 @@ final class SignalingNode {
         new NettyLinks(loop, handshakes, files.links(), certificate, peers, associationCounters);
     associations = new AssociationTable(gist, links, timers, random, associationCounters);
     sigio = new SigioPort(loop, run.resolve("sigio.sock"));
+    // A flood of Queries must not keep out the Confirms and answers, of which there may be as many.
+    sigio.limit(gist.interceptionRate(), 2 * gist.interceptionRate());
     controller = new ControllerClient(run.resolve("signaling.sock"), build, loop);
     GistNode node =
         new GistNode(
