@@ -68,7 +68,8 @@ class ArchitectureTest {
   static final ArchRule CONTROLLER = uses("controller", "artifact", "policy", "frames", "nslp");
 
   @ArchTest
-  static final ArchRule LAB = uses("lab", "publisher", "artifact", "policy", "frames", "nslp");
+  static final ArchRule LAB =
+      uses("lab", "gist", "publisher", "artifact", "policy", "frames", "nslp");
 
   @ArchTest
   static final ArchRule CLI =
