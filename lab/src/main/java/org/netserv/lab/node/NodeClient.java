@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.node;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.Closeable;
 import java.io.IOException;
@@ -66,6 +67,11 @@ public final class NodeClient implements Closeable {
 
   public ObjectNode counters(String publisher) throws IOException {
     return ask(Json.object().put("op", "counters").put("publisher", publisher), SHORT);
+  }
+
+  /** What nsis-gist counted, by group; at most two seconds old. */
+  public JsonNode signaling() throws IOException {
+    return ask(Json.object().put("op", "counters"), SHORT).path("signaling");
   }
 
   public ObjectNode why(String publisher, String module) throws IOException {

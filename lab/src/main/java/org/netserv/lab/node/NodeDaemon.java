@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.CommandException;
@@ -49,16 +50,25 @@ public final class NodeDaemon {
   /** Writes the node's configuration and starts it; {@link #await} waits until it can be used. */
   public static NodeDaemon start(Testbed testbed, Node node, ObjectNode options)
       throws IOException {
+    return start(testbed, node, options, List.of());
+  }
+
+  /** The same with options for its JVMs, which come after those that it has anyway. */
+  public static NodeDaemon start(
+      Testbed testbed, Node node, ObjectNode options, List<String> jvmOptions) throws IOException {
     configure(testbed, root(testbed, node.name()), options);
-    return start(testbed, node.name());
+    return start(testbed, node.name(), jvmOptions);
   }
 
   /** Starts a node again that was configured before. */
   public static NodeDaemon start(Testbed testbed, String node) throws IOException {
-    Process process =
-        testbed.spawn(
-            node,
-            NAME,
+    return start(testbed, node, List.of());
+  }
+
+  private static NodeDaemon start(Testbed testbed, String node, List<String> jvmOptions)
+      throws IOException {
+    List<String> command =
+        new ArrayList<>(
             List.of(
                 LabHome.dist().resolve("bin/supervisor").toString(),
                 "--root",
@@ -67,6 +77,8 @@ public final class NodeDaemon {
                 LabHome.dist().toString(),
                 "--java",
                 LabHome.java().toString()));
+    jvmOptions.forEach(option -> command.addAll(List.of("--jvm-opt", option)));
+    Process process = testbed.spawn(node, NAME, command);
     return new NodeDaemon(testbed, node, process);
   }
 

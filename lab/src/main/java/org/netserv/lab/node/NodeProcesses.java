@@ -49,6 +49,11 @@ public final class NodeProcesses {
         () -> all.stream().noneMatch(ProcessHandle::isAlive));
   }
 
+  /** Process id, by the name that {@link #find} knows. */
+  public long pid(String name) throws IOException {
+    return find(name).pid();
+  }
+
   /** Resident memory of a process in KB, as the kernel has it. */
   public long residentKb(String name) throws IOException {
     Path status = Path.of("/proc/" + find(name).pid() + "/status");
