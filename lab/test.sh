@@ -125,6 +125,7 @@ for phase in $phases; do
             ;;
         lab)
             for scenario in $scenarios; do run_one "lab $scenario" "$here/netserv" lab run "$scenario"; done
+            run_one "bench counts" "$here/netserv" bench signaling --counts
             run_one "guide first-module" "$here/lab/guide.sh" "$here/docs/first-module.md"
             ;;
         demo) run_one "demo quick" "$here/netserv" demo --quick ;;

@@ -32,7 +32,8 @@ import picocli.CommandLine.IVersionProvider;
       TrustCommand.class,
       PolicyCommand.class,
       LabCommand.class,
-      DemoCommand.class
+      DemoCommand.class,
+      BenchCommand.class
     })
 public final class Netserv {
 
