@@ -60,8 +60,9 @@ final class Applications {
   /** An application that fails does not want to be a peer. */
   PeeringDecision check(ReceivedMessage query) {
     try {
-      return byNslpId.get(query.nslpId()).check(query);
-    } catch (RuntimeException e) {
+      PeeringDecision decision = byNslpId.get(query.nslpId()).check(query);
+      return decision == null ? PeeringDecision.PASS : decision;
+    } catch (RuntimeException | Error e) {
       LOG.error("application {} failed to judge a Query", query.nslpId(), e);
       return PeeringDecision.PASS;
     }
@@ -128,7 +129,7 @@ final class Applications {
   private static void guarded(SignalingApplication application, Call call) {
     try {
       call.to(application);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // an Error of one application is not GIST's
       LOG.error("application {} failed", application.nslpId(), e);
     }
   }

@@ -130,6 +130,15 @@ public final class Cookies {
     return age >= 0 && age <= lifetime ? Optional.of(memory) : Optional.empty();
   }
 
+  /**
+   * Whether a cookie that is still good was made when another was, or before. Their times have 32
+   * bits, 50 days, so one that is too old to be good is not compared.
+   */
+  boolean notAfter(int made, int other, long now) {
+    long age = Integer.toUnsignedLong((int) now - other);
+    return age <= lifetime && made - other <= 0;
+  }
+
   private byte[] mac(Secret secret, byte[] clear, RoutingKey key, NetworkLayerInfo peer) {
     try {
       mac.init(new SecretKeySpec(secret.key, "HmacSHA256"));

@@ -53,12 +53,9 @@ final class DatagramSender {
   }
 
   private int limit(InetAddress destination) {
-    Integer known = pathMtu.get(destination);
-    if (known != null) {
-      return known - ALLOWANCE;
-    }
     int first = network.mtu(network.interfaceTowards(destination));
-    return Math.min(first == 0 ? SAFE_MTU : first, SAFE_MTU) - ALLOWANCE;
+    int beyond = pathMtu.getOrDefault(destination, SAFE_MTU); // whoever says so, not more than here
+    return (first == 0 ? beyond : Math.min(first, beyond)) - ALLOWANCE;
   }
 
   /** Notes what the way to there carries. */

@@ -26,9 +26,9 @@ final class Departed {
   }
 
   /** Whether a cookie made then was used, or is older than one that was. */
-  boolean stale(RoutingKey key, int made) {
+  boolean stale(RoutingKey key, int made, Cookies cookies, long now) {
     Integer last = confirmed.get(key);
-    return last != null && made - last <= 0;
+    return last != null && cookies.notAfter(made, last, now);
   }
 
   /** It is back. */

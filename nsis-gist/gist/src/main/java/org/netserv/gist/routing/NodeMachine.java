@@ -197,8 +197,11 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
         error.portUnreachable() ? parts.outstanding.find(error) : Optional.empty();
     parts.count(whose.isPresent() ? Counter.ICMP_ACCEPTED : Counter.ICMP_REFUSED);
     parts.applications.begin();
-    whose.ifPresent(machine -> machine.lastNode(NetworkNotification.PORT_UNREACHABLE));
-    parts.applications.end();
+    try {
+      whose.ifPresent(machine -> machine.lastNode(NetworkNotification.PORT_UNREACHABLE));
+    } finally {
+      parts.applications.end();
+    }
   }
 
   @Override

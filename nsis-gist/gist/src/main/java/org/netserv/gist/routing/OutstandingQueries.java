@@ -17,6 +17,9 @@ final class OutstandingQueries {
   /** A Query and the cookie in it. */
   record Sent(OutboundDatagram datagram, QueryCookie cookie) {}
 
+  /** A payload that is quoted up to here cannot have a whole Query-Cookie. */
+  private static final int SHORT = 64;
+
   private final Map<InetAddress, Map<QueryingMachine, List<Sent>>> byDestination = new HashMap<>();
 
   void add(QueryingMachine machine, Sent query) {
@@ -39,20 +42,24 @@ final class OutstandingQueries {
 
   /**
    * Whose Query the error quotes. Against forgery: addresses, ports and as much of the payload as
-   * is quoted have to be those of a Query of ours, the cookie among it, and the error has to come
-   * from the end of the flow itself, where it is known from whom it comes.
+   * is quoted have to be those of a Query of ours, and the error has to come from the end of the
+   * flow itself, where it is known from whom it comes.
+   *
+   * <p>The cookie has to be in what is quoted, with one exception: hosts of old quote 8 bytes after
+   * the IPv4 header, which is UDP's, or a little more. Such an error counts when it comes from the
+   * end of the flow, names the very port from which we send, and a peer was not found so far.
    */
   Optional<QueryingMachine> find(IcmpError error) {
     if (error.offender() != null && !error.offender().equals(error.destination())) {
       return Optional.empty();
     }
     return byDestination.getOrDefault(error.destination(), Map.of()).entrySet().stream()
-        .filter(entry -> entry.getValue().stream().anyMatch(query -> quotes(error, query)))
+        .filter(entry -> entry.getValue().stream().anyMatch(q -> quotes(error, q, entry.getKey())))
         .map(Map.Entry::getKey)
         .findFirst();
   }
 
-  private static boolean quotes(IcmpError error, Sent sent) {
+  private static boolean quotes(IcmpError error, Sent sent, QueryingMachine machine) {
     OutboundDatagram query = sent.datagram();
     int length = error.payload().length;
     return error.source().equals(query.source())
@@ -60,7 +67,17 @@ final class OutstandingQueries {
         && error.destinationPort() == query.destinationPort()
         && length <= query.payload().length
         && Arrays.equals(error.payload(), 0, length, query.payload(), 0, length)
-        && contains(error.payload(), sent.cookie().bytes());
+        && (contains(error.payload(), sent.cookie().bytes())
+            || (machine.peer() == null && shortOfCookie(error, sent)));
+  }
+
+  private static boolean shortOfCookie(IcmpError error, Sent sent) {
+    OutboundDatagram query = sent.datagram();
+    int port = query.sourcePort() == 0 ? DatagramSender.PORT : query.sourcePort();
+    return error.offender() != null
+        && error.destination().getAddress().length == 4
+        && error.sourcePort() == port
+        && error.payload().length < SHORT;
   }
 
   private static boolean contains(byte[] bytes, byte[] part) {

@@ -97,7 +97,7 @@ final class PeerReception {
       abortIfFirst(arrival, "a Confirm with a wrong cookie");
       return;
     }
-    if (parts.departed.stale(key, memory.get().made())) {
+    if (parts.departed.stale(key, memory.get().made(), parts.cookies, parts.wheel.now())) {
       parts.count(Counter.DROPPED_BAD_COOKIE);
       abortIfFirst(arrival, "a Confirm that was used before");
       return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.gist.routing;
 
+import java.time.Duration;
 import org.netserv.gist.SendRequest;
 
 /**
@@ -9,12 +10,17 @@ import org.netserv.gist.SendRequest;
  * @param deadline time of the wheel after which the application does not want it any more
  */
 record Pending(SendRequest request, long deadline) {
+  private static final Duration YEAR = Duration.ofDays(365);
+
   static Pending of(SendRequest request, long now) {
     long deadline =
-        request.timeout() == null
-            ? Long.MAX_VALUE
-            : now + Math.max(0, request.timeout().toMillis());
+        request.timeout() == null ? Long.MAX_VALUE : now + Math.max(0, millis(request.timeout()));
     return new Pending(request, deadline);
+  }
+
+  /** Milliseconds, at most those of a year: what is longer is not different, and may not fit. */
+  static long millis(Duration duration) {
+    return duration.compareTo(YEAR) > 0 ? YEAR.toMillis() : duration.toMillis();
   }
 
   boolean reliable() {

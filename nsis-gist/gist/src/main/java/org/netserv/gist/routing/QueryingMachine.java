@@ -51,6 +51,9 @@ final class QueryingMachine extends RoutingState {
 
   private static final int ASSOCIATION_TRIES = 2;
 
+  /** Handshakes begun anew between two refreshes because the peer says it has no routing state. */
+  private static final int RESTARTS_MAX = 8;
+
   /** A connection that failed within this time, ms, is tried again: the peer may have restarted. */
   private static final long CONNECT_AGAIN = 5_000;
 
@@ -66,6 +69,7 @@ final class QueryingMachine extends RoutingState {
   private boolean wantsSecure;
   private boolean rediscover;
   private byte failures;
+  private byte restarts;
   private short hops = Messages.HOPS;
   private byte[] payload;
   private ArrayDeque<Pending> unproven;
@@ -109,7 +113,9 @@ final class QueryingMachine extends RoutingState {
         }
       }
       case ESTABLISHED -> {
-        if (!transmit(pending)) {
+        if (waitsForConnection(pending)) {
+          enqueue(pending);
+        } else if (!transmit(pending)) {
           keep(pending, true);
           begin(State.AWAITING_REFRESH);
         } else if (rediscover) {
@@ -117,7 +123,9 @@ final class QueryingMachine extends RoutingState {
         }
       }
       case AWAITING_REFRESH -> {
-        if (!transmit(pending)) {
+        if (waitsForConnection(pending)) {
+          enqueue(pending);
+        } else if (!transmit(pending)) {
           keep(pending, true);
         }
       }
@@ -226,8 +234,9 @@ final class QueryingMachine extends RoutingState {
     distance(key().mri().upstream() ? arrival.distance(info) : info.ipTtl());
     parts.outstanding.forget(this, DatagramSender.target(key().mri()));
     retryAt = 0;
-    refreshAt = now + Validity.refreshAfter(info.validityMillis(), parts.random);
-    expiresAt = now + info.validityMillis();
+    long valid = Validity.taken(info.validityMillis());
+    refreshAt = now + Validity.refreshAfter(valid, parts.random);
+    expiresAt = now + valid;
     peer(found);
     deliver(arrival, message);
     flush();
@@ -239,6 +248,9 @@ final class QueryingMachine extends RoutingState {
   /** Sends what waits, in order; what needs an association that we did not ask for: asks. */
   private void flush() {
     for (Pending next = head(); next != null && !gone(); next = head()) {
+      if (waitsForConnection(next)) {
+        return;
+      }
       removeHead();
       if (transmit(next)) {
         continue;
@@ -264,6 +276,7 @@ final class QueryingMachine extends RoutingState {
   void data(Arrival arrival, GistMessage message) {
     touch();
     unproven = null;
+    restarts = 0;
     deliver(arrival, message);
   }
 
@@ -271,6 +284,12 @@ final class QueryingMachine extends RoutingState {
   void noRoutingState() {
     if (state == State.AWAITING_RESPONSE && retryAt != 0) {
       return; // under way: one Query is enough, however many Errors come
+    }
+    mayBeLost("the peer has no routing state");
+    if (++restarts > RESTARTS_MAX) {
+      parts.count(Counter.HANDSHAKE_FAILED); // or the two go on like this as fast as the path is
+      over(MessageStatus.NO_RESPONSE, "the peer does not keep routing state");
+      return;
     }
     parts.count(Counter.HANDSHAKE_RESTARTED);
     while (unproven != null && !unproven.isEmpty()) {
@@ -306,7 +325,8 @@ final class QueryingMachine extends RoutingState {
   /** A Query was too long for a link on the way. */
   void tooLarge(int mtu) {
     parts.sender.learnMtu(DatagramSender.target(key().mri()), mtu);
-    if (retryAt != 0) {
+    boolean shorter = payload != null || !wantsAssociation;
+    if (retryAt != 0 && shorter) { // else the next retransmission is soon enough
       payload = null;
       wantsAssociation = true;
       begin(state);
@@ -343,7 +363,7 @@ final class QueryingMachine extends RoutingState {
       over(MessageStatus.NO_ROUTE, "given up by the application");
       return;
     }
-    lifetime = wanted.toMillis();
+    lifetime = Pending.millis(wanted);
     touch();
     arm();
   }
@@ -386,7 +406,7 @@ final class QueryingMachine extends RoutingState {
    * 5.8.1.3); but what waits for a connection is not left behind.
    */
   boolean yields() {
-    return key().mri().upstream() && !hasUnsent();
+    return key().mri().upstream() && (head() == null || !waitsForConnection(head()));
   }
 
   /** The peer looked for us while we looked for it: what it sends by its association is right. */
@@ -409,7 +429,6 @@ final class QueryingMachine extends RoutingState {
       removeHead();
       machine.enqueue(next);
     }
-    failAll(MessageStatus.NO_ASSOCIATION, "replaced");
     remove();
   }
 
@@ -452,6 +471,7 @@ final class QueryingMachine extends RoutingState {
     } else if (refreshAt != 0 && now >= refreshAt) {
       parts.count(Counter.REFRESH_SENT);
       unproven = null;
+      restarts = 0;
       begin(State.AWAITING_REFRESH);
     }
     arm();

@@ -112,7 +112,7 @@ final class RespondingMachine extends RoutingState {
 
   /** Whether a Confirm with this cookie is a repetition, or a replay. */
   boolean stale(Cookies.Memory memory) {
-    return peer() != null && memory.made() - confirmed <= 0;
+    return peer() != null && parts.cookies.notAfter(memory.made(), confirmed, parts.wheel.now());
   }
 
   /** A right Confirm, with our cookie. */

@@ -34,8 +34,8 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   private RoutingStatus status = RoutingStatus.BAD;
   private ArrayDeque<Pending> queue;
 
-  /** Given to an association that was not connected then: certainly not delivered if it fails. */
-  private ArrayDeque<Pending> unsent;
+  /** Whether the association is connected: until then messages wait here, not there. */
+  private boolean up;
 
   private boolean reliableSent;
   private boolean gone;
@@ -66,9 +66,9 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     return from == association;
   }
 
-  /** Whether something waits in an association that is not connected. */
-  final boolean hasUnsent() {
-    return unsent != null;
+  /** Whether this message waits for an association that is being connected. */
+  final boolean waitsForConnection(Pending pending) {
+    return !up && suits(pending);
   }
 
   /** The UDP port of the peer. */
@@ -146,6 +146,8 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     }
     Association former = association;
     association = now;
+    up = now != null && now.connected();
+    reliableSent = false;
     if (former != null) {
       former.detach(this);
     }
@@ -197,16 +199,10 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   void sentByDatagram(Pending pending) {}
 
   private void sendByAssociation(Pending pending) {
-    Association by = association;
     parts.count(Counter.DATA_SENT);
     reliableSent |= pending.reliable();
-    if (by.connected()) {
-      status(pending, MessageStatus.SENT, "");
-    } else {
-      unsent = unsent == null ? new ArrayDeque<>(2) : unsent;
-      unsent.add(pending);
-    }
-    by.send(parts.messages.data(key, pending.hops(), null, pending.request().payload()));
+    status(pending, MessageStatus.SENT, "");
+    association.send(parts.messages.data(key, pending.hops(), null, pending.request().payload()));
   }
 
   @Override
@@ -214,11 +210,15 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     if (connected != association) {
       return;
     }
-    associationUp();
-    if (unsent != null) {
-      parts.applications.begin();
-      unsent.forEach(pending -> status(pending, MessageStatus.SENT, ""));
-      unsent = null;
+    up = true;
+    parts.applications.begin();
+    try {
+      associationUp();
+      for (Pending next = head(); next != null && suits(next); next = head()) {
+        removeHead();
+        transmit(next);
+      }
+    } finally {
       parts.applications.end();
     }
   }
@@ -229,18 +229,19 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
       return;
     }
     parts.count(Counter.ASSOCIATION_FAILED);
+    boolean unconnected = !up;
     association = null;
-    boolean lost = reliableSent && unsent == null;
-    boolean kept = unsent != null;
-    while (unsent != null && !unsent.isEmpty()) {
-      queue().addFirst(unsent.removeLast());
-    }
-    unsent = null;
-    reliableSent = false;
-    if (lost) {
+    up = false;
+    mayBeLost(reason);
+    associationLost(unconnected);
+  }
+
+  /** Tells the application when reliable messages may not have arrived. */
+  final void mayBeLost(String reason) {
+    if (reliableSent) {
+      reliableSent = false;
       notify(Kind.COMMUNICATION_FAILURE, null, peer, reason);
     }
-    associationLost(kept);
   }
 
   @Override
@@ -250,10 +251,9 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     }
     parts.count(Counter.STATE_REVOKED);
     association = null;
+    up = false;
     notify(Kind.NODE_AUTHORISATION_CHANGE, null, peer, reason);
-    if (reliableSent && unsent == null) {
-      notify(Kind.COMMUNICATION_FAILURE, null, peer, reason);
-    }
+    mayBeLost(reason);
     revoked(reason);
   }
 
@@ -263,7 +263,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   /** The peer may not be one any more: the state ends. */
   abstract void revoked(String reason);
 
-  /** It is gone; {@code unconnected}: it was never there, and what was sent by it waits again. */
+  /** It is gone; {@code unconnected}: it was never there, and what was for it still waits. */
   abstract void associationLost(boolean unconnected);
 
   // ---- messages that wait
@@ -332,10 +332,6 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
       removeHead();
       status(pending, why, detail);
     }
-    while (unsent != null && !unsent.isEmpty()) {
-      status(unsent.remove(), MessageStatus.NO_ASSOCIATION, "not connected");
-    }
-    unsent = null;
   }
 
   // ---- the application

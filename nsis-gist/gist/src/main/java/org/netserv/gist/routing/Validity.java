@@ -12,6 +12,9 @@ final class Validity {
   /** Longest that we give a querier. */
   private static final long GIVEN_MAX = 3_600_000;
 
+  /** Shortest that we take: else a responder could make us refresh without end. */
+  private static final long TAKEN_MIN = 2_000;
+
   private static final long FIELD_MAX = 0xffff_ffffL;
 
   private final GistSettings settings;
@@ -36,6 +39,11 @@ final class Validity {
   long given(long proposal) {
     long ours = proposed();
     return proposal > SCALED ? Math.max(ours, Math.min(proposal, GIVEN_MAX)) : ours;
+  }
+
+  /** For how long a querier takes what a responder gives, ms. */
+  static long taken(long given) {
+    return Math.max(given, TAKEN_MIN);
   }
 
   /** When to refresh, ms from now: uniform between half and three quarters, not in step. */

@@ -2,7 +2,9 @@
 package org.netserv.gist.conformance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.netserv.gist.conformance.Bench.address;
 
 import java.net.InetAddress;
@@ -60,10 +62,54 @@ class LastNodeTest {
     altered[altered.length > 80 ? 80 : altered.length - 1] ^= 1; // the cookie
     bench.icmp(unreachable(query, address("10.0.9.9"), altered));
     bench.icmp(unreachable(query, address("10.0.5.5"), query.payload())); // a router's is not it
-    bench.icmp(unreachable(query, address("10.0.9.9"), new byte[0]));
-    assertEquals(3, bench.counters.get(Counter.ICMP_REFUSED));
+    assertEquals(2, bench.counters.get(Counter.ICMP_REFUSED));
     assertEquals(List.of(), bench.app.notes);
     assertEquals(List.of(), bench.app.statuses);
+  }
+
+  @Test
+  void hostsOfOldQuoteUdpAlone() {
+    Bench bench = asked();
+    OutboundDatagram query = bench.sent.get(0);
+    bench.icmp(unreachable(query, address("10.0.9.9"), new byte[0]));
+    assertLast(bench, NetworkNotification.PORT_UNREACHABLE);
+  }
+
+  @Test
+  void aShortQuoteDoesNotEndWhatIsEstablished() {
+    Bench bench = asked();
+    OutboundDatagram query = bench.sent.get(0);
+    bench.direct("10.0.2.7", "10.0.2.1", Peer.response(bench.one().object(Seen.QUERY_COOKIE)));
+    bench.take();
+    bench.clock.advance(22_600);
+    assertTrue(bench.take().size() >= 1, "a refresh is under way");
+    bench.icmp(unreachable(query, address("10.0.9.9"), new byte[0]));
+    assertEquals(1, bench.counters.get(Counter.ICMP_REFUSED));
+    assertEquals(1, bench.counters.snapshot().get("states-querying"));
+  }
+
+  @Test
+  void aShortQuoteCountsFromTheEndOfTheFlowAndWithOurPortOnly() {
+    Bench bench = asked();
+    OutboundDatagram query = bench.sent.get(0);
+    byte[] nothing = {};
+    InetAddress end = address("10.0.9.9");
+    bench.icmp(unreachable(query, address("10.0.5.5"), nothing));
+    bench.icmp(unreachable(query, null, nothing));
+    bench.icmp(unreachable(query, end, nothing, 40_000));
+    bench.icmp(unreachable(query, end, Arrays.copyOf(query.payload(), 64))); // long enough
+    bench.icmp(unreachable(query, end, new byte[] {1, 2, 3, 4})); // not ours
+    assertEquals(5, bench.counters.get(Counter.ICMP_REFUSED));
+    bench.direct("10.0.2.7", "10.0.2.1", Peer.response(bench.one().object(Seen.QUERY_COOKIE)));
+    bench.icmp(unreachable(query, end, nothing));
+    assertEquals(6, bench.counters.get(Counter.ICMP_REFUSED), "it was answered");
+    assertFalse(bench.app.kinds().contains(NetworkNotification.Kind.LAST_NODE));
+
+    Bench foreign = new Bench();
+    foreign.send(Requests.unreliable());
+    foreign.icmp(unreachable(foreign.sent.get(0), end, nothing));
+    assertEquals(1, foreign.counters.get(Counter.ICMP_REFUSED), "S=0: not of our address");
+    assertEquals(List.of(), foreign.app.notes);
   }
 
   @Test
@@ -114,13 +160,18 @@ class LastNodeTest {
   }
 
   private static IcmpError unreachable(OutboundDatagram query, InetAddress from, byte[] payload) {
+    return unreachable(query, from, payload, query.sourcePort() == 0 ? 270 : query.sourcePort());
+  }
+
+  private static IcmpError unreachable(
+      OutboundDatagram query, InetAddress from, byte[] payload, int sourcePort) {
     return new IcmpError(
         3,
         3,
         0,
         from,
         query.source(),
-        query.sourcePort() == 0 ? 270 : query.sourcePort(),
+        sourcePort,
         query.destination(),
         270,
         Arrays.copyOf(payload, Math.min(payload.length, 512)));

@@ -103,4 +103,28 @@ class RouteChangeTest {
     assertEquals(1, found.size(), () -> kind + ": " + bench.app.notes);
     return found.get(0);
   }
+
+  @Test
+  void whatWaitsForAConnectionToTheOldPeerGoesToTheNewOne() {
+    Bench bench = new Bench();
+    bench.send(Requests.reliable());
+    bench.direct(
+        "10.0.2.7", "10.0.2.1", Peer.responseWithOffer(bench.one().object(Seen.QUERY_COOKIE)));
+    assertEquals(1, bench.wires.opened.size());
+    bench.node.invalidateRoutingState(
+        Bench.NSLP, Requests.FLOW, RoutingStatus.TENTATIVE, null, true);
+    String fromOther =
+        Peer.responseWithOffer(bench.one().object(Seen.QUERY_COOKIE))
+            .replace("eeff0011", "eeff0022")
+            .replace("0a000207", "0a000208");
+    bench.direct("10.0.2.8", "10.0.2.1", fromOther);
+    assertEquals(2, bench.wires.opened.size());
+    assertEquals(List.of(), bench.app.statuses, "it has not left");
+    bench.wires.opened.get(1).connect();
+    assertEquals(List.of(2, 3), bench.wires.opened.get(1).seen().stream().map(Seen::type).toList());
+    assertEquals(List.of("a SENT"), bench.app.statuses);
+    bench.wires.opened.get(0).connect();
+    assertEquals(List.of(2), bench.wires.opened.get(0).seen().stream().map(Seen::type).toList());
+    assertEquals(List.of("a SENT"), bench.app.statuses, "once");
+  }
 }
