@@ -25,7 +25,7 @@ class LoopTest {
         bench.direct("10.0.2.7", "10.0.2.1", Peer.response(asked.object(Seen.QUERY_COOKIE)));
         List<Seen> data = bench.take();
         assertEquals(3, data.get(data.size() - 1).type(), "the data, again");
-        bench.direct("10.0.2.7", "10.0.2.1", Peer.error(NO_ROUTING_STATE, "01207fc603800000"));
+        bench.direct("10.0.2.7", "10.0.2.1", Peer.error(NO_ROUTING_STATE, "012000007fc60380"));
         List<Seen> next = bench.take();
         asked = next.isEmpty() ? null : next.get(0);
       }
