@@ -135,12 +135,14 @@ final class PathRequest {
   private void forward() {
     below = Part.SENDING;
     int mine = ++attempt;
+    Duration timeout = Duration.ofMillis(Math.min(LAST_NODE_MAX, left() / 3));
+    services.verifyPath(message.mri(), message.session(), timeout);
     Transmission.send(
         services,
         new NslpMessage.Request(message.id(), (int) rest(), message.bytes()).encode(),
         message.session(),
         message.mri(),
-        Duration.ofMillis(Math.min(LAST_NODE_MAX, left() / 3)),
+        timeout,
         message.hops(),
         (status, detail) -> sent(mine, status, detail));
     services.keepState(message.mri(), message.session());

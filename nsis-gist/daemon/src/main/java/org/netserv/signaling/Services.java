@@ -25,6 +25,12 @@ record Services(
     SignalingCounters counters,
     Supplier<ApplicationSettings> settings,
     Starter starter) {
+  /** A next hop confirmed this long ago is not asked again: requests come in bunches. */
+  private static final Duration PATH_AGE = Duration.ofSeconds(1);
+
+  /** Three Queries: when none is answered, the next hop that is known gets the message. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
   /** Starts a flow of this node's own. */
   interface Starter {
     /**
@@ -42,6 +48,18 @@ record Services(
   /** How requests and responses travel. */
   TransferAttributes attributes() {
     return settings.get().secure() ? TransferAttributes.SECURE : TransferAttributes.RELIABLE;
+  }
+
+  /**
+   * Wants the path that there is now, not the one of the last refresh: what is sent next waits for
+   * the next node to say that it is the next.
+   *
+   * @param timeout of the message
+   */
+  void verifyPath(Mri mri, SessionId session, Duration timeout) {
+    Duration half = timeout.dividedBy(2);
+    Duration patience = half.compareTo(PATIENCE) < 0 ? half : PATIENCE;
+    gist.verifyPeer(NslpMessage.NSLP_ID, mri, session, PATH_AGE, patience);
   }
 
   /** Routing state is wanted for a while after each use. */

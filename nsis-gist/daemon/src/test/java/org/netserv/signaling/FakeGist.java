@@ -22,6 +22,10 @@ final class FakeGist implements GistService {
   final List<SendRequest> sent = new ArrayList<>();
 
   final List<Duration> lifetimes = new ArrayList<>();
+
+  /** How many messages were sent before, the age, the patience. */
+  final List<String> verified = new ArrayList<>();
+
   SignalingApplication application;
   String refuse;
 
@@ -47,6 +51,11 @@ final class FakeGist implements GistService {
   public void invalidateRoutingState(
       int nslpId, Mri mri, RoutingStatus status, byte[] payload, boolean urgent) {
     throw new AssertionError("nobody asks for that");
+  }
+
+  @Override
+  public void verifyPeer(int nslpId, Mri mri, SessionId session, Duration age, Duration patience) {
+    verified.add("before " + sent.size() + ": " + age + " " + patience);
   }
 
   NslpMessage message(int index) {

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.GistSettings;
 import org.netserv.gist.ReceivedMessage;
 import org.netserv.gist.SendRequest;
@@ -52,9 +53,13 @@ class PathOverGistTest {
   private int number;
 
   private void start() {
+    start("a", "b", "c");
+  }
+
+  private void start(String... nodes) {
     publisher = network.host("p").start(GistSettings.DEFAULT);
     user = network.host("u");
-    for (String name : List.of("a", "b", "c")) {
+    for (String name : nodes) {
       controllers.put(name, new SimController(network.clock));
       SimHost host = network.host(name);
       host.hosted = this::application;
@@ -286,6 +291,71 @@ class PathOverGistTest {
     for (String name : List.of("a", "b", "c")) {
       assertEquals(0, applications.get(name).underWay());
       assertEquals(20, controllers.get(name).installed.size());
+    }
+  }
+
+  /** p, a, a plain router, b or d, a plain router, c, u: the way is by b while that link is up. */
+  private void startWithTwoWays() {
+    network = SimNetwork.line(1, "p", "a", "r1", "b", "r2", "c", "u");
+    network.link("r1", "d");
+    network.link("d", "r2");
+    start("a", "b", "c", "d");
+  }
+
+  /** Routing state that GIST would trust for another ten seconds is looked at first. */
+  @Test
+  void aRequestGoesTheWayThatThereIsNow() throws Exception {
+    startWithTwoWays();
+    byte[] first = OneNode.signed(probe(user.address()));
+    send(1, 10_000, first);
+    network.clock.pass(5_000);
+    assertEquals(List.of("a", "b", "c"), path(only().stack(), nonce(first)));
+
+    network.linkBetween("r1", "b").up = false; // b is still there, by r2
+    byte[] second = OneNode.signed(probe(user.address()));
+    send(2, 10_000, second);
+    network.clock.pass(1_900);
+    assertEquals(2, responses().size());
+    assertEquals(List.of("a", "d", "c"), path(responses().get(1).stack(), nonce(second)));
+    assertEquals(1, controllers.get("b").questions.size());
+    assertEquals(1, controllers.get("d").questions.size());
+    assertEquals(2, controllers.get("c").questions.size());
+  }
+
+  /** The same next hop keeps its connection, and is not asked for each request of a bunch. */
+  @Test
+  void aBunchOfRequestsLooksForThePathOnce() throws Exception {
+    start();
+    send(1, 10_000, OneNode.signed(probe(user.address())));
+    network.clock.pass(5_000);
+    SimHost a = network.host("a");
+    long before = a.count(Counter.HANDSHAKE_COMPLETED);
+    for (int i = 2; i <= 11; i++) {
+      send(i, 10_000, OneNode.signed(probe(user.address())));
+      network.clock.pass(50);
+    }
+    network.clock.pass(5_000);
+    assertEquals(11, responses().size());
+    assertEquals(before + 1, a.count(Counter.HANDSHAKE_COMPLETED));
+    assertEquals(1, a.count(Counter.ASSOCIATION_OPENED));
+  }
+
+  /** A next hop that is known is not lost to lost Queries. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void refreshesArriveThroughHeavyLoss(long seed) throws Exception {
+    network = SimNetwork.line(seed, "p", "a", "router", "b", "c", "u");
+    start();
+    send(1, 10_000, OneNode.signed(probe(user.address())));
+    network.clock.pass(5_000);
+    network.impair(0.3, 0, 20);
+    byte[] ncm = OneNode.signed(probe(user.address()));
+    send(2, 60_000, ncm);
+    network.clock.pass(60_000);
+    assertEquals(2, responses().size());
+    assertEquals(List.of("a", "b", "c"), path(responses().get(1).stack(), nonce(ncm)));
+    for (SimController controller : controllers.values()) {
+      assertEquals(2, controller.installed.size());
     }
   }
 }

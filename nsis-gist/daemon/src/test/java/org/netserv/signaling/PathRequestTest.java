@@ -90,6 +90,7 @@ class PathRequestTest {
     assertEquals(18_000, on.budgetMillis());
     assertArrayEquals(ncm, on.ncm());
     assertEquals(List.of(Duration.ofMinutes(2)), node.gist.lifetimes);
+    assertEquals(List.of("before 0: PT1S PT2S"), node.gist.verified);
     ControllerPort.Question question = node.controller.questions.get(0);
     assertEquals(18_000, question.waitMillis());
     assertEquals(OneNode.USER, question.destination());

@@ -59,4 +59,9 @@ public final class GistNode implements GistService {
       int nslpId, Mri mri, RoutingStatus status, byte[] payload, boolean urgent) {
     machine.invalidate(nslpId, mri, status, payload, urgent);
   }
+
+  @Override
+  public void verifyPeer(int nslpId, Mri mri, SessionId session, Duration age, Duration patience) {
+    machine.verify(nslpId, mri, session, age, patience);
+  }
 }

@@ -40,4 +40,13 @@ public interface GistService {
    */
   void invalidateRoutingState(
       int nslpId, Mri mri, RoutingStatus status, byte[] payload, boolean urgent);
+
+  /**
+   * Wants the peer of a session to be the one that the path has now; the RFC has no such primitive.
+   * When the last handshake is longer ago than {@code age}, another begins, and messages wait for
+   * it: then they go to whoever answered. Nobody within {@code patience}: they go to the peer that
+   * is known, while the search goes on. Does nothing without routing state, for which every message
+   * waits anyway, and where this node is the one that answers Queries.
+   */
+  void verifyPeer(int nslpId, Mri mri, SessionId session, Duration age, Duration patience);
 }

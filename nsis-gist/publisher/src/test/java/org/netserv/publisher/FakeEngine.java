@@ -137,6 +137,11 @@ final class FakeEngine implements Engine, GistService, Timers, LocalNetwork {
   }
 
   @Override
+  public void verifyPeer(int nslpId, Mri mri, SessionId session, Duration age, Duration patience) {
+    throw new AssertionError("each exchange begins without routing state");
+  }
+
+  @Override
   public void invalidateRoutingState(
       int nslpId, Mri mri, RoutingStatus status, byte[] payload, boolean urgent) {
     throw new AssertionError("not asked for");

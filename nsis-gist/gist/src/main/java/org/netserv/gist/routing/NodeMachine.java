@@ -81,6 +81,10 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
     requests.invalidate(nslpId, mri, status, payload, urgent);
   }
 
+  public void verify(int nslpId, Mri mri, SessionId session, Duration age, Duration patience) {
+    requests.verify(new RoutingKey(mri, session, nslpId), age, patience);
+  }
+
   // ---- datagrams
 
   @Override

@@ -36,11 +36,12 @@ import org.netserv.gist.wire.QueryCookie;
  *   peer not allowed    over                    over                    over
  *   invalidate BAD      begin again             -> AWAITING_RESPONSE    -> AWAITING_RESPONSE
  *   invalidate TENT.    ignored                 -> AWAITING_REFRESH     ignored
+ *   verify, too old     ignored                 -> AWAITING_REFRESH***  ***
  * </pre>
  *
  * * when the message needs an association and there is none. ** it asks for one already, or the
- * Response is followed by a Query that does. "Over" tells the application why, and removes the
- * state.
+ * Response is followed by a Query that does. *** Messages wait for the Response, or until it has
+ * taken too long. "Over" tells the application why, and removes the state.
  */
 final class QueryingMachine extends RoutingState {
   /** Time without messages of the application after which the state is given up, ms. */
@@ -68,6 +69,7 @@ final class QueryingMachine extends RoutingState {
   private boolean wantsAssociation;
   private boolean wantsSecure;
   private boolean rediscover;
+  private int confirmedAt;
   private byte failures;
   private byte restarts;
   private short hops = Messages.HOPS;
@@ -80,6 +82,7 @@ final class QueryingMachine extends RoutingState {
   private long refreshAt;
   private long expiresAt;
   private long inactiveAt;
+  private long heldUntil;
   private long lifetime = LIFETIME;
 
   QueryingMachine(Parts parts, RoutingKey key) {
@@ -123,7 +126,9 @@ final class QueryingMachine extends RoutingState {
         }
       }
       case AWAITING_REFRESH -> {
-        if (waitsForConnection(pending)) {
+        if (holds()) {
+          keep(pending, needsAssociation(pending));
+        } else if (waitsForConnection(pending)) {
           enqueue(pending);
         } else if (!transmit(pending)) {
           keep(pending, true);
@@ -230,6 +235,8 @@ final class QueryingMachine extends RoutingState {
     parts.count(Counter.HANDSHAKE_COMPLETED);
     long now = parts.wheel.now();
     state = State.ESTABLISHED;
+    confirmedAt = (int) now;
+    heldUntil = 0;
     payload = null;
     distance(key().mri().upstream() ? arrival.distance(info) : info.ipTtl());
     parts.outstanding.forget(this, DatagramSender.target(key().mri()));
@@ -355,6 +362,40 @@ final class QueryingMachine extends RoutingState {
     }
   }
 
+  /** What is sent next waits until the peer is known to be on the path. */
+  void verify(long age, long patience) {
+    long now = parts.wheel.now();
+    if (state == State.AWAITING_RESPONSE || (int) now - confirmedAt <= age || heldUntil != 0) {
+      return;
+    }
+    heldUntil = now + patience;
+    if (state == State.ESTABLISHED) {
+      begin(State.AWAITING_REFRESH);
+    } else {
+      arm();
+    }
+  }
+
+  /** Nobody answered in time: the peer that we know may be right, and Queries get lost. */
+  private void release() {
+    heldUntil = 0;
+    if (state != State.AWAITING_REFRESH) {
+      return;
+    }
+    for (Pending next = head(); next != null && !waitsForConnection(next); next = head()) {
+      removeHead();
+      if (!transmit(next)) {
+        enqueueFirst(next);
+        return;
+      }
+    }
+  }
+
+  @Override
+  boolean holds() {
+    return heldUntil != 0;
+  }
+
   /** SetStateLifetime (appendix B.5). */
   @Override
   void lifetime(Duration wanted) {
@@ -446,6 +487,7 @@ final class QueryingMachine extends RoutingState {
     next = retryAt == 0 ? next : Math.min(next, retryAt);
     next = refreshAt == 0 ? next : Math.min(next, refreshAt);
     next = expiresAt == 0 ? next : Math.min(next, expiresAt);
+    next = heldUntil == 0 ? next : Math.min(next, heldUntil);
     parts.wheel.set(this, next);
   }
 
@@ -453,6 +495,9 @@ final class QueryingMachine extends RoutingState {
   protected void due() {
     long now = parts.wheel.now();
     boolean unanswered = state == State.AWAITING_RESPONSE;
+    if (heldUntil != 0 && now >= heldUntil) {
+      release();
+    }
     boolean late =
         expireRequests(
             now,

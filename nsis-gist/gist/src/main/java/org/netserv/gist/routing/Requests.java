@@ -177,6 +177,12 @@ final class Requests {
     }
   }
 
+  void verify(RoutingKey key, Duration age, Duration patience) {
+    if (parts.table.find(key) instanceof QueryingMachine machine) {
+      machine.verify(age.toMillis(), patience.toMillis());
+    }
+  }
+
   void invalidate(int nslpId, Mri mri, RoutingStatus status, byte[] payload, boolean urgent) {
     require(status != RoutingStatus.GOOD, "status GOOD is not the application's to give");
     for (RoutingState state :

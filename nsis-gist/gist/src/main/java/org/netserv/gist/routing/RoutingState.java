@@ -214,7 +214,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     parts.applications.begin();
     try {
       associationUp();
-      for (Pending next = head(); next != null && suits(next); next = head()) {
+      for (Pending next = head(); next != null && suits(next) && !holds(); next = head()) {
         removeHead();
         transmit(next);
       }
@@ -259,6 +259,11 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
 
   /** It is connected. */
   void associationUp() {}
+
+  /** Whether messages wait for more than a connection. */
+  boolean holds() {
+    return false;
+  }
 
   /** The peer may not be one any more: the state ends. */
   abstract void revoked(String reason);

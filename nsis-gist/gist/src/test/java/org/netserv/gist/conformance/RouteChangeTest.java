@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.netserv.gist.conformance.Bench.address;
 
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.NetworkNotification;
@@ -77,6 +78,61 @@ class RouteChangeTest {
       assertEquals(0, query.type());
       assertEquals("31323334", query.object(Seen.DATA));
     }
+  }
+
+  private static void verify(Bench bench) {
+    bench.node.verifyPeer(
+        Bench.NSLP, Requests.FLOW, Requests.SID, Duration.ofSeconds(1), Duration.ofSeconds(2));
+    bench.clock.advance(0);
+  }
+
+  /** Beyond the RFC: what the application sends goes to the peer that there is now. */
+  @Test
+  void aVerifiedPeerGetsWhatWaitedForIt() {
+    Bench bench = new Bench();
+    Setup.unreliableQuerier(bench);
+    bench.clock.advance(1_001);
+    verify(bench);
+    send(bench);
+    verify(bench);
+    Seen query = bench.one();
+    assertEquals(0, query.type(), "one Query, no Data");
+    String response =
+        Peer.response(query.object(Seen.QUERY_COOKIE))
+            .replace("eeff0011", "eeff0022")
+            .replace("0a000207", "0a000208");
+    bench.direct("10.0.2.8", "10.0.2.1", response);
+    for (var datagram : bench.sent) {
+      assertEquals(address("10.0.2.8"), datagram.destination());
+    }
+    assertEquals(List.of(2, 3), bench.take().stream().map(Seen::type).toList());
+  }
+
+  @Test
+  void aPeerThatWasConfirmedJustNowIsRight() {
+    Bench bench = new Bench();
+    Setup.unreliableQuerier(bench);
+    bench.clock.advance(1_000);
+    verify(bench);
+    send(bench);
+    assertEquals(3, bench.one().type());
+  }
+
+  /** Silence for as long as the application waits: the message goes to the peer that is known. */
+  @Test
+  void lostQueriesDoNotKeepAMessage() {
+    Bench bench = new Bench();
+    Setup.unreliableQuerier(bench);
+    bench.clock.advance(1_001);
+    verify(bench);
+    send(bench);
+    bench.clock.advance(1_999);
+    assertEquals(List.of(0, 0, 0), bench.take().stream().map(Seen::type).toList());
+    bench.clock.advance(1);
+    assertEquals(address("10.0.2.7"), bench.sent.get(0).destination());
+    assertEquals(3, bench.one().type());
+    send(bench);
+    assertEquals(3, bench.one().type(), "once is enough");
   }
 
   @Test
