@@ -94,6 +94,7 @@ final class PolicyFile<T> {
       throw new PolicyException(file, lines.of(path), path, SchemaMessage.text(message));
     }
     fillIn(schema, (ObjectNode) tree);
+    checkPorts(file, lines, tree.path("signaling"));
     try {
       return records(name).treeToValue(tree, type);
     } catch (JsonMappingException e) {
@@ -141,6 +142,16 @@ final class PolicyFile<T> {
       if (object.get(property.getKey()) instanceof ObjectNode inner) {
         fillIn(property.getValue(), inner);
       }
+    }
+  }
+
+  /** Two listeners cannot have one port; a schema has no word for this. 0 = any that is free. */
+  private static void checkPorts(Path file, YamlLines lines, JsonNode signaling)
+      throws PolicyException {
+    int port = signaling.path("port").asInt();
+    if (port != 0 && port == signaling.path("tls-port").asInt()) {
+      String path = "$.signaling.tls-port";
+      throw new PolicyException(file, lines.of(path), path, "the same as port: " + port);
     }
   }
 

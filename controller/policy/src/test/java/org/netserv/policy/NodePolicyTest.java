@@ -132,6 +132,12 @@ class NodePolicyTest {
     assertEquals(signaling, SignalingPolicy.load(dir));
   }
 
+  @Test
+  void bothPortsMayBeAnyThatAreFree() throws Exception {
+    Etc etc = new Etc(dir).node("signaling: {port: 0, tls-port: 0}");
+    assertEquals(0, etc.load().signaling().tlsPort());
+  }
+
   @ParameterizedTest
   @org.junit.jupiter.params.provider.ValueSource(
       strings = {
@@ -170,6 +176,8 @@ class NodePolicyTest {
         "log: {files: 101} | 2 | $.log.files | 101 is above 100",
         "signaling: {ports: 1} | 2 | $.signaling.ports | unknown key",
         "signaling: {port: 65536} | 2 | $.signaling.port | 65536 is above 65535",
+        "signaling: {port: 7000, tls-port: 7000} | 2 | $.signaling.tls-port | the same as port: 7000",
+        "signaling: {port: 7271} | 2 | $.signaling.tls-port | the same as port: 7271",
         "signaling: {security: tcp} | 2 | $.signaling.security | \"tcp\" is not one of [\"any\",\"tls\"]",
         "signaling: {budget-max: 999} | 2 | $.signaling.budget-max | 999 is below 1000",
         "signaling: {validity: 0} | 2 | $.signaling.validity | 0 is below 5",
