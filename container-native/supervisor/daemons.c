@@ -136,6 +136,6 @@ static void become_signaling(const struct ns_node *node, int lifeline) {
 const struct ns_daemon_kind ns_daemon_kinds[] = {
     {"spawner", false, NULL, become_spawner},
     {"controller", true, NULL, become_controller},
-    {"nsis-gist", false, "signaling", become_signaling},
+    {"nsis-gist", true, "signaling", become_signaling},
 };
 const unsigned ns_daemon_kind_count = sizeof ns_daemon_kinds / sizeof ns_daemon_kinds[0];

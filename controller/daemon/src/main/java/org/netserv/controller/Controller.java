@@ -18,6 +18,7 @@ import org.netserv.controller.module.Lifetimes;
 import org.netserv.controller.module.Modules;
 import org.netserv.controller.ncm.AuditLog;
 import org.netserv.controller.ncm.BlockProfile;
+import org.netserv.controller.ncm.HostLoad;
 import org.netserv.controller.ncm.NcmService;
 import org.netserv.controller.ncm.NodeFacts;
 import org.netserv.controller.ncm.OrderFactory;
@@ -68,7 +69,8 @@ final class Controller implements SpawnerListener {
       BundleStore store,
       NodeIdentity identity,
       BlockProfile profile,
-      NodeFacts facts) {}
+      NodeFacts facts,
+      HostLoad host) {}
 
   Controller(World world, Jobs jobs) {
     Loop loop = world.loop();
@@ -82,7 +84,13 @@ final class Controller implements SpawnerListener {
     OrderFactory orders = new OrderFactory(settings, text -> open(text, world.identity()));
     ProbeAnswers probes =
         new ProbeAnswers(
-            loop, modules, settings, world.profile(), world.facts(), containers::layers);
+            loop,
+            modules,
+            settings,
+            world.profile(),
+            world.facts(),
+            world.host(),
+            containers::layers);
     service =
         new NcmService(
             loop,

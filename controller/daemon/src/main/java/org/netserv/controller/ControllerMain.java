@@ -23,6 +23,7 @@ import org.netserv.controller.log.MvStoreLog;
 import org.netserv.controller.loop.ControllerLoop;
 import org.netserv.controller.ncm.AuditLog;
 import org.netserv.controller.ncm.BlockProfile;
+import org.netserv.controller.ncm.HostLoad;
 import org.netserv.controller.ncm.NodeFacts;
 import org.netserv.controller.spawner.SpawnerClient;
 import org.netserv.controller.spawner.SpawnerListener;
@@ -49,6 +50,8 @@ public final class ControllerMain {
 
   public static void main(String[] arguments) throws InterruptedException {
     LogFormat.install();
+    Signals.Remembered hangUp = new Signals.Remembered();
+    Signals.on("HUP", hangUp);
     Options options = Options.parse(arguments);
     if (options == null) {
       System.err.println("usage: ControllerMain --root DIR --dist DIR [--ids N]");
@@ -56,7 +59,7 @@ public final class ControllerMain {
       return;
     }
     try {
-      run(options);
+      run(options, hangUp);
     } catch (PolicyException | LogException | BadValueException | IOException e) {
       LOG.error("cannot start: {}", e.getMessage());
       System.exit(1);
@@ -86,7 +89,7 @@ public final class ControllerMain {
     }
   }
 
-  private static void run(Options options)
+  private static void run(Options options, Signals.Remembered hangUp)
       throws PolicyException, LogException, BadValueException, IOException, InterruptedException {
     NodePaths paths = options.paths();
     paths.make();
@@ -117,7 +120,8 @@ public final class ControllerMain {
                 store,
                 identity,
                 BlockProfile.read(paths.blocks()),
-                facts),
+                facts,
+                new HostLoad(Path.of("/proc"))),
             jobs);
     listener.controller = controller;
     onLoop(loop, controller::start);
@@ -128,7 +132,7 @@ public final class ControllerMain {
         log.snapshot().modules().size());
     spawner.start();
     CountDownLatch stop = new CountDownLatch(1);
-    Signals.on("HUP", () -> loop.execute(controller::reload));
+    hangUp.now(() -> loop.execute(controller::reload));
     Signals.on("TERM", stop::countDown);
     Signals.on("INT", stop::countDown);
     List<AutoCloseable> sockets = serve(options, loop, controller);

@@ -73,6 +73,16 @@ record PolicyPublisher(PublisherPolicy policy, NodePolicy node) implements Publi
   }
 
   @Override
+  public int memory() {
+    return policy.quotas().memory();
+  }
+
+  @Override
+  public int cpu() {
+    return policy.quotas().cpu();
+  }
+
+  @Override
   public List<String> grants() {
     List<String> lines = new ArrayList<>();
     policy.prefixes().forEach(p -> lines.add("prefix " + p));

@@ -113,6 +113,16 @@ final class FakeSettings implements NodeSettings {
     }
 
     @Override
+    public int memory() {
+      return 128;
+    }
+
+    @Override
+    public int cpu() {
+      return 50;
+    }
+
+    @Override
     public List<String> grants() {
       return List.of("prefix " + prefix);
     }

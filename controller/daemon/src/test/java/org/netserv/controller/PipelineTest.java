@@ -3,7 +3,6 @@ package org.netserv.controller;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -408,6 +408,8 @@ final class PipelineTest {
   @Test
   void probeByAPublisher() throws Exception {
     node.ask(node.setup("jane", "a.b", "1.0.0"));
+    Files.writeString(directory.resolve("loadavg"), "1000.00 9.00 9.00 2/200 4711\n");
+    Files.writeString(directory.resolve("meminfo"), "MemAvailable:    3000000 kB\n");
     Ncm.Builder probe =
         Ncm.builder(Method.PROBE, "a.b")
             .set(Header.PROBE, "module,node,resources,capabilities,policy")
@@ -428,7 +430,13 @@ final class PipelineTest {
     assertEquals(
         "0.1.0", data.path("capabilities").path("blocks").path("org.netserv.packet-api").asText());
     assertEquals("prefix 192.0.2.0/24", data.path("policy").path("grants").path(0).asText());
-    assertNotEquals("", data.path("resources").path("modules").asText());
+    assertEquals(128, data.path("policy").path("memory").asInt());
+    assertEquals(50, data.path("policy").path("cpu").asInt());
+    assertEquals("few", data.path("resources").path("modules").asText());
+    assertEquals("few", data.path("resources").path("containers").asText());
+    assertEquals(9, data.path("resources").path("modulesLeft").asInt());
+    assertEquals("high", data.path("resources").path("load").asText());
+    assertEquals(2048, data.path("resources").path("memory").asInt());
     assertEquals(
         401,
         node.ask(NcmSigner.sign(probe.build(), SmallNode.JOHN.getPrivate())).answer().status());

@@ -21,6 +21,7 @@ import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.MvStoreLog;
 import org.netserv.controller.ncm.AuditLog;
 import org.netserv.controller.ncm.BlockProfile;
+import org.netserv.controller.ncm.HostLoad;
 import org.netserv.controller.ncm.NcmReply;
 import org.netserv.controller.ncm.NcmRequest;
 import org.netserv.controller.ncm.NodeFacts;
@@ -81,7 +82,16 @@ final class SmallNode {
     controller =
         new Controller(
             new Controller.World(
-                loop, settings, log, audit, spawner, store, identity, profile, facts),
+                loop,
+                settings,
+                log,
+                audit,
+                spawner,
+                store,
+                identity,
+                profile,
+                facts,
+                new HostLoad(directory)),
             jobs);
     spawner.started = this::greet;
     spawner.stopped = agents::remove;

@@ -36,6 +36,7 @@ public final class ProbeAnswers {
   private final BlockProfile profile;
   private final RateLimit rate = new RateLimit();
   private final NodeFacts facts;
+  private final HostLoad host;
   private final Supplier<List<String>> isolation;
 
   /**
@@ -50,12 +51,14 @@ public final class ProbeAnswers {
       Publishers publishers,
       BlockProfile profile,
       NodeFacts facts,
+      HostLoad host,
       Supplier<List<String>> isolation) {
     this.loop = loop;
     this.modules = modules;
     this.publishers = publishers;
     this.profile = profile;
     this.facts = facts;
+    this.host = host;
     this.isolation = isolation;
   }
 
@@ -75,7 +78,7 @@ public final class ProbeAnswers {
       switch (kind) {
         case MODULE -> module(data, ncm, publisher);
         case NODE -> node(data.putObject("node"), known);
-        case RESOURCES -> resources(data.putObject("resources"));
+        case RESOURCES -> resources(data.putObject("resources"), publisher.get());
         case CAPABILITIES -> capabilities(data.putObject("capabilities"));
         case POLICY -> policy(data.putObject("policy"), publisher.get());
       }
@@ -120,13 +123,18 @@ public final class ProbeAnswers {
   }
 
   /** Coarse on purpose: enough to choose a node, too little to watch its other guests. */
-  private void resources(ObjectNode resources) {
-    Runtime runtime = Runtime.getRuntime();
+  private void resources(ObjectNode resources, Publisher publisher) {
+    int processors = Runtime.getRuntime().availableProcessors();
+    long own =
+        modules.lives().stream().filter(l -> l.key().user().equals(publisher.name())).count();
     long containers = modules.lives().stream().map(l -> l.key().user()).distinct().count();
     resources
-        .put("processors", runtime.availableProcessors())
+        .put("processors", processors)
         .put("containers", step(containers))
-        .put("modules", step(modules.lives().size()));
+        .put("modules", step(modules.lives().size()))
+        .put("modulesLeft", Math.max(0, publisher.maxModules() - own));
+    host.load(processors).ifPresent(load -> resources.put("load", load));
+    host.memory().ifPresent(memory -> resources.put("memory", memory));
   }
 
   private static String step(long count) {
@@ -147,7 +155,9 @@ public final class ProbeAnswers {
     policy
         .put("publisher", publisher.name())
         .put("setupsPerMinute", publisher.setupsPerMinute())
-        .put("modules", publisher.maxModules());
+        .put("modules", publisher.maxModules())
+        .put("memory", publisher.memory())
+        .put("cpu", publisher.cpu());
     ArrayNode grants = policy.putArray("grants");
     publisher.grants().stream().limit(GRANTS_MAX).forEach(g -> grants.add(cut(g)));
   }

@@ -30,6 +30,12 @@ public interface Publisher {
   /** Modules at a time. */
   int maxModules();
 
+  /** Memory of its container, MiB. */
+  int memory();
+
+  /** Processor time of its container, percent of one core. */
+  int cpu();
+
   /**
    * May it do that, here? Pure.
    *
