@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -107,6 +108,33 @@ void ns_daemon_ended(struct ns_daemon *daemon, int status, uint64_t now) {
         daemon->state = NS_DOWN;
     else
         wait_for_turn(daemon, now, now - daemon->since);
+}
+
+bool ns_daemon_catches_hup(const char *status) {
+    static const char key[] = "\nSigCgt:\t";
+    const char *line = strstr(status, key);
+
+    return line != NULL && (strtoull(line + sizeof key - 1, NULL, 16) >> (SIGHUP - 1) & 1) != 0;
+}
+
+void ns_daemon_reload(const struct ns_daemon *daemon) {
+    char path[64], status[4096];
+    ssize_t length = -1;
+    int fd;
+
+    if (!daemon->kind->reloads || daemon->state != NS_UP)
+        return;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)daemon->pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        length = read(fd, status, sizeof status - 1);
+        close(fd);
+    }
+    status[length < 0 ? 0 : length] = '\0';
+    if (ns_daemon_catches_hup(status))
+        kill(daemon->pid, SIGHUP);
+    else
+        ns_info("%s: has not read its policy yet: no reload", daemon->kind->name);
 }
 
 uint64_t ns_daemon_tick(struct ns_daemon *daemon, const struct ns_node *node, uint64_t now) {

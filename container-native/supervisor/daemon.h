@@ -52,6 +52,16 @@ void ns_daemon_start(struct ns_daemon *daemon, const struct ns_node *node, uint6
 void ns_daemon_stop(struct ns_daemon *daemon, uint64_t now);
 void ns_daemon_ended(struct ns_daemon *daemon, int status, uint64_t now);
 
+/*
+ * Whether the `SigCgt:` line of /proc/PID/status says that SIGHUP is caught. A JVM's default action is to die of it, and so is that of
+ * what is not a JVM yet; neither has read its policy, so there is nothing that it should read again. To ignore SIGHUP across exec is
+ * no way out: a JVM lets an ignored one be ignored for ever. Pure.
+ */
+bool ns_daemon_catches_hup(const char *status);
+
+/* Passes SIGHUP on to a daemon that wants and catches it. */
+void ns_daemon_reload(const struct ns_daemon *daemon);
+
 /* Does what is due; returns when to come again, UINT64_MAX = never. */
 uint64_t ns_daemon_tick(struct ns_daemon *daemon, const struct ns_node *node, uint64_t now);
 

@@ -5,7 +5,7 @@
  *     supervisor --root R --dist D --java H [--mark 0x400000] [--ids 690000] [--jvm-opt X]...
  *
  * --jvm-opt is for the JVMs of controller and nsis-gist.
- * SIGTERM, SIGINT: orderly stop, then exit 0.  SIGHUP: to the controller, which reads its policy again.
+ * SIGTERM, SIGINT: orderly stop, then exit 0.  SIGHUP: to controller and nsis-gist, which read policy again.
  * One line per event on standard error; the daemons' own lines go to <root>/var/log/netserv/<name>.log.
  */
 #include "node.h"
@@ -132,10 +132,8 @@ static void reap(void) {
 }
 
 static void reload(void) {
-    for (unsigned i = 0; i < ns_daemon_kind_count; i++) {
-        if (daemons[i].kind->reloads && daemons[i].state == NS_UP)
-            kill(daemons[i].pid, SIGHUP);
-    }
+    for (unsigned i = 0; i < ns_daemon_kind_count; i++)
+        ns_daemon_reload(&daemons[i]);
 }
 
 static void read_signals(int fd) {

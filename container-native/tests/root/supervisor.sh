@@ -28,7 +28,10 @@ for place in etc/netserv var/lib/netserv var/lib/netserv/signaling var/log/netse
     if true 2>/dev/null >"$root/$place/probe"; then echo "writes $place"; else echo "cannot write $place"; fi
 done
 [ -d "$root/var/lib/netserv/bundles" ] && echo "sees bundles"
+for place in loadavg meminfo; do [ -r "/proc/$place" ] && echo "reads $place"; done
+[ -e "$root/etc/netserv/catch" ] && trap 'echo reload' HUP
 echo end
+while [ -e "$root/etc/netserv/catch" ]; do sleep 0.1; done
 exec sleep 1000
 E2
 chmod 755 "$root/dist/bin/spawner" "$root/java/bin/java"
@@ -103,7 +106,29 @@ writes var/lib/netserv
 cannot write var/lib/netserv/signaling
 writes run/netserv
 cannot write dist
+reads loadavg
+reads meminfo
 E2
+kill -HUP $pid
+if await "$root/said" '.*controller: has not read its policy' && await "$root/said" '.*nsis-gist: has not read its policy' &&
+    ! grep -q ended "$root/said"; then
+    echo 'ok a_reload_ends_no_jvm_that_is_only_starting'
+else
+    echo "not ok a_reload_ends_no_jvm_that_is_only_starting: $(tail -3 "$root/said")"
+fi
+stop
+
+touch "$root/etc/netserv/catch"
+rm -f "$root"/var/log/netserv/*.log
+start
+await "$root/var/log/netserv/nsis-gist.log" end
+await "$root/var/log/netserv/controller.log" end
+kill -HUP $pid
+if await "$root/var/log/netserv/nsis-gist.log" reload && await "$root/var/log/netserv/controller.log" reload; then
+    echo 'ok a_reload_reaches_both_jvms'
+else
+    echo 'not ok a_reload_reaches_both_jvms'
+fi
 stop
 [ "$status" = 0 ] && echo 'ok all_stop' || echo "not ok all_stop: status $status"
 echo end
