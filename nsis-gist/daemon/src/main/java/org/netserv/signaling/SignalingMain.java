@@ -29,6 +29,8 @@ public final class SignalingMain {
 
   public static void main(String[] arguments) throws InterruptedException {
     LogFormat.install();
+    Signals.Remembered hangUp = new Signals.Remembered();
+    Signals.on("HUP", hangUp);
     Path root = root(arguments);
     if (root == null) {
       System.err.println("usage: SignalingMain --root DIR");
@@ -36,7 +38,7 @@ public final class SignalingMain {
       return;
     }
     try {
-      run(root);
+      run(root, hangUp);
     } catch (PolicyException | IOException | ExecutionException e) {
       LOG.error("cannot start: {}", e.getMessage());
       System.exit(1);
@@ -58,7 +60,7 @@ public final class SignalingMain {
     return arguments.length % 2 == 0 ? root : null;
   }
 
-  private static void run(Path root)
+  private static void run(Path root, Signals.Remembered hangUp)
       throws PolicyException, IOException, InterruptedException, ExecutionException {
     Path etc = root.resolve("etc/netserv");
     SignalingFiles files = SignalingFiles.load(etc);
@@ -73,7 +75,7 @@ public final class SignalingMain {
         loop.submit(() -> new SignalingNode(loop, run, files, certificate, build())).get();
     LOG.info("build {}, key {}", build(), certificate.fingerprint());
     CountDownLatch stop = new CountDownLatch(1);
-    Signals.on("HUP", () -> reload(etc, loop, node));
+    hangUp.now(() -> reload(etc, loop, node));
     Signals.on("TERM", stop::countDown);
     Signals.on("INT", stop::countDown);
     LOG.info("ready{}", files.policy().enabled() ? "" : "; signaling is switched off");

@@ -16,6 +16,32 @@ final class Signals {
 
   private Signals() {}
 
+  /**
+   * What a signal does, told later than the signal may come: until then it is remembered. Heard
+   * from the first line of main on, because a JVM that nobody told ends by SIGHUP.
+   */
+  static final class Remembered implements Runnable {
+    private Runnable task;
+    private boolean came;
+
+    @Override
+    public synchronized void run() {
+      if (task == null) {
+        came = true;
+      } else {
+        task.run();
+      }
+    }
+
+    /** Does this from now on; at once when it came already. */
+    synchronized void now(Runnable does) {
+      task = does;
+      if (came) {
+        does.run();
+      }
+    }
+  }
+
   /** Runs {@code task} on a thread of the JVM's each time the signal comes. */
   static void on(String name, Runnable task) {
     try {
