@@ -55,14 +55,15 @@ final class NodeStatus extends JsonCommand {
     }
   }
 
-  private static String signaling(JsonNode signaling) {
+  static String signaling(JsonNode signaling) {
     if (!signaling.path("running").asBoolean()) {
       return "signaling does not run";
     }
     return String.format(
-        "signaling runs%s, %s associations, %s requests under way",
+        "signaling runs%s: %d associations with peers, %d routing states, %d requests under way",
         signaling.path("sigio").asInt() == 1 ? "" : " without sigio",
-        signaling.path("associations").asText(),
-        signaling.path("requests").asText());
+        signaling.path("associations").asInt(),
+        signaling.path("routing-states").asInt(),
+        signaling.path("requests").asInt());
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -21,6 +22,7 @@ import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.netserv.frames.Json;
 import picocli.CommandLine;
 
 /**
@@ -184,6 +186,19 @@ class CommandTest {
     Files.writeString(dir.resolve("etc/netserv/node.yaml"), "freshnes: 3\n");
     assertEquals(ExitCode.REFUSED, run("policy", "check", "--root", dir.toString()));
     assertTrue(err.contains("node.yaml") && err.contains("freshnes"), err);
+  }
+
+  @Test
+  void theStatusHasALineAboutSignaling() {
+    ObjectNode signaling = Json.object().put("running", false);
+    assertEquals("signaling does not run", NodeStatus.signaling(signaling));
+    signaling.put("running", true).put("sigio", 1).put("associations", 3);
+    signaling.put("routing-states", 8).put("requests", 1);
+    assertEquals(
+        "signaling runs: 3 associations with peers, 8 routing states, 1 requests under way",
+        NodeStatus.signaling(signaling));
+    signaling.put("sigio", 0);
+    assertTrue(NodeStatus.signaling(signaling).startsWith("signaling runs without sigio: "));
   }
 
   @Test

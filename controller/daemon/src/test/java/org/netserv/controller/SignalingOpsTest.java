@@ -336,13 +336,13 @@ class SignalingOpsTest {
     ObjectNode before = node.op(SmallNode.request("status"));
     assertFalse(before.path("signaling").path("running").asBoolean());
     ObjectNode report = SmallNode.request("signaling-report");
-    report.putObject("state").put("routing-state", 7).put("associations", 2);
+    report.putObject("state").put("routing-states", 7).put("associations", 2);
     report.putObject("gist").put("query-received", 12).put("bad name", 1).put("text", "x");
     report.putObject("unknown").put("a", 1);
     assertTrue(node.signaling(report).path("ok").asBoolean());
     ObjectNode status = (ObjectNode) node.op(SmallNode.request("status")).path("signaling");
     assertTrue(status.path("running").asBoolean());
-    assertEquals(7, status.path("routing-state").asInt());
+    assertEquals(7, status.path("routing-states").asInt());
     ObjectNode counters = (ObjectNode) node.op(SmallNode.request("counters")).path("signaling");
     assertEquals(
         Json.object().put("query-received", 12L), counters.path("gist"), counters.toString());

@@ -109,14 +109,16 @@ final class SignalingNode {
   /** Every two seconds; interfaces may have come and gone since. */
   private void report() {
     settings = files.application();
+    Map<String, Long> gist = gistCounters.snapshot();
     ObjectNode report = Json.object().put("op", "signaling-report");
     report
         .putObject("state")
         .put("sigio", sigio.connected() ? 1 : 0)
         .put("associations", associations.size())
+        .put("routing-states", gist.get("states-querying") + gist.get("states-responding"))
         .put("requests", application.underWay())
         .put("answers-kept", application.remembered());
-    group(report, "gist", gistCounters.snapshot());
+    group(report, "gist", gist);
     group(report, "associations", associationCounters.snapshot());
     group(report, "nslp", counters.snapshot());
     group(report, "sigio", sigio.counters());
