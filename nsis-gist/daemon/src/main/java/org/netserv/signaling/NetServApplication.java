@@ -158,7 +158,7 @@ final class NetServApplication implements SignalingApplication {
             message.peer().peerIdentity(), message.session(), message.mri(), sha256(request.ncm()));
     RequestTable.Identity known = table.identity(request.id(), now());
     if (known != null) {
-      again(message, request, known.equals(identity));
+      again(message, request, known, identity);
       return;
     }
     Carried carried = admit(message, request, identity.hop());
@@ -186,11 +186,33 @@ final class NetServApplication implements SignalingApplication {
     request.start();
   }
 
-  /** A repetition by the same peer is answered when there is an answer; another way is a loop. */
-  private void again(ReceivedMessage message, Request request, boolean same) {
-    if (!same) {
+  /**
+   * A repetition, by the same peer or by the one that has taken its place on the path since; or a
+   * message that has come round to us.
+   */
+  private void again(
+      ReceivedMessage message,
+      Request request,
+      RequestTable.Identity known,
+      RequestTable.Identity now) {
+    if (!known.sameRequest(now)) {
+      refuse(message, request, Counter.LOOP, "another request had this id");
+      return;
+    }
+    boolean moved = !known.hop().equals(now.hop());
+    PathRequest running = table.underWay(request.id());
+    if (moved
+        && running != null
+        && (known.hop().equals(OURSELVES) || running.comesRound(message.hops()))) {
       refuse(message, request, Counter.LOOP, "loop");
       return;
+    }
+    if (moved && !admitHop(message, request, now.hop())) {
+      return;
+    }
+    if (moved) {
+      services.count(Counter.TAKEN_OVER);
+      table.move(request.id(), now);
     }
     services.count(Counter.REPEATED);
     byte[] answer = table.answer(request.id());
@@ -199,18 +221,30 @@ final class NetServApplication implements SignalingApplication {
     }
   }
 
-  /** What is asked before anything is done; null: refused. */
-  private Carried admit(ReceivedMessage message, Request request, String hop) {
+  /** What a previous hop must not do, whatever it brings; false: refused. */
+  private boolean admitHop(ReceivedMessage message, Request request, String hop) {
     ApplicationSettings settings = services.settings().get();
     if (settings.secure() && !message.attributes().secure()) {
-      return refuse(message, request, Counter.REFUSED_INSECURE, "this node takes requests by TLS");
+      refuse(message, request, Counter.REFUSED_INSECURE, "this node takes requests by TLS");
+      return false;
     }
     if (!hops.take(hop, settings.hopPerMinute(), now())) {
-      return refuse(message, request, Counter.REFUSED_HOP_RATE, "too many requests by this hop");
+      refuse(message, request, Counter.REFUSED_HOP_RATE, "too many requests by this hop");
+      return false;
     }
     if (table.fullFor(hop)) {
-      return refuse(message, request, Counter.REFUSED_BUSY, "busy");
+      refuse(message, request, Counter.REFUSED_BUSY, "busy");
+      return false;
     }
+    return true;
+  }
+
+  /** What is asked before anything is done; null: refused. */
+  private Carried admit(ReceivedMessage message, Request request, String hop) {
+    if (!admitHop(message, request, hop)) {
+      return null;
+    }
+    ApplicationSettings settings = services.settings().get();
     Carried carried;
     try {
       carried = Carried.decode(request.ncm());

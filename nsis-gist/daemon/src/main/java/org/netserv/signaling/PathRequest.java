@@ -115,6 +115,14 @@ final class PathRequest {
     return message.mri();
   }
 
+  /**
+   * Whether one that comes by another way, with this hop count, may be what was sent on from here.
+   * Each node takes one off, and a way round has one more at least.
+   */
+  boolean comesRound(int hops) {
+    return attempt > 0 && hops < message.hops() - 1;
+  }
+
   /** Sends it on, then acts on it. */
   void start() {
     timer = services.timers().schedule(message.budgetMillis(), this::timeOver);

@@ -36,7 +36,12 @@ final class RequestTable {
    * @param hop identity of the previous hop
    * @param digest of the message inside
    */
-  record Identity(String hop, SessionId session, Mri mri, String digest) {}
+  record Identity(String hop, SessionId session, Mri mri, String digest) {
+    /** The same but for the previous hop. */
+    boolean sameRequest(Identity other) {
+      return session.equals(other.session) && mri.equals(other.mri) && digest.equals(other.digest);
+    }
+  }
 
   private record Running(Identity identity, PathRequest request) {}
 
@@ -75,6 +80,23 @@ final class RequestTable {
     byHop.merge(identity.hop(), 1, Integer::sum);
   }
 
+  /** The request has another previous hop from now on. */
+  void move(RequestId id, Identity now) {
+    Running moved = running.get(id);
+    if (moved != null) {
+      leave(moved.identity().hop());
+      running.put(id, new Running(now, moved.request()));
+      byHop.merge(now.hop(), 1, Integer::sum);
+    } else {
+      // Its place in the order of time stays.
+      answered.computeIfPresent(id, (i, a) -> new Answered(now, a.answer(), a.until()));
+    }
+  }
+
+  private void leave(String hop) {
+    byHop.computeIfPresent(hop, (h, n) -> n == 1 ? null : n - 1);
+  }
+
   /**
    * The request is under way no longer.
    *
@@ -82,7 +104,7 @@ final class RequestTable {
    */
   void end(RequestId id, byte[] answer, long now) {
     Running ended = running.remove(id);
-    byHop.computeIfPresent(ended.identity().hop(), (hop, n) -> n == 1 ? null : n - 1);
+    leave(ended.identity().hop());
     if (answer != null) {
       answered.put(id, new Answered(ended.identity(), answer, now + REMEMBERED_MILLIS));
       answerBytes += answer.length;

@@ -21,9 +21,11 @@ public final class SignalingCounters {
     MALFORMED,
     /** Messages without routing state; dropped. */
     UNVALIDATED,
-    /** REQUESTs that came once more from the same peer. */
+    /** REQUESTs that came once more from the same peer, or from another instead of it. */
     REPEATED,
-    /** REQUESTs that came by another way, too: END 6. */
+    /** Of these, those from another: it gets the answer. */
+    TAKEN_OVER,
+    /** REQUESTs that came round to us, or whose id another one had: END 6. */
     LOOP,
     /** REQUESTs refused because of what is inside: END 6. */
     REFUSED_MESSAGE,

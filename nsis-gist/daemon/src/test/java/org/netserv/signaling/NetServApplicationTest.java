@@ -179,17 +179,93 @@ class NetServApplicationTest {
     assertEquals(0, node.application.answerBytes());
   }
 
+  private void fromAnotherHop(byte[] ncm, int hops) {
+    node.receive(new Request(id(1), 20_000, ncm), FLOW, session(1), OTHER_HOP, false, hops);
+  }
+
+  /** Received with 20 hops left and sent on with these, it comes back with 18 at most. */
   @Test
-  void theSameRequestByAnotherWayIsALoop() {
+  void aRequestThatComesRoundIsALoop() {
     byte[] ncm = signed(probe());
     node.request(1, ncm);
-    node.request(1, 20_000, ncm, OTHER_HOP);
+    fromAnotherHop(ncm, 18);
     refused("loop", Counter.LOOP);
-    finish(0);
-    node.request(1, 20_000, ncm, OTHER_HOP);
+    assertEquals(0, node.count(Counter.TAKEN_OVER));
+    fromAnotherHop(ncm, 1);
     assertEquals(2, node.count(Counter.LOOP));
-    assertEquals(PathEnd.REFUSED, node.gist.last().end());
     assertEquals(1, node.controller.questions.size());
+    finish(0);
+    assertEquals(PathEnd.NO_ANSWER, node.gist.last().end());
+  }
+
+  /** The path above has changed: one answer, and it is for the new peer. */
+  @Test
+  void anotherPreviousHopTakesOver() {
+    byte[] ncm = signed(probe());
+    node.request(1, ncm);
+    fromAnotherHop(ncm, 19);
+    assertEquals(1, node.count(Counter.TAKEN_OVER));
+    assertEquals(0, node.count(Counter.LOOP));
+    assertEquals(1, node.gist.sent.size());
+    assertEquals(1, node.controller.questions.size());
+    finish(0);
+    assertEquals(2, node.gist.sent.size());
+    assertEquals(List.of(200), statuses(node.gist.last().stack()));
+    fromAnotherHop(ncm, 19);
+    assertEquals(3, node.gist.sent.size());
+    assertEquals(1, node.count(Counter.TAKEN_OVER));
+    assertEquals(2, node.count(Counter.REPEATED));
+  }
+
+  /** What was answered has nothing below it that could wait for it. */
+  @Test
+  void anAnswerIsForWhoeverAsksNow() {
+    byte[] ncm = signed(probe());
+    node.request(1, ncm);
+    finish(0);
+    fromAnotherHop(ncm, 10);
+    assertEquals(3, node.gist.sent.size());
+    assertArrayEquals(node.gist.sent.get(1).payload(), node.gist.sent.get(2).payload());
+    assertEquals(1, node.count(Counter.TAKEN_OVER));
+    assertEquals(1, node.application.remembered());
+  }
+
+  /** What was not sent on cannot have come round. */
+  @Test
+  void theLastNodeHasNoLoops() {
+    byte[] ncm = signed(probe());
+    Request request = new Request(id(1), 20_000, ncm);
+    node.receive(request, FLOW, session(1), HOP, true, 20);
+    node.receive(request, FLOW, session(1), OTHER_HOP, true, 5);
+    assertEquals(1, node.count(Counter.TAKEN_OVER));
+    assertEquals(1, node.controller.questions.size());
+  }
+
+  @Test
+  void whoTakesOverKeepsToTheLimits() {
+    byte[] ncm = signed(probe());
+    node.request(1, ncm);
+    for (int i = 0; i < 64; i++) {
+      byte[] other = signed(probe().nonce(java.util.Arrays.copyOf(new byte[] {1, (byte) i}, 16)));
+      node.request(100 + i, 20_000, other, OTHER_HOP);
+    }
+    fromAnotherHop(ncm, 20);
+    refused("busy", Counter.REFUSED_BUSY);
+    assertEquals(0, node.count(Counter.TAKEN_OVER));
+  }
+
+  /** The place in its count goes with it. */
+  @Test
+  void thePlaceOfThePreviousHopIsFreeAgain() {
+    byte[] ncm = signed(probe());
+    node.request(1, ncm);
+    fromAnotherHop(ncm, 20);
+    for (int i = 0; i < 64; i++) {
+      byte[] other = signed(probe().nonce(java.util.Arrays.copyOf(new byte[] {1, (byte) i}, 16)));
+      node.request(100 + i, 20_000, other, HOP);
+    }
+    assertEquals(65, node.application.underWay());
+    assertEquals(0, node.count(Counter.REFUSED_BUSY));
   }
 
   /** Somebody who has seen an id must not get an answer that was meant for another message. */
