@@ -3,6 +3,7 @@ package org.netserv.lab;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,12 +14,14 @@ import org.netserv.lab.node.LabPublisher;
 import org.netserv.lab.node.LabPublisher.Bundle;
 import org.netserv.lab.node.NodeClient;
 import org.netserv.lab.node.NodeDaemon;
+import org.netserv.lab.node.PathPublisher;
+import org.netserv.lab.node.PathPublisher.Reply;
+import org.netserv.lab.node.PathPublisher.Route;
 import org.netserv.lab.topology.Topology;
 import org.netserv.lab.topology.Topology.Node;
 import org.netserv.lab.topology.TopologyException;
 import org.netserv.lab.topology.TopologyReader;
 import org.netserv.lab.traffic.Agents;
-import org.netserv.nslp.Header;
 
 /**
  * Keep-alives answered at the edge instead of by the SIP server: before, while and after the module
@@ -30,6 +33,9 @@ public final class Demo {
   static final String PUBLISHER = "sip";
 
   private static final double ENOUGH = 0.999;
+
+  /** Seconds in which the path has to answer: the node starts a JVM. */
+  private static final int BUDGET = 90;
 
   /**
    * How much is sent.
@@ -113,31 +119,48 @@ public final class Demo {
     List<Phase> phases = new ArrayList<>();
     LabPublisher publisher = testbed.publisher(PUBLISHER);
     phases.add(measure("before", load.around()));
-    step.begin("deploy: sign the bundle, SETUP");
     Node server = testbed.topology().node("server");
+    InetAddress to = testbed.topology().node("nat").address(false).ip();
+    Route route = new Route(to, BUDGET);
     Bundle bundle = publisher.publish(LabHome.dist().resolve("apps/keepalive.jar"));
-    try (NodeClient node = testbed.client("node")) {
-      var to = testbed.topology().node("user").address(false).ip();
-      Map<Header, String> filter = Map.of(Header.FILTER_PORT, "5060", Header.FILTER_PROTO, "udp");
+    try (PathPublisher path = PathPublisher.start(testbed, "server", publisher)) {
+      path.known(List.of(nodeId()));
+      step.begin("deploy: on the server, SETUP --to " + to.getHostAddress() + ", the users' side");
+      String url = "http://" + server.address(false).ip().getHostAddress() + "/" + bundle.file();
       require(
-          node.ncm(
-              publisher.setup(
-                  bundle, server.address(false).ip(), to, filter, Map.of("pass-every", "0"))));
+          path.setup(
+              bundle,
+              route,
+              Map.of(
+                  "url", url,
+                  "ttl", "3600",
+                  "filter-port", "5060",
+                  "filter-proto", "udp",
+                  "properties", "pass-every=0")));
       phases.add(measure("deployed", load.deployed()));
-      step.begin("undeploy: REMOVE");
-      require(node.ncm(publisher.remove(bundle, to)));
+      step.begin("undeploy: REMOVE --to " + to.getHostAddress());
+      require(path.remove(bundle.module(), route));
     }
     phases.add(measure("after", load.around()));
     return phases;
   }
 
-  private void require(NodeClient.Answer answer) throws IOException {
-    out.println("  the node answers: " + answer);
-    if (!answer.running()) {
+  /** What the publisher knows of its router beforehand, as it would from its operator. */
+  private String nodeId() throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      return node.status().path("nodeId").asText();
+    }
+  }
+
+  private void require(Reply reply) throws IOException {
+    out.println("  the path answers: " + reply);
+    boolean done =
+        reply.nodes().size() == 1
+            && reply.nodes().get(0).status() == 200
+            && reply.nodes().get(0).verified();
+    if (!done) {
       throw new CommandException(
-          "the node refused: "
-              + answer
-              + "; its log:\n"
+          "the node on the path did not do it; its log:\n"
               + NodeDaemon.controllerLog(NodeDaemon.root(testbed, "node"), 20));
     }
   }
