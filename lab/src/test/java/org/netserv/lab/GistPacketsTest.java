@@ -56,7 +56,8 @@ final class GistPacketsTest {
             Tool.start(testbed, "near", "source-" + sink, transit(v6)).result(20);
         assertEquals(COUNT, sent.get("sent"));
         assertEquals(
-            Map.of("queries", 50L, "data", 50L, "noise", 50L, "damaged", 0L), received.result(20));
+            Map.of("queries", 50L, "data", 50L, "noise", 50L, "damaged", 0L, "handled", 0L),
+            received.result(20));
       }
       // A Query to a port where nobody listens has the length it says: the kernel takes it.
       String queries = directory.resolve("lab-gist").toString();

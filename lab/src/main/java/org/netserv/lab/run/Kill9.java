@@ -11,15 +11,18 @@ import org.netserv.lab.Wait;
 import org.netserv.lab.capture.PacketCounter;
 import org.netserv.lab.node.NodeDaemon;
 import org.netserv.lab.node.NodeProcesses;
+import org.netserv.lab.tool.GistSink;
 import org.netserv.lab.tool.KeepAliveStream;
 import org.netserv.lab.tool.UdpSink;
 import org.netserv.lab.tool.UdpSource;
 
 /**
- * Each process of a node is killed in turn under load. Traffic that is not ours loses nothing;
- * keep-alives reach the server within a second, unless the module handles them on; the module
- * handles them again within 15 seconds; packets that waited in the node are counted and named, and
- * no other keep-alive stays without an answer. The controller holds none.
+ * Each process of a node is killed in turn under load. Traffic that is not ours loses nothing, be
+ * it UDP or signaling that is not for this node: Queries of another application, D-mode messages in
+ * transit, and datagrams to port 270 that are no GIST at all. Keep-alives reach the server within a
+ * second, unless the module handles them on; the module handles them again within 15 seconds;
+ * packets that waited in the node are counted and named, and no other keep-alive stays without an
+ * answer. The controller holds none.
  */
 public final class Kill9 implements Scenario {
   private static final int KEEP_ALIVES = 500;
@@ -27,6 +30,16 @@ public final class Kill9 implements Scenario {
   private static final int SECONDS = 20;
   private static final int KILL_AFTER_MS = 3000;
   private static final int FOREIGN_PORT = 7000;
+
+  /** Packets a second to port 270, of three kinds by turns. */
+  private static final int SIGNALING = 300;
+
+  private static final List<String> VICTIMS =
+      List.of("controller", "spawner", "pktio", "container", "nsis-gist", "sigio");
+
+  /** These hold no keep-alives: whatever happens to them, each is answered. */
+  private static final List<String> BESIDE = List.of("controller", "nsis-gist", "sigio");
+
   private static final long GAP_MS = 1000;
   private static final double AGAIN_S = 15;
 
@@ -43,13 +56,23 @@ public final class Kill9 implements Scenario {
    * What one run showed.
    *
    * @param lost of the foreign stream
+   * @param signaling lost or damaged of what went to port 270
+   * @param handled Queries among it that went through nsis-gist, which is none of them while it is
+   *     not there
    * @param gap longest time without an answered keep-alive, ms
    * @param bypassed keep-alives that the server saw
    * @param again seconds from the kill to the last of those; 0 = the module never stopped
    * @param held packets that waited in the node at the kill, as it said; -1 = it did not say
    */
   private record Run(
-      long lost, long gap, long bypassed, double again, long unanswered, long held) {}
+      long lost,
+      long signaling,
+      long handled,
+      long gap,
+      long bypassed,
+      double again,
+      long unanswered,
+      long held) {}
 
   @Override
   public boolean play(Stage theStage) throws IOException {
@@ -61,6 +84,8 @@ public final class Kill9 implements Scenario {
         new Table(
             "killed",
             "foreign lost",
+            "port 270 lost",
+            "Queries by nsis-gist",
             "longest gap ms",
             "bypassed",
             "handled again s",
@@ -68,12 +93,15 @@ public final class Kill9 implements Scenario {
             "held, as reported",
             "");
     Run calm = run(null);
-    boolean holds = calm.bypassed() == 0;
+    // Had the daemon not been in the way, it could not have lost anything.
+    boolean seen = calm.handled() > SIGNALING * SECONDS / 3 / 2;
+    boolean holds = calm.bypassed() == 0 && calm.signaling() == 0 && seen;
     row(table, "nothing", calm, holds);
-    for (String victim : List.of("controller", "spawner", "pktio", "container")) {
+    for (String victim : VICTIMS) {
       Run run = run(victim);
       boolean right =
           run.lost() <= calm.lost()
+              && run.signaling() == 0
               && run.gap() <= GAP_MS
               && run.again() <= AGAIN_S
               && run.held() >= 0
@@ -89,6 +117,8 @@ public final class Kill9 implements Scenario {
     table.row(
         name,
         run.lost(),
+        run.signaling(),
+        run.handled(),
         run.gap(),
         run.bypassed(),
         "%.1f".formatted(run.again()),
@@ -126,6 +156,16 @@ public final class Kill9 implements Scenario {
             KEEP_ALIVES,
             KEEP_ALIVES * SECONDS,
             port++);
+    Tool signalingSink =
+        Tool.start(
+                stage.testbed(),
+                "server",
+                stage.unique("gist-sink"),
+                GistSink.class,
+                SIGNALING * SECONDS,
+                4)
+            .await("ready");
+    Tool signaling = signaling(to);
     Wait.pause(KILL_AFTER_MS);
     HeldReport report = HeldReport.begin(NodeDaemon.root(stage.testbed(), "node"));
     if (victim != null) {
@@ -135,13 +175,33 @@ public final class Kill9 implements Scenario {
     Map<String, Long> sent = source.result(30);
     long received = sink.result(30).get("received");
     Map<String, Long> kept = agent.result(30);
+    long left = signaling.result(30).get("sent");
+    Map<String, Long> came = signalingSink.result(30);
     return new Run(
         sent.get("sent") - received,
+        left - came.get("queries") - came.get("data") - came.get("noise") + came.get("damaged"),
+        came.get("handled"),
         kept.get("gap"),
         bypass.packets(),
         bypass.seconds(),
         kept.get("sent") - kept.get("answered"),
-        victim == null || victim.equals("controller") ? 0 : report.find());
+        victim == null || BESIDE.contains(victim) ? 0 : report.find());
+  }
+
+  /** From the router before the node: its own address, so that no NAT changes it. */
+  private Tool signaling(String to) throws IOException {
+    return Tool.start(
+        stage.testbed(),
+        "nat",
+        stage.unique("gist"),
+        List.of(
+            LabHome.dist().resolve("bin/lab-gist").toString(),
+            "transit",
+            stage.testbed().topology().node("nat").address(false).ip().getHostAddress(),
+            to,
+            Integer.toString(SIGNALING * SECONDS),
+            Integer.toString(SIGNALING),
+            "9"));
   }
 
   /** Keep-alives at the server after the kill, and when the last of them came. */

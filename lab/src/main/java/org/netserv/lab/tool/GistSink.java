@@ -15,14 +15,20 @@ import java.util.BitSet;
  * of silence once one has.
  *
  * <p>What came with other bytes than were sent is {@code damaged}: the magic number is missing, or
- * there where there should be none. A Query's hop count may have gone down.
+ * there where there should be none. A Query whose hop count has gone down went through a GIST node:
+ * it is {@code handled}, and no less whole.
  */
 public final class GistSink {
   private static final int PORT = 270;
   private static final int MAGIC = 0x4e04bda5;
   private static final int SILENCE_MS = 3000;
   private static final int KINDS = 3;
+  private static final int QUERY = 0;
   private static final int NOISE = 2;
+  private static final int HOPS_AT = 5;
+
+  /** As {@code lab-gist} sends it. */
+  private static final int HOPS = 30;
 
   private GistSink() {}
 
@@ -36,6 +42,7 @@ public final class GistSink {
     int at = numberAt(args[1].equals("6"));
     BitSet seen = new BitSet(count);
     int damaged = 0;
+    int handled = 0;
     try (DatagramSocket socket = new DatagramSocket(null)) {
       socket.setReceiveBufferSize(8 << 20);
       socket.bind(new InetSocketAddress(PORT));
@@ -49,6 +56,7 @@ public final class GistSink {
         boolean known = number >= 0 && number < count;
         if (known && (bytes.getInt(0) == MAGIC) == (number % KINDS != NOISE)) {
           seen.set((int) number);
+          handled += number % KINDS == QUERY && bytes.get(HOPS_AT) < HOPS ? 1 : 0;
         } else {
           damaged++;
         }
@@ -59,6 +67,7 @@ public final class GistSink {
     int[] kinds = new int[KINDS];
     seen.stream().forEach(number -> kinds[number % KINDS]++);
     System.out.printf(
-        "queries=%d data=%d noise=%d damaged=%d%n", kinds[0], kinds[1], kinds[2], damaged);
+        "queries=%d data=%d noise=%d damaged=%d handled=%d%n",
+        kinds[QUERY], kinds[1], kinds[NOISE], damaged, handled);
   }
 }
