@@ -42,6 +42,10 @@ public final class Tool {
     return this;
   }
 
+  public boolean running() {
+    return process.isAlive();
+  }
+
   /** Waits for its end; what it printed. */
   public Map<String, Long> result(int seconds) throws IOException {
     try {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
-import java.util.Map;
 import org.netserv.lab.CommandException;
 import org.netserv.lab.LabHome;
 import org.netserv.lab.Table;
@@ -14,6 +13,7 @@ import org.netserv.lab.Wait;
 import org.netserv.lab.capture.PacketCounter;
 import org.netserv.lab.node.NodeClient;
 import org.netserv.lab.node.NodeProcesses;
+import org.netserv.lab.node.PathPublisher.Entry;
 import org.netserv.lab.node.PathPublisher.Reply;
 
 /**
@@ -40,7 +40,11 @@ public final class QueryFlood implements Scenario {
 
   private PathStage path;
   private Table table;
+  private PacketCounter arrived;
   private boolean holds = true;
+  private int probes;
+  private int completed;
+  private int whole;
 
   @Override
   public String topology() {
@@ -53,64 +57,75 @@ public final class QueryFlood implements Scenario {
       path = opened;
       table = new Table("", "found", "wanted", "");
       routes();
-      PacketCounter counter = PacketCounter.install(stage.testbed(), NODE, "west", 270);
+      arrived = PacketCounter.install(stage.testbed(), NODE, "west", 270);
       stage.step("warm up: " + WARM_UP + " Queries");
       flood("queries", false, WARM_UP).result(60);
-      stage.step("flood: " + QUERIES + " Queries over IPv4, as many over IPv6, and a PROBE");
-      long states = states();
-      long memory = memory();
-      long queries = gist("query-received");
-      long others = passed();
-      long before = counter.read();
-      Reply during = play(false);
-      Reply duringV6 = play(true);
-      long arrived = counter.read() - before;
-      row(
-          "packets to port 270 that arrived at a",
-          arrived,
-          "100,000 and the PROBEs'",
-          arrived >= 2L * QUERIES);
-      settle();
-      long read = gist("query-received") - queries;
-      long went = passed() - others;
-      row("Queries that its nsis-gist read", read, "most of them", read >= QUERIES);
-      row("Queries that went on as plain packets", went, "the others", went + read >= arrived - 8);
-      answered("PROBE during the flood, IPv4", during);
-      answered("PROBE during the flood, IPv6", duringV6);
+      Sample before = sample();
+      stage.step("flood: " + QUERIES + " Queries over IPv4, as many over IPv6, and PROBEs");
+      flooded(false);
+      flooded(true);
+      queries(before, sample());
       stage.step(CONFIRMS + " Confirms with guessed cookies");
       flood("confirms", false, CONFIRMS).result(60);
-      settle();
-      long after = states();
-      row(
-          "routing states of a",
-          after + " (before: " + states + ")",
-          "the PROBEs' alone",
-          after <= states + 4);
-      long grown = memory() - memory;
-      row(
-          "memory of its nsis-gist grown by, KB",
-          grown,
-          "at most " + GROWTH_KB,
-          grown <= GROWTH_KB);
-      answered("PROBE after the flood", path.probe(path.address("user", false)));
+      left(before, sample());
+      Reply after = path.probe(path.address("user", false));
+      String wanted = PathStage.all200(path.nodes());
+      row("PROBE after it", path.stack(after), wanted, path.stack(after).equals(wanted));
       stage.show(table);
       return holds;
     }
   }
 
-  /** The daemon reports every 2 s. */
-  private static void settle() throws IOException {
-    Wait.pause(5000);
+  /**
+   * What the node has counted.
+   *
+   * @param packets to port 270 that arrived, by the kernel's count
+   * @param read Queries that nsis-gist has read
+   * @param passed packets that went on as plain ones, because too many came at a time
+   * @param states of routing that it holds
+   * @param memory resident, KB
+   */
+  private record Sample(long packets, long read, long passed, long states, long memory) {}
+
+  private Sample sample() throws IOException {
+    Wait.pause(5000); // the daemon reports every 2 s
+    long passed =
+        signaling("gist", "passed-rate-limit")
+            + signaling("sigio", "overflow")
+            + signaling("sigio", "timed-out")
+            + signaling("sigio", "rate-limited");
+    return new Sample(
+        arrived.read(),
+        signaling("gist", "query-received"),
+        passed,
+        signaling("gist", "states-querying") + signaling("gist", "states-responding"),
+        NodeProcesses.of(path.testbed(), NODE).residentKb("nsis-gist"));
+  }
+
+  private void queries(Sample before, Sample after) {
+    long packets = after.packets() - before.packets();
+    long read = after.read() - before.read();
+    long passed = after.passed() - before.passed();
+    row("packets to port 270 at a", packets, "100,000 and the PROBEs'", packets >= 2L * QUERIES);
+    row("Queries that its nsis-gist read", read, "most of them", read >= QUERIES);
+    row("went on as plain packets", passed, "the others", passed + read >= packets - probes * 4L);
+    row("PROBEs meanwhile", probes, "some", probes >= 2);
+    row("  answered, verified, whole", completed, "all of them", completed == probes);
+    row("  with a among the nodes", whole, "at least one", whole > 0);
+  }
+
+  private void left(Sample before, Sample after) {
+    // Of each PROBE's session there is one state toward the publisher and one toward b.
+    long most = before.states() + 4;
+    String states = after.states() + " (before: " + before.states() + ")";
+    row("routing states of a", states, "the PROBEs' alone", after.states() <= most);
+    long grown = after.memory() - before.memory();
+    row("memory of its nsis-gist, more KB", grown, "at most " + GROWTH_KB, grown <= GROWTH_KB);
   }
 
   private void row(String what, Object found, String wanted, boolean right) {
     table.row(what, found, wanted, right ? "ok" : "WRONG");
     holds &= right;
-  }
-
-  private void answered(String what, Reply reply) {
-    String wanted = PathStage.all200(path.nodes());
-    row(what, path.stack(reply), wanted, path.stack(reply).equals(wanted) && reply.whole());
   }
 
   /** What the node answers to the made-up sources ends at the publisher's host. */
@@ -138,31 +153,25 @@ public final class QueryFlood implements Scenario {
             "7"));
   }
 
-  private Reply play(boolean v6) throws IOException {
+  /**
+   * Floods, and asks meanwhile as an honest publisher does. A Query of ours may be among those that
+   * the node passes on because they are too many; then the path begins with the next node.
+   */
+  private void flooded(boolean v6) throws IOException {
     Tool flood = flood("queries", v6, QUERIES);
-    Wait.pause(2000);
-    Reply reply = path.probe(path.address("user", v6));
-    Map<String, Long> sent = flood.result(120);
-    path.stage().out().println("  sent " + sent);
-    return reply;
+    Wait.pause(1000);
+    while (flood.running()) {
+      Reply reply = path.probe(path.address("user", v6));
+      boolean verified = reply.nodes().stream().allMatch(Entry::verified);
+      probes++;
+      completed += !reply.nodes().isEmpty() && verified && reply.whole() ? 1 : 0;
+      whole += path.stack(reply).equals(PathStage.all200(path.nodes())) ? 1 : 0;
+      Wait.pause(1000);
+    }
+    path.stage().out().println("  sent " + flood.result(10));
   }
 
-  private long states() throws IOException {
-    return gist("states-querying") + gist("states-responding");
-  }
-
-  private long gist(String counter) throws IOException {
-    return signaling("gist", counter);
-  }
-
-  /** Queries that went on as plain packets, because too many came at a time. */
-  private long passed() throws IOException {
-    return signaling("gist", "passed-rate-limit")
-        + signaling("sigio", "overflow")
-        + signaling("sigio", "timed-out")
-        + signaling("sigio", "rate-limited");
-  }
-
+  /** A counter of the node's daemon. */
   private long signaling(String group, String counter) throws IOException {
     try (NodeClient client = path.testbed().client(NODE)) {
       JsonNode value = client.counters(Stage.PUBLISHER).path("signaling").path(group).path(counter);
@@ -171,9 +180,5 @@ public final class QueryFlood implements Scenario {
       }
       return value.asLong();
     }
-  }
-
-  private long memory() throws IOException {
-    return NodeProcesses.of(path.testbed(), NODE).residentKb("nsis-gist");
   }
 }
