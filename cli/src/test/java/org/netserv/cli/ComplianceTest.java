@@ -21,6 +21,8 @@ import org.netserv.lab.LabRuns;
 class ComplianceTest {
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
   private static final Pattern ROW = Pattern.compile("\\| ([0-9A][0-9A.]*?)\\.?([a-z]) \\|.*");
+  private static final Pattern ITEM = Pattern.compile("\\| ([0-9]+) \\| [^|]+ \\| (.*`) \\|");
+  private static final int ITEMS = 57;
   private static final Pattern REFERENCE = Pattern.compile("`([^`]+)`");
   private static final List<String> LEVELS = List.of("MUST", "MUST NOT", "SHOULD", "SHOULD NOT");
 
@@ -57,6 +59,29 @@ class ComplianceTest {
       }
     }
     assertEquals(List.of(), wrong);
+  }
+
+  @Test
+  void theConformanceListIsWhole() throws IOException {
+    Map<String, String> java = sources("nsis-gist", "Test.java");
+    Map<String, String> c = sources("container-native/tests", ".c");
+    List<String> missing = new ArrayList<>();
+    int items = 0;
+    for (String line : Files.readAllLines(ROOT.resolve("docs/protocols/gist-compliance.md"))) {
+      Matcher item = ITEM.matcher(line);
+      if (!item.matches()) {
+        continue;
+      }
+      assertEquals(++items, Integer.parseInt(item.group(1)), line);
+      Matcher reference = REFERENCE.matcher(item.group(2));
+      while (reference.find()) {
+        if (!exists(reference.group(1), java, c)) {
+          missing.add(items + ": " + reference.group(1));
+        }
+      }
+    }
+    assertEquals(List.of(), missing);
+    assertEquals(ITEMS, items);
   }
 
   @Test

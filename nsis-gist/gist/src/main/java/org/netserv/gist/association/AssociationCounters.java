@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -72,6 +73,7 @@ public final class AssociationCounters {
   }
 
   private final Map<Counter, AtomicLong> values = new EnumMap<>(Counter.class);
+  private final AtomicInteger open = new AtomicInteger();
 
   public AssociationCounters() {
     for (Counter counter : Counter.values()) {
@@ -84,16 +86,22 @@ public final class AssociationCounters {
     values.get(counter).incrementAndGet();
   }
 
+  /** How many associations there are now, in whatever state. */
+  void open(int number) {
+    open.lazySet(number);
+  }
+
   public long get(Counter counter) {
     return values.get(counter).get();
   }
 
-  /** All of them in the order of the enum. */
+  /** All of them in the order of the enum, then {@code open}: how many associations there are. */
   public Map<String, Long> snapshot() {
     Map<String, Long> all = new LinkedHashMap<>();
     values.forEach(
         (counter, value) ->
             all.put(counter.name().toLowerCase(Locale.ROOT).replace('_', '-'), value.get()));
+    all.put("open", (long) open.get());
     return all;
   }
 }

@@ -118,7 +118,7 @@ public final class AssociationTable implements Associations {
     long hold = theirs.configuration().holdMillis();
     MessagingAssociation association =
         new MessagingAssociation(++lastId, choice.stack(), peer, hold, context, events);
-    all.put(association.id(), association);
+    add(association);
     index(association);
     context.count(Counter.ASSOCIATION_OPENED);
     association.link(
@@ -169,7 +169,7 @@ public final class AssociationTable implements Associations {
       return refuse(link, Counter.REFUSED_FULL);
     }
     MessagingAssociation association = new MessagingAssociation(++lastId, link, context, events);
-    all.put(association.id(), association);
+    add(association);
     unestablished.put(association, from);
     unestablishedPerAddress.merge(from, 1, Integer::sum);
     context.count(Counter.ASSOCIATION_ACCEPTED);
@@ -184,6 +184,11 @@ public final class AssociationTable implements Associations {
 
   private AssociationLimits limits() {
     return context.limits();
+  }
+
+  private void add(MessagingAssociation association) {
+    all.put(association.id(), association);
+    context.counters().open(all.size());
   }
 
   private void index(MessagingAssociation association) {
@@ -220,6 +225,7 @@ public final class AssociationTable implements Associations {
         @Override
         public void ended(MessagingAssociation association) {
           all.remove(association.id());
+          context.counters().open(all.size());
           forget(association);
           if (association.peer() != null) {
             byPeer.computeIfPresent(

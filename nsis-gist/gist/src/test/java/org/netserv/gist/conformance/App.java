@@ -3,6 +3,7 @@ package org.netserv.gist.conformance;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.PeeringDecision;
@@ -19,6 +20,7 @@ final class App implements SignalingApplication {
   final List<String> statuses = new ArrayList<>();
 
   PeeringDecision decision = PeeringDecision.ACCEPT;
+  Consumer<ReceivedMessage> onReceived = message -> {};
   private final int nslpId;
   private final int routerAlert;
 
@@ -46,6 +48,7 @@ final class App implements SignalingApplication {
   @Override
   public void received(ReceivedMessage message) {
     received.add(message);
+    onReceived.accept(message);
   }
 
   @Override

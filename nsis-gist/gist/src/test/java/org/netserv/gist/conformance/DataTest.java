@@ -11,6 +11,7 @@ import static org.netserv.gist.conformance.Bytes.object;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.SendRequest;
 import org.netserv.gist.SiiHandle;
@@ -162,6 +163,42 @@ class DataTest {
     assertEquals(sent, bench.app.payloads());
     assertTrue(bench.app.received.get(0).attributes().reliable());
     assertTrue(bench.app.received.get(0).validated());
+  }
+
+  /** The application of one session does nothing right; the other's has all, as it comes. */
+  @Test
+  void aSessionThatIsNotServedHoldsUpNoOther() {
+    Bench bench = new Bench();
+    List<String> served = new ArrayList<>();
+    List<Integer> sizes = new ArrayList<>();
+    bench.app.onReceived =
+        message -> {
+          if (message.session().equals(Requests.SID)) {
+            bench.node.sendMessage(Sessions.reliable(2)); // which nobody will answer
+            throw new IllegalStateException("one of the test");
+          }
+          served.add(Bytes.hex(message.payload()));
+        };
+    Wires.Wire wire = Setup.responder(bench);
+    bench.query(Peer.QUERY_ASSOCIATION.replace(Peer.SID, Peer.OTHER_SID));
+    Seen response = wire.seen().get(0);
+    wire.receive(
+        message(
+            Peer.CONFIRM_HEADER,
+            Peer.MRI,
+            Peer.OTHER_SID,
+            Peer.WEST,
+            object("0006", response.object(Seen.RESPONDER_COOKIE))));
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      String payload = String.format("%08x", i);
+      expected.add(payload);
+      wire.receive(Peer.associationData(payload));
+      wire.receive(Peer.associationData(payload).replace(Peer.SID, Peer.OTHER_SID));
+      sizes.add(served.size());
+    }
+    assertEquals(expected, served);
+    assertEquals(IntStream.rangeClosed(1, 200).boxed().toList(), sizes, "each when it came");
   }
 
   /** Data with that payload is a datagram; a word more, and a Query asks for an association. */

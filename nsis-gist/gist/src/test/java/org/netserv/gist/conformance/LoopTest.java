@@ -8,6 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.TransferAttributes;
+import org.netserv.gist.wire.PathCoupledMri;
 
 /** What another node could make us do without end, as fast as the path is. */
 class LoopTest {
@@ -78,12 +79,12 @@ class LoopTest {
   @Test
   void anMtuBeyondThatOfTheFirstHop() {
     Bench bench = new Bench();
-    Setup.unreliableQuerier(bench);
-    bench.direct(
-        "10.0.2.7",
-        "10.0.2.1",
-        Peer.tooLarge(Seen.message(Peer.QUERY), 9000)); // learnt, whoever says it
-    bench.send(Requests.of("0a".repeat(2000), "b", Requests.FLOW, TransferAttributes.UNRELIABLE));
+    bench.send(Requests.unreliable());
+    bench.direct("10.0.2.7", "10.0.2.1", Peer.tooLarge(bench.one(), 9000)); // whoever says it
+    bench.take();
+    PathCoupledMri other =
+        PathCoupledMri.between(Bench.address("10.0.0.8"), Bench.address("10.0.9.9"));
+    bench.send(Requests.of("0a".repeat(2000), "b", other, TransferAttributes.UNRELIABLE));
     assertTrue(bench.one().objects().containsKey(Seen.PROPOSAL), "2,000 bytes need an association");
   }
 }

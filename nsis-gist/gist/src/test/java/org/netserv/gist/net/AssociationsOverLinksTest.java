@@ -134,6 +134,8 @@ class AssociationsOverLinksTest {
     loop.until(() -> a.received.size() == 1);
     assertEquals(List.of(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), b.received);
     assertEquals(List.of(42), a.received);
+    assertEquals(1, a.counters.snapshot().get("open"));
+    assertEquals(1, b.counters.snapshot().get("open"));
     assertEquals("key:" + OURS.fingerprint(), b.accepted.peerName());
     assertEquals("key:" + THEIRS.fingerprint(), association.peerName());
   }
@@ -148,6 +150,7 @@ class AssociationsOverLinksTest {
     assertEquals(1, a.failures.size(), "whose list has b still: a connection that was lost");
     assertEquals(List.of(), a.revoked);
     assertEquals(0, loop.on(b.table::size));
+    assertEquals(0, b.counters.snapshot().get("open"));
     assertEquals(1, b.counters.get(Counter.ASSOCIATION_FAILED));
     assertEquals(1, b.counters.get(Counter.PEER_REVOKED));
   }
