@@ -2,6 +2,7 @@
 package org.netserv.lab.export;
 
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import javax.xml.stream.XMLOutputFactory;
@@ -67,15 +68,17 @@ public final class SliceRequest {
 
   /** What the request cannot say of the topology, in words; empty when it says everything. */
   public static List<String> lost(Topology topology) {
-    return topology.links().stream()
-        .filter(
-            link ->
-                link.impairment().reorder() > 0
-                    || link.impairment().duplicate() > 0
-                    || link.impairment().jitter() > 0
-                    || link.impairment().dropEvery() > 0)
-        .map(link -> "%s - %s: %s".formatted(link.a(), link.b(), link.impairment().text()))
-        .toList();
+    List<String> lost = new ArrayList<>();
+    for (Link link : topology.links()) {
+      Impairment all = link.impairment();
+      Impairment rest =
+          new Impairment(
+              all.dropEvery(), 0, 0, all.jitter(), all.reorder(), all.duplicate(), all.seed());
+      if (!rest.text().isEmpty()) {
+        lost.add("%s - %s: %s".formatted(link.a(), link.b(), rest.text()));
+      }
+    }
+    return lost;
   }
 
   private void document() throws XMLStreamException {
