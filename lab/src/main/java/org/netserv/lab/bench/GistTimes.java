@@ -17,9 +17,9 @@ import org.netserv.nslp.RequestId;
 
 /**
  * {@code GistTimes d|tcp|tls new|reused FROM TO COUNT}: handshakes one after the other, each of a
- * new session; {@code new}: each of a new node, which needs a new association. Prints in
- * microseconds the times until Confirm and first Data had left, and until the answer of the peer's
- * application was here; the first fifth is not counted.
+ * new session; {@code new}: each needs a new association, because the last one was closed. Prints
+ * in microseconds the times until Confirm and first Data had left, and until the answer of the
+ * peer's application was here; the first fifth is not counted.
  */
 public final class GistTimes {
   private static final int SECONDS = 20;
@@ -31,6 +31,7 @@ public final class GistTimes {
   private static final byte[] NO_NCM = {0};
 
   private static final int WARM_UP = 5;
+  private static final int PAUSE_MS = 20;
 
   private final EventLoop loop;
   private final TransferAttributes how;
@@ -64,17 +65,17 @@ public final class GistTimes {
   private String run(boolean anew, int count) throws Exception {
     Figures left = new Figures();
     Figures answer = new Figures();
-    Initiator shared = anew ? null : initiator();
+    Initiator initiator = on(() -> new Initiator(loop, certificate));
     int unmeasured = count / WARM_UP;
     for (int i = 0; i < count + unmeasured; i++) {
-      Initiator one = anew ? initiator() : shared;
-      Initiator.Sample sample = sample(one);
+      Initiator.Sample sample = sample(initiator);
       if (i >= unmeasured) {
         left.add(sample.left() / 1000.0);
         answer.add(sample.answer() / 1000.0);
       }
       if (anew) {
-        on(() -> close(one));
+        loop.submit(initiator::closeAssociations).get();
+        Thread.sleep(PAUSE_MS); // the peer has noticed, too
       }
     }
     return "n=%d left50=%.0f left99=%.0f answer50=%.0f answer99=%.0f"
@@ -84,15 +85,6 @@ public final class GistTimes {
             left.percentile(99),
             answer.percentile(50),
             answer.percentile(99));
-  }
-
-  private static Void close(Initiator initiator) {
-    initiator.close();
-    return null;
-  }
-
-  private Initiator initiator() throws Exception {
-    return on(() -> new Initiator(loop, certificate));
   }
 
   private Initiator.Sample sample(Initiator initiator)

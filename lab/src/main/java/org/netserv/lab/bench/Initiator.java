@@ -33,12 +33,10 @@ import org.netserv.gist.wire.SessionId;
 import org.netserv.nslp.NslpMessage;
 
 /** A GIST node that only asks, as a publisher's host has one; on its event loop. */
-final class Initiator implements SignalingApplication, AutoCloseable {
+final class Initiator implements SignalingApplication {
   private static final int IDENTITY = 16;
 
   private final SecureRandom random = new SecureRandom();
-  private final SocketPort port;
-  private final NettyLinks links;
   private final AssociationTable associations;
   private final GistNode node;
   private final Map<SessionId, Sample> samples = new HashMap<>();
@@ -75,8 +73,8 @@ final class Initiator implements SignalingApplication, AutoCloseable {
     EventLoopTimers timers = new EventLoopTimers(loop);
     AssociationCounters counters = new AssociationCounters();
     AuthorisedPeers peers = new AuthorisedPeers(List.of(PeerEntry.parse("allow any")), List.of());
-    port = new SocketPort(loop);
-    links =
+    SocketPort port = new SocketPort(loop);
+    NettyLinks links =
         new NettyLinks(loop, loop, LinkSettings.connectOnly(true), certificate, peers, counters);
     associations = new AssociationTable(GistSettings.DEFAULT, links, timers, random, counters);
     byte[] identity = new byte[IDENTITY];
@@ -152,10 +150,8 @@ final class Initiator implements SignalingApplication, AutoCloseable {
     // What it means for a message is told by its status.
   }
 
-  @Override
-  public void close() {
+  /** The next handshake that needs an association needs a new one. */
+  void closeAssociations() {
     associations.close();
-    links.close();
-    port.close();
   }
 }
