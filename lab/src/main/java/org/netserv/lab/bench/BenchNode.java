@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.netserv.lab.Shell;
 import org.netserv.lab.Testbed;
@@ -43,6 +45,20 @@ final class BenchNode {
           "-XX:MinHeapFreeRatio=5",
           "-XX:MaxHeapFreeRatio=10",
           "-XX:+PrintClassHistogram");
+
+  private static final List<String> DROPS =
+      List.of(
+          "dropped-bad-cookie",
+          "forwarded-overload",
+          "lost",
+          "overflow",
+          "overrun",
+          "passed-rate-limit",
+          "rate-limited",
+          "send-failed",
+          "send-overflow",
+          "timed-out",
+          "unsent");
 
   private static final Pattern HISTOGRAM_END =
       Pattern.compile("^Total +\\d+ +\\d+", Pattern.MULTILINE);
@@ -106,6 +122,16 @@ final class BenchNode {
     try (NodeClient client = testbed.client(NAME)) {
       return client.signaling().path(group);
     }
+  }
+
+  /** What the node had to drop, or let pass, so far, by name; in GIST and in sigio. */
+  Map<String, Long> dropped() throws IOException {
+    Map<String, Long> all = new TreeMap<>();
+    for (String group : List.of("gist", "sigio")) {
+      JsonNode counters = signaling(group);
+      DROPS.forEach(name -> all.merge(name, counters.path(name).asLong(), Long::sum));
+    }
+    return all;
   }
 
   /** A counter or gauge of GIST, at most two seconds old. */

@@ -88,6 +88,7 @@ final class StatesBench {
     Map<String, Double> before = load.ask("report");
     long created = node.counter("state-created");
     long expired = node.counter("state-expired");
+    Map<String, Long> dropped = node.dropped();
     long fewest = Long.MAX_VALUE;
     for (long end = System.nanoTime() + Duration.ofSeconds(plan.holdSeconds()).toNanos();
         System.nanoTime() < end; ) {
@@ -121,6 +122,13 @@ final class StatesBench {
         "refreshes in " + plan.holdSeconds() + " s", difference(before, after, "refreshes"));
     bench.found("Queries sent again", difference(before, after, "retransmissions"));
     bench.found("validity that the node gives", seconds(after.get("validity")));
+    node.dropped()
+        .forEach(
+            (name, count) -> {
+              if (count > dropped.get(name)) {
+                bench.found("in the node: " + name, number(count - dropped.get(name)));
+              }
+            });
   }
 
   private static boolean none(Map<String, Double> before, Map<String, Double> after, String name) {
