@@ -31,9 +31,14 @@ class PacketAllocationTest {
     long self = Thread.currentThread().getId();
     run();
     threads.getThreadAllocatedBytes(self);
-    long before = threads.getThreadAllocatedBytes(self);
-    run();
-    assertEquals(0, threads.getThreadAllocatedBytes(self) - before);
+    // What a packet costs shows in each round; what the JVM itself does on this thread once does not.
+    long least = Long.MAX_VALUE;
+    for (int round = 0; round < 3; round++) {
+      long before = threads.getThreadAllocatedBytes(self);
+      run();
+      least = Math.min(least, threads.getThreadAllocatedBytes(self) - before);
+    }
+    assertEquals(0, least);
     assertNotEquals(0, sink);
   }
 
