@@ -40,6 +40,7 @@ static void child(const struct ns_daemon *daemon, const struct ns_node *node, in
 
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGHUP, SIG_DFL); /* under nohup it is ignored, and a JVM that finds it ignored never reloads */
     setsid();
     if (open_log(node, daemon->kind->name) == 0)
         daemon->kind->become(node, lifeline);

@@ -48,7 +48,8 @@ final class ControllerMainTest {
   }
 
   private void start() throws IOException {
-    List<String> command = new ArrayList<>();
+    // As the supervisor does: what is run under nohup ignores SIGHUP, and so would the daemon.
+    List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("-Xmx128m", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));

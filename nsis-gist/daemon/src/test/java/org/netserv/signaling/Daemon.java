@@ -18,7 +18,8 @@ final class Daemon implements AutoCloseable {
 
   Daemon(Path root, String mainClass, String... options) throws IOException {
     output = root.resolve(mainClass.substring(mainClass.lastIndexOf('.') + 1) + ".out");
-    List<String> command = new ArrayList<>();
+    // As the supervisor does: what is run under nohup ignores SIGHUP, and so would the daemon.
+    List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("-Xmx128m", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
