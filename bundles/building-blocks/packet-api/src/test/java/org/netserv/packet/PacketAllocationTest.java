@@ -31,7 +31,8 @@ class PacketAllocationTest {
     long self = Thread.currentThread().getId();
     run();
     threads.getThreadAllocatedBytes(self);
-    // What a packet costs shows in each round; what the JVM itself does on this thread once does not.
+    // What a packet costs shows in each round; what the JVM itself does on this thread once does
+    // not.
     long least = Long.MAX_VALUE;
     for (int round = 0; round < 3; round++) {
       long before = threads.getThreadAllocatedBytes(self);
