@@ -21,7 +21,7 @@ final class Bench implements Closeable {
   private final Testbed testbed;
   private final Plan plan;
   private final Step step;
-  private final Table table = new Table("", "measured", "goal", "", "load average");
+  private final Table table = new Table("what", "measured", "goal", "", "load average");
   private final List<String> failed = new ArrayList<>();
 
   /** A run in this testbed; the node is started by whoever needs it. */
