@@ -18,8 +18,7 @@ logs=$here/target/test
 mkdir -p "$logs"
 passed=0 failed=0 skipped=0
 
-# path-reroute is run by hand: it holds mostly, not each time, while a node that left the path keeps its routing state up.
-scenarios="turned monitor refusals egress faults upcalls kill-9 path path-lossy path-asymmetric path-nat peer-restart query-flood"
+scenarios="turned monitor refusals egress faults upcalls kill-9 path path-lossy path-asymmetric path-nat path-reroute peer-restart query-flood"
 
 say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }
 

@@ -46,9 +46,6 @@ final class NetServApplication implements SignalingApplication {
   private static final int RESPONSE_ATTEMPTS = 3;
   private static final long RESPONSE_AGAIN = 500;
 
-  /** The previous hop of flows that start here. */
-  private static final String OURSELVES = "";
-
   private final Services services;
   private final LocalNetwork network;
   private final SecureRandom random;
@@ -121,7 +118,7 @@ final class NetServApplication implements SignalingApplication {
       services.count(Counter.MALFORMED);
       return;
     }
-    if (!message.validated() || message.peer() == null) {
+    if (message.peer() == null || !(message.validated() || answersByHandle(message, mri))) {
       services.count(Counter.UNVALIDATED);
       return;
     }
@@ -134,6 +131,16 @@ final class NetServApplication implements SignalingApplication {
       LOG.debug("from {}: {}", message.peer(), e.getMessage());
     }
     read.ifPresent(whole -> dispatch(message, mri, whole));
+  }
+
+  /**
+   * Whether it may be an answer of the peer below, past routing state (RFC 5971 section 7.1.4): by
+   * an association with a peer that a handshake found, and as secure as policy wants it. Whose
+   * answer it is its REQUEST-ID says, which only nodes on the path have seen.
+   */
+  private boolean answersByHandle(ReceivedMessage message, PathCoupledMri mri) {
+    boolean secured = message.attributes().secure() || !services.settings().get().secure();
+    return mri.upstream() && message.attributes().reliable() && secured;
   }
 
   /** What parts of one message have in common. */
@@ -155,7 +162,7 @@ final class NetServApplication implements SignalingApplication {
     services.count(Counter.REQUESTS);
     RequestTable.Identity identity =
         new RequestTable.Identity(
-            message.peer().peerIdentity(), message.session(), message.mri(), sha256(request.ncm()));
+            message.peer(), message.session(), message.mri(), sha256(request.ncm()));
     RequestTable.Identity known = table.identity(request.id(), now());
     if (known != null) {
       again(message, request, known, identity);
@@ -176,7 +183,7 @@ final class NetServApplication implements SignalingApplication {
             message.hops(),
             message.interfaceIndex(),
             message.local());
-    begin(identity, accepted, response -> answered(message, response));
+    begin(identity, accepted, this::answered);
   }
 
   private void begin(
@@ -201,9 +208,7 @@ final class NetServApplication implements SignalingApplication {
     }
     boolean moved = !known.hop().equals(now.hop());
     PathRequest running = table.underWay(request.id());
-    if (moved
-        && running != null
-        && (known.hop().equals(OURSELVES) || running.comesRound(message.hops()))) {
+    if (moved && running != null && (known.peer() == null || running.comesRound(message.hops()))) {
       refuse(message, request, Counter.LOOP, "loop");
       return;
     }
@@ -212,12 +217,12 @@ final class NetServApplication implements SignalingApplication {
     }
     if (moved) {
       services.count(Counter.TAKEN_OVER);
-      table.move(request.id(), now);
     }
+    table.move(request.id(), now);
     services.count(Counter.REPEATED);
     byte[] answer = table.answer(request.id());
     if (answer != null) {
-      sendUp(message, answer, 1);
+      sendUp(now, answer, 1);
     }
   }
 
@@ -268,29 +273,37 @@ final class NetServApplication implements SignalingApplication {
   private Carried refuse(ReceivedMessage to, Request request, Counter counter, String reason) {
     services.count(counter);
     Response response = new Response(request.id(), ResponseStack.EMPTY, PathEnd.REFUSED, reason);
-    sendUp(to, response.encode(), 1);
+    RequestTable.Identity back =
+        new RequestTable.Identity(to.peer(), to.session(), to.mri(), sha256(request.ncm()));
+    sendUp(back, response.encode(), 1);
     return null;
   }
 
-  private void answered(ReceivedMessage to, Response response) {
+  private void answered(Response response) {
     byte[] bytes = response.encode();
-    table.end(response.id(), bytes, now());
+    RequestTable.Identity to = table.end(response.id(), bytes, now());
     sendUp(to, bytes, 1);
   }
 
-  private void sendUp(ReceivedMessage to, byte[] response, int attempt) {
+  /**
+   * The way the request came: routing state leads to whoever sent the last Query of the session,
+   * and that may be a node that has left the path and does not know it. When the association is
+   * gone, to whom routing state leads.
+   */
+  private void sendUp(RequestTable.Identity to, byte[] response, int attempt) {
     Transmission.send(
         services,
         response,
         to.session(),
         to.mri().flipped(),
+        attempt == 1 ? to.peer() : null,
         RESPONSE_TIMEOUT,
         -1,
         (status, detail) -> sentUp(to, response, attempt, status, detail));
   }
 
   private void sentUp(
-      ReceivedMessage to, byte[] response, int attempt, MessageStatus status, String detail) {
+      RequestTable.Identity to, byte[] response, int attempt, MessageStatus status, String detail) {
     if (status == MessageStatus.SENT) {
       return;
     }
@@ -360,7 +373,7 @@ final class NetServApplication implements SignalingApplication {
           network
               .addressTowards(to)
               .orElseThrow(() -> new BadValueException("no route to " + to.getHostAddress()));
-      if (table.fullFor(OURSELVES)) {
+      if (table.fullFor("")) {
         throw new BadValueException("busy");
       }
       services.count(Counter.TRIGGERED);
@@ -370,7 +383,7 @@ final class NetServApplication implements SignalingApplication {
           new PathRequest.Message(
               id, session, mri, message, carried, budgetMillis, -1, 0, network.isLocal(to));
       begin(
-          new RequestTable.Identity(OURSELVES, session, mri, sha256(message)),
+          new RequestTable.Identity(null, session, mri, sha256(message)),
           started,
           response -> {
             table.end(id, null, now());

@@ -150,6 +150,7 @@ final class PathRequest {
         new NslpMessage.Request(message.id(), (int) rest(), message.bytes()).encode(),
         message.session(),
         message.mri(),
+        null,
         timeout,
         message.hops(),
         (status, detail) -> sent(mine, status, detail));

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.netserv.gist.SiiHandle;
 import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.SessionId;
 import org.netserv.nslp.RequestId;
@@ -33,10 +34,15 @@ final class RequestTable {
    * What a repetition has to have in common with the request: a request that differs in any of it
    * has come by another way, or is another one.
    *
-   * @param hop identity of the previous hop
+   * @param peer the previous hop, where the answer goes; null: this node
    * @param digest of the message inside
    */
-  record Identity(String hop, SessionId session, Mri mri, String digest) {
+  record Identity(SiiHandle peer, SessionId session, Mri mri, String digest) {
+    /** Identity of the previous hop; empty for flows that start here. */
+    String hop() {
+      return peer == null ? "" : peer.peerIdentity();
+    }
+
     /** The same but for the previous hop. */
     boolean sameRequest(Identity other) {
       return session.equals(other.session) && mri.equals(other.mri) && digest.equals(other.digest);
@@ -80,7 +86,7 @@ final class RequestTable {
     byHop.merge(identity.hop(), 1, Integer::sum);
   }
 
-  /** The request has another previous hop from now on. */
+  /** The request came once more, perhaps by another previous hop: that is where its answer goes. */
   void move(RequestId id, Identity now) {
     Running moved = running.get(id);
     if (moved != null) {
@@ -101,8 +107,9 @@ final class RequestTable {
    * The request is under way no longer.
    *
    * @param answer kept for repetitions; null: not kept
+   * @return the request as it came last
    */
-  void end(RequestId id, byte[] answer, long now) {
+  Identity end(RequestId id, byte[] answer, long now) {
     Running ended = running.remove(id);
     leave(ended.identity().hop());
     if (answer != null) {
@@ -110,6 +117,7 @@ final class RequestTable {
       answerBytes += answer.length;
     }
     forget(now);
+    return ended.identity();
   }
 
   private void forget(long now) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import org.netserv.gist.MessageStatus;
 import org.netserv.gist.SendRequest;
+import org.netserv.gist.SiiHandle;
 import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.SessionId;
 import org.netserv.nslp.NslpMessage;
@@ -27,12 +28,17 @@ final class Transmission {
     this.outcome = outcome;
   }
 
-  /** Hands it over; {@code outcome} may hear before this returns when GIST refuses it at once. */
+  /**
+   * Hands it over; {@code outcome} may hear before this returns when GIST refuses it at once.
+   *
+   * @param peer null: whoever is next on the path
+   */
   static void send(
       Services services,
       byte[] message,
       SessionId session,
       Mri mri,
+      SiiHandle peer,
       Duration timeout,
       int hops,
       SendHandle outcome) {
@@ -50,7 +56,7 @@ final class Transmission {
                     NslpMessage.NSLP_ID,
                     session,
                     mri,
-                    null,
+                    peer,
                     services.attributes(),
                     timeout,
                     hops));

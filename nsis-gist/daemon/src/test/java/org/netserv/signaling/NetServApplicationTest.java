@@ -4,6 +4,7 @@ package org.netserv.signaling;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.netserv.signaling.OneNode.FLOW;
 import static org.netserv.signaling.OneNode.HOP;
@@ -97,8 +98,42 @@ class NetServApplicationTest {
     assertTrue(node.gist.sent.isEmpty());
   }
 
+  /** An answer may come past the routing state, as ours do; but by an association. */
+  @Test
+  void anAnswerByHandleCounts() {
+    byte[] answer = new Response(id(1), ResponseStack.EMPTY, PathEnd.ENDPOINT, "").encode();
+    Mri up = FLOW.flipped();
+    node.request(1, signed(probe()));
+    node.controller.decide(0, 200);
+    node.application.received(message(answer, up, false, null));
+    node.application.received(message(answer, up, false, OTHER_HOP, TransferAttributes.UNRELIABLE));
+    node.application.received(message(answer, up, false, OTHER_HOP, TransferAttributes.STATELESS));
+    assertEquals(3, node.count(Counter.UNVALIDATED));
+    assertEquals(1, node.gist.sent.size());
+    node.application.received(message(answer, up, false, OTHER_HOP));
+    assertEquals(3, node.count(Counter.UNVALIDATED));
+    assertEquals(PathEnd.ENDPOINT, node.gist.last().end());
+  }
+
+  @Test
+  void anAnswerByHandleIsAsSecureAsPolicyWantsIt() {
+    byte[] answer = new Response(id(1), ResponseStack.EMPTY, PathEnd.ENDPOINT, "").encode();
+    node.settings = new ApplicationSettings(true, true, false, Set.of(), 6000, 1200, 120_000, 120);
+    node.application.received(message(answer, FLOW.flipped(), false, OTHER_HOP));
+    assertEquals(1, node.count(Counter.UNVALIDATED));
+    node.application.received(
+        message(answer, FLOW.flipped(), false, OTHER_HOP, TransferAttributes.SECURE));
+    assertEquals(1, node.count(Counter.UNVALIDATED));
+    assertEquals(1, node.count(Counter.LATE_RESPONSE));
+  }
+
   private static ReceivedMessage message(
       byte[] payload, Mri mri, boolean validated, SiiHandle peer) {
+    return message(payload, mri, validated, peer, TransferAttributes.RELIABLE);
+  }
+
+  private static ReceivedMessage message(
+      byte[] payload, Mri mri, boolean validated, SiiHandle peer, TransferAttributes attributes) {
     return new ReceivedMessage(
         payload,
         NslpMessage.NSLP_ID,
@@ -106,7 +141,7 @@ class NetServApplicationTest {
         mri,
         validated,
         peer,
-        TransferAttributes.RELIABLE,
+        attributes,
         "",
         60,
         1,
@@ -210,6 +245,7 @@ class NetServApplicationTest {
     assertEquals(1, node.controller.questions.size());
     finish(0);
     assertEquals(2, node.gist.sent.size());
+    assertEquals(OTHER_HOP, node.gist.sent.get(1).peer());
     assertEquals(List.of(200), statuses(node.gist.last().stack()));
     fromAnotherHop(ncm, 19);
     assertEquals(3, node.gist.sent.size());
@@ -223,8 +259,10 @@ class NetServApplicationTest {
     byte[] ncm = signed(probe());
     node.request(1, ncm);
     finish(0);
+    assertEquals(HOP, node.gist.sent.get(1).peer());
     fromAnotherHop(ncm, 10);
     assertEquals(3, node.gist.sent.size());
+    assertEquals(OTHER_HOP, node.gist.sent.get(2).peer());
     assertArrayEquals(node.gist.sent.get(1).payload(), node.gist.sent.get(2).payload());
     assertEquals(1, node.count(Counter.TAKEN_OVER));
     assertEquals(1, node.application.remembered());
@@ -303,9 +341,12 @@ class NetServApplicationTest {
   void aResponseThatDoesNotLeaveIsSentAgain() {
     node.request(1, signed(probe()));
     finish(0);
+    assertNull(node.gist.sent.get(0).peer(), "a request goes by routing state");
+    assertEquals(HOP, node.gist.sent.get(1).peer());
     node.gist.status(1, MessageStatus.NO_ASSOCIATION, "reset");
     node.timers.pass(500);
     assertEquals(3, node.gist.sent.size());
+    assertNull(node.gist.sent.get(2).peer(), "to whom routing state leads now");
     node.gist.status(2, MessageStatus.NO_ASSOCIATION, "reset");
     node.timers.pass(1_000);
     assertEquals(4, node.gist.sent.size());

@@ -2,6 +2,7 @@
 package org.netserv.gist.association;
 
 import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.NetworkLayerInfo;
 
 /**
  * A messaging association as routing state sees it. It is open, or on its way: what is sent before
@@ -19,6 +20,9 @@ public interface Association {
 
   /** Whether the connection is there. */
   boolean connected();
+
+  /** Whom the handshake found at the other end; null before a first message was right. */
+  NetworkLayerInfo peer();
 
   /** Identity of the peer by certificate, empty without one. */
   String peerName();

@@ -104,8 +104,8 @@ final class MessagingAssociation implements Association, Link.Listener {
     return link;
   }
 
-  /** Null: the peer opened it and has not yet shown who it is. */
-  NetworkLayerInfo peer() {
+  @Override
+  public NetworkLayerInfo peer() {
     return peer;
   }
 

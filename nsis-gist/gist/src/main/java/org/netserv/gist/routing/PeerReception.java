@@ -240,15 +240,26 @@ final class PeerReception {
         && (association == null || !association.secure());
   }
 
+  /** Who sent it: by the handshake of the association, else by what the datagram says; or null. */
+  private SiiHandle sender(Arrival arrival, GistMessage message) {
+    NetworkLayerInfo info =
+        arrival.byAssociation()
+            ? arrival.association().peer()
+            : message.find(NetworkLayerInfo.class).orElse(null);
+    if (info == null) {
+      return null;
+    }
+    int interfaceIndex =
+        arrival.byAssociation()
+            ? parts.network.interfaceTowards(info.address())
+            : arrival.interfaceIndex();
+    return SiiHandle.of(info.peerIdentity(), info.address(), interfaceIndex);
+  }
+
   /** Data that no routing state vouches for: Q-mode, by a handle, or by policy. */
   void unvalidated(Arrival arrival, GistMessage message) {
     parts.count(Counter.DELIVERED_UNVALIDATED);
     RoutingKey key = QueryReception.key(message);
-    SiiHandle peer =
-        message
-            .find(NetworkLayerInfo.class)
-            .map(i -> SiiHandle.of(i.peerIdentity(), i.address(), arrival.interfaceIndex()))
-            .orElse(null);
     boolean explicit = message.header().explicit();
     parts.applications.deliver(
         new ReceivedMessage(
@@ -257,7 +268,7 @@ final class PeerReception {
             key.session(),
             key.mri(),
             false,
-            peer,
+            sender(arrival, message),
             explicit ? TransferAttributes.STATELESS : arrival.attributes(),
             arrival.peerName(),
             arrival.ttl(),

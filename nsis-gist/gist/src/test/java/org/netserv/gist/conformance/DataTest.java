@@ -104,6 +104,27 @@ class DataTest {
     assertEquals(west, bench.app.received.get(1).peer(), "one handle for all sessions");
   }
 
+  /** Of a session that has no state, by an association: the sender is whom its handshake found. */
+  @Test
+  void explicitlyRoutedByAssociation() {
+    Bench bench = new Bench();
+    Wires.Wire wire = Setup.responder(bench);
+    SiiHandle west = SiiHandle.of(Bytes.of("aabbccdd"), address("10.0.1.7"), 1);
+    int before = bench.app.received.size();
+    wire.receive(message("01 20 7fc6 03 a0", Peer.MRI, Peer.OTHER_SID, Peer.DATA));
+    bench.clock.advance(0);
+    assertEquals(before + 1, bench.app.received.size());
+    assertFalse(bench.app.received.get(before).validated());
+    assertEquals(west, bench.app.received.get(before).peer());
+    assertEquals(TransferAttributes.RELIABLE, bench.app.received.get(before).attributes());
+    assertEquals(0, wire.sent.size(), "not refused as delivered incorrectly");
+
+    bench.send(Requests.to(west));
+    bench.clock.advance(0);
+    assertEquals(1, wire.sent.size(), "by the association that there is");
+    Bytes.assertLike(message("01 ?? 7fc6 03 a0", Peer.MRI, Peer.SID, Peer.DATA), wire.sent.get(0));
+  }
+
   @Test
   void hopCountZeroFromAnApplicationIsRefused() {
     Bench bench = new Bench();
