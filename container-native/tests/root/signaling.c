@@ -62,18 +62,22 @@ static int end_spawner(int signal) {
     return status;
 }
 
-/* Does anybody read queue 270? */
-static bool bound(void) {
+/* The netlink port that reads queue 270; 0 = nobody does. */
+static unsigned reader(void) {
     FILE *file = fopen("/proc/self/net/netfilter/nfnetlink_queue", "re");
-    unsigned number;
+    unsigned number, port, found = 0;
     char line[256];
-    bool found = false;
 
     while (file != NULL && fgets(line, sizeof line, file) != NULL)
-        found |= sscanf(line, "%u", &number) == 1 && number == 270;
+        if (sscanf(line, "%u %u", &number, &port) == 2 && number == 270)
+            found = port;
     if (file != NULL)
         fclose(file);
     return found;
+}
+
+static bool bound(void) {
+    return reader() != 0;
 }
 
 /* A spawner with all there is of it, and gist connected. A test that failed may have left one. */
@@ -222,17 +226,19 @@ NS_TEST(a_killed_spawner_loses_nothing) {
 /* Nobody tells it to end: it would keep the queue, and what comes through it, for ever. */
 NS_TEST(a_spawner_ends_a_hung_sigio_of_the_one_before) {
     char exe[64], program[512];
+    unsigned before;
     pid_t first;
 
     run_up();
     first = sigio_of(0);
+    before = reader();
     snprintf(exe, sizeof exe, "/proc/%d/exe", (int)first);
     kill(first, SIGSTOP);
     end_spawner(SIGKILL);
     leave();
     launch();
-    WAIT_FOR(readlink(exe, program, sizeof program) < 0); /* gone, or a zombie */
-    WAIT_FOR(sigio_of(0) != 0 && bound());
+    WAIT_FOR(readlink(exe, program, sizeof program) < 0);        /* gone, or a zombie */
+    WAIT_FOR(sigio_of(0) != 0 && bound() && reader() != before); /* a dying process keeps its sockets for a while */
     connect_client();
     expect_held_and_forwarded(&transits[0]);
 }
