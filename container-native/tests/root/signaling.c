@@ -80,6 +80,16 @@ static bool bound(void) {
     return reader() != 0;
 }
 
+/*
+ * A spawner removes the rules of the one before, starts its sigio, and writes the rules anew: so rules that are there
+ * when the new sigio reads are its own. `before`: the port of the one before, which a dying process keeps for a while.
+ */
+static bool ready(unsigned before) {
+    unsigned now = reader();
+
+    return now != 0 && now != before && rules() == 4;
+}
+
 /* A spawner with all there is of it, and gist connected. A test that failed may have left one. */
 static void run_up(void) {
     char path[300];
@@ -92,7 +102,7 @@ static void run_up(void) {
     snprintf(path, sizeof path, "%s/sigio.sock", rig.directory);
     unlink(path);
     launch();
-    WAIT_FOR(rules() == 4 && bound() && stat(path, &status) == 0);
+    WAIT_FOR(ready(0) && stat(path, &status) == 0);
     forget(&rig.a);
     forget(&rig.b);
     connect_client();
@@ -237,8 +247,8 @@ NS_TEST(a_spawner_ends_a_hung_sigio_of_the_one_before) {
     end_spawner(SIGKILL);
     leave();
     launch();
-    WAIT_FOR(readlink(exe, program, sizeof program) < 0);        /* gone, or a zombie */
-    WAIT_FOR(sigio_of(0) != 0 && bound() && reader() != before); /* a dying process keeps its sockets for a while */
+    WAIT_FOR(readlink(exe, program, sizeof program) < 0); /* gone, or a zombie */
+    WAIT_FOR(sigio_of(0) != 0 && ready(before));
     connect_client();
     expect_held_and_forwarded(&transits[0]);
 }
