@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define NS_LINE_MAX 4096 /* bytes, LF included */
-#define NS_LINE_PAIRS 24
+#define NS_LINE_MAX 16384 /* bytes, LF included */
+#define NS_LINE_PAIRS 40
 
 struct ns_pair {
     const char *key, *value; /* decoded, NUL-terminated, inside the parsed text */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { NUMBER, NAME, WORD, INDEX, REWRITES, CONNECTS, INTERFACES, PORTS, PROTOCOL };
+enum kind { NUMBER, NAME, WORD, INDEX, REWRITES, CONNECTS, LISTENS, LAYERS, INTERFACES, PORTS, PROTOCOL };
 
 /* One key of one verb: where it goes, and what it may be. All keys of a verb are mandatory. */
 struct key {
@@ -40,6 +40,15 @@ static const struct key keys[] = {
     {NS_VERB_START, REWRITES, "rewrite", 0, 0, 0},
     {NS_VERB_START, INDEX, "network", 0, 0, 0},
     {NS_VERB_START, CONNECTS, "connect", 0, 0, 0},
+    {NS_VERB_START, LISTENS, "listen", 0, 0, 0},
+    {NS_VERB_START, NUMBER, "connections", FIELD(connections), 1, 1000000},
+    {NS_VERB_START, NUMBER, "packets", FIELD(packets), 0, 10000000},
+    {NS_VERB_START, NUMBER, "bytes", FIELD(bytes), 0, 12500000000},
+    {NS_VERB_START, NUMBER, "disk", FIELD(disk), 4, 1048576},
+    {NS_VERB_START, NUMBER, "inodes", FIELD(inodes), 64, 16777216},
+    {NS_VERB_START, NUMBER, "direct", FIELD(direct), 4, 65536},
+    {NS_VERB_START, NUMBER, "metaspace", FIELD(metaspace), 24, 4096},
+    {NS_VERB_START, LAYERS, "without", 0, 0, 0},
     {NS_VERB_STOP, NAME, "container", 0, 0, 0},
     {NS_VERB_STOP, NUMBER, "grace", FIELD(grace), 0, 60000},
     {NS_VERB_STOP, NUMBER, "dump", FIELD(dump), 0, 1},
@@ -93,13 +102,11 @@ static bool read_protocol(const char *text, uint8_t *protocol) {
 }
 
 /* "<proto>/<prefix>/<ports>": the prefix has a slash of its own, so cut at the first and at the last one. */
-static bool add_connect(void *context, const char *element) {
-    struct ns_request *request = context;
-    struct ns_connect *connect = &request->connect[request->connects];
+static bool read_endpoint(struct ns_connect *connect, const char *element) {
     char text[128];
     char *first, *last;
 
-    if (request->connects == NS_CONNECTS_MAX || strlen(element) >= sizeof text)
+    if (strlen(element) >= sizeof text)
         return false;
     strcpy(text, element);
     first = strchr(text, '/');
@@ -107,11 +114,26 @@ static bool add_connect(void *context, const char *element) {
     if (first == NULL || first == last)
         return false;
     *first = *last = '\0';
-    if (!read_protocol(text, &connect->protocol) || !ns_value_net(first + 1, &connect->to) ||
-        !ns_value_ports(last + 1, &connect->ports))
-        return false;
-    request->connects++;
-    return true;
+    return read_protocol(text, &connect->protocol) && ns_value_net(first + 1, &connect->to) &&
+           ns_value_ports(last + 1, &connect->ports);
+}
+
+static bool add_connect(void *context, const char *element) {
+    struct ns_request *request = context;
+
+    return request->connects < NS_CONNECTS_MAX && read_endpoint(&request->connect[request->connects++], element);
+}
+
+static bool add_listen(void *context, const char *element) {
+    struct ns_request *request = context;
+
+    return request->listens < NS_CONNECTS_MAX && read_endpoint(&request->listen[request->listens++], element);
+}
+
+static bool add_layer(void *context, const char *element) {
+    struct ns_request *request = context;
+
+    return ns_layer_add(&request->without, element);
 }
 
 static bool add_interface(void *context, const char *element) {
@@ -187,6 +209,10 @@ static bool read_key(struct ns_request *request, const struct key *key, const ch
         return ns_value_list(value, add_rewrite, request);
     case CONNECTS:
         return ns_value_list(value, add_connect, request);
+    case LISTENS:
+        return ns_value_list(value, add_listen, request);
+    case LAYERS:
+        return ns_value_list(value, add_layer, request);
     case INTERFACES:
         return ns_value_list(value, add_interface, request);
     case PORTS:

@@ -3,6 +3,7 @@
 #ifndef NS_REQUEST_H
 #define NS_REQUEST_H
 
+#include "layer.h"
 #include "line.h"
 #include "rules.h"
 #include "value.h"
@@ -36,13 +37,17 @@ struct ns_request {
     uint64_t major;             /* hello */
     uint64_t uid, gid, queue, memory, heap, cpu, pids, files, deadline, steal,
         steal_max; /* start; memory also worker */
-    int network;   /* index, -1 = none */
-    unsigned rewrites, connects;
+    uint64_t connections, packets, bytes, disk, inodes, direct,
+        metaspace;        /* start; packets and bytes per second, 0 = any */
+    ns_layer_set without; /* layers to leave out */
+    int network;          /* index, -1 = none */
+    unsigned rewrites, connects, listens;
     struct ns_rewrite_pair rewrite[NS_REWRITES_MAX];
     struct ns_connect connect[NS_CONNECTS_MAX];
-    uint64_t grace, dump; /* stop */
-    uint64_t count;       /* filters */
-    bool set;             /* prepare */
+    struct ns_connect listen[NS_CONNECTS_MAX]; /* `to` is an address of the node */
+    uint64_t grace, dump;                      /* stop */
+    uint64_t count;                            /* filters */
+    bool set;                                  /* prepare */
     unsigned interfaces;
     char interface[NS_INTERFACES_MAX][NS_INTERFACE_MAX + 1];
     uint64_t timeout; /* worker */

@@ -10,6 +10,8 @@
 #define START                                                                                                          \
     "start id=7 container=alice uid=700001 gid=700001 queue=10 memory=256 heap=64 cpu=50 pids=200 files=256 "          \
     "deadline=200 steal=2000 steal-max=16 rewrite=192.0.2.0/24->198.51.100.0/24 network=3 "                            \
+    "connections=100 packets=1000 bytes=2000 disk=64 inodes=4096 direct=16 metaspace=64 without=seccomp,java "         \
+    "listen=tcp/192.0.2.1/32/80 "                                                                                      \
     "connect=tcp/192.0.2.0/24/443,udp/2001:db8::/32/53-54"
 
 static struct ns_request request;
@@ -59,6 +61,10 @@ static const char *with(const char *key, const char *value) {
 NS_TEST(a_start_is_read) {
     NS_CHECK(accepted(START));
     NS_EQUAL(NS_VERB_START, request.verb);
+    NS_EQUAL(NS_LAYER_BIT(NS_LAYER_SECCOMP) | NS_LAYER_BIT(NS_LAYER_JAVA), request.without);
+    NS_EQUAL(1, request.listens);
+    NS_EQUAL(100, request.connections);
+    NS_EQUAL(64, request.metaspace);
     NS_EQUAL(7, request.id);
     NS_CHECK(strcmp(request.name, "alice") == 0);
     NS_EQUAL(256, request.memory);
@@ -76,10 +82,27 @@ NS_TEST(a_start_is_read) {
     NS_EQUAL(0, request.rewrites);
 }
 
+NS_TEST(layers_have_names) {
+    char text[NS_LAYER_TEXT];
+    ns_layer_set set = 0, again = 0;
+    char *name, *rest = text;
+
+    NS_CHECK(ns_layer_add(&set, "all"));
+    NS_EQUAL(NS_LAYER_ALL, set);
+    ns_layer_print(set, text);
+    while ((name = strsep(&rest, ",")) != NULL)
+        NS_CHECK(ns_layer_add(&again, name));
+    NS_EQUAL(NS_LAYER_ALL, again);
+    ns_layer_print(0, text);
+    NS_EQUAL(0, strlen(text));
+    NS_CHECK(!ns_layer_add(&set, ""));
+}
+
 NS_TEST(every_key_of_start_is_mandatory) {
-    static const char *const keys[] = {"id",        "container", "uid",     "gid",    "queue",    "memory",
-                                       "heap",      "cpu",       "pids",    "files",  "deadline", "steal",
-                                       "steal-max", "rewrite",   "network", "connect"};
+    static const char *const keys[] = {
+        "id",      "container", "uid",   "gid",       "queue",   "memory",    "heap",    "cpu",    "pids",
+        "files",   "deadline",  "steal", "steal-max", "rewrite", "network",   "connect", "listen", "connections",
+        "packets", "bytes",     "disk",  "inodes",    "direct",  "metaspace", "without"};
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         char expected[64];
@@ -114,6 +137,12 @@ NS_TEST(values_out_of_range_name_their_key) {
         {"cpu", "05"},
         {"cpu", ""},
         {"network", "4096"},
+        {"without", "walls"},
+        {"without", "seccomp,"},
+        {"listen", "icmp/192.0.2.1/32/80"},
+        {"connections", "0"},
+        {"inodes", "63"},
+        {"metaspace", "23"},
         {"network", ""},
         {"rewrite", "x"},
         {"rewrite", ","},
@@ -251,6 +280,7 @@ NS_TEST(ten_thousands_of_mangled_lines) {
 
 int main(void) {
     NS_RUN(a_start_is_read);
+    NS_RUN(layers_have_names);
     NS_RUN(every_key_of_start_is_mandatory);
     NS_RUN(values_out_of_range_name_their_key);
     NS_RUN(names_are_fit_for_a_path);

@@ -127,7 +127,9 @@ static bool start(const char *name, const char *network) {
 
     snprintf(text, sizeof text,
              "start container=%s uid=700000 gid=700000 queue=100 memory=64 heap=16 cpu=100 pids=32 files=128 "
-             "deadline=10000 steal=1000 steal-max=8 rewrite= network=%s connect=",
+             "deadline=10000 steal=1000 steal-max=8 connections=64 packets=0 bytes=0 disk=16 inodes=512 direct=8 "
+             "metaspace=24 "
+             "without= rewrite= listen= network=%s connect=",
              name, network);
     return told(text);
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeSet;
 import org.netserv.artifact.job.JobRequest;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
@@ -138,8 +139,18 @@ final class PolicySettings implements NodeSettings {
     keys.put("steal", "" + limits.steal());
     keys.put("steal-max", "" + limits.stealMax());
     keys.put("rewrite", joined(publisher.rewrite()));
-    keys.put("network", publisher.connect().isEmpty() ? "none" : "" + publisher.index());
+    boolean network = !publisher.connect().isEmpty() || !publisher.listen().isEmpty();
+    keys.put("network", network ? "" + publisher.index() : "none");
     keys.put("connect", joined(publisher.connect()));
+    keys.put("listen", joined(publisher.listen()));
+    keys.put("connections", "" + quotas.connections());
+    keys.put("packets", "" + quotas.packetsPerSecond());
+    keys.put("bytes", "" + quotas.bytesPerSecond());
+    keys.put("disk", "" + quotas.disk());
+    keys.put("inodes", "" + quotas.inodes());
+    keys.put("direct", "" + quotas.direct());
+    keys.put("metaspace", "" + quotas.metaspace());
+    keys.put("without", String.join(",", new TreeSet<>(policy.isolation().without())));
     return keys;
   }
 

@@ -7,8 +7,8 @@ import org.netserv.nslp.Prefix;
 import org.netserv.nslp.Protocols;
 
 /**
- * Where a container may open connections to: {@code udp/198.51.100.0/24/9000-9010}; protocol tcp or
- * udp.
+ * Where a container may open connections to, or be reached: {@code udp/198.51.100.0/24/9000-9010};
+ * protocol tcp or udp.
  *
  * @param protocol {@link Protocols#TCP} or {@link Protocols#UDP}
  */
@@ -30,7 +30,10 @@ public record ConnectRule(int protocol, Prefix prefix, PortRange ports) {
         PortRange.parse(text.substring(last + 1)));
   }
 
-  /** The form {@link #parse} reads back, and that of the spawner's key {@code connect}. */
+  /**
+   * The form {@link #parse} reads back, and that of the spawner's keys {@code connect} and {@code
+   * listen}.
+   */
   @Override
   public String toString() {
     return Protocols.print(protocol) + "/" + prefix + "/" + ports;

@@ -19,7 +19,8 @@ record NodeConfig(
     int probesPerMinute,
     FetchPolicy fetch,
     LogPolicy log,
-    SignalingPolicy signaling) {
+    SignalingPolicy signaling,
+    IsolationPolicy isolation) {
 
   Duration freshnessWindow() {
     return Duration.ofSeconds(freshness);

@@ -108,6 +108,10 @@ public final class NodePolicy {
     return config.signaling();
   }
 
+  public IsolationPolicy isolation() {
+    return config.isolation();
+  }
+
   /** By name, in the order of names, revoked ones included. */
   public Map<String, PublisherPolicy> publishers() {
     return publishers;

@@ -17,6 +17,8 @@ import org.netserv.nslp.Prefix;
  * @param index 0 to 4095, given once and kept
  * @param keys whose signatures are the publisher's; at least one
  * @param prefixes proven to be its own; empty = it gets no packets
+ * @param listen where the network reaches its servers: addresses of the node
+ * @param operator the operator's own: accepted even where a layer of isolation is missing
  * @param signers names of the anchors that may vouch for its bundles; empty = every anchor of the
  *     node
  * @param revokedCertificates of signers: serial numbers, or {@code spki:} and a hash
@@ -28,6 +30,8 @@ public record PublisherPolicy(
     List<Prefix> prefixes,
     List<PortRule> ports,
     List<ConnectRule> connect,
+    List<ConnectRule> listen,
+    boolean operator,
     Set<Grant> grants,
     List<RewriteRule> rewrite,
     Quotas quotas,
@@ -48,6 +52,7 @@ public record PublisherPolicy(
     prefixes = List.copyOf(prefixes);
     ports = List.copyOf(ports);
     connect = List.copyOf(connect);
+    listen = List.copyOf(listen);
     grants = Set.copyOf(grants);
     rewrite = List.copyOf(rewrite);
     signers = List.copyOf(signers);

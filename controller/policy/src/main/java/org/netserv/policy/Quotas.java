@@ -10,6 +10,12 @@ package org.netserv.policy;
  * @param pids processes and threads
  * @param files open files
  * @param disk MiB of the data directory
+ * @param inodes files and directories in it
+ * @param direct MiB of direct buffers
+ * @param metaspace MiB of classes
+ * @param connections connections and UDP flows at once
+ * @param packetsPerSecond through its modules; 0 = no limit
+ * @param bytesPerSecond likewise
  * @param modules modules at once
  * @param setupsPerMinute accepted and refused SETUPs together
  */
@@ -20,5 +26,11 @@ public record Quotas(
     int pids,
     int files,
     int disk,
+    int inodes,
+    int direct,
+    int metaspace,
+    int connections,
+    int packetsPerSecond,
+    long bytesPerSecond,
     int modules,
     int setupsPerMinute) {}

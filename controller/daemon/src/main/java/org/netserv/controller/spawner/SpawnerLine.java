@@ -14,7 +14,7 @@ import java.util.Map;
  */
 public record SpawnerLine(String verb, Map<String, String> values) {
   /** Longest line in bytes, LF included. */
-  public static final int MAX = 4096;
+  public static final int MAX = 16384;
 
   private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layer.h - the layers of isolation by name (docs/protocols/spawner.md), as sets of bits. */
+#ifndef NS_LAYER_H
+#define NS_LAYER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* X(constant, name), in the order in which a container enters them */
+#define NS_LAYERS(X)                                                                                                   \
+    X(CGROUP, "cgroup")                                                                                                \
+    X(USER, "user")                                                                                                    \
+    X(PID, "pid")                                                                                                      \
+    X(MOUNT, "mount")                                                                                                  \
+    X(NET, "net")                                                                                                      \
+    X(IPC, "ipc")                                                                                                      \
+    X(UTS, "uts")                                                                                                      \
+    X(RULES, "rules")                                                                                                  \
+    X(DISK, "disk")                                                                                                    \
+    X(RLIMITS, "rlimits")                                                                                              \
+    X(UID, "uid")                                                                                                      \
+    X(CAPABILITIES, "capabilities")                                                                                    \
+    X(NO_NEW_PRIVS, "no-new-privs")                                                                                    \
+    X(LANDLOCK, "landlock")                                                                                            \
+    X(SECCOMP, "seccomp")                                                                                              \
+    X(JAVA, "java")
+
+enum ns_layer {
+#define NS_X(constant, name) NS_LAYER_##constant,
+    NS_LAYERS(NS_X)
+#undef NS_X
+        NS_LAYER_COUNT
+};
+
+typedef uint32_t ns_layer_set;
+
+#define NS_LAYER_BIT(layer) ((ns_layer_set)1 << (layer))
+#define NS_LAYER_ALL (NS_LAYER_BIT(NS_LAYER_COUNT) - 1)
+#define NS_LAYER_TEXT 160 /* room for every name, separated by commas */
+
+/* Adds the layer of that name, or every one for "all". False: there is none of that name. */
+bool ns_layer_add(ns_layer_set *set, const char *name);
+
+/* The names, in order, separated by commas; empty for none. */
+void ns_layer_print(ns_layer_set set, char text[NS_LAYER_TEXT]);
+
+#endif
