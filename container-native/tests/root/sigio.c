@@ -174,6 +174,80 @@ NS_TEST(what_is_not_a_query_goes_on_untouched) {
     NS_EQUAL(forwarded_before, rig.counters->forwarded);
 }
 
+/* A packet of this protocol from a to b with these bytes in it. Its length. */
+static size_t wrap(uint8_t *packet, bool v4, uint8_t protocol, const uint8_t *body, size_t length) {
+    size_t header = v4 ? 20 : 40;
+
+    if (v4) {
+        udp4(packet, transit4.source, 0, transit4.destination, 0, 0);
+        put16(packet + 2, (unsigned)(header + length));
+        put16(packet + 4, 0x1234);
+        packet[9] = protocol;
+        ns_checksum_ipv4(packet, header);
+    } else {
+        udp6(packet, transit6.source, 0, transit6.destination, 0, 0);
+        put16(packet + 4, (unsigned)length);
+        packet[6] = protocol;
+    }
+    memcpy(packet + header, body, length);
+    return header + length;
+}
+
+/* What a tunnel puts between the outer and the inner header. */
+struct tunnel {
+    uint8_t protocol; /* 0: that of the inner packet, 4 or 41 */
+    size_t head_length;
+    uint8_t head[24];
+    bool transport; /* the inner packet has lost its IP header */
+};
+
+/* A Query that has come into a tunnel. Its length; `protocol` is that of the outer packet. */
+static size_t tunnelled(uint8_t *packet, const struct tunnel *tunnel, bool v4, bool inner_v4, uint8_t *protocol) {
+    struct shape shape = *transits[inner_v4 ? 0 : 1];
+    uint8_t query[2048], body[2048], upper_protocol;
+    size_t length, from;
+
+    shape.rao = false;
+    length = build(query, &shape);
+    from = tunnel->transport ? upper(query, &upper_protocol) : 0;
+    *protocol = tunnel->protocol != 0 ? tunnel->protocol : inner_v4 ? 4 : 41;
+    memcpy(body, tunnel->head, tunnel->head_length);
+    if (*protocol == 47)
+        put16(body + 2, inner_v4 ? 0x0800 : 0x86dd);
+    else if (*protocol == 51)
+        body[0] = tunnel->transport ? 17 : inner_v4 ? 4 : 41;
+    memcpy(body + tunnel->head_length, query + from, length - from);
+    return wrap(packet, v4, *protocol, body, tunnel->head_length + length - from);
+}
+
+/* RFC 5971 section 5.3.2.3: a Query in a tunnel is none until it leaves the tunnel. */
+NS_TEST(a_tunnelled_query_goes_on_untouched) {
+    static const struct tunnel tunnels[] = {
+        {0, 0, {0}, false},                            /* IP in IP */
+        {47, 4, {0}, false},                           /* GRE */
+        {50, 8, {0, 0, 0, 1, 0, 0, 0, 1}, false},      /* ESP that hides nothing */
+        {51, 24, {[1] = 4, [7] = 1, [11] = 1}, false}, /* AH, tunnel mode */
+        {51, 24, {[1] = 4, [7] = 1, [11] = 1}, true},  /* AH, transport mode */
+    };
+    uint64_t told = rig.counters->forwarded;
+    uint8_t packet[4096], got[4096], protocol;
+
+    fresh("10000");
+    connect_client();
+    for (size_t i = 0; i < 4 * (sizeof tunnels / sizeof tunnels[0]); i++) {
+        const struct tunnel *tunnel = &tunnels[i / 4];
+        bool v4 = i & 1, inner_v4 = tunnel->transport ? v4 : (i & 2) != 0;
+        size_t length = tunnelled(packet, tunnel, v4, inner_v4, &protocol);
+
+        inject(&rig.a, packet, length);
+        forwarded(packet);
+        NS_EQUAL(length, seen(&rig.b, protocol, got, sizeof got, WAIT_MSEC));
+        NS_EQUAL(0, memcmp(packet, got, length));
+    }
+    NS_EQUAL(0, rig.counters->held);
+    NS_EQUAL(told, rig.counters->forwarded);
+}
+
 NS_TEST(a_query_to_this_host_is_told_as_local) {
     static const struct shape to[] = {{"10.9.1.2", "10.9.2.1", 40000, true, false, false, 20},
                                       {"fd00:9:1::2", "fd00:9:2::1", 40000, true, false, false, 20}};
@@ -674,6 +748,7 @@ int main(int argc, char **argv) {
     NS_RUN(another_payload_arrives_with_right_lengths_and_checksums);
     NS_RUN(a_payload_that_does_not_fit_lets_the_original_go);
     NS_RUN(what_is_not_a_query_goes_on_untouched);
+    NS_RUN(a_tunnelled_query_goes_on_untouched);
     NS_RUN(a_query_to_this_host_is_told_as_local);
     NS_RUN(without_a_client_all_goes_on);
     NS_RUN(without_a_verdict_all_goes_on);
