@@ -52,7 +52,7 @@ public final class NodePolicy {
     Path nodeFile = etcDir.resolve(NODE_FILE);
     NodeConfig config =
         PolicyFile.NODE.read(
-            nodeFile, Files.exists(nodeFile) ? PolicyFile.bytes(nodeFile) : new byte[0], "node");
+            nodeFile, Files.exists(nodeFile) ? PolicyFile.trusted(nodeFile) : new byte[0], "node");
     Map<String, Anchor> anchors = new TreeMap<>();
     for (Path file : files(etcDir.resolve(ANCHORS), PEM)) {
       Anchor anchor = AnchorFile.read(file, name(file, PEM));
@@ -74,7 +74,7 @@ public final class NodePolicy {
       throw new PolicyException(
           file, "the file's name is not a publisher's name (" + PublisherPolicy.NAME + ")");
     }
-    return PolicyFile.PUBLISHER.read(file, PolicyFile.bytes(file), name);
+    return PolicyFile.PUBLISHER.read(file, PolicyFile.trusted(file), name);
   }
 
   /** Interfaces whose packets may be queued; empty = all. */

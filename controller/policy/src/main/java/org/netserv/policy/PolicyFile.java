@@ -77,6 +77,12 @@ final class PolicyFile<T> {
     }
   }
 
+  /** The whole file of {@code etc}, if nobody has written it who is not to be trusted. */
+  static byte[] trusted(Path file) throws PolicyException {
+    TrustedFile.require(file);
+    return bytes(file);
+  }
+
   /**
    * Reads the content of a file.
    *

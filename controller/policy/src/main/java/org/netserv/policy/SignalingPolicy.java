@@ -63,7 +63,7 @@ public record SignalingPolicy(
    */
   public static SignalingPolicy load(Path etcDir) throws PolicyException {
     Path file = etcDir.resolve(NodePolicy.NODE_FILE);
-    byte[] content = Files.exists(file) ? PolicyFile.bytes(file) : new byte[0];
+    byte[] content = Files.exists(file) ? PolicyFile.trusted(file) : new byte[0];
     return PolicyFile.NODE.read(file, content, "node").signaling();
   }
 }

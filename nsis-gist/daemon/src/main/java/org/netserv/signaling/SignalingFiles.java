@@ -22,6 +22,7 @@ import org.netserv.gist.net.LinkSettings;
 import org.netserv.gist.net.PeerEntry;
 import org.netserv.policy.PolicyException;
 import org.netserv.policy.SignalingPolicy;
+import org.netserv.policy.TrustedFile;
 
 /**
  * What the daemon reads: {@code node.yaml} and the certificates that vouch for peers.
@@ -55,6 +56,7 @@ record SignalingFiles(
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.pem")) {
       CertificateFactory factory = CertificateFactory.getInstance("X.509");
       for (Path file : files) {
+        TrustedFile.require(file);
         try (InputStream in = Files.newInputStream(file)) {
           for (Certificate certificate : factory.generateCertificates(in)) {
             anchors.add((X509Certificate) certificate);
