@@ -55,6 +55,17 @@ class NetServApplicationTest {
     node.controller.decide(node.controller.questions.size() - 1, 200);
   }
 
+  // ---- numbers
+
+  /** RFC 5971 section 9 and RFC 5350 section 4: private and experimental use. */
+  @Test
+  void itsNumbersAreItsOwn() {
+    int nslpId = node.application.nslpId();
+    int routerAlert = node.application.routerAlert();
+    assertTrue(nslpId >= 32_704 && nslpId <= 32_767, nslpId + " is assigned by IANA");
+    assertTrue(routerAlert >= 65_503 && routerAlert <= 65_534, routerAlert + " is by IANA");
+  }
+
   // ---- reading
 
   @Test

@@ -26,6 +26,7 @@ import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.SendRequest;
 import org.netserv.gist.SiiHandle;
 import org.netserv.gist.TransferAttributes;
+import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.NslpMessage.Request;
 import org.netserv.nslp.NslpMessage.Response;
@@ -97,6 +98,31 @@ class PathRequestTest {
     assertEquals(OneNode.SOURCE, question.source());
     assertFalse(question.last());
     assertFalse(question.trigger());
+  }
+
+  /**
+   * A part of the path that is tunnelled has a flow of its own (RFC 5971 section 5.3.2.3), and we
+   * signal for none: what goes on is about the flow that came, whatever the message says, and time
+   * brings nothing else.
+   */
+  @Test
+  void nothingIsSentAboutAFlowThatDidNotCome() {
+    node.timers.pass(600_000);
+    assertEquals(List.of(), node.gist.sent);
+    for (int number = 1; number <= 5; number++) {
+      PathCoupledMri flow =
+          PathCoupledMri.between(OneNode.address(198, 51, 100, number), OneNode.USER);
+      Request request = new Request(id(number), 20_000, signed(probe()));
+      node.receive(request, flow, session(number), OneNode.HOP, false, 20);
+      node.timers.pass(60_000);
+      for (SendRequest sent : node.gist.sent) {
+        assertEquals(session(number), sent.session());
+        assertTrue(sent.mri().equals(flow) || sent.mri().equals(flow.flipped()));
+      }
+      assertFalse(node.gist.sent.isEmpty());
+      node.gist.sent.clear();
+    }
+    assertEquals(0, node.count(Counter.TRIGGERED));
   }
 
   /** A status that comes at once must not turn the order round. */

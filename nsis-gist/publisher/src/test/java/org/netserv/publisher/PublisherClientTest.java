@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -31,6 +32,7 @@ import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.SendRequest;
 import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.wire.GistError;
+import org.netserv.gist.wire.SessionId;
 import org.netserv.nslp.Addresses;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.Method;
@@ -59,11 +61,15 @@ class PublisherClientTest {
   private final PublisherClient client = client(KnownNodes.of(List.of(first.id())));
 
   private PublisherClient client(KnownNodes known) {
+    return client(known, new SecureRandom());
+  }
+
+  private PublisherClient client(KnownNodes known, SecureRandom random) {
     return PublisherClient.builder()
         .user("janedoe", key.getPrivate())
         .known(known)
         .clock(Clock.fixed(NOW, ZoneOffset.UTC))
-        .random(new SecureRandom())
+        .random(random)
         .executor(Runnable::run)
         .open(engine);
   }
@@ -262,6 +268,30 @@ class PublisherClientTest {
     assertTrue(engine.sent.isEmpty());
     assertEquals(PathEnd.REFUSED, now(stage).end());
     assertTrue(now(stage).reason().contains("TCP"), now(stage).reason());
+  }
+
+  /** RFC 5971 section 4.1.3: by chance that nobody can guess, and nothing but chance. */
+  @Test
+  void aSessionIsDrawnByTheCryptographicGenerator() throws NcmException {
+    List<SessionId> drawn = new ArrayList<>();
+    SecureRandom remembered =
+        new SecureRandom() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public void nextBytes(byte[] bytes) {
+            super.nextBytes(bytes);
+            if (bytes.length == SessionId.BYTES) {
+              drawn.add(new SessionId(bytes));
+            }
+          }
+        };
+    try (PublisherClient other = client(KnownNodes.of(List.of()), remembered)) {
+      other.setup(setup(), PATH);
+      other.probe(PATH, ProbeKind.NODE);
+      assertTrue(drawn.contains(path.next().session()));
+      assertTrue(drawn.contains(path.next().session()));
+    }
   }
 
   @Test

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.association.Associations.Offer;
 import org.netserv.gist.association.StackPolicy.Choice;
@@ -195,6 +197,23 @@ class StackPolicyTest {
     assertRefused(policy, offer(List.of(TLS, TCP), tcp(3, 7000)), false);
     assertRefused(
         policy, offer(List.of(TCP), new Option(StackProposal.TCP, 1, false, new byte[0])), false);
+  }
+
+  /** Of all stacks of two layers at most, those that RFC 5971 section 5.7 describes. */
+  @Test
+  void noProtocolBesidesTcpAndTlsHasAMeaning() {
+    Set<List<Integer>> known = new HashSet<>();
+    for (int top = 1; top <= 255; top++) {
+      if (StackPolicy.strength(List.of(top)) > 0) {
+        known.add(List.of(top));
+      }
+      for (int below = 1; below <= 255; below++) {
+        if (StackPolicy.strength(List.of(top, below)) > 0) {
+          known.add(List.of(top, below));
+        }
+      }
+    }
+    assertEquals(Set.of(List.of(1), List.of(2, 1)), known);
   }
 
   /** Section 5.7.1: the last two rules. Columns: stack, ours, theirs, protection wanted. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.security.KeyStore;
 import java.security.SecureRandom;
@@ -158,6 +159,42 @@ class LinkTlsTest {
     }
   }
 
+  @Test
+  void theHighestVersionOfBothIsUsed() throws Exception {
+    LinkNode b = node(THEIRS, LinkNode.allow(OURS));
+    try (SSLSocket socket = client(b, OURS, "TLSv1.2", "TLSv1.3")) {
+      socket.startHandshake();
+      assertEquals("TLSv1.3", socket.getSession().getProtocol());
+    }
+  }
+
+  @Test
+  void nobodyBetweenReadsAMessageOrChangesIt() throws Exception {
+    LinkNode a = node(OURS, LinkNode.allow(THEIRS));
+    LinkNode b = node(THEIRS, LinkNode.allow(OURS));
+    try (Wiretap tap = new Wiretap(loopback, b.port(TLS))) {
+      LinkNode.Side side = a.connect(TLS, loopback, tap.port());
+      loop.until(() -> side.connected && b.accepted.size() == 1);
+      LinkNode.Side other = b.accepted.get(0);
+      send(side);
+      loop.until(() -> other.received.size() == 1);
+      assertFalse(tap.heard().isEmpty());
+      assertFalse(tap.heard().contains(HexFormat.of().formatHex(MESSAGE)));
+      tap.damage();
+      send(side);
+      loop.until(() -> !other.closed.isEmpty());
+      assertEquals(1, other.received.size());
+    }
+  }
+
+  private void send(LinkNode.Side side) throws Exception {
+    loop.on(
+        () -> {
+          side.link.send(MESSAGE);
+          return null;
+        });
+  }
+
   /** A ClientHello that knows nothing newer than TLS 1.1, as its RFC 4346 draws it. */
   @Test
   void aHelloOfTls11IsRefused() throws Exception {
@@ -171,6 +208,62 @@ class LinkTlsTest {
       assertEquals(70, answer[answer.length - 1], "protocol_version");
     }
     assertEquals(List.of(), b.accepted);
+  }
+
+  /** RFC 5971 section 5.7.3.1 has a rule for pre-shared keys; we must never come to need it. */
+  @Test
+  void ourHelloOffersNoPreSharedKey() throws Exception {
+    LinkNode a = node(OURS, "allow any");
+    try (ServerSocket server = new ServerSocket(0, 1, loopback)) {
+      a.connect(TLS, loopback, server.getLocalPort());
+      try (Socket socket = server.accept()) {
+        ClientHello hello = ClientHello.read(socket.getInputStream());
+        assertTrue(hello.suites().contains(0x1301), "TLS_AES_128_GCM_SHA256: read at all");
+        assertEquals(List.of(), hello.suites().stream().filter(LinkTlsTest::preShared).toList());
+        assertFalse(hello.extensions().contains(ClientHello.PRE_SHARED_KEY));
+      }
+    }
+  }
+
+  /** Suites of RFC 4279, 4785, 5487, 5489, 6209, 6367, 6655, 7905 and 8442. */
+  private static boolean preShared(int suite) {
+    return within(suite, 0x002c, 0x002e)
+        || within(suite, 0x008a, 0x0095)
+        || within(suite, 0x00a8, 0x00b9)
+        || within(suite, 0xc033, 0xc03b)
+        || within(suite, 0xc064, 0xc069)
+        || within(suite, 0xc06a, 0xc06f)
+        || within(suite, 0xc08e, 0xc09b)
+        || within(suite, 0xc0a4, 0xc0ab)
+        || within(suite, 0xccab, 0xccae)
+        || within(suite, 0xd001, 0xd005);
+  }
+
+  private static boolean within(int value, int first, int last) {
+    return value >= first && value <= last;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"008c", "00a8", "00ae", "c035", "c0a4", "ccab", "d001"})
+  void aHelloOfPreSharedKeysIsRefused(String suite) throws Exception {
+    LinkNode b = node(THEIRS, "allow any");
+    try (Socket socket = helloOf(b, suite)) {
+      byte[] answer = socket.getInputStream().readAllBytes();
+      assertEquals(0x15, answer[0], "an alert");
+      assertEquals(40, answer[answer.length - 1], "handshake_failure");
+    }
+    try (Socket socket = helloOf(b, "c02b")) {
+      assertEquals(0x16, read(socket), "with certificates, the same hello is taken up");
+    }
+    assertEquals(List.of(), b.accepted);
+  }
+
+  /** A hello of TLS 1.2 that offers one suite and nothing else. */
+  private Socket helloOf(LinkNode server, String suite) throws Exception {
+    String hello = "0303" + "00".repeat(32) + "00" + "0002" + suite + "01" + "00";
+    Socket socket = new Socket(loopback, server.port(TLS));
+    socket.getOutputStream().write(HexFormat.of().parseHex("160303002d" + "01000029" + hello));
+    return socket;
   }
 
   @Test
@@ -224,7 +317,7 @@ class LinkTlsTest {
     assertFalse(again.connected, "a resumed session does not help");
   }
 
-  private SSLSocket client(LinkNode server, NodeCertificate certificate, String version)
+  private SSLSocket client(LinkNode server, NodeCertificate certificate, String... versions)
       throws Exception {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(
@@ -233,7 +326,7 @@ class LinkTlsTest {
         new SecureRandom());
     SSLSocket socket =
         (SSLSocket) context.getSocketFactory().createSocket(loopback, server.port(TLS));
-    socket.setEnabledProtocols(new String[] {version});
+    socket.setEnabledProtocols(versions);
     return socket;
   }
 

@@ -346,6 +346,10 @@ class NettyLinksTest {
     assertEquals(port, b.port(TCP));
   }
 
+  /**
+   * 1 is TCP and 2 is TLS (RFC 5971 section 9). A new MA-Protocol-ID needs a specification: of its
+   * options, of how loss and security are told, and of what it goes with.
+   */
   @Test
   void stacksAreWhatTheConfigurationSays() throws Exception {
     assertEquals(List.of(LinkNode.TLS, TCP), ours().links.stacks());
