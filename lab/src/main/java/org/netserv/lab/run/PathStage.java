@@ -259,7 +259,9 @@ final class PathStage implements Closeable {
     try (NodeClient client = testbed().client(node)) {
       int installed = 0;
       for (JsonNode event : client.why(Stage.PUBLISHER, MODULE).path("history")) {
-        installed += event.path("state").asText().endsWith("installing") ? 1 : 0;
+        // A refresh that comes while it installs is an entry of its own, of the same state.
+        boolean refresh = event.path("reason").asText().startsWith("refreshed");
+        installed += !refresh && event.path("state").asText().endsWith("installing") ? 1 : 0;
       }
       return installed;
     } catch (IOException e) {
