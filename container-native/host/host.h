@@ -36,7 +36,8 @@
 
 struct ns_options {
     const char *java_home, *class_path, *blocks, *data, *control, *publisher;
-    unsigned heap; /* MiB */
+    unsigned heap, direct, metaspace; /* MiB */
+    unsigned processors;              /* that it may count on */
     unsigned slots, stuck_ms;
     int desc_fd, slots_fd, receive_fd, send_fd, report_fd;
     unsigned jvm_option_count;

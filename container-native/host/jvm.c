@@ -30,6 +30,13 @@ static void add(const char *format, const char *value) {
     options.at[options.count++].optionString = text;
 }
 
+static void add_number(const char *format, unsigned value) {
+    char text[64];
+
+    snprintf(text, sizeof text, format, value);
+    add("%s", text);
+}
+
 static void add_hook(const char *name, void *hook) {
     options.at[options.count++] = (JavaVMOption){.optionString = (char *)name, .extraInfo = hook};
 }
@@ -56,8 +63,6 @@ static void fill_options(void) {
         "-XX:+UseSerialGC",
         "-Xms8m",
         "-Xss512k",
-        "-XX:MaxMetaspaceSize=64m",
-        "-XX:MaxDirectMemorySize=16m",
         "-XX:ReservedCodeCacheSize=32m",
         "-XX:-UsePerfData",
         "-XX:+DisableAttachMechanism",
@@ -67,12 +72,13 @@ static void fill_options(void) {
         "-Djava.awt.headless=true",
     };
     const struct ns_options *o = &ns_host.options;
-    char heap[16];
 
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
         add("%s", fixed[i]);
-    snprintf(heap, sizeof heap, "%u", o->heap);
-    add("-Xmx%sm", heap);
+    add_number("-Xmx%um", o->heap);
+    add_number("-XX:MaxDirectMemorySize=%um", o->direct);
+    add_number("-XX:MaxMetaspaceSize=%um", o->metaspace);
+    add_number("-XX:ActiveProcessorCount=%u", o->processors);
     add("-XX:ErrorFile=%s/hs_err.log", o->data);
     add("-Djava.class.path=%s", o->class_path);
     add("-Duser.name=%s", o->publisher);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXTS = 6, NUMBERS = 8, JVM_OPTION = TEXTS + NUMBERS };
+enum { TEXTS = 6, NUMBERS = 11, JVM_OPTION = TEXTS + NUMBERS };
 
 /* Where each option goes; numbers have a range and a preset (-1 = must be given). */
 struct place {
@@ -25,6 +25,9 @@ static const struct place texts[TEXTS] = {
 };
 static const struct place numbers[NUMBERS] = {
     {"heap", AT(heap), 8, 65536, -1},
+    {"direct", AT(direct), 4, 65536, -1},
+    {"metaspace", AT(metaspace), 24, 4096, -1},
+    {"processors", AT(processors), 1, 1024, -1},
     {"slots", AT(slots), 64, 16384, NS_RING_SLOTS_DEFAULT},
     {"desc-fd", AT(desc_fd), 3, INT_MAX, -1},
     {"slots-fd", AT(slots_fd), 3, INT_MAX, -1},

@@ -52,6 +52,9 @@ static void host_arguments(struct arguments *a, const struct ns_spawner *spawner
     add(a, "--control", paths[4]);
     add(a, "--publisher", container->order.name);
     add_number(a, "--heap", container->order.heap);
+    add_number(a, "--direct", container->order.direct);
+    add_number(a, "--metaspace", container->order.metaspace);
+    add_number(a, "--processors", (container->order.cpu + 99) / 100); /* its share of time, in whole cores */
     add_number(a, "--slots", NS_RING_SLOTS_DEFAULT);
     add_number(a, "--desc-fd", (uint64_t)container->ring.desc_ro);
     add_number(a, "--slots-fd", (uint64_t)container->ring.slots);
