@@ -3,6 +3,8 @@ package org.netserv.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -23,12 +25,13 @@ final class NodeStatus extends JsonCommand {
   private void print(JsonNode status) {
     out()
         .printf(
-            "node %s  version %s  profile %s  up %s s%n%s%n%n",
+            "node %s  version %s  profile %s  up %s s%n%s%n%s%n%n",
             status.path("nodeId").asText(),
             status.path("version").asText(),
             status.path("profile").asText(),
             status.path("uptime").asText(),
-            signaling(status.path("signaling")));
+            signaling(status.path("signaling")),
+            isolation(status.path("isolation")));
     Table modules =
         new Table("PUBLISHER", "CONTAINER", "MODULE", "VERSION", "STATE", "EXPIRES IN", "PACKETS");
     for (JsonNode container : status.path("containers")) {
@@ -53,6 +56,28 @@ final class NodeStatus extends JsonCommand {
           .forEach(e -> refusals.row(e.getKey(), e.getValue().asText()));
       refusals.print(out());
     }
+  }
+
+  static String isolation(JsonNode isolation) {
+    String missing = names(isolation.path("missing"));
+    String refusing = names(isolation.path("refusing"));
+    if (isolation.path("layers").isEmpty() && missing.isEmpty()) {
+      return "layers of isolation are not known";
+    }
+    if (missing.isEmpty()) {
+      return "every layer of isolation is there";
+    }
+    return "LAYERS OF ISOLATION MISSING: "
+        + missing
+        + (refusing.isEmpty()
+            ? " (accepted by node.yaml)"
+            : "; only the operator's own publishers are served without " + refusing);
+  }
+
+  private static String names(JsonNode list) {
+    List<String> names = new ArrayList<>();
+    list.forEach(name -> names.add(name.asText()));
+    return String.join(", ", names);
   }
 
   static String signaling(JsonNode signaling) {

@@ -192,6 +192,17 @@ class CommandTest {
   void theStatusHasALineAboutSignaling() {
     ObjectNode signaling = Json.object().put("running", false);
     assertEquals("signaling does not run", NodeStatus.signaling(signaling));
+    ObjectNode isolation = JsonCommand.MAPPER.createObjectNode();
+    assertEquals("layers of isolation are not known", NodeStatus.isolation(isolation));
+    isolation.putArray("layers").add("uid");
+    assertEquals("every layer of isolation is there", NodeStatus.isolation(isolation));
+    isolation.putArray("missing").add("disk").add("landlock");
+    assertTrue(NodeStatus.isolation(isolation).endsWith("(accepted by node.yaml)"));
+    isolation.putArray("refusing").add("landlock");
+    assertEquals(
+        "LAYERS OF ISOLATION MISSING: disk, landlock; only the operator's own publishers are"
+            + " served without landlock",
+        NodeStatus.isolation(isolation));
     signaling.put("running", true).put("sigio", 1).put("associations", 3);
     signaling.put("routing-states", 8).put("requests", 1);
     assertEquals(

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.GistCounters;
 import org.netserv.gist.association.AssociationCounters;
+import org.netserv.policy.IsolationPolicy;
 import org.netserv.signaling.SignalingCounters;
 
 /** What the pages say about the tree is true. */
@@ -79,6 +80,17 @@ class DocsTest {
     assertTrue(names.size() >= 100, names.size() + " counters found");
     names.removeIf(n -> guide.contains("| `" + n + (n.contains("`") ? " |" : "` | ")));
     assertEquals(List.of(), names);
+  }
+
+  @Test
+  void theLayersOfIsolationHaveOneListOfNames() throws IOException {
+    String header = Files.readString(ROOT.resolve("container-native/spawner/layer.h"));
+    Matcher layer = Pattern.compile("X\\([A-Z_]+, \"([a-z-]+)\"\\)").matcher(header);
+    List<String> names = new ArrayList<>();
+    while (layer.find()) {
+      names.add(layer.group(1));
+    }
+    assertEquals(IsolationPolicy.LAYERS, names);
   }
 
   @Test

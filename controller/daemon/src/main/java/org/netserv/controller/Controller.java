@@ -10,6 +10,7 @@ import org.netserv.controller.admin.AdminAssembly;
 import org.netserv.controller.admin.AdminOps;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
+import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.BundleStore;
 import org.netserv.controller.job.Jobs;
 import org.netserv.controller.log.NcmLog;
@@ -51,6 +52,7 @@ final class Controller implements SpawnerListener {
   private final NodeSettings settings;
   private final Spawner spawner;
   private final Modules modules;
+  private final Isolation isolation;
   private final Containers containers;
   private final CounterPoll counters;
   private final Lifetimes lifetimes;
@@ -77,20 +79,15 @@ final class Controller implements SpawnerListener {
     settings = world.settings();
     spawner = world.spawner();
     modules = new Modules(loop, world.log(), spawner, world.store(), settings);
-    containers = new Containers(loop, spawner, settings, modules);
+    isolation = new Isolation(settings, Runtime.version().feature());
+    containers = new Containers(loop, spawner, settings, isolation, modules);
     modules.connect(containers, jobs);
     counters = new CounterPoll(loop, containers);
     lifetimes = new Lifetimes(loop, world.log(), modules, counters::lastPacket);
     OrderFactory orders = new OrderFactory(settings, text -> open(text, world.identity()));
     ProbeAnswers probes =
         new ProbeAnswers(
-            loop,
-            modules,
-            settings,
-            world.profile(),
-            world.facts(),
-            world.host(),
-            containers::layers);
+            loop, modules, settings, world.profile(), world.facts(), world.host(), isolation);
     service =
         new NcmService(
             loop,
@@ -100,6 +97,7 @@ final class Controller implements SpawnerListener {
             settings,
             orders,
             world.profile(),
+            isolation,
             probes,
             world.audit(),
             () -> prepared,
@@ -107,7 +105,8 @@ final class Controller implements SpawnerListener {
     reconciler = new Reconciler(loop, world.log(), modules, orders, lifetimes, service);
     ops =
         new AdminAssembly(loop, service, world.identity(), world.facts(), world.profile().name())
-            .ops(spawner, containers, modules, counters, jobs, world.log(), this::reload);
+            .ops(
+                spawner, isolation, containers, modules, counters, jobs, world.log(), this::reload);
   }
 
   private static Map<String, String> open(String text, NodeIdentity identity) throws NcmException {
@@ -134,6 +133,8 @@ final class Controller implements SpawnerListener {
     }
     LOG.info("policy loaded again");
     reconciler.reauthorise();
+    isolation.say();
+    containers.review();
     return Optional.empty();
   }
 
@@ -147,6 +148,7 @@ final class Controller implements SpawnerListener {
             return;
           }
           list(reply.values(), "warnings").forEach(w -> LOG.warn("spawner: {}", w));
+          isolation.prepared(reply.values());
           spawner.request(SpawnerRequest.list(), this::listed);
         });
   }

@@ -4,6 +4,7 @@ package org.netserv.controller;
 import java.util.List;
 import java.util.Optional;
 import org.netserv.controller.container.ContainerOrders;
+import org.netserv.controller.isolation.IsolationRules;
 import org.netserv.controller.job.JobSettings;
 import org.netserv.controller.module.ModuleSettings;
 import org.netserv.controller.ncm.Publishers;
@@ -12,7 +13,8 @@ import org.netserv.controller.ncm.Publishers;
  * All that the controller asks of policy; one implementation reads the files, tests write their
  * own.
  */
-interface NodeSettings extends Publishers, ContainerOrders, JobSettings, ModuleSettings {
+interface NodeSettings
+    extends Publishers, ContainerOrders, JobSettings, ModuleSettings, IsolationRules {
 
   /**
    * Loads the files again; on an error nothing changes and the text names file, place and reason.

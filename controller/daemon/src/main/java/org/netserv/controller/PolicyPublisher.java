@@ -88,6 +88,7 @@ record PolicyPublisher(PublisherPolicy policy, NodePolicy node) implements Publi
     policy.prefixes().forEach(p -> lines.add("prefix " + p));
     policy.ports().forEach(p -> lines.add("filter " + p));
     policy.connect().forEach(c -> lines.add("connect " + c));
+    policy.listen().forEach(l -> lines.add("listen " + l));
     policy.grants().stream().map(Grant::text).sorted().forEach(lines::add);
     return lines;
   }

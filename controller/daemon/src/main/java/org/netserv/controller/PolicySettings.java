@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.TreeSet;
+import java.util.Set;
 import org.netserv.artifact.job.JobRequest;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
@@ -89,6 +89,21 @@ final class PolicySettings implements NodeSettings {
   }
 
   @Override
+  public Set<String> leftOut() {
+    return policy.isolation().leftOut();
+  }
+
+  @Override
+  public Set<String> acceptMissing() {
+    return policy.isolation().acceptMissing();
+  }
+
+  @Override
+  public boolean operator(String user) {
+    return policy.publisher(user).map(PublisherPolicy::operator).orElse(false);
+  }
+
+  @Override
   public String nodeId() {
     return nodeId;
   }
@@ -150,7 +165,7 @@ final class PolicySettings implements NodeSettings {
     keys.put("inodes", "" + quotas.inodes());
     keys.put("direct", "" + quotas.direct());
     keys.put("metaspace", "" + quotas.metaspace());
-    keys.put("without", String.join(",", new TreeSet<>(policy.isolation().without())));
+    keys.put("without", String.join(",", policy.isolation().leftOut()));
     return keys;
   }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.netserv.artifact.job.JobRequest;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
@@ -22,6 +23,9 @@ import org.netserv.nslp.Prefix;
 final class FakeSettings implements NodeSettings {
   final Map<String, FakePublisher> publishers = new LinkedHashMap<>();
   Optional<String> reloadError = Optional.empty();
+  Set<String> leftOut = Set.of();
+  Set<String> acceptMissing = Set.of();
+  String operator = "";
 
   FakePublisher add(String name, PublicKey key) {
     FakePublisher publisher = new FakePublisher(name, publishers.size(), key);
@@ -146,6 +150,21 @@ final class FakeSettings implements NodeSettings {
   @Override
   public Optional<String> reload() {
     return reloadError;
+  }
+
+  @Override
+  public Set<String> leftOut() {
+    return leftOut;
+  }
+
+  @Override
+  public Set<String> acceptMissing() {
+    return acceptMissing;
+  }
+
+  @Override
+  public boolean operator(String user) {
+    return user.equals(operator);
   }
 
   @Override

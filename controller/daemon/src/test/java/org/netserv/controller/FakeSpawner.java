@@ -2,6 +2,7 @@
 package org.netserv.controller;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,15 @@ public final class FakeSpawner implements Spawner {
   public Consumer<String> started = name -> {};
   public Consumer<String> stopped = name -> {};
   public boolean connected = true;
+
+  /** What it answers to {@code prepare}, and beside the process ids to {@code start}. */
+  public Map<String, String> layers = Map.of();
+
+  public Map<String, String> startedWith = Map.of();
+
+  /** What it answers to {@code stats} about any container. */
+  public final Map<String, String> stats = new HashMap<>();
+
   private final Loop loop;
 
   public FakeSpawner(Loop loop) {
@@ -48,7 +58,9 @@ public final class FakeSpawner implements Spawner {
           return SpawnerReply.refused("exists");
         }
         started.accept(name);
-        return SpawnerReply.done(Map.of("pid", "100", "pktio", "101"));
+        Map<String, String> values = new HashMap<>(startedWith);
+        values.putAll(Map.of("pid", "100", "pktio", "101"));
+        return SpawnerReply.done(values);
       }
       case "stop" -> {
         running.remove(name);
@@ -62,6 +74,12 @@ public final class FakeSpawner implements Spawner {
       }
       case "list" -> {
         return SpawnerReply.done(Map.of("containers", String.join(",", running)));
+      }
+      case "prepare" -> {
+        return SpawnerReply.done(layers);
+      }
+      case "stats" -> {
+        return SpawnerReply.done(Map.copyOf(stats));
       }
       default -> {}
     }

@@ -2,6 +2,8 @@
 package org.netserv.policy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -13,8 +15,40 @@ import java.util.Set;
  */
 public record IsolationPolicy(
     Set<String> without, @JsonProperty("accept-missing") Set<String> acceptMissing) {
+
+  /** Every layer, in the order in which a container enters them. */
+  public static final List<String> LAYERS =
+      List.of(
+          "cgroup",
+          "user",
+          "pid",
+          "mount",
+          "net",
+          "ipc",
+          "uts",
+          "rules",
+          "disk",
+          "rlimits",
+          "uid",
+          "capabilities",
+          "no-new-privs",
+          "landlock",
+          "seccomp",
+          "java");
+
+  private static final String ALL = "all";
+
   public IsolationPolicy {
     without = Set.copyOf(without);
     acceptMissing = Set.copyOf(acceptMissing);
+  }
+
+  /** The layers of {@code without}, by name and in order. */
+  public Set<String> leftOut() {
+    Set<String> names = new LinkedHashSet<>(LAYERS);
+    if (!without.contains(ALL)) {
+      names.retainAll(without);
+    }
+    return names;
   }
 }

@@ -22,6 +22,7 @@ class ExamplesTest {
     assertEquals(defaults.fetch(), example.fetch());
     assertEquals(defaults.log(), example.log());
     assertEquals(defaults.signaling(), example.signaling());
+    assertEquals(defaults.isolation(), example.isolation());
   }
 
   @Test

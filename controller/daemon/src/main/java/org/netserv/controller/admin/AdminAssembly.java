@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
+import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.Jobs;
 import org.netserv.controller.log.NcmLog;
 import org.netserv.controller.loop.Loop;
@@ -22,6 +23,7 @@ public record AdminAssembly(
   /** The ops over everything they look at. */
   public AdminOps ops(
       Spawner spawner,
+      Isolation isolation,
       Containers containers,
       Modules modules,
       CounterPoll counters,
@@ -37,6 +39,7 @@ public record AdminAssembly(
             facts,
             profile,
             spawner,
+            isolation,
             containers,
             modules,
             counters,

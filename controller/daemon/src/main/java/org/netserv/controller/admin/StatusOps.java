@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.netserv.controller.container.Container;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
+import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.Jobs;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.ModuleKey;
@@ -33,6 +35,7 @@ final class StatusOps {
   private final NodeFacts facts;
   private final String profile;
   private final Spawner spawner;
+  private final Isolation isolation;
   private final Containers containers;
   private final Modules modules;
   private final CounterPoll counters;
@@ -46,6 +49,7 @@ final class StatusOps {
       NodeFacts facts,
       String profile,
       Spawner spawner,
+      Isolation isolation,
       Containers containers,
       Modules modules,
       CounterPoll counters,
@@ -57,6 +61,7 @@ final class StatusOps {
     this.facts = facts;
     this.profile = profile;
     this.spawner = spawner;
+    this.isolation = isolation;
     this.containers = containers;
     this.modules = modules;
     this.counters = counters;
@@ -82,6 +87,10 @@ final class StatusOps {
             .put("uptime", (loop.monotonic() - facts.startedAt()) / 1000)
             .put("profile", profile)
             .put("spawner", spawner.connected());
+    ObjectNode layers = answer.putObject("isolation");
+    names(layers.putArray("layers"), isolation.layers());
+    names(layers.putArray("missing"), isolation.missing());
+    names(layers.putArray("refusing"), isolation.refusing());
     ArrayNode list = answer.putArray("containers");
     TreeSet<String> users = new TreeSet<>();
     containers.all().forEach(c -> users.add(c.user()));
@@ -103,6 +112,7 @@ final class StatusOps {
             .put("pid", container.pid())
             .put("pktio", container.pktio())
             .put("restarts", container.restarts());
+        names(to.putArray("without"), container.without());
       }
     }
     if (stats != null && stats.ok()) {
@@ -112,6 +122,10 @@ final class StatusOps {
     }
     ArrayNode list = to.putArray("modules");
     modules.livesOf(user).forEach(life -> module(list.addObject(), life));
+  }
+
+  private static void names(ArrayNode to, Set<String> names) {
+    names.forEach(to::add);
   }
 
   private void module(ObjectNode to, ModuleLife life) {

@@ -4,6 +4,7 @@ package org.netserv.controller.container;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.netserv.controller.loop.Loop;
 
 /**
@@ -33,6 +34,16 @@ public final class Container {
   long pid;
   long pktio;
   int starts;
+
+  /** The layers of isolation that it was started without; empty where that is not known. */
+  Set<String> without = Set.of();
+
+  /** It is not started because policy does not let it run without the layers missing here. */
+  boolean held;
+
+  /** Why it is being stopped although it is wanted; empty = it is not. */
+  String unfit = "";
+
   private long faultsSince;
   private int faults;
   String why = "";
@@ -91,6 +102,11 @@ public final class Container {
 
   public long pktio() {
     return pktio;
+  }
+
+  /** The layers of isolation that it was started without; empty where that is not known. */
+  public Set<String> without() {
+    return without;
   }
 
   /** Starts after the first. */

@@ -15,6 +15,8 @@ public enum ContainerAction {
   STOP,
   /** Stop it with a thread dump, and tell the modules. */
   STOP_WITH_DUMP,
+  /** Stop it, and tell the modules. */
+  STOP_UNFIT,
   /** Tell the modules that it is gone, and try again later. */
   BACK_OFF,
   /** It is gone and nobody wants it. */

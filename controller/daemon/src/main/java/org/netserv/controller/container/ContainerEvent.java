@@ -19,6 +19,8 @@ public enum ContainerEvent {
   LINK_LOST,
   /** Its agent has not answered for too long. */
   UNRESPONSIVE,
+  /** It lacks layers of isolation that policy demands. */
+  UNFIT,
   /** It ended by itself, or its spawner did. */
   EXITED,
   /** The spawner has stopped it, as asked. */

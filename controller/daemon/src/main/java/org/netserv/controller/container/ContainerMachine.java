@@ -9,6 +9,7 @@ import static org.netserv.controller.container.ContainerAction.LINK_UP;
 import static org.netserv.controller.container.ContainerAction.NOTHING;
 import static org.netserv.controller.container.ContainerAction.START;
 import static org.netserv.controller.container.ContainerAction.STOP;
+import static org.netserv.controller.container.ContainerAction.STOP_UNFIT;
 import static org.netserv.controller.container.ContainerAction.STOP_WITH_DUMP;
 import static org.netserv.controller.container.ContainerAction.UNEXPECTED;
 import static org.netserv.controller.container.ContainerState.BACKOFF;
@@ -68,6 +69,7 @@ public final class ContainerMachine {
     return switch (event) {
       case HELLO -> step(READY, LINK_UP);
       case HELLO_TIMEOUT, UNRESPONSIVE -> step(RESTARTING, STOP_WITH_DUMP);
+      case UNFIT -> step(RESTARTING, STOP_UNFIT);
       case EXITED -> step(BACKOFF, BACK_OFF);
       case RELEASE -> step(STOPPING, STOP);
       case NEED, LISTED, STARTED, LINK_LOST -> step(GREETING, NOTHING);
@@ -81,6 +83,7 @@ public final class ContainerMachine {
       case HELLO -> step(READY, LINK_UP);
       case LINK_LOST -> step(GREETING, LINK_DOWN);
       case UNRESPONSIVE -> step(RESTARTING, STOP_WITH_DUMP);
+      case UNFIT -> step(RESTARTING, STOP_UNFIT);
       case EXITED -> step(BACKOFF, BACK_OFF);
       case RELEASE -> step(STOPPING, STOP);
       case NEED, STARTED, LISTED -> step(READY, NOTHING);

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.spawner.Spawner;
 import org.netserv.controller.spawner.SpawnerException;
@@ -45,16 +46,21 @@ public final class Containers implements AgentListener {
   private final Loop loop;
   private final Spawner spawner;
   private final ContainerOrders orders;
+  private final Isolation isolation;
   private final ContainerListener listener;
   private final Map<String, Container> containers = new TreeMap<>();
   private boolean prepared;
-  private String layers = "";
 
   public Containers(
-      Loop loop, Spawner spawner, ContainerOrders orders, ContainerListener listener) {
+      Loop loop,
+      Spawner spawner,
+      ContainerOrders orders,
+      Isolation isolation,
+      ContainerListener listener) {
     this.loop = loop;
     this.spawner = spawner;
     this.orders = orders;
+    this.isolation = isolation;
     this.listener = listener;
   }
 
@@ -93,11 +99,6 @@ public final class Containers implements AgentListener {
     return containers.values().stream().filter(c -> c.state != ContainerState.IDLE).toList();
   }
 
-  /** The layers of isolation that the last container was started with, as the spawner said. */
-  public List<String> layers() {
-    return layers.isEmpty() ? List.of() : List.of(layers.split(",", -1));
-  }
-
   /** The spawner is connected and prepared; {@code listed} are the containers that live. */
   public void spawnerReady(Set<String> listed) {
     prepared = true;
@@ -110,6 +111,34 @@ public final class Containers implements AgentListener {
         String why = waiting ? "the spawner is back" : "the spawner does not have it";
         fire(container, waiting ? ContainerEvent.BACKOFF_OVER : ContainerEvent.EXITED, why);
       }
+    }
+    review();
+  }
+
+  /**
+   * Policy, or what the machine can give, may have changed: stops what must not run as it is, and
+   * starts what may run now.
+   */
+  public void review() {
+    for (Container container : new ArrayList<>(containers.values())) {
+      Optional<String> refusal =
+          isolation
+              .refusal(container.user)
+              .or(() -> isolation.refusal(container.user, container.without));
+      if (refusal.isPresent()) {
+        stopUnfit(container, refusal.get());
+      } else if (container.state == ContainerState.BACKOFF && container.held) {
+        fire(container, ContainerEvent.BACKOFF_OVER, "policy lets it run now");
+      }
+    }
+  }
+
+  private void stopUnfit(Container container, String why) {
+    boolean runs =
+        container.state == ContainerState.GREETING || container.state == ContainerState.READY;
+    if (runs) {
+      container.unfit = why;
+      fire(container, ContainerEvent.UNFIT, why);
     }
   }
 
@@ -260,6 +289,10 @@ public final class Containers implements AgentListener {
         stop(container, true);
         lose(container, why);
       }
+      case STOP_UNFIT -> {
+        stop(container, false);
+        lose(container, why);
+      }
       case BACK_OFF -> backOff(container, why);
       case FORGET -> forget(container);
       case NOTHING, UNEXPECTED -> {}
@@ -275,7 +308,14 @@ public final class Containers implements AgentListener {
           prepared ? "policy does not know it" : "the spawner is not there");
       return;
     }
+    Optional<String> refusal = isolation.refusal(container.user);
+    container.held = refusal.isPresent();
+    if (container.held) {
+      fire(container, ContainerEvent.START_FAILED, refusal.get());
+      return;
+    }
     container.starts++;
+    container.without = Set.of();
     spawner.request(
         SpawnerRequest.start(keys.get()),
         reply -> {
@@ -283,11 +323,15 @@ public final class Containers implements AgentListener {
           boolean lives = reply.ok() || reply.reason().equals("exists");
           container.pid = reply.number("pid", container.pid);
           container.pktio = reply.number("pktio", container.pktio);
-          layers = reply.values().getOrDefault("layers", layers);
+          container.without = Isolation.names(reply.values().getOrDefault("missing", ""));
           fire(
               container,
               lives ? ContainerEvent.STARTED : ContainerEvent.START_FAILED,
               lives ? "started" : "start: " + reply.reason());
+          // What one container could not be given, or what policy has come to demand meanwhile.
+          isolation
+              .refusal(container.user, container.without)
+              .ifPresent(why -> stopUnfit(container, why));
         });
   }
 
@@ -380,11 +424,11 @@ public final class Containers implements AgentListener {
     dropLink(container);
     spawner.request(
         SpawnerRequest.stop(container.user, GRACE, dump),
-        reply ->
-            fire(
-                container,
-                ContainerEvent.STOPPED,
-                reply.ok() ? "stopped" : "stop: " + reply.reason()));
+        reply -> {
+          String why = container.unfit.isEmpty() ? "stopped" : container.unfit;
+          container.unfit = "";
+          fire(container, ContainerEvent.STOPPED, reply.ok() ? why : "stop: " + reply.reason());
+        });
   }
 
   private void backOff(Container container, String why) {

@@ -289,13 +289,13 @@ public final class Modules implements ContainerListener {
 
   @Override
   public void failed(String user, String why) {
-    livesOf(user)
-        .forEach(
-            l ->
-                fail(
-                    l,
-                    ModuleEvent.CONTAINER_FAILED,
-                    new Answer(503, null, "the container: " + why)));
+    String reason = "the container: " + why;
+    for (ModuleLife life : livesOf(user)) {
+      fail(life, ModuleEvent.CONTAINER_FAILED, new Answer(503, null, reason));
+      if (life.state == ModuleState.RECOVERING && !life.because.equals(reason)) {
+        note(life, reason); // It waits on: people want to know for what.
+      }
+    }
   }
 
   @Override

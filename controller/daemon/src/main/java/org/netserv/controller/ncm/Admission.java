@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
+import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.DesiredState;
 import org.netserv.controller.log.ModuleKey;
@@ -32,6 +33,7 @@ final class Admission {
   private final Publishers publishers;
   private final SignatureCheck signatures;
   private final BlockProfile profile;
+  private final Isolation isolation;
   private final String nodeId;
   private final RateLimit setups = new RateLimit();
   private final RateLimit attempts = new RateLimit();
@@ -41,10 +43,16 @@ final class Admission {
     boolean verifies(Ncm ncm, PublicKey key);
   }
 
-  Admission(Publishers publishers, SignatureCheck signatures, BlockProfile profile, String nodeId) {
+  Admission(
+      Publishers publishers,
+      SignatureCheck signatures,
+      BlockProfile profile,
+      Isolation isolation,
+      String nodeId) {
     this.publishers = publishers;
     this.signatures = signatures;
     this.profile = profile;
+    this.isolation = isolation;
     this.nodeId = nodeId;
   }
 
@@ -144,6 +152,14 @@ final class Admission {
           403,
           Header.TO,
           "the message came on the path to " + request.destination().get().getHostAddress());
+    }
+  }
+
+  /** A node that cannot isolate it does not run it, whoever asks. */
+  void isolation(Publisher publisher) throws NcmException {
+    Optional<String> refusal = isolation.refusal(publisher.name());
+    if (refusal.isPresent()) {
+      throw refusal(424, null, refusal.get());
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.Jobs;
 import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.log.DesiredModule;
@@ -71,6 +72,7 @@ public final class NcmService {
       Publishers publishers,
       OrderFactory orders,
       BlockProfile profile,
+      Isolation isolation,
       ProbeAnswers probes,
       AuditLog audit,
       BooleanSupplier able,
@@ -85,7 +87,7 @@ public final class NcmService {
     this.able = able;
     this.publishers = publishers;
     this.nodeId = nodeId;
-    this.admission = new Admission(publishers, Signatures::verifies, profile, nodeId);
+    this.admission = new Admission(publishers, Signatures::verifies, profile, isolation, nodeId);
     this.triggers = new TriggerAdmission(loop, publishers, admission, nodeId);
   }
 
@@ -216,6 +218,7 @@ public final class NcmService {
       throws NcmException {
     Ncm ncm = request.ncm();
     ModuleKey key = Admission.key(ncm);
+    admission.isolation(publisher);
     admission.dependencies(ncm);
     List<FlowFilter> filters = admission.policy(ncm, publisher, log.snapshot());
     Optional<String> busy = modules.busy(key);

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.module.ModuleLife;
 import org.netserv.controller.module.Modules;
@@ -37,14 +37,8 @@ public final class ProbeAnswers {
   private final RateLimit rate = new RateLimit();
   private final NodeFacts facts;
   private final HostLoad host;
-  private final Supplier<List<String>> isolation;
+  private final Isolation isolation;
 
-  /**
-   * Answers nothing yet.
-   *
-   * @param isolation the layers of isolation that the spawner reports, empty until it started a
-   *     container
-   */
   public ProbeAnswers(
       Loop loop,
       Modules modules,
@@ -52,7 +46,7 @@ public final class ProbeAnswers {
       BlockProfile profile,
       NodeFacts facts,
       HostLoad host,
-      Supplier<List<String>> isolation) {
+      Isolation isolation) {
     this.loop = loop;
     this.modules = modules;
     this.publishers = publishers;
@@ -146,7 +140,9 @@ public final class ProbeAnswers {
     ObjectNode blocks = capabilities.putObject("blocks");
     profile.blocks().forEach((name, version) -> blocks.put(name, version.toString()));
     ArrayNode layers = capabilities.putArray("layers");
-    isolation.get().forEach(layers::add);
+    isolation.layers().forEach(layers::add);
+    ArrayNode missing = capabilities.putArray("missing");
+    isolation.missing().forEach(missing::add);
     capabilities.putArray("planes").add("netfilter-queue");
     capabilities.put("jvm", System.getProperty("java.version", ""));
   }
@@ -158,6 +154,8 @@ public final class ProbeAnswers {
         .put("modules", publisher.maxModules())
         .put("memory", publisher.memory())
         .put("cpu", publisher.cpu());
+    ArrayNode refused = policy.putArray("refusedWithout");
+    isolation.refusing(publisher.name()).forEach(refused::add);
     ArrayNode grants = policy.putArray("grants");
     publisher.grants().stream().limit(GRANTS_MAX).forEach(g -> grants.add(cut(g)));
   }

@@ -26,6 +26,7 @@ public final class Refusals {
       case 409 -> "busy";
       case 413 -> "too-large";
       case 421 -> "not-addressed";
+      case 424 -> "isolation";
       case 429 -> "rate";
       case 503 -> "unavailable";
       default -> "other";

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.isolation;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The layers of isolation that containers have here, and what follows from those that are missing:
+ * a publisher that is not the operator's own is refused unless policy accepts each of them as
+ * missing. On the loop.
+ *
+ * <p>A layer is missing when the spawner says that the machine cannot give it, or when policy
+ * leaves it out.
+ */
+public final class Isolation {
+  private static final Logger LOG = LoggerFactory.getLogger(Isolation.class);
+
+  /** The second layer inside the JVM; no guarantee rests on it. */
+  private static final String JAVA = "java";
+
+  /** The first JDK without a security manager. */
+  private static final int JDK_WITHOUT_IT = 24;
+
+  private final IsolationRules rules;
+  private final boolean jvmCouldHaveJava;
+  private Set<String> given = Set.of();
+  private Set<String> lacking = Set.of();
+  private boolean known;
+  private String said = "";
+
+  /**
+   * Knows nothing yet.
+   *
+   * @param jdk feature version of the JVM that containers run
+   */
+  public Isolation(IsolationRules rules, int jdk) {
+    this.rules = rules;
+    this.jvmCouldHaveJava = jdk < JDK_WITHOUT_IT;
+  }
+
+  /** What the spawner answers to {@code prepare}: its keys {@code layers} and {@code missing}. */
+  public void prepared(Map<String, String> values) {
+    known = values.containsKey("missing");
+    given = names(values.getOrDefault("layers", ""));
+    lacking = names(values.getOrDefault("missing", ""));
+    say();
+  }
+
+  /** Layers that containers get here, in the spawner's order; empty while they are not known. */
+  public Set<String> layers() {
+    return minus(given, rules.leftOut());
+  }
+
+  /** Layers that containers do not get here. */
+  public Set<String> missing() {
+    Set<String> missing = new LinkedHashSet<>(lacking);
+    missing.addAll(rules.leftOut());
+    return counted(missing);
+  }
+
+  /** Of these, the ones for which publishers are refused that are not the operator's own. */
+  public Set<String> refusing() {
+    return minus(missing(), rules.acceptMissing());
+  }
+
+  /** Of these, the ones for which this publisher is refused. */
+  public Set<String> refusing(String user) {
+    return rules.operator(user) ? Set.of() : refusing();
+  }
+
+  /** Why a publisher cannot be served here; empty if it can. */
+  public Optional<String> refusal(String user) {
+    return refusal(refusing(user), "this node lacks");
+  }
+
+  /**
+   * Why a publisher's container must not run as it was started; empty if it may.
+   *
+   * @param without the layers that it was started without
+   */
+  public Optional<String> refusal(String user, Set<String> without) {
+    Set<String> lacks = minus(counted(without), rules.acceptMissing());
+    return refusal(rules.operator(user) ? Set.of() : lacks, "it was started without");
+  }
+
+  private static Optional<String> refusal(Set<String> lacks, String who) {
+    return lacks.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "cannot be isolated here: "
+                + who
+                + " "
+                + String.join(", ", lacks)
+                + "; only publishers of its operator are served without");
+  }
+
+  /** Says in the log how the node stands, if that has changed. */
+  public void say() {
+    Set<String> missing = missing();
+    String names = String.join(", ", missing);
+    String now = known + " " + names + "; " + refusing();
+    if (now.equals(said)) {
+      return;
+    }
+    said = now;
+    if (!known) {
+      LOG.warn("isolation: the spawner does not say which layers containers have");
+    }
+    if (!refusing().isEmpty()) {
+      LOG.error(
+          "isolation: THIS NODE LACKS {}: publishers that are not its operator's are refused",
+          names);
+    } else if (!missing.isEmpty()) {
+      LOG.warn(
+          "isolation: THIS NODE LACKS {}, which node.yaml accepts: everybody is served without",
+          names);
+    } else if (known) {
+      LOG.info("isolation: every layer is there: {}", String.join(", ", layers()));
+    }
+  }
+
+  private Set<String> counted(Set<String> missing) {
+    return jvmCouldHaveJava ? missing : minus(missing, Set.of(JAVA));
+  }
+
+  /** The names of a list as the spawner writes it. */
+  public static Set<String> names(String list) {
+    return list.isEmpty() ? Set.of() : new LinkedHashSet<>(Arrays.asList(list.split(",", -1)));
+  }
+
+  private static Set<String> minus(Set<String> from, Collection<String> names) {
+    Set<String> rest = new LinkedHashSet<>(from);
+    rest.removeAll(names);
+    return rest;
+  }
+}
