@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -47,6 +48,16 @@ final class NodeStatus extends JsonCommand {
       }
     }
     modules.print(out());
+    if (!status.path("limits").isEmpty()) {
+      out().println();
+      Table limits = new Table("PUBLISHER", "LIMIT MET");
+      for (Map.Entry<String, JsonNode> publisher : status.path("limits").properties()) {
+        for (JsonNode text : publisher.getValue()) {
+          limits.row(publisher.getKey(), text.asText());
+        }
+      }
+      limits.print(out());
+    }
     if (!status.path("refusals").isEmpty()) {
       out().println();
       Table refusals = new Table("REFUSED", "COUNT");

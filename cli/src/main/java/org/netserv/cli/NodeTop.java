@@ -45,6 +45,7 @@ final class NodeTop extends JsonCommand {
     for (JsonNode container : counters.path("containers")) {
       String publisher = container.path("publisher").asText();
       rows(table, publisher, "pktio", container.path("pktio"));
+      rows(table, publisher, "limits", container.path("limits"));
       rows(table, publisher, "dispatcher", container.path("dispatcher"));
       for (JsonNode module : container.path("modules")) {
         rows(table, publisher, module.path("module").asText(), module);

@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.netserv.controller.limit.Limit;
 import org.netserv.gist.GistCounters;
 import org.netserv.gist.association.AssociationCounters;
 import org.netserv.policy.IsolationPolicy;
@@ -80,6 +81,15 @@ class DocsTest {
     assertTrue(names.size() >= 100, names.size() + " counters found");
     names.removeIf(n -> guide.contains("| `" + n + (n.contains("`") ? " |" : "` | ")));
     assertEquals(List.of(), names);
+  }
+
+  @Test
+  void theOperatorGuideExplainsEveryLimit() throws IOException {
+    String guide = Files.readString(ROOT.resolve("docs/operator-guide.md"));
+    for (Limit limit : Limit.values()) {
+      String row = "| `limits." + limit.counter() + "` | " + limit.words() + " |";
+      assertTrue(guide.contains(row), row);
+    }
   }
 
   @Test

@@ -13,6 +13,8 @@ import org.netserv.controller.container.CounterPoll;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.BundleStore;
 import org.netserv.controller.job.Jobs;
+import org.netserv.controller.limit.LimitPoll;
+import org.netserv.controller.limit.Limits;
 import org.netserv.controller.log.NcmLog;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.module.Lifetimes;
@@ -55,6 +57,7 @@ final class Controller implements SpawnerListener {
   private final Isolation isolation;
   private final Containers containers;
   private final CounterPoll counters;
+  private final LimitPoll limitPoll;
   private final Lifetimes lifetimes;
   private final NcmService service;
   private final Reconciler reconciler;
@@ -83,6 +86,8 @@ final class Controller implements SpawnerListener {
     containers = new Containers(loop, spawner, settings, isolation, modules);
     modules.connect(containers, jobs);
     counters = new CounterPoll(loop, containers);
+    Limits limits = new Limits(loop, modules);
+    limitPoll = new LimitPoll(loop, spawner, containers, settings, limits);
     lifetimes = new Lifetimes(loop, world.log(), modules, counters::lastPacket);
     OrderFactory orders = new OrderFactory(settings, text -> open(text, world.identity()));
     ProbeAnswers probes =
@@ -98,6 +103,7 @@ final class Controller implements SpawnerListener {
             orders,
             world.profile(),
             isolation,
+            limits,
             probes,
             world.audit(),
             () -> prepared,
@@ -106,7 +112,15 @@ final class Controller implements SpawnerListener {
     ops =
         new AdminAssembly(loop, service, world.identity(), world.facts(), world.profile().name())
             .ops(
-                spawner, isolation, containers, modules, counters, jobs, world.log(), this::reload);
+                spawner,
+                isolation,
+                limits,
+                containers,
+                modules,
+                counters,
+                jobs,
+                world.log(),
+                this::reload);
   }
 
   private static Map<String, String> open(String text, NodeIdentity identity) throws NcmException {
@@ -122,6 +136,7 @@ final class Controller implements SpawnerListener {
     reconciler.restore();
     lifetimes.start();
     counters.start();
+    limitPoll.start();
   }
 
   /** Loads policy again and applies it; what is wrong with it, if anything. */

@@ -21,11 +21,15 @@ import org.netserv.nslp.Prefix;
 
 /** Policy by hand: publishers with one key, and one prefix that all their filters get. */
 final class FakeSettings implements NodeSettings {
+  private static final List<String> QUOTAS =
+      List.of("cpu", "memory", "pids", "disk", "inodes", "connections", "packets", "bytes");
+
   final Map<String, FakePublisher> publishers = new LinkedHashMap<>();
   Optional<String> reloadError = Optional.empty();
   Set<String> leftOut = Set.of();
   Set<String> acceptMissing = Set.of();
   String operator = "";
+  String quotas = "100";
 
   FakePublisher add(String name, PublicKey key) {
     FakePublisher publisher = new FakePublisher(name, publishers.size(), key);
@@ -180,7 +184,16 @@ final class FakeSettings implements NodeSettings {
   @Override
   public Optional<Map<String, String>> start(String user) {
     return Optional.ofNullable(publishers.get(user))
-        .map(p -> Map.of("container", user, "uid", "" + (700_000 + p.index)));
+        .map(
+            p -> {
+              Map<String, String> keys = new LinkedHashMap<>();
+              keys.put("container", user);
+              keys.put("uid", "" + (700_000 + p.index));
+              for (String key : QUOTAS) {
+                keys.put(key, quotas);
+              }
+              return keys;
+            });
   }
 
   @Override

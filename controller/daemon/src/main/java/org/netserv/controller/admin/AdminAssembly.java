@@ -8,6 +8,7 @@ import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.Jobs;
+import org.netserv.controller.limit.Limits;
 import org.netserv.controller.log.NcmLog;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.module.Modules;
@@ -24,6 +25,7 @@ public record AdminAssembly(
   public AdminOps ops(
       Spawner spawner,
       Isolation isolation,
+      Limits limits,
       Containers containers,
       Modules modules,
       CounterPoll counters,
@@ -40,6 +42,7 @@ public record AdminAssembly(
             profile,
             spawner,
             isolation,
+            limits,
             containers,
             modules,
             counters,

@@ -15,6 +15,7 @@ import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.Jobs;
+import org.netserv.controller.limit.Limits;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.log.NcmLog;
@@ -36,6 +37,7 @@ final class StatusOps {
   private final String profile;
   private final Spawner spawner;
   private final Isolation isolation;
+  private final Limits limits;
   private final Containers containers;
   private final Modules modules;
   private final CounterPoll counters;
@@ -50,6 +52,7 @@ final class StatusOps {
       String profile,
       Spawner spawner,
       Isolation isolation,
+      Limits limits,
       Containers containers,
       Modules modules,
       CounterPoll counters,
@@ -62,6 +65,7 @@ final class StatusOps {
     this.profile = profile;
     this.spawner = spawner;
     this.isolation = isolation;
+    this.limits = limits;
     this.containers = containers;
     this.modules = modules;
     this.counters = counters;
@@ -99,6 +103,14 @@ final class StatusOps {
     answer.put("jobs", jobs.running());
     ObjectNode refused = answer.putObject("refusals");
     refusals.counts().forEach(refused::put);
+    ObjectNode over = answer.putObject("limits");
+    limits
+        .texts()
+        .forEach(
+            (user, texts) -> {
+              ObjectNode own = over.putObject(user);
+              texts.forEach(own::put);
+            });
     answer.set("signaling", signaling.status());
     return answer;
   }
@@ -157,6 +169,8 @@ final class StatusOps {
             ObjectNode container = list.addObject().put("publisher", user);
             ObjectNode pktio = container.putObject("pktio");
             stats.get(user).values().forEach((key, value) -> number(pktio, key, value));
+            ObjectNode over = container.putObject("limits");
+            limits.of(user).forEach(over::put);
             container.set("dispatcher", counters.of(user).path("dispatcher").deepCopy());
             container.set("modules", counters.of(user).path("modules").deepCopy());
           }
@@ -167,7 +181,8 @@ final class StatusOps {
 
   private static void number(ObjectNode to, String key, String value) {
     try {
-      if (!key.equals("id")) {
+      // How often it met its limits has a place of its own, which outlives the container.
+      if (!key.equals("id") && !key.startsWith("over-")) {
         to.put(key, Long.parseLong(value));
       }
     } catch (NumberFormatException e) {
@@ -211,6 +226,9 @@ final class StatusOps {
     ModuleKey key = keys.get(0);
     List<ModuleHistory.Entry> history = modules.history().of(key);
     ModuleHistory.Entry now = history.get(history.size() - 1);
+    for (ModuleHistory.Entry entry : history) {
+      now = entry.limit().isEmpty() ? entry : now;
+    }
     ObjectNode answer =
         Json.object()
             .put("ok", true)

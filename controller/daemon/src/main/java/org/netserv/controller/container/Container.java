@@ -109,6 +109,11 @@ public final class Container {
     return without;
   }
 
+  /** Times that it was started by this controller. */
+  public int starts() {
+    return starts;
+  }
+
   /** Starts after the first. */
   public int restarts() {
     return Math.max(0, starts - 1);

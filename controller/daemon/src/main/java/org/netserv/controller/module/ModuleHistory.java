@@ -21,12 +21,29 @@ public final class ModuleHistory {
    * One event.
    *
    * @param time wall clock, milliseconds since 1970
+   * @param limit the limit that was met; empty for an event of the module's own
    */
-  public record Entry(long time, String state, String reason) {}
+  public record Entry(long time, String state, String reason, String limit) {}
 
   private final Map<ModuleKey, Deque<Entry>> rings = new LinkedHashMap<>();
 
   public void add(ModuleKey key, long time, String state, String reason) {
+    add(key, new Entry(time, state, reason, ""));
+  }
+
+  /**
+   * A limit was met. Only the last time stays: one that is met again and again must not push out
+   * what happened to the module.
+   */
+  public void addLimit(ModuleKey key, long time, String state, String limit, String reason) {
+    Deque<Entry> ring = rings.get(key);
+    if (ring != null) {
+      ring.removeIf(entry -> entry.limit().equals(limit));
+    }
+    add(key, new Entry(time, state, reason, limit));
+  }
+
+  private void add(ModuleKey key, Entry entry) {
     Deque<Entry> ring = rings.remove(key);
     if (ring == null) {
       ring = new ArrayDeque<>();
@@ -35,7 +52,7 @@ public final class ModuleHistory {
     if (rings.size() > MODULES) {
       rings.remove(rings.keySet().iterator().next());
     }
-    ring.addLast(new Entry(time, state, reason));
+    ring.addLast(entry);
     if (ring.size() > ENTRIES) {
       ring.removeFirst();
     }

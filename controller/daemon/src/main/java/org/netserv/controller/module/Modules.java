@@ -15,6 +15,8 @@ import org.netserv.controller.container.ContainerListener;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.job.BundleStore;
 import org.netserv.controller.job.Jobs;
+import org.netserv.controller.limit.Limit;
+import org.netserv.controller.limit.LimitListener;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.LogRecord;
@@ -32,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * ModuleSteps}. A module's place holds up to two incarnations: the one that runs and the one that
  * is to replace it. Lives on the loop.
  */
-public final class Modules implements ContainerListener {
+public final class Modules implements ContainerListener, LimitListener {
   private static final Logger LOG = LoggerFactory.getLogger(Modules.class);
 
   /** Repetitions of a SETUP that hear of its end; further ones are told that it is under way. */
@@ -320,6 +322,13 @@ public final class Modules implements ContainerListener {
               + CrashCount.WITHIN / 60_000
               + " minutes";
       slot.lives().forEach(l -> fail(l, ModuleEvent.CRASH_LOOP, new Answer(500, null, why)));
+    }
+  }
+
+  @Override
+  public void over(String user, Limit limit, String text) {
+    for (ModuleLife life : livesOf(user)) {
+      history.addLimit(life.key(), loop.wall(), life.state.text(), limit.counter(), text);
     }
   }
 

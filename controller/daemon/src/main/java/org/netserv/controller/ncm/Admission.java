@@ -10,6 +10,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 import org.netserv.controller.isolation.Isolation;
+import org.netserv.controller.limit.Limit;
+import org.netserv.controller.limit.Limits;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.DesiredState;
 import org.netserv.controller.log.ModuleKey;
@@ -24,16 +26,19 @@ import org.netserv.nslp.NcmRules;
 
 /**
  * The questions a message has to pass, each its own method; {@link NcmService} asks them in order.
- * They change nothing but the rate limit's buckets.
+ * They change nothing but the rate limit's buckets, and the counts of limits.
  */
 final class Admission {
   /** Signatures a minute that are looked at for one publisher and one source of a flow. */
   static final int SIGNATURES_PER_MINUTE = 1200;
 
+  private static final String OVER = "over its limit: ";
+
   private final Publishers publishers;
   private final SignatureCheck signatures;
   private final BlockProfile profile;
   private final Isolation isolation;
+  private final Limits limits;
   private final String nodeId;
   private final RateLimit setups = new RateLimit();
   private final RateLimit attempts = new RateLimit();
@@ -48,11 +53,13 @@ final class Admission {
       SignatureCheck signatures,
       BlockProfile profile,
       Isolation isolation,
+      Limits limits,
       String nodeId) {
     this.publishers = publishers;
     this.signatures = signatures;
     this.profile = profile;
     this.isolation = isolation;
+    this.limits = limits;
     this.nodeId = nodeId;
   }
 
@@ -134,7 +141,9 @@ final class Admission {
 
   void rate(Publisher publisher, long monotonic) throws NcmException {
     if (!setups.take(publisher.name(), publisher.setupsPerMinute(), monotonic)) {
-      throw refusal(429, null, "more than " + publisher.setupsPerMinute() + " SETUPs a minute");
+      limits.met(publisher.name(), Limit.SETUPS, 1, "" + publisher.setupsPerMinute());
+      throw refusal(
+          429, null, OVER + "more than " + publisher.setupsPerMinute() + " SETUPs a minute");
     }
   }
 
@@ -180,7 +189,8 @@ final class Admission {
     List<FlowFilter> filters = publisher.authorise(ncm);
     boolean another = state.module(key(ncm)).isEmpty();
     if (another && state.modulesOf(publisher.name()).size() >= publisher.maxModules()) {
-      throw refusal(403, null, "policy: at most " + publisher.maxModules() + " modules at a time");
+      limits.met(publisher.name(), Limit.MODULES, 1, "" + publisher.maxModules());
+      throw refusal(403, null, OVER + "at most " + publisher.maxModules() + " modules at a time");
     }
     return filters;
   }

@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.Jobs;
 import org.netserv.controller.job.NotifyOrder;
+import org.netserv.controller.limit.Limits;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.LogRecord;
@@ -73,6 +74,7 @@ public final class NcmService {
       OrderFactory orders,
       BlockProfile profile,
       Isolation isolation,
+      Limits limits,
       ProbeAnswers probes,
       AuditLog audit,
       BooleanSupplier able,
@@ -87,7 +89,8 @@ public final class NcmService {
     this.able = able;
     this.publishers = publishers;
     this.nodeId = nodeId;
-    this.admission = new Admission(publishers, Signatures::verifies, profile, isolation, nodeId);
+    this.admission =
+        new Admission(publishers, Signatures::verifies, profile, isolation, limits, nodeId);
     this.triggers = new TriggerAdmission(loop, publishers, admission, nodeId);
   }
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.limit;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.netserv.controller.container.Container;
+import org.netserv.controller.container.ContainerOrders;
+import org.netserv.controller.container.Containers;
+import org.netserv.controller.loop.Loop;
+import org.netserv.controller.spawner.Spawner;
+import org.netserv.controller.spawner.SpawnerReply;
+import org.netserv.controller.spawner.SpawnerRequest;
+
+/**
+ * Asks the spawner every ten seconds how often each container has met its limits, and counts what
+ * has come since. Its numbers begin anew with each container.
+ */
+public final class LimitPoll {
+  private static final long EVERY = 10_000;
+
+  /** What the last answer said about one incarnation of a container. */
+  private record Seen(long pid, Map<Limit, Long> times) {}
+
+  private final Loop loop;
+  private final Spawner spawner;
+  private final Containers containers;
+  private final ContainerOrders orders;
+  private final Limits limits;
+  private final Map<String, Seen> seen = new TreeMap<>();
+
+  public LimitPoll(
+      Loop loop, Spawner spawner, Containers containers, ContainerOrders orders, Limits limits) {
+    this.loop = loop;
+    this.spawner = spawner;
+    this.containers = containers;
+    this.orders = orders;
+    this.limits = limits;
+  }
+
+  public void start() {
+    loop.after(EVERY, this::poll);
+  }
+
+  private void poll() {
+    if (spawner.connected()) {
+      seen.keySet().removeIf(user -> containers.all().stream().noneMatch(is(user)));
+      for (Container container : containers.all()) {
+        boolean ours = container.starts() > 0;
+        spawner.request(
+            SpawnerRequest.stats(container.user()), reply -> take(container.user(), ours, reply));
+      }
+    }
+    start();
+  }
+
+  private static Predicate<Container> is(String user) {
+    return container -> container.user().equals(user);
+  }
+
+  /**
+   * @param ours whether this controller started the container; what one met before that has been
+   *     told by another controller
+   */
+  private void take(String user, boolean ours, SpawnerReply reply) {
+    if (!reply.ok()) {
+      return;
+    }
+    Map<Limit, Long> times = new EnumMap<>(Limit.class);
+    for (Limit limit : Limit.values()) {
+      times.put(limit, reply.number(limit.counter(), 0));
+    }
+    Seen before = seen.put(user, new Seen(reply.number("pid", 0), times));
+    boolean same = before != null && before.pid() == reply.number("pid", 0);
+    if (before == null && !ours) {
+      return;
+    }
+    Map<String, String> keys = orders.start(user).orElse(Map.of());
+    times.forEach(
+        (limit, now) -> {
+          long more = now - (same ? before.times().get(limit) : 0);
+          if (more > 0) {
+            String quota = limit.order().map(key -> keys.getOrDefault(key, "?")).orElse("?");
+            limits.met(user, limit, more, quota);
+          }
+        });
+  }
+}
