@@ -2,6 +2,7 @@
 #include "ns_caps.h"
 
 #include <errno.h>
+#include <linux/securebits.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -48,6 +49,13 @@ int ns_caps_bound(uint64_t mask) {
             return -1;
     }
     return 0;
+}
+
+int ns_caps_lock(void) {
+    return prctl(PR_SET_SECUREBITS,
+                 SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED |
+                     SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED,
+                 0, 0, 0);
 }
 
 int ns_caps_keep_only(uint64_t mask) {

@@ -27,6 +27,9 @@ int ns_caps_ambient(uint64_t mask);
 /* Takes all but `mask` out of the bounding set. Needs CAP_SETPCAP. */
 int ns_caps_bound(uint64_t mask);
 
+/* No capability by being root, by changing the uid or as ambient, and no way back. Needs CAP_SETPCAP. */
+int ns_caps_lock(void);
+
 /*
  * Drops everything but `mask` for good: no_new_privs, bounding set (where CAP_SETPCAP allows it), ambient, inheritable,
  * permitted. Fails with EPERM if a capability of the mask is not there. Keeps the uid.

@@ -3,6 +3,7 @@
 #ifndef NS_IDENTITY_H
 #define NS_IDENTITY_H
 
+#include "ns_layer.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -26,10 +27,17 @@ struct ns_identity {
 
 /*
  * Becomes `who` for good: groups, uid, capabilities, no_new_privs, umask 027, and a signal when the parent dies (set last, for
- * a change of uid clears it). `lifeline` is the read end of a pipe whose write end only the parent has: if the parent is
- * gone already, fails with ESRCH. Root only. 0, or -1 with errno.
+ * a change of uid clears it). `without` may leave out the layers uid (it stays root, of the new groups), capabilities (it keeps
+ * all it has, also across execve) and no-new-privs. `lifeline` is the read end of a pipe whose write end only the parent has: if
+ * the parent is gone already, fails with ESRCH. Root only, perhaps of a user namespace. 0, or -1 with errno.
  */
-int ns_identity_become(const struct ns_identity *who, int lifeline);
+int ns_identity_become(const struct ns_identity *who, ns_layer_set without, int lifeline);
+
+/*
+ * Writes the maps of a process that has entered a user namespace of its own: `uid`, the group and the groups of `who` exist in
+ * it under their own numbers, and nothing else does. By its parent, which must be root. 0, or -1 with errno.
+ */
+int ns_identity_map(pid_t pid, uid_t uid, const struct ns_identity *who);
 
 /* `signal` when the parent dies, without a change of identity. As above. */
 int ns_identity_die_with_parent(int lifeline, int signal);

@@ -25,11 +25,11 @@
 #define FS_MAKE_REG (1ull << 8)
 #define FS_MAKE_SYM (1ull << 12)
 #define FS_ABI1 ((1ull << 13) - 1)
-#define FS_REFER (1ull << 13)     /* ABI 2 */
-#define FS_TRUNCATE (1ull << 14)  /* ABI 3 */
-#define FS_IOCTL_DEV (1ull << 15) /* ABI 5 */
-#define NET_BIND_TCP (1ull << 0)  /* ABI 4 */
-#define NET_CONNECT_TCP (1ull << 1)
+#define FS_REFER (1ull << 13)         /* ABI 2 */
+#define FS_TRUNCATE (1ull << 14)      /* ABI 3 */
+#define FS_IOCTL_DEV (1ull << 15)     /* ABI 5 */
+#define NET_BIND_TCP NS_LANDLOCK_BIND /* ABI 4; (1 << 0) */
+#define NET_CONNECT_TCP NS_LANDLOCK_CONNECT
 #define SCOPE_ABSTRACT_UNIX (1ull << 0) /* ABI 6 */
 #define SCOPE_SIGNAL (1ull << 1)
 
@@ -81,13 +81,12 @@ static size_t attribute_size(int abi) {
     return abi >= 4 ? offsetof(struct ns_landlock_plan, scoped) : offsetof(struct ns_landlock_plan, net);
 }
 
-int ns_landlock_open(struct ns_landlock *landlock, int tcp) {
+int ns_landlock_open(struct ns_landlock *landlock, unsigned tcp) {
     int abi = ns_landlock_abi();
 
     landlock->fd = -1;
     landlock->plan = ns_landlock_plan(abi);
-    if (!tcp)
-        landlock->plan.net = 0;
+    landlock->plan.net &= tcp; /* the same bits */
     if (abi == 0)
         return 0;
     landlock->fd = (int)syscall(SYS_landlock_create_ruleset, &landlock->plan, attribute_size(abi), 0);
@@ -125,12 +124,16 @@ int ns_landlock_path(struct ns_landlock *landlock, const char *path, unsigned ac
     return result;
 }
 
-int ns_landlock_connect(struct ns_landlock *landlock, uint16_t port) {
-    struct net_port rule = {.allowed = NET_CONNECT_TCP, .port = port};
+int ns_landlock_tcp(struct ns_landlock *landlock, enum ns_landlock_tcp what, unsigned first, unsigned last) {
+    struct net_port rule = {.allowed = what & landlock->plan.net, .port = first};
 
-    if (landlock->fd < 0 || landlock->plan.net == 0)
+    if (landlock->fd < 0 || rule.allowed == 0)
         return 0;
-    return (int)syscall(SYS_landlock_add_rule, landlock->fd, RULE_NET_PORT, &rule, 0);
+    for (; rule.port <= last; rule.port++) {
+        if (syscall(SYS_landlock_add_rule, landlock->fd, RULE_NET_PORT, &rule, 0) != 0)
+            return -1;
+    }
+    return 0;
 }
 
 int ns_landlock_enter(struct ns_landlock *landlock) {

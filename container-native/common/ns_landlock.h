@@ -2,7 +2,7 @@
 /*
  * ns_landlock.h - what files and TCP ports the calling thread, and all that it starts, can reach. See landlock(7).
  *
- *     ns_landlock_open, ns_landlock_path..., ns_landlock_connect..., ns_landlock_enter
+ *     ns_landlock_open, ns_landlock_path..., ns_landlock_tcp..., ns_landlock_enter
  *
  * Everything is denied that this kernel's Landlock knows and no call allows. An older kernel denies less: ask
  * ns_landlock_plan what. Call while the process has one thread, with no_new_privs set. Functions return 0, or -1 with errno.
@@ -16,6 +16,11 @@ enum ns_landlock_access {
     NS_LANDLOCK_READ = 1,    /* read files, list directories */
     NS_LANDLOCK_WRITE = 2,   /* also write, make, remove and rename files and directories; no devices, no sockets */
     NS_LANDLOCK_EXECUTE = 4, /* also execute */
+};
+
+enum ns_landlock_tcp {
+    NS_LANDLOCK_BIND = 1,
+    NS_LANDLOCK_CONNECT = 2,
 };
 
 /* What one ABI version can deny; the layout is the kernel's. */
@@ -36,13 +41,14 @@ struct ns_landlock {
     struct ns_landlock_plan plan;
 };
 
-/* `tcp` 0 leaves TCP alone, else no port may be bound and only those of ns_landlock_connect be connected to. */
-int ns_landlock_open(struct ns_landlock *landlock, int tcp);
+/* `tcp`: of ns_landlock_tcp, what is denied but for the ports of ns_landlock_tcp(); 0 leaves TCP alone. */
+int ns_landlock_open(struct ns_landlock *landlock, unsigned tcp);
 
 /* Allows access beneath a path; a path that does not exist is passed over. */
 int ns_landlock_path(struct ns_landlock *landlock, const char *path, unsigned access);
 
-int ns_landlock_connect(struct ns_landlock *landlock, uint16_t port);
+/* Allows the ports from `first` to `last`. */
+int ns_landlock_tcp(struct ns_landlock *landlock, enum ns_landlock_tcp what, unsigned first, unsigned last);
 
 /* Restricts this thread and closes the descriptor, whatever the result. */
 int ns_landlock_enter(struct ns_landlock *landlock);

@@ -15,6 +15,7 @@
 #ifndef NS_HOST_H
 #define NS_HOST_H
 
+#include "ns_layer.h"
 #include "ns_memfd.h"
 #include <jni.h>
 #include <jvmti.h>
@@ -36,6 +37,9 @@
 
 struct ns_options {
     const char *java_home, *class_path, *blocks, *data, *control, *publisher;
+    const char *bind, *connect;       /* TCP ports: "443-443,5000-5010" */
+    const char *without;              /* layers that it leaves out, by name ... */
+    ns_layer_set missing;             /* ... and as a set */
     unsigned heap, direct, metaspace; /* MiB */
     unsigned processors;              /* that it may count on */
     unsigned slots, stuck_ms;
@@ -71,8 +75,8 @@ extern struct ns_host ns_host;
 /* options.c: false with a line in the log. */
 bool ns_options_parse(struct ns_options *options, int argc, char **argv);
 
-/* sandbox.c: what files the process may reach, before any thread. 0, or -1 with errno. */
-int ns_sandbox_enter(const struct ns_options *options);
+/* sandbox.c: the layers that it enters itself, before any thread. 0, or -1 with errno; `failed` is the layer at fault. */
+int ns_sandbox_enter(const struct ns_options *options, const char **failed);
 
 /* last.c: maps <data>/last, afresh. `old` is what the last host left in it; all texts in it end. 0, or -1 with errno. */
 int ns_last_open(struct ns_last *old);

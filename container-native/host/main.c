@@ -69,11 +69,12 @@ static void die(const char *what) {
 static void prepare(void) {
     const struct ns_options *o = &ns_host.options;
     static struct ns_last old;
+    const char *failed;
 
     if (block_signals() != 0)
         die("signals");
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        die("no_new_privs");
+    if (!ns_layer_has(o->missing, NS_LAYER_NO_NEW_PRIVS) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        die("no-new-privs");
     if (fcntl(o->report_fd, F_SETFD, FD_CLOEXEC) != 0)
         die("--report-fd");
     if (ns_ring_map(&ns_host.ring, o->desc_fd, o->slots_fd, o->slots, 0) != 0)
@@ -83,8 +84,8 @@ static void prepare(void) {
     if (ns_last_open(&old) != 0)
         die("last");
     ns_crash_report(&old);
-    if (ns_sandbox_enter(o) != 0)
-        die("landlock");
+    if (ns_sandbox_enter(o, &failed) != 0)
+        die(failed);
 }
 
 static void *main_thread(void *argument) {

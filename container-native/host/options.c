@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXTS = 6, NUMBERS = 11, JVM_OPTION = TEXTS + NUMBERS };
+enum { TEXTS = 9, NUMBERS = 11, JVM_OPTION = TEXTS + NUMBERS };
 
 /* Where each option goes; numbers have a range and a preset (-1 = must be given). */
 struct place {
@@ -22,6 +22,8 @@ static const struct place texts[TEXTS] = {
     {"java-home", AT(java_home), 0, 0, 0}, {"class-path", AT(class_path), 0, 0, 0},
     {"blocks", AT(blocks), 0, 0, 0},       {"data", AT(data), 0, 0, 0},
     {"control", AT(control), 0, 0, 0},     {"publisher", AT(publisher), 0, 0, 0},
+    {"without", AT(without), 0, 0, 0},     {"bind", AT(bind), 0, 0, 0},
+    {"connect", AT(connect), 0, 0, 0},
 };
 static const struct place numbers[NUMBERS] = {
     {"heap", AT(heap), 8, 65536, -1},
@@ -105,5 +107,10 @@ bool ns_options_parse(struct ns_options *options, int argc, char **argv) {
         ns_error("%s: not an option", argv[optind]);
         return false;
     }
-    return complete(options, given);
+    if (!complete(options, given))
+        return false;
+    if (ns_layer_read(&options->missing, options->without))
+        return true;
+    ns_error("--without: %s: not a list of layers", options->without);
+    return false;
 }

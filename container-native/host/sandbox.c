@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sandbox.c - the last layers, which only the process itself can enter: Landlock and seccomp. They come after exec, for they
+ * forbid it, and before the first thread, for they hold for a thread and those it starts.
+ */
 #include "host.h"
 
+#include "ns_caps.h"
 #include "ns_landlock.h"
+#include "ns_log.h"
+#include "ns_seccomp.h"
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The jars of the class path, one by one. */
@@ -23,7 +32,24 @@ static int allow_class_path(struct ns_landlock *landlock, const char *class_path
     return 0;
 }
 
-int ns_sandbox_enter(const struct ns_options *options) {
+/* "443-443,5000-5010" */
+static int allow_ports(struct ns_landlock *landlock, enum ns_landlock_tcp what, const char *list) {
+    while (*list != '\0') {
+        char *end;
+        unsigned long first = strtoul(list, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+
+        if (end == list || (*end != '\0' && *end != ',') || first > last || last > UINT16_MAX) {
+            errno = EINVAL;
+            return -1;
+        }
+        if (ns_landlock_tcp(landlock, what, (unsigned)first, (unsigned)last) != 0)
+            return -1;
+        list = end + (*end == ',');
+    }
+    return 0;
+}
+
+static int restrict_files(struct ns_landlock *landlock, const struct ns_options *options) {
     const struct {
         const char *path;
         unsigned access;
@@ -56,13 +82,55 @@ int ns_sandbox_enter(const struct ns_options *options) {
         {"/dev/urandom", NS_LANDLOCK_READ},
         {"/dev/null", NS_LANDLOCK_READ | NS_LANDLOCK_WRITE},
     };
-    struct ns_landlock landlock;
 
-    if (ns_landlock_open(&landlock, 0) != 0 || allow_class_path(&landlock, options->class_path) != 0)
+    if (allow_class_path(landlock, options->class_path) != 0)
         return -1;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-        if (ns_landlock_path(&landlock, paths[i].path, paths[i].access) != 0)
+        if (ns_landlock_path(landlock, paths[i].path, paths[i].access) != 0)
             return -1;
     }
+    return 0;
+}
+
+/* UDP is not Landlock's, nor are addresses: they are those of the node's rules for its network. */
+static int enter_landlock(const struct ns_options *options) {
+    struct ns_landlock landlock;
+
+    if (ns_landlock_open(&landlock, NS_LANDLOCK_BIND | NS_LANDLOCK_CONNECT) != 0)
+        return -1;
+    if (restrict_files(&landlock, options) != 0 || allow_ports(&landlock, NS_LANDLOCK_BIND, options->bind) != 0 ||
+        allow_ports(&landlock, NS_LANDLOCK_CONNECT, options->connect) != 0)
+        return -1;
     return ns_landlock_enter(&landlock);
+}
+
+static int enter_seccomp(const struct ns_options *options) {
+    (void)options;
+    return ns_seccomp_enter(ns_seccomp_container, ns_seccomp_container_count);
+}
+
+/* Where no_new_privs is left out it has had a capability until now, to enter the others with. */
+static int drop_capabilities(const struct ns_options *options) {
+    (void)options;
+    if (ns_caps_ambient(0) != 0)
+        return -1;
+    return ns_caps_set(0, 0);
+}
+
+int ns_sandbox_enter(const struct ns_options *options, const char **failed) {
+    static const struct {
+        enum ns_layer layer;
+        int (*enter)(const struct ns_options *options);
+    } order[] = {
+        {NS_LAYER_LANDLOCK, enter_landlock},
+        {NS_LAYER_SECCOMP, enter_seccomp},
+        {NS_LAYER_CAPABILITIES, drop_capabilities},
+    };
+
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        *failed = ns_layer_name(order[i].layer);
+        if (!ns_layer_has(options->missing, order[i].layer) && order[i].enter(options) != 0)
+            return -1;
+    }
+    return 0;
 }

@@ -183,13 +183,13 @@ static uint64_t hash(const char *text) {
     return sum;
 }
 
-void ns_cgroups_open(struct ns_cgroups *all, const char *root) {
+void ns_cgroups_open(struct ns_cgroups *all, const char *root, bool private) {
     char text[64];
 
     memset(all, 0, sizeof *all);
     snprintf(all->node, sizeof all->node, "%016llx", (unsigned long long)hash(root));
     find_mounts(all);
-    if (all->version == 0) {
+    if (all->version == 0 && private) {
         mount_again();
         find_mounts(all);
     }
@@ -337,6 +337,21 @@ void ns_cgroup_remove(const struct ns_cgroup *cgroup) {
         *slash = '\0';
         rmdir(path);
     }
+}
+
+int ns_cgroups_try(const struct ns_cgroups *all) {
+    const struct ns_cgroup_limits limits = {64ull << 20, 100, 16};
+    struct ns_cgroup cgroup;
+    int result;
+
+    if (all->version == 0)
+        return ENOENT;
+    if (all->version == 1 &&
+        (all->mounts[MEMORY][0] == '\0' || all->mounts[CPU][0] == '\0' || all->mounts[PIDS][0] == '\0'))
+        return ENOENT;
+    result = ns_cgroup_make(&cgroup, all, "@try/try", &limits) == 0 ? 0 : errno;
+    ns_cgroup_remove(&cgroup);
+    return result;
 }
 
 static uint64_t get(const struct ns_cgroup *cgroup, int hierarchy, const char *file, const char *key) {

@@ -35,12 +35,18 @@ struct ns_cgroup_limits {
     uint64_t pids;   /* tasks, 0 = no limit */
 };
 
-/* Finds the hierarchies (mounts them privately where /sys shows none) and kills what a predecessor left in ours. */
-void ns_cgroups_open(struct ns_cgroups *all, const char *root);
+/*
+ * Finds the hierarchies and kills what a predecessor left in ours. `private`: in a mount namespace of its own, where it mounts
+ * those that /sys does not show.
+ */
+void ns_cgroups_open(struct ns_cgroups *all, const char *root, bool private);
 void ns_cgroups_close(struct ns_cgroups *all);
 
 /* "v2", "v1:memory+cpu+cpuacct+pids" or "none". */
 void ns_cgroups_describe(const struct ns_cgroups *all, char text[64]);
+
+/* 0 = memory, cpu and pids can all be limited; else an errno that says why not. Tried with a group that goes again. */
+int ns_cgroups_try(const struct ns_cgroups *all);
 
 /* `path` = up to two parts, such as "<container>/host". 0, or -1 with errno; without hierarchies it does nothing, well. */
 int ns_cgroup_make(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,

@@ -95,6 +95,8 @@ struct ns_container *ns_container_start(struct ns_spawner *spawner, const struct
     const char *taken = conflict(spawner, order);
     struct ns_container *container = taken == NULL ? ns_parts_new(order) : NULL;
 
+    if (container != NULL)
+        container->missing = ns_layer_missing(order->without | spawner->lacking);
     if (container == NULL || !place(spawner, container)) {
         snprintf(why, 160, "%s", taken != NULL ? taken : container == NULL ? "out of memory" : "too many containers");
         free(container);
@@ -109,7 +111,8 @@ struct ns_container *ns_container_start(struct ns_spawner *spawner, const struct
         ns_parts_destroy(spawner, container);
         return NULL;
     }
-    container->cpu_at = order->cpu < 100 ? ns_now() + START_CPU_MS : 0;
+    if (order->cpu < 100 && !ns_layer_has(container->missing, NS_LAYER_CGROUP))
+        container->cpu_at = ns_now() + START_CPU_MS;
     ns_info("%s: started, host %d, pktio %d, uid %llu", order->name, (int)container->host, (int)container->pktio.pid,
             (unsigned long long)order->uid);
     return container;

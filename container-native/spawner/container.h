@@ -30,6 +30,7 @@ enum ns_life { NS_RUNNING, NS_DUMPING, NS_ENDING, NS_KILLED, NS_DRAINING };
 
 struct ns_container {
     struct ns_request order; /* as it was started */
+    ns_layer_set missing;    /* layers that it does without: left out by the order, or not to be had here */
     enum ns_life life;
     pid_t host;             /* 0 = not there */
     struct ns_reader pktio; /* restarted while it lives */

@@ -5,6 +5,7 @@
 #include "network.h"
 #include "ns_caps.h"
 #include <errno.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 
 #define ARGUMENTS 64
 #define ARGUMENT_TEXT 32
+#define PORTS_TEXT (NS_CONNECTS_MAX * 12) /* "65535-65535," each */
 
 /* Numbers as text, for as long as an argument vector needs them. */
 struct arguments {
@@ -41,6 +43,29 @@ static void class_path(const struct ns_spawner *spawner, char path[2 * PATH_MAX 
     snprintf(path, 2 * PATH_MAX + 64, "%s/host/equinox.jar:%s/host/host.jar", spawner->paths.dist, spawner->paths.dist);
 }
 
+/* The ports of TCP in such a list: "443,5000-5010". */
+static void print_tcp(const struct ns_connect *list, unsigned count, char text[PORTS_TEXT]) {
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (unsigned i = 0; i < count; i++) {
+        if (list[i].protocol == IPPROTO_TCP)
+            used += (size_t)snprintf(text + used, PORTS_TEXT - used, "%s%u-%u", used == 0 ? "" : ",",
+                                     list[i].ports.first, list[i].ports.last);
+    }
+}
+
+static void add_layers(struct arguments *a, const struct ns_container *container) {
+    static char without[NS_LAYER_TEXT], bind[PORTS_TEXT], connect[PORTS_TEXT];
+
+    ns_layer_print(container->missing, without);
+    print_tcp(container->order.listen, container->order.listens, bind);
+    print_tcp(container->order.connect, container->order.connects, connect);
+    add(a, "--without", without);
+    add(a, "--bind", bind);
+    add(a, "--connect", connect);
+}
+
 static void host_arguments(struct arguments *a, const struct ns_spawner *spawner, const struct ns_container *container,
                            int report_fd, const char *const *paths) {
     memset(a, 0, sizeof *a);
@@ -61,14 +86,22 @@ static void host_arguments(struct arguments *a, const struct ns_spawner *spawner
     add_number(a, "--rx-efd", (uint64_t)container->receive_fd);
     add_number(a, "--tx-efd", (uint64_t)container->send_fd);
     add_number(a, "--report-fd", (uint64_t)report_fd);
+    add_layers(a, container);
 }
 
 static int make_network(void *context, pid_t pid) {
     struct ns_container *container = context;
 
+    if (ns_layer_has(container->missing, NS_LAYER_NET))
+        return 0; /* it is in the node's */
     if (ns_network_loopback(pid) != 0)
         return -1;
     return container->order.network < 0 ? 0 : ns_network_make((unsigned)container->order.network, pid);
+}
+
+/* Landlock and seccomp want either no_new_privs or this capability, which the host then gives up (host/sandbox.c). */
+static uint64_t capabilities(ns_layer_set missing) {
+    return ns_layer_has(missing, NS_LAYER_NO_NEW_PRIVS) ? NS_CAP(CAP_SYS_ADMIN) : 0;
 }
 
 /* The two directories of its own, made as itself. */
@@ -112,13 +145,19 @@ int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, in
                         report_fd};
     static struct arguments arguments;
     struct ns_layers layers = {
-        .namespaces = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS,
+        .without = container->missing,
+        .namespaces = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS,
         .cgroup = &container->host_cgroup,
         .mounts = mounts,
         .mount_count = sizeof mounts / sizeof mounts[0],
         .limits = limits,
         .limit_count = sizeof limits / sizeof limits[0],
-        .identity = {(uid_t)order->uid, (gid_t)order->gid, {NS_ID_CONTAINERS(spawner->ids)}, 1, 0, SIGKILL},
+        .identity = {(uid_t)order->uid,
+                     (gid_t)order->gid,
+                     {NS_ID_CONTAINERS(spawner->ids)},
+                     1,
+                     capabilities(container->missing),
+                     SIGKILL},
         .output = output,
         .as_itself = make_directories,
         .context = data,
@@ -192,6 +231,7 @@ pid_t ns_packets_start(struct ns_spawner *spawner, struct ns_container *containe
                         container->pktio.queues.copies_fd};
     uid_t id = NS_ID_PKTIO(spawner->ids);
     struct ns_layers layers = {
+        .without = spawner->lacking & NS_LAYER_NAMESPACES,
         .cgroup = &container->pktio_cgroup,
         .mounts = mounts,
         .mount_count = 1,

@@ -57,10 +57,12 @@ static int shut_in(const void *context) {
     const struct shell *shell = context;
     struct ns_landlock landlock;
 
-    if (ns_landlock_open(&landlock, 1) != 0 || allow_paths(&landlock, shell) != 0)
+    if (ns_landlock_open(&landlock, NS_LANDLOCK_BIND | NS_LANDLOCK_CONNECT) != 0 || allow_paths(&landlock, shell) != 0)
         return -1;
     for (unsigned i = 0; i < shell->order->ports; i++) {
-        if (ns_landlock_connect(&landlock, shell->order->port[i]) != 0)
+        unsigned port = shell->order->port[i];
+
+        if (ns_landlock_tcp(&landlock, NS_LANDLOCK_CONNECT, port, port) != 0)
             return -1;
     }
     return ns_landlock_enter(&landlock);
@@ -97,6 +99,7 @@ static pid_t run(struct ns_spawner *spawner, struct ns_job *job, const struct ns
     struct shell shell = {spawner, order, directory, program};
     uid_t id = NS_ID_JOB(spawner->ids);
     struct ns_layers layers = {
+        .without = spawner->lacking & NS_LAYER_NAMESPACES,
         .namespaces = CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS,
         .cgroup = &job->cgroup,
         .mounts = mounts,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layers.h"
 
-#include "ns_landlock.h"
+#include "ns_log.h"
+#include "ns_probe.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -15,10 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define MAP_ME '\1'
+
 /* In the new process. */
 struct child {
     const struct ns_layers *layers;
     int gate;           /* a byte comes when the parent has done its part; end of file when it has died */
+    int status;         /* to the parent: MAP_ME, or what failed */
     const char *detail; /* what it was about, when a layer fails */
 };
 
@@ -50,12 +54,20 @@ static int wait_for_parent(struct child *child) {
     return -1;
 }
 
+static bool is_without(const struct child *child, enum ns_layer layer) {
+    return ns_layer_has(child->layers->without, layer);
+}
+
 static int enter_mounts(struct child *child) {
+    if (is_without(child, NS_LAYER_MOUNT))
+        return chdir("/");
     return ns_root_enter(child->layers->mounts, child->layers->mount_count, &child->detail);
 }
 
 static int set_limits(struct child *child) {
-    for (size_t i = 0; i < child->layers->limit_count; i++) {
+    size_t count = is_without(child, NS_LAYER_RLIMITS) ? 0 : child->layers->limit_count;
+
+    for (size_t i = 0; i < count; i++) {
         const struct ns_limit *limit = &child->layers->limits[i];
         struct rlimit both = {limit->value, limit->value};
 
@@ -65,8 +77,23 @@ static int set_limits(struct child *child) {
     return 0;
 }
 
+/*
+ * After the other namespaces and the mounts, which so belong to the node's user namespace: whoever became root in his own would
+ * still have no right over his network, mounts or processes' namespace, and the trees of ns_root.h are made with real rights.
+ * The parent writes the maps, for nobody inside may map more than himself.
+ */
+static int enter_user(struct child *child) {
+    const char map_me = MAP_ME;
+
+    if ((child->layers->namespaces & CLONE_NEWUSER) == 0 || is_without(child, NS_LAYER_USER))
+        return 0;
+    if (unshare(CLONE_NEWUSER) != 0 || write(child->status, &map_me, 1) != 1)
+        return -1;
+    return wait_for_parent(child);
+}
+
 static int change_identity(struct child *child) {
-    return ns_identity_become(&child->layers->identity, child->gate);
+    return ns_identity_become(&child->layers->identity, child->layers->without, child->gate);
 }
 
 static int redirect(int fd, int to) {
@@ -117,19 +144,14 @@ static const struct {
     const char *name;
     int (*enter)(struct child *child);
 } order[] = {
-    {"session", enter_session},
-    {"cgroup", enter_cgroup},
-    {"network", wait_for_parent},
-    {"mounts", enter_mounts},
-    {"limits", set_limits},
+    {"session", enter_session},    {"cgroup", enter_cgroup},    {"network", wait_for_parent},
+    {"mounts", enter_mounts},      {"limits", set_limits},      {"user", enter_user},
     {"identity", change_identity}, /* groups, uid, capabilities, no_new_privs, death signal */
-    {"output", open_output},
-    {"landlock", run_as_itself},
-    {"descriptors", keep_descriptors},
+    {"output", open_output},       {"landlock", run_as_itself}, {"descriptors", keep_descriptors},
 };
 
 static void child_main(const struct ns_layers *layers, int gate, int status) {
-    struct child child = {.layers = layers, .gate = gate, .detail = ""};
+    struct child child = {.layers = layers, .gate = gate, .status = status, .detail = ""};
     const char *failed = "program";
     size_t i;
 
@@ -148,18 +170,56 @@ static void child_main(const struct ns_layers *layers, int gate, int status) {
     _exit(125);
 }
 
-static pid_t clone_child(unsigned namespaces) {
-    /* as fork(), but with namespaces; stack 0 = a copy of ours */
-    return (pid_t)syscall(SYS_clone, namespaces | CLONE_NEWNS | SIGCHLD, 0, 0, 0, 0);
+/* The namespaces that it begins with; its user namespace comes later. */
+static unsigned first_namespaces(const struct ns_layers *layers) {
+    static const struct {
+        enum ns_layer layer;
+        unsigned flag;
+    } known[] = {{NS_LAYER_PID, CLONE_NEWPID},
+                 {NS_LAYER_MOUNT, CLONE_NEWNS},
+                 {NS_LAYER_NET, CLONE_NEWNET},
+                 {NS_LAYER_IPC, CLONE_NEWIPC},
+                 {NS_LAYER_UTS, CLONE_NEWUTS}};
+    unsigned flags = (layers->namespaces | CLONE_NEWNS) & ~(unsigned)CLONE_NEWUSER;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (ns_layer_has(layers->without, known[i].layer))
+            flags &= ~known[i].flag;
+    }
+    return flags;
 }
 
-/* True if the program runs: the child's end was closed by execve without a word. */
-static int runs(int status, char why[160]) {
+static pid_t clone_child(unsigned namespaces) {
+    /* as fork(), but with namespaces; stack 0 = a copy of ours */
+    return (pid_t)syscall(SYS_clone, namespaces | SIGCHLD, 0, 0, 0, 0);
+}
+
+static bool open_gate(int gate) {
+    return write(gate, "g", 1) == 1;
+}
+
+static bool map(const struct ns_layers *layers, pid_t pid, char why[160]) {
+    uid_t uid = ns_layer_has(layers->without, NS_LAYER_UID) ? 0 : layers->identity.uid;
+
+    if (ns_identity_map(pid, uid, &layers->identity) == 0)
+        return true;
+    snprintf(why, 160, "layer user: map: %s", strerror(errno));
+    return false;
+}
+
+/* True when the program runs: the child's end was closed by execve without a word. */
+static bool follow(const struct ns_layers *layers, pid_t pid, int status, int gate, char why[160]) {
     ssize_t n;
 
-    do
+    for (;;) {
         n = read(status, why, 159);
-    while (n < 0 && errno == EINTR);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n != 1 || why[0] != MAP_ME)
+            break;
+        if (!map(layers, pid, why) || !open_gate(gate))
+            return false;
+    }
     why[n < 0 ? 0 : n] = '\0';
     if (n < 0)
         snprintf(why, 160, "status: %s", strerror(errno));
@@ -181,7 +241,7 @@ pid_t ns_layers_start(const struct ns_layers *layers, int (*outside)(void *conte
         snprintf(why, 160, "pipe: %s", strerror(errno));
         goto out;
     }
-    pid = clone_child(layers->namespaces);
+    pid = clone_child(first_namespaces(layers));
     if (pid == 0) {
         close(gate[1]);
         close(status[0]);
@@ -199,7 +259,7 @@ pid_t ns_layers_start(const struct ns_layers *layers, int (*outside)(void *conte
         pid = -1;
         goto out;
     }
-    if (write(gate[1], "g", 1) != 1 || !runs(status[0], why)) {
+    if (!open_gate(gate[1]) || !follow(layers, pid, status[0], gate[1], why)) {
         end(pid);
         pid = -1;
     }
@@ -213,10 +273,16 @@ out:
     return pid;
 }
 
-void ns_layers_describe(const struct ns_cgroups *cgroups, char text[160]) {
-    char limits[64];
+ns_layer_set ns_layers_lacking(const struct ns_cgroups *cgroups) {
+    ns_layer_set lacking = 0;
 
-    ns_cgroups_describe(cgroups, limits);
-    snprintf(text, 160, "cgroup:%s,pid,mount,net,ipc,uts,rlimits,uid,no-capability,no-new-privs,landlock:%d", limits,
-             ns_landlock_abi());
+    for (int i = 0; i < NS_LAYER_COUNT; i++) {
+        int error = i == NS_LAYER_CGROUP ? ns_cgroups_try(cgroups) : ns_probe_layer((enum ns_layer)i);
+
+        if (error == 0)
+            continue;
+        ns_warn("layer %s: not to be had here: %s", ns_layer_name((enum ns_layer)i), strerror(error));
+        lacking |= NS_LAYER_BIT(i);
+    }
+    return ns_layer_missing(lacking);
 }

@@ -8,6 +8,7 @@
 
 #include "cgroup.h"
 #include "ns_identity.h"
+#include "ns_layer.h"
 #include "ns_root.h"
 #include <sys/resource.h>
 
@@ -17,6 +18,7 @@ struct ns_limit {
 };
 
 struct ns_layers {
+    ns_layer_set without;               /* layers that it does not get; those of ns_identity_become too */
     unsigned namespaces;                /* CLONE_NEW*; NEWNS is always there */
     const struct ns_cgroup *cgroup;     /* NULL = ours */
     const struct ns_root_entry *mounts; /* besides ns_root_system */
@@ -41,7 +43,7 @@ struct ns_layers {
 pid_t ns_layers_start(const struct ns_layers *layers, int (*outside)(void *context, pid_t pid), void *context,
                       char why[160]);
 
-/* What this machine gives, for people: "cgroup:v2,mounts,...,landlock:7". */
-void ns_layers_describe(const struct ns_cgroups *cgroups, char text[160]);
+/* The layers that this machine cannot give to a container; each is a line in the log. Tried for real: takes some time. */
+ns_layer_set ns_layers_lacking(const struct ns_cgroups *cgroups);
 
 #endif

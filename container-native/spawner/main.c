@@ -7,6 +7,7 @@
  * SIGTERM: stops every container, removes every rule, interface and cgroup of its own, puts settings back, ends with 0.
  * Exit status 1: something it cannot do without is missing; 2: usage.
  */
+#include "layers.h"
 #include "network.h"
 #include "ns_identity.h"
 #include "ns_log.h"
@@ -100,11 +101,12 @@ static void raise_descriptors(void) {
 
 /* What a predecessor that was killed has left is removed here, in the order in which it would have been. */
 static int open_all(struct ns_spawner *spawner, const char *socket) {
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
-        ns_error("mount namespace: %s", strerror(errno));
-        return -1;
-    }
-    ns_cgroups_open(&spawner->cgroups, spawner->paths.root);
+    bool private = unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+
+    if (!private)
+        ns_warn("mount namespace: %s: what is mounted here is mounted for the machine", strerror(errno));
+    ns_cgroups_open(&spawner->cgroups, spawner->paths.root, private);
+    spawner->lacking = ns_layers_lacking(&spawner->cgroups);
     ns_firewall_open(&spawner->firewall);
     ns_network_remove_all();
     if (ns_client_open(&spawner->client, socket, NS_ID_CONTROLLER(spawner->ids)) != 0) {

@@ -52,8 +52,10 @@ static int make_cgroups(struct ns_spawner *spawner, struct ns_container *contain
     struct ns_cgroup_limits pktio = {PKTIO_MEMORY, 0, PKTIO_TASKS};
     char path[NS_NAME_MAX + 8];
 
-    container->limits =
-        (struct ns_cgroup_limits){order->memory << 20, order->cpu < 100 ? 100 : order->cpu, order->pids};
+    /* without the layer it has no limits; it is still in there, so that its end finds all of it */
+    if (!ns_layer_has(container->missing, NS_LAYER_CGROUP))
+        container->limits =
+            (struct ns_cgroup_limits){order->memory << 20, order->cpu < 100 ? 100 : order->cpu, order->pids};
     snprintf(path, sizeof path, "%s/host", order->name);
     if (ns_cgroup_make(&container->host_cgroup, &spawner->cgroups, path, &container->limits) != 0)
         return -1;
@@ -63,8 +65,9 @@ static int make_cgroups(struct ns_spawner *spawner, struct ns_container *contain
 
 int ns_parts_make(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     const struct ns_request *order = &container->order;
+    uid_t uid = ns_layer_has(container->missing, NS_LAYER_UID) ? 0 : (uid_t)order->uid;
 
-    if (ns_paths_container(&spawner->paths, order->name, (uid_t)order->uid, (gid_t)order->gid) != 0) {
+    if (ns_paths_container(&spawner->paths, order->name, uid, (gid_t)order->gid) != 0) {
         snprintf(why, 160, "data directory: %s", strerror(errno));
         return -1;
     }

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,31 @@ static int owned_by(int fd, uid_t uid) {
     return -1;
 }
 
+/* Whose directory it was is whose files they are, which makes a change of owner rare: with or without the layer uid. */
+static struct {
+    uid_t uid;
+    gid_t gid;
+} owner; /* nftw() has no argument for it */
+
+static int own(const char *path, const struct stat *status, int kind, struct FTW *walk) {
+    (void)status;
+    (void)kind;
+    (void)walk;
+    return lchown(path, owner.uid, owner.gid);
+}
+
+int ns_paths_own(const char *directory, uid_t uid, gid_t gid) {
+    struct stat status;
+
+    if (lstat(directory, &status) != 0)
+        return -1;
+    if (status.st_uid == uid)
+        return 0;
+    owner.uid = uid;
+    owner.gid = gid;
+    return nftw(directory, own, 16, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
+}
+
 static int make_container(int above, const char *name, uid_t uid, gid_t gid) {
     int fd;
 
@@ -68,8 +94,10 @@ static int make_container(int above, const char *name, uid_t uid, gid_t gid) {
 
 int ns_paths_container(const struct ns_paths *paths, const char *name, uid_t uid, gid_t gid) {
     int above = open_directory(AT_FDCWD, paths->containers), result = -1;
+    char path[2 * PATH_MAX];
 
-    if (above >= 0 && owned_by(above, geteuid()) == 0)
+    snprintf(path, sizeof path, "%s/%s", paths->containers, name);
+    if (above >= 0 && owned_by(above, geteuid()) == 0 && (ns_paths_own(path, uid, gid) == 0 || errno == ENOENT))
         result = make_container(above, name, uid, gid);
     return close_keeping_errno(above, result);
 }

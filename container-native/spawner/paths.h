@@ -24,6 +24,12 @@ int ns_paths_make(struct ns_paths *paths, const char *root, const char *dist, co
 int ns_paths_container(const struct ns_paths *paths, const char *name, uid_t uid, gid_t gid);
 
 /*
+ * Everything in a container's directory, and it, becomes uid's and gid's, unless the directory is uid's already. Links are not
+ * followed, nor are mounts. Only while no process of the container runs. 0, or -1 with errno.
+ */
+int ns_paths_own(const char *directory, uid_t uid, gid_t gid);
+
+/*
  * Hands a job's directory, made by the controller, to the job: owner `job`, group of the controller, mode 02770, and the
  * plain files in it to the job. 0, or -1 with errno.
  */

@@ -3,8 +3,8 @@
 #ifndef NS_REQUEST_H
 #define NS_REQUEST_H
 
-#include "layer.h"
 #include "line.h"
+#include "ns_layer.h"
 #include "rules.h"
 #include "value.h"
 

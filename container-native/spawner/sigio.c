@@ -61,6 +61,7 @@ static pid_t run(struct ns_spawner *spawner, char why[160]) {
     uint64_t caps = NS_CAP(CAP_NET_ADMIN) | NS_CAP(CAP_NET_RAW) | NS_CAP(CAP_NET_BIND_SERVICE);
     uid_t id = NS_ID_SIGIO(spawner->ids);
     struct ns_layers layers = {
+        .without = spawner->lacking & NS_LAYER_NAMESPACES,
         .cgroup = &child->cgroup,
         .mounts = mounts,
         .mount_count = 1,

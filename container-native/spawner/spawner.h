@@ -28,6 +28,7 @@ struct ns_spawner {
     struct ns_paths paths;
     char saved_sysctls[PATH_MAX];
     uint32_t ids, turned_mark, copy_mark;
+    ns_layer_set lacking; /* layers that this machine cannot give; found out at the start */
     struct ns_cgroups cgroups;
     struct ns_client client;
     struct ns_firewall firewall;

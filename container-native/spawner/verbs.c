@@ -59,6 +59,16 @@ void ns_verbs_event(struct ns_spawner *spawner, const char *name, const char *pa
     send_line(spawner, head, pairs);
 }
 
+/* What a container has that does without `missing`, and what it does not have. */
+static void put_layers(FILE *out, ns_layer_set missing) {
+    char text[NS_LAYER_TEXT];
+
+    ns_layer_print(NS_LAYER_OFFERED & ~missing, text);
+    ns_line_put(out, "layers", text);
+    ns_layer_print(NS_LAYER_OFFERED & missing, text);
+    ns_line_put(out, "missing", text);
+}
+
 /* --- the verbs --- */
 
 static void prepare(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
@@ -74,6 +84,7 @@ static void prepare(struct ns_spawner *spawner, const struct ns_request *request
         return ns_verbs_error(spawner, ticket, "out of memory");
     }
     ns_line_put(out, "warnings", warnings);
+    put_layers(out, spawner->lacking);
     free(warnings);
     if (fclose(out) != 0 || ns_spawner_rules(spawner) != 0)
         ns_verbs_error(spawner, ticket, "rules: see the spawner's log");
@@ -83,15 +94,23 @@ static void prepare(struct ns_spawner *spawner, const struct ns_request *request
 }
 
 static void start(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
-    char why[160], layers[160], pairs[256];
-    struct ns_container *container = ns_container_start(spawner, request, why);
+    struct ns_container *container;
+    char why[160], *pairs = NULL;
+    size_t size;
+    FILE *out;
 
+    container = ns_container_start(spawner, request, why);
     if (container == NULL)
         return ns_verbs_error(spawner, ticket, why);
-    ns_layers_describe(&spawner->cgroups, layers);
-    snprintf(pairs, sizeof pairs, " pid=%d pktio=%d layers=%s", (int)container->host, (int)container->pktio.pid,
-             layers);
-    ns_verbs_ok(spawner, ticket, pairs);
+    out = open_memstream(&pairs, &size);
+    if (out == NULL)
+        return ns_verbs_error(spawner, ticket, "out of memory");
+    ns_line_put_number(out, "pid", (unsigned long long)container->host);
+    ns_line_put_number(out, "pktio", (unsigned long long)container->pktio.pid);
+    put_layers(out, container->missing);
+    if (fclose(out) == 0)
+        ns_verbs_ok(spawner, ticket, pairs);
+    free(pairs);
 }
 
 static void stop(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {

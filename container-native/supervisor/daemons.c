@@ -113,7 +113,7 @@ static void become_controller(const struct ns_node *node, int lifeline) {
 
     name_directories(node);
     if (enter_tree("controller", mounts, sizeof mounts / sizeof mounts[0]) == 0 &&
-        ns_identity_become(&identity, lifeline) == 0)
+        ns_identity_become(&identity, 0, lifeline) == 0)
         execute(node, &jvm);
 }
 
@@ -129,7 +129,7 @@ static void become_signaling(const struct ns_node *node, int lifeline) {
 
     name_directories(node);
     if (enter_tree("nsis-gist", mounts, sizeof mounts / sizeof mounts[0]) == 0 &&
-        ns_identity_become(&identity, lifeline) == 0)
+        ns_identity_become(&identity, 0, lifeline) == 0)
         execute(node, &jvm);
 }
 

@@ -36,7 +36,7 @@ NS_TEST(without_a_kernel_every_step_succeeds) {
     struct ns_landlock landlock = {.fd = -1};
 
     NS_EQUAL(0, ns_landlock_path(&landlock, "/", NS_LANDLOCK_READ));
-    NS_EQUAL(0, ns_landlock_connect(&landlock, 443));
+    NS_EQUAL(0, ns_landlock_tcp(&landlock, NS_LANDLOCK_CONNECT, 443, 443));
     NS_EQUAL(0, ns_landlock_enter(&landlock));
 }
 

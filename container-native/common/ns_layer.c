@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "layer.h"
+#include "ns_layer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +22,33 @@ bool ns_layer_add(ns_layer_set *set, const char *name) {
         }
     }
     return false;
+}
+
+bool ns_layer_read(ns_layer_set *set, const char *text) {
+    char name[32];
+
+    *set = 0;
+    while (*text != '\0') {
+        size_t length = strcspn(text, ",");
+
+        if (length >= sizeof name)
+            return false;
+        memcpy(name, text, length);
+        name[length] = '\0';
+        if (!ns_layer_add(set, name))
+            return false;
+        text += length + (text[length] == ',');
+    }
+    return true;
+}
+
+/* In the node's network a container has no interface that the node's rules could be about. */
+ns_layer_set ns_layer_missing(ns_layer_set without) {
+    return ns_layer_has(without, NS_LAYER_NET) ? without | NS_LAYER_BIT(NS_LAYER_RULES) : without;
+}
+
+const char *ns_layer_name(enum ns_layer layer) {
+    return names[layer];
 }
 
 void ns_layer_print(ns_layer_set set, char text[NS_LAYER_TEXT]) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layer.h - the layers of isolation by name (docs/protocols/spawner.md), as sets of bits. */
+/* ns_layer.h - the layers of isolation by name (docs/protocols/spawner.md), as sets of bits. */
 #ifndef NS_LAYER_H
 #define NS_LAYER_H
 
@@ -36,10 +36,28 @@ typedef uint32_t ns_layer_set;
 
 #define NS_LAYER_BIT(layer) ((ns_layer_set)1 << (layer))
 #define NS_LAYER_ALL (NS_LAYER_BIT(NS_LAYER_COUNT) - 1)
+/* what every process that the spawner starts must do without if the machine has none */
+#define NS_LAYER_NAMESPACES                                                                                            \
+    (NS_LAYER_BIT(NS_LAYER_USER) | NS_LAYER_BIT(NS_LAYER_PID) | NS_LAYER_BIT(NS_LAYER_MOUNT) |                         \
+     NS_LAYER_BIT(NS_LAYER_NET) | NS_LAYER_BIT(NS_LAYER_IPC) | NS_LAYER_BIT(NS_LAYER_UTS))
+/* no container has Java's own layer yet: it is neither given nor missing */
+#define NS_LAYER_OFFERED (NS_LAYER_ALL & ~NS_LAYER_BIT(NS_LAYER_JAVA))
 #define NS_LAYER_TEXT 160 /* room for every name, separated by commas */
 
 /* Adds the layer of that name, or every one for "all". False: there is none of that name. */
 bool ns_layer_add(ns_layer_set *set, const char *name);
+
+/* Reads names separated by commas, as ns_layer_print writes them. False: one of them is none; the set is then undefined. */
+bool ns_layer_read(ns_layer_set *set, const char *text);
+
+/* What is left out with `without`: it, and the layers that mean nothing without one of it. */
+ns_layer_set ns_layer_missing(ns_layer_set without);
+
+const char *ns_layer_name(enum ns_layer layer);
+
+static inline bool ns_layer_has(ns_layer_set set, enum ns_layer layer) {
+    return (set & NS_LAYER_BIT(layer)) != 0;
+}
 
 /* The names, in order, separated by commas; empty for none. */
 void ns_layer_print(ns_layer_set set, char text[NS_LAYER_TEXT]);
