@@ -4,6 +4,7 @@ package org.netserv.cli;
 import java.util.List;
 import org.netserv.cli.doctor.Finding;
 import org.netserv.lab.Demo;
+import org.netserv.policy.IsolationPolicy;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -20,7 +21,7 @@ final class DemoCommand extends JsonCommand {
 
   @Override
   public Integer call() throws CommandException {
-    List<Finding> findings = DoctorCommand.examine();
+    List<Finding> findings = DoctorCommand.examine(IsolationPolicy.NONE);
     if (DoctorCommand.failed(findings)) {
       DoctorCommand.print(findings, err(), false);
       throw new CommandException(ExitCode.REFUSED, "this machine cannot run a node; see above");

@@ -8,7 +8,9 @@ import java.util.List;
 import org.netserv.cli.doctor.Doctor;
 import org.netserv.cli.doctor.Finding;
 import org.netserv.cli.doctor.Host;
+import org.netserv.policy.IsolationPolicy;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 @Command(
     name = "doctor",
@@ -17,15 +19,23 @@ import picocli.CommandLine.Command;
     footer = {"", "Example:  ./netserv doctor --json"})
 final class DoctorCommand extends JsonCommand {
 
+  @Mixin Paths paths;
+
   @Override
-  public Integer call() {
-    List<Finding> findings = examine();
+  public Integer call() throws CommandException {
+    List<Finding> findings = examine(paths);
     emit(document(findings), () -> print(findings, out(), true));
     return failed(findings) ? ExitCode.REFUSED : ExitCode.DONE;
   }
 
-  static List<Finding> examine() {
-    return new Doctor(Host.local(), Paths.dist().resolve("bin/probe").toString()).examine();
+  /** A policy that cannot be read is an error of its own: its word on layers counts. */
+  static List<Finding> examine(Paths paths) throws CommandException {
+    return examine(PolicyFiles.load(paths).isolation());
+  }
+
+  static List<Finding> examine(IsolationPolicy isolation) {
+    String probe = Paths.dist().resolve("bin/probe").toString();
+    return new Doctor(Host.local(), probe, isolation, Runtime.version().feature()).examine();
   }
 
   static boolean failed(List<Finding> findings) {

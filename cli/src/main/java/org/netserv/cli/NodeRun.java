@@ -29,7 +29,7 @@ final class NodeRun extends JsonCommand {
 
   @Override
   public Integer call() throws Exception {
-    List<Finding> findings = DoctorCommand.examine();
+    List<Finding> findings = DoctorCommand.examine(paths);
     DoctorCommand.print(findings, err(), false);
     if (DoctorCommand.failed(findings) && !skipDoctor) {
       throw new CommandException(ExitCode.REFUSED, "this machine cannot be a node; see above");

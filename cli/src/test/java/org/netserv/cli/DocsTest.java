@@ -94,11 +94,13 @@ class DocsTest {
 
   @Test
   void theLayersOfIsolationHaveOneListOfNames() throws IOException {
-    String header = Files.readString(ROOT.resolve("container-native/spawner/layer.h"));
-    Matcher layer = Pattern.compile("X\\([A-Z_]+, \"([a-z-]+)\"\\)").matcher(header);
+    String page = Files.readString(ROOT.resolve("docs/protocols/spawner.md"));
+    Matcher row =
+        Pattern.compile("(?m)^\\| ((`[a-z-]+` ?)+)\\| ")
+            .matcher(page.substring(page.indexOf("## Layers"), page.indexOf("## What dies")));
     List<String> names = new ArrayList<>();
-    while (layer.find()) {
-      names.add(layer.group(1));
+    while (row.find()) {
+      names.addAll(List.of(row.group(1).replace("`", "").trim().split(" ", -1)));
     }
     assertEquals(IsolationPolicy.LAYERS, names);
   }

@@ -9,22 +9,35 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.netserv.cli.doctor.Doctor;
 import org.netserv.cli.doctor.Finding;
 import org.netserv.cli.doctor.Finding.Level;
 import org.netserv.cli.doctor.Host;
+import org.netserv.policy.IsolationPolicy;
 
 class DoctorTest {
   private static final String GOOD_PROBE =
       """
       landlock-abi=7
       netlink-netfilter=yes
-      namespaces=yes
-      user-namespace=yes
       sealed-memfd=yes
-      seccomp=yes
-      no-new-privs=yes
+      layer-user=yes
+      layer-pid=yes
+      layer-mount=yes
+      layer-net=yes
+      layer-ipc=yes
+      layer-uts=yes
+      layer-disk=yes
+      layer-rlimits=yes
+      layer-uid=yes
+      layer-capabilities=yes
+      layer-no-new-privs=yes
+      layer-landlock=yes
+      layer-seccomp=yes
       """;
 
   /** A machine on which everything is as it should be; each test breaks one thing. */
@@ -33,6 +46,8 @@ class DoctorTest {
     final Map<String, List<String>> directories = new HashMap<>();
     String probe = GOOD_PROBE;
     String brokenCommand = "none";
+    IsolationPolicy isolation = IsolationPolicy.NONE;
+    int jdk = 17;
 
     FakeHost() {
       files.put("/proc/meminfo", "MemTotal: 2000000 kB\nMemAvailable:    1500000 kB");
@@ -64,9 +79,12 @@ class DoctorTest {
       return new Run(0, line.equals("probe") ? probe : line.equals("id -u") ? "0\n" : "");
     }
 
+    List<Finding> examine() {
+      return new Doctor(this, "probe", isolation, jdk).examine();
+    }
+
     Finding finding(String check) {
-      return new Doctor(this, "probe")
-          .examine().stream().filter(f -> f.check().equals(check)).findFirst().orElseThrow();
+      return examine().stream().filter(f -> f.check().equals(check)).findFirst().orElseThrow();
     }
   }
 
@@ -74,7 +92,7 @@ class DoctorTest {
 
   @Test
   void aGoodHostHasNothingToSay() {
-    List<Finding> findings = new Doctor(host, "probe").examine();
+    List<Finding> findings = host.examine();
     assertTrue(findings.size() >= 15);
     assertEquals(List.of(), findings.stream().filter(f -> f.level() != Level.OK).toList());
   }
@@ -85,7 +103,7 @@ class DoctorTest {
     host.directories.clear();
     host.probe = "";
     host.brokenCommand = "unshare";
-    List<Finding> findings = new Doctor(host, "probe").examine();
+    List<Finding> findings = host.examine();
     assertFalse(findings.stream().allMatch(f -> f.level() == Level.OK));
     findings.stream()
         .filter(f -> f.level() != Level.OK)
@@ -115,27 +133,82 @@ class DoctorTest {
     assertTrue(finding.text().contains("No chain"), finding.text());
   }
 
-  @Test
-  void oldLandlockIsALayerLess() {
-    host.probe = GOOD_PROBE.replace("landlock-abi=7", "landlock-abi=3");
-    Finding finding = host.finding("landlock");
+  static List<String> layers() {
+    return IsolationPolicy.LAYERS.stream().filter(layer -> !layer.equals("java")).toList();
+  }
+
+  /** The machine lacks one layer. */
+  private void lacks(String layer) {
+    switch (layer) {
+      case "cgroup" -> host.files.remove("/sys/fs/cgroup/cgroup.controllers");
+      case "rules" -> host.brokenCommand = "conntrack";
+      default ->
+          host.probe =
+              host.probe.replace("layer-" + layer + "=yes", "layer-" + layer + "=no:not here");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("layers")
+  void aMissingLayerIsAFindingWithARemedy(String layer) {
+    lacks(layer);
+    List<Finding> bad = host.examine().stream().filter(f -> f.level() != Level.OK).toList();
+    assertEquals(List.of("layer-" + layer), bad.stream().map(Finding::check).toList());
+    assertEquals(Level.WARN, bad.get(0).level(), "a node runs here, for its operator");
+    assertTrue(bad.get(0).text().startsWith("missing: "), bad.get(0).text());
+    assertTrue(bad.get(0).text().contains("only the operator's own"), bad.get(0).text());
+    assertFalse(bad.get(0).remedy().isBlank());
+  }
+
+  @ParameterizedTest
+  @MethodSource("layers")
+  void aMissingLayerThatIsAcceptedIsStillSaid(String layer) {
+    lacks(layer);
+    host.isolation = new IsolationPolicy(Set.of(), Set.of(layer));
+    Finding finding = host.finding("layer-" + layer);
     assertEquals(Level.WARN, finding.level());
-    assertTrue(finding.text().contains("ABI 3"), finding.text());
+    assertTrue(finding.text().contains("accepts it as missing"), finding.text());
+  }
+
+  @ParameterizedTest
+  @MethodSource("layers")
+  void aLayerThatIsSwitchedOffIsMissing(String layer) {
+    host.isolation = new IsolationPolicy(Set.of(layer), Set.of());
+    Finding finding = host.finding("layer-" + layer);
+    assertEquals(Level.WARN, finding.level());
+    assertTrue(finding.text().startsWith("switched off; only"), finding.text());
+    assertTrue(finding.remedy().contains("isolation: without"), finding.remedy());
   }
 
   @Test
-  void missingNamespaceSupportFails() {
-    host.probe = GOOD_PROBE.replace("namespaces=yes", "namespaces=no:Operation not permitted");
-    assertEquals(Level.FAIL, host.finding("namespaces").level());
+  void allOfThemCanBeSwitchedOffAtOnce() {
+    host.isolation = new IsolationPolicy(Set.of("all"), Set.of());
+    assertEquals(16, host.examine().stream().filter(f -> f.level() == Level.WARN).count());
+    host.jdk = 25;
+    assertEquals(Level.OK, host.finding("layer-java").level(), "it does not count there");
+  }
+
+  @Test
+  void aProbeThatDoesNotSayIsNoYes() {
+    host.probe = GOOD_PROBE.replace("layer-seccomp=yes\n", "");
+    assertTrue(host.finding("layer-seccomp").text().contains("not probed"));
+  }
+
+  @Test
+  void oldLandlockIsNamedWithItsAbi() {
+    host.probe = GOOD_PROBE.replace("landlock-abi=7", "landlock-abi=3");
+    lacks("landlock");
+    Finding finding = host.finding("layer-landlock");
+    assertTrue(finding.text().contains("ABI 3"), finding.text());
   }
 
   @Test
   void cgroupV1IsGoodEnoughAndAMissingControllerIsNamed() {
     host.files.remove("/sys/fs/cgroup/cgroup.controllers");
     host.directories.put("/sys/fs/cgroup", List.of("cpu", "memory", "pids"));
-    assertEquals(Level.OK, host.finding("cgroups").level());
+    assertEquals(Level.OK, host.finding("layer-cgroup").level());
     host.directories.put("/sys/fs/cgroup", List.of("cpu", "memory"));
-    assertTrue(host.finding("cgroups").text().contains("pids"));
+    assertTrue(host.finding("layer-cgroup").text().contains("pids"));
   }
 
   @Test
@@ -149,6 +222,6 @@ class DoctorTest {
     host.files.put("/proc/sys/net/ipv4/conf/eth0/rp_filter", "what?");
     host.files.put("/proc/meminfo", "MemAvailable: kB");
     host.probe = "=\n===\nlandlock-abi=many\n";
-    assertTrue(new Doctor(host, "probe").examine().size() >= 15);
+    assertTrue(host.examine().size() >= 15);
   }
 }

@@ -6,29 +6,32 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.netserv.cli.doctor.Finding.Level;
+import org.netserv.policy.IsolationPolicy;
 
 /**
  * Checks whether this machine can be a node, one finding per fact, each with its remedy. Nothing on
  * the machine is changed; what must be tried is tried in a namespace that ends with the try.
  */
 public final class Doctor {
-  private static final int LANDLOCK_NEEDED = 4; // the first ABI that bounds TCP ports
   private static final long MEMORY_NEEDED_MIB = 512;
   private static final int FIRST_ID = 690_000;
   private static final int LAST_ID = 704_095;
 
   private final Host host;
   private final String probe;
+  private final LayerChecks layers;
   private final List<Function<Map<String, String>, Finding>> checks = new ArrayList<>();
 
   /**
    * @param host the machine
    * @param probe path of the program {@code bin/probe}
+   * @param isolation what node.yaml says about layers
+   * @param jdk feature version of the JDK that containers run
    */
-  public Doctor(Host host, String probe) {
+  public Doctor(Host host, String probe, IsolationPolicy isolation, int jdk) {
     this.host = host;
     this.probe = probe;
+    this.layers = new LayerChecks(host, isolation, jdk);
     checks.add(features -> root());
     checks.add(features -> java());
     checks.add(features -> memory());
@@ -36,13 +39,7 @@ public final class Doctor {
     checks.add(features -> queues());
     checks.add(features -> conntrackTarget());
     checks.add(features -> legacyTables());
-    checks.add(features -> yes(features, "namespaces", "mount, net, ipc, uts and pid namespaces"));
     checks.add(features -> yes(features, "sealed-memfd", "sealed shared memory"));
-    checks.add(features -> yes(features, "no-new-privs", "no_new_privs"));
-    checks.add(features -> layer(features, "user-namespace", "user namespaces"));
-    checks.add(features -> layer(features, "seccomp", "seccomp"));
-    checks.add(this::landlock);
-    checks.add(features -> cgroups());
     checks.add(
         features ->
             forwarding("ip_forward", "/proc/sys/net/ipv4/ip_forward", "net.ipv4.ip_forward"));
@@ -59,7 +56,10 @@ public final class Doctor {
   /** All findings, in a fixed order. */
   public List<Finding> examine() {
     Map<String, String> features = features();
-    return checks.stream().map(check -> check.apply(features)).toList();
+    List<Finding> findings = new ArrayList<>();
+    checks.forEach(check -> findings.add(check.apply(features)));
+    findings.addAll(layers.examine(features));
+    return findings;
   }
 
   private Map<String, String> features() {
@@ -107,33 +107,10 @@ public final class Doctor {
 
   /** A node cannot do without it. */
   private static Finding yes(Map<String, String> features, String key, String what) {
-    return probed(features, key, what, Level.FAIL, "needs a kernel that has it, and root");
-  }
-
-  private static Finding layer(Map<String, String> features, String key, String what) {
-    return probed(
-        features,
-        key,
-        what,
-        Level.WARN,
-        "containers run without this layer; enable it in the kernel");
-  }
-
-  private static Finding probed(
-      Map<String, String> features, String key, String what, Level without, String remedy) {
     String value = features.getOrDefault(key, "no:not probed");
     return value.equals("yes")
         ? Finding.ok(key, what)
-        : new Finding(key, without, what + ": " + value, remedy);
-  }
-
-  private Finding landlock(Map<String, String> features) {
-    int abi = number(features.getOrDefault("landlock-abi", "0"));
-    if (abi >= LANDLOCK_NEEDED) {
-      return Finding.ok("landlock", "Landlock ABI " + abi);
-    }
-    String text = abi == 0 ? "no Landlock" : "Landlock ABI " + abi + " does not bound TCP ports";
-    return Finding.warn("landlock", text, "use a kernel >= 6.7 with landlock in its lsm= list");
+        : Finding.fail(key, what + ": " + value, "needs a kernel that has it, and root");
   }
 
   /** Tries the very rules a node writes, in a network namespace that ends with the try. */
@@ -157,7 +134,7 @@ public final class Doctor {
     return run.status() == 0
         ? Finding.ok("nfqueue", "netfilter queues with bypass")
         : Finding.fail(
-            "nfqueue", oneLine(run), "needs iptables (nf_tables) and a kernel with NFQUEUE");
+            "nfqueue", run.line(), "needs iptables (nf_tables) and a kernel with NFQUEUE");
   }
 
   private Finding conntrackTarget() {
@@ -175,7 +152,7 @@ public final class Doctor {
             "--notrack");
     return run.status() == 0
         ? Finding.ok("notrack", "turned packets can be kept out of conntrack")
-        : Finding.fail("notrack", oneLine(run), "needs a kernel with the CT target");
+        : Finding.fail("notrack", run.line(), "needs a kernel with the CT target");
   }
 
   private Finding legacyTables() {
@@ -186,21 +163,6 @@ public final class Doctor {
             "iptables",
             "legacy tables in use: " + tables.replace('\n', ' '),
             "move those rules to iptables-nft: two rule sets decide about each packet");
-  }
-
-  private Finding cgroups() {
-    if (host.read("/sys/fs/cgroup/cgroup.controllers").orElse("").contains("memory")) {
-      return Finding.ok("cgroups", "cgroup v2");
-    }
-    List<String> mounted = host.list("/sys/fs/cgroup");
-    List<String> missing =
-        List.of("memory", "cpu", "pids").stream().filter(name -> !mounted.contains(name)).toList();
-    return missing.isEmpty()
-        ? Finding.ok("cgroups", "cgroup v1: memory, cpu, pids")
-        : Finding.warn(
-            "cgroups",
-            "no controller for " + String.join(", ", missing),
-            "mount cgroup2 on /sys/fs/cgroup; containers run without these limits");
   }
 
   private Finding forwarding(String check, String file, String sysctl) {
@@ -260,10 +222,5 @@ public final class Doctor {
     } catch (NumberFormatException e) {
       return 0;
     }
-  }
-
-  private static String oneLine(Host.Run run) {
-    String text = run.output().strip().replace('\n', ' ');
-    return text.isEmpty() ? "status " + run.status() : text;
   }
 }

@@ -22,7 +22,13 @@ public interface Host {
   Run run(String... command);
 
   /** Exit status (127: could not be started, 124: took longer than ten seconds) and all output. */
-  record Run(int status, String output) {}
+  record Run(int status, String output) {
+    /** What it said, in one line. */
+    String line() {
+      String text = output.strip().replace('\n', ' ');
+      return text.isEmpty() ? "status " + status : text;
+    }
+  }
 
   /** The machine we run on. */
   static Host local() {

@@ -36,6 +36,9 @@ public record IsolationPolicy(
           "seccomp",
           "java");
 
+  /** Every layer, none of them dispensable. */
+  public static final IsolationPolicy NONE = new IsolationPolicy(Set.of(), Set.of());
+
   private static final String ALL = "all";
 
   public IsolationPolicy {
