@@ -388,3 +388,17 @@ uint64_t ns_cgroup_oom(const struct ns_cgroup *cgroup) {
         return get(cgroup, 0, "memory.events", "oom_kill ");
     return get(cgroup, MEMORY, "memory.oom_control", "oom_kill ");
 }
+
+uint64_t ns_cgroup_over_cpu(const struct ns_cgroup *cgroup) {
+    return get(cgroup, cgroup->all->version == 2 ? 0 : CPU, "cpu.stat", "nr_throttled ");
+}
+
+uint64_t ns_cgroup_over_memory(const struct ns_cgroup *cgroup) {
+    if (cgroup->all->version == 2)
+        return get(cgroup, 0, "memory.events", "max ");
+    return get(cgroup, MEMORY, "memory.failcnt", NULL);
+}
+
+uint64_t ns_cgroup_over_pids(const struct ns_cgroup *cgroup) {
+    return get(cgroup, cgroup->all->version == 2 ? 0 : PIDS, "pids.events", "max ");
+}

@@ -68,4 +68,9 @@ uint64_t ns_cgroup_memory(const struct ns_cgroup *cgroup);
 uint64_t ns_cgroup_cpu(const struct ns_cgroup *cgroup);
 uint64_t ns_cgroup_oom(const struct ns_cgroup *cgroup);
 
+/* How often it met its limits: periods throttled, times that memory had to be found, tasks refused. 0 if unknown. */
+uint64_t ns_cgroup_over_cpu(const struct ns_cgroup *cgroup);
+uint64_t ns_cgroup_over_memory(const struct ns_cgroup *cgroup);
+uint64_t ns_cgroup_over_pids(const struct ns_cgroup *cgroup);
+
 #endif

@@ -58,23 +58,44 @@ static bool place(struct ns_spawner *spawner, struct ns_container *container) {
     return false;
 }
 
-/* Another container with the same queue, uid or network would share what must be its own. */
-static const char *conflict(const struct ns_spawner *spawner, const struct ns_request *order) {
+/* The first two that overlap. */
+static bool listens_overlap(const struct ns_request *a, const struct ns_request *b, char why[160]) {
+    char text[NS_CONNECT_TEXT];
+
+    for (unsigned i = 0; i < a->listens * b->listens; i++) {
+        const struct ns_connect *ours = &a->listen[i / b->listens];
+
+        if (!ns_connect_overlap(ours, &b->listen[i % b->listens]))
+            continue;
+        ns_connect_print(ours, text);
+        snprintf(why, 160, "listen: %.70s is %s's", text, b->name);
+        return true;
+    }
+    return false;
+}
+
+/* Another container with the same queue, uid, network or port would share what must be its own. */
+static bool conflict(const struct ns_spawner *spawner, const struct ns_request *order, char why[160]) {
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
-        const struct ns_container *other = spawner->containers[i];
+        const struct ns_request *other = spawner->containers[i] == NULL ? NULL : &spawner->containers[i]->order;
+        const char *taken = NULL;
 
         if (other == NULL)
             continue;
-        if (strcmp(other->order.name, order->name) == 0)
-            return "exists";
-        if (other->order.queue == order->queue)
-            return "queue: in use";
-        if (other->order.uid == order->uid)
-            return "uid: in use";
-        if (order->network >= 0 && other->order.network == order->network)
-            return "network: in use";
+        if (strcmp(other->name, order->name) == 0)
+            taken = "exists";
+        else if (other->queue == order->queue)
+            taken = "queue: in use";
+        else if (other->uid == order->uid)
+            taken = "uid: in use";
+        else if (order->network >= 0 && other->network == order->network)
+            taken = "network: in use";
+        if (taken != NULL)
+            snprintf(why, 160, "%s", taken);
+        if (taken != NULL || listens_overlap(order, other, why))
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 static int bring_up(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
@@ -82,7 +103,7 @@ static int bring_up(struct ns_spawner *spawner, struct ns_container *container, 
 
     if (ns_parts_make(spawner, container, why) != 0)
         return -1;
-    if (order->network >= 0 && ns_spawner_rules(spawner) != 0) { /* before the network is there */
+    if (ns_parts_has_rules(order) && ns_spawner_rules(spawner) != 0) { /* before the network is there */
         snprintf(why, 160, "rules: see the log");
         return -1;
     }
@@ -92,13 +113,15 @@ static int bring_up(struct ns_spawner *spawner, struct ns_container *container, 
 }
 
 struct ns_container *ns_container_start(struct ns_spawner *spawner, const struct ns_request *order, char why[160]) {
-    const char *taken = conflict(spawner, order);
-    struct ns_container *container = taken == NULL ? ns_parts_new(order) : NULL;
+    struct ns_container *container;
 
+    if (conflict(spawner, order, why))
+        return NULL;
+    container = ns_parts_new(order);
     if (container != NULL)
         container->missing = ns_layer_missing(order->without | spawner->lacking);
     if (container == NULL || !place(spawner, container)) {
-        snprintf(why, 160, "%s", taken != NULL ? taken : container == NULL ? "out of memory" : "too many containers");
+        snprintf(why, 160, "%s", container == NULL ? "out of memory" : "too many containers");
         free(container);
         return NULL;
     }
@@ -301,14 +324,4 @@ uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *cont
     }
     next = sooner(next, ns_reports_tick(container, now));
     return sooner(sooner(sooner(next, container->cpu_at), container->life_at), container->pktio.at);
-}
-
-void ns_container_stats(const struct ns_container *container, FILE *out) {
-#define NS_X(name, text) ns_line_put_number(out, #name, __atomic_load_n(&container->counters->name, __ATOMIC_RELAXED));
-    NS_COUNTERS(NS_X)
-#undef NS_X
-    ns_line_put_number(out, "pid", (unsigned long long)container->host);
-    ns_line_put_number(out, "pktio", (unsigned long long)container->pktio.pid);
-    ns_line_put_number(out, "memory", ns_cgroup_memory(&container->host_cgroup));
-    ns_line_put_number(out, "cpu", ns_cgroup_cpu(&container->host_cgroup));
 }

@@ -31,6 +31,7 @@ enum ns_life { NS_RUNNING, NS_DUMPING, NS_ENDING, NS_KILLED, NS_DRAINING };
 struct ns_container {
     struct ns_request order; /* as it was started */
     ns_layer_set missing;    /* layers that it does without: left out by the order, or not to be had here */
+    uint64_t serial;         /* of the start: no two have the same */
     enum ns_life life;
     pid_t host;             /* 0 = not there */
     struct ns_reader pktio; /* restarted while it lives */
@@ -49,6 +50,7 @@ struct ns_container {
     uint64_t report_at;    /* when the stock last grew */
     uint64_t reports_lost;
 
+    bool own_disk; /* its data directory is a file system of its own */
     struct ns_cgroup host_cgroup, pktio_cgroup;
     struct ns_cgroup_limits limits;
     uint64_t cpu_at;       /* when the CPU quota begins, 0 = it has */
@@ -68,9 +70,6 @@ bool ns_container_child(struct ns_spawner *spawner, struct ns_container *contain
 
 /* Does what is due; returns when it wants to be called again (ns_now), UINT64_MAX = never. */
 uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *container, uint64_t now);
-
-/* " key=value" of every counter, of memory and of CPU time. */
-void ns_container_stats(const struct ns_container *container, FILE *out);
 
 struct ns_container *ns_container_find(struct ns_spawner *spawner, const char *name);
 

@@ -9,8 +9,10 @@
 #include "rules.h"
 
 struct ns_firewall {
-    struct ns_rules_jumps jumps[2]; /* IPv4, IPv6 */
-    bool ipv6;                      /* does this kernel have it? */
+    struct ns_rules_standing standing[2]; /* IPv4, IPv6 */
+    bool ipv6;                            /* does this kernel have it? */
+    char *counts;                         /* what iptables-save -c said at counted_at, NULL = nothing yet */
+    uint64_t counted_at;
 };
 
 /* Removes what a predecessor left. */
@@ -18,6 +20,9 @@ void ns_firewall_open(struct ns_firewall *firewall);
 
 /* The kernel's rules become these. 0, or -1 with a line in the log; IPv4 may then be new and IPv6 old. */
 int ns_firewall_apply(struct ns_firewall *firewall, const struct ns_rules *rules);
+
+/* What ns_rules_counted reads, not older than a second; "" if it cannot be had. */
+const char *ns_firewall_counts(struct ns_firewall *firewall, uint64_t now);
 
 /* Removes everything of ours. */
 void ns_firewall_close(struct ns_firewall *firewall);

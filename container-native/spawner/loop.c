@@ -2,6 +2,7 @@
 #include "container.h"
 #include "job.h"
 #include "ns_log.h"
+#include "parts.h"
 #include "reports.h"
 #include "spawner.h"
 
@@ -26,20 +27,19 @@ uint64_t ns_now(void) {
 }
 
 int ns_spawner_rules(struct ns_spawner *spawner) {
-    static struct ns_rules_network networks[NS_CONTAINERS_MAX];
+    static struct ns_rules_container containers[NS_CONTAINERS_MAX];
     struct ns_rules rules = {.turned_mark = spawner->turned_mark,
                              .copy_mark = spawner->copy_mark,
                              .gist = spawner->sigio.wanted,
                              .filters = spawner->filters,
                              .filter = spawner->filter,
-                             .network = networks};
+                             .container = containers};
 
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         const struct ns_container *container = spawner->containers[i];
 
-        if (container != NULL && container->order.network >= 0)
-            networks[rules.networks++] = (struct ns_rules_network){(unsigned)container->order.network,
-                                                                   container->order.connects, container->order.connect};
+        if (container != NULL)
+            containers[rules.containers++] = ns_parts_rules(container);
     }
     return ns_firewall_apply(&spawner->firewall, &rules);
 }

@@ -35,8 +35,16 @@ static int ip_batch(const char *script, pid_t netns, int quiet) {
     return ns_run(&run) == 0 ? 0 : -1;
 }
 
+/* In its own namespace a container has every port: what reaches it is for the node's rules. */
+static int free_low_ports(pid_t pid) {
+    static const char *const argv[] = {"/usr/sbin/sysctl", "-q", "-w", "net.ipv4.ip_unprivileged_port_start=0", NULL};
+    struct ns_run run = {.argv = argv, .netns = pid};
+
+    return ns_run(&run) == 0 ? 0 : -1;
+}
+
 int ns_network_loopback(pid_t pid) {
-    return ip_batch("link set lo up\n", pid, 0);
+    return ip_batch("link set lo up\n", pid, 0) != 0 ? -1 : free_low_ports(pid);
 }
 
 static int has_ipv6(void) {

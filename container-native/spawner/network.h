@@ -18,7 +18,7 @@
 struct ns_net ns_network_container(unsigned index, int family);
 struct ns_net ns_network_all(int family);
 
-/* Brings the loopback of the namespace of `pid` up. 0, or -1 with a line in the log. */
+/* Brings the loopback of the namespace of `pid` up and frees its low ports. 0, or -1 with a line in the log. */
 int ns_network_loopback(pid_t pid);
 
 /* Makes both ends, addresses, routes. 0, or -1 with a line in the log and nothing left behind. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parts.h"
 
+#include "disk.h"
 #include "network.h"
 #include "reports.h"
 #include "spawner.h"
@@ -16,11 +17,13 @@
 #define PKTIO_TASKS 8
 
 struct ns_container *ns_parts_new(const struct ns_request *order) {
+    static uint64_t serial;
     struct ns_container *container = calloc(1, sizeof *container);
 
     if (container == NULL)
         return NULL;
     container->order = *order;
+    container->serial = ++serial;
     container->ring = (struct ns_ring_fds){-1, -1, -1};
     container->receive_fd = container->send_fd = container->counters_fd = container->report_fd = -1;
     container->pktio = NS_READER_NONE;
@@ -63,14 +66,36 @@ static int make_cgroups(struct ns_spawner *spawner, struct ns_container *contain
     return ns_cgroup_make(&container->pktio_cgroup, &spawner->cgroups, path, &pktio);
 }
 
-int ns_parts_make(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+/* Its owner is set on the plain directory, and again on the root of what is mounted on it. */
+static int make_data(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     const struct ns_request *order = &container->order;
+    const struct ns_paths *paths = &spawner->paths;
+    bool own = !ns_layer_has(container->missing, NS_LAYER_DISK);
     uid_t uid = ns_layer_has(container->missing, NS_LAYER_UID) ? 0 : (uid_t)order->uid;
+    gid_t gid = (gid_t)order->gid;
 
-    if (ns_paths_container(&spawner->paths, order->name, uid, (gid_t)order->gid) != 0) {
+    if (ns_disk_recover(paths, order->name, why) != 0)
+        return -1;
+    if (ns_paths_container(paths, order->name, uid, gid) != 0) {
         snprintf(why, 160, "data directory: %s", strerror(errno));
         return -1;
     }
+    if (!own) {
+        ns_disk_leave(paths, order->name);
+        return 0;
+    }
+    if (ns_disk_mount(paths, order->name, (struct ns_image_size){order->disk, order->inodes}, uid, gid, why) != 0)
+        return -1;
+    container->own_disk = true;
+    if (ns_paths_container(paths, order->name, uid, gid) == 0)
+        return 0;
+    snprintf(why, 160, "data directory: %s", strerror(errno));
+    return -1;
+}
+
+int ns_parts_make(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    if (make_data(spawner, container, why) != 0)
+        return -1;
     if (make_shared(container) != 0) {
         snprintf(why, 160, "ring: %s", strerror(errno));
         return -1;
@@ -80,6 +105,27 @@ int ns_parts_make(struct ns_spawner *spawner, struct ns_container *container, ch
         return -1;
     }
     return 0;
+}
+
+bool ns_parts_has_rules(const struct ns_request *order) {
+    return order->network >= 0 || order->packets != 0 || order->bytes != 0;
+}
+
+struct ns_rules_container ns_parts_rules(const struct ns_container *container) {
+    const struct ns_request *order = &container->order;
+
+    return (struct ns_rules_container){.name = order->name,
+                                       .serial = container->serial,
+                                       .queue = (uint16_t)order->queue,
+                                       .packets = order->packets,
+                                       .bytes = order->bytes,
+                                       .network = ns_layer_has(container->missing, NS_LAYER_NET) ? -1 : order->network,
+                                       .open = ns_layer_has(container->missing, NS_LAYER_RULES),
+                                       .connections = order->connections,
+                                       .connects = order->connects,
+                                       .connect = order->connect,
+                                       .listens = order->listens,
+                                       .listen = order->listen};
 }
 
 static void drop_fd(int *fd) {
@@ -93,14 +139,16 @@ void ns_parts_destroy(struct ns_spawner *spawner, struct ns_container *container
         if (spawner->containers[i] == container)
             spawner->containers[i] = NULL;
     }
-    if (container->order.network >= 0) {
+    if (container->order.network >= 0)
         ns_network_remove((unsigned)container->order.network);
+    if (ns_parts_has_rules(&container->order))
         ns_spawner_rules(spawner);
-    }
     if (container->pktio_cgroup.all != NULL)
         ns_cgroup_remove(&container->pktio_cgroup);
     if (container->host_cgroup.all != NULL)
         ns_cgroup_remove(&container->host_cgroup);
+    if (container->own_disk)
+        ns_disk_unmount(&spawner->paths, container->order.name);
     if (container->counters != NULL)
         munmap(container->counters, sizeof *container->counters);
     ns_ring_close(&container->ring);

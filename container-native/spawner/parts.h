@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parts.h - what a container is made of besides its processes: directory, ring, eventfds, counters, cgroups. */
+/* parts.h - what a container is made of besides its processes: directory, ring, eventfds, counters, cgroups, rules. */
 #ifndef NS_PARTS_H
 #define NS_PARTS_H
 
@@ -10,6 +10,12 @@ struct ns_container *ns_parts_new(const struct ns_request *order);
 
 /* 0, or -1 with the reason; then ns_parts_destroy takes away what there is. */
 int ns_parts_make(struct ns_spawner *spawner, struct ns_container *container, char why[160]);
+
+/* Has it rules of its own? */
+bool ns_parts_has_rules(const struct ns_request *order);
+
+/* What the firewall has to know of it. */
+struct ns_rules_container ns_parts_rules(const struct ns_container *container);
 
 /* Gives back whatever there is of it, from any step of the start, and frees it. Its processes must be gone. */
 void ns_parts_destroy(struct ns_spawner *spawner, struct ns_container *container);

@@ -124,10 +124,15 @@ static bool add_connect(void *context, const char *element) {
     return request->connects < NS_CONNECTS_MAX && read_endpoint(&request->connect[request->connects++], element);
 }
 
+/* One address, or all of the node. */
 static bool add_listen(void *context, const char *element) {
     struct ns_request *request = context;
+    struct ns_connect *listen = &request->listen[request->listens];
 
-    return request->listens < NS_CONNECTS_MAX && read_endpoint(&request->listen[request->listens++], element);
+    if (request->listens == NS_CONNECTS_MAX || !read_endpoint(listen, element))
+        return false;
+    request->listens++;
+    return listen->to.bits == 0 || listen->to.bits == (listen->to.family == 4 ? 32 : 128);
 }
 
 static bool add_layer(void *context, const char *element) {
@@ -268,6 +273,11 @@ static bool check_start(const struct ns_request *request, uint32_t first_id, str
         return refuse(why, "queue: that of sigio");
     if (request->heap > request->memory)
         return refuse(why, "heap: more than memory");
+    if (request->listens > 0 && request->network < 0)
+        return refuse(why, "listen: without a network");
+    if (request->inodes > NS_INODES_MOST(request->disk))
+        return refuse(why, "inodes: more than %llu do not fit on disk",
+                      (unsigned long long)NS_INODES_MOST(request->disk));
     return true;
 }
 

@@ -12,8 +12,9 @@
 #define NS_FILTERS_MAX 1024
 #define NS_INTERFACES_MAX 64
 #define NS_PORTS_MAX 32
-#define NS_UID_FIRST 10000u /* containers' ids begin this far above the node's first id ... */
-#define NS_UID_COUNT 65536u /* ... and are this many */
+#define NS_INODES_MOST(disk) ((uint64_t)(disk) << 11) /* files on so many MiB: half of it for what is in them */
+#define NS_UID_FIRST 10000u                           /* containers' ids begin this far above the node's first id ... */
+#define NS_UID_COUNT 65536u                           /* ... and are this many */
 
 enum ns_verb {
     NS_VERB_HELLO,

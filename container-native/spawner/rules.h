@@ -6,11 +6,13 @@
 #ifndef NS_RULES_H
 #define NS_RULES_H
 
-#include "value.h"
+#include "connect.h"
 #include <stdio.h>
 
-#define NS_CONNECTS_MAX 64
 #define NS_NETWORKS_MAX 4096 /* indices */
+#define NS_CONTAINERS_MAX 256
+#define NS_PACKETS_MOST 1000000 /* a second: what hashlimit can count; a higher limit has no rule */
+#define NS_BYTES_LEAST 2048     /* a second: below, no packet of full length would ever pass */
 
 /* Where a packet must come from and go to, to be queued. */
 struct ns_filter {
@@ -23,18 +25,17 @@ struct ns_filter {
     uint32_t sample; /* every Nth packet is copied to queue + 1; 0 = all go to queue */
 };
 
-/* What a container may connect to. */
-struct ns_connect {
-    uint8_t protocol; /* 6 or 17 */
-    struct ns_net to;
-    struct ns_ports ports;
-};
-
-/* A container's own network. */
-struct ns_rules_network {
-    unsigned index; /* 0..4095 */
-    unsigned count;
-    const struct ns_connect *connect;
+/* What the rules know of a container. */
+struct ns_rules_container {
+    const char *name;
+    uint64_t serial; /* of its start: equal serials have equal rules */
+    uint16_t queue;
+    uint64_t packets, bytes; /* a second through its modules; 0 = any */
+    int network;             /* index, -1 = none */
+    bool open;               /* without the layer `rules`: everything of it is forwarded */
+    uint64_t connections;    /* at once */
+    unsigned connects, listens;
+    const struct ns_connect *connect, *listen;
 };
 
 struct ns_rules {
@@ -42,19 +43,34 @@ struct ns_rules {
     bool gist; /* UDP/270 and errors about it go to sigio */
     unsigned filters;
     const struct ns_filter *filter;
-    unsigned networks;
-    const struct ns_rules_network *network;
+    unsigned containers;
+    const struct ns_rules_container *container;
 };
 
-/* Which jumps from the built-in chains stand, so that a script makes or removes each exactly once. */
-struct ns_rules_jumps {
-    bool base; /* raw PREROUTING, filter FORWARD and INPUT */
-    bool nat;  /* nat POSTROUTING */
+/*
+ * What stands in the kernel, so that a script makes and removes each jump and each chain exactly once. A container's own
+ * chains are written when it starts and not again: they count, packets and connections.
+ */
+struct ns_rules_standing {
+    bool base;       /* raw PREROUTING, filter FORWARD and INPUT */
+    bool masquerade; /* nat POSTROUTING */
+    bool listen;     /* nat PREROUTING */
+    unsigned count;
+    struct ns_rules_chains {
+        uint64_t serial;
+        int network, queue; /* whose chains stand, -1 = none */
+    } chains[NS_CONTAINERS_MAX];
 };
 
-/* Writes the script that leads from `jumps` to `rules`, and what stands after it into *after. */
-void ns_rules_print(FILE *out, const struct ns_rules *rules, int family, struct ns_rules_jumps jumps,
-                    struct ns_rules_jumps *after);
+/* Writes the script that leads from `standing` to `rules`, and what stands after it into *after. */
+void ns_rules_print(FILE *out, const struct ns_rules *rules, int family, const struct ns_rules_standing *standing,
+                    struct ns_rules_standing *after);
+
+/*
+ * Sum of the packets that the rules `what` of a container have met, in the text of iptables-save -c: "packets" and "bytes"
+ * went on unseen by its modules, "connections" were dropped.
+ */
+uint64_t ns_rules_counted(const char *saved, const char *container, const char *what);
 
 /* Has iptables a port match for this protocol? */
 bool ns_rules_has_ports(uint8_t protocol);

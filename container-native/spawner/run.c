@@ -72,13 +72,13 @@ static void child(const struct ns_run *run, int input, int error) {
 
 /* Reads what it says until it closes its end, or kills it when its time is over. */
 static void listen_to(struct ns_run *run, pid_t pid, int fd) {
-    long long end = now_ms() + NS_RUN_MS;
+    long long end = now_ms() + (run->msec != 0 ? run->msec : NS_RUN_MS);
     size_t used = 0;
 
     for (;;) {
         struct pollfd readable = {.fd = fd, .events = POLLIN};
         long long left = end - now_ms();
-        char chunk[512];
+        char chunk[4096];
         ssize_t n;
 
         if (left <= 0 || (poll(&readable, 1, (int)left) == 0)) {
@@ -90,6 +90,8 @@ static void listen_to(struct ns_run *run, pid_t pid, int fd) {
             continue;
         if (n <= 0)
             break;
+        if (run->output != NULL)
+            fwrite(chunk, 1, (size_t)n, run->output);
         for (ssize_t i = 0; i < n && used < sizeof run->error - 1; i++)
             run->error[used++] = chunk[i] == '\n' ? ' ' : chunk[i];
     }

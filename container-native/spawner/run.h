@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * run.h - runs one of the fixed system tools to its end: absolute path, fixed arguments, text on its standard input, no shell,
- * an empty environment. At most NS_RUN_MS, then it is killed.
+ * an empty environment. At most NS_RUN_MS or what is said, then it is killed.
  */
 #ifndef NS_RUN_H
 #define NS_RUN_H
 
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #define NS_RUN_MS 10000
@@ -17,7 +18,9 @@ struct ns_run {
     size_t input_length;
     pid_t netns;     /* run in the network namespace of this process; 0 = ours */
     int quiet;       /* a failure is expected: no line in the log */
-    char error[256]; /* the beginning of what it wrote to standard error */
+    unsigned msec;   /* 0 = NS_RUN_MS */
+    FILE *output;    /* what it writes goes there, may be NULL */
+    char error[256]; /* the beginning of what it wrote */
 };
 
 /* Its exit status, 128 + signal, or -1 with errno if it could not be run. */

@@ -18,7 +18,6 @@
 #include "sigio.h"
 #include <stdint.h>
 
-#define NS_CONTAINERS_MAX 256
 #define NS_JOBS_MAX 16
 
 struct ns_container;

@@ -5,6 +5,7 @@
 #include "layers.h"
 #include "ns_log.h"
 #include "spawner.h"
+#include "stats.h"
 #include "sysctl.h"
 
 #include <stdlib.h>
@@ -132,7 +133,7 @@ static void stats(struct ns_spawner *spawner, const struct ns_request *request, 
     out = open_memstream(&pairs, &size);
     if (out == NULL)
         return ns_verbs_error(spawner, ticket, "out of memory");
-    ns_container_stats(container, out);
+    ns_stats_print(spawner, container, out);
     if (fclose(out) == 0)
         ns_verbs_ok(spawner, ticket, pairs);
     free(pairs);

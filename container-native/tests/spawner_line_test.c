@@ -76,7 +76,7 @@ NS_TEST(a_start_is_read) {
     NS_EQUAL(443, request.connect[0].ports.last);
     NS_EQUAL(6, request.connect[1].to.family);
     NS_EQUAL(54, request.connect[1].ports.last);
-    NS_CHECK(accepted(with("network", "none")));
+    NS_CHECK(refused(with("network", "none"), "listen: without a network"));
     NS_EQUAL(-1, request.network);
     NS_CHECK(accepted(with("rewrite", "")));
     NS_EQUAL(0, request.rewrites);
@@ -140,6 +140,8 @@ NS_TEST(values_out_of_range_name_their_key) {
         {"without", "walls"},
         {"without", "seccomp,"},
         {"listen", "icmp/192.0.2.1/32/80"},
+        {"listen", "tcp/192.0.2.0/24/80"},
+        {"inodes", "131073"},
         {"connections", "0"},
         {"inodes", "63"},
         {"metaspace", "23"},
