@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #define COPY_MS 120000
-#define OWN_INODES 10 /* used by ext4 itself, see image.c */
+#define FULL_BLOCKS 16 /* what ext4 keeps back from a writer who has met ENOSPC, and a little more */
+#define OWN_INODES 10  /* used by ext4 itself, see image.c */
 
 struct places {
     char data[PATH_MAX + NS_NAME_MAX + 8], image[PATH_MAX + NS_NAME_MAX + 8], made[PATH_MAX + NS_NAME_MAX + 8],
@@ -190,8 +191,10 @@ int ns_disk_mount(const struct ns_paths *paths, const char *name, struct ns_imag
         if (introduce(paths, &at, size, uid, gid, why) != 0)
             return -1;
     } else {
-        if (ns_image_check(at.image) != 0)
-            return fail(why, "e2fsck");
+        if (ns_image_check(at.image) != 0) {
+            snprintf(why, 160, "disk: beyond what e2fsck can put right: see the log");
+            return -1;
+        }
         if (!empty(at.data))
             ns_warn("%s: what is in it is from a time without its file system, and hidden", at.data);
         follow(&at, size, uid, gid);
@@ -227,7 +230,7 @@ struct ns_disk_use ns_disk_use(const struct ns_paths *paths, const char *name) {
         return use;
     use.bytes = (status.f_blocks - status.f_bfree) * status.f_frsize;
     use.inodes = status.f_files - status.f_ffree - OWN_INODES;
-    use.full = status.f_bfree == 0;
+    use.full = status.f_bavail < FULL_BLOCKS;
     use.inodes_full = status.f_ffree == 0;
     return use;
 }

@@ -35,7 +35,7 @@ void ns_disk_leave(const struct ns_paths *paths, const char *name);
 
 struct ns_disk_use {
     uint64_t bytes, inodes;
-    bool full, inodes_full; /* nothing is free */
+    bool full, inodes_full; /* (next to) nothing is free */
 };
 
 /* Of one that is mounted; all zero if that cannot be told. */

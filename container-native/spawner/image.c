@@ -114,9 +114,10 @@ static int check(const char *path, const char *how) {
     struct ns_run run = {.argv = argv, .quiet = 1, .msec = TOOL_MS};
     int status = ns_run(&run);
 
-    if (status != 0)
-        ns_warn("%s: e2fsck %s: status %d: %s", path, how, status, run.error);
-    return status >= 0 && status < 4 ? 0 : -1; /* 1 and 2: put right */
+    if (status == 0)
+        return 0;
+    ns_warn("%s: e2fsck %s: status %d: %s", path, how, status, run.error);
+    return status == 1 || status == 2 ? 0 : -1; /* put right */
 }
 
 int ns_image_check(const char *path) {

@@ -179,6 +179,7 @@ bool ns_job_start(struct ns_spawner *spawner, const struct ns_request *order, st
 bool ns_job_child(struct ns_spawner *spawner, pid_t pid, int status) {
     for (unsigned i = 0; i < NS_JOBS_MAX; i++) {
         struct ns_job *job = spawner->jobs[i];
+        struct ns_ticket ticket;
         char pairs[32];
         int code;
 
@@ -187,8 +188,9 @@ bool ns_job_child(struct ns_spawner *spawner, pid_t pid, int status) {
         code = job->timed_out ? TIMED_OUT : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
         ns_info("job %s: exit %d", job->name, code);
         snprintf(pairs, sizeof pairs, " exit=%d", code);
-        ns_verbs_ok(spawner, job->ticket, pairs);
-        end(spawner, i);
+        ticket = job->ticket;
+        end(spawner, i); /* nothing of it is left when the reply comes */
+        ns_verbs_ok(spawner, ticket, pairs);
         return true;
     }
     return false;

@@ -98,17 +98,6 @@ static void send_to(unsigned port) {
     close(fd);
 }
 
-static bool wait_for_stat(const char *container, const char *key, long long least) {
-    long long end = now_msec() + WAIT_MSEC;
-
-    while (stat_of(container, key) < least) {
-        if (now_msec() >= end)
-            return false;
-        pause_msec(10);
-    }
-    return true;
-}
-
 /* --- tests --- */
 
 NS_TEST(nothing_is_left_of_fifty_containers) {

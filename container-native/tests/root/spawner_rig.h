@@ -123,16 +123,62 @@ static inline long long stat_of(const char *container, const char *key) {
     return ask(text, "", reply, sizeof reply) ? value(reply, key) : -1;
 }
 
-static inline bool start(const char *name, const char *network) {
-    char text[1024];
+/* What differs between one start and the next; 0 and NULL = the usual. */
+struct order {
+    const char *name, *network, *connect, *listen, *without;
+    unsigned index; /* of uid, gid and queue */
+    unsigned connections, packets, bytes, disk, inodes;
+};
+
+static inline unsigned usual(unsigned value, unsigned otherwise) {
+    return value != 0 ? value : otherwise;
+}
+
+static inline const char *usual_text(const char *value, const char *otherwise) {
+    return value != NULL ? value : otherwise;
+}
+
+static inline const char *order_line(const struct order *order) {
+    static char text[2048];
 
     snprintf(text, sizeof text,
-             "start container=%s uid=700000 gid=700000 queue=100 memory=64 heap=16 cpu=100 pids=32 files=128 "
-             "deadline=10000 steal=1000 steal-max=8 connections=64 packets=0 bytes=0 disk=16 inodes=512 direct=8 "
-             "metaspace=24 "
-             "without= rewrite= listen= network=%s connect=",
-             name, network);
-    return told(text);
+             "start container=%s uid=%u gid=%u queue=%u memory=64 heap=16 cpu=100 pids=32 files=128 "
+             "deadline=10000 steal=1000 steal-max=8 connections=%u packets=%u bytes=%u disk=%u inodes=%u direct=8 "
+             "metaspace=24 rewrite= without=%s listen=%s network=%s connect=%s",
+             order->name, 700000 + order->index, 700000 + order->index, 100 + 2 * order->index,
+             usual(order->connections, 64), order->packets, order->bytes, usual(order->disk, 16),
+             usual(order->inodes, 512), usual_text(order->without, ""), usual_text(order->listen, ""),
+             usual_text(order->network, "none"), usual_text(order->connect, ""));
+    return text;
+}
+
+static inline bool start_order(const struct order *order) {
+    return told(order_line(order));
+}
+
+static inline bool start(const char *name, const char *network) {
+    return start_order(&(struct order){.name = name, .network = network});
+}
+
+/* Is it refused, with these words in the reason? */
+static inline bool refused(const char *text, const char *because) {
+    char head[32], line[4096];
+    int n = snprintf(line, sizeof line, "%s id=%u\n", text, ++rig.next_id);
+
+    snprintf(head, sizeof head, "error id=%u", rig.next_id);
+    return write(rig.client, line, (size_t)n) == n && next_line(head, line, sizeof line, WAIT_MSEC) &&
+           strstr(line, because) != NULL;
+}
+
+static inline bool wait_for_stat(const char *container, const char *key, long long least) {
+    long long end = now_msec() + WAIT_MSEC;
+
+    while (stat_of(container, key) < least) {
+        if (now_msec() >= end)
+            return false;
+        pause_msec(10);
+    }
+    return true;
 }
 
 static inline bool stop(const char *name, unsigned grace) {

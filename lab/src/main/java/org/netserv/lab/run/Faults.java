@@ -2,6 +2,7 @@
 package org.netserv.lab.run;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import org.netserv.lab.Table;
 import org.netserv.lab.Wait;
 import org.netserv.lab.node.LabPublisher.Bundle;
 import org.netserv.lab.node.NodeDaemon;
+import org.netserv.lab.node.NodeProcesses;
 
 /**
  * Modules that exit, run out of memory, crash or loop: the container comes back with the module in
@@ -72,16 +74,18 @@ public final class Faults implements Scenario {
           () -> named(stage, bundle, fault) > before);
       back =
           Wait.until(
-              "the module to run again",
+              "the module to run again, with a dump of its end",
               PATIENCE,
-              () -> stage.why(bundle).path("state").asText().equals("running"));
+              () ->
+                  stage.why(bundle).path("state").asText().equals("running")
+                      && dumps(stage, fault).size() > dumps);
     } catch (IOException e) {
       named = false;
       stage.out().println("  " + e.getMessage());
       stage.out().println("  why: " + stage.why(bundle));
     }
     List<Path> found = dumps(stage, fault);
-    boolean dumped = found.size() > dumps;
+    boolean dumped = named && found.size() > dumps;
     table.row(
         fault.name(),
         named ? "yes" : "NO",
@@ -104,17 +108,25 @@ public final class Faults implements Scenario {
         .run("user", "sh", "-c", "printf " + letter + " | " + flood + " 192.0.2.10 6000 1 0");
   }
 
+  /**
+   * In the data directory as the spawner sees it: the file system on it is mounted there alone, and
+   * only while the container runs.
+   */
   private static List<Path> dumps(Stage stage, Fault fault) throws IOException {
+    long spawner = NodeProcesses.of(stage.testbed(), "node").pid("spawner");
     Path data =
         NodeDaemon.root(stage.testbed(), "node")
+            .toAbsolutePath()
             .resolve("var/lib/netserv/containers")
             .resolve(Stage.PUBLISHER);
-    try (Stream<Path> files = Files.walk(data)) {
+    try (Stream<Path> files = Files.walk(Path.of("/proc/" + spawner + "/root" + data))) {
       return files
           .filter(Files::isRegularFile)
           .filter(file -> file.getFileName().toString().contains(fault.dump()))
           .sorted()
           .toList();
+    } catch (UncheckedIOException e) {
+      return List.of(); // it went away meanwhile
     }
   }
 }

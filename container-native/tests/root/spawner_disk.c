@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A container's own file system: its quota, and what of it outlives what; run by spawner_disk.sh: spawner_disk <spawner> <root> */
+#include "spawner_rig.h"
+
+#include <sys/stat.h>
+
+#define MIB (1ll << 20)
+
+static char containers[300];
+
+/* The data directory as the spawner sees it: the mount is in its namespace. */
+static const char *inside(const char *name) {
+    static char path[512];
+
+    snprintf(path, sizeof path, "/proc/%d/root%s/quiet/%s", (int)rig.spawner, containers, name);
+    return path;
+}
+
+static const char *beside(const char *name) {
+    static char path[512];
+
+    snprintf(path, sizeof path, "%s/%s", containers, name);
+    return path;
+}
+
+static bool put(const char *path, const char *text) {
+    FILE *file = fopen(path, "we");
+
+    return file != NULL && fputs(text, file) >= 0 && fclose(file) == 0;
+}
+
+static bool holds(const char *path, const char *text) {
+    char found[64] = "";
+    FILE *file = fopen(path, "re");
+
+    if (file == NULL)
+        return false;
+    found[fread(found, 1, sizeof found - 1, file)] = '\0';
+    fclose(file);
+    return strcmp(found, text) == 0;
+}
+
+static bool exists(const char *path) {
+    struct stat status;
+
+    return lstat(path, &status) == 0;
+}
+
+/* Bytes until there is no room for more. */
+static long long fill(const char *path) {
+    static char block[1 << 16];
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600), error = 0;
+    long long sum = 0;
+
+    while (fd >= 0 && error == 0) {
+        ssize_t n = write(fd, block, sizeof block);
+
+        sum += n > 0 ? n : 0;
+        error = n < 0 ? errno : 0;
+    }
+    NS_EQUAL(0, close(fd));
+    NS_EQUAL(ENOSPC, error);
+    return sum;
+}
+
+/* Files until there is no room for more. */
+static unsigned litter(void) {
+    char name[32];
+
+    for (unsigned count = 0; count < 100000; count++) {
+        int fd;
+
+        snprintf(name, sizeof name, "data/f%u", count);
+        fd = open(inside(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd < 0) {
+            NS_EQUAL(ENOSPC, errno);
+            return count;
+        }
+        close(fd);
+    }
+    return 0;
+}
+
+/* Takes away what an earlier test has left, as an operator would. */
+static void clear(void) {
+    char command[700];
+
+    snprintf(command, sizeof command, "rm -rf '%s/quiet' '%s'/.quiet.*", containers, containers);
+    NS_EQUAL(0, system(command));
+}
+
+static bool start_with(unsigned disk, unsigned inodes) {
+    return start_order(&(struct order){.name = "quiet", .disk = disk, .inodes = inodes});
+}
+
+NS_TEST(the_quota_is_the_end_of_the_disk) {
+    struct stat status;
+    long long filled;
+    unsigned files;
+
+    clear();
+    NS_CHECK(run_up());
+    NS_CHECK(start_with(16, 512));
+    NS_EQUAL(0, lstat(beside(".quiet.img"), &status));
+    NS_EQUAL(0600, status.st_mode & 07777);
+    NS_EQUAL(0, status.st_uid);
+    NS_CHECK(status.st_blocks * 512 < MIB); /* sparse */
+    NS_EQUAL(0, stat_of("quiet", "over-disk"));
+    NS_EQUAL(0, stat_of("quiet", "over-inodes"));
+    filled = fill(inside("data/fill"));
+    NS_CHECK(filled > 15 * MIB && filled <= 16 * MIB);
+    NS_EQUAL(1, stat_of("quiet", "over-disk"));
+    NS_CHECK(stat_of("quiet", "disk-used") >= filled);
+    NS_EQUAL(0, unlink(inside("data/fill")));
+    NS_EQUAL(0, stat_of("quiet", "over-disk"));
+    files = litter();
+    NS_CHECK(files >= 500 && files <= 520);
+    NS_EQUAL(1, stat_of("quiet", "over-inodes"));
+    NS_CHECK(stat_of("quiet", "inodes-used") >= files);
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(!exists(beside("quiet/data"))); /* what it wrote is in its image alone */
+    NS_CHECK(shut_down());
+}
+
+NS_TEST(data_outlive_the_container_and_a_killed_spawner) {
+    clear();
+    NS_CHECK(run_up());
+    NS_CHECK(start_with(16, 512));
+    NS_CHECK(put(inside("data/kept"), "kept"));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(start_with(16, 512));
+    NS_CHECK(holds(inside("data/kept"), "kept"));
+    for (int i = 0; i < 5; i++) {
+        kill(rig.spawner, SIGKILL);
+        NS_EQUAL(SIGKILL, wait_for_spawner());
+        NS_CHECK(run_up());
+        NS_CHECK(start_with(16, 512));
+        NS_CHECK(holds(inside("data/kept"), "kept"));
+    }
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(shut_down());
+}
+
+/* The state word of its superblock: 1 = cleanly unmounted. */
+static int disk_state(void) {
+    uint16_t state = 0xffff;
+    int fd = open(beside(".quiet.img"), O_RDONLY | O_CLOEXEC);
+
+    NS_EQUAL(sizeof state, pread(fd, &state, sizeof state, 1024 + 0x3a));
+    close(fd);
+    return state;
+}
+
+NS_TEST(a_disk_that_was_not_unmounted_is_checked) {
+    char command[700];
+
+    clear();
+    NS_CHECK(run_up());
+    NS_CHECK(start_with(16, 512));
+    NS_CHECK(put(inside("data/kept"), "kept"));
+    NS_CHECK(stop("quiet", 2000));
+    /* as a crash of the machine leaves it */
+    snprintf(command, sizeof command, "debugfs -w -R 'set_super_value state 0' '%s' 2>/dev/null", beside(".quiet.img"));
+    NS_EQUAL(0, system(command));
+    NS_EQUAL(0, disk_state());
+    NS_CHECK(start_with(16, 512));
+    NS_CHECK(holds(inside("data/kept"), "kept"));
+    NS_CHECK(stop("quiet", 2000));
+    NS_EQUAL(1, disk_state());
+    NS_CHECK(shut_down());
+}
+
+NS_TEST(a_plain_directory_moves_in_once) {
+    struct stat status;
+
+    clear();
+    NS_CHECK(run_up());
+    NS_CHECK(start_order(&(struct order){.name = "quiet", .without = "disk"}));
+    NS_CHECK(put(beside("quiet/data/old"), "old"));
+    NS_EQUAL(0, chown(beside("quiet/data/old"), 700000, 700000));
+    NS_EQUAL(0, stat_of("quiet", "disk-used"));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(start_with(16, 512));
+    NS_CHECK(holds(inside("data/old"), "old"));
+    NS_EQUAL(0, lstat(inside("data/old"), &status));
+    NS_EQUAL(700000, status.st_uid);
+    NS_CHECK(!exists(beside(".quiet.old")) && !exists(beside(".quiet.new")) && !exists(beside("quiet/data")));
+    NS_CHECK(stop("quiet", 2000));
+    /* what does not fit stays where it is */
+    clear();
+    NS_CHECK(start_order(&(struct order){.name = "quiet", .without = "disk"}));
+    NS_CHECK(stop("quiet", 2000));
+    for (int i = 0; i < 600; i++) {
+        char name[40];
+
+        snprintf(name, sizeof name, "quiet/data/f%d", i);
+        NS_CHECK(put(beside(name), "x"));
+    }
+    NS_CHECK(refused(order_line(&(struct order){.name = "quiet"}), "does%20not%20fit"));
+    NS_CHECK(holds(beside("quiet/data/f599"), "x") && !exists(beside(".quiet.img")) && !exists(beside(".quiet.new")));
+    NS_CHECK(start_with(16, 1024));
+    NS_CHECK(holds(inside("data/f599"), "x"));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(shut_down());
+}
+
+NS_TEST(a_move_that_was_cut_off_goes_on) {
+    clear();
+    NS_CHECK(run_up());
+    /* before the image had its name: the directory counts */
+    NS_EQUAL(0, mkdir(beside(".quiet.old"), 0700));
+    NS_CHECK(put(beside(".quiet.old/kept"), "kept") && put(beside(".quiet.new"), "half"));
+    NS_EQUAL(0, mkdir(beside("quiet"), 0700));
+    NS_CHECK(start_with(16, 512));
+    NS_CHECK(holds(inside("kept"), "kept"));
+    NS_CHECK(put(inside("kept"), "newer"));
+    NS_CHECK(stop("quiet", 2000));
+    /* after: the image counts */
+    NS_EQUAL(0, mkdir(beside(".quiet.old"), 0700));
+    NS_CHECK(put(beside(".quiet.old/kept"), "older"));
+    NS_CHECK(start_with(16, 512));
+    NS_CHECK(holds(inside("kept"), "newer"));
+    NS_CHECK(!exists(beside(".quiet.old")));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(shut_down());
+}
+
+NS_TEST(a_higher_quota_is_followed_and_a_lower_one_is_not) {
+    long long filled;
+
+    clear();
+    NS_CHECK(run_up());
+    NS_CHECK(start_with(16, 512));
+    NS_CHECK(put(inside("data/kept"), "kept"));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(start_with(40, 512));
+    NS_CHECK(holds(inside("data/kept"), "kept"));
+    filled = fill(inside("data/fill"));
+    NS_CHECK(filled > 38 * MIB && filled <= 40 * MIB);
+    NS_EQUAL(0, unlink(inside("data/fill")));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(start_with(40, 1000));
+    NS_CHECK(holds(inside("data/kept"), "kept"));
+    NS_CHECK(litter() >= 990);
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(start_with(16, 512));
+    NS_CHECK(holds(inside("data/kept"), "kept") && exists(inside("data/f900")));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(shut_down());
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3)
+        return 2;
+    if (freopen(getenv("NS_TEST_LOG") != NULL ? getenv("NS_TEST_LOG") : "/dev/null", "a", stderr) == NULL)
+        return 2;
+    rig.program = argv[1];
+    rig.root = argv[2];
+    snprintf(containers, sizeof containers, "%s/var/lib/netserv/containers", rig.root);
+    NS_RUN(the_quota_is_the_end_of_the_disk);
+    NS_RUN(data_outlive_the_container_and_a_killed_spawner);
+    NS_RUN(a_disk_that_was_not_unmounted_is_checked);
+    NS_RUN(a_plain_directory_moves_in_once);
+    NS_RUN(a_move_that_was_cut_off_goes_on);
+    NS_RUN(a_higher_quota_is_followed_and_a_lower_one_is_not);
+    return ns_test_end();
+}
