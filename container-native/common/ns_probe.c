@@ -2,6 +2,7 @@
 #include "ns_probe.h"
 
 #include "ns_caps.h"
+#include "ns_e2fs.h"
 #include "ns_identity.h"
 #include "ns_landlock.h"
 #include "ns_root.h"
@@ -11,6 +12,8 @@
 #include <grp.h>
 #include <linux/loop.h>
 #include <sched.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -73,14 +76,32 @@ static int try_uts(void) {
     return error_of(unshare(CLONE_NEWUTS));
 }
 
+static int try_ext4(void) {
+    FILE *list = fopen("/proc/filesystems", "re");
+    int result = EPROTONOSUPPORT;
+    char line[64];
+
+    while (list != NULL && fgets(line, sizeof line, list) != NULL) {
+        if (strcmp(line, "\text4\n") == 0)
+            result = 0;
+    }
+    if (list != NULL)
+        fclose(list);
+    return result;
+}
+
 /* What a file system in a file needs. */
 static int try_disk(void) {
-    int fd = open("/dev/loop-control", O_RDWR | O_CLOEXEC), number;
+    static const char *const tools[] = {NS_MKE2FS, NS_E2FSCK, NS_RESIZE2FS};
+    int fd = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
 
-    if (fd < 0)
+    if (fd < 0 || ioctl(fd, LOOP_CTL_GET_FREE) < 0)
         return errno;
-    number = ioctl(fd, LOOP_CTL_GET_FREE);
-    return number < 0 ? errno : 0;
+    for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++) {
+        if (access(tools[i], X_OK) != 0)
+            return errno;
+    }
+    return try_ext4();
 }
 
 static int try_rlimits(void) {

@@ -31,10 +31,6 @@ static void find(struct places *at, const struct ns_paths *paths, const char *na
     snprintf(at->stage, sizeof at->stage, "%s/.%s.mnt", paths->containers, name);
 }
 
-bool ns_disk_available(void) {
-    return ns_image_available();
-}
-
 static bool exists(const char *path) {
     struct stat status;
 
@@ -88,6 +84,9 @@ int ns_disk_recover(const struct ns_paths *paths, const char *name, char why[160
     static struct places at;
 
     find(&at, paths, name);
+    /* there only if a predecessor could not have a mount namespace */
+    while (umount2(at.data, UMOUNT_NOFOLLOW | MNT_DETACH) == 0 || umount2(at.stage, UMOUNT_NOFOLLOW | MNT_DETACH) == 0)
+        continue;
     if (unlink(at.made) != 0 && errno != ENOENT)
         return fail(why, "half-made image");
     if (rmdir(at.stage) != 0 && errno != ENOENT)

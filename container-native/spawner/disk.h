@@ -15,9 +15,7 @@
 
 #include "image.h"
 #include "paths.h"
-
-/* Can this machine give the layer? */
-bool ns_disk_available(void);
+#include <stdbool.h>
 
 /* Ends what a crash has interrupted. 0, or -1 with the reason. */
 int ns_disk_recover(const struct ns_paths *paths, const char *name, char why[160]);

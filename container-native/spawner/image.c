@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "image.h"
 
+#include "ns_e2fs.h"
 #include "ns_log.h"
 #include "run.h"
 #include <dirent.h>
@@ -8,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/loop.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -15,35 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAKE "/usr/sbin/mke2fs"
-#define CHECK "/usr/sbin/e2fsck"
-#define GROW "/usr/sbin/resize2fs"
 #define CONTROL "/dev/loop-control"
 #define TOOL_MS 120000  /* for a check or a growth of much */
 #define RESERVED 10     /* inodes of ext4's own besides the root directory and lost+found, which we remove */
 #define RETRIES 20      /* when others take the same free loop device */
 #define RELEASE_MS 5000 /* for an earlier mount to go */
-
-static bool knows_ext4(void) {
-    FILE *list = fopen("/proc/filesystems", "re");
-    char line[64];
-    bool found = false;
-
-    while (list != NULL && fgets(line, sizeof line, list) != NULL)
-        found |= strcmp(line, "\text4\n") == 0;
-    if (list != NULL)
-        fclose(list);
-    return found;
-}
-
-bool ns_image_available(void) {
-    int control = open(CONTROL, O_RDWR | O_CLOEXEC);
-    bool loop = control >= 0 && ioctl(control, LOOP_CTL_GET_FREE) >= 0;
-
-    if (control >= 0)
-        close(control);
-    return loop && knows_ext4() && access(MAKE, X_OK) == 0 && access(CHECK, X_OK) == 0 && access(GROW, X_OK) == 0;
-}
 
 static int extend(const char *path, uint64_t mib, int flags) {
     int fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | flags, 0600), result = -1;
@@ -60,8 +38,8 @@ static int extend(const char *path, uint64_t mib, int flags) {
 /* Lazily: the file is all zero, and so are the tables that mke2fs would write zeros to. */
 int ns_image_make(const char *path, struct ns_image_size size, uid_t uid, gid_t gid) {
     char inodes[24], options[96];
-    const char *const argv[] = {MAKE, "-q", "-F",   "-t", "ext4",         "-b", "4096",  "-I", "256", "-m",
-                                "0",  "-N", inodes, "-O", "^has_journal", "-E", options, path, NULL};
+    const char *const argv[] = {NS_MKE2FS, "-q", "-F",   "-t", "ext4",         "-b", "4096",  "-I", "256", "-m",
+                                "0",       "-N", inodes, "-O", "^has_journal", "-E", options, path, NULL};
     struct ns_run run = {.argv = argv, .msec = TOOL_MS};
 
     snprintf(inodes, sizeof inodes, "%llu", (unsigned long long)size.inodes + RESERVED);
@@ -110,7 +88,7 @@ int ns_image_size(const char *path, struct ns_image_size *size) {
 }
 
 static int check(const char *path, const char *how) {
-    const char *const argv[] = {CHECK, how, path, NULL};
+    const char *const argv[] = {NS_E2FSCK, how, path, NULL};
     struct ns_run run = {.argv = argv, .quiet = 1, .msec = TOOL_MS};
     int status = ns_run(&run);
 
@@ -130,7 +108,7 @@ int ns_image_check(const char *path) {
 }
 
 int ns_image_grow(const char *path, uint64_t mib) {
-    const char *const argv[] = {GROW, path, NULL};
+    const char *const argv[] = {NS_RESIZE2FS, path, NULL};
     struct ns_run run = {.argv = argv, .msec = TOOL_MS};
 
     if (extend(path, mib, 0) != 0 || check(path, "-fp") != 0)

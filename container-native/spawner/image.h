@@ -6,16 +6,12 @@
 #ifndef NS_IMAGE_H
 #define NS_IMAGE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 struct ns_image_size {
     uint64_t mib, inodes; /* inodes: files and directories that fit, its root with them */
 };
-
-/* Has this machine loop devices, ext4 and its tools? */
-bool ns_image_available(void);
 
 /* Makes one of this size at least, mode 0600, its root directory owned so. 0, or -1 with a line in the log. */
 int ns_image_make(const char *path, struct ns_image_size size, uid_t uid, gid_t gid);

@@ -247,7 +247,7 @@ static bool any_network(const struct ns_rules *rules) {
 
 static bool any_listen(const struct ns_rules *rules, int family) {
     for (unsigned i = 0; i < rules->containers; i++) {
-        for (unsigned j = 0; j < rules->container[i].listens; j++) {
+        for (unsigned j = 0; rules->container[i].network >= 0 && j < rules->container[i].listens; j++) {
             if (rules->container[i].listen[j].to.family == family)
                 return true;
         }
@@ -377,8 +377,10 @@ static void print_nat(FILE *out, const struct ns_rules *rules, int family, const
         print_net(out, "-s", &all);
         fputs(" ! -o nsv+ -j MASQUERADE\n", out);
     }
-    for (unsigned i = 0; i < rules->containers; i++)
-        print_listens(out, &rules->container[i], family);
+    for (unsigned i = 0; i < rules->containers; i++) {
+        if (rules->container[i].network >= 0)
+            print_listens(out, &rules->container[i], family);
+    }
     fputs("COMMIT\n", out);
 }
 
