@@ -130,7 +130,8 @@ static int put(struct taken *taken) {
 static int mount_proc(void) {
     if (mkdir(STAGE "/proc", 0555) != 0)
         return -1;
-    return mount("proc", STAGE "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+    /* others' processes are hidden, should it share the namespace they are in; read-only, should it be root */
+    return mount("proc", STAGE "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, "hidepid=2");
 }
 
 /* The new root over the old one, which is let go. */

@@ -45,24 +45,33 @@ public final class AgentServer implements AutoCloseable {
     this.server = FrameServer.listen(socket, "rw-rw----", gid, this::serve);
   }
 
+  /**
+   * A container that policy gives no uid of its own is root, and keeps its group, which has the
+   * number of its uid (docs/protocols/spawner.md, Layers).
+   */
+  private static long uidOf(Peer peer) {
+    return peer.uid() == 0 ? peer.gid() : peer.uid();
+  }
+
   /** A container that opens connections and says nothing must not keep the others' agents out. */
   private void serve(FrameChannel channel, Peer peer) throws IOException {
+    long id = uidOf(peer);
     try {
-      if (connections.merge(peer.uid(), 1, Integer::sum) <= CONNECTIONS) {
-        talk(channel, peer);
+      if (connections.merge(id, 1, Integer::sum) <= CONNECTIONS) {
+        talk(channel, id);
       } else {
-        LOG.warn("agent of uid {}: more than {} connections: closed", peer.uid(), CONNECTIONS);
+        LOG.warn("agent of uid {}: more than {} connections: closed", id, CONNECTIONS);
       }
     } finally {
-      connections.computeIfPresent(peer.uid(), (uid, count) -> count == 1 ? null : count - 1);
+      connections.computeIfPresent(id, (uid, count) -> count == 1 ? null : count - 1);
     }
   }
 
-  private void talk(FrameChannel channel, Peer peer) throws IOException {
+  private void talk(FrameChannel channel, long uid) throws IOException {
     channel.limit(LIMIT);
     ObjectNode hello = channel.hello(build, Json.object());
     AgentConnection agent = new AgentConnection(channel, loop);
-    loop.execute(() -> listener.greeted(peer.uid(), agent, hello));
+    loop.execute(() -> listener.greeted(uid, agent, hello));
     try {
       Semaphore room = new Semaphore(WAITING);
       while (true) {
@@ -71,15 +80,15 @@ public final class AgentServer implements AutoCloseable {
         loop.execute(
             () -> {
               room.release();
-              deliver(peer.uid(), agent, message);
+              deliver(uid, agent, message);
             });
       }
     } catch (IOException e) {
-      LOG.info("agent of uid {}: {}", peer.uid(), e.getMessage());
+      LOG.info("agent of uid {}: {}", uid, e.getMessage());
       loop.execute(
           () -> {
             agent.lost(e.getMessage());
-            listener.lost(peer.uid(), agent, e.getMessage());
+            listener.lost(uid, agent, e.getMessage());
           });
       throw e;
     }

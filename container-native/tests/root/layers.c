@@ -1,0 +1,646 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each layer of isolation: what it denies, and that without it, with all others there, something else comes out. Run by
+ * layers.sh as `layers <root>`, where <root>/bin/layers is itself and <root>/data a directory; what it starts through
+ * ns_layers_start is `layers inside <root> <without> <report descriptor> <how>`, which enters the rest as the host does.
+ */
+#include "layers.h"
+#include "host.h"
+#include "ns_caps.h"
+#include "ns_test.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define UID 700001
+#define GROUP 690003
+#define FILES 77
+#define TASKS 8
+#define PORT 8080 /* the only one that may be bound or connected to */
+#define ABSTRACT "netserv-layers-test"
+#define WAIT_MSEC 20000
+
+static const char *root;
+
+static void path_of(const char *name, char path[PATH_MAX]) {
+    snprintf(path, PATH_MAX, "%s/%s", root, name);
+}
+
+/* ================ inside: one experiment a line, "name=number": 0 or an errno, or what it saw ================ */
+
+static long result(long value) {
+    return value < 0 ? errno : 0;
+}
+
+static long see_uid(void) {
+    return getuid();
+}
+
+static long see_pid(void) {
+    return getpid();
+}
+
+/* How many ids exist. */
+static long see_map(void) {
+    FILE *map = fopen("/proc/self/uid_map", "re");
+    long count = -1;
+
+    if (map == NULL || fscanf(map, "%*d %*d %ld", &count) != 1)
+        return -1;
+    fclose(map);
+    return count;
+}
+
+static long see_owner_of_usr(void) {
+    struct stat status;
+
+    return stat("/usr", &status) != 0 ? -1 : (long)status.st_uid;
+}
+
+static long see_passwd(void) {
+    return result(access("/etc/passwd", F_OK));
+}
+
+/* Code from a file of its own: what loading a library does. */
+static long run_own_file(void) {
+    char path[PATH_MAX];
+    void *at;
+    int fd;
+
+    path_of("data/code", path);
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0700);
+    if (fd < 0 || ftruncate(fd, 4096) != 0)
+        return -1;
+    at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+    close(fd);
+    return at == MAP_FAILED ? errno : 0;
+}
+
+static long write_proc(void) {
+    int fd = open("/proc/sys/kernel/hostname", O_WRONLY | O_CLOEXEC);
+
+    return result(fd);
+}
+
+static long see_files(void) {
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_NOFILE, &limit) != 0 ? -1 : (long)limit.rlim_max;
+}
+
+static long has_capabilities(void) {
+    uint64_t permitted;
+
+    return ns_caps_permitted(&permitted) != 0 ? -1 : permitted != 0;
+}
+
+static long has_bounding_set(void) {
+    return prctl(PR_CAPBSET_READ, CAP_NET_ADMIN, 0, 0, 0);
+}
+
+static long has_securebits(void) {
+    return prctl(PR_GET_SECUREBITS, 0, 0, 0, 0) != 0;
+}
+
+static long no_new_privs(void) {
+    return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
+}
+
+/* A file that its root directory has, and Landlock does not allow. */
+static long read_services(void) {
+    return result(open("/etc/services", O_RDONLY | O_CLOEXEC));
+}
+
+static long tcp(unsigned port, int (*act)(int, const struct sockaddr *, socklen_t)) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return fd < 0 ? -1 : result(act(fd, (struct sockaddr *)&address, sizeof address));
+}
+
+static int bind_to(int fd, const struct sockaddr *address, socklen_t length) {
+    return bind(fd, address, length);
+}
+
+static int connect_to(int fd, const struct sockaddr *address, socklen_t length) {
+    return connect(fd, address, length);
+}
+
+static long bind_listed(void) {
+    return tcp(PORT, bind_to);
+}
+
+static long bind_other(void) {
+    return tcp(PORT + 1, bind_to);
+}
+
+static long connect_other(void) {
+    return tcp(PORT + 1, connect_to) == EACCES;
+}
+
+static long connect_listed(void) {
+    return tcp(PORT, connect_to) == EACCES;
+}
+
+static long connect_abstract(void) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    memcpy(address.sun_path + 1, ABSTRACT, strlen(ABSTRACT));
+    return result(connect(fd, (struct sockaddr *)&address,
+                          (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(ABSTRACT))));
+}
+
+/* The controller's socket; it stays open until the end. */
+static long connect_control(void) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    snprintf(address.sun_path, sizeof address.sun_path, "%.90s/control", root);
+    return result(connect(fd, (struct sockaddr *)&address, sizeof address));
+}
+
+static long socket_of(int family, int type, int protocol) {
+    return result(socket(family, type | SOCK_CLOEXEC, protocol));
+}
+
+static long netlink_route(void) {
+    return socket_of(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+}
+
+static long netlink_netfilter(void) {
+    return socket_of(AF_NETLINK, SOCK_RAW, NETLINK_NETFILTER);
+}
+
+static long udp_and_tcp(void) {
+    return socket_of(AF_INET6, SOCK_DGRAM, 0) + socket_of(AF_INET, SOCK_STREAM, IPPROTO_TCP);
+}
+
+static long is_denied_mptcp(void) {
+    return socket_of(AF_INET, SOCK_STREAM, 262) == EPERM;
+}
+
+static long is_denied_alg(void) {
+    return socket_of(AF_ALG, SOCK_SEQPACKET, 0) == EPERM;
+}
+
+static long make_memory(void) {
+    return result(memfd_create("test", MFD_CLOEXEC));
+}
+
+static long clone3_nothing(void) {
+    return result(syscall(SYS_clone3, NULL, 0));
+}
+
+static long push_input(void) {
+    return result(ioctl(0, TIOCSTI, "x"));
+}
+
+static long be_traced(void) {
+    return result(ptrace(PTRACE_TRACEME, 0, NULL, NULL));
+}
+
+static long make_child(void) {
+    pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(0);
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    return result(pid);
+}
+
+static void *nothing(void *argument) {
+    pause();
+    return argument;
+}
+
+/* Threads that it gets, of twice as many as its cgroup allows. */
+static long make_threads(void) {
+    pthread_t thread;
+    long count = 0;
+
+    while (count < 2 * TASKS && pthread_create(&thread, NULL, nothing, NULL) == 0)
+        count++;
+    return count;
+}
+
+static const struct {
+    const char *name;
+    long (*try)(void);
+} experiments[] = {
+    {"uid", see_uid},
+    {"pid", see_pid},
+    {"map", see_map},
+    {"owner", see_owner_of_usr},
+    {"passwd", see_passwd},
+    {"code", run_own_file},
+    {"proc", write_proc},
+    {"files", see_files},
+    {"caps", has_capabilities},
+    {"bounding", has_bounding_set},
+    {"securebits", has_securebits},
+    {"nnp", no_new_privs},
+    {"services", read_services},
+    {"bind-listed", bind_listed},
+    {"bind-other", bind_other},
+    {"connect-denied", connect_other},
+    {"connect-listed-denied", connect_listed},
+    {"abstract", connect_abstract},
+    {"control", connect_control},
+    {"route", netlink_route},
+    {"netfilter", netlink_netfilter},
+    {"inet", udp_and_tcp},
+    {"mptcp-denied", is_denied_mptcp},
+    {"alg-denied", is_denied_alg},
+    {"memfd", make_memory},
+    {"clone3", clone3_nothing},
+    {"tiocsti", push_input},
+    {"fork", make_child},
+    {"threads", make_threads},
+    {"ptrace", be_traced}, /* from here on a signal stops it */
+};
+
+static const char *const namespaces[] = {"user", "pid", "mnt", "net", "ipc", "uts"};
+
+static int inside(char **argv) {
+    static char data[PATH_MAX];
+    struct ns_options options = {.java_home = "/usr/lib/jvm", .class_path = "", .blocks = "/nonexistent", .data = data};
+    int report = atoi(argv[3]);
+    char path[64], target[64];
+    const char *failed;
+
+    root = argv[1];
+    path_of("data", data);
+    options.bind = options.connect = "8080-8080";
+    if (!ns_layer_read(&options.missing, argv[2]) || ns_sandbox_enter(&options, &failed) != 0)
+        return 1;
+    for (size_t i = 0; i < sizeof namespaces / sizeof namespaces[0]; i++) {
+        ssize_t n;
+
+        snprintf(path, sizeof path, "/proc/self/ns/%s", namespaces[i]);
+        n = readlink(path, target, sizeof target - 1);
+        target[n < 0 ? 0 : n] = '\0';
+        dprintf(report, "%s\n", target);
+    }
+    for (size_t i = 0; strcmp(argv[4], "try") == 0 && i < sizeof experiments / sizeof experiments[0]; i++) {
+        long value = experiments[i].try();
+
+        dprintf(report, "%s=%ld\n", experiments[i].name, value);
+    }
+    dprintf(report, "end\n");
+    for (;;)
+        pause();
+}
+
+/* ================ outside ================ */
+
+static struct ns_cgroups cgroups;
+static struct ns_cgroup cgroup;
+static int control, abstract;
+
+static int listen_to(struct sockaddr_un *address, socklen_t length) {
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    return fd >= 0 && bind(fd, (struct sockaddr *)address, length) == 0 && listen(fd, 16) == 0 ? fd : -1;
+}
+
+static bool prepare(void) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+    ns_cgroups_open(&cgroups, root, true); /* `ip netns exec` has made a mount namespace */
+    snprintf(address.sun_path, sizeof address.sun_path, "%.90s/control", root);
+    control = listen_to(&address, sizeof address);
+    if (control < 0 || chown(address.sun_path, 690000, GROUP) != 0 || chmod(address.sun_path, 0660) != 0)
+        return false;
+    memset(&address, 0, sizeof address);
+    address.sun_family = AF_UNIX;
+    memcpy(address.sun_path + 1, ABSTRACT, strlen(ABSTRACT));
+    abstract = listen_to(&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(ABSTRACT)));
+    return abstract >= 0;
+}
+
+/* As spawner/host.c starts a host; `how` is "try" or "wait". */
+static pid_t start(ns_layer_set without, int report, const char *how, char why[160]) {
+    static char data[PATH_MAX], bin[PATH_MAX], socket_path[PATH_MAX], program[PATH_MAX], names[NS_LAYER_TEXT], fd[16];
+    static const char *const environment[] = {"LC_ALL=C", NULL};
+    static const struct ns_limit limits[] = {{RLIMIT_NOFILE, FILES}};
+    const char *const argv[] = {program, "inside", root, names, fd, how, NULL};
+    const struct ns_root_entry mounts[] = {{bin, NS_ROOT_EXECUTE}, {socket_path, 0}, {data, NS_ROOT_WRITE}};
+    struct ns_cgroup_limits all = {0, 0, ns_layer_has(without, NS_LAYER_CGROUP) ? 0 : TASKS};
+    uint64_t caps = ns_layer_has(without, NS_LAYER_NO_NEW_PRIVS) ? NS_CAP(CAP_SYS_ADMIN) : 0;
+    struct ns_layers layers = {
+        .without = without,
+        .namespaces = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS,
+        .cgroup = &cgroup,
+        .mounts = mounts,
+        .mount_count = 3,
+        .limits = limits,
+        .limit_count = 1,
+        .identity = {UID, UID, {GROUP}, 1, caps, SIGKILL},
+        .keep = &report,
+        .keep_count = 1,
+        .argv = argv,
+        .environment = environment,
+    };
+    uid_t owner = ns_layer_has(without, NS_LAYER_UID) ? 0 : UID;
+
+    path_of("data", data);
+    path_of("bin", bin);
+    path_of("control", socket_path);
+    path_of("bin/layers", program);
+    unlinkat(AT_FDCWD, data, 0);
+    ns_layer_print(without, names);
+    snprintf(fd, sizeof fd, "%d", report);
+    if (ns_cgroup_make(&cgroup, &cgroups, "layers/host", &all) != 0 || chown(data, owner, UID) != 0)
+        return -1;
+    return ns_layers_start(&layers, NULL, NULL, why);
+}
+
+/* What one said, until its "end"; the process is gone afterwards. */
+static struct said {
+    char text[4096];
+    struct ucred peer;
+} said;
+
+static bool read_until_end(int fd) {
+    size_t used = 0;
+
+    for (;;) {
+        struct pollfd readable = {.fd = fd, .events = POLLIN};
+        ssize_t n = poll(&readable, 1, WAIT_MSEC) == 1 ? read(fd, said.text + used, sizeof said.text - 1 - used) : -1;
+
+        if (n <= 0)
+            return false;
+        used += (size_t)n;
+        said.text[used] = '\0';
+        if (strstr(said.text, "end\n") != NULL)
+            return true;
+    }
+}
+
+static void see_peer(void) {
+    socklen_t size = sizeof said.peer;
+    int fd = accept(control, NULL, NULL);
+
+    said.peer = (struct ucred){0, (uid_t)-1, (gid_t)-1};
+    if (fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &said.peer, &size) == 0)
+        close(fd);
+}
+
+static bool run(ns_layer_set without) {
+    char path[PATH_MAX], why[160] = "";
+    int report[2];
+    bool good;
+    pid_t pid;
+
+    memset(&said, 0, sizeof said);
+    path_of("data/code", path);
+    unlink(path);
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return false;
+    pid = start(without, report[1], "try", why);
+    close(report[1]);
+    if (pid < 0) {
+        snprintf(said.text, sizeof said.text, "%s", why);
+        return false;
+    }
+    good = read_until_end(report[0]);
+    close(report[0]);
+    see_peer();
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, __WALL) != pid)
+        continue;
+    ns_cgroup_remove(&cgroup);
+    return good;
+}
+
+static long value_of(const char *name) {
+    char pattern[40];
+    const char *at;
+
+    snprintf(pattern, sizeof pattern, "\n%s=", name);
+    at = strstr(said.text, pattern);
+    return at == NULL ? -1 : strtol(at + strlen(pattern), NULL, 10);
+}
+
+/* Is it in that namespace of ours? */
+static bool shares(const char *namespace) {
+    char path[64], target[66];
+    ssize_t n;
+
+    snprintf(path, sizeof path, "/proc/self/ns/%s", namespace);
+    n = readlink(path, target, 64);
+    target[n < 0 ? 0 : n] = '\n';
+    target[n < 0 ? 1 : n + 1] = '\0';
+    return n > 0 && strstr(said.text, target) != NULL;
+}
+
+/* What comes out with every layer, and without the one. */
+static const struct {
+    enum ns_layer layer;
+    const char *experiment;
+    long with, without;
+} rows[] = {
+    {NS_LAYER_CGROUP, "threads", TASKS - 1, 2 * TASKS},
+    {NS_LAYER_USER, "map", 1, 4294967295},
+    {NS_LAYER_USER, "owner", 65534, 0},
+    {NS_LAYER_MOUNT, "passwd", ENOENT, 0},
+    {NS_LAYER_MOUNT, "code", EPERM, 0},
+    {NS_LAYER_RLIMITS, "files", FILES, 1000},
+    {NS_LAYER_UID, "uid", UID, 0},
+    {NS_LAYER_CAPABILITIES, "caps", 0, 1},
+    {NS_LAYER_CAPABILITIES, "bounding", 0, 1},
+    {NS_LAYER_CAPABILITIES, "securebits", 1, 0},
+    {NS_LAYER_NO_NEW_PRIVS, "nnp", 1, 0},
+    {NS_LAYER_LANDLOCK, "services", EACCES, 0},
+    {NS_LAYER_LANDLOCK, "bind-other", EACCES, 0},
+    {NS_LAYER_LANDLOCK, "connect-denied", 1, 0},
+    {NS_LAYER_SECCOMP, "netfilter", EPERM, 0},
+    {NS_LAYER_SECCOMP, "mptcp-denied", 1, 0},
+    {NS_LAYER_SECCOMP, "alg-denied", 1, 0},
+    {NS_LAYER_SECCOMP, "memfd", EPERM, 0},
+    {NS_LAYER_SECCOMP, "clone3", ENOSYS, EINVAL},
+    {NS_LAYER_SECCOMP, "tiocsti", EPERM, ENOTTY},
+    {NS_LAYER_SECCOMP, "ptrace", EPERM, 0},
+    {NS_LAYER_SECCOMP, "fork", EPERM, 0},
+};
+#define ROWS (sizeof rows / sizeof rows[0])
+
+NS_TEST(with_every_layer_it_can_do_little_and_what_it_must) {
+    NS_CHECK(run(0));
+    for (size_t i = 0; i < ROWS; i++)
+        NS_EQUAL(rows[i].with, value_of(rows[i].experiment));
+    for (size_t i = 0; i < sizeof namespaces / sizeof namespaces[0]; i++)
+        NS_CHECK(!shares(namespaces[i]));
+    NS_EQUAL(1, value_of("pid"));
+    NS_EQUAL(0, value_of("bind-listed"));
+    NS_EQUAL(0, value_of("connect-listed-denied"));
+    NS_EQUAL(0, value_of("route"));
+    NS_EQUAL(0, value_of("inet"));
+    NS_CHECK(value_of("proc") == EROFS || value_of("proc") == EACCES);
+}
+
+NS_TEST(the_controller_knows_it_by_its_uid) {
+    NS_CHECK(run(0));
+    NS_EQUAL(0, value_of("control"));
+    NS_EQUAL(UID, said.peer.uid);
+    NS_EQUAL(UID, said.peer.gid);
+}
+
+NS_TEST(without_a_uid_the_controller_knows_it_by_its_group) {
+    NS_CHECK(run(NS_LAYER_BIT(NS_LAYER_UID)));
+    NS_EQUAL(0, value_of("control"));
+    NS_EQUAL(0, said.peer.uid);
+    NS_EQUAL(UID, said.peer.gid);
+}
+
+/* Each one removed: its own rows change, those of every other layer do not. */
+NS_TEST(each_layer_alone_does_what_is_said_of_it) {
+    for (int layer = 0; layer < NS_LAYER_COUNT; layer++) {
+        NS_CHECK(run(NS_LAYER_BIT(layer)));
+        for (size_t i = 0; i < ROWS; i++) {
+            long expected = (int)rows[i].layer == layer ? rows[i].without : rows[i].with;
+            long value = value_of(rows[i].experiment);
+
+            if (strcmp(rows[i].experiment, "files") == 0 && (int)rows[i].layer == layer) {
+                NS_CHECK(value != FILES);
+                continue;
+            }
+            if (layer == NS_LAYER_NO_NEW_PRIVS && strcmp(rows[i].experiment, "securebits") == 0)
+                continue; /* it needed a capability to enter the others, and may have none once they are locked */
+            if (layer == NS_LAYER_UID && strcmp(rows[i].experiment, "owner") == 0)
+                expected = 0; /* its own id is then that of /usr */
+            if (value != expected) {
+                snprintf(ns_test_why, sizeof ns_test_why, "without %s: %s is %ld, not %ld",
+                         ns_layer_name((enum ns_layer)layer), rows[i].experiment, value, expected);
+                longjmp(ns_test_out, 1);
+            }
+        }
+    }
+}
+
+NS_TEST(each_namespace_alone_is_shared) {
+    static const enum ns_layer layers[] = {NS_LAYER_USER, NS_LAYER_PID, NS_LAYER_MOUNT,
+                                           NS_LAYER_NET,  NS_LAYER_IPC, NS_LAYER_UTS};
+
+    for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++) {
+        NS_CHECK(run(NS_LAYER_BIT(layers[i])));
+        for (size_t j = 0; j < sizeof layers / sizeof layers[0]; j++)
+            NS_EQUAL(i == j, shares(namespaces[j]));
+    }
+}
+
+/* In the node's network its abstract sockets can be seen: Landlock keeps them away. */
+NS_TEST(abstract_sockets_of_the_node_are_landlocks) {
+    ns_layer_set net = NS_LAYER_BIT(NS_LAYER_NET);
+
+    NS_CHECK(run(net));
+    NS_EQUAL(EPERM, value_of("abstract"));
+    NS_CHECK(run(net | NS_LAYER_BIT(NS_LAYER_LANDLOCK)));
+    NS_EQUAL(0, value_of("abstract"));
+}
+
+/* Root in its own user namespace, with every capability there, has none over what was made before it. */
+NS_TEST(root_in_its_own_namespace_is_nobody_outside) {
+    ns_layer_set root_inside = NS_LAYER_BIT(NS_LAYER_UID) | NS_LAYER_BIT(NS_LAYER_CAPABILITIES) |
+                               NS_LAYER_BIT(NS_LAYER_LANDLOCK) | NS_LAYER_BIT(NS_LAYER_SECCOMP);
+
+    NS_CHECK(run(root_inside));
+    NS_EQUAL(1, value_of("caps"));
+    NS_EQUAL(EROFS, value_of("proc"));
+    NS_EQUAL(FILES, value_of("files"));
+}
+
+NS_TEST(without_all_it_is_a_process_of_root) {
+    uint64_t permitted;
+
+    NS_CHECK(run(NS_LAYER_ALL));
+    for (size_t i = 0; i < ROWS; i++) {
+        if (strcmp(rows[i].experiment, "files") != 0)
+            NS_EQUAL(rows[i].without, value_of(rows[i].experiment));
+    }
+    for (size_t i = 0; i < sizeof namespaces / sizeof namespaces[0]; i++)
+        NS_CHECK(shares(namespaces[i]));
+    NS_EQUAL(0, value_of("abstract"));
+    NS_EQUAL(0, value_of("proc"));
+    NS_EQUAL(0, ns_caps_permitted(&permitted));
+    NS_CHECK(permitted != 0);
+}
+
+static bool gone(pid_t pid) {
+    for (int i = 0; i < WAIT_MSEC / 10; i++) {
+        if (kill(pid, 0) != 0)
+            return true;
+        usleep(10000);
+    }
+    return false;
+}
+
+/* The signal is set after the change of uid, which clears it. The parent is a process of its own here. */
+NS_TEST(it_dies_with_its_parent) {
+    int report[2], tell[2];
+    pid_t parent, child = -1;
+    char why[160];
+
+    NS_EQUAL(0, prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0));
+    NS_CHECK(pipe2(report, O_CLOEXEC) == 0 && pipe2(tell, O_CLOEXEC) == 0);
+    parent = fork();
+    if (parent == 0) {
+        child = start(0, report[1], "wait", why);
+        if (write(tell[1], &child, sizeof child) != sizeof child)
+            _exit(1);
+        pause();
+    }
+    close(report[1]);
+    NS_EQUAL(sizeof child, read(tell[0], &child, sizeof child));
+    NS_CHECK(child > 0 && read_until_end(report[0]));
+    kill(parent, SIGKILL);
+    waitpid(parent, NULL, 0);
+    NS_CHECK(gone(child));
+    close(report[0]);
+    close(tell[0]);
+    close(tell[1]);
+}
+
+int main(int argc, char **argv) {
+    if (argc == 6 && strcmp(argv[1], "inside") == 0)
+        return inside(argv + 1);
+    if (argc != 2)
+        return 2;
+    root = argv[1];
+    if (!prepare()) {
+        perror("prepare");
+        return 2;
+    }
+    NS_RUN(with_every_layer_it_can_do_little_and_what_it_must);
+    NS_RUN(the_controller_knows_it_by_its_uid);
+    NS_RUN(without_a_uid_the_controller_knows_it_by_its_group);
+    NS_RUN(each_layer_alone_does_what_is_said_of_it);
+    NS_RUN(each_namespace_alone_is_shared);
+    NS_RUN(abstract_sockets_of_the_node_are_landlocks);
+    NS_RUN(root_in_its_own_namespace_is_nobody_outside);
+    NS_RUN(without_all_it_is_a_process_of_root);
+    NS_RUN(it_dies_with_its_parent);
+    ns_cgroups_close(&cgroups);
+    return ns_test_end();
+}
