@@ -118,12 +118,11 @@ static void print_limits(FILE *out, const struct ns_rules_container *container, 
     if (container->bytes != 0) {
         uint64_t bytes = container->bytes < NS_BYTES_LEAST ? NS_BYTES_LEAST : container->bytes;
 
-        /* iptables rounds the rate, and refuses a burst below what it made of it */
+        /* no burst: in bytes it would be so many seconds more */
         fprintf(out,
-                "-A " CHAIN "-Q%u -m hashlimit --hashlimit-above %" PRIu64 "b/s --hashlimit-burst %" PRIu64
-                "b --hashlimit-name " CHAIN "-Q%u-b%" PRIu64
-                " --hashlimit-htable-size 16 -m comment --comment %s:bytes -j %s\n",
-                queue, bytes, bytes + bytes / 8, container->queue, bytes, container->name, over);
+                "-A " CHAIN "-Q%u -m hashlimit --hashlimit-above %" PRIu64 "b/s --hashlimit-name " CHAIN
+                "-Q%u-b%" PRIu64 " --hashlimit-htable-size 16 -m comment --comment %s:bytes -j %s\n",
+                queue, bytes, container->queue, bytes, container->name, over);
     }
     fprintf(out, "-A " CHAIN "-Q%u -j NFQUEUE --queue-num %u --queue-bypass\n", queue, queue);
 }
@@ -156,6 +155,19 @@ static void print_endpoint(FILE *out, const struct ns_connect *to, bool source) 
     print_ports(out, to->protocol, source, &to->ports);
 }
 
+/* Loopback, link-local, multicast and beyond, and every container's network: whatever a list of `connect` says. */
+static void print_never(FILE *out, const char *chain, int network, int family) {
+    static const char *const never[2][3] = {{"127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"},
+                                            {"::1/128", "fe80::/10", "ff00::/8"}};
+    struct ns_net all = ns_network_all(family);
+
+    for (size_t i = 0; i < sizeof never[0] / sizeof never[0][0]; i++)
+        fprintf(out, "-A %s -i nsv%d -d %s -j DROP\n", chain, network, never[family == 6][i]);
+    fprintf(out, "-A %s -i nsv%d", chain, network);
+    print_net(out, "-d", &all);
+    fprintf(out, " -j DROP\n-A %s -i nsv%d -o nsv+ -j DROP\n", chain, network);
+}
+
 /*
  * Everything that enters or leaves by its interface. Only what the lists allow now goes on, in either direction: what was
  * allowed once and is still tracked has no right of its own. Only what opens a connection is looked up among its connections.
@@ -170,6 +182,7 @@ static void print_network(FILE *out, const struct ns_rules_container *container,
     ns_value_print_net(&own, text);
     fprintf(out, ":%s - [0:0]\n:%s-NEW - [0:0]\n", chain, chain);
     fprintf(out, "-A %s -i nsv%d ! -s %s -j DROP\n", chain, n, text);
+    print_never(out, chain, n, family);
     fprintf(out, "-A %s -m conntrack --ctstate INVALID -j DROP\n", chain);
     fprintf(out, "-A %s -p %s -m conntrack --ctstate RELATED -j ACCEPT\n", chain, family == 4 ? "icmp" : "icmpv6");
     fprintf(out, "-A %s -o nsv%d %s -j ACCEPT\n", chain, n, reply);
@@ -279,40 +292,21 @@ static void print_raw(FILE *out, const struct ns_rules *rules, int family, const
     fputs("COMMIT\n", out);
 }
 
-/* Loopback, link-local, multicast and beyond, and every container's network: whatever a list of `connect` says. */
-static void print_never(FILE *out, int family) {
-    static const char *const never[2][3] = {{"127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"},
-                                            {"::1/128", "fe80::/10", "ff00::/8"}};
-    struct ns_net all = ns_network_all(family);
+/* The confined first: what may not reach or leave them does not reach them from an open one, nor leave them for it. */
+static void print_forward(FILE *out, const struct ns_rules *rules) {
+    static const char ways[] = "oi";
 
-    for (size_t i = 0; i < sizeof never[0] / sizeof never[0][0]; i++)
-        fprintf(out, "-A " CHAIN " -i nsv+ -d %s -j DROP\n", never[family == 6][i]);
-    fputs("-A " CHAIN " -i nsv+", out);
-    print_net(out, "-d", &all);
-    fputs(" -j DROP\n-A " CHAIN " -i nsv+ -o nsv+ -j DROP\n", out);
-}
-
-/* To the confined, from the open, from the confined: so an open one reaches a confined one no more than strangers do. */
-static void print_forward(FILE *out, const struct ns_rules *rules, int family) {
-    bool any = false;
-
-    for (unsigned i = 0; i < rules->containers; i++) {
-        if (confined(&rules->container[i]))
-            fprintf(out, "-A " CHAIN " -o nsv%d -j " CHAIN "-%d\n", rules->container[i].network,
-                    rules->container[i].network);
-        any |= confined(&rules->container[i]);
+    for (const char *way = ways; *way != '\0'; way++) {
+        for (unsigned i = 0; i < rules->containers; i++) {
+            if (confined(&rules->container[i]))
+                fprintf(out, "-A " CHAIN " -%c nsv%d -j " CHAIN "-%d\n", *way, rules->container[i].network,
+                        rules->container[i].network);
+        }
     }
     for (unsigned i = 0; i < rules->containers; i++) {
         if (rules->container[i].open && rules->container[i].network >= 0)
             fprintf(out, "-A " CHAIN " -i nsv%d -j ACCEPT\n-A " CHAIN " -o nsv%d -j ACCEPT\n",
                     rules->container[i].network, rules->container[i].network);
-    }
-    if (any)
-        print_never(out, family);
-    for (unsigned i = 0; i < rules->containers; i++) {
-        if (confined(&rules->container[i]))
-            fprintf(out, "-A " CHAIN " -i nsv%d -j " CHAIN "-%d\n", rules->container[i].network,
-                    rules->container[i].network);
     }
 }
 
@@ -323,7 +317,7 @@ static void print_filter_table(FILE *out, const struct ns_rules *rules, int fami
     if (!standing->base)
         fputs("-I FORWARD 1 -j " CHAIN "\n-I INPUT 1 -j " CHAIN_IN "\n", out);
     fprintf(out, "-A " CHAIN " -m mark --mark 0x%x/0x%x -j ACCEPT\n", rules->turned_mark, rules->turned_mark);
-    print_forward(out, rules, family);
+    print_forward(out, rules);
     for (unsigned i = 0; i < rules->containers; i++) {
         if (rules->container[i].open && rules->container[i].network >= 0)
             fprintf(out, "-A " CHAIN_IN " -i nsv%d -j RETURN\n", rules->container[i].network);

@@ -12,7 +12,7 @@
 #define NS_NETWORKS_MAX 4096 /* indices */
 #define NS_CONTAINERS_MAX 256
 #define NS_PACKETS_MOST 1000000 /* a second: what hashlimit can count; a higher limit has no rule */
-#define NS_BYTES_LEAST 2048     /* a second: below, no packet of full length would ever pass */
+#define NS_BYTES_LEAST 2048     /* a second: below, the steps of hashlimit are too coarse */
 
 /* Where a packet must come from and go to, to be queued. */
 struct ns_filter {

@@ -105,17 +105,17 @@ NS_TEST(filters_keep_their_order_and_samples_come_first) {
 #define FILTER_HEAD "*filter\n:NETSERV - [0:0]\n:NETSERV-IN - [0:0]\n"
 #define TURNED "-A NETSERV -m mark --mark " T " -j ACCEPT\n"
 #define NEVER4                                                                                                         \
-    "-A NETSERV -i nsv+ -d 127.0.0.0/8 -j DROP\n"                                                                      \
-    "-A NETSERV -i nsv+ -d 169.254.0.0/16 -j DROP\n"                                                                   \
-    "-A NETSERV -i nsv+ -d 224.0.0.0/3 -j DROP\n"                                                                      \
-    "-A NETSERV -i nsv+ -d 100.64.0.0/18 -j DROP\n"                                                                    \
-    "-A NETSERV -i nsv+ -o nsv+ -j DROP\n"
+    "-A NETSERV-65 -i nsv65 -d 127.0.0.0/8 -j DROP\n"                                                                  \
+    "-A NETSERV-65 -i nsv65 -d 169.254.0.0/16 -j DROP\n"                                                               \
+    "-A NETSERV-65 -i nsv65 -d 224.0.0.0/3 -j DROP\n"                                                                  \
+    "-A NETSERV-65 -i nsv65 -d 100.64.0.0/18 -j DROP\n"                                                                \
+    "-A NETSERV-65 -i nsv65 -o nsv+ -j DROP\n"
 #define NEVER6                                                                                                         \
-    "-A NETSERV -i nsv+ -d ::1/128 -j DROP\n"                                                                          \
-    "-A NETSERV -i nsv+ -d fe80::/10 -j DROP\n"                                                                        \
-    "-A NETSERV -i nsv+ -d ff00::/8 -j DROP\n"                                                                         \
-    "-A NETSERV -i nsv+ -d fd6e:6574:7376::/48 -j DROP\n"                                                              \
-    "-A NETSERV -i nsv+ -o nsv+ -j DROP\n"
+    "-A NETSERV-65 -i nsv65 -d ::1/128 -j DROP\n"                                                                      \
+    "-A NETSERV-65 -i nsv65 -d fe80::/10 -j DROP\n"                                                                    \
+    "-A NETSERV-65 -i nsv65 -d ff00::/8 -j DROP\n"                                                                     \
+    "-A NETSERV-65 -i nsv65 -d fd6e:6574:7376::/48 -j DROP\n"                                                          \
+    "-A NETSERV-65 -i nsv65 -o nsv+ -j DROP\n"
 #define NOT_IN "-A NETSERV-IN -i nsv+ -j DROP\nCOMMIT\n"
 #define RAW_NETWORK "*raw\n:NETSERV - [0:0]\n-A NETSERV -i nsv+ -j RETURN\n" RAW_HEAD "COMMIT\n"
 #define REPLY " -m conntrack --ctstate ESTABLISHED --ctdir REPLY -j ACCEPT\n"
@@ -148,22 +148,22 @@ NS_TEST(a_network_reaches_what_it_may_and_nothing_else) {
     EXPECT(4, base,
            RAW_NETWORK FILTER_HEAD
            ":NETSERV-65 - [0:0]\n:NETSERV-65-NEW - [0:0]\n"
-           "-A NETSERV-65 -i nsv65 ! -s 100.64.1.6/32 -j DROP\n"
+           "-A NETSERV-65 -i nsv65 ! -s 100.64.1.6/32 -j DROP\n" NEVER4
            "-A NETSERV-65 -m conntrack --ctstate INVALID -j DROP\n"
            "-A NETSERV-65 -p icmp -m conntrack --ctstate RELATED -j ACCEPT\n"
            "-A NETSERV-65 -o nsv65" REPLY "-A NETSERV-65 -i nsv65 -d 198.51.100.0/24 -p 6 -m tcp --dport 443:443"
-           " -j NETSERV-65-NEW\n" NEW65 TURNED "-A NETSERV -o nsv65 -j NETSERV-65\n" NEVER4
+           " -j NETSERV-65-NEW\n" NEW65 TURNED "-A NETSERV -o nsv65 -j NETSERV-65\n"
            "-A NETSERV -i nsv65 -j NETSERV-65\n" NOT_IN "*nat\n:NETSERV - [0:0]\n-I POSTROUTING 1 -j NETSERV\n"
            "-A NETSERV -s 100.64.0.0/18 ! -o nsv+ -j MASQUERADE\nCOMMIT\n");
     NS_CHECK(after.masquerade && !after.listen && after.count == 1 && after.chains[0].network == 65);
     EXPECT(6, base,
            RAW_NETWORK FILTER_HEAD
            ":NETSERV-65 - [0:0]\n:NETSERV-65-NEW - [0:0]\n"
-           "-A NETSERV-65 -i nsv65 ! -s fd6e:6574:7376:41::2/128 -j DROP\n"
+           "-A NETSERV-65 -i nsv65 ! -s fd6e:6574:7376:41::2/128 -j DROP\n" NEVER6
            "-A NETSERV-65 -m conntrack --ctstate INVALID -j DROP\n"
            "-A NETSERV-65 -p icmpv6 -m conntrack --ctstate RELATED -j ACCEPT\n"
            "-A NETSERV-65 -o nsv65" REPLY "-A NETSERV-65 -i nsv65 -d ::/0 -p 17 -m udp --dport 53:53"
-           " -j NETSERV-65-NEW\n" NEW65 TURNED "-A NETSERV -o nsv65 -j NETSERV-65\n" NEVER6
+           " -j NETSERV-65-NEW\n" NEW65 TURNED "-A NETSERV -o nsv65 -j NETSERV-65\n"
            "-A NETSERV -i nsv65 -j NETSERV-65\n" NOT_IN "*nat\n:NETSERV - [0:0]\n-I POSTROUTING 1 -j NETSERV\n"
            "-A NETSERV -s fd6e:6574:7376::/48 ! -o nsv+ -j MASQUERADE\nCOMMIT\n");
     alpha.connects = 0;
@@ -178,12 +178,13 @@ NS_TEST(a_listen_is_dnat_to_the_container_and_only_that_comes_in) {
         4, masquerade,
         RAW_NETWORK FILTER_HEAD
         ":NETSERV-65 - [0:0]\n:NETSERV-65-NEW - [0:0]\n"
-        "-A NETSERV-65 -i nsv65 ! -s 100.64.1.6/32 -j DROP\n"
+        "-A NETSERV-65 -i nsv65 ! -s 100.64.1.6/32 -j DROP\n" NEVER4
         "-A NETSERV-65 -m conntrack --ctstate INVALID -j DROP\n"
         "-A NETSERV-65 -p icmp -m conntrack --ctstate RELATED -j ACCEPT\n"
         "-A NETSERV-65 -o nsv65" REPLY "-A NETSERV-65 -i nsv65 -p 6 -m tcp --sport 80:81" REPLY
         "-A NETSERV-65 -o nsv65 -p 6 -m tcp --dport 80:81 -m conntrack --ctstate DNAT -j NETSERV-65-NEW\n" NEW65 TURNED
-        "-A NETSERV -o nsv65 -j NETSERV-65\n" NEVER4 "-A NETSERV -i nsv65 -j NETSERV-65\n" NOT_IN
+        "-A NETSERV -o nsv65 -j NETSERV-65\n"
+        "-A NETSERV -i nsv65 -j NETSERV-65\n" NOT_IN
         "*nat\n:NETSERV - [0:0]\n:NETSERV-LISTEN - [0:0]\n-I PREROUTING 1 -j NETSERV-LISTEN\n"
         "-A NETSERV -s 100.64.0.0/18 ! -o nsv+ -j MASQUERADE\n"
         "-A NETSERV-LISTEN ! -i nsv+ -d 192.0.2.1/32 -p 6 -m tcp --dport 80:81"
@@ -191,8 +192,8 @@ NS_TEST(a_listen_is_dnat_to_the_container_and_only_that_comes_in) {
     NS_CHECK(after.listen);
     EXPECT(6, after,
            RAW_NETWORK FILTER_HEAD TURNED
-           "-A NETSERV -o nsv65 -j NETSERV-65\n" NEVER6 "-A NETSERV -i nsv65 -j NETSERV-65\n" NOT_IN
-           "*nat\n:NETSERV - [0:0]\n:NETSERV-LISTEN - [0:0]\n"
+           "-A NETSERV -o nsv65 -j NETSERV-65\n"
+           "-A NETSERV -i nsv65 -j NETSERV-65\n" NOT_IN "*nat\n:NETSERV - [0:0]\n:NETSERV-LISTEN - [0:0]\n"
            "-A NETSERV -s fd6e:6574:7376::/48 ! -o nsv+ -j MASQUERADE\n"
            "-A NETSERV-LISTEN ! -i nsv+ -p 17 -m udp --dport 53:53"
            " -m addrtype --dst-type LOCAL -j DNAT --to-destination fd6e:6574:7376:41::2\nCOMMIT\n");
@@ -235,8 +236,9 @@ NS_TEST(an_open_container_is_forwarded_both_ways_but_not_to_a_confined_one) {
     with(both, 2);
     EXPECT(4, standing,
            RAW_NETWORK FILTER_HEAD TURNED
-           "-A NETSERV -o nsv65 -j NETSERV-65\n-A NETSERV -i nsv7 -j ACCEPT\n-A NETSERV -o nsv7 -j ACCEPT\n" NEVER4
-           "-A NETSERV -i nsv65 -j NETSERV-65\n-A NETSERV-IN -i nsv7 -j RETURN\n" NOT_IN
+           "-A NETSERV -o nsv65 -j NETSERV-65\n-A NETSERV -i nsv65 -j NETSERV-65\n"
+           "-A NETSERV -i nsv7 -j ACCEPT\n-A NETSERV -o nsv7 -j ACCEPT\n"
+           "-A NETSERV-IN -i nsv7 -j RETURN\n" NOT_IN
            "*nat\n:NETSERV - [0:0]\n-A NETSERV -s 100.64.0.0/18 ! -o nsv+ -j MASQUERADE\nCOMMIT\n");
     with(NULL, 0);
 }
@@ -251,7 +253,7 @@ NS_TEST(a_limit_comes_before_the_queue) {
     "-A NETSERV-Q" q " -m hashlimit --hashlimit-above 1000/sec --hashlimit-burst 1000"                                 \
     " --hashlimit-name NETSERV-Q10-p1000 --hashlimit-htable-size 16 -m comment --comment beta:packets -j " over "\n"
 #define BYTES(q, over)                                                                                                 \
-    "-A NETSERV-Q" q " -m hashlimit --hashlimit-above 80000b/s --hashlimit-burst 90000b"                               \
+    "-A NETSERV-Q" q " -m hashlimit --hashlimit-above 80000b/s"                                                        \
     " --hashlimit-name NETSERV-Q10-b80000 --hashlimit-htable-size 16 -m comment --comment beta:bytes -j " over "\n"
 #define FILTERS                                                                                                        \
     RAW_HEAD "-A NETSERV -p 6 -m mark ! --mark 0x800000/0x800000 -m statistic --mode nth --every 20 --packet 0"        \

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Containers on a network, with real traffic; run by spawner_net.sh: spawner_net <spawner> <root> <namespace of a user>
+ *
+ *     user  192.0.2.10, 2001:db8::a, 169.254.7.7  ----  192.0.2.1-3, 2001:db8::1-3, 169.254.7.1  node = the test's own namespace
+ *                                                            |  100.64/18
+ *                                                        containers
+ */
+#include "spawner_rig.h"
+#include "traffic.h"
+
+#include <netinet/icmp6.h>
+#include <netinet/in.h>
+#include <netinet/ip.h>
+#include <netinet/ip_icmp.h>
+#include <netinet/udp.h>
+
+#define TCP false
+#define UDP true
+#define ANY                                                                                                            \
+    "tcp/0.0.0.0/0/1-65535,udp/0.0.0.0/0/1-65535,"                                                                     \
+    "tcp/::/0/1-65535,udp/::/0/1-65535"
+
+static const char *user;
+
+/* The network namespace of a container that runs. */
+static const char *cell(const char *name) {
+    static char path[4][64];
+    static unsigned next;
+    char *at = path[next++ % 4];
+
+    snprintf(at, 64, "/proc/%lld/ns/net", stat_of(name, "pid"));
+    return at;
+}
+
+/* A server inside, as the container would run it: with its uid and no capability. */
+static bool server_in(const char *name, unsigned index, const unsigned *ports, unsigned count) {
+    return start_server(cell(name), name, 700000 + index, ports, count);
+}
+
+static bool begin(void) {
+    end_servers();
+    return run_up();
+}
+
+static bool finish(void) {
+    end_servers();
+    return shut_down();
+}
+
+static unsigned rules_with(const char *tool, const char *text) {
+    char command[256], line[1024];
+    unsigned count = 0;
+    FILE *out;
+
+    snprintf(command, sizeof command, "%s-nft-save 2>/dev/null | grep -e '%s'", tool, text);
+    out = popen(command, "re");
+    while (out != NULL && fgets(line, sizeof line, out) != NULL)
+        count++;
+    if (out != NULL)
+        pclose(out);
+    return count;
+}
+
+/* --- listen --- */
+
+NS_TEST(two_publishers_have_the_same_port_on_two_addresses) {
+    static const unsigned ports[] = {80, 81, 82};
+
+    NS_CHECK(begin());
+    NS_CHECK(start_order(&(struct order){
+        .name = "alpha",
+        .network = "1",
+        .index = 1,
+        .listen = "tcp/192.0.2.1/32/80-81,udp/192.0.2.1/32/80,tcp/2001:db8::1/128/80,udp/2001:db8::1/128/80"}));
+    NS_CHECK(start_order(&(struct order){
+        .name = "beta", .network = "2", .index = 2, .listen = "tcp/192.0.2.2/32/80,tcp/2001:db8::2/128/80"}));
+    NS_CHECK(server_in("alpha", 1, ports, 3) && server_in("beta", 2, ports, 3));
+    NS_CHECK(reaches(user, TCP, "192.0.2.1", 80, "alpha 192.0.2.10")); /* the client's own address */
+    NS_CHECK(reaches(user, TCP, "192.0.2.1", 81, "alpha 192.0.2.10"));
+    NS_CHECK(reaches(user, UDP, "192.0.2.1", 80, "alpha 192.0.2.10"));
+    NS_CHECK(reaches(user, TCP, "2001:db8::1", 80, "alpha 2001:db8::a"));
+    NS_CHECK(reaches(user, UDP, "2001:db8::1", 80, "alpha 2001:db8::a"));
+    NS_CHECK(reaches(user, TCP, "192.0.2.2", 80, "beta 192.0.2.10"));
+    NS_CHECK(reaches(user, TCP, "2001:db8::2", 80, "beta 2001:db8::a"));
+    /* what is not on a list */
+    NS_CHECK(denied(user, TCP, "192.0.2.3", 80) && denied(user, TCP, "2001:db8::3", 80));
+    NS_CHECK(denied(user, TCP, "192.0.2.1", 82) && denied(user, UDP, "192.0.2.1", 81));
+    NS_CHECK(denied(user, UDP, "192.0.2.2", 80) && denied(user, TCP, "2001:db8::1", 81));
+    /* nor by the container's own address */
+    NS_CHECK(denied(user, TCP, "100.64.0.6", 80) && denied(user, TCP, "fd6e:6574:7376:1::2", 80));
+    NS_CHECK(denied(cell("beta"), TCP, "192.0.2.1", 80) && denied(cell("beta"), TCP, "100.64.0.6", 80));
+    /* a third that wants what they have */
+    NS_CHECK(refused(
+        order_line(&(struct order){.name = "gamma", .network = "3", .index = 3, .listen = "tcp/0.0.0.0/0/70-80"}),
+        "listen:%20tcp/0.0.0.0/0/70-80%20is%20alpha's"));
+    NS_CHECK(rules_with("iptables", "PREROUTING -j NETSERV-LISTEN") == 1);
+    NS_CHECK(stop("alpha", 2000));
+    NS_CHECK(denied(user, TCP, "192.0.2.1", 80));
+    NS_CHECK(reaches(user, TCP, "192.0.2.2", 80, "beta 192.0.2.10"));
+    NS_CHECK(stop("beta", 2000));
+    NS_EQUAL(0, rules_with("iptables", "NETSERV-LISTEN"));
+    NS_EQUAL(0, rules_with("ip6tables", "NETSERV-LISTEN"));
+    NS_EQUAL(0, rules_with("iptables", "DNAT"));
+    NS_CHECK(finish());
+}
+
+NS_TEST(all_addresses_of_the_node_are_its_own_only) {
+    static const unsigned ports[] = {80};
+
+    NS_CHECK(begin());
+    NS_CHECK(start_order(
+        &(struct order){.name = "alpha", .network = "1", .index = 1, .listen = "tcp/0.0.0.0/0/80,tcp/::/0/80"}));
+    NS_CHECK(server_in("alpha", 1, ports, 1));
+    NS_CHECK(reaches(user, TCP, "192.0.2.1", 80, "alpha 192.0.2.10"));
+    NS_CHECK(reaches(user, TCP, "192.0.2.3", 80, "alpha 192.0.2.10"));
+    NS_CHECK(reaches(user, TCP, "2001:db8::3", 80, "alpha 2001:db8::a"));
+    NS_CHECK(denied(user, TCP, "198.51.100.1", 80)); /* on its way through the node */
+    NS_CHECK(stop("alpha", 2000));
+    NS_CHECK(finish());
+}
+
+/* --- connect --- */
+
+struct forged {
+    const char *source, *destination;
+    unsigned port;
+};
+
+static uint16_t sum(const void *data, size_t length) {
+    const uint16_t *words = data;
+    uint32_t total = 0;
+
+    for (size_t i = 0; i < length / 2; i++)
+        total += words[i];
+    while (total >> 16 != 0)
+        total = (total & 0xffff) + (total >> 16);
+    return (uint16_t)~total;
+}
+
+/* One UDP packet with a source of somebody else. IPv4: the kernel fills in length and checksum. */
+static void forge(int out, const void *context) {
+    const struct forged *forged = context;
+    struct {
+        struct iphdr ip;
+        struct udphdr udp;
+        char data[2];
+    } packet = {.ip = {.version = 4, .ihl = 5, .ttl = 64, .protocol = IPPROTO_UDP}, .data = "!"};
+    struct sockaddr_storage to;
+    socklen_t length = endpoint(&to, forged->destination, forged->port);
+    int fd = socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW);
+
+    inet_pton(AF_INET, forged->source, &packet.ip.saddr);
+    inet_pton(AF_INET, forged->destination, &packet.ip.daddr);
+    packet.udp.source = htons(999);
+    packet.udp.dest = htons((uint16_t)forged->port);
+    packet.udp.len = htons(sizeof packet.udp + sizeof packet.data);
+    if (sendto(fd, &packet, sizeof packet, 0, (struct sockaddr *)&to, length) > 0 && write(out, "sent", 4) != 4)
+        _exit(1);
+}
+
+/* An echo request; "reply" if one comes. */
+static void ping(int out, const void *context) {
+    struct sockaddr_storage to;
+    socklen_t length = endpoint(&to, context, 0);
+    bool six = to.ss_family == AF_INET6;
+    int fd = socket(to.ss_family, SOCK_RAW | SOCK_CLOEXEC, six ? IPPROTO_ICMPV6 : IPPROTO_ICMP);
+    struct icmphdr request = {.type = six ? ICMP6_ECHO_REQUEST : ICMP_ECHO, .un.echo.id = htons(77)};
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    unsigned char got[256];
+
+    request.checksum = six ? 0 : sum(&request, sizeof request);
+    if (sendto(fd, &request, sizeof request, 0, (struct sockaddr *)&to, length) < 0)
+        return;
+    while (poll(&wait, 1, DENY_MSEC) == 1) {
+        ssize_t n = read(fd, got, sizeof got);
+        unsigned type = n <= 0 ? 0 : six ? got[0] : got[20];
+
+        if (type == (six ? ICMP6_ECHO_REPLY : ICMP_ECHOREPLY)) {
+            if (write(out, "reply", 5) != 5)
+                _exit(1);
+            return;
+        }
+    }
+}
+
+static bool pings(const char *place, const char *address) {
+    char text[16];
+
+    from(place, ping, address, text, sizeof text);
+    return strcmp(text, "reply") == 0;
+}
+
+/* Packets that a rule of the spawner's has met, by a part of its text. */
+static long long met(const char *text) {
+    char command[256], line[1024] = "";
+    FILE *out;
+
+    snprintf(command, sizeof command, "iptables-nft-save -c -t filter | grep -e '%s'", text);
+    out = popen(command, "re");
+    if (out != NULL && fgets(line, sizeof line, out) == NULL)
+        line[0] = '\0';
+    if (out != NULL)
+        pclose(out);
+    return line[0] == '[' ? strtoll(line + 1, NULL, 10) : -1;
+}
+
+/* Of the node, of the user beside it, and of the neighbour: each of them has a server on 7000, as has the open container. */
+static const char *const never[] = {"192.0.2.1",   "192.0.2.3",           "100.64.0.5",          "2001:db8::1",
+                                    "169.254.7.7", "fd6e:6574:7376:1::1", "fd6e:6574:7376:2::2", "100.64.0.10"};
+
+NS_TEST(a_container_reaches_what_it_may_and_never_the_node_or_a_neighbour) {
+    static const unsigned ports[] = {7000};
+    struct forged forged = {"192.0.2.10", "192.0.2.10", 7000};
+    char sent[8];
+    long long before;
+
+    NS_CHECK(begin());
+    NS_CHECK(start_order(&(struct order){.name = "alpha", .network = "1", .index = 1, .connect = ANY}));
+    NS_CHECK(
+        start_order(&(struct order){.name = "open", .network = "2", .index = 2, .connect = ANY, .without = "rules"}));
+    NS_CHECK(start_server(NULL, "node", 0, ports, 1) && start_server(user, "user", 0, ports, 1));
+    NS_CHECK(server_in("alpha", 1, ports, 1) && server_in("open", 2, ports, 1));
+    NS_CHECK(reaches(cell("alpha"), TCP, "192.0.2.10", 7000, "user 192.0.2.1"));
+    NS_CHECK(reaches(cell("alpha"), UDP, "192.0.2.10", 7000, "user 192.0.2.1"));
+    NS_CHECK(strncmp(answer(cell("alpha"), TCP, "2001:db8::a", 7000, REACH_MSEC), "user 2001:db8::", 15) == 0);
+    NS_CHECK(strncmp(answer(cell("alpha"), UDP, "2001:db8::a", 7000, REACH_MSEC), "user 2001:db8::", 15) == 0);
+    before = met("-A NETSERV-IN -i nsv+ -j DROP");
+    for (size_t i = 0; i < sizeof never / sizeof never[0]; i++) {
+        NS_CHECK(denied(cell("alpha"), TCP, never[i], 7000));
+        NS_CHECK(denied(cell("alpha"), UDP, never[i], 7000));
+        NS_CHECK(!pings(cell("alpha"), never[i]));
+    }
+    NS_CHECK(met("-A NETSERV-IN -i nsv+ -j DROP") >= before + 3 * 3); /* three of them are the node's own, IPv4 */
+    NS_CHECK(!pings(cell("alpha"), "192.0.2.10") && !pings(cell("alpha"), "2001:db8::a")); /* connect is TCP and UDP */
+    NS_CHECK(denied(cell("alpha"), UDP, "224.0.0.1", 7000) && denied(cell("alpha"), UDP, "ff02::1", 7000));
+    /* somebody else's source: here it is the rules that stop it, rp_filter being off */
+    NS_EQUAL(0, system("echo 0 >/proc/sys/net/ipv4/conf/nsv1/rp_filter"));
+    before = met("NETSERV-1 ! -s 100.64.0.6/32 -i nsv1 -j DROP");
+    NS_CHECK(before >= 0);
+    from(cell("alpha"), forge, &forged, sent, sizeof sent);
+    NS_CHECK(strcmp(sent, "sent") == 0);
+    NS_CHECK(met("NETSERV-1 ! -s 100.64.0.6/32 -i nsv1 -j DROP") == before + 1);
+    /* with no rules all of it is open: the attempts were real */
+    NS_CHECK(reaches(cell("open"), TCP, "192.0.2.1", 7000, "node 100.64.0.10"));
+    NS_CHECK(reaches(cell("open"), UDP, "100.64.0.9", 7000, "node 100.64.0.10"));
+    NS_CHECK(reaches(cell("open"), TCP, "2001:db8::1", 7000, "node fd6e:6574:7376:2::2"));
+    NS_CHECK(reaches(cell("open"), TCP, "169.254.7.7", 7000, "user 169.254.7.1"));
+    NS_CHECK(pings(cell("open"), "192.0.2.1") && pings(cell("open"), "192.0.2.10"));
+    NS_CHECK(pings(cell("open"), "2001:db8::1"));
+    /* but not what others are confined to */
+    NS_CHECK(denied(cell("open"), TCP, "100.64.0.6", 7000) && denied(cell("open"), TCP, "fd6e:6574:7376:1::2", 7000));
+    NS_CHECK(stop("alpha", 2000) && stop("open", 2000));
+    NS_CHECK(finish());
+}
+
+NS_TEST(only_what_connect_names_is_reached) {
+    static const unsigned ports[] = {7000, 7001};
+
+    NS_CHECK(begin());
+    NS_CHECK(start_order(&(struct order){
+        .name = "alpha", .network = "1", .index = 1, .connect = "tcp/192.0.2.0/24/7000,udp/2001:db8::/64/7001"}));
+    NS_CHECK(start_server(user, "user", 0, ports, 2));
+    NS_CHECK(reaches(cell("alpha"), TCP, "192.0.2.10", 7000, "user 192.0.2.1"));
+    NS_CHECK(strncmp(answer(cell("alpha"), UDP, "2001:db8::a", 7001, REACH_MSEC), "user ", 5) == 0);
+    NS_CHECK(denied(cell("alpha"), TCP, "192.0.2.10", 7001) && denied(cell("alpha"), UDP, "192.0.2.10", 7000));
+    NS_CHECK(denied(cell("alpha"), TCP, "2001:db8::a", 7001) && denied(cell("alpha"), UDP, "2001:db8::a", 7000));
+    NS_CHECK(stop("alpha", 2000));
+    NS_CHECK(finish());
+}
+
+/* --- limits --- */
+
+#define CONNECTIONS 6
+
+/* Opens one after the other and keeps them; then lets the first go and tries again. */
+static void hoard(int out, const void *context) {
+    const struct call *call = context;
+    char text[128], line[32];
+    int fd[2 * CONNECTIONS], good = 0, again = 0;
+
+    for (int i = 0; i < 2 * CONNECTIONS; i++) {
+        fd[i] = call_open(call, text, sizeof text);
+        good += fd[i] >= 0;
+    }
+    if (!call->udp) {
+        close(fd[0]);
+        for (int i = 0; i < 20 && !again; i++) /* until its end has been seen on both sides */
+            again = call_open(call, text, sizeof text) >= 0;
+    }
+    snprintf(line, sizeof line, "%d %d", good, again);
+    if (write(out, line, strlen(line)) < 0)
+        _exit(1);
+}
+
+NS_TEST(so_many_connections_at_once_and_no_more) {
+    static const unsigned ports[] = {80, 7000};
+    struct call in = {TCP, "192.0.2.1", 80, DENY_MSEC}, out = {UDP, "192.0.2.10", 7000, DENY_MSEC};
+    char text[32], cell_of[64];
+    long long over;
+
+    NS_CHECK(begin());
+    NS_CHECK(start_order(&(struct order){.name = "alpha",
+                                         .network = "1",
+                                         .index = 1,
+                                         .connections = CONNECTIONS,
+                                         .listen = "tcp/192.0.2.1/32/80",
+                                         .connect = "udp/192.0.2.0/24/7000"}));
+    NS_CHECK(server_in("alpha", 1, ports, 1) && start_server(user, "user", 0, ports + 1, 1));
+    NS_EQUAL(0, stat_of("alpha", "over-connections"));
+    /* two of its own count as well */
+    snprintf(cell_of, sizeof cell_of, "%s", cell("alpha"));
+    NS_CHECK(reaches(cell_of, UDP, "192.0.2.10", 7000, "user 192.0.2.1"));
+    NS_CHECK(reaches(cell_of, UDP, "192.0.2.10", 7000, "user 192.0.2.1"));
+    from(user, hoard, &in, text, sizeof text);
+    NS_CHECK(strcmp(text, "4 1") == 0);
+    NS_CHECK(wait_for_stat("alpha", "over-connections", 1));
+    over = stat_of("alpha", "over-connections");
+    from(cell_of, hoard, &out, text, sizeof text);
+    NS_CHECK(atoi(text) <= CONNECTIONS - 2 && atoi(text) > 0);
+    NS_CHECK(wait_for_stat("alpha", "over-connections", over + 1));
+    /* the chains of others change: what is open still counts */
+    NS_CHECK(start_order(&(struct order){.name = "beta", .network = "2", .index = 2}));
+    from(cell_of, hoard, &out, text, sizeof text);
+    NS_EQUAL(0, atoi(text));
+    NS_CHECK(stop("beta", 2000) && stop("alpha", 2000));
+    NS_CHECK(finish());
+}
+
+#define SENT 3000
+#define PACKETS 200
+
+/* Sends them to 192.0.2.1:5060 as fast as it can. */
+static void flood(int out, const void *context) {
+    static const char data[1000];
+    struct sockaddr_storage to;
+    socklen_t length = endpoint(&to, context, 5060);
+    int fd = socket(to.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    unsigned sent = 0;
+
+    while (sent < SENT)
+        sent += sendto(fd, data, sizeof data, 0, (struct sockaddr *)&to, length) > 0;
+    if (write(out, "done", 4) != 4)
+        _exit(1);
+}
+
+/* Everything that was sent has been either before the module's queue or past it. */
+static bool adds_up(const char *container, const char *over) {
+    long long end = now_msec() + WAIT_MSEC;
+
+    while (stat_of(container, "received") + stat_of(container, over) < SENT) {
+        if (now_msec() >= end)
+            return false;
+        pause_msec(100);
+    }
+    return stat_of(container, "received") + stat_of(container, over) == SENT;
+}
+
+static void limited(unsigned packets, unsigned bytes, const char *over, long long bound) {
+    static const char filter[] = "family=4 proto=17 dst=192.0.2.1/32 dport=5060-5060 queue=102\n";
+    char text[1024];
+    long long began, took;
+
+    NS_CHECK(begin());
+    NS_CHECK(start_order(&(struct order){.name = "alpha", .index = 1, .packets = packets, .bytes = bytes}));
+    NS_CHECK(ask("filters count=1", filter, text, sizeof text));
+    began = now_msec();
+    from(user, flood, "192.0.2.1", text, sizeof text);
+    took = now_msec() - began;
+    NS_CHECK(strcmp(text, "done") == 0);
+    NS_CHECK(adds_up("alpha", over));
+    /* one second at once, and what grows again meanwhile */
+    NS_CHECK(stat_of("alpha", "received") <= bound + bound * (took + 1000) / 1000);
+    NS_CHECK(stat_of("alpha", "received") >= bound / 2);
+    NS_CHECK(stat_of("alpha", over) > 0);
+    NS_CHECK(stop("alpha", 2000));
+    NS_CHECK(finish());
+}
+
+NS_TEST(packets_over_the_limit_pass_by_the_module_and_are_counted) {
+    limited(PACKETS, 0, "over-packets", PACKETS);
+}
+
+NS_TEST(bytes_over_the_limit_pass_by_the_module_and_are_counted) {
+    limited(0, PACKETS * 1028, "over-bytes", PACKETS);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 4)
+        return 2;
+    if (freopen(getenv("NS_TEST_LOG") != NULL ? getenv("NS_TEST_LOG") : "/dev/null", "a", stderr) == NULL)
+        return 2;
+    rig.program = argv[1];
+    rig.root = argv[2];
+    user = argv[3];
+    NS_RUN(two_publishers_have_the_same_port_on_two_addresses);
+    NS_RUN(all_addresses_of_the_node_are_its_own_only);
+    NS_RUN(a_container_reaches_what_it_may_and_never_the_node_or_a_neighbour);
+    NS_RUN(only_what_connect_names_is_reached);
+    NS_RUN(so_many_connections_at_once_and_no_more);
+    NS_RUN(packets_over_the_limit_pass_by_the_module_and_are_counted);
+    NS_RUN(bytes_over_the_limit_pass_by_the_module_and_are_counted);
+    end_servers();
+    return ns_test_end();
+}
