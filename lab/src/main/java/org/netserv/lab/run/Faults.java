@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -63,6 +64,7 @@ public final class Faults implements Scenario {
       throws IOException {
     stage.step(fault.name());
     long before = named(stage, bundle, fault);
+    long installed = installed(stage, bundle);
     long dumps = dumps(stage, fault).size();
     send(stage, fault.letter());
     boolean named = true;
@@ -99,6 +101,15 @@ public final class Faults implements Scenario {
   private static long named(Stage stage, Bundle bundle, Fault fault) throws IOException {
     String report = "kind=" + fault.kind() + " [^\"]*module=" + Pattern.quote(bundle.module());
     return Pattern.compile(report).matcher(stage.why(bundle).toString()).results().count();
+  }
+
+  /** How often it was installed again: "running" may still be said of the container that ended. */
+  private static long installed(Stage stage, Bundle bundle) throws IOException {
+    long count = 0;
+    for (JsonNode event : stage.why(bundle).path("history")) {
+      count += event.path("state").asText().equals("reinstalling") ? 1 : 0;
+    }
+    return count;
   }
 
   private static void send(Stage stage, String letter) throws IOException {

@@ -13,7 +13,9 @@ import org.netserv.lab.node.PathPublisher.Reply;
  * of it, removes it when its TTL is over.
  */
 public final class Reroute implements Scenario {
-  /** Seconds; b must still have its copy when the next refresh is answered, however slow that is. */
+  /**
+   * Seconds; b must still have its copy when the next refresh is answered, however slow that is.
+   */
   private static final int TTL = 90;
 
   private static final long REFRESH_MS = 10_000;
