@@ -30,6 +30,13 @@ public record ConnectRule(int protocol, Prefix prefix, PortRange ports) {
         PortRange.parse(text.substring(last + 1)));
   }
 
+  /** Is there a packet that goes to both? */
+  boolean overlaps(ConnectRule other) {
+    return protocol == other.protocol
+        && prefix.overlaps(other.prefix)
+        && ports.overlaps(other.ports);
+  }
+
   /**
    * The form {@link #parse} reads back, and that of the spawner's keys {@code connect} and {@code
    * listen}.

@@ -10,6 +10,9 @@ import org.netserv.nslp.Prefix;
 
 /** What a schema cannot say about a publisher. */
 final class PublisherRules {
+  /** What a file is takes half of the disk then. */
+  private static final long INODES_PER_MIB = 2048;
+
   private PublisherRules() {}
 
   static void checkAlone(Path file, PublisherPolicy publisher, Map<String, Anchor> anchors)
@@ -21,6 +24,16 @@ final class PublisherRules {
           0,
           "$.quotas.heap",
           quotas.heap() + " is not below memory, which is " + quotas.memory());
+    }
+    if (quotas.inodes() > quotas.disk() * INODES_PER_MIB) {
+      throw new PolicyException(
+          file,
+          0,
+          "$.quotas.inodes",
+          "more than " + INODES_PER_MIB + " for each MiB of disk, which is " + quotas.disk());
+    }
+    for (ConnectRule listen : publisher.listen()) {
+      checkListen(file, listen);
     }
     for (RewriteRule rule : publisher.rewrite()) {
       if (rule.source().family() != rule.destination().family()) {
@@ -36,6 +49,16 @@ final class PublisherRules {
     }
   }
 
+  /** One address, or every one of the node. */
+  private static void checkListen(Path file, ConnectRule listen) throws PolicyException {
+    int length = listen.prefix().length();
+    int longest = listen.prefix().family() == 4 ? 32 : 128;
+    if (length != 0 && length != longest) {
+      throw new PolicyException(
+          file, 0, "$.listen", listen + " is not one address of the node, nor 0.0.0.0/0 or ::/0");
+    }
+  }
+
   static void checkAmong(Path file, PublisherPolicy publisher, Collection<PublisherPolicy> others)
       throws PolicyException {
     for (PublisherPolicy other : others) {
@@ -46,6 +69,26 @@ final class PublisherRules {
       for (PublicKey key : publisher.keys()) {
         if (other.keys().contains(key)) {
           throw new PolicyException(file, 0, "$.keys", "a key of " + other.name());
+        }
+      }
+      checkListens(file, publisher, other);
+    }
+  }
+
+  /** A port of the node leads to one container. */
+  private static void checkListens(Path file, PublisherPolicy publisher, PublisherPolicy other)
+      throws PolicyException {
+    if (publisher.revoked() || other.revoked()) {
+      return;
+    }
+    for (ConnectRule listen : publisher.listen()) {
+      for (ConnectRule theirs : other.listen()) {
+        if (listen.overlaps(theirs)) {
+          throw new PolicyException(
+              file,
+              0,
+              "$.listen",
+              listen + " of " + publisher.name() + " overlaps " + theirs + " of " + other.name());
         }
       }
     }

@@ -242,6 +242,54 @@ class NodePolicyTest {
     assertEquals("not a list of keys and values", e.reason());
   }
 
+  private Etc bob(String listen, String... lines) throws Exception {
+    return new Etc(dir)
+        .file(
+            "publishers.d/bob.yaml",
+            "index: 1",
+            "keys: ['" + Etc.line(Etc.OTHER_KEY) + "']",
+            "listen: [" + listen + "]",
+            String.join("\n", lines));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tcp/192.0.2.1/32/80, tcp/192.0.2.1/32/80, true",
+    "tcp/0.0.0.0/0/70-80, tcp/192.0.2.1/32/80, true",
+    "tcp/2001:db8::1/128/80, tcp/::/0/1-1023, true",
+    "tcp/192.0.2.2/32/80, tcp/192.0.2.1/32/80, false",
+    "udp/192.0.2.1/32/80, tcp/192.0.2.1/32/80, false",
+    "tcp/192.0.2.1/32/81-90, tcp/192.0.2.1/32/80, false",
+    "tcp/::/0/80, tcp/0.0.0.0/0/80, false",
+  })
+  void oneContainerListensOnAPort(String bobs, String alices, boolean overlaps) throws Exception {
+    new Etc(dir).alice("listen: [" + alices + "]");
+    if (!overlaps) {
+      assertEquals(2, bob(bobs).load().publishers().size());
+      return;
+    }
+    PolicyException e = refused(bob(bobs));
+    assertEquals(
+        "$.listen: " + bobs + " of bob overlaps " + alices + " of alice",
+        e.path() + ": " + e.reason());
+    assertEquals(2, bob(bobs, "revoked: true").load().publishers().size());
+  }
+
+  @Test
+  void aListenIsOneAddressOrAll() throws Exception {
+    PolicyException e = refused(bob("tcp/192.0.2.0/24/80"));
+    assertEquals("$.listen", e.path());
+    assertTrue(e.reason().startsWith("tcp/192.0.2.0/24/80 is not one address"), e.reason());
+  }
+
+  @Test
+  void refusesMoreInodesThanTheDiskHolds() throws Exception {
+    String reason = refused(new Etc(dir).alice("quotas: {disk: 4, inodes: 8193}")).reason();
+    assertEquals("more than 2048 for each MiB of disk, which is 4", reason);
+    assertEquals(
+        1, new Etc(dir).alice("quotas: {disk: 4, inodes: 8192}").load().publishers().size());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"a: [", "a: 1\na: 2", "\t", "a: 1\n b: 2", "'", "a: &x 1\n...\nb: 2"})
   void refusesBrokenYamlWithItsLine(String text) throws Exception {
