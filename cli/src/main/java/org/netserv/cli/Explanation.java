@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli;
 
+import static java.util.stream.Collectors.joining;
+import static org.netserv.policy.IsolationPolicy.LAYERS;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.netserv.nslp.FlowFilter;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.Method;
@@ -13,6 +21,7 @@ import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.Protocols;
 import org.netserv.policy.Decision;
+import org.netserv.policy.IsolationPolicy;
 import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PublisherPolicy;
 import org.netserv.policy.Step;
@@ -22,10 +31,18 @@ import org.netserv.policy.Step;
  * question.
  */
 final class Explanation {
-  private final Decision decision;
+  private static final ObjectMapper FILE =
+      new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE);
 
-  private Explanation(Decision decision) {
+  private final Decision decision;
+  private final PublisherPolicy publisher;
+  private final Set<String> refusedWithout;
+
+  private Explanation(Decision decision, PublisherPolicy publisher, IsolationPolicy isolation) {
     this.decision = decision;
+    this.publisher = publisher;
+    this.refusedWithout = new LinkedHashSet<>(publisher.operator() ? Set.of() : LAYERS);
+    this.refusedWithout.removeAll(isolation.acceptMissing());
   }
 
   static Explanation of(
@@ -41,7 +58,8 @@ final class Explanation {
         Ncm.builder(Method.SETUP, module.symbolicName()).version(module.version());
     filter.addTo(complete(message.set(Header.USER, user)));
     try {
-      return new Explanation(publisher.authorise(message.build(), policy));
+      return new Explanation(
+          publisher.authorise(message.build(), policy), publisher, policy.isolation());
     } catch (NcmException e) {
       throw new CommandException(ExitCode.USAGE, e.getMessage(), e);
     }
@@ -71,6 +89,13 @@ final class Explanation {
     }
     table.print(out);
     decision.filters().forEach(filter -> out.println("granted: packets of " + words(filter)));
+    out.println("container: " + words(quotas()));
+    out.println("may connect to " + words(publisher.connect()));
+    out.println("is reached at " + words(publisher.listen()));
+    out.println(
+        publisher.operator()
+            ? "isolation: the operator's own, served whatever layer is missing"
+            : "isolation: refused where one is missing of " + words(refusedWithout));
     out.println(
         granted() ? "this node would grant it" : decision.status() + " " + decision.reason());
   }
@@ -91,7 +116,32 @@ final class Explanation {
     }
     ArrayNode filters = document.putArray("filters");
     decision.filters().forEach(filter -> filters.add(words(filter)));
+    document.set("quotas", quotas());
+    ArrayNode connect = document.putArray("connect");
+    publisher.connect().forEach(rule -> connect.add(rule.toString()));
+    ArrayNode listen = document.putArray("listen");
+    publisher.listen().forEach(rule -> listen.add(rule.toString()));
+    document.put("operator", publisher.operator());
+    ArrayNode layers = document.putArray("refusedWithout");
+    refusedWithout.forEach(layers::add);
     return document;
+  }
+
+  /** By the keys of the publisher's file. */
+  private ObjectNode quotas() {
+    return FILE.valueToTree(publisher.quotas());
+  }
+
+  private static String words(ObjectNode values) {
+    return values.properties().stream()
+        .map(entry -> entry.getKey() + " " + entry.getValue().asText())
+        .collect(joining(", "));
+  }
+
+  private static String words(Collection<?> values) {
+    return values.isEmpty()
+        ? "nothing"
+        : values.stream().map(Object::toString).collect(joining(", "));
   }
 
   /** {@code udp to 192.0.2.10/32 port 5060}. */

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli;
 
+import static java.util.stream.Collectors.joining;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.netserv.policy.NodePolicy;
+import org.netserv.policy.PublisherPolicy;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -18,13 +25,47 @@ final class PolicyCheck extends JsonCommand {
     NodePolicy policy = PolicyFiles.load(paths);
     ObjectNode document = MAPPER.createObjectNode();
     document.put("publishers", policy.publishers().size()).put("anchors", policy.anchors().size());
+    List<String> remarks = remarks(policy);
+    document.set("remarks", MAPPER.valueToTree(remarks));
     emit(
         document,
-        () ->
-            out()
-                .printf(
-                    "%s is good: %d publishers, %d trust anchors%n",
-                    paths.etc(), policy.publishers().size(), policy.anchors().size()));
+        () -> {
+          out()
+              .printf(
+                  "%s is good: %d publishers, %d trust anchors%n",
+                  paths.etc(), policy.publishers().size(), policy.anchors().size());
+          remarks.forEach(remark -> out().println("note: " + remark));
+        });
     return ExitCode.DONE;
+  }
+
+  /** What is right, and still something that an operator should have meant. */
+  private static List<String> remarks(NodePolicy policy) {
+    List<String> remarks = new ArrayList<>();
+    Set<String> refused = new TreeSet<>(policy.isolation().leftOut());
+    refused.removeAll(policy.isolation().acceptMissing());
+    if (!refused.isEmpty()) {
+      remarks.add(
+          "isolation: without "
+              + String.join(", ", refused)
+              + ": only the operator's own publishers are served");
+    }
+    if (!policy.isolation().acceptMissing().isEmpty()) {
+      remarks.add(
+          "isolation: accept-missing: everybody is served without "
+              + String.join(", ", new TreeSet<>(policy.isolation().acceptMissing())));
+    }
+    for (PublisherPolicy publisher : policy.publishers().values()) {
+      if (publisher.operator()) {
+        remarks.add(publisher.name() + " is the operator's own: served without any layer");
+      }
+      if (!publisher.listen().isEmpty()) {
+        remarks.add(
+            publisher.name()
+                + " is reached from the network: "
+                + publisher.listen().stream().map(Object::toString).collect(joining(", ")));
+      }
+    }
+    return remarks;
   }
 }

@@ -62,6 +62,19 @@ final class PublisherAdd extends JsonCommand {
   List<String> connect = List.of();
 
   @Option(
+      names = "--listen",
+      paramLabel = "PROTO/ADDRESS/LENGTH/PORT[-PORT]",
+      description =
+          "Where the network reaches its servers, an address of this node (0.0.0.0/0, ::/0: all of"
+              + " them); repeatable.")
+  List<String> listen = List.of();
+
+  @Option(
+      names = "--operator",
+      description = "It is the operator's own: served even where a layer of isolation is missing.")
+  boolean operator;
+
+  @Option(
       names = "--grant",
       paramLabel = "GRANT",
       description = "${COMPLETION-CANDIDATES}; repeatable.")
@@ -85,6 +98,8 @@ final class PublisherAdd extends JsonCommand {
             all("--prefix", prefixes, Prefix::parse),
             all("--port", ports, PortRule::parse),
             all("--connect", connect, ConnectRule::parse),
+            all("--listen", listen, ConnectRule::parse),
+            operator,
             grants.isEmpty() ? Set.of() : EnumSet.copyOf(grants),
             signers);
     String done = PolicyFiles.change(paths, writer -> writer.addPublisher(draft, force));

@@ -145,9 +145,65 @@ class CommandTest {
     assertTrue(out.contains("CN=janedoe"), out);
     assertTrue(out.contains("org.netserv.packet"), out);
     assertTrue(out.contains("this node would grant it"), out);
+    assertTrue(out.contains("inodes 4096"), out);
+    assertTrue(out.contains("is reached at nothing"), out);
+    assertTrue(out.contains("refused where one is missing of cgroup, user"), out);
     granted[granted.length - 3] = "5061";
     assertEquals(ExitCode.REFUSED, run(granted));
     assertTrue(out.contains("403"), out);
+  }
+
+  @Test
+  void whatAContainerMayUseAndWhereItIsReachedIsExplained() throws IOException {
+    String[] add = {
+      "publisher",
+      "add",
+      "janedoe",
+      "--root",
+      dir.toString(),
+      "--key",
+      path("keys/janedoe.pub"),
+      "--listen",
+      "tcp/192.0.2.1/32/80",
+      "--operator"
+    };
+    add[8] = "tcp/192.0.2.1/80";
+    assertEquals(ExitCode.USAGE, run(add));
+    assertTrue(err.contains("--listen tcp/192.0.2.1/80"), err);
+    add[8] = "tcp/192.0.2.1/32/80";
+    assertEquals(0, run(add), err);
+    run("trust", "add", "janedoe", path("keys/janedoe.crt"), "--root", dir.toString());
+    String[] explain = {
+      "policy",
+      "explain",
+      "com.example.app",
+      "--user",
+      "janedoe",
+      "--root",
+      dir.toString(),
+      "--json"
+    };
+    run(explain);
+    JsonNode explained = json();
+    assertEquals("tcp/192.0.2.1/32/80", explained.path("listen").path(0).asText());
+    assertEquals(64, explained.path("quotas").path("metaspace").asInt());
+    assertEquals(100_000, explained.path("quotas").path("packets-per-second").asInt());
+    assertTrue(explained.path("operator").asBoolean());
+    assertTrue(explained.path("refusedWithout").isEmpty());
+    assertEquals(0, run("policy", "check", "--root", dir.toString()), err);
+    assertTrue(out.contains("janedoe is reached from the network: tcp/192.0.2.1/32/80"), out);
+    assertTrue(out.contains("janedoe is the operator's own"), out);
+  }
+
+  @Test
+  void policyCheckRemarksOnLayers() throws IOException {
+    Files.createDirectories(dir.resolve("etc/netserv"));
+    Files.writeString(
+        dir.resolve("etc/netserv/node.yaml"),
+        "isolation: {without: [seccomp, disk], accept-missing: [disk]}\n");
+    assertEquals(0, run("policy", "check", "--root", dir.toString()), err);
+    assertTrue(out.contains("without seccomp: only the operator's own"), out);
+    assertTrue(out.contains("everybody is served without disk"), out);
   }
 
   @Test

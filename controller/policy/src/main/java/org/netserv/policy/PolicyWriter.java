@@ -132,6 +132,10 @@ public final class PolicyWriter {
     strings(tree, "prefixes", draft.prefixes());
     strings(tree, "ports", draft.ports());
     strings(tree, "connect", draft.connect());
+    strings(tree, "listen", draft.listen());
+    if (draft.operator()) {
+      tree.put("operator", true);
+    }
     strings(tree, "grants", draft.grants().stream().map(Grant::text).sorted().toList());
     strings(tree, "signers", draft.signers());
     return YAML.writeValueAsBytes(tree);

@@ -18,6 +18,8 @@ public record PublisherDraft(
     List<Prefix> prefixes,
     List<PortRule> ports,
     List<ConnectRule> connect,
+    List<ConnectRule> listen,
+    boolean operator,
     Set<Grant> grants,
     List<String> signers) {
 
@@ -26,12 +28,14 @@ public record PublisherDraft(
     prefixes = List.copyOf(prefixes);
     ports = List.copyOf(ports);
     connect = List.copyOf(connect);
+    listen = List.copyOf(listen);
     grants = Set.copyOf(grants);
     signers = List.copyOf(signers);
   }
 
   /** A publisher that is known by its keys and may do nothing yet but run server modules. */
   public static PublisherDraft of(String name, List<PublicKey> keys) {
-    return new PublisherDraft(name, keys, List.of(), List.of(), List.of(), Set.of(), List.of());
+    return new PublisherDraft(
+        name, keys, List.of(), List.of(), List.of(), List.of(), false, Set.of(), List.of());
   }
 }

@@ -91,6 +91,7 @@ public final class XmlImport {
     List<Prefix> prefixes = new ArrayList<>();
     List<PortRule> ports = new ArrayList<>();
     List<ConnectRule> connect = new ArrayList<>();
+    List<ConnectRule> listen = new ArrayList<>();
     Set<Grant> grants = new LinkedHashSet<>();
     List<String> signers = new ArrayList<>();
     while (nextElement()) {
@@ -105,6 +106,7 @@ public final class XmlImport {
           case "prefix" -> prefixes.add(Prefix.parse(text));
           case "port" -> ports.add(port(protocol, text));
           case "connect" -> connect.add(ConnectRule.parse(text));
+          case "listen" -> listen.add(ConnectRule.parse(text));
           case "grant" -> grants.add(grant(text));
           case "signer" -> signers.add(text);
           default -> throw error("unknown element " + element);
@@ -116,7 +118,7 @@ public final class XmlImport {
     if (keys.isEmpty()) {
       throw error("publisher " + name + " has no key");
     }
-    return new PublisherDraft(name, keys, prefixes, ports, connect, grants, signers);
+    return new PublisherDraft(name, keys, prefixes, ports, connect, listen, false, grants, signers);
   }
 
   /** An empty element grants all ports of the protocol. */

@@ -40,6 +40,8 @@ class PolicyWriterTest {
         List.of(Prefix.parse(prefix)),
         List.of(PortRule.parse("udp/5060"), PortRule.parse("any")),
         List.of(ConnectRule.parse("tcp/2001:db8::/32/80")),
+        List.of(ConnectRule.parse("tcp/192.0.2.1/32/80")),
+        true,
         Set.of(Grant.MONITOR, Grant.PUBLIC_MODULE),
         List.of());
   }
@@ -55,6 +57,8 @@ class PolicyWriterTest {
     assertEquals(draft.prefixes(), read.prefixes());
     assertEquals(draft.ports(), read.ports());
     assertEquals(draft.connect(), read.connect());
+    assertEquals(draft.listen(), read.listen());
+    assertEquals(draft.operator(), read.operator());
     assertEquals(draft.grants(), read.grants());
     assertEquals("ca", load().anchorsOf(read).get(0).name());
     try (var files = Files.list(dir.resolve("etc/publishers.d"))) {

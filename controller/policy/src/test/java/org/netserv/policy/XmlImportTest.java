@@ -23,7 +23,8 @@ class XmlImportTest {
       "<?xml version=\"1.0\"?>\n<policies>\n<!-- one -->\n<publisher name=\"alice\">"
           + KEY
           + "<prefix>192.0.2.0/24</prefix><port proto=\"udp\">5060-5061</port><port proto=\"icmp\"/>"
-          + "<connect>udp/198.51.100.1/32/9000</connect><grant>monitor</grant></publisher>\n</policies>\n";
+          + "<connect>udp/198.51.100.1/32/9000</connect><listen>tcp/192.0.2.1/32/80</listen>"
+          + "<grant>monitor</grant></publisher>\n</policies>\n";
 
   @TempDir private Path dir;
 
@@ -45,6 +46,8 @@ class XmlImportTest {
     assertEquals(draft.prefixes(), alice.prefixes());
     assertEquals(draft.ports(), alice.ports());
     assertEquals(draft.connect(), alice.connect());
+    assertEquals("[tcp/192.0.2.1/32/80]", alice.listen().toString());
+    assertFalse(alice.operator());
     assertEquals(draft.grants(), alice.grants());
   }
 
