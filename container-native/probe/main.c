@@ -2,95 +2,92 @@
 /*
  * probe - what this kernel can do for a node, one "key=value" line per feature; `netserv doctor` turns it into advice.
  *
- * Everything is tried, not read from a version: each test makes the thing in a child process and lets it go again. Values
- * are yes, no:<errno text>, or a number. Exit status 0 unless the program itself could not run. Root sees most.
+ *     landlock-abi=7             0 = none
+ *     netlink-netfilter=yes      each of these is yes or no:<why>
+ *     sealed-memfd=yes
+ *     cgroups=v2                 or v1:<controllers>, or none
+ *     layer-<name>=yes           every layer of docs/protocols/spawner.md but rules and java, which are no kernel's feature
+ *
+ * Everything is tried, not read from a version: each test makes the thing in a child process and lets it go again. Exit
+ * status 0 unless the program itself could not run. Only root sees what containers can have.
  */
+#include "cgroup.h"
+#include "ns_landlock.h"
 #include "ns_log.h"
 #include "ns_memfd.h"
+#include "ns_probe.h"
 
 #include <errno.h>
 #include <linux/netlink.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef SYS_landlock_create_ruleset
-#define SYS_landlock_create_ruleset 444
-#endif
-#define LANDLOCK_VERSION_QUERY 1u
-
-typedef int (*probe_fn)(void); /* 0, or an errno */
+static void say(const char *prefix, const char *key, int error) {
+    if (error == 0)
+        printf("%s%s=yes\n", prefix, key);
+    else
+        printf("%s%s=no:%s\n", prefix, key, strerror(error));
+}
 
 static int try_netlink_netfilter(void) {
     int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_NETFILTER);
-    if (fd < 0) {
+
+    if (fd < 0)
         return errno;
-    }
     close(fd);
     return 0;
 }
 
-static int try_namespaces(void) {
-    return unshare(CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWPID) ? errno : 0;
-}
-
-static int try_user_namespace(void) {
-    return unshare(CLONE_NEWUSER) ? errno : 0;
-}
-
 static int try_sealed_memfd(void) {
-    int fd; /* closed by the child's end */
-    return ns_memfd_create("probe", 4096, &fd, NULL) ? errno : 0;
+    int fd;
+
+    if (ns_memfd_create("probe", 4096, &fd, NULL) != 0)
+        return errno;
+    close(fd);
+    return 0;
 }
 
-static int try_seccomp(void) {
-    return prctl(PR_GET_SECCOMP) < 0 ? errno : 0;
+/* As the spawner finds them: in a mount namespace of its own, if it can have one. */
+static void find_cgroups(void) {
+    bool private = unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+    struct ns_cgroups cgroups;
+    char text[64];
+
+    ns_cgroups_open(&cgroups, "probe", private);
+    ns_cgroups_describe(&cgroups, text);
+    printf("cgroups=%s\n", text);
+    say("layer-", ns_layer_name(NS_LAYER_CGROUP), ns_cgroups_try(&cgroups));
+    ns_cgroups_close(&cgroups);
 }
 
-static int try_no_new_privs(void) {
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? errno : 0;
-}
-
-static const struct {
-    const char *key;
-    probe_fn run;
-} probes[] = {
-    {"netlink-netfilter", try_netlink_netfilter},
-    {"namespaces", try_namespaces},
-    {"user-namespace", try_user_namespace},
-    {"sealed-memfd", try_sealed_memfd},
-    {"seccomp", try_seccomp},
-    {"no-new-privs", try_no_new_privs},
-};
-
-/* Runs one probe in a child, so that what it changes ends with it. */
-static void report(const char *key, probe_fn run) {
+static int in_child(void (*run)(void)) {
     pid_t pid = fork();
+    int status;
+
     if (pid == 0) {
-        _exit(run() & 0xff);
+        run();
+        fflush(stdout);
+        _exit(0);
     }
-    int status = 0;
-    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) {
-        printf("%s=no:the probe itself failed\n", key);
-    } else if (WEXITSTATUS(status) == 0) {
-        printf("%s=yes\n", key);
-    } else {
-        printf("%s=no:%s\n", key, strerror(WEXITSTATUS(status)));
-    }
+    return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0 ? 0 : -1;
 }
 
 int main(void) {
     ns_log_open("probe");
     setvbuf(stdout, NULL, _IOLBF, 0); /* a child must not write the parent's lines again */
-    long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION_QUERY);
-    printf("landlock-abi=%ld\n", abi < 0 ? 0 : abi);
-    for (size_t i = 0; i < sizeof probes / sizeof probes[0]; i++) {
-        report(probes[i].key, probes[i].run);
+    printf("landlock-abi=%d\n", ns_landlock_abi());
+    say("", "netlink-netfilter", try_netlink_netfilter());
+    say("", "sealed-memfd", try_sealed_memfd());
+    if (in_child(find_cgroups) != 0)
+        say("layer-", ns_layer_name(NS_LAYER_CGROUP), ECANCELED);
+    for (int i = 0; i < NS_LAYER_COUNT; i++) {
+        if (i != NS_LAYER_CGROUP && i != NS_LAYER_RULES && i != NS_LAYER_JAVA)
+            say("layer-", ns_layer_name((enum ns_layer)i), ns_probe_layer((enum ns_layer)i));
     }
     return 0;
 }
