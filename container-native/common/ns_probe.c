@@ -128,8 +128,10 @@ static int try_no_new_privs(void) {
 static int try_landlock(void) {
     struct ns_landlock landlock;
 
-    if (ns_landlock_abi() < LANDLOCK_NEEDED)
-        return EOPNOTSUPP;
+    int abi = ns_landlock_abi();
+
+    if (abi < LANDLOCK_NEEDED)
+        return abi == 0 ? ENOSYS : EOPNOTSUPP;
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     if (ns_landlock_open(&landlock, NS_LANDLOCK_BIND | NS_LANDLOCK_CONNECT) != 0 || ns_landlock_enter(&landlock) != 0)
         return errno;

@@ -54,11 +54,12 @@ static int try_sealed_memfd(void) {
 
 /* As the spawner finds them: in a mount namespace of its own, if it can have one. */
 static void find_cgroups(void) {
-    bool private = unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
     struct ns_cgroups cgroups;
     char text[64];
 
-    ns_cgroups_open(&cgroups, "probe", private);
+    if (unshare(CLONE_NEWNS) == 0)
+        mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+    ns_cgroups_open(&cgroups, "probe");
     ns_cgroups_describe(&cgroups, text);
     printf("cgroups=%s\n", text);
     say("layer-", ns_layer_name(NS_LAYER_CGROUP), ns_cgroups_try(&cgroups));

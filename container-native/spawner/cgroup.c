@@ -100,7 +100,7 @@ static void find_mounts(struct ns_cgroups *all) {
         endmntent(mounts);
 }
 
-/* `ip netns exec` mounts a /sys of its own, without cgroups. Ours is a private mount namespace: mount them there again. */
+/* `ip netns exec` mounts a /sys of its own, without cgroups. Where the kernel has them, ours is a private mount namespace: mount them there again. */
 static void mount_again(void) {
     char path[64];
 
@@ -183,13 +183,13 @@ static uint64_t hash(const char *text) {
     return sum;
 }
 
-void ns_cgroups_open(struct ns_cgroups *all, const char *root, bool private) {
+void ns_cgroups_open(struct ns_cgroups *all, const char *root) {
     char text[64];
 
     memset(all, 0, sizeof *all);
     snprintf(all->node, sizeof all->node, "%016llx", (unsigned long long)hash(root));
     find_mounts(all);
-    if (all->version == 0 && private) {
+    if (all->version == 0) {
         mount_again();
         find_mounts(all);
     }

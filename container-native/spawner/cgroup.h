@@ -35,11 +35,8 @@ struct ns_cgroup_limits {
     uint64_t pids;   /* tasks, 0 = no limit */
 };
 
-/*
- * Finds the hierarchies and kills what a predecessor left in ours. `private`: in a mount namespace of its own, where it mounts
- * those that /sys does not show.
- */
-void ns_cgroups_open(struct ns_cgroups *all, const char *root, bool private);
+/* Finds the hierarchies (mounts them where /sys shows none) and kills what a predecessor left in ours. */
+void ns_cgroups_open(struct ns_cgroups *all, const char *root);
 void ns_cgroups_close(struct ns_cgroups *all);
 
 /* "v2", "v1:memory+cpu+cpuacct+pids" or "none". */

@@ -101,11 +101,9 @@ static void raise_descriptors(void) {
 
 /* What a predecessor that was killed has left is removed here, in the order in which it would have been. */
 static int open_all(struct ns_spawner *spawner, const char *socket) {
-    bool private = unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
-
-    if (!private)
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
         ns_warn("mount namespace: %s: what is mounted here is mounted for the machine", strerror(errno));
-    ns_cgroups_open(&spawner->cgroups, spawner->paths.root, private);
+    ns_cgroups_open(&spawner->cgroups, spawner->paths.root);
     spawner->lacking = ns_layers_lacking(&spawner->cgroups);
     ns_firewall_open(&spawner->firewall);
     ns_network_remove_all();

@@ -327,7 +327,7 @@ static int listen_to(struct sockaddr_un *address, socklen_t length) {
 static bool prepare(void) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
 
-    ns_cgroups_open(&cgroups, root, true); /* `ip netns exec` has made a mount namespace */
+    ns_cgroups_open(&cgroups, root);
     snprintf(address.sun_path, sizeof address.sun_path, "%.90s/control", root);
     control = listen_to(&address, sizeof address);
     if (control < 0 || chown(address.sun_path, 690000, GROUP) != 0 || chmod(address.sun_path, 0660) != 0)
