@@ -40,6 +40,8 @@ struct ns_options {
     const char *bind, *connect;       /* TCP ports: "443-443,5000-5010" */
     const char *without;              /* layers that it leaves out, by name ... */
     ns_layer_set missing;             /* ... and as a set */
+    const char *archive;              /* class data to use, may be NULL */
+    const char *make_archive;         /* class data to write: no container, but the rehearsal of one; may be NULL */
     unsigned heap, direct, metaspace; /* MiB */
     unsigned processors;              /* that it may count on */
     unsigned slots, stuck_ms;
@@ -88,8 +90,12 @@ void ns_crash_report(const struct ns_last *old);
 int ns_jvm_create(void);
 /* Attaches the calling thread as a daemon. NULL if that failed. */
 JNIEnv *ns_jvm_attach(const char *name);
+/* Stops the framework and ends the VM in order, as a class data archive wants it; then the process. */
+void ns_jvm_end(JNIEnv *env) __attribute__((noreturn));
 /* HostMain.boot and HostMain.stop. boot: 0, or -1 with the reason on standard error and in a report. */
 int ns_jvm_boot(JNIEnv *env);
+/* HostMain.rehearse, then the orderly end of VM and process that writes the archive: returns only if it failed, -1. */
+int ns_jvm_rehearse(JNIEnv *env);
 void ns_jvm_stop(JNIEnv *env);
 
 /* modules.c: which class loader is which module. Any thread. */

@@ -66,8 +66,11 @@ static void fill_options(void) {
         "-XX:ReservedCodeCacheSize=32m",
         "-XX:-UsePerfData",
         "-XX:+DisableAttachMechanism",
-        "-XX:+UseCountedLoopSafepoints", /* else a thread dump waits for an endless loop ... */
-        "-XX:LoopStripMiningIter=1000",  /* ... and so that this costs little */
+        "-XX:+UseCountedLoopSafepoints",  /* else a thread dump waits for an endless loop ... */
+        "-XX:LoopStripMiningIter=1000",   /* ... and so that this costs little */
+        "-XX:CompileThresholdScaling=10", /* half of what starts is compiled for nothing: docs/benchmarks.md */
+        "-XX:+UnlockDiagnosticVMOptions",
+        "-XX:ArchiveRelocationMode=0", /* where an archive wants to be, all containers share its pages */
         "-Xrs",
         "-Djava.awt.headless=true",
     };
@@ -85,13 +88,18 @@ static void fill_options(void) {
     add("-Duser.home=%s/data", o->data);
     add("-Duser.dir=%s/data", o->data);
     add("-Djava.io.tmpdir=%s/data", o->data);
+    if (o->archive != NULL)
+        add("-XX:SharedArchiveFile=%s", o->archive);
+    if (o->make_archive != NULL)
+        add("-XX:ArchiveClassesAtExit=%s", o->make_archive);
     if (java_major() >= DENY_FLAGS_SINCE) {
         add("%s", "--illegal-native-access=deny");
         add("%s", "--sun-misc-unsafe-memory-access=deny");
     }
     for (unsigned i = 0; i < o->jvm_option_count; i++)
         add("%s", o->jvm_options[i]);
-    add_hook("exit", (void *)ns_faults_exit);
+    if (o->make_archive == NULL)
+        add_hook("exit", (void *)ns_faults_exit); /* else an orderly end, which is when an archive is written */
 }
 
 /* --- natives of org.netserv.host.PacketPort --- */
@@ -204,24 +212,57 @@ static int boot_failed(JNIEnv *env, jstring answer) {
     return -1;
 }
 
-int ns_jvm_boot(JNIEnv *env) {
+/* boot or rehearse: both take the same texts and return what went wrong. */
+static int call_main(JNIEnv *env, const char *name) {
     const struct ns_options *o = &ns_host.options;
     const char *const texts[4] = {o->blocks, o->data, o->control, o->publisher};
-    jmethodID boot = (*env)->GetStaticMethodID(
-        env, ns_host.main_class, "boot",
+    jmethodID method = (*env)->GetStaticMethodID(
+        env, ns_host.main_class, name,
         "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;");
     jvalue arguments[4];
     jstring answer = NULL;
 
     for (int i = 0; i < 4; i++)
         arguments[i].l = (*env)->NewStringUTF(env, texts[i]);
-    if (boot != NULL && !(*env)->ExceptionCheck(env))
-        answer = (*env)->CallStaticObjectMethodA(env, ns_host.main_class, boot, arguments);
+    if (method != NULL && !(*env)->ExceptionCheck(env))
+        answer = (*env)->CallStaticObjectMethodA(env, ns_host.main_class, method, arguments);
     if ((*env)->ExceptionCheck(env)) {
         (*env)->ExceptionDescribe(env);
         return boot_failed(env, NULL);
     }
     return answer == NULL ? 0 : boot_failed(env, answer);
+}
+
+int ns_jvm_boot(JNIEnv *env) {
+    return call_main(env, "boot");
+}
+
+/* Only linked classes are archived, and many are loaded for a check of their name alone. Asking for its methods links a class. */
+static void link_all(JNIEnv *env) {
+    jclass meta = (*env)->FindClass(env, "java/lang/Class");
+    jmethodID methods = (*env)->GetMethodID(env, meta, "getDeclaredMethods", "()[Ljava/lang/reflect/Method;");
+    jclass *classes;
+    jint count;
+
+    if ((*ns_host.jvmti)->GetLoadedClasses(ns_host.jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        (*env)->DeleteLocalRef(env, (*env)->CallObjectMethod(env, classes[i], methods));
+        (*env)->ExceptionClear(env); /* what it refers to is not there: then it is not archived */
+        (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    (*ns_host.jvmti)->Deallocate(ns_host.jvmti, (unsigned char *)classes);
+}
+
+int ns_jvm_rehearse(JNIEnv *env) {
+    jclass system = (*env)->FindClass(env, "java/lang/System");
+    jmethodID leave = (*env)->GetStaticMethodID(env, system, "exit", "(I)V");
+
+    if (call_main(env, "rehearse") != 0)
+        return -1;
+    link_all(env);
+    (*env)->CallStaticVoidMethod(env, system, leave, 0);
+    return -1;
 }
 
 void ns_jvm_stop(JNIEnv *env) {
@@ -233,4 +274,10 @@ void ns_jvm_stop(JNIEnv *env) {
         (*env)->ExceptionDescribe(env);
         (*env)->ExceptionClear(env);
     }
+}
+
+void ns_jvm_end(JNIEnv *env) {
+    ns_jvm_stop(env);
+    (*ns_host.vm)->DestroyJavaVM(ns_host.vm);
+    _exit(0);
 }

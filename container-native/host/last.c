@@ -10,9 +10,8 @@
 #define MAGIC 0x314c534eu /* "NSL1" */
 
 /* The file is the container's own, so whatever it says is believed as a name at most. */
-static void read_old(struct ns_last *old) {
-    memcpy(old, ns_host.last, sizeof *old);
-    if (old->magic != MAGIC)
+static void read_old(int fd, struct ns_last *old) {
+    if (read(fd, old, sizeof *old) != (ssize_t)sizeof *old || old->magic != MAGIC)
         memset(old, 0, sizeof *old);
     for (int i = 0; i < NS_MODULES; i++) {
         old->names[i][NS_MODULE_NAME - 1] = '\0';
@@ -22,6 +21,7 @@ static void read_old(struct ns_last *old) {
 
 int ns_last_open(struct ns_last *old) {
     char path[PATH_MAX];
+    bool full;
     void *at;
     int fd;
 
@@ -29,17 +29,22 @@ int ns_last_open(struct ns_last *old) {
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return -1;
-    if (ftruncate(fd, sizeof *ns_host.last) != 0) {
+    /*
+     * Read before it is mapped: a page that no module needs costs no memory then. Its blocks are there, for a write to a page
+     * without one would end us when the disk is full; when it is full already, the next host knows nothing of this one.
+     */
+    read_old(fd, old);
+    if (ftruncate(fd, 0) != 0) {
         close(fd);
         return -1;
     }
-    at = mmap(NULL, sizeof *ns_host.last, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    full = posix_fallocate(fd, 0, sizeof *ns_host.last) != 0;
+    at = mmap(NULL, sizeof *ns_host.last, PROT_READ | PROT_WRITE, full ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED,
+              full ? -1 : fd, 0);
     close(fd);
     if (at == MAP_FAILED)
         return -1;
     ns_host.last = at;
-    read_old(old);
-    memset(ns_host.last, 0, sizeof *ns_host.last);
     ns_host.last->magic = MAGIC;
     ns_host.last->pid = (uint32_t)getpid();
     ns_host.last->status[0] = -1;

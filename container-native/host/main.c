@@ -8,8 +8,10 @@
 #include "ns_log.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -68,7 +70,7 @@ static void die(const char *what) {
 /* What must be done while there is one thread. */
 static void prepare(void) {
     const struct ns_options *o = &ns_host.options;
-    static struct ns_last old;
+    struct ns_last *old = calloc(1, sizeof *old);
     const char *failed;
 
     if (block_signals() != 0)
@@ -81,9 +83,10 @@ static void prepare(void) {
         die("ring");
     close(o->desc_fd);
     close(o->slots_fd);
-    if (ns_last_open(&old) != 0)
+    if (old == NULL || ns_last_open(old) != 0)
         die("last");
-    ns_crash_report(&old);
+    ns_crash_report(old);
+    free(old);
     if (ns_sandbox_enter(o, &failed) != 0)
         die(failed);
 }
@@ -96,9 +99,12 @@ static void *main_thread(void *argument) {
         _exit(NS_EXIT_START);
     if (ns_helper_start() != 0 || ns_packets_start(env) != 0)
         _exit(NS_EXIT_START);
-    if (ns_jvm_boot(env) != 0)
+    if ((ns_host.options.make_archive != NULL ? ns_jvm_rehearse(env) : ns_jvm_boot(env)) != 0)
         _exit(NS_EXIT_START);
     ns_info("%s: booted", ns_host.options.publisher);
+    malloc_trim(0); /* what only the start needed */
+    if (ns_host.options.make_archive != NULL)
+        ns_jvm_end(env);
     for (;;)
         pause();
     return NULL;

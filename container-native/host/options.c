@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXTS = 9, NUMBERS = 11, JVM_OPTION = TEXTS + NUMBERS };
+enum { TEXTS = 11, MANDATORY = 9, NUMBERS = 11, JVM_OPTION = TEXTS + NUMBERS };
 
-/* Where each option goes; numbers have a range and a preset (-1 = must be given). */
+/* Where each option goes. The first texts must be given; numbers have a range and a preset (-1 = must be given). */
 struct place {
     const char *name;
     size_t offset;
@@ -19,11 +19,17 @@ struct place {
 #define AT(member) offsetof(struct ns_options, member)
 
 static const struct place texts[TEXTS] = {
-    {"java-home", AT(java_home), 0, 0, 0}, {"class-path", AT(class_path), 0, 0, 0},
-    {"blocks", AT(blocks), 0, 0, 0},       {"data", AT(data), 0, 0, 0},
-    {"control", AT(control), 0, 0, 0},     {"publisher", AT(publisher), 0, 0, 0},
-    {"without", AT(without), 0, 0, 0},     {"bind", AT(bind), 0, 0, 0},
+    {"java-home", AT(java_home), 0, 0, 0},
+    {"class-path", AT(class_path), 0, 0, 0},
+    {"blocks", AT(blocks), 0, 0, 0},
+    {"data", AT(data), 0, 0, 0},
+    {"control", AT(control), 0, 0, 0},
+    {"publisher", AT(publisher), 0, 0, 0},
+    {"without", AT(without), 0, 0, 0},
+    {"bind", AT(bind), 0, 0, 0},
     {"connect", AT(connect), 0, 0, 0},
+    {"archive", AT(archive), 0, 0, 0},
+    {"make-archive", AT(make_archive), 0, 0, 0},
 };
 static const struct place numbers[NUMBERS] = {
     {"heap", AT(heap), 8, 65536, -1},
@@ -71,7 +77,7 @@ static bool accept(struct ns_options *options, int option, const char *value, bo
 }
 
 static bool complete(const struct ns_options *options, const bool *given) {
-    for (int i = 0; i < TEXTS; i++) {
+    for (int i = 0; i < MANDATORY; i++) {
         if (*(const char *const *)((const char *)options + texts[i].offset) == NULL) {
             ns_error("--%s is missing", texts[i].name);
             return false;

@@ -85,6 +85,8 @@ static int restrict_files(struct ns_landlock *landlock, const struct ns_options 
 
     if (allow_class_path(landlock, options->class_path) != 0)
         return -1;
+    if (options->archive != NULL && ns_landlock_path(landlock, options->archive, NS_LANDLOCK_READ) != 0)
+        return -1;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         if (ns_landlock_path(landlock, paths[i].path, paths[i].access) != 0)
             return -1;

@@ -76,6 +76,8 @@ static void host_arguments(struct arguments *a, const struct ns_spawner *spawner
     add(a, "--data", paths[3]);
     add(a, "--control", paths[4]);
     add(a, "--publisher", container->order.name);
+    if (spawner->archive.path[0] != '\0')
+        add(a, "--archive", spawner->archive.path);
     add_number(a, "--heap", container->order.heap);
     add_number(a, "--direct", container->order.direct);
     add_number(a, "--metaspace", container->order.metaspace);
@@ -131,6 +133,7 @@ int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, in
         {spawner->paths.dist, NS_ROOT_EXECUTE},
         {spawner->paths.run, 0},
         {data, NS_ROOT_WRITE},
+        {spawner->archive.path, 0}, /* last: there may be none */
     };
     /* the real limit of tasks is the cgroup's; RLIMIT_NPROC counts a uid over the whole machine */
     const struct ns_limit limits[] = {
@@ -149,7 +152,7 @@ int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, in
         .namespaces = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS,
         .cgroup = &container->host_cgroup,
         .mounts = mounts,
-        .mount_count = sizeof mounts / sizeof mounts[0],
+        .mount_count = sizeof mounts / sizeof mounts[0] - (spawner->archive.path[0] == '\0'),
         .limits = limits,
         .limit_count = sizeof limits / sizeof limits[0],
         .identity = {(uid_t)order->uid,

@@ -45,7 +45,8 @@ int ns_spawner_rules(struct ns_spawner *spawner) {
 }
 
 static void child_ended(struct ns_spawner *spawner, pid_t pid, int status) {
-    if (ns_job_child(spawner, pid, status) || ns_sigio_child_ended(spawner, pid, status))
+    if (ns_job_child(spawner, pid, status) || ns_sigio_child_ended(spawner, pid, status) ||
+        ns_archive_child(spawner, pid, status))
         return;
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         if (spawner->containers[i] != NULL && ns_container_child(spawner, spawner->containers[i], pid, status))
@@ -70,6 +71,7 @@ static void begin_stop(struct ns_spawner *spawner) {
     spawner->stopping = true;
     ns_job_kill_all(spawner);
     ns_sigio_child_stop(spawner);
+    ns_archive_stop(spawner);
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         if (spawner->containers[i] != NULL)
             ns_container_stop(spawner, spawner->containers[i], STOP_GRACE_MS, false, nobody);
@@ -95,15 +97,19 @@ static bool empty(const struct ns_spawner *spawner) {
         if (spawner->jobs[i] != NULL)
             return false;
     }
-    return spawner->sigio.reader.pid == 0;
+    return spawner->sigio.reader.pid == 0 && spawner->archive.maker == 0;
 }
 
 /* Does what is due and returns the milliseconds until something else is, -1 = nothing. */
 static int tick(struct ns_spawner *spawner) {
     uint64_t now = ns_now(), next = ns_job_tick(spawner, now), sigio = ns_sigio_child_tick(spawner, now);
 
+    uint64_t archive = ns_archive_tick(spawner, now);
+
     if (sigio < next)
         next = sigio;
+    if (archive < next)
+        next = archive;
 
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         uint64_t at =

@@ -6,10 +6,12 @@
  *     main.c -> loop.c -> verbs.c -> container.c -> host.c, packets.c     each calls only to its right
  *                      -> job.c
  *                      -> sigio.c
+ *                      -> archive.c
  */
 #ifndef NS_SPAWNER_H
 #define NS_SPAWNER_H
 
+#include "archive.h"
 #include "cgroup.h"
 #include "client.h"
 #include "firewall.h"
@@ -32,6 +34,7 @@ struct ns_spawner {
     struct ns_client client;
     struct ns_firewall firewall;
     struct ns_sigio_child sigio;
+    struct ns_archive archive;
     struct ns_container *containers[NS_CONTAINERS_MAX];
     struct ns_job *jobs[NS_JOBS_MAX];
     unsigned filters;

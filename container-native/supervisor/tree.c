@@ -28,6 +28,7 @@ static const struct {
     {"var/lib/netserv", CONTROLLER, 0711},
     {"var/lib/netserv/bundles", CONTROLLER, 0750},
     {"var/lib/netserv/containers", ROOT, 0711},
+    {"var/lib/netserv/cds", ROOT, 0700},
     {"var/lib/netserv/signaling", SIGNALING, 0700},
     {"var/log", ROOT, 0755},
     {"var/log/netserv", CONTROLLER, 0750},

@@ -6,7 +6,7 @@
  *     quiet   waits for TERM            look    reports what it can see of its cell, then waits
  *     deaf    does not hear TERM        flood   reports without end
  *     eater   eats memory               chatty  says three long things and ends with 7
- *     fine    ends at once with 3
+ *     fine    ends at once with 3       rehearsal  writes the archive that it is told to make, and ends
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 static int report = -1;
+static const char *archive = "none", *made;
 
 static void say(const char *key, const char *value) {
     char line[512];
@@ -95,6 +96,7 @@ static void look(char **environment) {
     say_mounts();
     snprintf(text, sizeof text, "%d", (int)getpid());
     say("pid", text);
+    say("archive", access(archive, R_OK) == 0 && access(archive, W_OK) != 0 ? archive : "none");
     say("seen", "all");
     wait_for_term();
 }
@@ -119,6 +121,15 @@ static void chat(void) {
     _exit(7);
 }
 
+/* Its descriptors are those of a host: nothing is to be said on them. */
+static int rehearse(void) {
+    FILE *out = fopen(made, "wxe");
+
+    if (out == NULL || fputs("class data", out) < 0)
+        return 1;
+    return fclose(out) == 0 ? 0 : 1;
+}
+
 int main(int argc, char **argv, char **environment) {
     const char *name = strrchr(argv[argc - 1], '/') + 1;
     int option;
@@ -128,6 +139,10 @@ int main(int argc, char **argv, char **environment) {
             name = argv[option + 1];
         if (strcmp(argv[option], "--report-fd") == 0)
             report = atoi(argv[option + 1]);
+        if (strcmp(argv[option], "--archive") == 0)
+            archive = argv[option + 1];
+        if (strcmp(argv[option], "--make-archive") == 0)
+            made = argv[option + 1];
     }
     if (strcmp(name, "look") == 0)
         look(environment);
@@ -139,6 +154,8 @@ int main(int argc, char **argv, char **environment) {
         chat();
     else if (strcmp(name, "fine") == 0)
         return 3;
+    else if (strcmp(name, "rehearsal") == 0)
+        return rehearse();
     while (strcmp(name, "flood") == 0) {
         if (write(report, "noise=again\n", 12) != 12)
             usleep(1000); /* the pipe is full */

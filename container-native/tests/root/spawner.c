@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <dirent.h>
+#include <limits.h>
 #include <sys/stat.h>
 
 #define CYCLES 50
@@ -314,6 +315,78 @@ NS_TEST(a_job_ends_by_itself_or_by_its_time) {
     NS_CHECK(shut_down());
 }
 
+/* The only archive there is, by its inode; 0 = there is none, or something else beside it. */
+static ino_t archive(char path[PATH_MAX]) {
+    char directory[300];
+    struct dirent *entry;
+    struct stat status;
+    unsigned count = 0;
+    DIR *list;
+
+    snprintf(directory, sizeof directory, "%s/var/lib/netserv/cds", rig.root);
+    list = opendir(directory);
+    while (list != NULL && (entry = readdir(list)) != NULL) {
+        if (entry->d_name[0] == '.')
+            continue;
+        count++;
+        snprintf(path, PATH_MAX, "%s/%s", directory, entry->d_name);
+    }
+    if (list != NULL)
+        closedir(list);
+    return count == 1 && stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 10 &&
+                   status.st_uid == 0 && (status.st_mode & 07777) == 0444
+               ? status.st_ino
+               : 0;
+}
+
+static ino_t wait_for_archive(char path[PATH_MAX]) {
+    long long end = now_msec() + WAIT_MSEC;
+    ino_t found;
+
+    while ((found = archive(path)) == 0 && now_msec() < end)
+        pause_msec(10);
+    return found;
+}
+
+NS_TEST(class_data_is_made_once_and_anew_when_it_is_stale_or_broken) {
+    char path[PATH_MAX], line[PATH_MAX + 64], wanted[PATH_MAX + 64];
+    ino_t first, second;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/var/lib/netserv/cds", rig.root);
+    NS_EQUAL(0, mkdir(path, 0700));
+    NS_CHECK(run_up());
+    first = wait_for_archive(path);
+    NS_CHECK(first != 0);
+    NS_CHECK(start("look", "none"));
+    snprintf(wanted, sizeof wanted, "event report container=look text=archive%%3D%s", path);
+    NS_CHECK(next_line(wanted, line, sizeof line, WAIT_MSEC));
+    NS_CHECK(stop("look", 2000));
+    NS_CHECK(shut_down());
+
+    NS_CHECK(run_up());
+    NS_EQUAL(first, archive(path)); /* at once, and no process makes another */
+    NS_EQUAL(0, children());
+    NS_CHECK(shut_down());
+
+    file = fopen(path, "r+e");
+    NS_CHECK(file != NULL && fputs("Class", file) >= 0 && fclose(file) == 0);
+    NS_CHECK(run_up());
+    while ((second = wait_for_archive(path)) == first)
+        pause_msec(10);
+    NS_CHECK(second != 0);
+    NS_CHECK(shut_down());
+
+    snprintf(line, sizeof line, "touch %s/dist/bin/host", rig.root); /* another dist: another name */
+    snprintf(wanted, sizeof wanted, "%s", path);
+    NS_EQUAL(0, system(line));
+    NS_CHECK(run_up());
+    while (wait_for_archive(path) != 0 && strcmp(path, wanted) == 0)
+        pause_msec(10);
+    NS_CHECK(wait_for_archive(path) != 0);
+    NS_CHECK(shut_down());
+}
+
 int main(int argc, char **argv) {
     if (argc != 3)
         return 2;
@@ -332,5 +405,6 @@ int main(int argc, char **argv) {
     NS_RUN(a_hung_pktio_is_killed_once_and_the_next_one_lives);
     NS_RUN(pktio_outlives_a_long_log);
     NS_RUN(a_job_ends_by_itself_or_by_its_time);
+    NS_RUN(class_data_is_made_once_and_anew_when_it_is_stale_or_broken);
     return ns_test_end();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli;
 
+import org.netserv.lab.bench.ContainersBench;
 import org.netserv.lab.bench.Plan;
 import org.netserv.lab.bench.SignalingBench;
 import picocli.CommandLine.Command;
@@ -9,7 +10,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "bench",
     description = "Measure a node of this machine, in network namespaces.",
-    subcommands = BenchCommand.Signaling.class,
+    subcommands = {BenchCommand.Signaling.class, BenchCommand.Containers.class},
     footer = {"", "Example:  sudo ./netserv bench signaling --quick"})
 final class BenchCommand extends CommandGroup {
 
@@ -43,6 +44,42 @@ final class BenchCommand extends CommandGroup {
       }
       Plan plan = counts ? Plan.counts() : quick ? Plan.quick() : Plan.full(minutes);
       return show(report -> SignalingBench.run(plan, report));
+    }
+  }
+
+  @Command(
+      name = "containers",
+      description = {
+        "Memory of a publisher's container, and the time from its SETUP to the first packet that its module",
+        "answers. Fails when a goal is missed; see docs/benchmarks.md."
+      },
+      footer = {"", "Example:  sudo ./netserv bench containers --quick"})
+  static final class Containers extends JsonCommand {
+    @Option(
+        names = "--publishers",
+        paramLabel = "N",
+        defaultValue = "30",
+        description = "Each with a container and a module (default: ${DEFAULT-VALUE}).")
+    int publishers;
+
+    @Option(
+        names = "--rounds",
+        paramLabel = "N",
+        defaultValue = "3",
+        description = "Of setting all up and removing them (default: ${DEFAULT-VALUE}).")
+    int rounds;
+
+    @Option(names = "--quick", description = "Six publishers, one round.")
+    boolean quick;
+
+    @Override
+    public Integer call() throws CommandException {
+      if (publishers < 1 || publishers > 200 || rounds < 1 || rounds > 100) {
+        throw new CommandException(
+            ExitCode.USAGE, "--publishers is from 1 to 200, --rounds from 1 to 100");
+      }
+      return show(
+          report -> ContainersBench.run(quick ? 6 : publishers, quick ? 1 : rounds, report));
     }
   }
 }

@@ -63,6 +63,14 @@ public final class HostMain {
     }
   }
 
+  /**
+   * Boots and does what each container does in its first moments: for the class data archive. Takes
+   * and returns what {@link #boot} does, but {@code control} is made here.
+   */
+  public static String rehearse(String blocks, String data, String control, String publisher) {
+    return Rehearsal.run(blocks, data, control, publisher);
+  }
+
   /** Stops the framework, and so all modules. Waits at most 5 s. */
   public static synchronized void stop() {
     if (framework == null) {

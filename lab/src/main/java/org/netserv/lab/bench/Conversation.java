@@ -48,9 +48,14 @@ final class Conversation implements Closeable {
 
   /** Tells it a line, waits for the answer. */
   Map<String, Double> ask(String line) throws IOException {
+    tell(line);
+    return answer();
+  }
+
+  /** Tells it a line; the answer is fetched later. */
+  void tell(String line) throws IOException {
     in.write(line + "\n");
     in.flush();
-    return answer();
   }
 
   /** What it says without being asked. */

@@ -4,7 +4,7 @@ package org.netserv.dispatcher;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
 
-/** Has a module's code loaded and compiled before its first real packet. */
+/** Has a module's code loaded, and its loops compiled, before its first real packet. */
 final class WarmUp {
   private static final int ROUNDS = 300;
   private static final int PAYLOAD = 64;

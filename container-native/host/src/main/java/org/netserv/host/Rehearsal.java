@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.host;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+
+/**
+ * What a container does in its first moments, done without a publisher and with a controller of its
+ * own, so that the class data archive has the classes that every container loads: boot, greet, take
+ * a module, answer, let it go.
+ */
+final class Rehearsal {
+  private static final String MODULE = "org.netserv.rehearsal";
+  private static final String HELLO = "{\"hello\":{\"protocol\":\"1.0\",\"build\":\"rehearsal\"}}";
+  private static final int HEAD = 5;
+  private static final int FRAME_MAX = 1 << 20;
+
+  private final SocketChannel agent;
+
+  private Rehearsal(SocketChannel agent) {
+    this.agent = agent;
+  }
+
+  /** As {@link HostMain#rehearse}. */
+  static String run(String blocks, String data, String control, String publisher) {
+    Path socket = Path.of(control);
+    try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      Files.deleteIfExists(socket);
+      server.bind(UnixDomainSocketAddress.of(socket));
+      String failed = HostMain.boot(blocks, data, control, publisher);
+      if (failed != null) {
+        return failed;
+      }
+      try (SocketChannel agent = server.accept()) {
+        new Rehearsal(agent).converse();
+      }
+      // The framework runs on: what nobody refers to any more would not be archived.
+      return null;
+    } catch (IOException | RuntimeException e) {
+      return e.toString();
+    }
+  }
+
+  private void converse() throws IOException {
+    read();
+    write('J', HELLO.getBytes(StandardCharsets.UTF_8));
+    byte[] jar = module();
+    ask(
+        1,
+        "install",
+        "\"version\":\"1.0.0\",\"sha256\":\""
+            + sha256(jar)
+            + "\",\"size\":"
+            + jar.length
+            + ",\"properties\":{\"a\":\"b\"},\"filters\":[]",
+        jar);
+    ask(2, "configure", "\"properties\":{},\"filters\":[]", null);
+    ask(3, "counters", "\"all\":true", null);
+    ask(4, "ping", "\"all\":true", null);
+    ask(5, "uninstall", "\"all\":true", null);
+  }
+
+  private void ask(int id, String op, String fields, byte[] bytes) throws IOException {
+    String request =
+        "{\"id\":" + id + ",\"op\":\"" + op + "\",\"module\":\"" + MODULE + "\"," + fields + "}";
+    write('J', request.getBytes(StandardCharsets.UTF_8));
+    if (bytes != null) {
+      write('B', bytes);
+    }
+    String answer = read();
+    if (!answer.contains("\"ok\":true")) {
+      throw new IOException(op + ": " + answer);
+    }
+  }
+
+  private void write(char kind, byte[] body) throws IOException {
+    ByteBuffer frame = ByteBuffer.allocate(HEAD + body.length);
+    frame.putInt(1 + body.length).put((byte) kind).put(body).flip();
+    while (frame.hasRemaining()) {
+      agent.write(frame);
+    }
+  }
+
+  private String read() throws IOException {
+    int length = fill(HEAD).getInt() - 1;
+    if (length < 0 || length > FRAME_MAX) {
+      throw new IOException("frame of " + length + " bytes");
+    }
+    return StandardCharsets.UTF_8.decode(fill(length)).toString();
+  }
+
+  private ByteBuffer fill(int size) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(size);
+    while (bytes.hasRemaining()) {
+      if (agent.read(bytes) < 0) {
+        throw new IOException("the agent hung up");
+      }
+    }
+    return bytes.flip();
+  }
+
+  private static byte[] module() throws IOException {
+    Manifest manifest = new Manifest();
+    Attributes main = manifest.getMainAttributes();
+    main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    main.putValue("Bundle-ManifestVersion", "2");
+    main.putValue("Bundle-SymbolicName", MODULE);
+    main.putValue("Bundle-Version", "1.0.0");
+    main.putValue("Import-Package", "org.netserv.packet");
+    ByteArrayOutputStream jar = new ByteArrayOutputStream();
+    new JarOutputStream(jar, manifest).close();
+    return jar.toByteArray();
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new UncheckedIOException(new IOException(e));
+    }
+  }
+}
