@@ -79,7 +79,8 @@ public final class Faults implements Scenario {
               "the module to run again, with a dump of its end",
               PATIENCE,
               () ->
-                  stage.why(bundle).path("state").asText().equals("running")
+                  installed(stage, bundle) > installed
+                      && stage.why(bundle).path("state").asText().equals("running")
                       && dumps(stage, fault).size() > dumps);
     } catch (IOException e) {
       named = false;
