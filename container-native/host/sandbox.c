@@ -10,6 +10,7 @@
 #include "ns_log.h"
 #include "ns_seccomp.h"
 #include <errno.h>
+#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,41 @@ static int allow_ports(struct ns_landlock *landlock, enum ns_landlock_tcp what, 
     return 0;
 }
 
+/* Its own group below one mount of cgroups, and the file by which a JVM knows version 2. Others' groups name other publishers. */
+static int allow_group(struct ns_landlock *landlock, const char *mount) {
+    char path[2 * PATH_MAX], line[PATH_MAX];
+    FILE *groups = fopen("/proc/self/cgroup", "re");
+    int result = 0;
+
+    while (result == 0 && groups != NULL && fgets(line, sizeof line, groups) != NULL) {
+        const char *own = strstr(line, ":/"); /* "4:memory:/netserv/..." */
+
+        line[strcspn(line, "\n")] = '\0';
+        if (own == NULL || own[2] == '\0')
+            continue;
+        snprintf(path, sizeof path, "%s%s", mount, own + 1);
+        result = ns_landlock_path(landlock, path, NS_LANDLOCK_READ);
+    }
+    if (groups != NULL)
+        fclose(groups);
+    snprintf(path, sizeof path, "%s/cgroup.controllers", mount);
+    return result == 0 ? ns_landlock_path(landlock, path, NS_LANDLOCK_READ) : result;
+}
+
+static int allow_groups(struct ns_landlock *landlock) {
+    FILE *mounts = setmntent("/proc/self/mounts", "re");
+    struct mntent *mount;
+    int result = 0;
+
+    while (result == 0 && mounts != NULL && (mount = getmntent(mounts)) != NULL) {
+        if (strcmp(mount->mnt_type, "cgroup") == 0 || strcmp(mount->mnt_type, "cgroup2") == 0)
+            result = allow_group(landlock, mount->mnt_dir);
+    }
+    if (mounts != NULL)
+        endmntent(mounts);
+    return result;
+}
+
 static int restrict_files(struct ns_landlock *landlock, const struct ns_options *options) {
     const struct {
         const char *path;
@@ -76,14 +112,13 @@ static int restrict_files(struct ns_landlock *landlock, const struct ns_options 
         {"/proc/meminfo", NS_LANDLOCK_READ},
         {"/proc/cpuinfo", NS_LANDLOCK_READ},
         {"/proc/cgroups", NS_LANDLOCK_READ},
-        {"/sys/fs/cgroup", NS_LANDLOCK_READ},
         {"/sys/devices/system/cpu", NS_LANDLOCK_READ},
         {"/dev/random", NS_LANDLOCK_READ},
         {"/dev/urandom", NS_LANDLOCK_READ},
         {"/dev/null", NS_LANDLOCK_READ | NS_LANDLOCK_WRITE},
     };
 
-    if (allow_class_path(landlock, options->class_path) != 0)
+    if (allow_class_path(landlock, options->class_path) != 0 || allow_groups(landlock) != 0)
         return -1;
     if (options->archive != NULL && ns_landlock_path(landlock, options->archive, NS_LANDLOCK_READ) != 0)
         return -1;

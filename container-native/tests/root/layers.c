@@ -129,6 +129,30 @@ static long read_services(void) {
     return result(open("/etc/services", O_RDONLY | O_CLOEXEC));
 }
 
+/* The groups of others, by the version that is here. */
+static long list_groups(void) {
+    int fd = open("/sys/fs/cgroup/memory", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    return fd < 0 && errno == ENOENT ? result(open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) : result(fd);
+}
+
+/* 1 = it can read the limits of its own group, wherever that is; so does a JVM. */
+static long read_own_group(void) {
+    char line[256], own[256] = "", path[600];
+    FILE *groups = fopen("/proc/self/cgroup", "re");
+    long count = 0;
+
+    while (groups != NULL && fgets(line, sizeof line, groups) != NULL) {
+        if (sscanf(line, "%*[^/]/%255s", own) == 1 && strncmp(own, "netserv", 7) == 0)
+            break;
+    }
+    snprintf(path, sizeof path, "/sys/fs/cgroup/memory/%s/memory.limit_in_bytes", own);
+    count += open(path, O_RDONLY | O_CLOEXEC) >= 0;
+    snprintf(path, sizeof path, "/sys/fs/cgroup/%s/memory.max", own);
+    count += open(path, O_RDONLY | O_CLOEXEC) >= 0;
+    return count > 0;
+}
+
 static long tcp(unsigned port, int (*act)(int, const struct sockaddr *, socklen_t)) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -261,6 +285,8 @@ static const struct {
     {"securebits", has_securebits},
     {"nnp", no_new_privs},
     {"services", read_services},
+    {"groups", list_groups},
+    {"own-group", read_own_group},
     {"bind-listed", bind_listed},
     {"bind-other", bind_other},
     {"connect-denied", connect_other},
@@ -473,6 +499,7 @@ static const struct {
     {NS_LAYER_CAPABILITIES, "securebits", 1, 0},
     {NS_LAYER_NO_NEW_PRIVS, "nnp", 1, 0},
     {NS_LAYER_LANDLOCK, "services", EACCES, 0},
+    {NS_LAYER_LANDLOCK, "groups", EACCES, 0},
     {NS_LAYER_LANDLOCK, "bind-other", EACCES, 0},
     {NS_LAYER_LANDLOCK, "connect-denied", 1, 0},
     {NS_LAYER_SECCOMP, "netfilter", EPERM, 0},
@@ -493,6 +520,7 @@ NS_TEST(with_every_layer_it_can_do_little_and_what_it_must) {
     for (size_t i = 0; i < sizeof namespaces / sizeof namespaces[0]; i++)
         NS_CHECK(!shares(namespaces[i]));
     NS_EQUAL(1, value_of("pid"));
+    NS_EQUAL(1, value_of("own-group"));
     NS_EQUAL(0, value_of("bind-listed"));
     NS_EQUAL(0, value_of("connect-listed-denied"));
     NS_EQUAL(0, value_of("route"));
