@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
+#include <mntent.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -92,6 +93,22 @@ static long run_own_file(void) {
     at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
     close(fd);
     return at == MAP_FAILED ? errno : 0;
+}
+
+/* 1 = some mount lets set-uid programs work, or can be written and lets devices or programs work. */
+static long has_unsafe_mount(void) {
+    FILE *mounts = setmntent("/proc/self/mounts", "re");
+    struct mntent *mount;
+    long unsafe = 0;
+
+    while (mounts != NULL && (mount = getmntent(mounts)) != NULL) {
+        bool device = strncmp(mount->mnt_dir, "/dev/", 5) == 0, written = hasmntopt(mount, "ro") == NULL;
+
+        unsafe |= hasmntopt(mount, "nosuid") == NULL;
+        unsafe |= written && hasmntopt(mount, "noexec") == NULL;
+        unsafe |= written && !device && hasmntopt(mount, "nodev") == NULL;
+    }
+    return mounts == NULL ? -1 : unsafe;
 }
 
 static long write_proc(void) {
@@ -278,6 +295,7 @@ static const struct {
     {"owner", see_owner_of_usr},
     {"passwd", see_passwd},
     {"code", run_own_file},
+    {"unsafe-mount", has_unsafe_mount},
     {"proc", write_proc},
     {"files", see_files},
     {"caps", has_capabilities},
@@ -492,6 +510,7 @@ static const struct {
     {NS_LAYER_USER, "owner", 65534, 0},
     {NS_LAYER_MOUNT, "passwd", ENOENT, 0},
     {NS_LAYER_MOUNT, "code", EPERM, 0},
+    {NS_LAYER_MOUNT, "unsafe-mount", 0, 1},
     {NS_LAYER_RLIMITS, "files", FILES, 1000},
     {NS_LAYER_UID, "uid", UID, 0},
     {NS_LAYER_CAPABILITIES, "caps", 0, 1},
