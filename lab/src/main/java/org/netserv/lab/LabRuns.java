@@ -17,6 +17,7 @@ import org.netserv.lab.run.QueryFlood;
 import org.netserv.lab.run.Refusals;
 import org.netserv.lab.run.Reroute;
 import org.netserv.lab.run.Scenario;
+import org.netserv.lab.run.Servers;
 import org.netserv.lab.run.Stage;
 import org.netserv.lab.run.Turned;
 import org.netserv.lab.run.Upcalls;
@@ -41,6 +42,7 @@ public final class LabRuns {
               Map.entry("peer-restart", PeerRestart::new),
               Map.entry("query-flood", QueryFlood::new),
               Map.entry("refusals", Refusals::new),
+              Map.entry("servers", Servers::new),
               Map.entry("turned", Turned::new),
               Map.entry("upcalls", Upcalls::new)));
 

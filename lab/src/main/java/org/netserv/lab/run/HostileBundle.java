@@ -26,6 +26,11 @@ final class HostileBundle {
 
   /** Compiles {@code NAME.java}; the unsigned bundle {@code org.netserv.lab.module.NAME}. */
   static Path build(String name, Path directory) throws IOException {
+    return build(name, directory, "org.osgi.framework,org.netserv.packet");
+  }
+
+  /** The same, with other packages. */
+  static Path build(String name, Path directory, String imports) throws IOException {
     Path classes = Files.createDirectories(directory.resolve(name + ".classes"));
     compile(LabHome.file("modules/" + name + ".java"), classes);
     Path jar = directory.resolve(name + ".jar");
@@ -36,7 +41,7 @@ final class HostileBundle {
     main.putValue("Bundle-SymbolicName", PACKAGE + name);
     main.putValue("Bundle-Version", "1.0.0");
     main.putValue("Bundle-Activator", PACKAGE + name);
-    main.putValue("Import-Package", "org.osgi.framework,org.netserv.packet");
+    main.putValue("Import-Package", imports);
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file, manifest);
         Stream<Path> found = Files.walk(classes)) {

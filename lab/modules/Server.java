@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.module;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import org.osgi.framework.BundleActivator;
+import org.osgi.framework.BundleContext;
+
+/** A server module on port 80 of its container: says whose it is and whom it sees. */
+public final class Server implements BundleActivator {
+  private HttpServer server;
+
+  @Override
+  public void start(BundleContext context) throws IOException {
+    server = HttpServer.create(new InetSocketAddress(80), 0);
+    server.createContext("/", Server::answer);
+    server.start();
+  }
+
+  @Override
+  public void stop(BundleContext context) {
+    server.stop(0);
+  }
+
+  private static void answer(HttpExchange exchange) throws IOException {
+    String text =
+        System.getProperty("user.name")
+            + " "
+            + exchange.getRemoteAddress().getAddress().getHostAddress();
+    byte[] body = text.getBytes(StandardCharsets.US_ASCII);
+    exchange.sendResponseHeaders(200, body.length);
+    exchange.getResponseBody().write(body);
+    exchange.close();
+  }
+}
