@@ -103,7 +103,7 @@ static int bring_up(struct ns_spawner *spawner, struct ns_container *container, 
 
     if (ns_parts_make(spawner, container, why) != 0)
         return -1;
-    if (ns_parts_has_rules(order) && ns_spawner_rules(spawner) != 0) { /* before the network is there */
+    if (ns_parts_has_rules(spawner, order) && ns_spawner_rules(spawner) != 0) { /* before the network is there */
         snprintf(why, 160, "rules: see the log");
         return -1;
     }

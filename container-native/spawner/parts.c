@@ -107,8 +107,12 @@ int ns_parts_make(struct ns_spawner *spawner, struct ns_container *container, ch
     return 0;
 }
 
-bool ns_parts_has_rules(const struct ns_request *order) {
-    return order->network >= 0 || order->packets != 0 || order->bytes != 0;
+bool ns_parts_has_rules(const struct ns_spawner *spawner, const struct ns_request *order) {
+    bool has = order->network >= 0;
+
+    for (unsigned i = 0; i < spawner->filters && !has; i++)
+        has = spawner->filter[i].queue == order->queue;
+    return has;
 }
 
 struct ns_rules_container ns_parts_rules(const struct ns_container *container) {
@@ -141,7 +145,7 @@ void ns_parts_destroy(struct ns_spawner *spawner, struct ns_container *container
     }
     if (container->order.network >= 0)
         ns_network_remove((unsigned)container->order.network);
-    if (ns_parts_has_rules(&container->order))
+    if (ns_parts_has_rules(spawner, &container->order))
         ns_spawner_rules(spawner);
     if (container->pktio_cgroup.all != NULL)
         ns_cgroup_remove(&container->pktio_cgroup);

@@ -2,13 +2,12 @@
 #include "stats.h"
 
 #include "disk.h"
-#include "parts.h"
 #include "spawner.h"
 
 static void print_over_rules(struct ns_spawner *spawner, const struct ns_container *container, FILE *out) {
     static const char *const rules[] = {"connections", "packets", "bytes"};
     const char *name = container->order.name;
-    const char *counts = ns_parts_has_rules(&container->order) ? ns_firewall_counts(&spawner->firewall, ns_now()) : "";
+    const char *counts = ns_firewall_counts(&spawner->firewall, ns_now());
     char key[24];
 
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {

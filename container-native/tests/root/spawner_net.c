@@ -373,7 +373,12 @@ static void limited(unsigned packets, unsigned bytes, const char *over, long lon
     NS_CHECK(stat_of("alpha", "received") <= bound + bound * (took + 1000) / 1000);
     NS_CHECK(stat_of("alpha", "received") >= bound / 2);
     NS_CHECK(stat_of("alpha", over) > 0);
+    /* the next one on the same filter has a limit of its own */
     NS_CHECK(stop("alpha", 2000));
+    NS_CHECK(start_order(&(struct order){.name = "alpha", .index = 1, .packets = 1}));
+    NS_CHECK(rules_with("iptables", "hashlimit-above 1/sec") > 0);
+    NS_CHECK(stop("alpha", 2000));
+    NS_EQUAL(0, rules_with("iptables", "hashlimit"));
     NS_CHECK(finish());
 }
 

@@ -59,23 +59,31 @@ public final class Servers implements Scenario {
     return holds;
   }
 
+  /** A node that has only just begun may say 503, try again. */
   private Bundle setup(String publisher, Path module) throws IOException {
     LabPublisher by = testbed.publisher(publisher);
     Bundle bundle = by.publish(module);
-    require(by.setup(bundle, stage.server(false), stage.server(false), Map.of(), Map.of()));
+    Wait.until(
+        "the node to start containers",
+        PATIENCE,
+        () ->
+            answered(
+                by.setup(bundle, stage.server(false), stage.server(false), Map.of(), Map.of())));
     return bundle;
   }
 
   private void remove(String publisher, Bundle bundle) throws IOException {
-    require(testbed.publisher(publisher).remove(bundle, stage.server(false)));
+    answered(testbed.publisher(publisher).remove(bundle, stage.server(false)));
   }
 
-  private void require(Ncm ncm) throws IOException {
+  /** True if it was done, false if it may be tried again. */
+  private boolean answered(Ncm ncm) throws IOException {
     try (NodeClient node = testbed.client("node")) {
       NodeClient.Answer answer = node.ncm(ncm);
-      if (!answer.running()) {
+      if (!answer.running() && answer.status() != 503) {
         throw new CommandException("refused: " + answer);
       }
+      return answer.running();
     }
   }
 
