@@ -37,7 +37,9 @@ bool ns_layer_read(ns_layer_set *set, const char *text) {
         name[length] = '\0';
         if (!ns_layer_add(set, name))
             return false;
-        text += length + (text[length] == ',');
+        text += length;
+        if (*text == ',' && *++text == '\0')
+            return false;
     }
     return true;
 }
