@@ -40,8 +40,6 @@ typedef uint32_t ns_layer_set;
 #define NS_LAYER_NAMESPACES                                                                                            \
     (NS_LAYER_BIT(NS_LAYER_USER) | NS_LAYER_BIT(NS_LAYER_PID) | NS_LAYER_BIT(NS_LAYER_MOUNT) |                         \
      NS_LAYER_BIT(NS_LAYER_NET) | NS_LAYER_BIT(NS_LAYER_IPC) | NS_LAYER_BIT(NS_LAYER_UTS))
-/* no container has Java's own layer yet: it is neither given nor missing */
-#define NS_LAYER_OFFERED (NS_LAYER_ALL & ~NS_LAYER_BIT(NS_LAYER_JAVA))
 #define NS_LAYER_TEXT 160 /* room for every name, separated by commas */
 
 /* Adds the layer of that name, or every one for "all". False: there is none of that name. */

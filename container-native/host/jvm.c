@@ -5,6 +5,7 @@
  */
 #include "host.h"
 
+#include "ns_java.h"
 #include "ns_log.h"
 #include <dlfcn.h>
 #include <stdio.h>
@@ -13,7 +14,6 @@
 #include <unistd.h>
 
 #define OPTIONS_MAX (32 + NS_JVM_OPTIONS)
-#define DENY_FLAGS_SINCE 24 /* the JDK that knows both; older ones refuse to start with them */
 
 static struct {
     JavaVMOption at[OPTIONS_MAX];
@@ -39,23 +39,6 @@ static void add_number(const char *format, unsigned value) {
 
 static void add_hook(const char *name, void *hook) {
     options.at[options.count++] = (JavaVMOption){.optionString = (char *)name, .extraInfo = hook};
-}
-
-/* JAVA_VERSION="25.0.3" in <java home>/release; 0 = unknown. */
-static int java_major(void) {
-    char path[PATH_MAX], line[256];
-    int major = 0;
-    FILE *release;
-
-    snprintf(path, sizeof path, "%s/release", ns_host.options.java_home);
-    release = fopen(path, "re");
-    while (release != NULL && fgets(line, sizeof line, release) != NULL) {
-        if (sscanf(line, "JAVA_VERSION=\"%d", &major) == 1)
-            break;
-    }
-    if (release != NULL)
-        fclose(release);
-    return major;
 }
 
 static void fill_options(void) {
@@ -92,7 +75,9 @@ static void fill_options(void) {
         add("-XX:SharedArchiveFile=%s", o->archive);
     if (o->make_archive != NULL)
         add("-XX:ArchiveClassesAtExit=%s", o->make_archive);
-    if (java_major() >= DENY_FLAGS_SINCE) {
+    if (!ns_layer_has(o->missing, NS_LAYER_JAVA) && ns_java_has_manager(o->java_home))
+        add("%s", "-Djava.security.manager=allow"); /* org.netserv.host.JavaPolicy */
+    if (ns_java_major(o->java_home) >= NS_JAVA_NO_SECURITY_MANAGER) {
         add("%s", "--illegal-native-access=deny");
         add("%s", "--sun-misc-unsafe-memory-access=deny");
     }

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -50,11 +51,14 @@ public final class HostMain {
       if (framework != null) {
         return "already started";
       }
+      JavaPolicy.beforeFramework();
       framework =
           ServiceLoader.load(FrameworkFactory.class, HostMain.class.getClassLoader())
               .findFirst()
               .orElseThrow(() -> new BundleException("no OSGi framework on the class path"))
               .newFramework(properties(blocks, data, control, publisher));
+      framework.init();
+      JavaPolicy.beforeBundles(framework.getBundleContext(), Path.of(data, "data").toString());
       framework.start();
       start(install(framework.getBundleContext(), Path.of(blocks)));
       return null;
@@ -69,6 +73,11 @@ public final class HostMain {
    */
   public static String rehearse(String blocks, String data, String control, String publisher) {
     return Rehearsal.run(blocks, data, control, publisher);
+  }
+
+  /** Of the framework that runs: for tests. */
+  static BundleContext context() {
+    return framework.getBundleContext();
   }
 
   /** Stops the framework, and so all modules. Waits at most 5 s. */
@@ -90,27 +99,20 @@ public final class HostMain {
 
   private static Map<String, String> properties(
       String blocks, String data, String control, String publisher) {
-    return Map.of(
-        Constants.FRAMEWORK_STORAGE,
-        Path.of(data, "framework").toString(),
-        Constants.FRAMEWORK_STORAGE_CLEAN,
-        Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT,
-        Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA,
-        "org.netserv.host;version=\"1.0.0\"",
-        // Bundles see what they import, never the host's class path.
-        "osgi.compatibility.bootdelegation",
-        "false",
-        // The agent sets it: a module's threads are told by it.
-        "eclipse.bundle.setTCCL",
-        "false",
-        CONTROL,
-        control,
-        PUBLISHER,
-        publisher,
-        DATA,
-        data,
-        BLOCKS,
-        blocks);
+    Map<String, String> properties = new HashMap<>(JavaPolicy.properties());
+    properties.put(Constants.FRAMEWORK_STORAGE, Path.of(data, "framework").toString());
+    properties.put(
+        Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
+    properties.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, "org.netserv.host;version=\"1.0.0\"");
+    // Bundles see what they import, never the host's class path.
+    properties.put("osgi.compatibility.bootdelegation", "false");
+    // The agent sets it: a module's threads are told by it.
+    properties.put("eclipse.bundle.setTCCL", "false");
+    properties.put(CONTROL, control);
+    properties.put(PUBLISHER, publisher);
+    properties.put(DATA, data);
+    properties.put(BLOCKS, blocks);
+    return properties;
   }
 
   private static List<Bundle> install(BundleContext context, Path blocks)
