@@ -20,7 +20,7 @@ counts=$(mktemp) # a line "passed failed skipped" for each thing that ended: lan
 trap 'rm -f "$counts"' EXIT
 
 paths="path path-lossy path-asymmetric path-nat path-reroute peer-restart"
-quiet="turned monitor refusals egress servers"
+quiet="turned monitor refusals layers egress servers"
 alone="faults upcalls kill-9 query-flood"
 
 say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }

@@ -25,6 +25,7 @@ class DoctorTest {
       landlock-abi=7
       netlink-netfilter=yes
       sealed-memfd=yes
+      layer-cgroup=yes
       layer-user=yes
       layer-pid=yes
       layer-mount=yes
@@ -139,25 +140,29 @@ class DoctorTest {
 
   /** The machine lacks one layer. */
   private void lacks(String layer) {
-    switch (layer) {
-      case "cgroup" -> host.files.remove("/sys/fs/cgroup/cgroup.controllers");
-      case "rules" -> host.brokenCommand = "conntrack";
-      default ->
-          host.probe =
-              host.probe.replace("layer-" + layer + "=yes", "layer-" + layer + "=no:not here");
+    if (layer.equals("rules")) {
+      host.brokenCommand = "conntrack";
     }
+    host.probe = host.probe.replace("layer-" + layer + "=yes", "layer-" + layer + "=no:not here");
   }
 
   @ParameterizedTest
   @MethodSource("layers")
   void aMissingLayerIsAFindingWithARemedy(String layer) {
     lacks(layer);
-    List<Finding> bad = host.examine().stream().filter(f -> f.level() != Level.OK).toList();
-    assertEquals(List.of("layer-" + layer), bad.stream().map(Finding::check).toList());
-    assertEquals(Level.WARN, bad.get(0).level(), "a node runs here, for its operator");
-    assertTrue(bad.get(0).text().startsWith("missing: "), bad.get(0).text());
-    assertTrue(bad.get(0).text().contains("only the operator's own"), bad.get(0).text());
-    assertFalse(bad.get(0).remedy().isBlank());
+    List<Finding> bad =
+        host.examine().stream()
+            .filter(f -> f.check().startsWith("layer-") && f.level() != Level.OK)
+            .toList();
+    List<String> expected =
+        layer.equals("net") ? List.of("layer-net", "layer-rules") : List.of("layer-" + layer);
+    assertEquals(expected, bad.stream().map(Finding::check).toList());
+    for (Finding finding : bad) {
+      assertEquals(Level.WARN, finding.level(), "a node runs here, for its operator");
+      assertTrue(finding.text().startsWith("missing: "), finding.text());
+      assertTrue(finding.text().contains("only the operator's own"), finding.text());
+      assertFalse(finding.remedy().isBlank());
+    }
   }
 
   @ParameterizedTest
@@ -203,12 +208,16 @@ class DoctorTest {
   }
 
   @Test
-  void cgroupV1IsGoodEnoughAndAMissingControllerIsNamed() {
-    host.files.remove("/sys/fs/cgroup/cgroup.controllers");
-    host.directories.put("/sys/fs/cgroup", List.of("cpu", "memory", "pids"));
-    assertEquals(Level.OK, host.finding("layer-cgroup").level());
-    host.directories.put("/sys/fs/cgroup", List.of("cpu", "memory"));
-    assertTrue(host.finding("layer-cgroup").text().contains("pids"));
+  void whatCannotBeTriedIsNoFailure() {
+    lacks("net");
+    for (String check : List.of("nfqueue", "notrack")) {
+      assertEquals(Level.WARN, host.finding(check).level());
+      assertTrue(host.finding(check).text().startsWith("not tried"));
+    }
+    assertEquals(Level.WARN, host.finding("layer-rules").level(), "it rests on that one");
+    host.probe = GOOD_PROBE;
+    host.isolation = new IsolationPolicy(Set.of("net"), Set.of());
+    assertTrue(host.finding("layer-rules").text().startsWith("switched off"));
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import org.netserv.lab.run.Egress;
 import org.netserv.lab.run.Faults;
 import org.netserv.lab.run.Kill9;
+import org.netserv.lab.run.Layers;
 import org.netserv.lab.run.Monitor;
 import org.netserv.lab.run.PathRun;
 import org.netserv.lab.run.PeerRestart;
@@ -33,6 +34,7 @@ public final class LabRuns {
               Map.entry("egress", Egress::new),
               Map.entry("faults", Faults::new),
               Map.entry("kill-9", Kill9::new),
+              Map.entry("layers", Layers::new),
               Map.entry("monitor", Monitor::new),
               Map.entry("path", PathRun::plain),
               Map.entry("path-asymmetric", PathRun::asymmetric),

@@ -36,8 +36,8 @@ public final class Doctor {
     checks.add(features -> java());
     checks.add(features -> memory());
     checks.add(features -> yes(features, "netlink-netfilter", "netfilter over netlink"));
-    checks.add(features -> queues());
-    checks.add(features -> conntrackTarget());
+    checks.add(this::queues);
+    checks.add(this::conntrackTarget);
     checks.add(features -> legacyTables());
     checks.add(features -> yes(features, "sealed-memfd", "sealed shared memory"));
     checks.add(
@@ -114,7 +114,10 @@ public final class Doctor {
   }
 
   /** Tries the very rules a node writes, in a network namespace that ends with the try. */
-  private Finding queues() {
+  private Finding queues(Map<String, String> features) {
+    if (cannotTry(features)) {
+      return notTried("nfqueue");
+    }
     Host.Run run =
         host.run(
             "unshare",
@@ -137,7 +140,20 @@ public final class Doctor {
             "nfqueue", run.line(), "needs iptables (nf_tables) and a kernel with NFQUEUE");
   }
 
-  private Finding conntrackTarget() {
+  /** A rule is tried where it disturbs nobody, or not at all. */
+  private static boolean cannotTry(Map<String, String> features) {
+    return features.getOrDefault("layer-net", "").startsWith("no");
+  }
+
+  private static Finding notTried(String check) {
+    return Finding.warn(
+        check, "not tried: no network namespace", "use a kernel that has them, and root");
+  }
+
+  private Finding conntrackTarget(Map<String, String> features) {
+    if (cannotTry(features)) {
+      return notTried("notrack");
+    }
     Host.Run run =
         host.run(
             "unshare",

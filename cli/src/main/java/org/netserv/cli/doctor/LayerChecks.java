@@ -17,6 +17,8 @@ final class LayerChecks {
   /** The first JDK without a security manager. */
   private static final int JDK_WITHOUT_MANAGER = 24;
 
+  private static final String RESTS_ON_NET = "there is no network of its own to have rules for";
+
   private static final String NAMESPACE =
       "use a kernel that has this namespace, and root; inside a container ask its owner";
 
@@ -87,8 +89,7 @@ final class LayerChecks {
   /** Why containers here cannot have it; empty if they can. */
   private Optional<String> lack(String layer, Map<String, String> features) {
     return switch (layer) {
-      case "cgroup" -> cgroup();
-      case "rules" -> rules();
+      case "rules" -> probed("net", features).isEmpty() ? rules() : Optional.of(RESTS_ON_NET);
       case "java" -> Optional.empty();
       case "landlock" -> landlock(features);
       default -> probed(layer, features);
@@ -103,18 +104,6 @@ final class LayerChecks {
   private static Optional<String> landlock(Map<String, String> features) {
     return probed("landlock", features)
         .map(why -> why + " (Landlock ABI " + features.getOrDefault("landlock-abi", "0") + ")");
-  }
-
-  private Optional<String> cgroup() {
-    if (host.read("/sys/fs/cgroup/cgroup.controllers").orElse("").contains("memory")) {
-      return Optional.empty();
-    }
-    List<String> mounted = host.list("/sys/fs/cgroup");
-    List<String> absent =
-        List.of("memory", "cpu", "pids").stream().filter(name -> !mounted.contains(name)).toList();
-    return absent.isEmpty()
-        ? Optional.empty()
-        : Optional.of("no controller for " + String.join(", ", absent));
   }
 
   /** Tries the kind of rule that bounds a container, in a network namespace that ends with it. */

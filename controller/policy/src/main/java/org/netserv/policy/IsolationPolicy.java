@@ -41,17 +41,24 @@ public record IsolationPolicy(
 
   private static final String ALL = "all";
 
+  /** The node's rules are about the interface of a network of its own. */
+  private static final String RULES = "rules";
+
+  private static final String NET = "net";
+
   public IsolationPolicy {
     without = Set.copyOf(without);
     acceptMissing = Set.copyOf(acceptMissing);
   }
 
-  /** The layers of {@code without}, by name and in order. */
+  /** The layers of {@code without} and those that rest on them, by name and in order. */
   public Set<String> leftOut() {
     Set<String> names = new LinkedHashSet<>(LAYERS);
-    if (!without.contains(ALL)) {
-      names.retainAll(without);
-    }
+    names.removeIf(layer -> !leavesOut(layer) && !(layer.equals(RULES) && leavesOut(NET)));
     return names;
+  }
+
+  private boolean leavesOut(String layer) {
+    return without.contains(ALL) || without.contains(layer);
   }
 }

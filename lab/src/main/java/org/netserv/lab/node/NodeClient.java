@@ -61,6 +61,16 @@ public final class NodeClient implements Closeable {
         reply.path("reason").asText(""));
   }
 
+  /** What a node tells a PROBE. */
+  public JsonNode data(Ncm probe) throws IOException {
+    return ask(Json.object().put("op", "ncm").put("ncm", NcmText.print(probe)), SHORT).path("data");
+  }
+
+  /** Has it read its policy again. */
+  public void reload() throws IOException {
+    ask(Json.object().put("op", "reload"), SHORT);
+  }
+
   public ObjectNode status() throws IOException {
     return ask(Json.object().put("op", "status"), SHORT);
   }

@@ -57,26 +57,44 @@ public final class NodeDaemon {
   public static NodeDaemon start(
       Testbed testbed, Node node, ObjectNode options, List<String> jvmOptions) throws IOException {
     configure(testbed, root(testbed, node.name()), options);
-    return start(testbed, node.name(), jvmOptions);
+    List<String> lacking =
+        options.has("lacking") ? lacking(options.path("lacking").asText()) : List.of();
+    return start(testbed, node.name(), lacking, jvmOptions);
   }
 
   /** Starts a node again that was configured before. */
   public static NodeDaemon start(Testbed testbed, String node) throws IOException {
-    return start(testbed, node, List.of());
+    return start(testbed, node, List.of(), List.of());
   }
 
-  private static NodeDaemon start(Testbed testbed, String node, List<String> jvmOptions)
+  /**
+   * The same under another program.
+   *
+   * @param before the words before its own command line
+   */
+  public static NodeDaemon start(Testbed testbed, String node, List<String> before)
       throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                LabHome.dist().resolve("bin/supervisor").toString(),
-                "--root",
-                root(testbed, node).toString(),
-                "--dist",
-                LabHome.dist().toString(),
-                "--java",
-                LabHome.java().toString()));
+    return start(testbed, node, before, List.of());
+  }
+
+  /** The words that make the kernel lack a layer of isolation for the program behind them. */
+  public static List<String> lacking(String layer) {
+    return List.of(LabHome.dist().resolve("bin/lab-lacking").toString(), layer, "--");
+  }
+
+  private static NodeDaemon start(
+      Testbed testbed, String node, List<String> before, List<String> jvmOptions)
+      throws IOException {
+    List<String> command = new ArrayList<>(before);
+    command.addAll(
+        List.of(
+            LabHome.dist().resolve("bin/supervisor").toString(),
+            "--root",
+            root(testbed, node).toString(),
+            "--dist",
+            LabHome.dist().toString(),
+            "--java",
+            LabHome.java().toString()));
     jvmOptions.forEach(option -> command.addAll(List.of("--jvm-opt", option)));
     Process process = testbed.spawn(node, NAME, command);
     return new NodeDaemon(testbed, node, process);

@@ -49,6 +49,14 @@ public final class NodeProcesses {
         () -> all.stream().noneMatch(ProcessHandle::isAlive));
   }
 
+  /** Stops the node in order, as an operator would, and waits for its end. */
+  public void stop() throws IOException {
+    ProcessHandle supervisor = find("supervisor");
+    supervisor.destroy();
+    Wait.until(
+        "the node " + node + " to stop", Duration.ofSeconds(60), () -> !supervisor.isAlive());
+  }
+
   /** Process id, by the name that {@link #find} knows. */
   public long pid(String name) throws IOException {
     return find(name).pid();

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.netserv.lab.LabHome;
+import org.netserv.lab.Table;
+import org.netserv.lab.Testbed;
+import org.netserv.lab.node.LabPublisher;
+import org.netserv.lab.node.LabPublisher.Bundle;
+import org.netserv.lab.node.NodeClient;
+import org.netserv.lab.node.NodeClient.Answer;
+import org.netserv.lab.node.NodeDaemon;
+import org.netserv.lab.node.NodeProcesses;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Ncm;
+import org.netserv.policy.IsolationPolicy;
+
+/**
+ * A node that lacks a layer of isolation, each in turn: the doctor says so, a PROBE reports it, a
+ * third party is refused by the layer's name and served when node.yaml accepts that, the operator's
+ * own publisher is served anyway. At first nothing is missing.
+ */
+public final class Layers implements Scenario {
+  private static final String NODE = "node";
+  private static final String OPERATOR = "own";
+  private static final int REFUSED = 424;
+  private static final Map<Header, String> FILTER =
+      Map.of(Header.FILTER_PORT, "5060", Header.FILTER_PROTO, "udp");
+
+  /** What every kernel has that runs a node at all; node.yaml leaves it out instead. */
+  private static final Set<String> BY_POLICY =
+      Set.of("rules", "rlimits", "uid", "capabilities", "no-new-privs");
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+
+  private final Table table =
+      new Table(
+          "lacks", "by", "doctor", "PROBE", "third party", "accept-missing", "operator's own", "");
+  private Stage stage;
+  private Testbed testbed;
+  private LabPublisher stranger;
+  private LabPublisher operator;
+  private Bundle strangers;
+  private Bundle operators;
+  private boolean holds = true;
+
+  @Override
+  public String topology() {
+    return "layers";
+  }
+
+  @Override
+  public boolean play(Stage theStage) throws IOException {
+    stage = theStage;
+    testbed = stage.testbed();
+    stranger = testbed.publisher(Stage.PUBLISHER);
+    operator = testbed.publisher(OPERATOR);
+    Path bundle = LabHome.dist().resolve("apps/keepalive.jar");
+    strangers = stranger.publish(bundle);
+    operators = operator.publish(bundle);
+    nothing();
+    for (String layer : IsolationPolicy.LAYERS) {
+      if (!layer.equals("java")) { // nothing rests on it, and a later JDK has none
+        one(layer);
+      }
+    }
+    stage.show(table);
+    return holds;
+  }
+
+  /** Without this row the others could be refusals of a node that is good for nothing. */
+  private void nothing() throws IOException {
+    stage.step("a node that lacks nothing");
+    try (NodeClient client = testbed.client(NODE)) {
+      String doctor = doctor(List.of()).toString();
+      String probe = missing(client).toString();
+      Answer third = client.ncm(setup(stranger, strangers));
+      Answer own = client.ncm(setup(operator, operators));
+      client.ncm(stranger.remove(strangers, server()));
+      client.ncm(operator.remove(operators, server()));
+      boolean right = doctor.equals("[]") && probe.equals("[]") && third.running() && own.running();
+      row("nothing", "", doctor, probe, third, new Answer(0, "", ""), own, right);
+    }
+  }
+
+  private void one(String layer) throws IOException {
+    boolean simulated = !BY_POLICY.contains(layer);
+    stage.step("a node that lacks " + layer);
+    NodeProcesses.of(testbed, NODE).stop();
+    configure(simulated ? List.of() : List.of(layer), List.of());
+    List<String> lacking = simulated ? NodeDaemon.lacking(layer) : List.of();
+    NodeDaemon.start(testbed, NODE, lacking).await();
+    try (NodeClient client = testbed.client(NODE)) {
+      List<String> doctor = doctor(lacking);
+      List<String> probe = missing(client);
+      Answer refused = client.ncm(setup(stranger, strangers));
+      Answer own = client.ncm(setup(operator, operators));
+      configure(simulated ? List.of() : List.of(layer), probe);
+      client.reload();
+      Answer accepted = client.ncm(setup(stranger, strangers));
+      client.ncm(stranger.remove(strangers, server()));
+      client.ncm(operator.remove(operators, server()));
+      boolean right =
+          doctor.equals(probe)
+              && probe.contains(layer)
+              && refused.status() == REFUSED
+              && refused.reason().contains(layer)
+              && accepted.running()
+              && own.running();
+      String by = simulated ? "kernel" : "node.yaml";
+      row(layer, by, doctor.toString(), probe.toString(), refused, accepted, own, right);
+    }
+  }
+
+  private void row(
+      String lacks,
+      String by,
+      String doctor,
+      String probe,
+      Answer third,
+      Answer accepted,
+      Answer own,
+      boolean right)
+      throws IOException {
+    holds &= right;
+    String with = accepted.status() == 0 ? "" : "" + accepted.status();
+    table.row(lacks, by, doctor, probe, third.status(), with, own.status(), right ? "" : "WRONG");
+    stage.out().println("  third party: " + third);
+    if (!right) {
+      stage.out().println("  WRONG: accepted: " + accepted + "; operator's own: " + own);
+      stage.out().println(NodeDaemon.controllerLog(NodeDaemon.root(testbed, NODE), 15));
+    }
+  }
+
+  /** The layers that the doctor has found missing. */
+  private List<String> doctor(List<String> lacking) throws IOException {
+    List<String> command = new ArrayList<>(lacking);
+    command.addAll(
+        List.of(
+            LabHome.home().resolve("netserv").toString(),
+            "doctor",
+            "--json",
+            "--root",
+            NodeDaemon.root(testbed, NODE).toString()));
+    List<String> missing = new ArrayList<>();
+    String printed = testbed.run(NODE, command.toArray(String[]::new));
+    for (JsonNode finding :
+        JSON.readTree(printed.substring(printed.indexOf('{'))).path("findings")) {
+      String check = finding.path("check").asText();
+      if (check.startsWith("layer-") && !finding.path("level").asText().equals("OK")) {
+        missing.add(check.substring("layer-".length()));
+      }
+    }
+    return missing;
+  }
+
+  /** The layers that a PROBE reports as missing to a third party. */
+  private List<String> missing(NodeClient client) throws IOException {
+    List<String> names = new ArrayList<>();
+    client
+        .data(stranger.probe("capabilities", server()))
+        .path("capabilities")
+        .path("missing")
+        .forEach(name -> names.add(name.asText()));
+    return names;
+  }
+
+  private Ncm setup(LabPublisher publisher, Bundle bundle) throws IOException {
+    return publisher.setup(bundle, server(), server(), FILTER, Map.of());
+  }
+
+  private InetAddress server() {
+    return stage.server(false);
+  }
+
+  /** The topology's node.yaml with a word about isolation. */
+  private void configure(List<String> without, List<String> accepted) throws IOException {
+    ObjectNode config =
+        testbed.topology().node(NODE).daemons().get(0).options().path("config").deepCopy();
+    ObjectNode isolation = config.putObject("isolation");
+    without.forEach(isolation.putArray("without")::add);
+    accepted.forEach(isolation.putArray("accept-missing")::add);
+    Path root = NodeDaemon.root(testbed, NODE);
+    YAML.writeValue(root.resolve("etc/netserv/node.yaml").toFile(), config);
+  }
+}
