@@ -25,7 +25,7 @@ public final class FakeSpawner implements Spawner {
   public boolean connected = true;
 
   /** What it answers to {@code prepare}, and beside the process ids to {@code start}. */
-  public Map<String, String> layers = Map.of();
+  public Map<String, String> layers = Map.of("layers", "uid", "missing", "");
 
   public Map<String, String> startedWith = Map.of();
 

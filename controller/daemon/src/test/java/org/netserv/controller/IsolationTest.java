@@ -134,10 +134,14 @@ final class IsolationTest {
   }
 
   @Test
-  void aSpawnerThatSaysNothingIsNotHeldAgainstPublishers() throws Exception {
+  void aSpawnerThatSaysNothingIsTakenToHaveNothing() throws Exception {
+    node.spawner.layers = Map.of();
     node.controller.connected();
     node.loop.run();
-    assertEquals(200, setup("jane", "a.b").status());
+    Answer answer = setup("jane", "a.b");
+    assertEquals(424, answer.status());
+    assertTrue(answer.reason().contains("lacks cgroup, user, pid"), answer.reason());
+    assertEquals(200, setup("john", "a.b").status(), "the operator's own");
   }
 
   @Test

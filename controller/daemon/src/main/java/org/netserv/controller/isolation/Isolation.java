@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.netserv.policy.IsolationPolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,11 +45,14 @@ public final class Isolation {
     this.jvmCouldHaveJava = jdk < JDK_WITHOUT_IT;
   }
 
-  /** What the spawner answers to {@code prepare}: its keys {@code layers} and {@code missing}. */
+  /**
+   * What the spawner answers to {@code prepare}: its keys {@code layers} and {@code missing}. One
+   * that does not say is taken to have none.
+   */
   public void prepared(Map<String, String> values) {
     known = values.containsKey("missing");
     given = names(values.getOrDefault("layers", ""));
-    lacking = names(values.getOrDefault("missing", ""));
+    lacking = known ? names(values.get("missing")) : new LinkedHashSet<>(IsolationPolicy.LAYERS);
     say();
   }
 
