@@ -76,7 +76,8 @@ static void host_arguments(struct arguments *a, const struct ns_spawner *spawner
     add(a, "--data", paths[3]);
     add(a, "--control", paths[4]);
     add(a, "--publisher", container->order.name);
-    if (spawner->archive.path[0] != '\0')
+    /* Where the archive lies only root may go; it comes into a container with its private root directory. */
+    if (spawner->archive.path[0] != '\0' && !ns_layer_has(container->missing, NS_LAYER_MOUNT))
         add(a, "--archive", spawner->archive.path);
     add_number(a, "--heap", container->order.heap);
     add_number(a, "--direct", container->order.direct);
