@@ -77,7 +77,7 @@ find_java_home() {
 # Everything that the built tree depends on.
 sources() {
     find "$here/pom.xml" "$here/.mvn" "$here/nsis-gist" "$here/controller" "$here/container-native" "$here/bundles" \
-        "$here/cli" "$here/lab" -name target -prune -o -type f "$@" -print
+        "$here/cli" "$here/lab" "$here/policies" -name target -prune -o -type f "$@" -print
 }
 
 build_if_changed() {
