@@ -21,6 +21,7 @@
 #define KILL_MS 5000
 #define CGROUP "@archive/host" /* no container's name has an @ */
 #define MEMORY_MIB 384
+#define CPU_PERCENT 50 /* of a core: its niceness counts within its own cgroup only */
 
 static void making(const struct ns_archive *archive, const char *rest, char path[PATH_MAX + 32]) {
     snprintf(path, PATH_MAX + 32, "%s/making%s", archive->directory, rest);
@@ -114,7 +115,7 @@ static pid_t start(struct ns_spawner *spawner, const char *data, const int fds[F
 }
 
 static pid_t make(struct ns_spawner *spawner, char why[160]) {
-    const struct ns_cgroup_limits limits = {(uint64_t)MEMORY_MIB << 20, 0, 64};
+    const struct ns_cgroup_limits limits = {(uint64_t)MEMORY_MIB << 20, CPU_PERCENT, 64};
     struct ns_archive *archive = &spawner->archive;
     int fds[FDS] = {-1, -1, -1, -1, -1};
     uid_t id = NS_ID_ARCHIVE(spawner->ids);

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +39,7 @@ import org.netserv.lab.topology.Topology.Node;
  */
 public final class Testbed implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final int DELETIONS = 20;
 
   private final Topology topology;
   private final PrintStream out;
@@ -264,11 +267,38 @@ public final class Testbed implements AutoCloseable {
     }
     Path state = LabHome.state(lab);
     boolean files = Files.exists(state);
+    keepClassData(state);
     delete(state);
     return files || !namespaces.isEmpty();
   }
 
+  private static void keepClassData(Path state) throws IOException {
+    if (!Files.isDirectory(state)) {
+      return;
+    }
+    try (DirectoryStream<Path> nodes = Files.newDirectoryStream(state, Files::isDirectory)) {
+      for (Path node : nodes) {
+        NodeDaemon.keep(node);
+      }
+    }
+  }
+
+  /** A process that was killed a moment ago may still have written where we are done already. */
   private static void delete(Path directory) throws IOException {
+    for (int again = DELETIONS; ; again--) {
+      try {
+        deleteOnce(directory);
+        return;
+      } catch (DirectoryNotEmptyException e) {
+        if (again == 1) {
+          throw e;
+        }
+        Wait.pause(100);
+      }
+    }
+  }
+
+  private static void deleteOnce(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return;
     }

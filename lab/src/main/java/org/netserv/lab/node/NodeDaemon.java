@@ -57,6 +57,7 @@ public final class NodeDaemon {
   public static NodeDaemon start(
       Testbed testbed, Node node, ObjectNode options, List<String> jvmOptions) throws IOException {
     configure(testbed, root(testbed, node.name()), options);
+    ClassData.give(root(testbed, node.name()));
     List<String> lacking =
         options.has("lacking") ? lacking(options.path("lacking").asText()) : List.of();
     return start(testbed, node.name(), lacking, jvmOptions);
@@ -166,6 +167,11 @@ public final class NodeDaemon {
     } catch (IOException e) {
       return false;
     }
+  }
+
+  /** What a node has made that the next one can use, before its files go. */
+  public static void keep(Path root) throws IOException {
+    ClassData.keep(root);
   }
 
   /** The last lines that the controller wrote. */

@@ -135,7 +135,8 @@ public final class Layers implements Scenario {
       throws IOException {
     holds &= right;
     String with = accepted.status() == 0 ? "" : "" + accepted.status();
-    table.row(lacks, by, doctor, probe, third.status(), with, own.status(), right ? "holds" : "WRONG");
+    table.row(
+        lacks, by, doctor, probe, third.status(), with, own.status(), right ? "holds" : "WRONG");
     stage.out().println("  third party: " + third);
     if (!right) {
       stage.out().println("  WRONG: accepted: " + accepted + "; operator's own: " + own);
