@@ -40,7 +40,7 @@ class PolicyWriterTest {
         List.of(Prefix.parse(prefix)),
         List.of(PortRule.parse("udp/5060"), PortRule.parse("any")),
         List.of(ConnectRule.parse("tcp/2001:db8::/32/80")),
-        List.of(ConnectRule.parse("tcp/192.0.2.1/32/80")),
+        List.of(ConnectRule.parse("tcp/" + prefix.replaceFirst("/.*", "/32/80"))),
         true,
         Set.of(Grant.MONITOR, Grant.PUBLIC_MODULE),
         List.of());
