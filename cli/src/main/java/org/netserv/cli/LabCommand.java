@@ -180,6 +180,19 @@ final class LabCommand extends CommandGroup {
         description = "Scenario; without one they are listed.")
     String name;
 
+    @Option(
+        names = "--jdk",
+        paramLabel = "VERSION",
+        description = "JDK that the nodes run on: 17 or 25; the default is the one that runs this.")
+    int jdk;
+
+    @Option(
+        names = "--only",
+        paramLabel = "TEXT",
+        defaultValue = "",
+        description = "Only the parts with this in their names: attempts of deny-matrix.")
+    String only;
+
     @Override
     public Integer call() throws Exception {
       if (name == null) {
@@ -187,7 +200,7 @@ final class LabCommand extends CommandGroup {
         emit(MAPPER.valueToTree(names), () -> names.forEach(out()::println));
         return ExitCode.DONE;
       }
-      return show(report -> LabRuns.run(name, report));
+      return show(report -> LabRuns.run(name, new LabRuns.Options(jdk, only), report));
     }
   }
 }

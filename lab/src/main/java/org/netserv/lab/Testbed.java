@@ -42,23 +42,29 @@ public final class Testbed implements AutoCloseable {
   private static final int DELETIONS = 20;
 
   private final Topology topology;
+  private final Path java;
   private final PrintStream out;
   private final Map<String, LabPublisher> publishers = new HashMap<>();
   private Thread hook;
   private LabLock lock;
 
-  private Testbed(Topology topology, PrintStream out) {
+  private Testbed(Topology topology, Path java, PrintStream out) {
     this.topology = topology;
+    this.java = java;
     this.out = out;
   }
 
   /** Makes everything the topology says; on failure nothing is left behind. */
   public static Testbed up(Topology topology, PrintStream out) throws IOException {
+    return up(topology, LabHome.java(), out);
+  }
+
+  private static Testbed up(Topology topology, Path java, PrintStream out) throws IOException {
     requireRoot();
     if (!Namespaces.of(topology.name()).isEmpty()) {
       throw new CommandException("lab " + topology.name() + " is up already");
     }
-    Testbed testbed = new Testbed(topology, out);
+    Testbed testbed = new Testbed(topology, java, out);
     try {
       testbed.start();
       return testbed;
@@ -74,13 +80,19 @@ public final class Testbed implements AutoCloseable {
 
   /** As {@link #up}, for as long as this JVM lives at most: what is left of an earlier run goes. */
   public static Testbed temporary(Topology topology, PrintStream out) throws IOException {
+    return temporary(topology, LabHome.java(), out);
+  }
+
+  /** The same with nodes that run on this JDK. */
+  public static Testbed temporary(Topology topology, Path java, PrintStream out)
+      throws IOException {
     requireRoot();
     LabLock lock = LabLock.take(topology.name());
     Thread hook = new Thread(() -> downQuietly(topology.name()), "lab-down");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       down(topology.name());
-      Testbed testbed = up(topology, out);
+      Testbed testbed = up(topology, java, out);
       testbed.hook = hook;
       testbed.lock = lock;
       return testbed;
@@ -121,6 +133,11 @@ public final class Testbed implements AutoCloseable {
 
   public Topology topology() {
     return topology;
+  }
+
+  /** The JDK that its nodes run on. */
+  public Path java() {
+    return java;
   }
 
   public Path state() {

@@ -95,7 +95,7 @@ public final class NodeDaemon {
             "--dist",
             LabHome.dist().toString(),
             "--java",
-            LabHome.java().toString()));
+            testbed.java().toString()));
     jvmOptions.forEach(option -> command.addAll(List.of("--jvm-opt", option)));
     Process process = testbed.spawn(node, NAME, command);
     return new NodeDaemon(testbed, node, process);
@@ -137,23 +137,47 @@ public final class NodeDaemon {
     } else {
       Files.createFile(etc.resolve("node.yaml"));
     }
-    PolicyWriter writer = new PolicyWriter(etc);
     try {
       int index = 0;
       for (Map.Entry<String, JsonNode> entry : options.path("publishers").properties()) {
-        LabPublisher publisher = testbed.publisher(entry.getKey());
-        ObjectNode policy = YAML.createObjectNode().put("index", index++);
-        policy.putArray("keys").add(publisher.key());
+        ObjectNode policy = YAML.createObjectNode();
         if (entry.getValue() instanceof ObjectNode more) {
           policy.setAll(more);
         }
-        YAML.writeValue(
-            etc.resolve("publishers.d").resolve(entry.getKey() + ".yaml").toFile(), policy);
-        writer.addAnchor(entry.getKey(), publisher.anchor());
+        write(testbed, etc, entry.getKey(), policy.put("index", index++));
       }
       NodePolicy.load(etc);
     } catch (PolicyException e) {
       throw new CommandException("the topology's node policy: " + e.getMessage());
+    }
+  }
+
+  private static void write(Testbed testbed, Path etc, String name, ObjectNode policy)
+      throws IOException, PolicyException {
+    LabPublisher publisher = testbed.publisher(name);
+    policy.putArray("keys").add(publisher.key());
+    YAML.writeValue(etc.resolve("publishers.d").resolve(name + ".yaml").toFile(), policy);
+    new PolicyWriter(etc).addAnchor(name, publisher.anchor());
+  }
+
+  /**
+   * Has a node that runs read another node.yaml, and one publisher more.
+   *
+   * @param config the whole of node.yaml
+   * @param policy of the publisher, its index included; its keys are the lab's
+   */
+  public static void reconfigure(
+      Testbed testbed, String node, ObjectNode config, String publisher, ObjectNode policy)
+      throws IOException {
+    Path etc = root(testbed, node).resolve("etc/netserv");
+    YAML.writeValue(etc.resolve("node.yaml").toFile(), config);
+    try {
+      write(testbed, etc, publisher, policy);
+    } catch (PolicyException e) {
+      throw new CommandException("the policy of " + publisher + ": " + e.getMessage());
+    }
+    try (NodeClient client = testbed.client(node)) {
+      client.reload();
     }
   }
 

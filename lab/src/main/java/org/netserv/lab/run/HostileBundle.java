@@ -19,10 +19,39 @@ import org.netserv.lab.CommandException;
 import org.netserv.lab.LabHome;
 
 /** Makes a bundle of one source file in {@code lab/modules}, when a scenario needs it. */
-final class HostileBundle {
+public final class HostileBundle {
   private static final String PACKAGE = "org.netserv.lab.module.";
 
+  private static final String LIBRARY = "attempts.so";
+
   private HostileBundle() {}
+
+  /** Compiles all attempts of {@code modules/attempts}, the library of one of them beside them. */
+  public static Path compileAttempts(Path directory) throws IOException {
+    Path classes = Files.createDirectories(directory.resolve("attempts.classes"));
+    try (Stream<Path> sources = Files.list(LabHome.file("modules/attempts"))) {
+      compile(sources.sorted().toList(), classes);
+    }
+    Files.copy(LabHome.dist().resolve("bin/lab-" + LIBRARY), classes.resolve(LIBRARY));
+    return classes;
+  }
+
+  /** The unsigned bundle of one attempt: its class, and what all have in common. */
+  public static Path attempt(String name, Path classes) throws IOException {
+    Path jar = classes.resolveSibling(name + ".jar");
+    try (Stream<Path> found = Files.walk(classes)) {
+      pack(name, jar, classes, found.filter(file -> belongs(file, name)).sorted().toList());
+    }
+    return jar;
+  }
+
+  private static boolean belongs(Path path, String attempt) {
+    String file = path.getFileName().toString();
+    return file.equals("Attempt.class")
+        || file.equals(attempt + ".class")
+        || file.startsWith(attempt + "$")
+        || (file.equals(LIBRARY) && attempt.equals("NativeCall"));
+  }
 
   /** Compiles {@code NAME.java}; the unsigned bundle {@code org.netserv.lab.module.NAME}. */
   static Path build(String name, Path directory) throws IOException {
@@ -32,8 +61,16 @@ final class HostileBundle {
   /** The same, with other packages. */
   static Path build(String name, Path directory, String imports) throws IOException {
     Path classes = Files.createDirectories(directory.resolve(name + ".classes"));
-    compile(LabHome.file("modules/" + name + ".java"), classes);
+    compile(List.of(LabHome.file("modules/" + name + ".java")), classes);
     Path jar = directory.resolve(name + ".jar");
+    try (Stream<Path> found = Files.walk(classes)) {
+      pack(name, jar, classes, found.filter(Files::isRegularFile).sorted().toList());
+    }
+    return jar;
+  }
+
+  private static void pack(String name, Path jar, Path classes, List<Path> files)
+      throws IOException {
     Manifest manifest = new Manifest();
     Attributes main = manifest.getMainAttributes();
     main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -43,35 +80,36 @@ final class HostileBundle {
     main.putValue("Bundle-Activator", PACKAGE + name);
     main.putValue("Import-Package", imports);
     try (OutputStream file = Files.newOutputStream(jar);
-        JarOutputStream out = new JarOutputStream(file, manifest);
-        Stream<Path> found = Files.walk(classes)) {
-      for (Path file2 : found.filter(Files::isRegularFile).sorted().toList()) {
-        out.putNextEntry(new JarEntry(classes.relativize(file2).toString()));
-        Files.copy(file2, out);
+        JarOutputStream out = new JarOutputStream(file, manifest)) {
+      for (Path content : files) {
+        out.putNextEntry(new JarEntry(classes.relativize(content).toString()));
+        Files.copy(content, out);
         out.closeEntry();
       }
     }
-    return jar;
   }
 
-  private static void compile(Path source, Path classes) throws IOException {
+  private static void compile(List<Path> sources, Path classes) throws IOException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     if (compiler == null) {
       throw new CommandException("this scenario compiles a module: it needs a JDK, not a JRE");
     }
-    String path =
-        LabHome.dist().resolve("blocks/20-packet-api.jar")
-            + ":"
-            + LabHome.dist().resolve("host/equinox.jar");
     StringWriter said = new StringWriter();
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
       List<String> options =
-          List.of("--release", "17", "-proc:none", "-cp", path, "-d", classes.toString());
+          List.of("--release", "17", "-proc:none", "-cp", classPath(), "-d", classes.toString());
       if (!compiler
-          .getTask(said, files, null, options, null, files.getJavaFileObjects(source))
+          .getTask(said, files, null, options, null, files.getJavaFileObjectsFromPaths(sources))
           .call()) {
-        throw new CommandException(source + ":\n" + said);
+        throw new CommandException(sources + ":\n" + said);
       }
     }
+  }
+
+  /** What a module is compiled with. */
+  public static String classPath() {
+    return LabHome.dist().resolve("blocks/20-packet-api.jar")
+        + ":"
+        + LabHome.dist().resolve("host/equinox.jar");
   }
 }

@@ -29,9 +29,16 @@ public final class Stage {
   private final Testbed testbed;
   private final Step step;
   private final Report report;
+  private final String only;
   private final AtomicInteger names = new AtomicInteger();
 
-  public Stage(Testbed testbed, Step step, Report report) {
+  /**
+   * A stage.
+   *
+   * @param only part of the scenario that is wanted; empty = all of it
+   */
+  public Stage(Testbed testbed, Step step, Report report, String only) {
+    this.only = only;
     this.testbed = testbed;
     this.step = step;
     this.report = report;
@@ -43,6 +50,11 @@ public final class Stage {
 
   public PrintStream out() {
     return report.out();
+  }
+
+  /** Whether this part of the scenario is wanted. */
+  public boolean wants(String part) {
+    return part.contains(only);
   }
 
   /** Prints a table of the result, and keeps it for {@code --json}. */

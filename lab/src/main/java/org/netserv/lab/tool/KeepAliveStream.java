@@ -2,6 +2,7 @@
 package org.netserv.lab.tool;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
@@ -10,9 +11,9 @@ import java.util.BitSet;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * {@code KeepAliveStream ADDRESS PORT RATE COUNT LOCALPORT}: one SIP user agent that sends
- * keep-alives at an even rate, and one request that no keep-alive module answers before and after
- * them.
+ * {@code KeepAliveStream ADDRESS PORT RATE COUNT LOCALPORT [until-eof]}: one SIP user agent that
+ * sends keep-alives at an even rate, and one request that no keep-alive module answers before and
+ * after them. With {@code until-eof} it ends early when its standard input does.
  *
  * <p>Only what comes from the server's address and port counts: the socket is connected.
  *
@@ -31,6 +32,7 @@ public final class KeepAliveStream {
   private final BitSet through = new BitSet();
   private long lastAnswer;
   private long longestGap;
+  private volatile boolean enough;
 
   private KeepAliveStream(DatagramChannel channel, InetSocketAddress to) throws IOException {
     this.channel = channel;
@@ -50,15 +52,34 @@ public final class KeepAliveStream {
       channel.connect(to);
       channel.configureBlocking(false);
       KeepAliveStream stream = new KeepAliveStream(channel, to);
+      if (args.length > 5) {
+        stream.endWithInput();
+      }
       stream.run(Integer.parseInt(args[2]), Integer.parseInt(args[3]));
     }
   }
 
-  private void run(int rate, int count) throws IOException {
+  private void endWithInput() {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                System.in.transferTo(OutputStream.nullOutputStream());
+              } catch (IOException e) {
+                // It ends with an error: that is an end, too.
+              }
+              enough = true;
+            });
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run(int rate, int most) throws IOException {
     other(1);
     long start = System.nanoTime();
     lastAnswer = start;
-    for (int i = 0; i < count; i++) {
+    int count = 0;
+    for (int i = 0; i < most && !enough; i++, count++) {
       await(start + i * 1_000_000_000L / rate);
       send("NOTIFY", i + 10, "Event: keep-alive\r\n");
     }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.module;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Hashtable;
+import org.netserv.packet.Packet;
+import org.netserv.packet.PktProcessor;
+import org.netserv.packet.Verdict;
+import org.osgi.framework.BundleActivator;
+import org.osgi.framework.BundleContext;
+
+/**
+ * Something that a module must not be able to do, done when a packet says so.
+ *
+ * <pre>
+ *   run ARGUMENT   begins, on a thread of its own
+ *   get            how it went: NONE, PENDING, SUCCEEDED detail, DENIED detail
+ * </pre>
+ *
+ * The answer is the packet itself, turned around. Other packets are {@link #other}'s.
+ */
+public abstract class Attempt implements BundleActivator, PktProcessor {
+  private static final int LONGEST = 300;
+
+  private volatile String outcome = "NONE";
+
+  /** Tries; what it got. Whatever it throws is what denied it. */
+  protected abstract String attempt(String argument) throws Exception;
+
+  /** A packet that is no order. */
+  protected Verdict other(Packet packet) {
+    return packet.pass("no order");
+  }
+
+  /** For what is not denied with an exception. */
+  protected static Exception denied(String what) {
+    return new IllegalStateException(what);
+  }
+
+  @Override
+  public void start(BundleContext context) throws Exception {
+    context.registerService(PktProcessor.class, this, new Hashtable<>());
+  }
+
+  @Override
+  public void stop(BundleContext context) {}
+
+  @Override
+  public Verdict process(Packet packet) {
+    byte[] bytes = new byte[packet.payloadLength()];
+    packet.get(packet.payloadOffset(), bytes, 0, bytes.length);
+    String order = new String(bytes, StandardCharsets.US_ASCII);
+    if (order.startsWith("run ")) {
+      outcome = "PENDING";
+      Thread thread = new Thread(() -> outcome = outcome(order.substring(4)), "attempt");
+      thread.setDaemon(true);
+      thread.start();
+    } else if (!order.equals("get")) {
+      return other(packet);
+    }
+    byte[] answer = outcome.getBytes(StandardCharsets.US_ASCII);
+    packet.swapEndpoints();
+    packet.setPayload(answer, 0, answer.length);
+    return packet.changed("answer");
+  }
+
+  private String outcome(String argument) {
+    String text;
+    try {
+      text = "SUCCEEDED " + attempt(argument);
+    } catch (Throwable e) {
+      // Errors too: a limit of the virtual machine is one.
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      text = "DENIED " + (cause instanceof IllegalStateException ? cause.getMessage() : cause);
+    }
+    text = text.replace('\n', ' ');
+    return text.length() > LONGEST ? text.substring(0, LONGEST) : text;
+  }
+
+  /** {@code CLASS ARGUMENT}: the same in a plain virtual machine, whose options are not ours. */
+  public static void main(String[] args) throws Exception {
+    Class<?> type = Class.forName(Attempt.class.getPackageName() + "." + args[0]);
+    Attempt attempt = (Attempt) type.getDeclaredConstructor().newInstance();
+    System.out.println(attempt.outcome(args[1]));
+    System.exit(0);
+  }
+}

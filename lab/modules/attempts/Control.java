@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.module;
+
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Abuses the socket by which its container is told what to do: {@code HOW SOCKET [NUMBER|MODULE]}.
+ *
+ * <pre>
+ *   flood     opens so many connections and keeps them; a success if all stay open
+ *   garbage   sends what is no frame; a connection that stays open is a success
+ *   hello     sends a hello; an answer is a success
+ *   accuse    says that another publisher's module has to be put in quarantine
+ * </pre>
+ */
+public final class Control extends Attempt {
+  private static final int FRAME_HEADER = 5;
+  private static final int SETTLE_MILLIS = 1500;
+
+  @Override
+  protected String attempt(String argument) throws Exception {
+    String[] words = argument.split(" ", -1);
+    UnixDomainSocketAddress socket = UnixDomainSocketAddress.of(words[1]);
+    switch (words[0]) {
+      case "flood":
+        return flood(socket, Integer.parseInt(words[2]));
+      case "garbage":
+        return garbage(socket);
+      case "hello":
+        return hello(socket);
+      default:
+        return accuse(socket, words[2]);
+    }
+  }
+
+  private static String flood(UnixDomainSocketAddress socket, int count) throws Exception {
+    List<SocketChannel> all = new ArrayList<>();
+    try {
+      for (int i = 0; i < count; i++) {
+        all.add(SocketChannel.open(socket));
+      }
+      Thread.sleep(SETTLE_MILLIS);
+      int open = 0;
+      for (SocketChannel channel : all) {
+        channel.configureBlocking(false);
+        open += isOpen(channel) ? 1 : 0;
+      }
+      String seen = open + " of " + count + " stay open";
+      if (open < count) {
+        throw denied(seen);
+      }
+      return seen;
+    } finally {
+      for (SocketChannel channel : all) {
+        channel.close();
+      }
+    }
+  }
+
+  /** Reads what there is to its end. */
+  private static boolean isOpen(SocketChannel channel) {
+    ByteBuffer in = ByteBuffer.allocate(4096);
+    try {
+      int n = 1;
+      while (n > 0) {
+        n = channel.read(in.clear());
+      }
+      return n == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static String garbage(UnixDomainSocketAddress socket) throws Exception {
+    try (SocketChannel channel = SocketChannel.open(socket)) {
+      byte[] noise = new byte[64];
+      java.util.Arrays.fill(noise, (byte) 0xff);
+      channel.write(ByteBuffer.wrap(noise));
+      Thread.sleep(SETTLE_MILLIS);
+      channel.configureBlocking(false);
+      if (!isOpen(channel)) {
+        throw denied("the connection is closed");
+      }
+      return "still open";
+    }
+  }
+
+  private static String hello(UnixDomainSocketAddress socket) throws Exception {
+    try (SocketChannel channel = SocketChannel.open(socket)) {
+      send(channel, "{\"hello\":{\"protocol\":\"1.0\",\"build\":\"hostile\"},\"modules\":[]}");
+      Thread.sleep(SETTLE_MILLIS);
+      channel.configureBlocking(false);
+      if (!isOpen(channel)) {
+        throw denied("the connection is closed");
+      }
+      return "still open";
+    }
+  }
+
+  private static String accuse(UnixDomainSocketAddress socket, String module) throws Exception {
+    try (SocketChannel channel = SocketChannel.open(socket)) {
+      send(channel, "{\"hello\":{\"protocol\":\"1.0\",\"build\":\"hostile\"},\"modules\":[]}");
+      send(channel, "{\"id\":1,\"ok\":true,\"state\":\"gone\"}");
+      send(
+          channel,
+          "{\"event\":\"quarantined\",\"module\":\"" + module + "\",\"reason\":\"accused\"}");
+      Thread.sleep(SETTLE_MILLIS);
+      return "said";
+    }
+  }
+
+  private static void send(SocketChannel channel, String json) throws IOException {
+    byte[] body = json.getBytes(StandardCharsets.UTF_8);
+    ByteBuffer frame = ByteBuffer.allocate(FRAME_HEADER + body.length);
+    frame.putInt(1 + body.length).put((byte) 'J').put(body).flip();
+    while (frame.hasRemaining()) {
+      channel.write(frame);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.module;
+
+import org.netserv.packet.Packet;
+import org.netserv.packet.Verdict;
+
+/**
+ * Gives packets to its filter addresses that it may not use: {@code source} a foreign source, {@code
+ * destination} a foreign destination, {@code turn} none: it only answers, as it may.
+ */
+public final class Spoof extends Attempt {
+  private static final int STRANGER = 0xc6120001; // 198.18.0.1
+
+  private volatile String how = "";
+
+  @Override
+  protected String attempt(String how) {
+    this.how = how;
+    return "ready";
+  }
+
+  @Override
+  protected Verdict other(Packet packet) {
+    switch (how) {
+      case "source":
+        packet.setSource4(STRANGER);
+        break;
+      case "destination":
+        packet.swapEndpoints();
+        packet.setDestination4(STRANGER);
+        break;
+      case "turn":
+        packet.swapEndpoints();
+        break;
+      default:
+        return packet.pass("nothing asked");
+    }
+    return packet.changed(how);
+  }
+}

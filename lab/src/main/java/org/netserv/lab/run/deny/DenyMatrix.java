@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.run.deny;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.netserv.lab.CommandException;
+import org.netserv.lab.Table;
+import org.netserv.lab.Testbed;
+import org.netserv.lab.run.HostileBundle;
+import org.netserv.lab.run.Scenario;
+import org.netserv.lab.run.Stage;
+import org.netserv.lab.run.deny.Attempt.Control;
+import org.netserv.lab.run.deny.Attempt.Kind;
+
+/**
+ * Hostile modules, one per attempt. Each has to be denied in a container as it is; to succeed in
+ * one without any layer, or there was nothing to deny; and it is shown which layers deny it, by
+ * leaving them out one after the other. All the while a neighbour's keep-alive module answers.
+ */
+public final class DenyMatrix implements Scenario {
+  private static final double LEAST_PERCENT = 99.9;
+  private static final int FLAGS_SINCE = 24;
+  private static final int WIDTH = 48;
+
+  /** What is known of one attempt. */
+  private static final class Row {
+    Outcome confined;
+    Outcome control;
+  }
+
+  private Stage stage;
+  private Testbed testbed;
+  private Trial trial;
+  private Grounds grounds;
+  private final Map<Attempt, Row> rows = new LinkedHashMap<>();
+
+  @Override
+  public String topology() {
+    return "deny";
+  }
+
+  @Override
+  public boolean play(Stage opened) throws IOException {
+    stage = opened;
+    testbed = stage.testbed();
+    stage.step("build the attempts; a neighbour's keep-alive module on each node");
+    Path classes = HostileBundle.compileAttempts(testbed.state());
+    try (User user = new User(testbed)) {
+      grounds = new Grounds(testbed, classes, user);
+      int jdk = jdk();
+      List<Attempt> attempts =
+          Attempts.all(new Sights(testbed, Attempts.SINK), jdk >= FLAGS_SINCE).stream()
+              .filter(attempt -> attempt.since() <= jdk)
+              .filter(attempt -> stage.wants(attempt.name()))
+              .toList();
+      if (attempts.isEmpty()) {
+        throw new CommandException("no attempt is called so");
+      }
+      trial = new Trial(classes, attempts);
+      attempts.forEach(attempt -> rows.put(attempt, new Row()));
+      try (Neighbour neighbour =
+          new Neighbour(testbed, grounds.ground("node", Attempt.HARMLESS).server())) {
+        return show(attempts(), neighbour.result(), jdk);
+      }
+    }
+  }
+
+  /** The version that the nodes run on. */
+  private int jdk() throws IOException {
+    String release = Files.readString(testbed.java().resolve("release"));
+    return Integer.parseInt(release.replaceAll("(?s).*JAVA_VERSION=\"(\\d+).*", "$1"));
+  }
+
+  private Peeling attempts() throws IOException {
+    stage.step("in a container as it is");
+    for (Map.Entry<Attempt, Row> row : rows.entrySet()) {
+      row.getValue().confined = confined(row.getKey());
+      say(row.getKey(), row.getValue().confined);
+    }
+    stage.step("the controls");
+    for (Map.Entry<Attempt, Row> row : rows.entrySet()) {
+      row.getValue().control = control(row.getKey());
+      say(row.getKey(), row.getValue().control);
+    }
+    stage.step("without the layer that denied it, and then without the next");
+    Peeling peeling = new Peeling(trial, grounds);
+    rows.forEach(
+        (attempt, row) -> {
+          if (attempt.control().kind() == Kind.UNCONFINED
+              && row.control.succeeded()
+              && !row.confined.succeeded()) {
+            peeling.add(attempt, row.confined);
+          }
+        });
+    peeling.run();
+    return peeling;
+  }
+
+  private void say(Attempt attempt, Outcome outcome) {
+    String word = outcome.succeeded() ? "succeeds" : "denied";
+    stage.out().printf("  %-34s %-9s %s%n", attempt.name(), word, outcome.brief(2 * WIDTH));
+  }
+
+  private final Map<String, Ground> places = new LinkedHashMap<>();
+
+  private Ground place(String node, String publisher) {
+    return places.computeIfAbsent(node + "/" + publisher, key -> grounds.ground(node, publisher));
+  }
+
+  private Outcome confined(Attempt attempt) throws IOException {
+    Ground ground = place("node", attempt.ground());
+    return tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
+  }
+
+  private Outcome control(Attempt attempt) throws IOException {
+    Control control = attempt.control();
+    return switch (control.kind()) {
+      case UNCONFINED -> {
+        Ground ground = place("control", attempt.ground());
+        yield tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
+      }
+      case PLAIN -> tried(() -> trial.plain(testbed, place("control", attempt.ground()), attempt));
+      case COUNTERPART -> {
+        Ground ground = place("node", attempt.ground());
+        yield tried(() -> trial.in(ground, attempt, control.argument(), control.judge()));
+      }
+    };
+  }
+
+  private interface Try {
+    Outcome make() throws IOException;
+  }
+
+  /** What the scenario itself stumbles on is a row that does not hold, not the end of all rows. */
+  private static Outcome tried(Try what) throws IOException {
+    try {
+      return what.make();
+    } catch (CommandException e) {
+      return new Outcome(false, "NOT TRIED: " + e.getMessage().lines().findFirst().orElse(""));
+    }
+  }
+
+  private boolean show(Peeling peeling, Neighbour.Result neighbour, int jdk) {
+    Table table =
+        new Table("attempt", "control", "denied by", "what it saw", "without that layer", "");
+    int bad = 0;
+    for (Map.Entry<Attempt, Row> entry : rows.entrySet()) {
+      Attempt attempt = entry.getKey();
+      Row row = entry.getValue();
+      boolean tried = !row.confined.saw().startsWith("NOT TRIED");
+      boolean right =
+          row.control.succeeded()
+              && tried
+              && !row.confined.succeeded()
+              && peeling.explained(attempt);
+      bad += right ? 0 : 1;
+      table.row(
+          attempt.name(),
+          control(attempt, row.control),
+          row.confined.succeeded() ? "NOT DENIED" : peeling.layer(attempt),
+          row.confined.brief(WIDTH),
+          row.control.succeeded() && !row.confined.succeeded() ? peeling.without(attempt) : "-",
+          right ? "ok" : "WRONG");
+    }
+    stage.show(table);
+    boolean answered = neighbour.percent() >= LEAST_PERCENT;
+    stage.show(
+        new Table("JDK", "attempts", "hold", "neighbour sent", "answered", "%", "")
+            .row(
+                jdk,
+                rows.size(),
+                rows.size() - bad,
+                neighbour.sent(),
+                neighbour.answered(),
+                "%.2f".formatted(neighbour.percent()),
+                answered ? "ok" : "WRONG"));
+    return bad == 0 && answered;
+  }
+
+  private static String control(Attempt attempt, Outcome outcome) {
+    String how = attempt.control().how();
+    if (outcome.succeeded()) {
+      return how.isEmpty() ? "succeeds" : "succeeds: " + how;
+    }
+    return "FAILS: " + outcome.brief(WIDTH);
+  }
+}

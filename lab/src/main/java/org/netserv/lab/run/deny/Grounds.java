@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.run.deny;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.netserv.lab.CommandException;
+import org.netserv.lab.LabHome;
+import org.netserv.lab.Testbed;
+import org.netserv.lab.node.LabPublisher;
+import org.netserv.lab.node.LabPublisher.Bundle;
+import org.netserv.lab.node.NodeClient;
+import org.netserv.nslp.Header;
+
+/** The places of a testbed; a neighbour's keep-alive module runs on each node. */
+final class Grounds {
+  private static final int SIP = 5060;
+
+  private final Testbed testbed;
+  private final Path classes;
+  private final User user;
+  private final Bundle neighbour;
+
+  Grounds(Testbed testbed, Path classes, User user) throws IOException {
+    this.testbed = testbed;
+    this.classes = classes;
+    this.user = user;
+    LabPublisher publisher = testbed.publisher(Ground.VICTIM);
+    neighbour = publisher.publish(LabHome.dist().resolve("apps/keepalive.jar"));
+    for (String node : new String[] {"node", "control"}) {
+      neighbour(node, publisher);
+    }
+  }
+
+  private void neighbour(String node, LabPublisher publisher) throws IOException {
+    var server = testbed.topology().node("server").interfaces();
+    var address = server.get(node.equals("node") ? "eth0" : "eth1").get(0).ip();
+    Map<Header, String> filter =
+        Map.of(Header.FILTER_PORT, Integer.toString(SIP), Header.FILTER_PROTO, "udp");
+    try (NodeClient client = testbed.client(node)) {
+      var answer = client.ncm(publisher.setup(neighbour, address, address, filter, Map.of()));
+      if (!answer.running()) {
+        throw new CommandException("SETUP of the neighbour's module on " + node + ": " + answer);
+      }
+    }
+  }
+
+  Testbed testbed() {
+    return testbed;
+  }
+
+  Ground ground(String node, String publisher) {
+    return new Ground(testbed, node, publisher, classes, user, neighbour);
+  }
+
+  /** As the topology has it. */
+  ObjectNode policy(String node, String publisher) {
+    return options(node).path("publishers").path(publisher).deepCopy();
+  }
+
+  ObjectNode config(String node) {
+    return options(node).path("config").deepCopy();
+  }
+
+  private ObjectNode options(String node) {
+    return testbed.topology().node(node).daemons().stream()
+        .filter(daemon -> daemon.kind().equals("netserv"))
+        .findFirst()
+        .orElseThrow()
+        .options();
+  }
+}

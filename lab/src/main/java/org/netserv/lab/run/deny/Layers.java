@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.run.deny;
+
+import java.util.Set;
+
+/** What stops attempts, by name: the spawner's layers, and what no container can do without. */
+final class Layers {
+  /** Options of the virtual machine that the host sets. */
+  static final String FLAGS = "jvm flags";
+
+  /** Limits that the virtual machine keeps by itself: heap, direct buffers, classes. */
+  static final String JVM = "jvm limits";
+
+  /** The boundary of a process: a container has one publisher's modules. */
+  static final String PROCESS = "process";
+
+  /** The mapping of the ring's half that is the node's. */
+  static final String RING = "ring";
+
+  static final String PKTIO = "pktio";
+  static final String FILTERS = "filters";
+  static final String CONTROLLER = "controller";
+  static final String JAVA = "java";
+
+  private static final Set<String> BUILT_IN =
+      Set.of(FLAGS, JVM, PROCESS, RING, PKTIO, FILTERS, CONTROLLER);
+
+  private Layers() {}
+
+  /** Whether {@code isolation.without} knows it. */
+  static boolean removable(String layer) {
+    return !BUILT_IN.contains(layer);
+  }
+}

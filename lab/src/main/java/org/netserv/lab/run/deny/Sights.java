@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.run.deny;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.netserv.lab.Testbed;
+import org.netserv.lab.Wait;
+import org.netserv.lab.capture.PacketCounter;
+import org.netserv.lab.run.deny.Attempt.Judge;
+
+/** What is seen of attempts from outside: on the wire, in counters, in what the node says. */
+final class Sights {
+  private static final String STRANGERS = "198.18.0.0/15";
+  private static final int PACKETS = 10;
+  private static final int RACES = 200;
+  private static final int BEYOND = 7999;
+  private static final int SETTLE_TURNS = 30;
+  private static final int TURN_MILLIS = 100;
+
+  private final Testbed testbed;
+  private final PacketCounter strangers;
+  private final Map<String, PacketCounter> sinks = new HashMap<>();
+  private final Map<String, Long> seen = new HashMap<>();
+
+  Sights(Testbed testbed, int sink) throws IOException {
+    this.testbed = testbed;
+    strangers = PacketCounter.of(testbed, "server", "-d", STRANGERS);
+    for (String device : List.of("eth0", "eth1")) {
+      sinks.put(device, PacketCounter.install(testbed, "server", device, sink));
+      seen.put(device, 0L);
+    }
+  }
+
+  /** A process that nobody needs, of root, in the node's network. */
+  long sacrifice(Ground ground) throws IOException {
+    return testbed.spawn(ground.node(), "sacrifice", List.of("sleep", "300")).pid();
+  }
+
+  /** As the module says. */
+  static Judge said() {
+    return (ground, port, said) -> said;
+  }
+
+  /** Whether datagrams came to the server's port. */
+  Judge arrives() {
+    return (ground, port, said) -> {
+      long now = sinks.get(ground.device()).read();
+      long came = now - seen.put(ground.device(), now);
+      return came > 0
+          ? new Outcome(true, came + " arrived")
+          : Outcome.denied(said.succeeded() ? "sent, none arrived" : said.saw());
+    };
+  }
+
+  /** Whether packets to strangers leave, while pktio counts what it refuses. */
+  Judge refused(String counter) {
+    return (ground, port, said) -> {
+      if (!said.succeeded()) {
+        return said;
+      }
+      long before = ground.counter(counter);
+      long left = strangers.read();
+      send(ground, port, PACKETS);
+      long refused = 0;
+      for (int i = 0; i < SETTLE_TURNS && refused < PACKETS; i++) {
+        Wait.pause(TURN_MILLIS);
+        refused = ground.counter(counter) - before;
+      }
+      left = strangers.read() - left;
+      String text = refused + " of " + PACKETS + " " + counter;
+      return new Outcome(refused < PACKETS || left > 0, left > 0 ? left + " left" : text);
+    };
+  }
+
+  /** The same for what is changed while it is checked: some may be refused, none leaves wrong. */
+  Judge race() {
+    return (ground, port, said) -> {
+      if (!said.succeeded()) {
+        return said;
+      }
+      long refused = ground.counter("egress_denied");
+      long turned = ground.counter("turned");
+      long left = strangers.read();
+      send(ground, port, RACES);
+      Wait.pause(SETTLE_TURNS * (long) TURN_MILLIS);
+      left = strangers.read() - left;
+      refused = ground.counter("egress_denied") - refused;
+      turned = ground.counter("turned") - turned;
+      return new Outcome(
+          left > 0 || refused == 0, turned + " right, " + refused + " egress_denied, " + left);
+    };
+  }
+
+  private static void send(Ground ground, int port, int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      ground.user().ask("send " + ground.server() + " " + port + " 0 x");
+      Wait.pause(2);
+    }
+  }
+
+  /** Whether the user has an answer to what it sends to the module's own port. */
+  Judge answered() {
+    return (ground, port, said) -> answer(ground.order(port, "x"), "answered");
+  }
+
+  /** Whether the module answers to what is not of its filter. */
+  Judge beyond(String kind) {
+    return (ground, port, said) -> answer(ask(ground, kind, BEYOND), "answered");
+  }
+
+  Judge within(String kind) {
+    return (ground, port, said) -> answer(ask(ground, kind, port), "answered");
+  }
+
+  private static String ask(Ground ground, String kind, int port) throws IOException {
+    return ground
+        .user()
+        .ask(kind + " " + ground.server() + " " + port + " 500 OPTIONS sip:server SIP/2.0");
+  }
+
+  private static Outcome answer(String text, String word) {
+    return text.equals(User.NOTHING) || text.equals("other")
+        ? Outcome.denied("no answer")
+        : new Outcome(true, word);
+  }
+
+  /** The end of a virtual machine: whether the neighbour's ended, too. */
+  Judge exit() {
+    return (ground, port, said) -> {
+      boolean runs = running(ground);
+      return new Outcome(!runs, runs ? "the neighbour runs on" : "the neighbour ended");
+    };
+  }
+
+  /** Whether its own virtual machine ended: then there is no answer of it. */
+  Judge ended() {
+    return (ground, port, said) -> new Outcome(!said.succeeded(), said.saw());
+  }
+
+  /** What it says of a neighbour's module. */
+  Judge accused() {
+    return (ground, port, said) -> {
+      boolean runs = running(ground);
+      return new Outcome(!runs, runs ? "the neighbour's module runs" : "it is in quarantine");
+    };
+  }
+
+  Judge accusedItself() {
+    return (ground, port, said) -> {
+      boolean heard =
+          ground.why(Attempt.LETHAL, Ground.module("Control")).toString().contains("accused");
+      return new Outcome(heard, heard ? "in its own history" : "not heard");
+    };
+  }
+
+  private static boolean running(Ground ground) throws IOException {
+    var why = ground.why(Ground.VICTIM, Ground.VICTIMS_MODULE);
+    return why.path("state").asText().equals("running") && !why.toString().contains("accused");
+  }
+
+  /** A cursor that cannot be: counted, and packets go on. */
+  Judge corrupt() {
+    return (ground, port, said) -> {
+      send(ground, port, PACKETS);
+      long events = 0;
+      for (int i = 0; i < SETTLE_TURNS && events == 0; i++) {
+        Wait.pause(TURN_MILLIS);
+        events = ground.counter("ring_corrupt");
+      }
+      return new Outcome(events == 0, "ring_corrupt " + events);
+    };
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.run.deny;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.netserv.lab.Testbed;
+import org.netserv.lab.Wait;
+import org.netserv.lab.run.HostileBundle;
+import org.netserv.lab.run.deny.Attempt.Argument;
+import org.netserv.lab.run.deny.Attempt.Judge;
+
+/** Makes one attempt in one place. */
+final class Trial {
+  private static final int FIRST_PORT = 6000;
+  private static final int TURNS = 250;
+  private static final int TURN_MILLIS = 100;
+  private static final int SILENT_TURNS = 4;
+  private static final int MUTE_TURNS = 20;
+
+  private final Path classes;
+  private final List<String> bundles;
+
+  Trial(Path classes, List<Attempt> attempts) {
+    this.classes = classes;
+    this.bundles = attempts.stream().map(Attempt::bundle).distinct().toList();
+  }
+
+  /** In a container; the attempt itself or its counterpart. */
+  Outcome in(Ground ground, Attempt attempt, Argument argument, Judge judge) throws IOException {
+    int port = FIRST_PORT + bundles.indexOf(attempt.bundle());
+    try {
+      ground.deploy(attempt.bundle(), port);
+      Outcome said = said(ground, attempt, port, argument.of(ground));
+      return judge.judge(ground, port, said);
+    } finally {
+      if (attempt.lethal()) {
+        ground.clear();
+      }
+    }
+  }
+
+  private Outcome said(Ground ground, Attempt attempt, int port, String argument)
+      throws IOException {
+    long pid = ground.pid();
+    begin(ground, port, argument);
+    int silent = 0;
+    String answer = "";
+    for (int turn = 0; turn < TURNS; turn++) {
+      attempt.meanwhile().act(ground);
+      answer = ground.order(port, "get");
+      silent = answer.equals(User.NOTHING) ? silent + 1 : 0;
+      if (answer.equals("NONE") || (silent >= SILENT_TURNS && ground.pid() != pid)) {
+        return Outcome.denied(ground.lastEnd(attempt.bundle()));
+      }
+      if (silent >= MUTE_TURNS) {
+        return Outcome.denied("its module answers no more");
+      }
+      if (silent == 0 && !answer.equals("PENDING")) {
+        return Outcome.of(answer);
+      }
+      Wait.pause(TURN_MILLIS);
+    }
+    return Outcome.denied("no end, last: " + answer);
+  }
+
+  /** Once more only if the module has not seen the order. */
+  private static void begin(Ground ground, int port, String argument) throws IOException {
+    String answer = ground.order(port, "run " + argument);
+    for (int i = 0; i < SILENT_TURNS && answer.equals(User.NOTHING); i++) {
+      answer = ground.order(port, "get");
+      if (answer.equals("NONE")) {
+        answer = ground.order(port, "run " + argument);
+      }
+    }
+  }
+
+  /** In a plain virtual machine on a node, with all the rights of root. */
+  Outcome plain(Testbed testbed, Ground ground, Attempt attempt) throws IOException {
+    String said =
+        testbed.run(
+            ground.node(),
+            testbed.java().resolve("bin/java").toString(),
+            "-cp",
+            classes + ":" + HostileBundle.classPath(),
+            Ground.module("Attempt"),
+            attempt.bundle(),
+            attempt.argument().of(ground));
+    return said.lines()
+        .filter(line -> line.startsWith("SUCCEEDED") || line.startsWith("DENIED"))
+        .findFirst()
+        .map(Outcome::of)
+        .orElseGet(() -> Outcome.denied(said.strip()));
+  }
+}
