@@ -188,7 +188,7 @@ final class LabCommand extends CommandGroup {
 
     @Option(
         names = "--only",
-        paramLabel = "TEXT",
+        paramLabel = "REGEX",
         defaultValue = "",
         description = "Only the parts with this in their names: attempts of deny-matrix.")
     String only;

@@ -13,6 +13,7 @@ import org.netserv.lab.run.Faults;
 import org.netserv.lab.run.Kill9;
 import org.netserv.lab.run.Layers;
 import org.netserv.lab.run.Monitor;
+import org.netserv.lab.run.NoisyNeighbour;
 import org.netserv.lab.run.PathRun;
 import org.netserv.lab.run.PeerRestart;
 import org.netserv.lab.run.QueryFlood;
@@ -39,6 +40,7 @@ public final class LabRuns {
               Map.entry("kill-9", Kill9::new),
               Map.entry("layers", Layers::new),
               Map.entry("monitor", Monitor::new),
+              Map.entry("noisy-neighbour", NoisyNeighbour::new),
               Map.entry("path", PathRun::plain),
               Map.entry("path-asymmetric", PathRun::asymmetric),
               Map.entry("path-lossy", PathRun::lossy),
@@ -61,7 +63,7 @@ public final class LabRuns {
    * How a scenario is run.
    *
    * @param jdk version that its nodes run on; 0 = the one that runs this
-   * @param only part of it whose name contains this; empty = all of it
+   * @param only parts of it in whose names this regular expression is found; empty = all
    */
   public record Options(int jdk, String only) {
     public static final Options NONE = new Options(0, "");

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.netserv.lab.CommandException;
 import org.netserv.lab.Report;
 import org.netserv.lab.Step;
@@ -52,9 +53,9 @@ public final class Stage {
     return report.out();
   }
 
-  /** Whether this part of the scenario is wanted. */
+  /** Whether this part of the scenario is wanted: a regular expression finds itself in it. */
   public boolean wants(String part) {
-    return part.contains(only);
+    return Pattern.compile(only).matcher(part).find();
   }
 
   /** Prints a table of the result, and keeps it for {@code --json}. */

@@ -121,7 +121,8 @@ record Attempt(
         .plain();
   }
 
-  boolean lethal() {
-    return !ground.equals(HARMLESS);
+  /** Whether its container is of no use afterwards, even if its process goes on. */
+  boolean ruins() {
+    return layers.contains(Layers.CONTROLLER) || judge instanceof Sights.Ruin;
   }
 }

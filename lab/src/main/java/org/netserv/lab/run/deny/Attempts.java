@@ -211,7 +211,7 @@ final class Attempts {
     Attempt offHeap =
         Attempt.of("memory bomb by Unsafe", "OffHeap", g -> "512", "cgroup").on(LETHAL);
     all.add(flags ? offHeap.deniedByFlags() : offHeap);
-    all.add(Attempt.of("metaspace bomb", "Metaspace", g -> "40000", Layers.JVM).on(LETHAL));
+    all.add(Attempt.of("metaspace bomb", "Metaspace", g -> "20000", Layers.JVM).on(LETHAL));
     all.add(
         Attempt.of("System.exit ends neighbours", "Exit", g -> "-", Layers.PROCESS)
             .on(LETHAL)

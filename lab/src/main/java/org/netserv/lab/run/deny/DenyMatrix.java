@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.netserv.lab.CommandException;
 import org.netserv.lab.Table;
 import org.netserv.lab.Testbed;
@@ -49,8 +51,9 @@ public final class DenyMatrix implements Scenario {
     testbed = stage.testbed();
     stage.step("build the attempts; a neighbour's keep-alive module on each node");
     Path classes = HostileBundle.compileAttempts(testbed.state());
-    try (User user = new User(testbed)) {
-      grounds = new Grounds(testbed, classes, user);
+    try (User one = new User(testbed);
+        User other = new User(testbed)) {
+      grounds = new Grounds(testbed, classes, Map.of("node", one, "control", other));
       int jdk = jdk();
       List<Attempt> attempts =
           Attempts.all(new Sights(testbed, Attempts.SINK), jdk >= FLAGS_SINCE).stream()
@@ -76,16 +79,14 @@ public final class DenyMatrix implements Scenario {
   }
 
   private Peeling attempts() throws IOException {
-    stage.step("in a container as it is");
+    stage.step("in a container as it is, and at the same time in one without any layer");
+    CompletableFuture<Void> controls = CompletableFuture.runAsync(() -> controls(true));
     for (Map.Entry<Attempt, Row> row : rows.entrySet()) {
       row.getValue().confined = confined(row.getKey());
-      say(row.getKey(), row.getValue().confined);
+      say("node", row.getKey(), row.getValue().confined);
     }
-    stage.step("the controls");
-    for (Map.Entry<Attempt, Row> row : rows.entrySet()) {
-      row.getValue().control = control(row.getKey());
-      say(row.getKey(), row.getValue().control);
-    }
+    controls(false);
+    controls.join();
     stage.step("without the layer that denied it, and then without the next");
     Peeling peeling = new Peeling(trial, grounds);
     rows.forEach(
@@ -100,23 +101,36 @@ public final class DenyMatrix implements Scenario {
     return peeling;
   }
 
-  private void say(Attempt attempt, Outcome outcome) {
-    String word = outcome.succeeded() ? "succeeds" : "denied";
-    stage.out().printf("  %-34s %-9s %s%n", attempt.name(), word, outcome.brief(2 * WIDTH));
+  /** Those that are made on the node of the controls, or those on the other one. */
+  private void controls(boolean elsewhere) {
+    rows.forEach(
+        (attempt, row) -> {
+          if ((attempt.control().kind() != Kind.COUNTERPART) == elsewhere) {
+            row.control = control(attempt);
+            say("control", attempt, row.control);
+          }
+        });
   }
 
-  private final Map<String, Ground> places = new LinkedHashMap<>();
+  private void say(String where, Attempt attempt, Outcome outcome) {
+    String word = outcome.succeeded() ? "succeeds" : "denied";
+    stage
+        .out()
+        .printf("  %-8s %-34s %-9s %s%n", where, attempt.name(), word, outcome.brief(2 * WIDTH));
+  }
+
+  private final Map<String, Ground> places = new ConcurrentHashMap<>();
 
   private Ground place(String node, String publisher) {
     return places.computeIfAbsent(node + "/" + publisher, key -> grounds.ground(node, publisher));
   }
 
-  private Outcome confined(Attempt attempt) throws IOException {
+  private Outcome confined(Attempt attempt) {
     Ground ground = place("node", attempt.ground());
     return tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
   }
 
-  private Outcome control(Attempt attempt) throws IOException {
+  private Outcome control(Attempt attempt) {
     Control control = attempt.control();
     return switch (control.kind()) {
       case UNCONFINED -> {
@@ -136,11 +150,12 @@ public final class DenyMatrix implements Scenario {
   }
 
   /** What the scenario itself stumbles on is a row that does not hold, not the end of all rows. */
-  private static Outcome tried(Try what) throws IOException {
+  private static Outcome tried(Try what) {
     try {
       return what.make();
-    } catch (CommandException e) {
-      return new Outcome(false, "NOT TRIED: " + e.getMessage().lines().findFirst().orElse(""));
+    } catch (IOException e) {
+      return new Outcome(
+          false, "NOT TRIED: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
     }
   }
 

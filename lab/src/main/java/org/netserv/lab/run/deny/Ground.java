@@ -17,7 +17,6 @@ import org.netserv.lab.node.LabPublisher;
 import org.netserv.lab.node.LabPublisher.Bundle;
 import org.netserv.lab.node.NodeClient;
 import org.netserv.lab.node.NodeDaemon;
-import org.netserv.lab.run.HostileBundle;
 import org.netserv.lab.run.Stage;
 import org.netserv.nslp.Header;
 
@@ -31,10 +30,10 @@ final class Ground {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int ANSWER_MILLIS = 400;
 
+  private final Grounds all;
   private final Testbed testbed;
   private final String node;
   private final String publisher;
-  private final Path classes;
   private final User user;
   private final Bundle neighbour;
   private final Map<String, Bundle> modules = new HashMap<>();
@@ -43,7 +42,6 @@ final class Ground {
    * Where attempts are made.
    *
    * @param node {@code node} or {@code control}
-   * @param classes of all attempts
    * @param neighbour the module that another publisher has there
    */
   Ground(
@@ -51,7 +49,6 @@ final class Ground {
     this.testbed = testbed;
     this.node = node;
     this.publisher = publisher;
-    this.classes = classes;
     this.user = user;
     this.neighbour = neighbour;
   }
@@ -101,7 +98,7 @@ final class Ground {
       return;
     }
     LabPublisher signer = testbed.publisher(publisher);
-    Bundle bundle = signer.publish(HostileBundle.attempt(attempt, classes));
+    Bundle bundle = all.bundle(publisher, attempt);
     Map<Header, String> filter =
         Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
     try (NodeClient client = testbed.client(node)) {

@@ -4,6 +4,7 @@ package org.netserv.lab.run.deny;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import org.netserv.lab.CommandException;
 import org.netserv.lab.LabHome;
@@ -11,6 +12,7 @@ import org.netserv.lab.Testbed;
 import org.netserv.lab.node.LabPublisher;
 import org.netserv.lab.node.LabPublisher.Bundle;
 import org.netserv.lab.node.NodeClient;
+import org.netserv.lab.run.HostileBundle;
 import org.netserv.nslp.Header;
 
 /** The places of a testbed; a neighbour's keep-alive module runs on each node. */
@@ -19,13 +21,20 @@ final class Grounds {
 
   private final Testbed testbed;
   private final Path classes;
-  private final User user;
+  private final Map<String, User> users;
+  private final Map<String, Bundle> bundles = new HashMap<>();
   private final Bundle neighbour;
 
-  Grounds(Testbed testbed, Path classes, User user) throws IOException {
+  /**
+   * Sets up the neighbours.
+   *
+   * @param classes of all attempts
+   * @param users by the node on whose side they act
+   */
+  Grounds(Testbed testbed, Path classes, Map<String, User> users) throws IOException {
     this.testbed = testbed;
     this.classes = classes;
-    this.user = user;
+    this.users = users;
     LabPublisher publisher = testbed.publisher(Ground.VICTIM);
     neighbour = publisher.publish(LabHome.dist().resolve("apps/keepalive.jar"));
     for (String node : new String[] {"node", "control"}) {
@@ -51,7 +60,18 @@ final class Grounds {
   }
 
   Ground ground(String node, String publisher) {
-    return new Ground(testbed, node, publisher, classes, user, neighbour);
+    return new Ground(this, node, publisher, users.get(node), neighbour);
+  }
+
+  /** An attempt's bundle with that publisher's signature; made once. */
+  synchronized Bundle bundle(String publisher, String attempt) throws IOException {
+    String key = publisher + "/" + attempt;
+    Bundle bundle = bundles.get(key);
+    if (bundle == null) {
+      bundle = testbed.publisher(publisher).publish(HostileBundle.attempt(attempt, classes));
+      bundles.put(key, bundle);
+    }
+    return bundle;
   }
 
   /** As the topology has it. */

@@ -61,16 +61,21 @@ final class Sights {
         return said;
       }
       long before = ground.counter(counter);
+      long overdue = ground.counter("deadline");
       long left = strangers.read();
       send(ground, port, PACKETS);
       long refused = 0;
-      for (int i = 0; i < SETTLE_TURNS && refused < PACKETS; i++) {
+      long late = 0;
+      for (int i = 0; i < SETTLE_TURNS && refused + late < PACKETS; i++) {
         Wait.pause(TURN_MILLIS);
         refused = ground.counter(counter) - before;
+        late = ground.counter("deadline") - overdue;
       }
       left = strangers.read() - left;
-      String text = refused + " of " + PACKETS + " " + counter;
-      return new Outcome(refused < PACKETS || left > 0, left > 0 ? left + " left" : text);
+      // On a busy machine a packet may have gone on, as it came, before its verdict was there.
+      String text = refused + " of " + PACKETS + " " + counter + (late == 0 ? "" : ", rest late");
+      boolean denied = left == 0 && refused > 0 && refused + late >= PACKETS;
+      return new Outcome(!denied, left > 0 ? left + " left" : text);
     };
   }
 
@@ -89,7 +94,8 @@ final class Sights {
       refused = ground.counter("egress_denied") - refused;
       turned = ground.counter("turned") - turned;
       return new Outcome(
-          left > 0 || refused == 0, turned + " right, " + refused + " egress_denied, " + left);
+          left > 0 || refused == 0,
+          turned + " right, " + refused + " egress_denied, " + left + " out");
     };
   }
 
@@ -160,8 +166,11 @@ final class Sights {
     return why.path("state").asText().equals("running") && !why.toString().contains("accused");
   }
 
+  /** Looks at a container that is of no use afterwards. */
+  interface Ruin extends Judge {}
+
   /** A cursor that cannot be: counted, and packets go on. */
-  Judge corrupt() {
+  Ruin corrupt() {
     return (ground, port, said) -> {
       send(ground, port, PACKETS);
       long events = 0;

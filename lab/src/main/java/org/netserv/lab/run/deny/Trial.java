@@ -26,23 +26,23 @@ final class Trial {
     this.bundles = attempts.stream().map(Attempt::bundle).distinct().toList();
   }
 
-  /** In a container; the attempt itself or its counterpart. */
+  /** In a container; the attempt itself or its counterpart. What it ruins is made anew. */
   Outcome in(Ground ground, Attempt attempt, Argument argument, Judge judge) throws IOException {
     int port = FIRST_PORT + bundles.indexOf(attempt.bundle());
+    ground.deploy(attempt.bundle(), port);
+    long pid = ground.pid();
     try {
-      ground.deploy(attempt.bundle(), port);
-      Outcome said = said(ground, attempt, port, argument.of(ground));
+      Outcome said = said(ground, attempt, port, argument.of(ground), pid);
       return judge.judge(ground, port, said);
     } finally {
-      if (attempt.lethal()) {
+      if (attempt.ruins() || ground.pid() != pid) {
         ground.clear();
       }
     }
   }
 
-  private Outcome said(Ground ground, Attempt attempt, int port, String argument)
+  private Outcome said(Ground ground, Attempt attempt, int port, String argument, long pid)
       throws IOException {
-    long pid = ground.pid();
     begin(ground, port, argument);
     int silent = 0;
     String answer = "";

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.module;
+
+import java.util.ArrayList;
+import java.util.Hashtable;
+import java.util.List;
+import org.netserv.packet.Packet;
+import org.netserv.packet.PktProcessor;
+import org.netserv.packet.Verdict;
+import org.osgi.framework.BundleActivator;
+import org.osgi.framework.BundleContext;
+
+/**
+ * Takes all the CPU that it gets, fills half of the heap that it has again and again, and thinks
+ * long about each packet.
+ */
+public final class Noisy implements BundleActivator, PktProcessor {
+  private static final int THREADS = 32;
+  private static final int BLOCK = 1 << 20;
+  private static final long THINK_NANOS = 50_000;
+
+  private volatile boolean over;
+
+  @Override
+  public void start(BundleContext context) {
+    for (int i = 0; i < THREADS; i++) {
+      begin(this::burn);
+    }
+    begin(this::fill);
+    context.registerService(PktProcessor.class, this, new Hashtable<>());
+  }
+
+  private static void begin(Runnable work) {
+    Thread thread = new Thread(work, "noise");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void stop(BundleContext context) {
+    over = true;
+  }
+
+  private void burn() {
+    while (!over) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void fill() {
+    long blocks = Runtime.getRuntime().maxMemory() / BLOCK / 2;
+    while (!over) {
+      List<byte[]> all = new ArrayList<>();
+      for (long i = 0; i < blocks && !over; i++) {
+        byte[] block = new byte[BLOCK];
+        block[(int) (i % BLOCK)] = 1;
+        all.add(block);
+      }
+    }
+  }
+
+  @Override
+  public Verdict process(Packet packet) {
+    long end = System.nanoTime() + THINK_NANOS;
+    while (System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    return packet.pass("thought about");
+  }
+}

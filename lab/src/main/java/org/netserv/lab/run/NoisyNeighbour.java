@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.run;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.netserv.lab.CommandException;
+import org.netserv.lab.LabHome;
+import org.netserv.lab.Table;
+import org.netserv.lab.Tool;
+import org.netserv.lab.node.LabPublisher;
+import org.netserv.lab.node.NodeClient;
+import org.netserv.lab.node.NodeDaemon;
+import org.netserv.lab.tool.KeepAliveStream;
+import org.netserv.nslp.Header;
+
+/**
+ * A keep-alive module at half of the rate that it can do, while a neighbour burns CPU and memory
+ * and gets a flood of packets: it loses nothing, and its own quota never stops it. With the
+ * neighbour's limits off the same must fail, or there was no noise.
+ */
+public final class NoisyNeighbour implements Scenario {
+  private static final String VICTIM = "sip";
+  private static final String NOISY = "noisy";
+  private static final String LOUD = "loud";
+  private static final double MOST_LOST = 0.001;
+
+  private static final int FIRST_RATE = 1_000;
+  private static final int LAST_RATE = 16_000;
+  private static final int HALVINGS = 2;
+  private static final int SEARCH_SECONDS = 2;
+  private static final int NOISE_SECONDS = 8;
+
+  private static final int FLOOD_RATE = 20_000;
+  private static final int FLOOD_SECONDS = NOISE_SECONDS + 6;
+
+  private Stage stage;
+  private final Table table =
+      new Table("neighbour", "keep-alives/s", "sent", "lost", "lost %", "periods throttled", "");
+
+  @Override
+  public String topology() {
+    return "noisy";
+  }
+
+  @Override
+  public boolean play(Stage opened) throws IOException {
+    stage = opened;
+    stage.step("deploy the keep-alive responder; how many a second it answers without loss");
+    setUp(VICTIM, LabHome.dist().resolve("apps/keepalive.jar"), 5060);
+    int rate = most() / 2;
+    boolean quiet = measured("none", rate, true);
+    Path noise = HostileBundle.build("Noisy", stage.testbed().state());
+    stage.step("a neighbour within its limits");
+    setUp(NOISY, noise, 6000);
+    boolean limited = flooded("within its limits", rate, true);
+    stage.step("a neighbour without limits");
+    withoutLimits();
+    setUp(LOUD, noise, 6000);
+    boolean unlimited = flooded("without limits", rate, false);
+    stage.show(table);
+    return quiet && limited && unlimited;
+  }
+
+  /** Twice as many each time, until some are lost or the sender cannot; then halves of the rest. */
+  private int most() throws IOException {
+    int good = 0;
+    int bad = 2 * LAST_RATE;
+    for (int rate = FIRST_RATE; rate < bad; rate *= 2) {
+      if (loses(rate)) {
+        bad = rate;
+      } else {
+        good = rate;
+      }
+    }
+    if (good == 0) {
+      throw new CommandException("not even " + FIRST_RATE + " keep-alives a second are answered");
+    }
+    for (int i = 0; i < HALVINGS && bad <= LAST_RATE; i++) {
+      int middle = (good + bad) / 2;
+      if (loses(middle)) {
+        bad = middle;
+      } else {
+        good = middle;
+      }
+    }
+    return good;
+  }
+
+  private boolean loses(int rate) throws IOException {
+    Map<String, Long> result = send(rate, SEARCH_SECONDS);
+    long sent = result.get("sent");
+    boolean slow = result.get("millis") > SEARCH_SECONDS * 1100L;
+    long lost = sent - result.get("answered");
+    stage.out().printf("  %d/s: %d of %d lost%s%n", rate, lost, sent, slow ? ", too slow" : "");
+    return slow || lost > sent * MOST_LOST;
+  }
+
+  private Map<String, Long> send(int rate, int seconds) throws IOException {
+    int count = rate * seconds;
+    return Tool.start(
+            stage.testbed(),
+            "user",
+            stage.unique("agent"),
+            KeepAliveStream.class,
+            "192.0.2.10",
+            5060,
+            rate,
+            count,
+            4000,
+            "alone")
+        .result(5 * seconds + 60);
+  }
+
+  private boolean flooded(String neighbour, int rate, boolean well) throws IOException {
+    String flood = LabHome.dist().resolve("bin/lab-flood").toString();
+    String packets = FLOOD_RATE * FLOOD_SECONDS + " " + FLOOD_RATE;
+    Tool.start(
+        stage.testbed(),
+        "user",
+        stage.unique("flood"),
+        List.of("sh", "-c", "echo noise | exec " + flood + " 192.0.2.10 6000 " + packets));
+    return measured(neighbour, rate, well);
+  }
+
+  private boolean measured(String neighbour, int rate, boolean well) throws IOException {
+    long before = throttled();
+    Map<String, Long> result = send(rate, NOISE_SECONDS);
+    long periods = throttled() - before;
+    long sent = result.get("sent");
+    long lost = sent - result.get("answered");
+    boolean good = lost <= sent * MOST_LOST && periods == 0;
+    table.row(
+        neighbour,
+        rate,
+        sent,
+        lost,
+        "%.2f".formatted(100.0 * lost / sent),
+        periods,
+        good == well ? (good ? "ok" : "ok: fails, as it must") : "WRONG");
+    return good == well;
+  }
+
+  /** How many periods the victim's CPU quota has stopped it, by the kernel's own count. */
+  private long throttled() throws IOException {
+    long pid = pid();
+    for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/cgroup"))) {
+      String[] fields = line.split(":", 3);
+      boolean version2 = fields[1].isEmpty();
+      if (version2 || List.of(fields[1].split(",", -1)).contains("cpu")) {
+        for (String root : version2 ? List.of("") : List.of("/" + fields[1], "/cpu")) {
+          Path file = Path.of("/sys/fs/cgroup" + root + fields[2] + "/cpu.stat");
+          if (Files.exists(file)) {
+            return Files.readAllLines(file).stream()
+                .filter(text -> text.startsWith("nr_throttled "))
+                .mapToLong(text -> Long.parseLong(text.substring(13)))
+                .findFirst()
+                .orElseThrow(() -> new CommandException(file + " has no nr_throttled"));
+          }
+        }
+      }
+    }
+    throw new CommandException("process " + pid + " is in no cgroup with a CPU quota");
+  }
+
+  private long pid() throws IOException {
+    try (NodeClient client = stage.testbed().client("node")) {
+      for (var container : client.status().path("containers")) {
+        if (container.path("publisher").asText().equals(VICTIM)) {
+          return container.path("pid").asLong();
+        }
+      }
+    }
+    throw new CommandException("the victim has no container");
+  }
+
+  private void setUp(String publisher, Path unsigned, int port) throws IOException {
+    LabPublisher signer = stage.testbed().publisher(publisher);
+    InetAddress server = stage.server(false);
+    Map<Header, String> filter =
+        Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
+    try (NodeClient node = stage.testbed().client("node")) {
+      NodeClient.Answer answer =
+          node.ncm(signer.setup(signer.publish(unsigned), server, server, filter, Map.of()));
+      if (!answer.running()) {
+        throw new CommandException("SETUP of " + publisher + "'s module: " + answer);
+      }
+    }
+  }
+
+  /** The neighbour goes; another one may come that has quotas as high as they go, and no cgroup. */
+  private void withoutLimits() throws IOException {
+    ObjectNode config = JsonNodeFactory.instance.objectNode();
+    config.putObject("fetch").putArray("allow").add("192.0.2.10/32");
+    config.putObject("isolation").putArray("without").add("cgroup").add("rules");
+    ObjectNode policy = JsonNodeFactory.instance.objectNode();
+    policy.put("index", 2).put("operator", true);
+    policy.putArray("prefixes").add("192.0.2.10/32");
+    policy.putArray("ports").add("udp/6000");
+    policy
+        .putObject("quotas")
+        .put("cpu", 6400)
+        .put("memory", 4096)
+        .put("heap", 2048)
+        .put("packets-per-second", 0);
+    policy.putObject("limits").put("deadline", 1000);
+    NodeDaemon.reconfigure(stage.testbed(), "node", config, LOUD, policy);
+  }
+}
