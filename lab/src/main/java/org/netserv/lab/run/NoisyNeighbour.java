@@ -30,7 +30,7 @@ public final class NoisyNeighbour implements Scenario {
   private static final String LOUD = "loud";
   private static final double MOST_LOST = 0.001;
 
-  private static final int FIRST_RATE = 1_000;
+  private static final int FIRST_RATE = 250;
   private static final int LAST_RATE = 16_000;
   private static final int HALVINGS = 2;
   private static final int SEARCH_SECONDS = 2;
@@ -69,6 +69,7 @@ public final class NoisyNeighbour implements Scenario {
 
   /** Twice as many each time, until some are lost or the sender cannot; then halves of the rest. */
   private int most() throws IOException {
+    send(FIRST_RATE, SEARCH_SECONDS); // addresses are resolved, code is compiled
     int good = 0;
     int bad = 2 * LAST_RATE;
     for (int rate = FIRST_RATE; rate < bad; rate *= 2) {

@@ -14,7 +14,7 @@ final class Attempts {
   private static final String[] SOCKETS = {"mount", "uid"};
   private static final String[] PROCESSES = {"pid", "mount", "landlock", "uid", "capabilities"};
 
-  private static final int SIGNALING = 7270;
+  private static final int MANAGEMENT = 8088;
   private static final int TCP = 8080;
   private static final int UDP = 8081;
   static final int SINK = 9999;
@@ -35,7 +35,7 @@ final class Attempts {
   static List<Attempt> all(Sights sights, boolean flags) {
     Attempts attempts = new Attempts(sights, flags);
     List<Attempt> all = new ArrayList<>();
-    all.addAll(files());
+    all.addAll(attempts.files());
     all.addAll(neighbours());
     all.addAll(attempts.network());
     all.addAll(attempts.programs());
@@ -45,21 +45,17 @@ final class Attempts {
     return all;
   }
 
-  private static List<Attempt> files() {
+  private List<Attempt> files() {
     Argument secret = ground -> ground.secret().toString();
     return List.of(
         Attempt.of("read a secret file", "ReadFile", secret, FILES),
         Attempt.of("  by a symbolic link", "ReadThroughLink", secret, FILES),
         Attempt.of("  by /proc/self/root", "ReadFile", g -> "/proc/self/root" + g.secret(), FILES),
         Attempt.of(
-            "  by /proc/1/root",
+            "  by another's /proc/PID/root",
             "ReadFile",
-            g -> "/proc/1/root" + g.secret(),
-            "mount",
-            "landlock",
-            "uid",
-            "capabilities",
-            "pid"),
+            g -> "/proc/" + sights.root(g) + "/root" + g.secret(),
+            PROCESSES),
         Attempt.of("write a file beside it", "WriteFile", g -> g.secret() + ".new", FILES),
         Attempt.of("write to /tmp", "WriteFile", g -> "/tmp/netserv-lab-deny", FILES));
   }
@@ -70,9 +66,10 @@ final class Attempts {
         Attempt.of("  its module's classes", "ReadFile", g -> "" + g.neighboursBundle(), FILES),
         Attempt.of("  its ring by mem", "ReadMemory", g -> "" + g.pid(Ground.VICTIM), PROCESSES),
         Attempt.of(
-            "  its ring by fd", "ListDescriptors", g -> "" + g.pid(Ground.VICTIM), PROCESSES),
-        Attempt.of(
-            "  pktio's ring by fd", "ListDescriptors", g -> "" + g.pktio(Ground.VICTIM), PROCESSES),
+            "  its ring by pktio's descriptors",
+            "ListDescriptors",
+            g -> "" + g.pktio(Ground.VICTIM),
+            PROCESSES),
         socket("admin"),
         socket("spawner"),
         socket("sigio"),
@@ -102,20 +99,20 @@ final class Attempts {
         Attempt.of(
             "connect to the node's localhost",
             "TcpConnect",
-            g -> "127.0.0.1 " + SIGNALING,
+            g -> "127.0.0.1 " + MANAGEMENT,
             "landlock",
             "net"),
         Attempt.of(
             "  its management address",
             "TcpConnect",
-            g -> g.nodeAddress() + " " + SIGNALING,
+            g -> g.nodeAddress() + " " + MANAGEMENT,
             "landlock",
             "rules",
             "net"),
         Attempt.of(
             "  its link-local address",
             "LinkLocal",
-            g -> "" + SIGNALING,
+            g -> "" + MANAGEMENT,
             "landlock",
             "rules",
             "net"),

@@ -87,6 +87,9 @@ public final class DenyMatrix implements Scenario {
     }
     controls(false);
     controls.join();
+    for (Ground place : places.values()) {
+      place.clear();
+    }
     stage.step("without the layer that denied it, and then without the next");
     Peeling peeling = new Peeling(trial, grounds);
     rows.forEach(

@@ -28,6 +28,7 @@ final class Ground {
   static final String VICTIM = "sip";
   static final String VICTIMS_MODULE = "NetServ.apps.KeepAlive";
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int BUSY = 503;
   private static final int ANSWER_MILLIS = 400;
 
   private final Grounds all;
@@ -44,9 +45,9 @@ final class Ground {
    * @param node {@code node} or {@code control}
    * @param neighbour the module that another publisher has there
    */
-  Ground(
-      Testbed testbed, String node, String publisher, Path classes, User user, Bundle neighbour) {
-    this.testbed = testbed;
+  Ground(Grounds all, String node, String publisher, User user, Bundle neighbour) {
+    this.all = all;
+    this.testbed = all.testbed();
     this.node = node;
     this.publisher = publisher;
     this.user = user;
@@ -101,14 +102,24 @@ final class Ground {
     Bundle bundle = all.bundle(publisher, attempt);
     Map<Header, String> filter =
         Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
+    Wait.until(
+        "the SETUP of " + attempt + " on " + node + " by " + publisher,
+        PATIENCE,
+        () -> setUp(signer, bundle, filter));
+    modules.put(attempt, bundle);
+  }
+
+  /** False while the node cannot: its spawner may just have been attacked. */
+  private boolean setUp(LabPublisher signer, Bundle bundle, Map<Header, String> filter)
+      throws IOException {
     try (NodeClient client = testbed.client(node)) {
       NodeClient.Answer answer =
           client.ncm(signer.setup(bundle, serverAddress(), serverAddress(), filter, Map.of()));
-      if (!answer.running()) {
-        throw new CommandException("SETUP of " + attempt + " on " + node + ": " + answer);
+      if (!answer.running() && answer.status() != BUSY) {
+        throw new CommandException("SETUP on " + node + " by " + publisher + ": " + answer);
       }
+      return answer.running();
     }
-    modules.put(attempt, bundle);
   }
 
   /** Takes all modules away; the container ends with the last one. */

@@ -2,6 +2,8 @@
 package org.netserv.lab.run.deny;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,12 @@ final class Sights {
   /** A process that nobody needs, of root, in the node's network. */
   long sacrifice(Ground ground) throws IOException {
     return testbed.spawn(ground.node(), "sacrifice", List.of("sleep", "300")).pid();
+  }
+
+  /** A process of root whose files are all there are: the first one, if root itself may look. */
+  long root(Ground ground) throws IOException {
+    boolean readable = Files.isReadable(Path.of("/proc/1/root" + ground.secret()));
+    return readable ? 1 : sacrifice(ground);
   }
 
   /** As the module says. */

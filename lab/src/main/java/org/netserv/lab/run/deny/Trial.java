@@ -13,6 +13,8 @@ import org.netserv.lab.run.deny.Attempt.Judge;
 /** Makes one attempt in one place. */
 final class Trial {
   private static final int FIRST_PORT = 6000;
+  private static final List<String> PLACES =
+      List.of(Attempt.HARMLESS, Attempt.LETHAL, Attempt.SLOW);
   private static final int TURNS = 250;
   private static final int TURN_MILLIS = 100;
   private static final int SILENT_TURNS = 4;
@@ -28,7 +30,9 @@ final class Trial {
 
   /** In a container; the attempt itself or its counterpart. What it ruins is made anew. */
   Outcome in(Ground ground, Attempt attempt, Argument argument, Judge judge) throws IOException {
-    int port = FIRST_PORT + bundles.indexOf(attempt.bundle());
+    // No port of one container is another's on the same node: the first filter has the packet.
+    int place = PLACES.indexOf(attempt.ground());
+    int port = FIRST_PORT + place * bundles.size() + bundles.indexOf(attempt.bundle());
     ground.deploy(attempt.bundle(), port);
     long pid = ground.pid();
     try {
