@@ -22,6 +22,7 @@ import org.netserv.lab.LabHome;
 public final class HostileBundle {
   private static final String PACKAGE = "org.netserv.lab.module.";
 
+  private static final String IMPORTS = "org.osgi.framework,org.netserv.packet";
   private static final String LIBRARY = "attempts.so";
 
   private HostileBundle() {}
@@ -40,7 +41,11 @@ public final class HostileBundle {
   public static Path attempt(String name, Path classes) throws IOException {
     Path jar = classes.resolveSibling(name + ".jar");
     try (Stream<Path> found = Files.walk(classes)) {
-      pack(name, jar, classes, found.filter(file -> belongs(file, name)).sorted().toList());
+      pack(
+          manifest(name, IMPORTS),
+          jar,
+          classes,
+          found.filter(file -> belongs(file, name)).sorted().toList());
     }
     return jar;
   }
@@ -55,7 +60,7 @@ public final class HostileBundle {
 
   /** Compiles {@code NAME.java}; the unsigned bundle {@code org.netserv.lab.module.NAME}. */
   static Path build(String name, Path directory) throws IOException {
-    return build(name, directory, "org.osgi.framework,org.netserv.packet");
+    return build(name, directory, IMPORTS);
   }
 
   /** The same, with other packages. */
@@ -64,13 +69,16 @@ public final class HostileBundle {
     compile(List.of(LabHome.file("modules/" + name + ".java")), classes);
     Path jar = directory.resolve(name + ".jar");
     try (Stream<Path> found = Files.walk(classes)) {
-      pack(name, jar, classes, found.filter(Files::isRegularFile).sorted().toList());
+      pack(
+          manifest(name, imports),
+          jar,
+          classes,
+          found.filter(Files::isRegularFile).sorted().toList());
     }
     return jar;
   }
 
-  private static void pack(String name, Path jar, Path classes, List<Path> files)
-      throws IOException {
+  private static Manifest manifest(String name, String imports) {
     Manifest manifest = new Manifest();
     Attributes main = manifest.getMainAttributes();
     main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -79,6 +87,11 @@ public final class HostileBundle {
     main.putValue("Bundle-Version", "1.0.0");
     main.putValue("Bundle-Activator", PACKAGE + name);
     main.putValue("Import-Package", imports);
+    return manifest;
+  }
+
+  private static void pack(Manifest manifest, Path jar, Path classes, List<Path> files)
+      throws IOException {
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file, manifest)) {
       for (Path content : files) {
