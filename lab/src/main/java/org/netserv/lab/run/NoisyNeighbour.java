@@ -52,16 +52,16 @@ public final class NoisyNeighbour implements Scenario {
   public boolean play(Stage opened) throws IOException {
     stage = opened;
     stage.step("deploy the keep-alive responder; how many a second it answers without loss");
-    setUp(VICTIM, LabHome.dist().resolve("apps/keepalive.jar"), 5060);
+    setUp(VICTIM, LabHome.dist().resolve("apps/keepalive.jar"), 5060, Map.of("pass-every", "0"));
     int rate = most() / 2;
     boolean quiet = measured("none", rate, true);
     Path noise = HostileBundle.build("Noisy", stage.testbed().state());
     stage.step("a neighbour within its limits");
-    setUp(NOISY, noise, 6000);
+    setUp(NOISY, noise, 6000, Map.of());
     boolean limited = flooded("within its limits", rate, true);
     stage.step("a neighbour without limits");
     withoutLimits();
-    setUp(LOUD, noise, 6000);
+    setUp(LOUD, noise, 6000, Map.of());
     boolean unlimited = flooded("without limits", rate, false);
     stage.show(table);
     return quiet && limited && unlimited;
@@ -180,14 +180,15 @@ public final class NoisyNeighbour implements Scenario {
     throw new CommandException("the victim has no container");
   }
 
-  private void setUp(String publisher, Path unsigned, int port) throws IOException {
+  private void setUp(String publisher, Path unsigned, int port, Map<String, String> properties)
+      throws IOException {
     LabPublisher signer = stage.testbed().publisher(publisher);
     InetAddress server = stage.server(false);
     Map<Header, String> filter =
         Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
     try (NodeClient node = stage.testbed().client("node")) {
       NodeClient.Answer answer =
-          node.ncm(signer.setup(signer.publish(unsigned), server, server, filter, Map.of()));
+          node.ncm(signer.setup(signer.publish(unsigned), server, server, filter, properties));
       if (!answer.running()) {
         throw new CommandException("SETUP of " + publisher + "'s module: " + answer);
       }

@@ -10,9 +10,11 @@ import org.netserv.lab.run.deny.Attempt.Argument;
 
 /** All attempts, in the order in which they are made. */
 final class Attempts {
-  private static final String[] FILES = {"mount", "landlock", "uid", "capabilities"};
-  private static final String[] SOCKETS = {"mount", "uid"};
-  private static final String[] PROCESSES = {"pid", "mount", "landlock", "uid", "capabilities"};
+  private static final String[] FILES = {"mount", "landlock", "uid", "capabilities", "user"};
+  private static final String[] SOCKETS = {"mount", "uid", "capabilities", "user"};
+  private static final String[] PROCESSES = {
+    "pid", "mount", "landlock", "uid", "capabilities", "user"
+  };
 
   private static final int MANAGEMENT = 8088;
   private static final int TCP = 8080;
@@ -116,10 +118,17 @@ final class Attempts {
             "landlock",
             "rules",
             "net"),
-        nativeCall("raw socket", g -> "raw 0", "mount", "seccomp", "capabilities"),
-        nativeCall("packet socket", g -> "packet 0", "mount", "seccomp", "capabilities"),
+        nativeCall("raw socket", g -> "raw 0", "mount", "disk", "seccomp", "capabilities", "user"),
         nativeCall(
-            "netlink: a netfilter queue", g -> "queue 4242", "mount", "seccomp", "capabilities"));
+            "packet socket", g -> "packet 0", "mount", "disk", "seccomp", "capabilities", "user"),
+        nativeCall(
+            "netlink: a netfilter queue",
+            g -> "queue 4242",
+            "mount",
+            "disk",
+            "seccomp",
+            "capabilities",
+            "user"));
   }
 
   private List<Attempt> programs() {
@@ -127,25 +136,29 @@ final class Attempts {
     all.add(
         Attempt.of(
             "start a program", "Exec", g -> "/bin/sh -c exit", "seccomp", "landlock", "mount"));
-    all.add(nativeCall("load a library it brought", g -> "load 0", "mount"));
+    all.add(nativeCall("load a library it brought", g -> "load 0", "mount", "disk"));
     all.add(
         nativeCall(
             "ptrace a neighbour",
             g -> "trace " + g.pid(Ground.VICTIM),
             "mount",
+            "disk",
             "seccomp",
             "pid",
             "uid",
-            "capabilities"));
+            "capabilities",
+            "user"));
     all.add(
         nativeCall(
             "kill a neighbour, natively",
             g -> "kill " + sights.sacrifice(g),
             "mount",
+            "disk",
             "landlock",
             "pid",
             "uid",
-            "capabilities"));
+            "capabilities",
+            "user"));
     all.add(
         Attempt.of(
             "kill a neighbour",
@@ -155,7 +168,8 @@ final class Attempts {
             "mount",
             "landlock",
             "uid",
-            "capabilities"));
+            "capabilities",
+            "user"));
     all.add(
         Attempt.of("java.lang.foreign", "ForeignCall", g -> "-", Layers.FLAGS).plain().since(22));
     all.add(Attempt.of("take TERM for itself", "TakeSignal", g -> "TERM", Layers.FLAGS).plain());
@@ -200,7 +214,8 @@ final class Attempts {
     all.add(Attempt.of("descriptor bomb", "Descriptors", g -> "600", "rlimits"));
     all.add(Attempt.of("CPU burn", "Burn", g -> "75", "cgroup").on(SLOW));
     all.add(Attempt.of("thread bomb", "Threads", g -> "500", "cgroup", "rlimits").on(LETHAL));
-    all.add(nativeCall("fork bomb", g -> "fork 400", "mount", "cgroup", "rlimits").on(LETHAL));
+    all.add(
+        nativeCall("fork bomb", g -> "fork 400", "mount", "disk", "cgroup", "rlimits").on(LETHAL));
     all.add(Attempt.of("heap bomb", "Heap", g -> "512", Layers.JVM).on(LETHAL));
     all.add(
         Attempt.of("direct-memory bomb", "DirectMemory", g -> "512", Layers.JVM, "cgroup")

@@ -17,6 +17,9 @@ import org.netserv.nslp.Header;
 
 /** The places of a testbed; a neighbour's keep-alive module runs on each node. */
 final class Grounds {
+  /** Of its module: not even every twentieth keep-alive goes on to the server. */
+  private static final Map<String, String> ALWAYS = Map.of("pass-every", "0");
+
   private static final int SIP = 5060;
 
   private final Testbed testbed;
@@ -48,7 +51,7 @@ final class Grounds {
     Map<Header, String> filter =
         Map.of(Header.FILTER_PORT, Integer.toString(SIP), Header.FILTER_PROTO, "udp");
     try (NodeClient client = testbed.client(node)) {
-      var answer = client.ncm(publisher.setup(neighbour, address, address, filter, Map.of()));
+      var answer = client.ncm(publisher.setup(neighbour, address, address, filter, ALWAYS));
       if (!answer.running()) {
         throw new CommandException("SETUP of the neighbour's module on " + node + ": " + answer);
       }
