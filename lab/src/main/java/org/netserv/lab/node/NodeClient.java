@@ -75,11 +75,6 @@ public final class NodeClient implements Closeable {
     return ask(Json.object().put("op", "status"), SHORT);
   }
 
-  /** Has it read its policy again. */
-  public void reload() throws IOException {
-    ask(Json.object().put("op", "reload"), SHORT);
-  }
-
   public ObjectNode counters(String publisher) throws IOException {
     return ask(Json.object().put("op", "counters").put("publisher", publisher), SHORT);
   }
