@@ -166,7 +166,7 @@ final class SpawnerClientTest {
     say("ok id=1 id=2");
     assertEquals("disconnected", next());
     greet();
-    say("x".repeat(5000));
+    say("x".repeat(SpawnerLine.MAX + 1));
     assertEquals("disconnected", next());
     greet();
     say("surprise a=1");
@@ -180,7 +180,7 @@ final class SpawnerClientTest {
   @Test
   void aRequestThatIsTooLongIsNotSent() throws Exception {
     greet();
-    ask(SpawnerRequest.stop("x".repeat(5000), 1, false));
+    ask(SpawnerRequest.stop("x".repeat(SpawnerLine.MAX + 1), 1, false));
     assertEquals("false spawner: request stop is too long", next());
     ask(SpawnerRequest.list());
     assertEquals("list id=2", lines.readLine());
