@@ -128,6 +128,20 @@ int ns_firewall_apply(struct ns_firewall *firewall, const struct ns_rules *rules
     return 0;
 }
 
+bool ns_firewall_has(const struct ns_firewall *firewall, uint64_t serial) {
+    for (int v6 = 0; v6 <= firewall->ipv6; v6++) {
+        const struct ns_rules_standing *standing = &firewall->standing[v6];
+
+        for (unsigned i = 0; i < standing->count; i++) {
+            const struct ns_rules_chains *chains = &standing->chains[i];
+
+            if (chains->serial == serial && (chains->network >= 0 || chains->queue >= 0))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Only the tables in which rules count. */
 static char *read_counts(const struct ns_firewall *firewall) {
     char *all = NULL;

@@ -21,6 +21,9 @@ void ns_firewall_open(struct ns_firewall *firewall);
 /* The kernel's rules become these. 0, or -1 with a line in the log; IPv4 may then be new and IPv6 old. */
 int ns_firewall_apply(struct ns_firewall *firewall, const struct ns_rules *rules);
 
+/* Does the kernel have chains of this container's? They outlive its last filter, and so need a removal of their own. */
+bool ns_firewall_has(const struct ns_firewall *firewall, uint64_t serial);
+
 /* What ns_rules_counted reads, not older than a second; "" if it cannot be had. */
 const char *ns_firewall_counts(struct ns_firewall *firewall, uint64_t now);
 

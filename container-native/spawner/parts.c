@@ -145,7 +145,7 @@ void ns_parts_destroy(struct ns_spawner *spawner, struct ns_container *container
     }
     if (container->order.network >= 0)
         ns_network_remove((unsigned)container->order.network);
-    if (ns_parts_has_rules(spawner, &container->order))
+    if (ns_parts_has_rules(spawner, &container->order) || ns_firewall_has(&spawner->firewall, container->serial))
         ns_spawner_rules(spawner);
     if (container->pktio_cgroup.all != NULL)
         ns_cgroup_remove(&container->pktio_cgroup);

@@ -271,6 +271,26 @@ NS_TEST(a_hung_pktio_is_killed_once_and_the_next_one_lives) {
     NS_CHECK(shut_down());
 }
 
+/* Its filters go before it does, and its chains with it. */
+NS_TEST(the_chains_of_a_container_go_with_it) {
+    static const char filter[] = "family=4 proto=17 dst=127.0.0.1/32 dport=5060-5060 queue=100\n";
+    static const char chains[] = "iptables-nft-save -t raw 2>/dev/null | grep NETSERV-Q";
+    char text[1024], reply[256];
+
+    NS_CHECK(run_up());
+    snprintf(text, sizeof text,
+             "start container=quiet uid=700000 gid=700000 queue=100 memory=64 heap=16 cpu=100 pids=32 files=128 "
+             "deadline=10000 steal=1000 steal-max=8 connections=64 packets=1000 bytes=0 disk=16 inodes=512 direct=8 "
+             "metaspace=24 without= rewrite= listen= network=none connect=");
+    NS_CHECK(told(text));
+    NS_CHECK(ask("filters count=1", filter, reply, sizeof reply));
+    NS_CHECK(lines_of(chains) > 0);
+    NS_CHECK(ask("filters count=0", "", reply, sizeof reply));
+    NS_CHECK(stop("quiet", 2000));
+    NS_EQUAL(0, lines_of(chains));
+    NS_CHECK(shut_down());
+}
+
 NS_TEST(pktio_outlives_a_long_log) {
     char path[300], line[512];
     int fd, saved = dup(2);
@@ -403,6 +423,7 @@ int main(int argc, char **argv) {
     NS_RUN(the_last_reports_are_not_lost);
     NS_RUN(a_flood_of_reports_reaches_nobody);
     NS_RUN(a_hung_pktio_is_killed_once_and_the_next_one_lives);
+    NS_RUN(the_chains_of_a_container_go_with_it);
     NS_RUN(pktio_outlives_a_long_log);
     NS_RUN(a_job_ends_by_itself_or_by_its_time);
     NS_RUN(class_data_is_made_once_and_anew_when_it_is_stale_or_broken);
