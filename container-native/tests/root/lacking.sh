@@ -3,24 +3,8 @@
 #
 # Probe and spawner on kernels that lack one thing each (lab-lacking): exactly that layer is missing, and those that mean nothing
 # without it. The node's directories lie where everybody may pass: without a mount namespace a container walks to its data.
-n=lck-$$
-root=$(mktemp -d) || exit 2
-cleanup() {
-    ip netns del $n 2>/dev/null
-    rm -rf "$root"
-}
-trap cleanup EXIT
-trap 'exit 1' INT TERM
-set -e
-ip netns add $n
-ip -n $n link set lo up
-mkdir -p "$root/run/netserv/jobs" "$root/var/lib/netserv/containers" "$root/dist/bin" "$root/java/bin"
+. "$(dirname "$0")/spawner_root"
 chmod 711 "$root"
-chown 690000:690000 "$root/run/netserv" "$root/run/netserv/jobs"
-cp "$NS_BIN/pktio" "$root/dist/bin/pktio"
-cp "$NS_HELPERS/guest" "$root/dist/bin/host"
-cp "$NS_HELPERS/guest" "$root/java/bin/java"
-set +e
 
 in_net() { timeout -k 5 60 ip netns exec $n "$@"; }
 
