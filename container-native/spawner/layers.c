@@ -5,6 +5,7 @@
 #include "ns_probe.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
@@ -39,6 +40,34 @@ static int enter_session(struct child *child) {
     if (sigprocmask(SIG_SETMASK, &blocked, NULL) != 0)
         return -1;
     return setsid() < 0 ? -1 : 0;
+}
+
+/* The least descriptor from `from` on that the process keeps; INT_MAX = none. */
+static int next_kept(const struct child *child, int from) {
+    int next = INT_MAX;
+
+    for (size_t i = 0; i < child->layers->keep_count + 2; i++) {
+        int fd = i == 0 ? child->gate : i == 1 ? child->status : child->layers->keep[i - 2];
+
+        if (fd >= from && fd < next)
+            next = fd;
+    }
+    return next;
+}
+
+/*
+ * What it inherits is named; ours, and what whoever started us may have left us, end here. Before its limit of descriptors
+ * is set: a new one takes the least free number, which must be below that, however many of them we have.
+ */
+static int close_descriptors(struct child *child) {
+    int from = 3, kept;
+
+    while ((kept = next_kept(child, from)) != INT_MAX) {
+        if (kept > from && close_range((unsigned)from, (unsigned)kept - 1, 0) != 0)
+            return -1;
+        from = kept + 1;
+    }
+    return close_range((unsigned)from, ~0u, 0);
 }
 
 static int enter_cgroup(struct child *child) {
@@ -128,7 +157,7 @@ static int run_as_itself(struct child *child) {
     return child->layers->as_itself == NULL ? 0 : child->layers->as_itself(child->layers->context);
 }
 
-/* What it inherits is named. Whoever started us may have left us descriptors of his: those, too, end here. */
+/* What the steps in between have opened ends with the program's start. */
 static int keep_descriptors(struct child *child) {
     if (close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) != 0)
         return -1;
@@ -144,10 +173,17 @@ static const struct {
     const char *name;
     int (*enter)(struct child *child);
 } order[] = {
-    {"session", enter_session},    {"cgroup", enter_cgroup},    {"network", wait_for_parent},
-    {"mounts", enter_mounts},      {"limits", set_limits},      {"user", enter_user},
+    {"inherited", close_descriptors},
+    {"session", enter_session},
+    {"cgroup", enter_cgroup},
+    {"network", wait_for_parent},
+    {"mounts", enter_mounts},
+    {"limits", set_limits},
+    {"user", enter_user},
     {"identity", change_identity}, /* groups, uid, capabilities, no_new_privs, death signal */
-    {"output", open_output},       {"landlock", run_as_itself}, {"descriptors", keep_descriptors},
+    {"output", open_output},
+    {"landlock", run_as_itself},
+    {"descriptors", keep_descriptors},
 };
 
 static void child_main(const struct ns_layers *layers, int gate, int status) {

@@ -607,6 +607,22 @@ NS_TEST(abstract_sockets_of_the_node_are_landlocks) {
     NS_EQUAL(0, value_of("abstract"));
 }
 
+/* However many descriptors we have, those that it may have are its own. */
+NS_TEST(a_limit_below_our_own_descriptors_is_enough) {
+    int ours[2 * FILES];
+    bool good;
+
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
+        ours[i] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        NS_CHECK(ours[i] >= 0);
+    }
+    good = run(0);
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+        close(ours[i]);
+    NS_CHECK(good);
+    NS_EQUAL(FILES, value_of("files"));
+}
+
 /* Root in its own user namespace, with every capability there, has none over what was made before it. */
 NS_TEST(root_in_its_own_namespace_is_nobody_outside) {
     ns_layer_set root_inside = NS_LAYER_BIT(NS_LAYER_UID) | NS_LAYER_BIT(NS_LAYER_CAPABILITIES) |
@@ -685,6 +701,7 @@ int main(int argc, char **argv) {
     NS_RUN(each_layer_alone_does_what_is_said_of_it);
     NS_RUN(each_namespace_alone_is_shared);
     NS_RUN(abstract_sockets_of_the_node_are_landlocks);
+    NS_RUN(a_limit_below_our_own_descriptors_is_enough);
     NS_RUN(root_in_its_own_namespace_is_nobody_outside);
     NS_RUN(without_all_it_is_a_process_of_root);
     NS_RUN(it_dies_with_its_parent);
