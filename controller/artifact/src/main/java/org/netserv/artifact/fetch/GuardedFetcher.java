@@ -37,6 +37,9 @@ public final class GuardedFetcher implements Closeable {
   /** Redirects followed. */
   public static final int MAX_REDIRECTS = 5;
 
+  /** Times that a GET is sent to servers that fall silent. */
+  static final int MAX_ATTEMPTS = 3;
+
   private static final int MAX_ADDRESSES = 4;
 
   private final FetchRules rules;
@@ -125,24 +128,33 @@ public final class GuardedFetcher implements Closeable {
   }
 
   /**
-   * The addresses in turn until one can be connected to; an answer, whatever it is, ends the
-   * search.
+   * Each address in turn until one answers; whatever the answer is, it ends the search. All of them
+   * again if one fell silent: on a lossy path a new connection does better than waiting for the old
+   * one's next retransmission. Not with a POST, which may have been heard.
    */
   private Answer request(URI uri, Optional<byte[]> post, Deadline deadline) throws FetchException {
     Target target = Target.of(uri, rules.ports());
-    FetchException last = null;
-    for (InetAddress address : addresses(target.host(), deadline)) {
-      try {
-        return connector.exchange(
-            target, new InetSocketAddress(address, target.port()), post, deadline);
-      } catch (FetchException e) {
-        if (e.reason() != CONNECT || deadline.passed()) {
-          throw e;
+    List<InetAddress> addresses = addresses(target.host(), deadline);
+    for (int attempt = 1; ; attempt++) {
+      boolean silent = false;
+      FetchException last = null;
+      for (InetAddress address : addresses) {
+        try {
+          return connector.exchange(
+              target, new InetSocketAddress(address, target.port()), post, deadline);
+        } catch (FetchException e) {
+          boolean timeout = e.reason() == TIMEOUT && post.isEmpty();
+          if (deadline.passed() || !(timeout || e.reason() == CONNECT)) {
+            throw e;
+          }
+          silent |= timeout;
+          last = e;
         }
-        last = e;
+      }
+      if (!silent || attempt == MAX_ATTEMPTS) {
+        throw last;
       }
     }
-    throw last;
   }
 
   /** At least one, all of them permitted. */

@@ -119,6 +119,45 @@ class GuardedFetcherTest {
     refused(Reason.TIMEOUT, 504, server.url("/half"), server.rules(1000, SHORT));
   }
 
+  /** Silence of one connection is not the server's: loss makes it, too. */
+  @Test
+  void asksAgainWhereAConnectionFellSilent() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    server.on(
+        "/third",
+        exchange -> {
+          if (asked.incrementAndGet() < GuardedFetcher.MAX_ATTEMPTS) {
+            server.hang();
+          } else {
+            TestServer.reply(exchange, 200, SECRET);
+          }
+        });
+    assertArrayEquals(SECRET, get(server.url("/third"), silentSoon(server.rules(1000, MILLIS))));
+    assertEquals(GuardedFetcher.MAX_ATTEMPTS, asked.get());
+    server.on("/never", exchange -> server.hang());
+    server.requests.set(0);
+    refused(Reason.TIMEOUT, 504, server.url("/never"), silentSoon(server.rules(1000, MILLIS)));
+    assertEquals(GuardedFetcher.MAX_ATTEMPTS, server.requests.get());
+  }
+
+  /** It may have been heard, and be acted on twice. */
+  @Test
+  void postsOnce() throws Exception {
+    server.on("/call", exchange -> server.hang());
+    FetchRules rules = silentSoon(server.rules(1000, MILLIS));
+    try (GuardedFetcher fetcher = new GuardedFetcher(rules, Resolver.SYSTEM, Set.of(), null)) {
+      FetchException e =
+          assertThrows(FetchException.class, () -> fetcher.post(server.url("/call"), SECRET));
+      assertEquals(Reason.TIMEOUT, e.reason());
+    }
+    assertEquals(1, server.requests.get());
+  }
+
+  private static FetchRules silentSoon(FetchRules rules) {
+    return new FetchRules(
+        rules.allow(), rules.deny(), rules.ports(), rules.maxBytes(), MILLIS, SHORT, MILLIS);
+  }
+
   @Test
   void endsWhenTheServerDripsForEver() throws Exception {
     server.on(
