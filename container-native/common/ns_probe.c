@@ -141,7 +141,7 @@ static int try_landlock(void) {
 /* The very filter of containers, and a call that it denies. */
 static int try_seccomp(void) {
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    if (ns_seccomp_enter(ns_seccomp_container, ns_seccomp_container_count) != 0)
+    if (ns_seccomp_enter(&ns_seccomp_container) != 0)
         return errno;
     return ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 ? EINVAL : 0;
 }

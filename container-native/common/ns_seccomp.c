@@ -5,11 +5,13 @@
 #include <linux/audit.h>
 #include <linux/netlink.h>
 #include <linux/seccomp.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -17,8 +19,8 @@
 #include <unistd.h>
 
 #include "seccomp_container.inc"
-
-const size_t ns_seccomp_container_count = sizeof ns_seccomp_container / sizeof ns_seccomp_container[0];
+#include "seccomp_job.inc"
+#include "seccomp_packet.inc"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -97,8 +99,7 @@ static void add_rule(struct code *code, const struct ns_seccomp_rule *rule) {
     }
 }
 
-size_t ns_seccomp_build(struct sock_filter program[NS_SECCOMP_PROGRAM], const struct ns_seccomp_rule *rules,
-                        size_t count) {
+size_t ns_seccomp_build(struct sock_filter program[NS_SECCOMP_PROGRAM], const struct ns_seccomp_profile *profile) {
     struct code code = {program, 0, false};
 
     load(&code, offsetof(struct seccomp_data, arch));
@@ -107,18 +108,20 @@ size_t ns_seccomp_build(struct sock_filter program[NS_SECCOMP_PROGRAM], const st
     load(&code, offsetof(struct seccomp_data, nr));
     emit(&code, BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
     answer(&code, EPERM);
-    emit(&code, BPF_JMP | BPF_JGT | BPF_K, NS_SECCOMP_NEWEST, 0, 1);
-    answer(&code, ENOSYS);
-    for (size_t i = 0; i < count; i++)
-        add_rule(&code, &rules[i]);
-    answer(&code, 0);
+    if (profile->newest != 0) {
+        emit(&code, BPF_JMP | BPF_JGT | BPF_K, profile->newest, 0, 1);
+        answer(&code, ENOSYS);
+    }
+    for (size_t i = 0; i < profile->count; i++)
+        add_rule(&code, &profile->rules[i]);
+    answer(&code, profile->otherwise);
     return code.full ? 0 : code.length;
 }
 
-int ns_seccomp_enter(const struct ns_seccomp_rule *rules, size_t count) {
+int ns_seccomp_enter(const struct ns_seccomp_profile *profile) {
     static struct sock_filter program[NS_SECCOMP_PROGRAM];
     struct sock_fprog filter = {.filter = program};
-    size_t length = ns_seccomp_build(program, rules, count);
+    size_t length = ns_seccomp_build(program, profile);
 
     if (length == 0) {
         errno = E2BIG;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ns_seccomp.h - a filter of system calls: what a table of rules denies gets an error, everything else passes. See seccomp(2). */
+/* ns_seccomp.h - a filter of system calls, made from a table of rules. See seccomp(2). */
 #ifndef NS_SECCOMP_H
 #define NS_SECCOMP_H
 
@@ -19,28 +19,34 @@ struct ns_seccomp_condition {
 
 struct ns_seccomp_rule {
     unsigned call;
-    uint16_t error;
+    uint16_t error;      /* 0 = it is allowed */
     unsigned conditions; /* all must hold; none = always */
     struct ns_seccomp_condition condition[2];
 };
 
-/* policies/seccomp/container.deny */
-extern const struct ns_seccomp_rule ns_seccomp_container[];
-extern const size_t ns_seccomp_container_count;
+struct ns_seccomp_profile {
+    const struct ns_seccomp_rule *rules;
+    size_t count;
+    uint32_t newest;    /* calls above this get ENOSYS, 0 = they are as others */
+    uint16_t otherwise; /* the error of calls that no rule names, 0 = they are allowed */
+};
+
+extern const struct ns_seccomp_profile ns_seccomp_container; /* policies/seccomp/container.deny */
+extern const struct ns_seccomp_profile ns_seccomp_job;    /* the same, but execve: it comes before a program's start */
+extern const struct ns_seccomp_profile ns_seccomp_packet; /* packet.allow: pktio and sigio */
 
 #define NS_SECCOMP_PROGRAM 2048 /* instructions */
 
 /*
  * Writes the program: EPERM for calls of another architecture (x32 is one), ENOSYS for those newer than the profile knows, the
- * first rule's error whose call and conditions hold, else allowed. Pure. Returns its length, 0 = too long.
+ * first rule's error whose call and conditions hold, else what the profile says. Pure. Returns its length, 0 = too long.
  */
-size_t ns_seccomp_build(struct sock_filter program[NS_SECCOMP_PROGRAM], const struct ns_seccomp_rule *rules,
-                        size_t count);
+size_t ns_seccomp_build(struct sock_filter program[NS_SECCOMP_PROGRAM], const struct ns_seccomp_profile *profile);
 
 /*
  * Puts the filter on the calling thread and all that it starts, for good. With no_new_privs or CAP_SYS_ADMIN only. 0, or -1
  * with errno.
  */
-int ns_seccomp_enter(const struct ns_seccomp_rule *rules, size_t count);
+int ns_seccomp_enter(const struct ns_seccomp_profile *profile);
 
 #endif

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# policies/seccomp/*.deny -> the lines of a table of struct ns_seccomp_rule, and a first line with the newest call that is known.
+# policies/seccomp/*.deny, *.allow -> a struct ns_seccomp_profile of the name `table`, less the rules for the call `but`.
 # The syntax is described in container.deny. Names of calls and constants are left to the C compiler, which knows them or fails.
+#
+#     awk -v table=NAME [-v but=CALL] -f seccomp.awk FILE
 
 function fail(text) {
     printf "%s:%d: %s: %s\n", FILENAME, FNR, text, $0 > "/dev/stderr"
@@ -42,18 +44,20 @@ function condition(subject, test, list,    parts, mask, count) {
     return sprintf("{%s, NS_SECCOMP_%s, %s, %d, {%s}}", substr(parts[1], 4), toupper(test), mask, count, list)
 }
 
+BEGIN { allow = ARGV[1] ~ /\.allow$/ }
+
 { sub(/#.*/, "") }
 NF == 0 { next }
 
 $1 == "above" {
-    if (NF != 4 || $3 != "=" || $4 != "ENOSYS" || !is_name($2) || newest != "")
-        fail("above CALL = ENOSYS, once")
+    if (allow || NF != 4 || $3 != "=" || $4 != "ENOSYS" || !is_name($2) || newest != "")
+        fail("above CALL = ENOSYS, once, in a list of what is denied")
     newest = $2
     next
 }
 
 {
-    error = "EPERM"
+    error = allow ? "0" : "EPERM"
     arch = conditions = ""
     count = 0
     if (!is_name($1))
@@ -75,7 +79,7 @@ $1 == "above" {
     }
     if ($at == "=") {
         error = $(at + 1)
-        if (error !~ /^E[A-Z0-9]+$/)
+        if (allow || error !~ /^E[A-Z0-9]+$/)
             fail("not an error: " error)
         at += 2
     }
@@ -83,6 +87,8 @@ $1 == "above" {
         fail("what is this: " $at)
     if (seen[$0]++)
         fail("twice")
+    if ($1 == but)
+        next
     line = sprintf("    {SYS_%s, %s, %d, {%s}},", $1, error, count, count > 0 ? conditions : "{0}")
     lines[++used] = arch == "" ? line : "#ifdef __" arch "__\n" line "\n#endif"
 }
@@ -90,14 +96,15 @@ $1 == "above" {
 END {
     if (failed)
         exit 1
-    if (newest == "" || used == 0) {
+    if ((newest == "") != allow || used == 0) {
         print FILENAME ": no rules, or no \"above\"" > "/dev/stderr"
         exit 1
     }
     print "/* made from " FILENAME " by seccomp.awk */"
-    print "#define NS_SECCOMP_NEWEST SYS_" newest
-    print "const struct ns_seccomp_rule ns_seccomp_container[] = {"
+    print "static const struct ns_seccomp_rule " table "_rules[] = {"
     for (i = 1; i <= used; i++)
         print lines[i]
     print "};"
+    printf "const struct ns_seccomp_profile %s = {\n    %s_rules, sizeof %s_rules / sizeof %s_rules[0], %s, %s};\n", table, table, table, table, \
+        allow ? "0" : "SYS_" newest, allow ? "EPERM" : "0"
 }

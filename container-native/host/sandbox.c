@@ -143,7 +143,7 @@ static int enter_landlock(const struct ns_options *options) {
 
 static int enter_seccomp(const struct ns_options *options) {
     (void)options;
-    return ns_seccomp_enter(ns_seccomp_container, ns_seccomp_container_count);
+    return ns_seccomp_enter(&ns_seccomp_container);
 }
 
 /* Where no_new_privs is left out it has had a capability until now, to enter the others with. */

@@ -12,6 +12,7 @@
 #include "mtu.h"
 #include "ns_caps.h"
 #include "ns_log.h"
+#include "ns_seccomp.h"
 #include "options.h"
 
 #include <errno.h>
@@ -44,6 +45,8 @@ static int run(const struct ns_options *options, struct ns_pktio *pktio) {
         return fail("table of packets");
     if (ns_loop_open(&loop, pktio, options) != 0)
         return fail("queues");
+    if (options->seccomp && ns_seccomp_enter(&ns_seccomp_packet) != 0)
+        return fail("seccomp");
     ns_info("%s: queues %u and %u, %u slots, at packet %llu", options->name, options->queue, options->queue + 1,
             options->slots, (unsigned long long)pktio->produced);
     status = ns_loop_run(&loop) == 0 ? 0 : 1;

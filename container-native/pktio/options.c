@@ -25,6 +25,7 @@ enum {
     STEAL_MAX,
     TURNED_MARK,
     COPY_MARK,
+    SECCOMP,
     NUMBERS,
     NAME = NUMBERS,
     REWRITE
@@ -52,6 +53,7 @@ static const struct number {
     [STEAL_MAX] = {"steal-max", 0, 16384, 64},
     [TURNED_MARK] = {"turned-mark", 1, UINT32_MAX, 0x00400000},
     [COPY_MARK] = {"copy-mark", 1, UINT32_MAX, 0x00800000},
+    [SECCOMP] = {"seccomp", 0, 1, 1},
 };
 
 static bool parse_number(const struct number *number, const char *text, uint64_t *value) {
@@ -85,6 +87,7 @@ static void apply(struct ns_options *options, const uint64_t *values) {
     options->limits.steal_max = (uint32_t)values[STEAL_MAX];
     options->limits.turned_mark = (uint32_t)values[TURNED_MARK];
     options->limits.copy_mark = (uint32_t)values[COPY_MARK];
+    options->seccomp = values[SECCOMP] != 0;
 }
 
 static bool complete(const struct ns_options *options, const uint64_t *values) {

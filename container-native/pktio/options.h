@@ -12,6 +12,7 @@ struct ns_options {
     uint32_t slots;                                       /* a power of two, 64..16384 */
     int desc_fd, slots_fd, receive_fd, send_fd, stats_fd; /* send: container to pktio */
     int packets_fd, copies_fd; /* netlink sockets that the starter keeps open, too; -1 = of our own */
+    bool seccomp;              /* filters its own system calls, policies/seccomp/packet.allow */
     struct ns_pktio_limits limits;
     struct ns_rewrite rewrite;
 };

@@ -13,6 +13,7 @@
 #include "ns_caps.h"
 #include "ns_log.h"
 #include "ns_memfd.h"
+#include "ns_seccomp.h"
 #include "route.h"
 #include "socket.h"
 
@@ -29,7 +30,7 @@
 #define ERRORS_PER_SECOND 200
 #define SENDS_PER_SECOND 50000 /* whatever gist is told or says: more than a node can use */
 
-enum { LISTEN_FD, CLIENT_UID, QUEUE, QUEUE_FD, STATS_FD, DEADLINE, SENDS, NUMBERS };
+enum { LISTEN_FD, CLIENT_UID, QUEUE, QUEUE_FD, STATS_FD, DEADLINE, SENDS, SECCOMP, NUMBERS };
 
 #define NONE (-1)
 
@@ -44,6 +45,7 @@ static const struct {
     [STATS_FD] = {"stats-fd", 3, INT_MAX, NONE},
     [DEADLINE] = {"deadline-ms", 1, 10000, 500},
     [SENDS] = {"sends-per-second", 1, 1000000, SENDS_PER_SECOND},
+    [SECCOMP] = {"seccomp", 0, 1, 1},
 };
 
 static bool read_number(int option, const char *text, long *value) {
@@ -138,5 +140,7 @@ int main(int argc, char **argv) {
     if (ns_nfq_open(&sigio.queue, (int)values[QUEUE_FD], (uint16_t)values[QUEUE], QUEUE_LENGTH, NS_NFQ_PACKET_MAX) != 0)
         return fail("queue");
     ns_info("queue %ld, UDP port %d%s", values[QUEUE], NS_GIST_PORT, sigio.sockets[1] < 0 ? ", no IPv6" : "");
+    if (values[SECCOMP] != 0 && ns_seccomp_enter(&ns_seccomp_packet) != 0)
+        return fail("seccomp");
     return ns_sigio_loop(&sigio) == 0 ? 0 : 1;
 }

@@ -209,6 +209,7 @@ static void pktio_arguments(struct arguments *a, const struct ns_spawner *spawne
     add_number(a, "--steal-max", order->steal_max);
     add_number(a, "--turned-mark", spawner->turned_mark);
     add_number(a, "--copy-mark", spawner->copy_mark);
+    add_number(a, "--seccomp", !ns_layer_has(spawner->lacking, NS_LAYER_SECCOMP));
     for (unsigned i = 0; i < order->rewrites; i++) {
         char source[NS_PREFIX_TEXT], destination[NS_PREFIX_TEXT];
 

@@ -99,7 +99,7 @@ static pid_t run(struct ns_spawner *spawner, struct ns_job *job, const struct ns
     struct shell shell = {spawner, order, directory, program};
     uid_t id = NS_ID_JOB(spawner->ids);
     struct ns_layers layers = {
-        .without = spawner->lacking & NS_LAYER_NAMESPACES,
+        .without = spawner->lacking & (NS_LAYER_NAMESPACES | NS_LAYER_BIT(NS_LAYER_SECCOMP)),
         .namespaces = CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS,
         .cgroup = &job->cgroup,
         .mounts = mounts,
@@ -110,6 +110,7 @@ static pid_t run(struct ns_spawner *spawner, struct ns_job *job, const struct ns
         .output = output,
         .as_itself = shut_in,
         .context = &shell,
+        .seccomp = &ns_seccomp_job,
         .argv = argv,
         .environment = environment,
     };

@@ -168,6 +168,12 @@ static int keep_descriptors(struct child *child) {
     return 0;
 }
 
+static int filter_calls(struct child *child) {
+    if (child->layers->seccomp == NULL || is_without(child, NS_LAYER_SECCOMP))
+        return 0;
+    return ns_seccomp_enter(child->layers->seccomp);
+}
+
 /* The layers: what needs most privilege first. Each is complete before the next one begins. */
 static const struct {
     const char *name;
@@ -184,6 +190,7 @@ static const struct {
     {"output", open_output},
     {"landlock", run_as_itself},
     {"descriptors", keep_descriptors},
+    {"seccomp", filter_calls},
 };
 
 static void child_main(const struct ns_layers *layers, int gate, int status) {

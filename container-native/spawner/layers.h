@@ -10,6 +10,7 @@
 #include "ns_identity.h"
 #include "ns_layer.h"
 #include "ns_root.h"
+#include "ns_seccomp.h"
 #include <sys/resource.h>
 
 struct ns_limit {
@@ -30,7 +31,8 @@ struct ns_layers {
     /* Runs in the new process under its new identity, before the program. 0, or -1 with errno; may be NULL. */
     int (*as_itself)(const void *context);
     const void *context;
-    const int *keep; /* descriptors it inherits, all others are closed */
+    const struct ns_seccomp_profile *seccomp; /* it must permit execve; NULL = none, or the program's own affair */
+    const int *keep;                          /* descriptors it inherits, all others are closed */
     size_t keep_count;
     const char *const *argv; /* argv[0] = path inside its mounts */
     const char *const *environment;

@@ -50,14 +50,14 @@ static int make_cgroup(struct ns_spawner *spawner) {
 
 /* CAP_NET_RAW and CAP_NET_BIND_SERVICE are for its sockets: it gives them up before it reads a packet. */
 static pid_t run(struct ns_spawner *spawner, char why[160]) {
-    static char program[PATH_MAX + 16], text[4][16];
+    static char program[PATH_MAX + 16], text[5][16];
     static const char *const environment[] = {"LC_ALL=C", "PATH=/nonexistent", NULL};
     static const struct ns_limit limits[] = {{RLIMIT_NOFILE, 64}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, RLIM_INFINITY}};
     const struct ns_sigio_child *child = &spawner->sigio;
     const struct ns_root_entry mounts[] = {{spawner->paths.dist, NS_ROOT_EXECUTE}};
     const int keep[] = {child->listener, child->counters_fd, child->reader.queues.packets_fd};
-    const char *const argv[] = {program,      "--listen-fd", text[0],        "--stats-fd", text[1],
-                                "--queue-fd", text[2],       "--client-uid", text[3],      NULL};
+    const char *const argv[] = {program, "--listen-fd",  text[0], "--stats-fd", text[1], "--queue-fd",
+                                text[2], "--client-uid", text[3], "--seccomp",  text[4], NULL};
     uint64_t caps = NS_CAP(CAP_NET_ADMIN) | NS_CAP(CAP_NET_RAW) | NS_CAP(CAP_NET_BIND_SERVICE);
     uid_t id = NS_ID_SIGIO(spawner->ids);
     struct ns_layers layers = {
@@ -78,6 +78,7 @@ static pid_t run(struct ns_spawner *spawner, char why[160]) {
     for (int i = 0; i < 3; i++)
         snprintf(text[i], sizeof text[i], "%d", keep[i]);
     snprintf(text[3], sizeof text[3], "%u", NS_ID_SIGNALING(spawner->ids));
+    snprintf(text[4], sizeof text[4], "%d", !ns_layer_has(spawner->lacking, NS_LAYER_SECCOMP));
     return ns_layers_start(&layers, NULL, NULL, why);
 }
 

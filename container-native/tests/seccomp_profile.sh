@@ -3,7 +3,7 @@
 #
 # common/seccomp.awk: what it makes of a line, and that a profile with an error in it makes nothing. Run from container-native.
 profile=$(mktemp) || exit 2
-trap 'rm -f "$profile" "$profile.c"' EXIT
+trap 'rm -f "$profile" "$profile.c" "$profile.allow"' EXIT
 failed=0
 result() { # NAME WHY
     if [ -z "$2" ]; then echo "ok $1"; else
@@ -13,7 +13,7 @@ result() { # NAME WHY
 }
 compile() {
     printf 'above set_mempolicy_home_node = ENOSYS\n%s\n' "$1" >"$profile"
-    awk -f common/seccomp.awk "$profile" 2>/dev/null
+    awk -v table=t -f common/seccomp.awk "$profile" 2>/dev/null
 }
 
 why=
@@ -53,10 +53,22 @@ result an_error_makes_nothing "$why"
 
 why=
 printf 'ptrace\n' >"$profile"
-awk -f common/seccomp.awk "$profile" >/dev/null 2>&1 && why="no above"
+awk -v table=t -f common/seccomp.awk "$profile" >/dev/null 2>&1 && why="no above"
 printf 'above read = ENOSYS\nptrace\nptrace\n' >"$profile"
-awk -f common/seccomp.awk "$profile" >/dev/null 2>&1 && why="$why twice"
+awk -v table=t -f common/seccomp.awk "$profile" >/dev/null 2>&1 && why="$why twice"
 result a_profile_is_whole_and_says_nothing_twice "$why"
+
+# what a list of permitted calls says, and cannot say
+why=
+allow() { # TEXT
+    printf '%s\n' "$1" >"$profile.allow"
+    awk -v table=t -f common/seccomp.awk "$profile.allow" 2>/dev/null
+}
+allow 'ioctl if arg1 in 1' | grep -qF '{SYS_ioctl, 0, 1, {{1, NS_SECCOMP_IN, 0xffffffff, 1, {1}}}},' || why="condition"
+allow read | grep -qF 'sizeof t_rules / sizeof t_rules[0], 0, EPERM};' || why="$why otherwise"
+allow 'read = EIO' >/dev/null && why="$why error"
+allow "$(printf 'above read = ENOSYS\nread')" >/dev/null && why="$why above"
+result what_is_permitted_is_listed_alone "$why"
 
 # a name that the headers do not have is left to the compiler, which fails
 why=

@@ -7,10 +7,12 @@
 #include <linux/audit.h>
 #include <linux/netlink.h>
 #include <linux/seccomp.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -80,7 +82,9 @@ NS_TEST(conditions_mean_what_they_say) {
         {SYS_pipe2, ENXIO, 0, {{0}}},
     };
 
-    length = ns_seccomp_build(program, rules, sizeof rules / sizeof rules[0]);
+    const struct ns_seccomp_profile profile = {rules, sizeof rules / sizeof rules[0], 1000, 0};
+
+    length = ns_seccomp_build(program, &profile);
     NS_CHECK(length > 0);
     for (unsigned i = 0; i <= 4; i++) {
         NS_EQUAL(i >= 1 && i <= 3 ? EPERM : 0, call(SYS_read, i, 0, 0, 0));
@@ -101,18 +105,18 @@ NS_TEST(a_program_that_is_too_long_is_none) {
 
     for (size_t i = 0; i < NS_SECCOMP_PROGRAM; i++)
         many[i] = (struct ns_seccomp_rule){(unsigned)i, EPERM, 0, {{0}}};
-    NS_EQUAL(0, ns_seccomp_build(program, many, NS_SECCOMP_PROGRAM));
+    NS_EQUAL(0, ns_seccomp_build(program, &(struct ns_seccomp_profile){many, NS_SECCOMP_PROGRAM, 0, 0}));
 }
 
-static void build_container(void) {
-    length = ns_seccomp_build(program, ns_seccomp_container, ns_seccomp_container_count);
+static void build(const struct ns_seccomp_profile *profile) {
+    length = ns_seccomp_build(program, profile);
     NS_CHECK(length > 0);
 }
 
 NS_TEST(other_architectures_and_calls_yet_unknown_are_refused) {
     struct seccomp_data other = {.nr = SYS_read, .arch = OTHER};
 
-    build_container();
+    build(&ns_seccomp_container);
     NS_EQUAL(SECCOMP_RET_ERRNO | EPERM, run(&other));
     NS_EQUAL(EPERM, call(0x40000000u | SYS_read, 0, 0, 0, 0));
     NS_EQUAL(0, call(SYS_futex_waitv, 0, 0, 0, 0));
@@ -165,7 +169,7 @@ NS_TEST(what_a_virtual_machine_needs_passes) {
         SYS_prlimit64,
     };
 
-    build_container();
+    build(&ns_seccomp_container);
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
         NS_EQUAL(0, call(needed[i], 0, 0, 0, 0));
     NS_EQUAL(0,
@@ -195,7 +199,7 @@ NS_TEST(what_it_does_not_need_is_denied) {
         SYS_mq_open,      SYS_shmget,
     };
 
-    build_container();
+    build(&ns_seccomp_container);
     for (size_t i = 0; i < sizeof denied / sizeof denied[0]; i++)
         NS_EQUAL(EPERM, call(denied[i], 0, 0, 0, 0));
     NS_EQUAL(ENOSYS, call(SYS_clone3, 0, 0, 0, 0));
@@ -213,7 +217,34 @@ NS_TEST(what_it_does_not_need_is_denied) {
     NS_EQUAL(EPERM, call(SYS_ioctl, 5, TIOCSTI | 1ull << 32, 0, 0)); /* the kernel reads no more than the low half */
 }
 
+/* As the container's, with the one call that the step after it makes. */
+NS_TEST(a_job_may_become_its_program) {
+    build(&ns_seccomp_job);
+    NS_EQUAL(0, call(SYS_execve, 0, 0, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_execveat, 0, 0, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_ptrace, 0, 0, 0, 0));
+    NS_EQUAL(ENOSYS, call(1000, 0, 0, 0, 0));
+    NS_EQUAL(ns_seccomp_container.count - 1, ns_seccomp_job.count);
+}
+
+NS_TEST(what_packets_do_not_need_is_denied) {
+    static const unsigned denied[] = {SYS_execve, SYS_openat, SYS_socket,    SYS_setsockopt, SYS_connect,
+                                      SYS_clone,  SYS_prctl,  SYS_mprotect,  SYS_unlinkat,   SYS_ptrace,
+                                      SYS_bpf,    SYS_setns,  SYS_setresuid, SYS_kill,       1000};
+
+    build(&ns_seccomp_packet);
+    for (size_t i = 0; i < sizeof denied / sizeof denied[0]; i++)
+        NS_EQUAL(EPERM, call(denied[i], 0, 0, 0, 0));
+    NS_EQUAL(0, call(SYS_recvmmsg, 0, 0, 0, 0));
+    NS_EQUAL(0, call(SYS_ioctl, 3, SIOCGIFMTU, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_ioctl, 3, SIOCSIFFLAGS, 0, 0));
+    NS_EQUAL(0, call(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE, 0));
+    NS_EQUAL(EPERM, call(SYS_mmap, 0, 4096, PROT_READ | PROT_EXEC, 0));
+}
+
 int main(void) {
+    NS_RUN(a_job_may_become_its_program);
+    NS_RUN(what_packets_do_not_need_is_denied);
     NS_RUN(conditions_mean_what_they_say);
     NS_RUN(a_program_that_is_too_long_is_none);
     NS_RUN(other_architectures_and_calls_yet_unknown_are_refused);

@@ -7,13 +7,16 @@
  *     deaf    does not hear TERM        flood   reports without end
  *     eater   eats memory               chatty  says three long things and ends with 7
  *     fine    ends at once with 3       rehearsal  writes the archive that it is told to make, and ends
+ *     filtered  ends with 0 if its system calls are filtered, and fork among them, else with 1
  */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static int report = -1;
@@ -130,6 +133,14 @@ static int rehearse(void) {
     return fclose(out) == 0 ? 0 : 1;
 }
 
+static int errno_of_fork(void) {
+    pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(0);
+    return pid < 0 ? errno : 0;
+}
+
 int main(int argc, char **argv, char **environment) {
     const char *name = strrchr(argv[argc - 1], '/') + 1;
     int option;
@@ -154,6 +165,8 @@ int main(int argc, char **argv, char **environment) {
         chat();
     else if (strcmp(name, "fine") == 0)
         return 3;
+    else if (strcmp(name, "filtered") == 0)
+        return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 2 && errno_of_fork() == EPERM ? 0 : 1;
     else if (strcmp(name, "rehearsal") == 0)
         return rehearse();
     while (strcmp(name, "flood") == 0) {

@@ -198,9 +198,9 @@ NS_TEST(samples_are_copied_and_all_go_on) {
     NS_EQUAL(copies + 10, rig.counters->copies);
 }
 
-NS_TEST(one_capability_is_left) {
+NS_TEST(one_capability_is_left_and_few_calls) {
     unsigned long long effective = 0, bounding = 0;
-    unsigned no_new_privileges = 0;
+    unsigned no_new_privileges = 0, seccomp = 0;
     char path[64], line[256];
     FILE *file;
 
@@ -211,11 +211,13 @@ NS_TEST(one_capability_is_left) {
         sscanf(line, "CapPrm: %llx", &effective);
         sscanf(line, "CapBnd: %llx", &bounding);
         sscanf(line, "NoNewPrivs: %u", &no_new_privileges);
+        sscanf(line, "Seccomp: %u", &seccomp);
     }
     fclose(file);
     NS_EQUAL(1 << 12, effective);
     NS_EQUAL(1 << 12, bounding);
     NS_EQUAL(1, no_new_privileges);
+    NS_EQUAL(2, seccomp); /* a filter */
 }
 
 NS_TEST(a_killed_container_is_passed_by_at_the_deadline) {
@@ -330,7 +332,7 @@ int main(int argc, char **argv) {
     NS_RUN(turned_packets_arrive_at_the_sender);
     NS_RUN(passed_packets_pass);
     NS_RUN(samples_are_copied_and_all_go_on);
-    NS_RUN(one_capability_is_left);
+    NS_RUN(one_capability_is_left_and_few_calls);
     NS_RUN(a_killed_container_is_passed_by_at_the_deadline);
     NS_RUN(a_killed_pktio_is_bypassed_and_its_successor_resumes);
     NS_RUN(an_orderly_stop_accepts_what_is_held);

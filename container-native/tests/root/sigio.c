@@ -701,9 +701,10 @@ NS_TEST(counters_come_every_second) {
     }
 }
 
-NS_TEST(it_keeps_one_capability) {
+NS_TEST(it_keeps_one_capability_and_few_calls) {
     char path[64], line[256];
     unsigned long long effective = 0;
+    unsigned seccomp = 0;
     FILE *file;
 
     fresh("10000");
@@ -713,9 +714,11 @@ NS_TEST(it_keeps_one_capability) {
     while (fgets(line, sizeof line, file) != NULL) {
         if (strncmp(line, "CapEff:", 7) == 0 || strncmp(line, "CapPrm:", 7) == 0 || strncmp(line, "CapAmb:", 7) == 0)
             effective |= strtoull(line + 7, NULL, 16);
+        sscanf(line, "Seccomp: %u", &seccomp);
     }
     fclose(file);
     NS_EQUAL(NS_CAP(CAP_NET_ADMIN), effective);
+    NS_EQUAL(2, seccomp); /* a filter */
 }
 
 static void open_listener(void) {
@@ -765,7 +768,7 @@ int main(int argc, char **argv) {
     NS_RUN(strangers_may_not_connect);
     NS_RUN(frames_that_make_no_sense_end_the_connection);
     NS_RUN(counters_come_every_second);
-    NS_RUN(it_keeps_one_capability);
+    NS_RUN(it_keeps_one_capability_and_few_calls);
     NS_RUN(an_mtu_is_told_where_there_is_one); /* the last one: this host remembers it */
     leave();
     end_sigio(SIGTERM);

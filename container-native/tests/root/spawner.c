@@ -325,7 +325,9 @@ NS_TEST(a_job_ends_by_itself_or_by_its_time) {
     char line[256];
 
     NS_CHECK(run_up());
-    NS_CHECK(make_job("fine") && make_job("deaf"));
+    NS_CHECK(make_job("fine") && make_job("deaf") && make_job("filtered"));
+    NS_CHECK(ask("worker job=filtered memory=64 timeout=10 ports=", "", line, sizeof line));
+    NS_EQUAL(0, value(line, "exit"));
     NS_CHECK(ask("worker job=fine memory=64 timeout=10 ports=", "", line, sizeof line));
     NS_EQUAL(3, value(line, "exit"));
     NS_CHECK(ask("worker job=deaf memory=64 timeout=1 ports=443", "", line, sizeof line));
