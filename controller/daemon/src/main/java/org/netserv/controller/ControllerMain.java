@@ -94,6 +94,7 @@ public final class ControllerMain {
     NodePaths paths = options.paths();
     paths.make();
     NodePolicy policy = NodePolicy.load(paths.etc());
+    LogFormat.level(policy.log().level());
     NodeIdentity identity = NodeIdentity.loadOrCreate(paths.key());
     PolicySettings settings =
         new PolicySettings(paths.etc(), policy, options.firstId(), identity.nodeId());

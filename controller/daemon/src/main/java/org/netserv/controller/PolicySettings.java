@@ -56,6 +56,7 @@ final class PolicySettings implements NodeSettings {
   public Optional<String> reload() {
     try {
       policy = NodePolicy.load(etc);
+      LogFormat.level(policy.log().level());
       return Optional.empty();
     } catch (PolicyException e) {
       return Optional.of(e.getMessage());
