@@ -146,7 +146,7 @@ static int print_all(JNIEnv *env, FILE *out, const char *kind) {
     jint count;
 
     ns_modules_running(module);
-    fprintf(out, "%s: container %s, module in the packets thread: %s\n", kind, ns_host.options.publisher, module);
+    fprintf(out, "%s: module in the packets thread: %s\n", kind, module);
     print_ring(out);
     if ((*jvmti)->GetAllStackTraces(jvmti, FRAMES_MAX, &stacks, &count) != JVMTI_ERROR_NONE)
         return -1;

@@ -7,7 +7,7 @@
  *     main        creates the VM, boots the framework, then sleeps            yes
  *     packets     ring -> one upcall per batch -> ring                        yes, daemon
  *     helper      thread dumps and the orderly stop, one after another        yes, daemon
- *     signals     TERM, QUIT, and the watch over the packets thread           no: it must run whatever Java does
+ *     signals     TERM, QUIT, HUP, and the watch over the packets thread      no: it must run whatever Java does
  *
  * Every end of the process is _exit: 0 orderly, 1 did not start, 3 out of memory, 70 stuck, 134 crash, else what a module
  * said to System.exit.
@@ -36,7 +36,9 @@
 #define NS_THREAD_PACKETS "packets"
 
 struct ns_options {
-    const char *java_home, *class_path, *blocks, *data, *control, *publisher;
+    const char *java_home, *class_path, *blocks, *control;
+    const char *data;                 /* the publisher's; of a spare, where they will be mounted */
+    const char *storage;              /* of the framework; the directory that it is in is all that may be written */
     const char *bind, *connect;       /* TCP ports: "443-443,5000-5010" */
     const char *without;              /* layers that it leaves out, by name ... */
     ns_layer_set missing;             /* ... and as a set */
@@ -45,6 +47,7 @@ struct ns_options {
     unsigned heap, direct, metaspace; /* MiB */
     unsigned processors;              /* that it may count on */
     unsigned slots, stuck_ms;
+    unsigned spare; /* 1 = nobody's yet: see ns_adopt() */
     int desc_fd, slots_fd, receive_fd, send_fd, report_fd;
     unsigned jvm_option_count;
     const char *jvm_options[NS_JVM_OPTIONS];
@@ -80,8 +83,14 @@ bool ns_options_parse(struct ns_options *options, int argc, char **argv);
 /* sandbox.c: the layers that it enters itself, before any thread. 0, or -1 with errno; `failed` is the layer at fault. */
 int ns_sandbox_enter(const struct ns_options *options, const char **failed);
 
-/* last.c: maps <data>/last, afresh. `old` is what the last host left in it; all texts in it end. 0, or -1 with errno. */
+/*
+ * last.c: maps <data>/last, afresh; a second time in the place of the first, which Java holds a buffer over. `old` is what the
+ * last host left in it; all texts in it end. 0, or -1 with errno.
+ */
 int ns_last_open(struct ns_last *old);
+
+/* adopt.c: on SIGHUP a spare becomes the container of whoever's data are now at <data>. Ends the process if it cannot. */
+void ns_adopt(void);
 
 /* crash.c: if the last host left an hs_err.log: reports it and moves it to the dumps. */
 void ns_crash_report(const struct ns_last *old);

@@ -67,7 +67,7 @@ static void fill_options(void) {
     add_number("-XX:ActiveProcessorCount=%u", o->processors);
     add("-XX:ErrorFile=%s/hs_err.log", o->data);
     add("-Djava.class.path=%s", o->class_path);
-    add("-Duser.name=%s", o->publisher);
+    add("%s", "-Duser.name=container"); /* whose, a spare does not know */
     add("-Duser.home=%s/data", o->data);
     add("-Duser.dir=%s/data", o->data);
     add("-Djava.io.tmpdir=%s/data", o->data);
@@ -200,7 +200,7 @@ static int boot_failed(JNIEnv *env, jstring answer) {
 /* boot or rehearse: both take the same texts and return what went wrong. */
 static int call_main(JNIEnv *env, const char *name) {
     const struct ns_options *o = &ns_host.options;
-    const char *const texts[4] = {o->blocks, o->data, o->control, o->publisher};
+    const char *const texts[4] = {o->blocks, o->storage, o->data, o->control};
     jmethodID method = (*env)->GetStaticMethodID(
         env, ns_host.main_class, name,
         "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;");

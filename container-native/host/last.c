@@ -23,7 +23,7 @@ int ns_last_open(struct ns_last *old) {
     char path[PATH_MAX];
     bool full;
     void *at;
-    int fd;
+    int fd, flags;
 
     snprintf(path, sizeof path, "%s/last", ns_host.options.data);
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -39,8 +39,8 @@ int ns_last_open(struct ns_last *old) {
         return -1;
     }
     full = posix_fallocate(fd, 0, sizeof *ns_host.last) != 0;
-    at = mmap(NULL, sizeof *ns_host.last, PROT_READ | PROT_WRITE, full ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED,
-              full ? -1 : fd, 0);
+    flags = MAP_SHARED | (full ? MAP_ANONYMOUS : 0) | (ns_host.last != NULL ? MAP_FIXED : 0);
+    at = mmap(ns_host.last, sizeof *ns_host.last, PROT_READ | PROT_WRITE, flags, full ? -1 : fd, 0);
     close(fd);
     if (at == MAP_FAILED)
         return -1;

@@ -101,8 +101,10 @@ static void *main_thread(void *argument) {
         _exit(NS_EXIT_START);
     if ((ns_host.options.make_archive != NULL ? ns_jvm_rehearse(env) : ns_jvm_boot(env)) != 0)
         _exit(NS_EXIT_START);
-    ns_info("%s: booted", ns_host.options.publisher);
+    ns_info("booted");
     malloc_trim(0); /* what only the start needed */
+    if (ns_host.options.spare)
+        ns_report("booted", NULL);
     if (ns_host.options.make_archive != NULL)
         ns_jvm_end(env);
     for (;;)

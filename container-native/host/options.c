@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXTS = 11, MANDATORY = 9, NUMBERS = 11, JVM_OPTION = TEXTS + NUMBERS };
+enum { TEXTS = 11, MANDATORY = 9, NUMBERS = 12, JVM_OPTION = TEXTS + NUMBERS };
 
 /* Where each option goes. The first texts must be given; numbers have a range and a preset (-1 = must be given). */
 struct place {
@@ -23,8 +23,8 @@ static const struct place texts[TEXTS] = {
     {"class-path", AT(class_path), 0, 0, 0},
     {"blocks", AT(blocks), 0, 0, 0},
     {"data", AT(data), 0, 0, 0},
+    {"storage", AT(storage), 0, 0, 0},
     {"control", AT(control), 0, 0, 0},
-    {"publisher", AT(publisher), 0, 0, 0},
     {"without", AT(without), 0, 0, 0},
     {"bind", AT(bind), 0, 0, 0},
     {"connect", AT(connect), 0, 0, 0},
@@ -43,6 +43,7 @@ static const struct place numbers[NUMBERS] = {
     {"tx-efd", AT(send_fd), 3, INT_MAX, -1},
     {"report-fd", AT(report_fd), 3, INT_MAX, -1},
     {"stuck-ms", AT(stuck_ms), 100, 60000, 2000},
+    {"spare", AT(spare), 0, 1, 0},
 };
 
 static bool parse_number(struct ns_options *options, const struct place *place, const char *text) {

@@ -85,6 +85,21 @@ static int allow_groups(struct ns_landlock *landlock) {
     return result;
 }
 
+/*
+ * All that may be written lies below the directory of the framework's storage: an ordinary container's data directory, or that
+ * above a spare's. A rule on the latter's data directory itself would not hold for what is mounted there later.
+ */
+static int allow_own(struct ns_landlock *landlock, const char *storage) {
+    char path[PATH_MAX];
+
+    if ((size_t)snprintf(path, sizeof path, "%s", storage) >= sizeof path || strrchr(path, '/') == NULL) {
+        errno = EINVAL;
+        return -1;
+    }
+    *strrchr(path, '/') = '\0';
+    return ns_landlock_path(landlock, path, NS_LANDLOCK_READ | NS_LANDLOCK_WRITE);
+}
+
 static int restrict_files(struct ns_landlock *landlock, const struct ns_options *options) {
     const struct {
         const char *path;
@@ -92,7 +107,6 @@ static int restrict_files(struct ns_landlock *landlock, const struct ns_options 
     } paths[] = {
         {options->java_home, NS_LANDLOCK_READ},
         {options->blocks, NS_LANDLOCK_READ},
-        {options->data, NS_LANDLOCK_READ | NS_LANDLOCK_WRITE},
         {"/usr/lib", NS_LANDLOCK_READ},
         {"/usr/lib64", NS_LANDLOCK_READ},
         {"/usr/share/zoneinfo", NS_LANDLOCK_READ},
@@ -118,7 +132,8 @@ static int restrict_files(struct ns_landlock *landlock, const struct ns_options 
         {"/dev/null", NS_LANDLOCK_READ | NS_LANDLOCK_WRITE},
     };
 
-    if (allow_class_path(landlock, options->class_path) != 0 || allow_groups(landlock) != 0)
+    if (allow_class_path(landlock, options->class_path) != 0 || allow_groups(landlock) != 0 ||
+        allow_own(landlock, options->storage) != 0)
         return -1;
     if (options->archive != NULL && ns_landlock_path(landlock, options->archive, NS_LANDLOCK_READ) != 0)
         return -1;

@@ -49,6 +49,8 @@ static void read_signal(int fd) {
         return;
     if (info.ssi_signo == SIGQUIT)
         dump();
+    else if (info.ssi_signo == SIGHUP)
+        ns_adopt();
     else if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT)
         stop();
 }

@@ -67,14 +67,14 @@ static int outside(void *context, pid_t pid) {
 
 static pid_t start(struct ns_spawner *spawner, const char *data, const int fds[FDS], char why[160]) {
     static char program[PATH_MAX + 16], classes[2 * PATH_MAX + 64], blocks[PATH_MAX + 16], control[PATH_MAX + 64],
-        made[PATH_MAX + 64], output[PATH_MAX + 64], without[NS_LAYER_TEXT], text[FDS][16];
+        made[PATH_MAX + 64], storage[PATH_MAX + 64], output[PATH_MAX + 64], without[NS_LAYER_TEXT], text[FDS][16];
     static const char *const environment[] = {"MALLOC_ARENA_MAX=2", "LC_ALL=C.UTF-8", "PATH=/nonexistent", NULL};
     static const struct ns_limit limits[] = {
         {RLIMIT_NOFILE, 256}, {RLIMIT_CORE, 0}, {RLIMIT_MEMLOCK, 65536}, {RLIMIT_FSIZE, 256u << 20}};
     /* clang-format off */
     const char *const argv[] = {
         program, "--make-archive", made, "--java-home", spawner->paths.java, "--class-path", classes, "--blocks", blocks,
-        "--data", data, "--control", control, "--publisher", "rehearsal", "--heap", "64", "--direct", "16",
+        "--data", data, "--storage", storage, "--control", control, "--heap", "64", "--direct", "16",
         "--metaspace", "64", "--processors", "1", "--desc-fd", text[DESCRIPTORS], "--slots-fd", text[SLOTS],
         "--rx-efd", text[RECEIVE], "--tx-efd", text[SEND], "--report-fd", text[REPORT],
         "--without", without, "--bind", "", "--connect", "", NULL};
@@ -106,6 +106,7 @@ static pid_t start(struct ns_spawner *spawner, const char *data, const int fds[F
     snprintf(program, sizeof program, "%s/bin/host", spawner->paths.dist);
     snprintf(classes, sizeof classes, "%s/host/equinox.jar:%s/host/host.jar", spawner->paths.dist, spawner->paths.dist);
     snprintf(blocks, sizeof blocks, "%s/blocks", spawner->paths.dist);
+    snprintf(storage, sizeof storage, "%s/framework", data);
     snprintf(control, sizeof control, "%s/control.sock", data);
     snprintf(made, sizeof made, "%s/made.jsa", data);
     snprintf(output, sizeof output, "%s/host.log", data);

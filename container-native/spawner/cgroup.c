@@ -268,10 +268,15 @@ int ns_cgroup_set_cpu(const struct ns_cgroup *cgroup, uint64_t percent) {
     return set_number(cgroup, CPU, "cpu.cfs_quota_us", percent * PERIOD / 100);
 }
 
-static int limit(const struct ns_cgroup *cgroup, const struct ns_cgroup_limits *limits) {
+int ns_cgroup_limit(const struct ns_cgroup *cgroup, const struct ns_cgroup_limits *limits) {
     bool v2 = cgroup->all->version == 2;
 
+    if (cgroup->all->version == 0)
+        return 0;
     if (limits->memory != 0) {
+        /* with swap it may never be less than without: the one that grows goes first */
+        if (!v2)
+            set_number(cgroup, MEMORY, "memory.memsw.limit_in_bytes", limits->memory);
         if (set_number(cgroup, MEMORY, v2 ? "memory.max" : "memory.limit_in_bytes", limits->memory) != 0)
             return -1;
         /* where swap is accounted it must not be a way round; where it is not, there is no such file */
@@ -296,7 +301,7 @@ int ns_cgroup_make(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const
         if (all->mounts[i][0] != '\0' && make_path(cgroup, i) != 0)
             return -1;
     }
-    return all->version == 0 ? 0 : limit(cgroup, limits);
+    return ns_cgroup_limit(cgroup, limits);
 }
 
 int ns_cgroup_enter(const struct ns_cgroup *cgroup) {

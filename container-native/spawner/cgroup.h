@@ -52,6 +52,9 @@ int ns_cgroup_make(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const
 /* Moves the calling process in. 0, or -1 with errno. */
 int ns_cgroup_enter(const struct ns_cgroup *cgroup);
 
+/* Other limits from now on; 0 leaves one as it is. 0, or -1 with errno: EBUSY if it has more memory than that. */
+int ns_cgroup_limit(const struct ns_cgroup *cgroup, const struct ns_cgroup_limits *limits);
+
 int ns_cgroup_set_cpu(const struct ns_cgroup *cgroup, uint64_t percent);
 
 /* Sends SIGKILL to every process in it. Returns how many there were. */

@@ -5,6 +5,7 @@
 #include "ns_log.h"
 #include "parts.h"
 #include "reports.h"
+#include "spare.h"
 #include "spawner.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -18,19 +19,6 @@
 #define DRAIN_MS 2000      /* for pktio to accept what it holds */
 #define KILL_MS 5000       /* between two SIGKILLs of a cgroup that does not empty */
 #define START_CPU_MS 10000 /* a starting JVM gets at least one core for so long */
-
-static int start_host(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
-    int report[2], result;
-
-    if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) {
-        snprintf(why, 160, "report pipe: %s", strerror(errno));
-        return -1;
-    }
-    container->report_fd = report[0];
-    result = ns_host_start(spawner, container, report[1], why);
-    close(report[1]);
-    return result;
-}
 
 static int start_pktio(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     pid_t pid;
@@ -98,18 +86,82 @@ static bool conflict(const struct ns_spawner *spawner, const struct ns_request *
     return false;
 }
 
-static int bring_up(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
-    const struct ns_request *order = &container->order;
-
-    if (ns_parts_make(spawner, container, why) != 0)
-        return -1;
-    if (ns_parts_has_rules(spawner, order) && ns_spawner_rules(spawner) != 0) { /* before the network is there */
+/* Its way to packets; its rules before its network is there. */
+static int bring_packets(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    if (ns_parts_has_rules(spawner, &container->order) && ns_spawner_rules(spawner) != 0) {
         snprintf(why, 160, "rules: see the log");
         return -1;
     }
-    if (start_pktio(spawner, container, why) != 0)
+    return start_pktio(spawner, container, why);
+}
+
+static int bring_up(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    if (ns_parts_make(spawner, container, why) != 0 || bring_packets(spawner, container, why) != 0)
         return -1;
-    return start_host(spawner, container, why);
+    return ns_host_start(spawner, container, why);
+}
+
+/* The host learns of it last: until then nothing is its publisher's but what no process of it looks at. */
+static int adopt(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    if (ns_parts_adopt(spawner, container, why) != 0 || bring_packets(spawner, container, why) != 0)
+        return -1;
+    return ns_host_adopt(spawner, container, why);
+}
+
+static void end(pid_t pid) {
+    if (pid <= 0)
+        return;
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+/* Sees it into its place by `bring`; nothing of it is left if that fails. */
+static bool settle(struct ns_spawner *spawner, struct ns_container *container,
+                   int (*bring)(struct ns_spawner *, struct ns_container *, char[160]), char why[160]) {
+    if (!place(spawner, container))
+        snprintf(why, 160, "too many containers");
+    else if (bring(spawner, container, why) == 0)
+        return true;
+    end(container->pktio.pid);
+    end(container->host);
+    ns_parts_destroy(spawner, container);
+    return false;
+}
+
+/* NULL: there is none for it, or it could not be one. */
+static struct ns_container *start_from_spare(struct ns_spawner *spawner, const struct ns_request *order) {
+    struct ns_container *container = ns_spares_take(spawner, order);
+    char why[160];
+
+    if (container == NULL)
+        return NULL;
+    container->order = *order;
+    container->spare = false;
+    if (settle(spawner, container, adopt, why)) {
+        ns_info("%s: was @spare%d, host %d, pktio %d, uid %u", order->name, container->slot, (int)container->host,
+                (int)container->pktio.pid, ns_container_uid(spawner, container));
+        return container;
+    }
+    ns_warn("%s: not from a spare: %s", order->name, why);
+    return NULL;
+}
+
+static struct ns_container *start_cold(struct ns_spawner *spawner, const struct ns_request *order, char why[160]) {
+    struct ns_container *container = ns_parts_new(order);
+
+    if (container == NULL) {
+        snprintf(why, 160, "out of memory");
+        return NULL;
+    }
+    container->missing = ns_layer_missing(order->without | spawner->lacking);
+    if (!settle(spawner, container, bring_up, why))
+        return NULL;
+    if (order->cpu < 100 && !ns_layer_has(container->missing, NS_LAYER_CGROUP))
+        container->cpu_at = ns_now() + START_CPU_MS;
+    ns_info("%s: started, host %d, pktio %d, uid %llu", order->name, (int)container->host, (int)container->pktio.pid,
+            (unsigned long long)order->uid);
+    return container;
 }
 
 struct ns_container *ns_container_start(struct ns_spawner *spawner, const struct ns_request *order, char why[160]) {
@@ -117,28 +169,15 @@ struct ns_container *ns_container_start(struct ns_spawner *spawner, const struct
 
     if (conflict(spawner, order, why))
         return NULL;
-    container = ns_parts_new(order);
-    if (container != NULL)
-        container->missing = ns_layer_missing(order->without | spawner->lacking);
-    if (container == NULL || !place(spawner, container)) {
-        snprintf(why, 160, "%s", container == NULL ? "out of memory" : "too many containers");
-        free(container);
-        return NULL;
-    }
-    if (bring_up(spawner, container, why) != 0) {
-        if (container->pktio.pid != 0) {
-            kill(container->pktio.pid, SIGKILL);
-            while (waitpid(container->pktio.pid, NULL, 0) < 0 && errno == EINTR)
-                ;
-        }
-        ns_parts_destroy(spawner, container);
-        return NULL;
-    }
-    if (order->cpu < 100 && !ns_layer_has(container->missing, NS_LAYER_CGROUP))
-        container->cpu_at = ns_now() + START_CPU_MS;
-    ns_info("%s: started, host %d, pktio %d, uid %llu", order->name, (int)container->host, (int)container->pktio.pid,
-            (unsigned long long)order->uid);
+    container = start_from_spare(spawner, order);
+    if (container == NULL)
+        container = start_cold(spawner, order, why);
+    ns_spares_yield(spawner);
     return container;
+}
+
+uint32_t ns_container_uid(const struct ns_spawner *spawner, const struct ns_container *container) {
+    return container->slot < 0 ? (uint32_t)container->order.uid : ns_spare_id(spawner->ids, (unsigned)container->slot);
 }
 
 struct ns_container *ns_container_find(struct ns_spawner *spawner, const char *name) {

@@ -37,6 +37,10 @@ struct ns_container {
     struct ns_reader pktio; /* restarted while it lives */
     int host_status, death_signal;
     bool oom;
+    int slot;      /* of the spare that it is or was, see spare.h; -1 = it was started for its order */
+    bool spare;    /* it is nobody's yet */
+    bool booted;   /* a spare whose framework runs */
+    bool adopted;  /* it was a spare and works with its publisher's data */
     uint64_t held; /* packets accepted at the stop */
 
     struct ns_ring_fds ring;
@@ -58,7 +62,7 @@ struct ns_container {
     struct ns_ticket stop; /* who waits for the end */
 };
 
-/* Starts it. NULL, with the reason for the client in `why`, if it could not be; nothing is left then. */
+/* Starts it, or takes a spare for it. NULL, with the reason for the client in `why`, if it could not be; nothing is left then. */
 struct ns_container *ns_container_start(struct ns_spawner *spawner, const struct ns_request *order, char why[160]);
 
 /* Begins the stop; `ticket` is answered when all is gone. */
@@ -70,6 +74,9 @@ bool ns_container_child(struct ns_spawner *spawner, struct ns_container *contain
 
 /* Does what is due; returns when it wants to be called again (ns_now), UINT64_MAX = never. */
 uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *container, uint64_t now);
+
+/* The uid by which the controller knows it: of a spare that it was, or of its order. */
+uint32_t ns_container_uid(const struct ns_spawner *spawner, const struct ns_container *container);
 
 struct ns_container *ns_container_find(struct ns_spawner *spawner, const char *name);
 

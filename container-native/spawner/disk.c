@@ -211,6 +211,25 @@ void ns_disk_unmount(const struct ns_paths *paths, const char *name) {
     umount2(at.data, UMOUNT_NOFOLLOW | MNT_DETACH);
 }
 
+int ns_disk_remove(const struct ns_paths *paths, const char *name) {
+    static struct places at;
+    const char *const files[] = {at.image, at.made};
+    int result = 0;
+
+    find(&at, paths, name);
+    while (umount2(at.data, UMOUNT_NOFOLLOW | MNT_DETACH) == 0 || umount2(at.stage, UMOUNT_NOFOLLOW | MNT_DETACH) == 0)
+        continue;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        if (unlink(files[i]) != 0 && errno != ENOENT)
+            result = -1;
+    }
+    if (exists(at.stage) && rmdir(at.stage) != 0)
+        result = -1;
+    if (exists(at.data) && rmdir(at.data) != 0 && remove_tree(at.data) != 0)
+        result = -1;
+    return result;
+}
+
 void ns_disk_leave(const struct ns_paths *paths, const char *name) {
     static struct places at;
 

@@ -28,6 +28,9 @@ int ns_disk_mount(const struct ns_paths *paths, const char *name, struct ns_imag
                   char why[160]);
 void ns_disk_unmount(const struct ns_paths *paths, const char *name);
 
+/* Takes away all that there is of it, whether mounted or not. 0, or -1 with errno. */
+int ns_disk_remove(const struct ns_paths *paths, const char *name);
+
 /* The container runs without the layer: says so in the log if its data are in a file system that it will not see. */
 void ns_disk_leave(const struct ns_paths *paths, const char *name);
 

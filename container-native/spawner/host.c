@@ -4,17 +4,23 @@
 #include "layers.h"
 #include "network.h"
 #include "ns_caps.h"
+#include "reports.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define ARGUMENTS 64
 #define ARGUMENT_TEXT 32
+#define ADOPT_MS 2000                     /* for a host to answer, which takes it one */
 #define PORTS_TEXT (NS_CONNECTS_MAX * 12) /* "65535-65535," each */
 
 /* Numbers as text, for as long as an argument vector needs them. */
@@ -74,21 +80,22 @@ static void host_arguments(struct arguments *a, const struct ns_spawner *spawner
     add(a, "--class-path", paths[1]);
     add(a, "--blocks", paths[2]);
     add(a, "--data", paths[3]);
-    add(a, "--control", paths[4]);
-    add(a, "--publisher", container->order.name);
+    add(a, "--storage", paths[4]);
+    add(a, "--control", paths[5]);
     /* Where the archive lies only root may go; it comes into a container with its private root directory. */
     if (spawner->archive.path[0] != '\0' && !ns_layer_has(container->missing, NS_LAYER_MOUNT))
         add(a, "--archive", spawner->archive.path);
     add_number(a, "--heap", container->order.heap);
     add_number(a, "--direct", container->order.direct);
     add_number(a, "--metaspace", container->order.metaspace);
-    add_number(a, "--processors", (container->order.cpu + 99) / 100); /* its share of time, in whole cores */
+    add_number(a, "--processors", ns_request_processors(&container->order));
     add_number(a, "--slots", NS_RING_SLOTS_DEFAULT);
     add_number(a, "--desc-fd", (uint64_t)container->ring.desc_ro);
     add_number(a, "--slots-fd", (uint64_t)container->ring.slots);
     add_number(a, "--rx-efd", (uint64_t)container->receive_fd);
     add_number(a, "--tx-efd", (uint64_t)container->send_fd);
     add_number(a, "--report-fd", (uint64_t)report_fd);
+    add_number(a, "--spare", container->spare);
     add_layers(a, container);
 }
 
@@ -123,17 +130,18 @@ static int make_directories(const void *context) {
     return 0;
 }
 
-int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, int report_fd, char why[160]) {
+static int start(struct ns_spawner *spawner, struct ns_container *container, int report_fd, char why[160]) {
     static char program[PATH_MAX + 16], classes[2 * PATH_MAX + 64], blocks[PATH_MAX + 16],
-        data[PATH_MAX + NS_NAME_MAX + 2], control[PATH_MAX + 32], output[PATH_MAX + NS_NAME_MAX + 16];
+        own[PATH_MAX + NS_NAME_MAX + 2], data[PATH_MAX + NS_NAME_MAX + 32], storage[PATH_MAX + NS_NAME_MAX + 32],
+        control[PATH_MAX + 32], output[PATH_MAX + NS_NAME_MAX + 64];
     static const char *const environment[] = {"MALLOC_ARENA_MAX=2", "LC_ALL=C.UTF-8", "PATH=/nonexistent", NULL};
-    const char *const paths[] = {program, classes, blocks, data, control};
+    const char *const paths[] = {program, classes, blocks, data, storage, control};
     const struct ns_request *order = &container->order;
     const struct ns_root_entry mounts[] = {
         {spawner->paths.java, NS_ROOT_EXECUTE},
         {spawner->paths.dist, NS_ROOT_EXECUTE},
         {spawner->paths.run, 0},
-        {data, NS_ROOT_WRITE},
+        {own, NS_ROOT_WRITE},
         {spawner->archive.path, 0}, /* last: there may be none */
     };
     /* the real limit of tasks is the cgroup's; RLIMIT_NPROC counts a uid over the whole machine */
@@ -174,7 +182,9 @@ int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, in
 
     snprintf(program, sizeof program, "%s/bin/host", spawner->paths.dist);
     snprintf(blocks, sizeof blocks, "%s/blocks", spawner->paths.dist);
-    snprintf(data, sizeof data, "%s/%s", spawner->paths.containers, order->name);
+    snprintf(own, sizeof own, "%s/%s", spawner->paths.containers, order->name);
+    snprintf(data, sizeof data, "%s%s", own, container->spare ? "/home" : "");
+    snprintf(storage, sizeof storage, "%s/framework", own);
     snprintf(control, sizeof control, "%s/container.sock", spawner->paths.run);
     snprintf(output, sizeof output, "%s/host.log", data);
     class_path(spawner, classes);
@@ -184,6 +194,45 @@ int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, in
         return -1;
     container->host = pid;
     return 0;
+}
+
+int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    int report[2], result;
+
+    if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) {
+        snprintf(why, 160, "report pipe: %s", strerror(errno));
+        return -1;
+    }
+    container->report_fd = report[0];
+    result = start(spawner, container, report[1], why);
+    close(report[1]);
+    return result;
+}
+
+/* Of all that start() sets, the one that is not the same for all: tasks are the cgroup's, which a spare always has. */
+int ns_host_limit(const struct ns_container *container) {
+    const struct rlimit files = {container->order.files, container->order.files};
+
+    return prlimit(container->host, RLIMIT_NOFILE, &files, NULL);
+}
+
+int ns_host_adopt(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    uint64_t now = ns_now(), end = now + ADOPT_MS;
+
+    if (kill(container->host, SIGHUP) != 0) {
+        snprintf(why, 160, "host: %s", strerror(errno));
+        return -1;
+    }
+    for (; !container->adopted && container->report_fd >= 0 && now < end; now = ns_now()) {
+        struct pollfd readable = {.fd = container->report_fd, .events = POLLIN};
+
+        if (poll(&readable, 1, (int)(end - now)) > 0)
+            ns_reports_read(spawner, container);
+    }
+    if (container->adopted)
+        return 0;
+    snprintf(why, 160, "host: %s", container->report_fd < 0 ? "ended" : "does not answer");
+    return -1;
 }
 
 /* --- pktio --- */

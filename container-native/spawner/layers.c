@@ -2,6 +2,7 @@
 #include "layers.h"
 
 #include "ns_log.h"
+#include "ns_output.h"
 #include "ns_probe.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -133,24 +134,15 @@ static int redirect(int fd, int to) {
     return result < 0 ? -1 : 0;
 }
 
-/* The file may have been made by hostile code: opened as itself, and never through a link. The last one is kept as ".1". */
 static int open_output(struct child *child) {
     const char *path = child->layers->output;
-    char old[PATH_MAX];
-    int fd;
 
     if (redirect(open("/dev/null", O_RDONLY | O_CLOEXEC), 0) != 0)
         return -1;
     if (path == NULL)
         return 0;
     child->detail = path;
-    snprintf(old, sizeof old, "%s.1", path);
-    if (rename(path, old) != 0 && errno != ENOENT)
-        return -1;
-    fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0640);
-    if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
-        return -1;
-    return close(fd);
+    return ns_output_open(path);
 }
 
 static int run_as_itself(struct child *child) {

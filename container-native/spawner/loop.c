@@ -46,7 +46,7 @@ int ns_spawner_rules(struct ns_spawner *spawner) {
 
 static void child_ended(struct ns_spawner *spawner, pid_t pid, int status) {
     if (ns_job_child(spawner, pid, status) || ns_sigio_child_ended(spawner, pid, status) ||
-        ns_archive_child(spawner, pid, status))
+        ns_archive_child(spawner, pid, status) || ns_spares_child(spawner, pid, status))
         return;
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         if (spawner->containers[i] != NULL && ns_container_child(spawner, spawner->containers[i], pid, status))
@@ -72,6 +72,7 @@ static void begin_stop(struct ns_spawner *spawner) {
     ns_job_kill_all(spawner);
     ns_sigio_child_stop(spawner);
     ns_archive_stop(spawner);
+    ns_spares_stop(spawner);
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         if (spawner->containers[i] != NULL)
             ns_container_stop(spawner, spawner->containers[i], STOP_GRACE_MS, false, nobody);
@@ -97,19 +98,21 @@ static bool empty(const struct ns_spawner *spawner) {
         if (spawner->jobs[i] != NULL)
             return false;
     }
-    return spawner->sigio.reader.pid == 0 && spawner->archive.maker == 0;
+    return spawner->sigio.reader.pid == 0 && spawner->archive.maker == 0 && ns_spares_empty(spawner);
 }
 
 /* Does what is due and returns the milliseconds until something else is, -1 = nothing. */
 static int tick(struct ns_spawner *spawner) {
     uint64_t now = ns_now(), next = ns_job_tick(spawner, now), sigio = ns_sigio_child_tick(spawner, now);
 
-    uint64_t archive = ns_archive_tick(spawner, now);
+    uint64_t archive = ns_archive_tick(spawner, now), spares = ns_spares_tick(spawner, now);
 
     if (sigio < next)
         next = sigio;
     if (archive < next)
         next = archive;
+    if (spares < next)
+        next = spares;
 
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         uint64_t at =
@@ -137,6 +140,16 @@ static int open_signals(void) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/* Its pipe, if it is to be read, gets the next place. */
+static nfds_t add_reports(struct ns_container *container, nfds_t used, struct pollfd *set,
+                          struct ns_container **owners) {
+    if (container == NULL || !ns_reports_wanted(container))
+        return used;
+    owners[used] = container;
+    set[used] = (struct pollfd){.fd = container->report_fd, .events = POLLIN};
+    return used + 1;
+}
+
 /* Who wants what; owners[i] is the container behind place i. */
 static nfds_t fill(struct ns_spawner *spawner, int signals, struct pollfd *set, struct ns_container **owners) {
     nfds_t used = REPORTS;
@@ -145,14 +158,10 @@ static nfds_t fill(struct ns_spawner *spawner, int signals, struct pollfd *set, 
     set[LISTENER] = (struct pollfd){.fd = spawner->client.listener, .events = POLLIN};
     set[CLIENT] = (struct pollfd){.fd = spawner->client.fd,
                                   .events = (short)(POLLIN | (ns_client_wants_write(&spawner->client) ? POLLOUT : 0))};
-    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
-        struct ns_container *container = spawner->containers[i];
-
-        if (container != NULL && ns_reports_wanted(container)) {
-            owners[used] = container;
-            set[used++] = (struct pollfd){.fd = container->report_fd, .events = POLLIN};
-        }
-    }
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++)
+        used = add_reports(spawner->containers[i], used, set, owners);
+    for (unsigned i = 0; i < NS_SPARES_MAX; i++)
+        used = add_reports(spawner->spares.at[i], used, set, owners);
     return used;
 }
 
@@ -177,8 +186,8 @@ static void serve(struct ns_spawner *spawner, const struct pollfd *set, nfds_t u
 }
 
 int ns_loop(struct ns_spawner *spawner) {
-    static struct pollfd set[REPORTS + NS_CONTAINERS_MAX];
-    static struct ns_container *owners[REPORTS + NS_CONTAINERS_MAX];
+    static struct pollfd set[REPORTS + NS_CONTAINERS_MAX + NS_SPARES_MAX];
+    static struct ns_container *owners[REPORTS + NS_CONTAINERS_MAX + NS_SPARES_MAX];
     int signals = open_signals();
 
     if (signals < 0)

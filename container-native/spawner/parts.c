@@ -2,8 +2,11 @@
 #include "parts.h"
 
 #include "disk.h"
+#include "host.h"
+#include "idmap.h"
 #include "network.h"
 #include "reports.h"
+#include "spare.h"
 #include "spawner.h"
 #include <errno.h>
 #include <stdio.h>
@@ -24,6 +27,7 @@ struct ns_container *ns_parts_new(const struct ns_request *order) {
         return NULL;
     container->order = *order;
     container->serial = ++serial;
+    container->slot = -1;
     container->ring = (struct ns_ring_fds){-1, -1, -1};
     container->receive_fd = container->send_fd = container->counters_fd = container->report_fd = -1;
     container->pktio = NS_READER_NONE;
@@ -107,6 +111,34 @@ int ns_parts_make(struct ns_spawner *spawner, struct ns_container *container, ch
     return 0;
 }
 
+/* A file system of ext4, which can be ID-mapped: a spare has every layer, `disk` with the others. */
+static int mount_home(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    const struct ns_request *order = &container->order;
+    uint32_t id = ns_spare_id(spawner->ids, (unsigned)container->slot);
+    const struct ns_idmap ids = {(uid_t)order->uid, id, (gid_t)order->gid, id};
+    char data[PATH_MAX + NS_NAME_MAX + 2], home[NS_SPARE_PATH];
+
+    snprintf(data, sizeof data, "%s/%s", spawner->paths.containers, order->name);
+    ns_spare_home(&spawner->paths, (unsigned)container->slot, home);
+    return ns_idmap_mount(data, container->host, home, &ids, why);
+}
+
+int ns_parts_adopt(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    const struct ns_request *order = &container->order;
+
+    container->own_disk = false; /* that was the spare's, which goes with its slot */
+    container->limits = (struct ns_cgroup_limits){order->memory << 20, order->cpu, order->pids};
+    if (ns_cgroup_limit(&container->host_cgroup, &container->limits) != 0) {
+        snprintf(why, 160, "cgroup: %s", strerror(errno));
+        return -1;
+    }
+    if (ns_host_limit(container) != 0) {
+        snprintf(why, 160, "limits: %s", strerror(errno));
+        return -1;
+    }
+    return make_data(spawner, container, why) == 0 ? mount_home(spawner, container, why) : -1;
+}
+
 bool ns_parts_has_rules(const struct ns_spawner *spawner, const struct ns_request *order) {
     bool has = order->network >= 0;
 
@@ -153,6 +185,8 @@ void ns_parts_destroy(struct ns_spawner *spawner, struct ns_container *container
         ns_cgroup_remove(&container->host_cgroup);
     if (container->own_disk)
         ns_disk_unmount(&spawner->paths, container->order.name);
+    if (container->slot >= 0)
+        ns_spare_clear(&spawner->paths, (unsigned)container->slot);
     if (container->counters != NULL)
         munmap(container->counters, sizeof *container->counters);
     ns_ring_close(&container->ring);

@@ -11,6 +11,12 @@ struct ns_container *ns_parts_new(const struct ns_request *order);
 /* 0, or -1 with the reason; then ns_parts_destroy takes away what there is. */
 int ns_parts_make(struct ns_spawner *spawner, struct ns_container *container, char why[160]);
 
+/*
+ * A spare's cgroup, limits and data directory become those of its order. 0, or -1 with the reason; then ns_parts_destroy takes
+ * away what there is.
+ */
+int ns_parts_adopt(struct ns_spawner *spawner, struct ns_container *container, char why[160]);
+
 /* Must the firewall change when it comes or goes? A limit of packets has a rule only with a filter that leads to its queue. */
 bool ns_parts_has_rules(const struct ns_spawner *spawner, const struct ns_request *order);
 

@@ -37,11 +37,27 @@ static void tell(struct ns_spawner *spawner, const struct ns_container *containe
     free(pairs);
 }
 
+/* What a spare says is for the spawner alone, and so is its last word, that it is none any more. */
+static bool of_spare(struct ns_container *container) {
+    bool becomes = !container->spare && container->slot >= 0 && !container->adopted;
+
+    if (container->spare)
+        container->booted |= strcmp(container->report, "kind=booted") == 0;
+    else if (becomes && strcmp(container->report, "kind=adopted") == 0)
+        container->adopted = true;
+    else
+        return false;
+    ns_info("%s: report %s", container->order.name, container->report);
+    return true;
+}
+
 static void line(struct ns_spawner *spawner, struct ns_container *container) {
     if (container->report_used == 0)
         return;
     container->report[container->report_used] = '\0';
     container->report_used = 0;
+    if (of_spare(container))
+        return;
     if (container->life == NS_DUMPING && strncmp(container->report, "kind=dump ", 10) == 0)
         container->life_at = ns_now();
     if (container->report_stock == 0) {

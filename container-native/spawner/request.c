@@ -58,10 +58,19 @@ static const struct key keys[] = {
     {NS_VERB_WORKER, NUMBER, "memory", FIELD(memory), 32, 4096},
     {NS_VERB_WORKER, NUMBER, "timeout", FIELD(timeout), 1, 600},
     {NS_VERB_WORKER, PORTS, "ports", 0, 0, 0},
+    {NS_VERB_SPARES, NUMBER, "count", FIELD(count), 0, NS_SPARES_MAX},
+    {NS_VERB_SPARES, NUMBER, "memory", FIELD(memory), 32, 65536},
+    {NS_VERB_SPARES, NUMBER, "heap", FIELD(heap), 8, 65536},
+    {NS_VERB_SPARES, NUMBER, "direct", FIELD(direct), 4, 65536},
+    {NS_VERB_SPARES, NUMBER, "metaspace", FIELD(metaspace), 24, 4096},
+    {NS_VERB_SPARES, NUMBER, "cpu", FIELD(cpu), 1, 6400},
+    {NS_VERB_SPARES, NUMBER, "pids", FIELD(pids), 16, 32768},
+    {NS_VERB_SPARES, NUMBER, "files", FIELD(files), 64, 65536},
 };
 #define KEYS (sizeof keys / sizeof keys[0])
 
-static const char *const verbs[] = {"hello", "prepare", "start", "stop", "filters", "stats", "list", "worker"};
+static const char *const verbs[] = {"hello", "prepare", "start",  "stop",  "filters",
+                                    "stats", "list",    "worker", "spares"};
 
 static bool refuse(struct ns_refusal *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool refuse(struct ns_refusal *why, const char *format, ...) {
@@ -264,6 +273,10 @@ static bool check_id(const char *key, uint64_t id, uint32_t first_id, struct ns_
     return true;
 }
 
+static bool check_heap(const struct ns_request *request, struct ns_refusal *why) {
+    return request->heap <= request->memory || refuse(why, "heap: more than memory");
+}
+
 static bool check_start(const struct ns_request *request, uint32_t first_id, struct ns_refusal *why) {
     if (!check_id("uid", request->uid, first_id, why) || !check_id("gid", request->gid, first_id, why))
         return false;
@@ -271,8 +284,8 @@ static bool check_start(const struct ns_request *request, uint32_t first_id, str
         return refuse(why, "queue: not even");
     if (request->queue == NS_SIGIO_QUEUE)
         return refuse(why, "queue: that of sigio");
-    if (request->heap > request->memory)
-        return refuse(why, "heap: more than memory");
+    if (!check_heap(request, why))
+        return false;
     if (request->listens > 0 && request->network < 0)
         return refuse(why, "listen: without a network");
     if (request->inodes > NS_INODES_MOST(request->disk))
@@ -304,7 +317,13 @@ bool ns_request_parse(struct ns_request *request, const struct ns_line *line, ui
         return refuse(why, "id: missing");
     if (!read_keys(request, line, why))
         return false;
+    if (request->verb == NS_VERB_SPARES)
+        return check_heap(request, why);
     return request->verb != NS_VERB_START || check_start(request, first_id, why);
+}
+
+uint64_t ns_request_processors(const struct ns_request *request) {
+    return (request->cpu + 99) / 100;
 }
 
 static bool filter_key(struct ns_filter *filter, const char *key, const char *value) {

@@ -12,6 +12,7 @@
 #define NS_FILTERS_MAX 1024
 #define NS_INTERFACES_MAX 64
 #define NS_PORTS_MAX 32
+#define NS_SPARES_MAX 8
 #define NS_INODES_MOST(disk) ((uint64_t)(disk) << 11) /* files on so many MiB: half of it for what is in them */
 #define NS_UID_FIRST 10000u                           /* containers' ids begin this far above the node's first id ... */
 #define NS_UID_COUNT 65536u                           /* ... and are this many */
@@ -25,6 +26,7 @@ enum ns_verb {
     NS_VERB_STATS,
     NS_VERB_LIST,
     NS_VERB_WORKER,
+    NS_VERB_SPARES,
 };
 
 struct ns_rewrite_pair {
@@ -47,7 +49,7 @@ struct ns_request {
     struct ns_connect connect[NS_CONNECTS_MAX];
     struct ns_connect listen[NS_CONNECTS_MAX]; /* `to` is an address of the node */
     uint64_t grace, dump;                      /* stop */
-    uint64_t count;                            /* filters */
+    uint64_t count;                            /* filters, spares */
     bool set;                                  /* prepare */
     unsigned interfaces;
     char interface[NS_INTERFACES_MAX][NS_INTERFACE_MAX + 1];
@@ -63,6 +65,9 @@ struct ns_refusal {
 /* `first_id`: of the node, for the range of container ids. request->id is set as soon as it can be read, else 0. */
 bool ns_request_parse(struct ns_request *request, const struct ns_line *line, uint32_t first_id,
                       struct ns_refusal *why);
+
+/* Cores that its share of processor time is. */
+uint64_t ns_request_processors(const struct ns_request *request);
 
 /* One line that follows `filters`. */
 bool ns_request_filter(struct ns_filter *filter, const struct ns_line *line, struct ns_refusal *why);

@@ -7,6 +7,7 @@
  *                      -> job.c
  *                      -> sigio.c
  *                      -> archive.c
+ *                      -> spare.c -> host.c      container.c takes from it
  */
 #ifndef NS_SPAWNER_H
 #define NS_SPAWNER_H
@@ -18,6 +19,7 @@
 #include "paths.h"
 #include "request.h"
 #include "sigio.h"
+#include "spare.h"
 #include <stdint.h>
 
 #define NS_JOBS_MAX 16
@@ -36,6 +38,7 @@ struct ns_spawner {
     struct ns_firewall firewall;
     struct ns_sigio_child sigio;
     struct ns_archive archive;
+    struct ns_spares spares;
     struct ns_container *containers[NS_CONTAINERS_MAX];
     struct ns_job *jobs[NS_JOBS_MAX];
     unsigned filters;

@@ -109,6 +109,9 @@ static void start(struct ns_spawner *spawner, const struct ns_request *request, 
     ns_line_put_number(out, "pid", (unsigned long long)container->host);
     ns_line_put_number(out, "pktio", (unsigned long long)container->pktio.pid);
     put_layers(spawner, out, container->missing);
+    ns_line_put_number(out, "uid", ns_container_uid(spawner, container));
+    if (container->slot >= 0)
+        ns_line_put_number(out, "spare", 1);
     if (fclose(out) == 0)
         ns_verbs_ok(spawner, ticket, pairs);
     free(pairs);
@@ -140,8 +143,8 @@ static void stats(struct ns_spawner *spawner, const struct ns_request *request, 
 }
 
 static void list(struct ns_spawner *spawner, struct ns_ticket ticket) {
-    char *pairs = NULL;
     const char *comma = "";
+    char *pairs = NULL;
     size_t size;
     FILE *out = open_memstream(&pairs, &size);
 
@@ -151,6 +154,14 @@ static void list(struct ns_spawner *spawner, struct ns_ticket ticket) {
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         if (spawner->containers[i] != NULL) {
             fprintf(out, "%s%s", comma, spawner->containers[i]->order.name);
+            comma = ",";
+        }
+    }
+    fputs(" uids=", out);
+    comma = "";
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        if (spawner->containers[i] != NULL) {
+            fprintf(out, "%s%u", comma, ns_container_uid(spawner, spawner->containers[i]));
             comma = ",";
         }
     }
@@ -260,6 +271,9 @@ static void act(struct ns_spawner *spawner, const struct ns_request *request) {
         return list(spawner, ticket);
     case NS_VERB_WORKER:
         return worker(spawner, request, ticket);
+    case NS_VERB_SPARES:
+        ns_spares_want(spawner, request);
+        return ns_verbs_ok(spawner, ticket, "");
     case NS_VERB_HELLO:
         break;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The spawner's lines and requests: what is taken, what is refused and with which key named. */
 #include "../spawner/request.h"
+#include "../spawner/spare.h"
 #include "ns_test.h"
 
 #include <stdlib.h>
@@ -215,6 +216,49 @@ NS_TEST(values_survive_the_way_out_and_in) {
     NS_CHECK(strcmp(ns_line_get(&line, "k"), odd) == 0);
 }
 
+NS_TEST(spares_are_read_and_fit) {
+    static const char spares[] =
+        "spares id=3 count=8 memory=64 heap=32 direct=16 metaspace=48 cpu=150 pids=64 files=256";
+    static const char *const bad[] = {
+        "spares id=3 count=9 memory=64 heap=32 direct=16 metaspace=48 cpu=50 pids=64 files=256",
+        "spares id=3 memory=64 heap=32 direct=16 metaspace=48 cpu=50 pids=64 files=256",
+        "spares id=3 count=1 memory=64 heap=65 direct=16 metaspace=48 cpu=50 pids=64 files=256",
+        "spares id=3 count=1 memory=64 heap=32 direct=3 metaspace=48 cpu=50 pids=64 files=256",
+        "spares id=3 count=1 memory=64 heap=32 direct=16 metaspace=48 cpu=50 pids=64 files=256 uid=700000",
+    };
+    struct ns_request spare, order;
+
+    NS_CHECK(parse(spares, sizeof spares - 1));
+    NS_EQUAL(NS_VERB_SPARES, request.verb);
+    NS_EQUAL(8, request.count);
+    NS_EQUAL(2, ns_request_processors(&request));
+    spare = order = request;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        NS_CHECK(!parse(bad[i], strlen(bad[i])));
+    order.network = -1;
+    order.memory = 100;
+    order.cpu = 200; /* two cores are two cores */
+    order.pids = order.files = 99;
+    NS_CHECK(ns_spares_fit(&spare, &order));
+    order.cpu = 201;
+    NS_CHECK(!ns_spares_fit(&spare, &order));
+    order.cpu = 101;
+    order.network = 0;
+    NS_CHECK(!ns_spares_fit(&spare, &order));
+    order.network = -1;
+    order.without = NS_LAYER_BIT(NS_LAYER_JAVA);
+    NS_CHECK(!ns_spares_fit(&spare, &order));
+    order.without = 0;
+    order.heap++;
+    NS_CHECK(!ns_spares_fit(&spare, &order));
+    order.heap--;
+    order.direct++;
+    NS_CHECK(!ns_spares_fit(&spare, &order));
+    order.direct--;
+    order.metaspace--;
+    NS_CHECK(!ns_spares_fit(&spare, &order));
+}
+
 NS_TEST(filters_are_checked) {
     static const char *const good[] = {
         "family=4 proto=17 dst=192.0.2.0/24 dport=5060-5060 queue=10",
@@ -288,6 +332,7 @@ int main(void) {
     NS_RUN(names_are_fit_for_a_path);
     NS_RUN(ill_formed_lines_are_refused);
     NS_RUN(values_survive_the_way_out_and_in);
+    NS_RUN(spares_are_read_and_fit);
     NS_RUN(filters_are_checked);
     NS_RUN(a_line_cut_anywhere_is_refused_or_whole);
     NS_RUN(ten_thousands_of_mangled_lines);

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
@@ -27,7 +28,7 @@ public final class Server implements BundleActivator {
 
   private static void answer(HttpExchange exchange) throws IOException {
     String text =
-        System.getProperty("user.name")
+        Path.of(System.getProperty("user.home")).getParent().getFileName()
             + " "
             + exchange.getRemoteAddress().getAddress().getHostAddress();
     byte[] body = text.getBytes(StandardCharsets.US_ASCII);

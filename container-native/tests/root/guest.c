@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guest.c - stands in for the host of a container and for the JVM of a job. What it does is its name: a container's
- * --publisher, or the last part of a job's directory.
+ * guest.c - stands in for the host of a container and for the JVM of a job. What it does is its name, the last part of its
+ * directory, but for a spare: that boots, and keeps something when it is adopted; with a heap of 17 it ends instead, with 18
+ * it neither boots nor ends.
  *
  *     quiet   waits for TERM            look    reports what it can see of its cell, then waits
  *     deaf    does not hear TERM        flood   reports without end
  *     eater   eats memory               chatty  says three long things and ends with 7
- *     fine    ends at once with 3       rehearsal  writes the archive that it is told to make, and ends
+ *     fine    ends at once with 3       making  writes the archive that it is told to make, and ends
  *     filtered  ends with 0 if its system calls are filtered, and fork among them, else with 1
+ *     keeper  reports what was kept in its directory, keeps that it was "ordered", and waits
  */
 #include <dirent.h>
 #include <errno.h>
@@ -30,15 +32,50 @@ static void say(const char *key, const char *value) {
         _exit(9);
 }
 
-static void wait_for_term(void) {
+static void wait_for(int wanted) {
     sigset_t set;
     int signal = 0;
 
     sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    while (signal != SIGTERM)
+    sigaddset(&set, wanted);
+    while (signal != wanted)
         sigwait(&set, &signal);
+}
+
+static void wait_for_term(void) {
+    wait_for(SIGTERM);
     _exit(0);
+}
+
+/* Replaces what was kept; says what that was. */
+static void keep(const char *directory, const char *text) {
+    char path[400], old[64] = "nothing";
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/kept", directory);
+    file = fopen(path, "re");
+    if (file != NULL) {
+        old[fread(old, 1, sizeof old - 1, file)] = '\0';
+        fclose(file);
+    }
+    if (unlink(path) != 0 && file != NULL)
+        _exit(9);
+    file = fopen(path, "wxe");
+    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
+        _exit(9);
+    say("kept", old);
+}
+
+static void spare(const char *directory, int heap) {
+    if (heap == 18)
+        pause();
+    say("kind", "booted");
+    wait_for(SIGHUP);
+    if (heap == 17)
+        _exit(9);
+    say("kind", "adopted");
+    keep(directory, "adopted");
+    wait_for_term();
 }
 
 /* Descriptors besides the three standard ones and that of the listing itself. */
@@ -142,12 +179,16 @@ static int errno_of_fork(void) {
 }
 
 int main(int argc, char **argv, char **environment) {
-    const char *name = strrchr(argv[argc - 1], '/') + 1;
-    int option;
+    const char *name = strrchr(argv[argc - 1], '/') + 1, *data = NULL;
+    int option, heap = 0, is_spare = 0;
 
     for (option = 1; option + 1 < argc; option++) {
-        if (strcmp(argv[option], "--publisher") == 0)
-            name = argv[option + 1];
+        if (strcmp(argv[option], "--data") == 0)
+            data = argv[option + 1];
+        if (strcmp(argv[option], "--heap") == 0)
+            heap = atoi(argv[option + 1]);
+        if (strcmp(argv[option], "--spare") == 0)
+            is_spare = atoi(argv[option + 1]);
         if (strcmp(argv[option], "--report-fd") == 0)
             report = atoi(argv[option + 1]);
         if (strcmp(argv[option], "--archive") == 0)
@@ -155,6 +196,10 @@ int main(int argc, char **argv, char **environment) {
         if (strcmp(argv[option], "--make-archive") == 0)
             made = argv[option + 1];
     }
+    if (data != NULL)
+        name = strrchr(data, '/') + 1;
+    if (is_spare)
+        spare(data, heap);
     if (strcmp(name, "look") == 0)
         look(environment);
     else if (strcmp(name, "deaf") == 0)
@@ -167,8 +212,10 @@ int main(int argc, char **argv, char **environment) {
         return 3;
     else if (strcmp(name, "filtered") == 0)
         return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 2 && errno_of_fork() == EPERM ? 0 : 1;
-    else if (strcmp(name, "rehearsal") == 0)
+    else if (strcmp(name, "making") == 0)
         return rehearse();
+    else if (strcmp(name, "keeper") == 0)
+        keep(data, "ordered");
     while (strcmp(name, "flood") == 0) {
         if (write(report, "noise=again\n", 12) != 12)
             usleep(1000); /* the pipe is full */

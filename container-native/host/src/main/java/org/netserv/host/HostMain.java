@@ -26,7 +26,6 @@ public final class HostMain {
   /** Framework properties that the agent reads. */
   public static final String CONTROL = "netserv.control";
 
-  public static final String PUBLISHER = "netserv.publisher";
   public static final String DATA = "netserv.data";
   public static final String BLOCKS = "netserv.blocks";
 
@@ -40,13 +39,13 @@ public final class HostMain {
    * Installs every jar of {@code blocks} in file-name order and starts them.
    *
    * @param blocks directory of the building blocks
-   * @param data writable directory of this container
+   * @param storage directory of the framework, made anew
+   * @param data directory of the publisher; may be empty, and hidden by another later
    * @param control the controller's socket
-   * @param publisher name, for logs only
    * @return null, or what went wrong, for people: one line or more
    */
   public static synchronized String boot(
-      String blocks, String data, String control, String publisher) {
+      String blocks, String storage, String data, String control) {
     try {
       if (framework != null) {
         return "already started";
@@ -56,7 +55,7 @@ public final class HostMain {
           ServiceLoader.load(FrameworkFactory.class, HostMain.class.getClassLoader())
               .findFirst()
               .orElseThrow(() -> new BundleException("no OSGi framework on the class path"))
-              .newFramework(properties(blocks, data, control, publisher));
+              .newFramework(properties(blocks, storage, data, control));
       framework.init();
       JavaPolicy.beforeBundles(framework.getBundleContext(), Path.of(data, "data").toString());
       framework.start();
@@ -71,8 +70,8 @@ public final class HostMain {
    * Boots and does what each container does in its first moments: for the class data archive. Takes
    * and returns what {@link #boot} does, but {@code control} is made here.
    */
-  public static String rehearse(String blocks, String data, String control, String publisher) {
-    return Rehearsal.run(blocks, data, control, publisher);
+  public static String rehearse(String blocks, String storage, String data, String control) {
+    return Rehearsal.run(blocks, storage, data, control);
   }
 
   /** Of the framework that runs: for tests. */
@@ -98,9 +97,9 @@ public final class HostMain {
   }
 
   private static Map<String, String> properties(
-      String blocks, String data, String control, String publisher) {
+      String blocks, String storage, String data, String control) {
     Map<String, String> properties = new HashMap<>(JavaPolicy.properties());
-    properties.put(Constants.FRAMEWORK_STORAGE, Path.of(data, "framework").toString());
+    properties.put(Constants.FRAMEWORK_STORAGE, storage);
     properties.put(
         Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
     properties.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, "org.netserv.host;version=\"1.0.0\"");
@@ -109,7 +108,6 @@ public final class HostMain {
     // The agent sets it: a module's threads are told by it.
     properties.put("eclipse.bundle.setTCCL", "false");
     properties.put(CONTROL, control);
-    properties.put(PUBLISHER, publisher);
     properties.put(DATA, data);
     properties.put(BLOCKS, blocks);
     return properties;

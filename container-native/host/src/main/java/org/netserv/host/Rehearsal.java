@@ -37,12 +37,12 @@ final class Rehearsal {
   }
 
   /** As {@link HostMain#rehearse}. */
-  static String run(String blocks, String data, String control, String publisher) {
+  static String run(String blocks, String storage, String data, String control) {
     Path socket = Path.of(control);
     try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       Files.deleteIfExists(socket);
       server.bind(UnixDomainSocketAddress.of(socket));
-      String failed = HostMain.boot(blocks, data, control, publisher);
+      String failed = HostMain.boot(blocks, storage, data, control);
       if (failed != null) {
         return failed;
       }

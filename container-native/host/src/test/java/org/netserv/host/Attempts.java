@@ -27,7 +27,10 @@ public final class Attempts implements BundleActivator {
     Path root = Path.of(args[0]);
     String failed =
         HostMain.boot(
-            root.resolve("blocks").toString(), root.resolve("data").toString(), "none", "test");
+            root.resolve("blocks").toString(),
+            root.resolve("framework").toString(),
+            root.resolve("data").toString(),
+            "none");
     if (failed != null) {
       System.out.println(failed);
       System.exit(1);

@@ -45,7 +45,11 @@ class HostMainTest {
   }
 
   private String boot() {
-    return HostMain.boot(blocks.toString(), directory.resolve("data").toString(), "none", "test");
+    return HostMain.boot(
+        blocks.toString(),
+        directory.resolve("framework").toString(),
+        directory.resolve("data").toString(),
+        "none");
   }
 
   @Test

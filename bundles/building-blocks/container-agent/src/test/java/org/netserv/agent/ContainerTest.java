@@ -65,7 +65,10 @@ class ContainerTest {
     System.setProperty("netserv.leak.millis", "300");
     assertNull(
         HostMain.boot(
-            blocks.toString(), directory.resolve("data").toString(), socket.toString(), "test"));
+            blocks.toString(),
+            directory.resolve("framework").toString(),
+            directory.resolve("data").toString(),
+            socket.toString()));
     agent = CONNECTIONS.poll(60, TimeUnit.SECONDS);
   }
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ns_output.h - the file that a process writes its standard output and error to. */
+#ifndef NS_OUTPUT_H
+#define NS_OUTPUT_H
+
+/*
+ * Makes it anew, never through a link; the last one is kept as ".1". Hostile code may have made either, so call it as whom the
+ * directory belongs to. 0, or -1 with errno.
+ */
+int ns_output_open(const char *path);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spare.h - containers that are nobody's yet: started before they are asked for, and given away with the next order that fits.
+ *
+ *     (none) --one at a time, a second after the last start--> BOOTING --its report "booted"--> READY --an order--> a container
+ *                                                                 |                               |
+ *                                                                 +---- it ends, or is not wanted any more ----> (none), back-off
+ *
+ *     var/lib/netserv/containers/@spare<slot>            a file system of its own, whatever becomes of it, made anew each time
+ *     var/lib/netserv/containers/@spare<slot>/framework  storage of the framework
+ *     var/lib/netserv/containers/@spare<slot>/home       its data directory, and where its publisher's is mounted then
+ *
+ * The slot is its name, its uid and gid, and stays taken until the container that it has become ends. Here are only those that
+ * nobody has; spawner->containers does not know them.
+ */
+#ifndef NS_SPARE_H
+#define NS_SPARE_H
+
+#include "request.h"
+#include <limits.h>
+#include <sys/types.h>
+
+#define NS_SPARE_SLOTS 256
+#define NS_SPARE_PATH (PATH_MAX + 32)
+
+struct ns_container;
+struct ns_paths;
+struct ns_spawner;
+
+struct ns_spares {
+    struct ns_request order; /* what the client wants of them; count = how many */
+    struct ns_container *at[NS_SPARES_MAX];
+    unsigned slot;  /* the next to be tried */
+    unsigned wait;  /* back-off, ms; 0 = none has ended by itself since the last that was taken */
+    uint64_t start; /* ns_now: not before */
+};
+
+/* Takes away what an earlier spawner has left of its slots. */
+void ns_spares_open(struct ns_spawner *spawner);
+
+/* The verb `spares`: ends those that are too many or that no order like this one would fit. */
+void ns_spares_want(struct ns_spawner *spawner, const struct ns_request *order);
+
+/* A container is being started: no spare takes the processors away from it. */
+void ns_spares_yield(struct ns_spawner *spawner);
+
+/* Could a spare that was started like this take that order? Pure. */
+bool ns_spares_fit(const struct ns_request *spare, const struct ns_request *order);
+
+/* One that is ready and fits, which is then the caller's. NULL: there is none. */
+struct ns_container *ns_spares_take(struct ns_spawner *spawner, const struct ns_request *order);
+
+/* Ends all, and starts no other. */
+void ns_spares_stop(struct ns_spawner *spawner);
+bool ns_spares_empty(const struct ns_spawner *spawner);
+
+bool ns_spares_child(struct ns_spawner *spawner, pid_t pid, int status);
+uint64_t ns_spares_tick(struct ns_spawner *spawner, uint64_t now);
+
+/* The uid and gid of a slot. */
+uint32_t ns_spare_id(uint32_t first_id, unsigned slot);
+
+/* Its data directory. */
+void ns_spare_home(const struct ns_paths *paths, unsigned slot, char path[NS_SPARE_PATH]);
+
+/* Takes its directory and its file system away. No process of it is left. */
+void ns_spare_clear(const struct ns_paths *paths, unsigned slot);
+
+#endif

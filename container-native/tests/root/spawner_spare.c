@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Containers that were nobody's before they were somebody's; run by spawner_spare.sh: spawner_spare <spawner> <root> */
+#include "spawner_rig.h"
+
+#include <sys/stat.h>
+
+#define FIRST_ID 770000u
+#define SPARES "memory=64 heap=16 direct=8 metaspace=24 cpu=100 pids=32 files=128"
+
+static char containers[300], log_path[300];
+static unsigned booted; /* spares, by the log, when the present test began to look */
+
+/* --- what the spawner's log says, which is all that anybody is told of a spare --- */
+
+static unsigned count_in_log(const char *text) {
+    static char line[4096];
+    FILE *log = fopen(log_path, "re");
+    unsigned count = 0;
+
+    while (log != NULL && fgets(line, sizeof line, log) != NULL)
+        count += strstr(line, text) != NULL;
+    if (log != NULL)
+        fclose(log);
+    return count;
+}
+
+static bool wait_for_log(const char *text, unsigned count) {
+    long long end = now_msec() + WAIT_MSEC;
+
+    while (count_in_log(text) < count) {
+        if (now_msec() >= end)
+            return false;
+        pause_msec(10);
+    }
+    return true;
+}
+
+static bool wait_for_spares(unsigned count) {
+    booted += count;
+    return wait_for_log("kind=booted", booted);
+}
+
+/* The last that was started. */
+static pid_t last_spare(unsigned *slot) {
+    static char line[4096];
+    FILE *log = fopen(log_path, "re");
+    int pid = -1;
+
+    while (log != NULL && fgets(line, sizeof line, log) != NULL) {
+        const char *at = strstr(line, "@spare");
+
+        if (at != NULL)
+            sscanf(at, "@spare%u: started, host %d", slot, &pid);
+    }
+    if (log != NULL)
+        fclose(log);
+    return pid;
+}
+
+/* --- what is there --- */
+
+static const char *inside(const char *name) {
+    static char path[512];
+
+    snprintf(path, sizeof path, "/proc/%d/root%s/%s", (int)rig.spawner, containers, name);
+    return path;
+}
+
+static bool exists(const char *path) {
+    struct stat status;
+
+    return lstat(path, &status) == 0;
+}
+
+static bool slot_exists(unsigned slot) {
+    char directory[512], image[512];
+
+    snprintf(directory, sizeof directory, "%s/@spare%u", containers, slot);
+    snprintf(image, sizeof image, "%s/.@spare%u.img", containers, slot);
+    return exists(directory) || exists(image);
+}
+
+static bool gone(pid_t pid) {
+    long long end = now_msec() + WAIT_MSEC;
+
+    while (kill(pid, 0) == 0) {
+        if (now_msec() >= end)
+            return false;
+        pause_msec(10);
+    }
+    return true;
+}
+
+static unsigned owner_of(const char *path) {
+    struct stat status;
+
+    return lstat(path, &status) == 0 ? (unsigned)status.st_uid : 0;
+}
+
+static bool holds(const char *path, const char *text) {
+    static char found[1 << 16];
+    FILE *file = fopen(path, "re");
+
+    if (file == NULL)
+        return false;
+    found[fread(found, 1, sizeof found - 1, file)] = '\0';
+    fclose(file);
+    return strstr(found, text) != NULL;
+}
+
+static bool process_holds(long long pid, const char *file, const char *text) {
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/%lld/%s", pid, file);
+    return holds(path, text);
+}
+
+/* A limit of its cgroup, in whichever version of them there is. */
+static long long limit_of(long long pid, const char *controller, const char *file, const char *file_2) {
+    char path[700], line[512], own[512] = "", text[32] = "";
+    FILE *in;
+
+    snprintf(path, sizeof path, "/proc/%lld/cgroup", pid);
+    in = fopen(path, "re");
+    while (in != NULL && own[0] == '\0' && fgets(line, sizeof line, in) != NULL) {
+        char *at = strstr(line, "/netserv/");
+
+        line[strcspn(line, "\n")] = '\0';
+        if (at != NULL && (strstr(line, controller) != NULL || strncmp(line, "0::", 3) == 0))
+            snprintf(own, sizeof own, "%s", at);
+    }
+    if (in != NULL)
+        fclose(in);
+    snprintf(path, sizeof path, "/proc/%d/root/sys/fs/cgroup/%s%s/%s", (int)rig.spawner, controller, own, file);
+    in = fopen(path, "re");
+    if (in == NULL) {
+        snprintf(path, sizeof path, "/proc/%d/root/sys/fs/cgroup%s/%s", (int)rig.spawner, own, file_2);
+        in = fopen(path, "re");
+    }
+    if (in == NULL || fgets(text, sizeof text, in) == NULL)
+        return -1;
+    fclose(in);
+    return strtoll(text, NULL, 10);
+}
+
+/* --- orders --- */
+
+static bool want(unsigned count) {
+    char text[160];
+
+    snprintf(text, sizeof text, "spares count=%u " SPARES, count);
+    return told(text);
+}
+
+static bool order(const struct order *order, char reply[8192]) {
+    return ask(order_line(order), "", reply, 8192);
+}
+
+/* An order with one thing in it changed. */
+static bool order_but(const struct order *order, const char *key, const char *value, char reply[8192]) {
+    char line[2048];
+    const char *text = order_line(order), *at = strstr(text, key);
+
+    snprintf(line, sizeof line, "%.*s%s%s", (int)(at - text), text, value, at + strcspn(at, " "));
+    return ask(line, "", reply, 8192);
+}
+
+static bool kept(const char *what) {
+    char event[120];
+
+    snprintf(event, sizeof event, "event report container=keeper text=kept%%3D%s", what);
+    return has_line(event);
+}
+
+static bool up(void) {
+    booted = count_in_log("kind=booted");
+    return run_up();
+}
+
+/* --- tests --- */
+
+NS_TEST(a_spare_has_its_publishers_data_and_no_others) {
+    struct order keeper = {.name = "keeper", .index = 3}, cold = {.name = "keeper", .index = 3, .without = "java"};
+    char reply[8192];
+    long long pid, uid;
+
+    NS_CHECK(up() && want(1) && wait_for_spares(1));
+    NS_CHECK(ask("list", "", reply, sizeof reply));
+    NS_CHECK(strstr(reply, " containers= uids=") != NULL);
+    NS_CHECK(order(&keeper, reply));
+    pid = value(reply, "pid");
+    uid = value(reply, "uid");
+    NS_EQUAL(1, value(reply, "spare"));
+    NS_CHECK(uid >= FIRST_ID && uid < FIRST_ID + 256);
+    NS_CHECK(strstr(reply, " missing= ") != NULL);
+    NS_CHECK(kept("nothing"));
+    NS_EQUAL(700003, owner_of(inside("keeper/kept")));
+    NS_CHECK(holds(inside("keeper/kept"), "adopted"));
+    snprintf(reply, sizeof reply, "/proc/%lld", pid);
+    NS_EQUAL(uid, owner_of(reply));
+    NS_CHECK(process_holds(pid, "mountinfo", "/home rw,nosuid,nodev,noexec,noatime,idmapped "));
+    NS_CHECK(ask("list", "", reply, sizeof reply));
+    NS_CHECK(strstr(reply, " containers=keeper ") != NULL);
+    NS_EQUAL(uid, value(reply, "uids"));
+    NS_EQUAL(pid, stat_of("keeper", "pid"));
+    NS_CHECK(stat_of("keeper", "disk-used") > 0);
+    NS_CHECK(stop("keeper", 2000));
+    NS_CHECK(!slot_exists((unsigned)(uid - FIRST_ID)));
+    /* what it wrote is there for one that is no spare, and the other way round */
+    NS_CHECK(order(&cold, reply));
+    NS_EQUAL(700003, value(reply, "uid"));
+    NS_EQUAL(-1, value(reply, "spare"));
+    NS_CHECK(kept("adopted"));
+    NS_CHECK(stop("keeper", 2000));
+    NS_CHECK(wait_for_spares(1));
+    NS_CHECK(order(&keeper, reply));
+    NS_EQUAL(1, value(reply, "spare"));
+    NS_CHECK(kept("ordered"));
+    NS_EQUAL(700003, owner_of(inside("keeper/kept")));
+    NS_CHECK(stop("keeper", 2000));
+    NS_CHECK(shut_down());
+}
+
+NS_TEST(what_does_not_fit_is_started_for_its_order) {
+    static const char *const unfit[][2] = {
+        {"heap=16", "heap=20"}, {"direct=8", "direct=9"}, {"metaspace=24", "metaspace=25"}, {"cpu=100", "cpu=101"}};
+    struct order quiet = {.name = "quiet"};
+    char reply[8192];
+
+    NS_CHECK(up() && want(1) && wait_for_spares(1));
+    for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; i++) {
+        NS_CHECK(order_but(&quiet, unfit[i][0], unfit[i][1], reply));
+        NS_EQUAL(-1, value(reply, "spare"));
+        NS_EQUAL(700000, value(reply, "uid"));
+        NS_CHECK(stop("quiet", 2000));
+    }
+    NS_CHECK(order(&(struct order){.name = "quiet", .network = "7"}, reply));
+    NS_EQUAL(-1, value(reply, "spare"));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(order(&quiet, reply));
+    NS_EQUAL(1, value(reply, "spare"));
+    NS_CHECK(shut_down());
+}
+
+NS_TEST(its_limits_are_the_orders) {
+    char line[2048], reply[8192];
+    long long pid;
+
+    NS_CHECK(up() && want(1) && wait_for_spares(1));
+    snprintf(line, sizeof line, "%s", order_line(&(struct order){.name = "quiet"}));
+    NS_CHECK(strstr(line, "memory=64 heap=16 cpu=100 pids=32 files=128") != NULL);
+    memcpy(strstr(line, "memory=64 heap=16 cpu=100 pids=32 files=128"), "memory=96 heap=16 cpu=050 pids=48 files=100",
+           strlen("memory=64 heap=16 cpu=100 pids=32 files=128"));
+    memmove(strstr(line, "cpu=050") + 4, strstr(line, "cpu=050") + 5, strlen(strstr(line, "cpu=050") + 5) + 1);
+    NS_CHECK(ask(line, "", reply, sizeof reply));
+    NS_EQUAL(1, value(reply, "spare"));
+    pid = value(reply, "pid");
+    NS_CHECK(process_holds(pid, "limits", "Max open files            100                  100 "));
+    NS_EQUAL(96ll << 20, limit_of(pid, "memory", "memory.limit_in_bytes", "memory.max"));
+    NS_EQUAL(48, limit_of(pid, "pids", "pids.max", "pids.max"));
+    NS_EQUAL(50000, limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max"));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(shut_down());
+}
+
+NS_TEST(each_has_a_slot_and_nobody_waits_for_one) {
+    static const char *const names[] = {"quiet", "keeper", "other", "fourth"};
+    char reply[8192];
+    long long uids[4];
+
+    NS_CHECK(up() && want(3) && wait_for_spares(3));
+    for (unsigned i = 0; i < 4; i++) {
+        NS_CHECK(order(&(struct order){.name = names[i], .index = i}, reply));
+        uids[i] = value(reply, "uid");
+        if (i == 3)
+            NS_EQUAL(700003, uids[i]); /* none is left */
+        else
+            NS_CHECK(uids[i] >= FIRST_ID);
+        for (unsigned j = 0; j < i; j++)
+            NS_CHECK(uids[i] != uids[j]);
+    }
+    NS_CHECK(refused(order_line(&(struct order){.name = "quiet", .index = 8}), "exists"));
+    NS_CHECK(wait_for_spares(3)); /* others come in their place */
+    NS_CHECK(shut_down());
+    NS_EQUAL(0, count_in_log("could not be removed"));
+}
+
+NS_TEST(one_that_ends_is_replaced_and_none_is_kept_that_nobody_wants) {
+    unsigned slot, next;
+    pid_t pid;
+
+    NS_CHECK(up() && want(1) && wait_for_spares(1));
+    pid = last_spare(&slot);
+    NS_CHECK(slot_exists(slot));
+    kill(pid, SIGKILL);
+    NS_CHECK(wait_for_spares(1));
+    NS_CHECK(gone(pid) && !slot_exists(slot));
+    pid = last_spare(&next);
+    NS_CHECK(next != slot && slot_exists(next));
+    NS_CHECK(told("prepare sysctl=check interfaces=lo")); /* the client may have died and come back */
+    NS_EQUAL(0, kill(pid, 0));
+    NS_CHECK(want(0));
+    NS_CHECK(gone(pid));
+    NS_CHECK(told("list")); /* the loop has gone round: its end has been seen to */
+    NS_CHECK(!slot_exists(next));
+    NS_CHECK(shut_down());
+}
+
+NS_TEST(a_spare_that_cannot_become_one_is_no_loss) {
+    struct order keeper = {.name = "keeper", .index = 3};
+    unsigned slot, started;
+    char reply[8192];
+    pid_t pid;
+
+    NS_CHECK(up());
+    NS_CHECK(told("spares count=1 memory=64 heap=17 direct=8 metaspace=24 cpu=100 pids=32 files=128"));
+    NS_CHECK(wait_for_spares(1));
+    pid = last_spare(&slot);
+    NS_CHECK(order_but(&keeper, "heap=16", "heap=17", reply));
+    NS_EQUAL(-1, value(reply, "spare"));
+    NS_EQUAL(700003, value(reply, "uid"));
+    NS_EQUAL(1, count_in_log("keeper: not from a spare: host: ended"));
+    NS_CHECK(gone(pid) && !slot_exists(slot));
+    NS_CHECK(has_line("event report container=keeper text=kept%3D"));
+    NS_EQUAL(700003, owner_of(inside("keeper/kept")));
+    NS_CHECK(stop("keeper", 2000));
+    /* nor is one that never boots */
+    started = count_in_log(": started, host ");
+    NS_CHECK(told("spares count=1 memory=64 heap=18 direct=8 metaspace=24 cpu=100 pids=32 files=128"));
+    NS_CHECK(wait_for_log(": started, host ", started + 1));
+    NS_CHECK(order_but(&keeper, "heap=16", "heap=18", reply));
+    NS_EQUAL(-1, value(reply, "spare"));
+    NS_CHECK(shut_down());
+}
+
+NS_TEST(a_killed_spawner_leaves_no_slot) {
+    char reply[8192];
+    unsigned first, second;
+
+    NS_CHECK(up() && want(2) && wait_for_spares(2));
+    last_spare(&second);
+    NS_CHECK(order(&(struct order){.name = "keeper", .index = 3}, reply));
+    first = (unsigned)(value(reply, "uid") - FIRST_ID);
+    kill(rig.spawner, SIGKILL);
+    NS_EQUAL(SIGKILL, wait_for_spawner());
+    NS_CHECK(slot_exists(first) && slot_exists(second));
+    NS_CHECK(up());
+    NS_CHECK(!slot_exists(first) && !slot_exists(second));
+    NS_CHECK(shut_down());
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3)
+        return 2;
+    rig.program = argv[1];
+    rig.root = argv[2];
+    snprintf(log_path, sizeof log_path, "%s/spawner.log", rig.root);
+    if (getenv("NS_TEST_LOG") != NULL)
+        snprintf(log_path, sizeof log_path, "%s", getenv("NS_TEST_LOG"));
+    if (freopen(log_path, "a", stderr) == NULL)
+        return 2;
+    snprintf(containers, sizeof containers, "%s/var/lib/netserv/containers", rig.root);
+    NS_RUN(a_spare_has_its_publishers_data_and_no_others);
+    NS_RUN(what_does_not_fit_is_started_for_its_order);
+    NS_RUN(its_limits_are_the_orders);
+    NS_RUN(each_has_a_slot_and_nobody_waits_for_one);
+    NS_RUN(one_that_ends_is_replaced_and_none_is_kept_that_nobody_wants);
+    NS_RUN(a_spare_that_cannot_become_one_is_no_loss);
+    NS_RUN(a_killed_spawner_leaves_no_slot);
+    return ns_test_end();
+}
