@@ -226,20 +226,28 @@ void ns_spares_yield(struct ns_spawner *spawner) {
         spawner->spares.start = at;
 }
 
+static bool ready(const struct ns_container *spare) {
+    return spare != NULL && spare->life == NS_RUNNING && spare->booted;
+}
+
+/* The oldest: its agent has had the most time to greet. */
 struct ns_container *ns_spares_take(struct ns_spawner *spawner, const struct ns_request *order) {
     struct ns_spares *spares = &spawner->spares;
+    struct ns_container **best = NULL, *taken;
 
     for (unsigned i = 0; i < NS_SPARES_MAX; i++) {
         struct ns_container *spare = spares->at[i];
 
-        if (spare == NULL || spare->life != NS_RUNNING || !spare->booted || !ns_spares_fit(&spare->order, order))
-            continue;
-        spares->at[i] = NULL;
-        spares->wait = 0;
-        spare->life_at = 0;
-        return spare;
+        if (ready(spare) && ns_spares_fit(&spare->order, order) && (best == NULL || spare->serial < (*best)->serial))
+            best = &spares->at[i];
     }
-    return NULL;
+    if (best == NULL)
+        return NULL;
+    taken = *best;
+    *best = NULL;
+    spares->wait = 0;
+    taken->life_at = 0;
+    return taken;
 }
 
 /* --- time --- */

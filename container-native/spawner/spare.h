@@ -47,7 +47,7 @@ void ns_spares_yield(struct ns_spawner *spawner);
 /* Could a spare that was started like this take that order? Pure. */
 bool ns_spares_fit(const struct ns_request *spare, const struct ns_request *order);
 
-/* One that is ready and fits, which is then the caller's. NULL: there is none. */
+/* The oldest that is ready and fits, which is then the caller's. NULL: there is none. */
 struct ns_container *ns_spares_take(struct ns_spawner *spawner, const struct ns_request *order);
 
 /* Ends all, and starts no other. */

@@ -327,14 +327,15 @@ static const struct {
 static const char *const namespaces[] = {"user", "pid", "mnt", "net", "ipc", "uts"};
 
 static int inside(char **argv) {
-    static char data[PATH_MAX];
-    struct ns_options options = {.java_home = "/usr/lib/jvm", .class_path = "", .blocks = "/nonexistent", .data = data};
+    static char storage[PATH_MAX];
+    struct ns_options options = {
+        .java_home = "/usr/lib/jvm", .class_path = "", .blocks = "/nonexistent", .storage = storage};
     int report = atoi(argv[3]);
     char path[64], target[64];
     const char *failed;
 
     root = argv[1];
-    path_of("data", data);
+    path_of("data/framework", storage);
     options.bind = options.connect = "8080-8080";
     if (!ns_layer_read(&options.missing, argv[2]) || ns_sandbox_enter(&options, &failed) != 0)
         return 1;
