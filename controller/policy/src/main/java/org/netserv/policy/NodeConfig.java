@@ -11,6 +11,7 @@ import java.util.List;
  * @param interfaces whose packets may be queued; empty = all
  * @param freshness seconds a message's date may differ from the node's clock
  * @param probesPerMinute answered to strangers
+ * @param spares containers kept ready that belong to nobody yet
  */
 record NodeConfig(
     List<String> interfaces,
@@ -20,7 +21,8 @@ record NodeConfig(
     FetchPolicy fetch,
     LogPolicy log,
     SignalingPolicy signaling,
-    IsolationPolicy isolation) {
+    IsolationPolicy isolation,
+    int spares) {
 
   Duration freshnessWindow() {
     return Duration.ofSeconds(freshness);

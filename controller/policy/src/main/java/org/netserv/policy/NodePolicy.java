@@ -112,6 +112,11 @@ public final class NodePolicy {
     return config.isolation();
   }
 
+  /** Containers that are kept ready and belong to nobody yet. */
+  public int spares() {
+    return config.spares();
+  }
+
   /** By name, in the order of names, revoked ones included. */
   public Map<String, PublisherPolicy> publishers() {
     return publishers;

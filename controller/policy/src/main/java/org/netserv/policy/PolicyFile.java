@@ -138,6 +138,18 @@ final class PolicyFile<T> {
     }
   }
 
+  /** What a section is read as that a file leaves out. */
+  <S> S defaults(String section, Class<S> sectionType) {
+    JsonNode rules = schema.path("properties").path(section);
+    ObjectNode tree = rules.path("default").deepCopy();
+    fillIn(rules, tree);
+    try {
+      return records("").treeToValue(tree, sectionType);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException("the schema's defaults are right", e);
+    }
+  }
+
   /** Defaults are stated in the schema and nowhere else. */
   private static void fillIn(JsonNode schema, ObjectNode object) {
     for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {

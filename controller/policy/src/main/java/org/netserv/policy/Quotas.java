@@ -33,4 +33,8 @@ public record Quotas(
     int packetsPerSecond,
     long bytesPerSecond,
     int modules,
-    int setupsPerMinute) {}
+    int setupsPerMinute) {
+
+  /** Those of a publisher whose file says nothing about quotas. */
+  public static final Quotas DEFAULTS = PolicyFile.PUBLISHER.defaults("quotas", Quotas.class);
+}

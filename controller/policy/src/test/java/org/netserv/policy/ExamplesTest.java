@@ -23,6 +23,7 @@ class ExamplesTest {
     assertEquals(defaults.log(), example.log());
     assertEquals(defaults.signaling(), example.signaling());
     assertEquals(defaults.isolation(), example.isolation());
+    assertEquals(defaults.spares(), example.spares());
   }
 
   @Test
@@ -30,6 +31,7 @@ class ExamplesTest {
     PublisherPolicy example = NodePolicy.load(EXAMPLES).publisher("example").orElseThrow();
     PublisherPolicy defaults = new Etc(empty).alice().load().publisher("alice").orElseThrow();
     assertEquals(defaults.quotas(), example.quotas());
+    assertEquals(defaults.quotas(), Quotas.DEFAULTS);
     assertEquals(defaults.limits(), example.limits());
   }
 }

@@ -32,6 +32,7 @@ class NodePolicyTest {
     assertEquals(List.of(), node.fetch().allow());
     assertEquals(16 << 20, node.fetch().maxBytes());
     assertEquals("info", node.log().level());
+    assertEquals(1, node.spares());
     assertTrue(node.publishers().isEmpty());
     assertTrue(node.anchors().isEmpty());
   }
@@ -56,6 +57,7 @@ class NodePolicyTest {
                 "sysctl: set",
                 "freshness: 60",
                 "probes-per-minute: 0",
+                "spares: 3",
                 "fetch:",
                 "  allow: [10.0.0.0/8]",
                 "  ports: [8080]",
@@ -77,6 +79,7 @@ class NodePolicyTest {
     assertEquals(List.of("eth0", "eth1.5"), node.interfaces());
     assertEquals(SysctlMode.SET, node.sysctlMode());
     assertEquals(0, node.probesPerMinute());
+    assertEquals(3, node.spares());
     assertEquals(List.of(Prefix.parse("10.0.0.0/8")), node.fetch().allow());
     assertEquals(5000, node.fetch().connectMillis());
     PublisherPolicy alice = node.publisher("alice").orElseThrow();
@@ -185,6 +188,9 @@ class NodePolicyTest {
         "signaling: {validity: 0} | 2 | $.signaling.validity | 0 is below 5",
         "signaling: {hop-per-minute: 0} | 2 | $.signaling.hop-per-minute | 0 is below 1",
         "signaling: {enabled: perhaps} | 2 | $.signaling.enabled | \"perhaps\" is not of type boolean",
+        "spares: 9 | 2 | $.spares | 9 is above 8",
+        "spares: -1 | 2 | $.spares | -1 is below 0",
+        "spares: many | 2 | $.spares | \"many\" is not of type integer",
         "probes-per-minute: -1 | 2 | $.probes-per-minute | -1 is below 0",
       })
   void refusesInNodeYaml(String line, int number, String path, String reason) throws Exception {
