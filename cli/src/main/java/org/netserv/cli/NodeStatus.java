@@ -26,20 +26,36 @@ final class NodeStatus extends JsonCommand {
   private void print(JsonNode status) {
     out()
         .printf(
-            "node %s  version %s  profile %s  up %s s%n%s%n%s%n%n",
+            "node %s  version %s  profile %s  up %s s%n%s%n%s%n%s%n%n",
             status.path("nodeId").asText(),
             status.path("version").asText(),
             status.path("profile").asText(),
             status.path("uptime").asText(),
             signaling(status.path("signaling")),
-            isolation(status.path("isolation")));
+            isolation(status.path("isolation")),
+            "spare containers that wait: " + status.path("spares").asInt());
+    printContainers(status.path("containers"));
+    printLimits(status);
+    printRefusals(status);
+  }
+
+  private void printContainers(JsonNode containers) {
     Table modules =
-        new Table("PUBLISHER", "CONTAINER", "MODULE", "VERSION", "STATE", "EXPIRES IN", "PACKETS");
-    for (JsonNode container : status.path("containers")) {
+        new Table(
+            "PUBLISHER",
+            "CONTAINER",
+            "FROM",
+            "MODULE",
+            "VERSION",
+            "STATE",
+            "EXPIRES IN",
+            "PACKETS");
+    for (JsonNode container : containers) {
       for (JsonNode module : container.path("modules")) {
         modules.row(
             container.path("publisher").asText(),
             container.path("state").asText(),
+            from(container),
             module.path("module").asText(),
             module.path("version").asText(),
             module.path("state").asText(),
@@ -48,6 +64,17 @@ final class NodeStatus extends JsonCommand {
       }
     }
     modules.print(out());
+  }
+
+  /** Whether it was started before its publisher needed it, or then; - where there is none. */
+  static String from(JsonNode container) {
+    if (!container.has("spare")) {
+      return "-";
+    }
+    return container.path("spare").asBoolean() ? "spare" : "start";
+  }
+
+  private void printLimits(JsonNode status) {
     if (!status.path("limits").isEmpty()) {
       out().println();
       Table limits = new Table("PUBLISHER", "LIMIT MET");
@@ -58,6 +85,9 @@ final class NodeStatus extends JsonCommand {
       }
       limits.print(out());
     }
+  }
+
+  private void printRefusals(JsonNode status) {
     if (!status.path("refusals").isEmpty()) {
       out().println();
       Table refusals = new Table("REFUSED", "COUNT");

@@ -269,6 +269,14 @@ class CommandTest {
   }
 
   @Test
+  void theStatusSaysWhereAContainerComesFrom() {
+    ObjectNode container = Json.object();
+    assertEquals("-", NodeStatus.from(container));
+    assertEquals("start", NodeStatus.from(container.put("spare", false)));
+    assertEquals("spare", NodeStatus.from(container.put("spare", true)));
+  }
+
+  @Test
   void withoutANodeTheStatusSaysSo() {
     assertEquals(ExitCode.NO_NODE, run("node", "status", "--root", dir.toString()));
     assertTrue(err.contains("admin.sock"), err);

@@ -224,6 +224,10 @@ class DoctorTest {
   void aTakenUidIsRefused() {
     host.files.put("/etc/passwd", "x:x:700005:1::/:/bin/sh");
     assertEquals(Level.FAIL, host.finding("ids").level());
+    host.files.put("/etc/passwd", "x:x:770255:1::/:/bin/sh");
+    assertEquals(Level.FAIL, host.finding("ids").level());
+    host.files.put("/etc/passwd", "x:x:770256:1::/:/bin/sh");
+    assertEquals(Level.OK, host.finding("ids").level());
   }
 
   @Test

@@ -16,6 +16,10 @@ public final class Doctor {
   private static final long MEMORY_NEEDED_MIB = 512;
   private static final int FIRST_ID = 690_000;
   private static final int LAST_ID = 704_095;
+  private static final int FIRST_SPARE = 770_000;
+  private static final int LAST_SPARE = 770_255;
+  private static final String IDS =
+      FIRST_ID + "-" + LAST_ID + " and " + FIRST_SPARE + "-" + LAST_SPARE;
 
   private final Host host;
   private final String probe;
@@ -223,13 +227,15 @@ public final class Doctor {
             .map(line -> line.split(":", -1))
             .filter(fields -> fields.length > 2)
             .mapToInt(fields -> number(fields[2]))
-            .anyMatch(uid -> uid >= FIRST_ID && uid <= LAST_ID);
+            .anyMatch(Doctor::isOurs);
     return clash
         ? Finding.fail(
-            "ids",
-            "a user of this machine has a uid in " + FIRST_ID + "-" + LAST_ID,
-            "give that user another uid")
-        : Finding.ok("ids", "uids " + FIRST_ID + "-" + LAST_ID + " are free");
+            "ids", "a user of this machine has a uid in " + IDS, "give that user another uid")
+        : Finding.ok("ids", "uids " + IDS + " are free");
+  }
+
+  private static boolean isOurs(int uid) {
+    return (uid >= FIRST_ID && uid <= LAST_ID) || (uid >= FIRST_SPARE && uid <= LAST_SPARE);
   }
 
   private static int number(String text) {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller;
 
-import java.util.Arrays;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.netserv.controller.admin.AdminAssembly;
@@ -150,6 +147,9 @@ final class Controller implements SpawnerListener {
     reconciler.reauthorise();
     isolation.say();
     containers.review();
+    if (prepared) {
+      orderSpares();
+    }
     return Optional.empty();
   }
 
@@ -162,9 +162,21 @@ final class Controller implements SpawnerListener {
             LOG.error("spawner: prepare: {}", reply.reason());
             return;
           }
-          list(reply.values(), "warnings").forEach(w -> LOG.warn("spawner: {}", w));
+          reply.list("warnings").forEach(w -> LOG.warn("spawner: {}", w));
           isolation.prepared(reply.values());
+          orderSpares();
           spawner.request(SpawnerRequest.list(), this::listed);
+        });
+  }
+
+  /** Without them every container is started when it is needed. */
+  private void orderSpares() {
+    spawner.request(
+        SpawnerRequest.spares(settings.spares()),
+        reply -> {
+          if (!reply.ok()) {
+            LOG.warn("spawner: no spares: {}", reply.reason());
+          }
         });
   }
 
@@ -174,13 +186,8 @@ final class Controller implements SpawnerListener {
       return;
     }
     prepared = true;
-    containers.spawnerReady(new HashSet<>(list(reply.values(), "containers")));
+    containers.spawnerReady(reply.containers());
     modules.rewriteFilters();
-  }
-
-  private static List<String> list(Map<String, String> values, String key) {
-    String text = values.getOrDefault(key, "");
-    return text.isEmpty() ? List.of() : Arrays.asList(text.split(",", -1));
   }
 
   @Override

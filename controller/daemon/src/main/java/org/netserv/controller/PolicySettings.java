@@ -27,6 +27,11 @@ final class PolicySettings implements NodeSettings {
   /** Containers' uids begin so far above the node's first id. */
   private static final int UID_OFFSET = 10_000;
 
+  /** So far above it begin those of containers that were spares: one for each of the slots. */
+  private static final int SPARE_OFFSET = 80_000;
+
+  private static final int SPARE_SLOTS = 256;
+
   /** Queue numbers begin here: low ones are what other programs on a router use. */
   private static final int FIRST_QUEUE = 16_384;
 
@@ -129,6 +134,12 @@ final class PolicySettings implements NodeSettings {
         .findFirst();
   }
 
+  @Override
+  public boolean isSpare(long uid) {
+    long slot = uid - firstId - SPARE_OFFSET;
+    return slot >= 0 && slot < SPARE_SLOTS;
+  }
+
   private int uid(PublisherPolicy publisher) {
     return firstId + UID_OFFSET + publisher.index();
   }
@@ -146,11 +157,7 @@ final class PolicySettings implements NodeSettings {
     keys.put("uid", "" + uid(publisher));
     keys.put("gid", "" + uid(publisher));
     keys.put("queue", "" + queue(publisher));
-    keys.put("memory", "" + quotas.memory());
-    keys.put("heap", "" + quotas.heap());
-    keys.put("cpu", "" + quotas.cpu());
-    keys.put("pids", "" + quotas.pids());
-    keys.put("files", "" + quotas.files());
+    keys.putAll(size(quotas));
     keys.put("deadline", "" + limits.deadline());
     keys.put("steal", "" + limits.steal());
     keys.put("steal-max", "" + limits.stealMax());
@@ -164,9 +171,30 @@ final class PolicySettings implements NodeSettings {
     keys.put("bytes", "" + quotas.bytesPerSecond());
     keys.put("disk", "" + quotas.disk());
     keys.put("inodes", "" + quotas.inodes());
+    keys.put("without", String.join(",", policy.isolation().leftOut()));
+    return keys;
+  }
+
+  /** Spares have every layer: where policy leaves one out nobody could use them. */
+  @Override
+  public Map<String, String> spares() {
+    NodePolicy now = policy;
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put("count", "" + (now.isolation().leftOut().isEmpty() ? now.spares() : 0));
+    keys.putAll(size(Quotas.DEFAULTS));
+    return keys;
+  }
+
+  /** What a spare and a publisher's own container are both made with. */
+  private static Map<String, String> size(Quotas quotas) {
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put("memory", "" + quotas.memory());
+    keys.put("heap", "" + quotas.heap());
     keys.put("direct", "" + quotas.direct());
     keys.put("metaspace", "" + quotas.metaspace());
-    keys.put("without", String.join(",", policy.isolation().leftOut()));
+    keys.put("cpu", "" + quotas.cpu());
+    keys.put("pids", "" + quotas.pids());
+    keys.put("files", "" + quotas.files());
     return keys;
   }
 

@@ -30,6 +30,7 @@ final class FakeSettings implements NodeSettings {
   Set<String> acceptMissing = Set.of();
   String operator = "";
   String quotas = "100";
+  String spares = "1";
 
   FakePublisher add(String name, PublicKey key) {
     FakePublisher publisher = new FakePublisher(name, publishers.size(), key);
@@ -194,6 +195,16 @@ final class FakeSettings implements NodeSettings {
               }
               return keys;
             });
+  }
+
+  @Override
+  public Map<String, String> spares() {
+    return Map.of("count", spares, "memory", quotas);
+  }
+
+  @Override
+  public boolean isSpare(long uid) {
+    return uid >= 770_000 && uid < 770_256;
   }
 
   @Override

@@ -3,7 +3,7 @@ package org.netserv.controller;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,10 +16,24 @@ import org.netserv.controller.spawner.SpawnerRequest;
 /** A spawner that keeps a list of containers and remembers what it was asked. */
 public final class FakeSpawner implements Spawner {
   public final List<SpawnerRequest> asked = new ArrayList<>();
-  public final Set<String> running = new HashSet<>();
+  public final Set<String> running = new LinkedHashSet<>();
+
+  /** What a container runs as that was a spare; of others an older spawner does not tell it. */
+  public final Map<String, Long> uids = new HashMap<>();
+
+  /** The uid of the spare that the next start takes; 0 = it takes none. */
+  public long spare;
+
+  /** Why it refuses the verb {@code spares}. */
+  public String refuseSpares = "";
+
+  /** Runs before it answers {@code list}. */
+  public Runnable beforeList = () -> {};
+
   public List<String> filters = List.of();
   public String refuseFilters = "";
   public String refuseStart = "";
+  public String refuseStop = "";
   public Consumer<String> started = name -> {};
   public Consumer<String> stopped = name -> {};
   public boolean connected = true;
@@ -59,11 +73,19 @@ public final class FakeSpawner implements Spawner {
         }
         started.accept(name);
         Map<String, String> values = new HashMap<>(startedWith);
+        if (spare != 0) {
+          uids.put(name, spare);
+          values.putAll(Map.of("uid", "" + spare, "spare", "1"));
+          spare = 0;
+        }
         values.putAll(Map.of("pid", "100", "pktio", "101"));
         return SpawnerReply.done(values);
       }
       case "stop" -> {
-        running.remove(name);
+        if (!refuseStop.isEmpty()) {
+          return SpawnerReply.refused(refuseStop);
+        }
+        end(name);
         stopped.accept(name);
       }
       case "filters" -> {
@@ -73,7 +95,13 @@ public final class FakeSpawner implements Spawner {
         filters = request.lines();
       }
       case "list" -> {
-        return SpawnerReply.done(Map.of("containers", String.join(",", running)));
+        beforeList.run();
+        return SpawnerReply.done(list());
+      }
+      case "spares" -> {
+        if (!refuseSpares.isEmpty()) {
+          return SpawnerReply.refused(refuseSpares);
+        }
       }
       case "prepare" -> {
         return SpawnerReply.done(layers);
@@ -84,6 +112,24 @@ public final class FakeSpawner implements Spawner {
       default -> {}
     }
     return SpawnerReply.done(Map.of());
+  }
+
+  private Map<String, String> list() {
+    Map<String, String> values = new HashMap<>();
+    values.put("containers", String.join(",", running));
+    if (!uids.isEmpty()) {
+      values.put(
+          "uids",
+          String.join(
+              ",", running.stream().map(name -> "" + uids.getOrDefault(name, 0L)).toList()));
+    }
+    return values;
+  }
+
+  /** A container is no more. */
+  public void end(String name) {
+    running.remove(name);
+    uids.remove(name);
   }
 
   public long count(String verb) {

@@ -122,6 +122,7 @@ final class SmallNode {
     VirtualLoop later = new VirtualLoop(loop.wall());
     FakeSpawner same = new FakeSpawner(later);
     same.running.addAll(spawner.running);
+    same.uids.putAll(spawner.uids);
     SmallNode next = new SmallNode(directory, later, settings, same);
     next.seq = seq;
     return next;
@@ -140,7 +141,7 @@ final class SmallNode {
 
   /** The container dies; its agent with it. */
   void die(String user, String report) {
-    spawner.running.remove(user);
+    spawner.end(user);
     agents.remove(user);
     if (!report.isEmpty()) {
       controller.event("report", Map.of("container", user, "text", report));

@@ -100,6 +100,7 @@ final class StatusOps {
     containers.all().forEach(c -> users.add(c.user()));
     modules.lives().forEach(l -> users.add(l.key().user()));
     users.forEach(user -> container(list.addObject(), user, stats.get(user)));
+    answer.put("spares", containers.sparesWaiting());
     answer.put("jobs", jobs.running());
     ObjectNode refused = answer.putObject("refusals");
     refusals.counts().forEach(refused::put);
@@ -123,7 +124,8 @@ final class StatusOps {
             .put("because", container.why())
             .put("pid", container.pid())
             .put("pktio", container.pktio())
-            .put("restarts", container.restarts());
+            .put("restarts", container.restarts())
+            .put("spare", container.spare());
         names(to.putArray("without"), container.without());
       }
     }

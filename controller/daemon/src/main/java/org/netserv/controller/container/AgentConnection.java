@@ -120,17 +120,18 @@ final class AgentConnection implements Agent {
     }
   }
 
-  /** A reply has come; one that nobody waits for came after its time-out. */
-  void answered(ObjectNode reply) {
-    finish(reply.path("id").asLong(-1), reply);
+  /** A reply has come; whether anybody waits for it, as nobody does after its time-out. */
+  boolean answered(ObjectNode reply) {
+    return finish(reply.path("id").asLong(-1), reply);
   }
 
-  private void finish(long id, ObjectNode reply) {
+  private boolean finish(long id, ObjectNode reply) {
     Pending waiting = pending.remove(id);
     if (waiting != null) {
       waiting.timer.cancel();
       waiting.reply.accept(reply);
     }
+    return waiting != null;
   }
 
   /** The connection is gone: all that waits is answered. */

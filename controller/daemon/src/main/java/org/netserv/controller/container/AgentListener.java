@@ -16,6 +16,9 @@ public interface AgentListener {
   /** An event of a connection that has greeted. */
   void event(long uid, Agent agent, ObjectNode event);
 
+  /** A connection that has greeted answered what it was not asked, or not any more. */
+  void unasked(long uid, Agent agent);
+
   /** A connection that had greeted is gone; its pending requests have been answered. */
   void lost(long uid, Agent agent, String why);
 }

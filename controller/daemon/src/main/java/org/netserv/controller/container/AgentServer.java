@@ -97,8 +97,8 @@ public final class AgentServer implements AutoCloseable {
   private void deliver(long uid, AgentConnection agent, ObjectNode message) {
     if (message.path("event").isTextual()) {
       listener.event(uid, agent, message);
-    } else {
-      agent.answered(message);
+    } else if (!agent.answered(message)) {
+      listener.unasked(uid, agent);
     }
   }
 

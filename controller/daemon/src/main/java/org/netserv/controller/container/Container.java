@@ -19,7 +19,18 @@ public final class Container {
 
   final String user;
   ContainerState state = ContainerState.IDLE;
+
+  /** What it runs as by the spawner's word; 0 = by that of policy. */
+  long uid;
+
+  /** It was a spare before it was the publisher's. */
+  boolean spare;
+
   Agent agent;
+
+  /** What the agent's process runs as. */
+  long agentUid;
+
   ObjectNode hello;
   Loop.Timer timer;
   Loop.Timer ping;
@@ -107,6 +118,11 @@ public final class Container {
   /** The layers of isolation that it was started without; empty where that is not known. */
   public Set<String> without() {
     return without;
+  }
+
+  /** Whether it had been started before its publisher needed it. */
+  public boolean spare() {
+    return spare;
   }
 
   /** Times that it was started by this controller. */

@@ -13,6 +13,15 @@ public interface ContainerOrders {
    */
   Optional<Map<String, String>> start(String user);
 
-  /** The publisher whose container runs under this uid. */
+  /** The keys of the spawner's verb {@code spares}. */
+  Map<String, String> spares();
+
+  /**
+   * The publisher whose container runs under this uid, unless the spawner says that it runs under
+   * another.
+   */
   Optional<String> userOf(long uid);
+
+  /** Whether containers run under this uid that were spares. */
+  boolean isSpare(long uid);
 }

@@ -49,6 +49,7 @@ public final class Containers implements AgentListener {
   private final Isolation isolation;
   private final ContainerListener listener;
   private final Map<String, Container> containers = new TreeMap<>();
+  private final SpareAgents spares = new SpareAgents(this::confirm);
   private boolean prepared;
 
   public Containers(
@@ -99,14 +100,30 @@ public final class Containers implements AgentListener {
     return containers.values().stream().filter(c -> c.state != ContainerState.IDLE).toList();
   }
 
-  /** The spawner is connected and prepared; {@code listed} are the containers that live. */
-  public void spawnerReady(Set<String> listed) {
+  /** Spares whose agents wait. */
+  public int sparesWaiting() {
+    return spares.count();
+  }
+
+  /**
+   * The spawner is connected and prepared.
+   *
+   * @param listed the containers that live, and what they run as; 0 = as policy says
+   */
+  public void spawnerReady(Map<String, Long> listed) {
     prepared = true;
-    for (String user : listed) {
-      fire(of(user), ContainerEvent.LISTED, "the spawner has it");
-    }
+    // What has ended unheard comes first: its uid may be another's by now.
+    containers.values().stream()
+        .filter(c -> c.uid != listed.getOrDefault(c.user, 0L))
+        .forEach(this::ranAs);
+    listed.forEach(
+        (user, uid) -> {
+          fire(of(user), ContainerEvent.LISTED, "the spawner has it");
+          runsAs(of(user), uid);
+          spares.find(uid).ifPresent(this::confirm);
+        });
     for (Container container : new ArrayList<>(containers.values())) {
-      if (!listed.contains(container.user)) {
+      if (!listed.containsKey(container.user)) {
         boolean waiting = container.state == ContainerState.BACKOFF;
         String why = waiting ? "the spawner is back" : "the spawner does not have it";
         fire(container, waiting ? ContainerEvent.BACKOFF_OVER : ContainerEvent.EXITED, why);
@@ -161,7 +178,10 @@ public final class Containers implements AgentListener {
       LOG.info("container {}: {} {}", container.user, name, values);
     }
     switch (name) {
-      case "exited" -> fire(container, ContainerEvent.EXITED, exitText(values));
+      case "exited" -> {
+        ranAs(container);
+        fire(container, ContainerEvent.EXITED, exitText(values));
+      }
       case "report" -> report(container, values.getOrDefault("text", ""));
       case "pktio-started" -> container.pktio = new SpawnerReply(true, values, "").number("pid", 0);
       case "pktio-exited", "pktio-hung" -> container.why = name + " " + values;
@@ -201,13 +221,67 @@ public final class Containers implements AgentListener {
 
   @Override
   public void greeted(long uid, Agent agent, ObjectNode hello) {
-    Optional<String> user = orders.userOf(uid);
+    if (orders.isSpare(uid)) {
+      spares.add(uid, agent, hello);
+      return;
+    }
+    Optional<String> user = userOf(uid);
     if (user.isEmpty()) {
       LOG.warn("agent with uid {} belongs to no publisher: closed", uid);
       agent.close();
       return;
     }
-    Container container = of(user.get());
+    greets(of(user.get()), new SpareAgents.Greeting(uid, agent, hello, List.of()));
+  }
+
+  /** Policy's word counts where the spawner has not said what a container runs as. */
+  private Optional<String> userOf(long uid) {
+    return runningAs(uid)
+        .map(c -> c.user)
+        .or(() -> orders.userOf(uid).filter(u -> !containers.containsKey(u) || of(u).uid == 0));
+  }
+
+  private Optional<Container> runningAs(long uid) {
+    return containers.values().stream().filter(c -> uid != 0 && c.uid == uid).findFirst();
+  }
+
+  /**
+   * An agent of a slot that a container uses: that container's, unless it has ended and the slot is
+   * a spare's again. What the spawner told before its answer to this question has been heard then.
+   * One that nobody uses waits for a start; while the spawner is away, for its list.
+   */
+  private void confirm(SpareAgents.Greeting greeting) {
+    if (!prepared || runningAs(greeting.uid()).isEmpty()) {
+      return;
+    }
+    spawner.request(
+        SpawnerRequest.list(),
+        reply -> {
+          Optional<Container> container = runningAs(greeting.uid());
+          if (!reply.ok()) {
+            spares.close(greeting.agent(), "the spawner does not say whose it is");
+          } else if (container.isPresent() && spares.remove(greeting.agent())) {
+            greets(container.get(), greeting);
+          }
+        });
+  }
+
+  /** The agent of a spare that has become this container, if it has greeted already. */
+  private void adopt(Container container) {
+    spares
+        .find(container.uid)
+        .ifPresent(
+            greeting -> {
+              if (!greeting.hello().path("modules").isEmpty()) {
+                spares.close(greeting.agent(), "a spare that has modules");
+              } else if (spares.remove(greeting.agent())) {
+                greets(container, greeting);
+              }
+            });
+  }
+
+  private void greets(Container container, SpareAgents.Greeting greeting) {
+    Agent agent = greeting.agent();
     if (container.state == ContainerState.STOPPING
         || container.state == ContainerState.RESTARTING) {
       agent.close();
@@ -218,22 +292,76 @@ public final class Containers implements AgentListener {
       container.loss = "connected a second time";
     }
     container.agent = agent;
-    container.hello = hello;
+    container.agentUid = greeting.uid();
+    container.hello = greeting.hello();
     fire(container, ContainerEvent.HELLO, "its agent greets");
+    greeting.events().forEach(event -> event(greeting.uid(), agent, event));
+  }
+
+  /** From now on agents of this uid are this container's, and no others. */
+  private void runsAs(Container container, long uid) {
+    boolean lives =
+        container.state != ContainerState.IDLE && container.state != ContainerState.BACKOFF;
+    if (uid <= 0 || uid == container.uid || !lives) {
+      return;
+    }
+    runningAs(uid)
+        .ifPresent(
+            other -> {
+              LOG.warn(
+                  "container {}: its uid {} is that of {} now", other.user, uid, container.user);
+              ranAs(other);
+              cutLink(other, "its uid is another's");
+            });
+    container.uid = uid;
+    container.spare = orders.isSpare(uid);
+    if (container.agentUid != uid) {
+      cutLink(container, "connected under another uid");
+    }
+  }
+
+  /** It has ended, by the spawner's word, and its uid is nobody's. */
+  private void ranAs(Container container) {
+    if (container.uid != 0) {
+      spares.clear(container.uid);
+    }
+    container.uid = 0;
+    container.spare = false;
+  }
+
+  private void cutLink(Container container, String why) {
+    if (container.agent != null) {
+      container.agent.close();
+      linkLost(container, why);
+    }
   }
 
   @Override
   public void event(long uid, Agent agent, ObjectNode event) {
-    orders
-        .userOf(uid)
-        .map(containers::get)
-        .ifPresent(
-            container ->
-                fault(
-                    container,
-                    printable(event.path("event").asText(), NAME_CHARACTERS),
-                    printable(event.path("module").asText("-"), NAME_CHARACTERS),
-                    printable(event.path("reason").asText(""), REASON_CHARACTERS)));
+    if (!spares.has(agent)) {
+      of(agent)
+          .ifPresent(
+              container ->
+                  fault(
+                      container,
+                      printable(event.path("event").asText(), NAME_CHARACTERS),
+                      printable(event.path("module").asText("-"), NAME_CHARACTERS),
+                      printable(event.path("reason").asText(""), REASON_CHARACTERS)));
+    } else if (prepared && runningAs(uid).isEmpty()) {
+      spares.close(agent, "it speaks unasked");
+    } else {
+      spares.said(agent, event);
+    }
+  }
+
+  @Override
+  public void unasked(long uid, Agent agent) {
+    spares.close(agent, "it answers what nobody asked");
+  }
+
+  /** By the connection, not by the uid: one that lingers is no longer the container's. */
+  private Optional<Container> of(Agent agent) {
+    return containers.values().stream().filter(c -> c.agent == agent).findFirst();
   }
 
   /** What a container says is kept and logged: one line, bounded. */
@@ -243,11 +371,8 @@ public final class Containers implements AgentListener {
 
   @Override
   public void lost(long uid, Agent agent, String why) {
-    orders
-        .userOf(uid)
-        .map(containers::get)
-        .filter(c -> c.agent == agent)
-        .ifPresent(c -> linkLost(c, why));
+    spares.remove(agent);
+    of(agent).ifPresent(c -> linkLost(c, why));
   }
 
   private void linkLost(Container container, String why) {
@@ -319,20 +444,41 @@ public final class Containers implements AgentListener {
     spawner.request(
         SpawnerRequest.start(keys.get()),
         reply -> {
-          // "exists": a start whose answer was lost, or a container that outlived its controller.
-          boolean lives = reply.ok() || reply.reason().equals("exists");
-          container.pid = reply.number("pid", container.pid);
-          container.pktio = reply.number("pktio", container.pktio);
-          container.without = Isolation.names(reply.values().getOrDefault("missing", ""));
-          fire(
-              container,
-              lives ? ContainerEvent.STARTED : ContainerEvent.START_FAILED,
-              lives ? "started" : "start: " + reply.reason());
-          // What one container could not be given, or what policy has come to demand meanwhile.
-          isolation
-              .refusal(container.user, container.without)
-              .ifPresent(why -> stopUnfit(container, why));
+          if (!reply.ok() && reply.reason().equals("exists")) {
+            exists(container, reply);
+            return;
+          }
+          started(container, reply, reply.number("uid", 0));
+          adopt(container);
         });
+  }
+
+  /** A start whose answer was lost: what it runs as only the list says. */
+  private void exists(Container container, SpawnerReply start) {
+    spawner.request(
+        SpawnerRequest.list(),
+        list -> {
+          long uid = list.containers().getOrDefault(container.user, 0L);
+          started(container, SpawnerReply.done(start.values()), uid);
+          spares.find(uid).ifPresent(this::confirm);
+        });
+  }
+
+  private void started(Container container, SpawnerReply reply, long uid) {
+    container.pid = reply.number("pid", container.pid);
+    container.pktio = reply.number("pktio", container.pktio);
+    container.without = Isolation.names(reply.values().getOrDefault("missing", ""));
+    runsAs(container, uid);
+    fire(
+        container,
+        reply.ok() ? ContainerEvent.STARTED : ContainerEvent.START_FAILED,
+        reply.ok()
+            ? container.spare ? "started from a spare" : "started"
+            : "start: " + reply.reason());
+    // What one container could not be given, or what policy has come to demand meanwhile.
+    isolation
+        .refusal(container.user, container.without)
+        .ifPresent(why -> stopUnfit(container, why));
   }
 
   private void awaitHello(Container container) {
@@ -427,6 +573,9 @@ public final class Containers implements AgentListener {
         reply -> {
           String why = container.unfit.isEmpty() ? "stopped" : container.unfit;
           container.unfit = "";
+          if (reply.ok()) {
+            ranAs(container);
+          }
           fire(container, ContainerEvent.STOPPED, reply.ok() ? why : "stop: " + reply.reason());
         });
   }

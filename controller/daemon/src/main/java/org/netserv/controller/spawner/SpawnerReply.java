@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.spawner;
 
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -18,6 +21,27 @@ public record SpawnerReply(boolean ok, Map<String, String> values, String reason
 
   public static SpawnerReply refused(String reason) {
     return new SpawnerReply(false, Map.of(), reason);
+  }
+
+  /**
+   * The containers of an answer to {@code list}, and the uid of each; 0 where an older spawner does
+   * not say.
+   */
+  public Map<String, Long> containers() {
+    List<String> names = list("containers");
+    List<String> uids = list("uids");
+    Map<String, Long> all = new LinkedHashMap<>();
+    for (int i = 0; i < names.size(); i++) {
+      String uid = uids.size() == names.size() ? uids.get(i) : "";
+      all.put(names.get(i), uid.matches("[0-9]{1,10}") ? Long.parseLong(uid) : 0);
+    }
+    return all;
+  }
+
+  /** The elements of the list under {@code key}; none if it is absent. */
+  public List<String> list(String key) {
+    String text = values.getOrDefault(key, "");
+    return text.isEmpty() ? List.of() : Arrays.asList(text.split(",", -1));
   }
 
   /** The number under {@code key}, or {@code otherwise} if it is absent or not one. */

@@ -33,6 +33,11 @@ public record SpawnerRequest(
     return new SpawnerRequest("start", new LinkedHashMap<>(keys), List.of(), LONG);
   }
 
+  /** {@code keys} are those of the verb {@code spares}, ready to print. */
+  public static SpawnerRequest spares(Map<String, String> keys) {
+    return new SpawnerRequest("spares", new LinkedHashMap<>(keys), List.of(), SHORT);
+  }
+
   public static SpawnerRequest stop(String container, int graceMillis, boolean dump) {
     return of(
         "stop",

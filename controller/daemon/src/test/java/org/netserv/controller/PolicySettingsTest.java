@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.netserv.nslp.PublisherKeys;
+import org.netserv.policy.NodePolicy;
+
+/** What the spawner is ordered, from files as operators write them. */
+final class PolicySettingsTest {
+  private static final int FIRST_ID = 500_000;
+
+  @TempDir Path etc;
+
+  private PolicySettings settings(String node) throws Exception {
+    Files.createDirectories(etc.resolve("publishers.d"));
+    Files.writeString(etc.resolve("node.yaml"), node);
+    Files.writeString(
+        etc.resolve("publishers.d/jane.yaml"),
+        "index: 3\nkeys: ['" + PublisherKeys.printLine(SmallNode.JANE.getPublic()) + "']\n");
+    return new PolicySettings(etc, NodePolicy.load(etc), FIRST_ID, "id");
+  }
+
+  @Test
+  void aSpareIsWhatAPublisherWithoutQuotasGets() throws Exception {
+    PolicySettings settings = settings("spares: 2");
+    Map<String, String> spare = settings.spares();
+    assertEquals(
+        Set.of("count", "memory", "heap", "direct", "metaspace", "cpu", "pids", "files"),
+        spare.keySet());
+    assertEquals("2", spare.get("count"));
+    Map<String, String> start = settings.start("jane").orElseThrow();
+    spare.forEach(
+        (key, value) -> assertEquals(key.equals("count") ? "2" : start.get(key), value, key));
+  }
+
+  @Test
+  void whereALayerIsLeftOutThereAreNone() throws Exception {
+    assertEquals("0", settings("isolation: {without: [uts]}").spares().get("count"));
+    assertEquals("1", settings("").spares().get("count"));
+  }
+
+  @Test
+  void slotsHaveUidsOfTheirOwn() throws Exception {
+    PolicySettings settings = settings("");
+    assertFalse(settings.isSpare(FIRST_ID + 79_999));
+    assertTrue(settings.isSpare(FIRST_ID + 80_000));
+    assertTrue(settings.isSpare(FIRST_ID + 80_255));
+    assertFalse(settings.isSpare(FIRST_ID + 80_256));
+    assertEquals("jane", settings.userOf(FIRST_ID + 10_003).orElseThrow());
+  }
+}
