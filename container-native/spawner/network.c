@@ -5,10 +5,13 @@
 #include "run.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
+#include <linux/if_link.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define IP "/usr/sbin/ip"
@@ -116,6 +119,22 @@ int ns_network_make(unsigned index, pid_t pid) {
         return 0;
     ns_network_remove(index);
     return -1;
+}
+
+uint32_t ns_network_delivered(unsigned index) {
+    struct ifaddrs *all = NULL;
+    uint32_t packets = 0;
+    char device[16];
+
+    snprintf(device, sizeof device, "nsv%u", index);
+    if (getifaddrs(&all) != 0)
+        return 0;
+    for (const struct ifaddrs *at = all; at != NULL; at = at->ifa_next) {
+        if (at->ifa_addr != NULL && at->ifa_addr->sa_family == AF_PACKET && strcmp(at->ifa_name, device) == 0)
+            packets = ((const struct rtnl_link_stats *)at->ifa_data)->tx_packets;
+    }
+    freeifaddrs(all);
+    return packets;
 }
 
 void ns_network_remove(unsigned index) {

@@ -24,6 +24,9 @@ int ns_network_loopback(pid_t pid);
 /* Makes both ends, addresses, routes. 0, or -1 with a line in the log and nothing left behind. */
 int ns_network_make(unsigned index, pid_t pid);
 
+/* Packets handed to the container since its network was made, modulo 2^32: what the rules let through. 0 if there is none. */
+uint32_t ns_network_delivered(unsigned index);
+
 /* Removes the node's end, and with it the other. Nothing happens if there is none. */
 void ns_network_remove(unsigned index);
 

@@ -2,6 +2,7 @@
 #include "stats.h"
 
 #include "disk.h"
+#include "network.h"
 #include "spawner.h"
 
 static void print_over_rules(struct ns_spawner *spawner, const struct ns_container *container, FILE *out) {
@@ -40,6 +41,8 @@ void ns_stats_print(struct ns_spawner *spawner, const struct ns_container *conta
     ns_line_put_number(out, "over-cpu", ns_cgroup_over_cpu(cgroup));
     ns_line_put_number(out, "over-memory", ns_cgroup_over_memory(cgroup));
     ns_line_put_number(out, "over-pids", ns_cgroup_over_pids(cgroup));
+    ns_line_put_number(out, "network-packets",
+                       container->order.network < 0 ? 0 : ns_network_delivered((unsigned)container->order.network));
     print_disk(spawner, container, out);
     print_over_rules(spawner, container, out);
 }

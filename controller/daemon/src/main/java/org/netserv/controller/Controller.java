@@ -12,6 +12,7 @@ import org.netserv.controller.job.BundleStore;
 import org.netserv.controller.job.Jobs;
 import org.netserv.controller.limit.LimitPoll;
 import org.netserv.controller.limit.Limits;
+import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.log.NcmLog;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.module.Lifetimes;
@@ -85,7 +86,7 @@ final class Controller implements SpawnerListener {
     counters = new CounterPoll(loop, containers);
     Limits limits = new Limits(loop, modules);
     limitPoll = new LimitPoll(loop, spawner, containers, settings, limits);
-    lifetimes = new Lifetimes(loop, world.log(), modules, counters::lastPacket);
+    lifetimes = new Lifetimes(loop, world.log(), modules, this::use);
     OrderFactory orders = new OrderFactory(settings, text -> open(text, world.identity()));
     ProbeAnswers probes =
         new ProbeAnswers(
@@ -134,6 +135,11 @@ final class Controller implements SpawnerListener {
     lifetimes.start();
     counters.start();
     limitPoll.start();
+  }
+
+  /** Grows with each packet of the module, and with what comes for its publisher's servers. */
+  private long use(ModuleKey module) {
+    return counters.lastPacket(module) + limitPoll.networkPackets(module.user());
   }
 
   /** Loads policy again and applies it; what is wrong with it, if anything. */

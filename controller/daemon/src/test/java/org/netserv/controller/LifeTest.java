@@ -273,6 +273,21 @@ final class LifeTest {
     assertEquals("", states());
   }
 
+  /** A server has no packets that are counted for it, but its publisher's network has. */
+  @Test
+  void connectionsAreUse() throws Exception {
+    assertEquals(
+        200,
+        node.ask(node.setup("jane", "a.b", "1.0.0").set(Header.IDLE_TTL, 60)).answer().status());
+    for (int i = 1; i <= 4; i++) {
+      node.spawner.stats.put("network-packets", Integer.toString(7 * i));
+      node.loop.advance(50_000);
+      assertEquals("jane/a.b=1.0.0:running", states());
+    }
+    node.loop.advance(70_000);
+    assertEquals("", states());
+  }
+
   @Test
   void clockStepsNeverKeepAModuleLonger() throws Exception {
     assertEquals(

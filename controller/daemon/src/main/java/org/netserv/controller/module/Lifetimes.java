@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends claims at their deadline and modules without packets. Deadlines are wall-clock times, so
+ * Ends claims at their deadline and modules that nobody uses. Deadlines are wall-clock times, so
  * that they survive a restart; a clock that steps must not keep a module for ever, so a claim ends
  * at whatever comes first: its deadline by the wall clock, or its whole ttl of monotonic time since
  * this process first saw that deadline. A step forward ends it early (the publisher refreshes: soft
@@ -31,21 +31,20 @@ public final class Lifetimes {
   private final Loop loop;
   private final NcmLog log;
   private final Modules modules;
-  private final ToLongFunction<ModuleKey> lastPacket;
+  private final ToLongFunction<ModuleKey> use;
   private final Map<ClaimKey, Seen> seen = new HashMap<>();
   private final Map<ModuleKey, Idle> idle = new HashMap<>();
 
   /**
    * Nothing happens before {@link #start}.
    *
-   * @param lastPacket time of a module's last packet in milliseconds since 1970, 0 if none or
-   *     unknown
+   * @param use of a module: another number than before means that it has been used meanwhile
    */
-  public Lifetimes(Loop loop, NcmLog log, Modules modules, ToLongFunction<ModuleKey> lastPacket) {
+  public Lifetimes(Loop loop, NcmLog log, Modules modules, ToLongFunction<ModuleKey> use) {
     this.loop = loop;
     this.log = log;
     this.modules = modules;
-    this.lastPacket = lastPacket;
+    this.use = use;
   }
 
   /** Looks once a second from now on. */
@@ -95,7 +94,7 @@ public final class Lifetimes {
     }
   }
 
-  /** Idle time counts from the last packet, and from the first sight of the module as running. */
+  /** Idle time counts from the last use, and from the first sight of the module as running. */
   private void checkIdle(DesiredModule module) {
     long limit = module.current().idleMillis();
     boolean running =
@@ -105,14 +104,14 @@ public final class Lifetimes {
       idle.remove(module.key());
       return;
     }
-    long packet = lastPacket.applyAsLong(module.key());
+    long now = use.applyAsLong(module.key());
     Idle before = idle.get(module.key());
-    if (before == null || before.packet != packet) {
-      before = new Idle(packet, loop.monotonic());
+    if (before == null || before.use != now) {
+      before = new Idle(now, loop.monotonic());
       idle.put(module.key(), before);
     }
     if (loop.monotonic() - before.at >= limit) {
-      String why = "no packet for " + limit / 1000 + " s";
+      String why = "no packet and no connection for " + limit / 1000 + " s";
       append(new LogRecord.Ended(loop.wall(), module.key().user(), module.key().module(), why));
       modules.remove(module.key(), ModuleState.EXPIRED, new Answer(410, "idle-ttl", why), () -> {});
     }
@@ -130,6 +129,6 @@ public final class Lifetimes {
 
   private record Seen(long deadline, long at) {}
 
-  /** The last packet's time as last reported, and when by our clock that report was new. */
-  private record Idle(long packet, long at) {}
+  /** Its use as last reported, and when by our clock that report was new. */
+  private record Idle(long use, long at) {}
 }
