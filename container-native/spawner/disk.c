@@ -100,21 +100,31 @@ int ns_disk_recover(const struct ns_paths *paths, const char *name, char why[160
     return 0;
 }
 
+static void remove_lost_and_found(const char *root) {
+    char lost[sizeof((struct places *)NULL)->stage + 16];
+
+    snprintf(lost, sizeof lost, "%s/lost+found", root);
+    rmdir(lost);
+}
+
+static int make_image(const char *path, struct ns_image_size size, uid_t uid, gid_t gid, char why[160]) {
+    if (ns_image_make(path, size, uid, gid) == 0)
+        return 0;
+    snprintf(why, 160, "disk: no file system of %llu MiB and %llu inodes: see the log", (unsigned long long)size.mib,
+             (unsigned long long)size.inodes);
+    return -1;
+}
+
 /* An image with what is in `from`, as .NAME.new. */
 static int make(const struct places *at, const char *from, struct ns_image_size size, uid_t uid, gid_t gid,
                 char why[160]) {
-    char lost[sizeof at->stage + 16];
     int result;
 
-    if (ns_image_make(at->made, size, uid, gid) != 0) {
-        snprintf(why, 160, "disk: no file system of %llu MiB and %llu inodes: see the log",
-                 (unsigned long long)size.mib, (unsigned long long)size.inodes);
+    if (make_image(at->made, size, uid, gid, why) != 0)
         return -1;
-    }
     if (mkdir(at->stage, 0700) != 0 || ns_image_mount(at->made, at->stage) != 0)
         return fail(why, "mount");
-    snprintf(lost, sizeof lost, "%s/lost+found", at->stage);
-    rmdir(lost);
+    remove_lost_and_found(at->stage);
     result = empty(from) ? 0 : copy_tree(from, at->stage);
     if (umount2(at->stage, UMOUNT_NOFOLLOW) != 0)
         result = fail(why, "unmount");
@@ -199,6 +209,19 @@ int ns_disk_mount(const struct ns_paths *paths, const char *name, struct ns_imag
         follow(&at, size, uid, gid);
     }
     return ns_image_mount(at.image, at.data) == 0 ? 0 : fail(why, "mount");
+}
+
+int ns_disk_mount_new(const struct ns_paths *paths, const char *name, struct ns_image_size size, uid_t uid, gid_t gid,
+                      char why[160]) {
+    static struct places at;
+
+    find(&at, paths, name);
+    if (make_image(at.image, size, uid, gid, why) != 0)
+        return -1;
+    if (ns_image_mount(at.image, at.data) != 0)
+        return fail(why, "mount");
+    remove_lost_and_found(at.data);
+    return 0;
 }
 
 void ns_disk_unmount(const struct ns_paths *paths, const char *name) {

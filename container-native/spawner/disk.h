@@ -26,6 +26,11 @@ int ns_disk_recover(const struct ns_paths *paths, const char *name, char why[160
  */
 int ns_disk_mount(const struct ns_paths *paths, const char *name, struct ns_image_size size, uid_t uid, gid_t gid,
                   char why[160]);
+
+/* As above, of one that there is nothing of yet, and that nobody keeps: two mounts less. */
+int ns_disk_mount_new(const struct ns_paths *paths, const char *name, struct ns_image_size size, uid_t uid, gid_t gid,
+                      char why[160]);
+
 void ns_disk_unmount(const struct ns_paths *paths, const char *name);
 
 /* Takes away all that there is of it, whether mounted or not. 0, or -1 with errno. */

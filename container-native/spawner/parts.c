@@ -77,6 +77,8 @@ static int make_data(struct ns_spawner *spawner, struct ns_container *container,
     bool own = !ns_layer_has(container->missing, NS_LAYER_DISK);
     uid_t uid = ns_layer_has(container->missing, NS_LAYER_UID) ? 0 : (uid_t)order->uid;
     gid_t gid = (gid_t)order->gid;
+    int (*mount)(const struct ns_paths *, const char *, struct ns_image_size, uid_t, gid_t, char[160]) =
+        container->spare ? ns_disk_mount_new : ns_disk_mount;
 
     if (ns_disk_recover(paths, order->name, why) != 0)
         return -1;
@@ -88,7 +90,7 @@ static int make_data(struct ns_spawner *spawner, struct ns_container *container,
         ns_disk_leave(paths, order->name);
         return 0;
     }
-    if (ns_disk_mount(paths, order->name, (struct ns_image_size){order->disk, order->inodes}, uid, gid, why) != 0)
+    if (mount(paths, order->name, (struct ns_image_size){order->disk, order->inodes}, uid, gid, why) != 0)
         return -1;
     container->own_disk = true;
     if (ns_paths_container(paths, order->name, uid, gid) == 0)

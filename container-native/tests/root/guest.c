@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * guest.c - stands in for the host of a container and for the JVM of a job. What it does is its name, the last part of its
- * directory, but for a spare: that boots, and keeps something when it is adopted; with a heap of 17 it ends instead, with 18
- * it neither boots nor ends.
+ * directory, but for a spare: that enters a host's own layers, boots, and keeps something when it is adopted; with a heap of 17
+ * it ends instead, with 18 it neither boots nor ends.
  *
  *     quiet   waits for TERM            look    reports what it can see of its cell, then waits
  *     deaf    does not hear TERM        flood   reports without end
@@ -11,6 +11,8 @@
  *     filtered  ends with 0 if its system calls are filtered, and fork among them, else with 1
  *     keeper  reports what was kept in its directory, keeps that it was "ordered", and waits
  */
+#include "host.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +68,17 @@ static void keep(const char *directory, const char *text) {
     say("kept", old);
 }
 
-static void spare(const char *directory, int heap) {
+static void spare(const char *directory, const char *storage, int heap) {
+    const struct ns_options options = {.java_home = "/usr/lib/jvm",
+                                       .class_path = "",
+                                       .blocks = "/nonexistent",
+                                       .storage = storage,
+                                       .bind = "",
+                                       .connect = ""};
+    const char *failed;
+
+    if (ns_sandbox_enter(&options, &failed) != 0)
+        _exit(9);
     if (heap == 18)
         pause();
     say("kind", "booted");
@@ -179,12 +191,14 @@ static int errno_of_fork(void) {
 }
 
 int main(int argc, char **argv, char **environment) {
-    const char *name = strrchr(argv[argc - 1], '/') + 1, *data = NULL;
+    const char *name = strrchr(argv[argc - 1], '/') + 1, *data = NULL, *storage = NULL;
     int option, heap = 0, is_spare = 0;
 
     for (option = 1; option + 1 < argc; option++) {
         if (strcmp(argv[option], "--data") == 0)
             data = argv[option + 1];
+        if (strcmp(argv[option], "--storage") == 0)
+            storage = argv[option + 1];
         if (strcmp(argv[option], "--heap") == 0)
             heap = atoi(argv[option + 1]);
         if (strcmp(argv[option], "--spare") == 0)
@@ -199,7 +213,7 @@ int main(int argc, char **argv, char **environment) {
     if (data != NULL)
         name = strrchr(data, '/') + 1;
     if (is_spare)
-        spare(data, heap);
+        spare(data, storage, heap);
     if (strcmp(name, "look") == 0)
         look(environment);
     else if (strcmp(name, "deaf") == 0)
