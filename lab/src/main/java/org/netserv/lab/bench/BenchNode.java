@@ -95,8 +95,7 @@ final class BenchNode {
 
   /** Kills nsis-gist: the supervisor starts it again, and it reads the new number. */
   void restart(int rate) throws IOException {
-    Path etc = NodeDaemon.root(testbed, NAME).resolve("etc/netserv");
-    YAML.writeValue(etc.resolve("node.yaml").toFile(), config(rate));
+    NodeDaemon.writePolicy(testbed, NAME, config(rate));
     long former = processes.pid("nsis-gist");
     processes.kill("nsis-gist");
     awaitSignaling(former);

@@ -56,7 +56,7 @@ public final class NodeDaemon {
   /** The same with options for its JVMs, which come after those that it has anyway. */
   public static NodeDaemon start(
       Testbed testbed, Node node, ObjectNode options, List<String> jvmOptions) throws IOException {
-    configure(testbed, root(testbed, node.name()), options);
+    configure(testbed, node.name(), options);
     ClassData.give(root(testbed, node.name()));
     List<String> lacking =
         options.has("lacking") ? lacking(options.path("lacking").asText()) : List.of();
@@ -129,14 +129,12 @@ public final class NodeDaemon {
    * Writes node.yaml and the publishers as the topology has them; keys, numbers and anchors are the
    * lab's. The node's own reader then has to agree with all of it.
    */
-  private static void configure(Testbed testbed, Path root, ObjectNode options) throws IOException {
-    Path etc = root.resolve("etc/netserv");
+  private static void configure(Testbed testbed, String node, ObjectNode options)
+      throws IOException {
+    Path etc = root(testbed, node).resolve("etc/netserv");
     Files.createDirectories(etc.resolve("publishers.d"));
-    if (options.path("config") instanceof ObjectNode config) {
-      YAML.writeValue(etc.resolve("node.yaml").toFile(), config);
-    } else {
-      Files.createFile(etc.resolve("node.yaml"));
-    }
+    boolean has = options.path("config") instanceof ObjectNode;
+    writePolicy(testbed, node, has ? (ObjectNode) options.path("config") : YAML.createObjectNode());
     try {
       int index = 0;
       for (Map.Entry<String, JsonNode> entry : options.path("publishers").properties()) {
@@ -161,7 +159,27 @@ public final class NodeDaemon {
   }
 
   /**
-   * Has a node that runs read another node.yaml, and one publisher more.
+   * Writes a node.yaml. Spare containers take processor time from what a scenario looks at: there
+   * are none unless it says so.
+   */
+  public static void writePolicy(Testbed testbed, String node, ObjectNode config)
+      throws IOException {
+    ObjectNode whole = YAML.createObjectNode().put("spares", 0);
+    whole.setAll(config);
+    YAML.writeValue(root(testbed, node).resolve("etc/netserv/node.yaml").toFile(), whole);
+  }
+
+  /** Has a node that runs read another node.yaml. */
+  public static void reconfigure(Testbed testbed, String node, ObjectNode config)
+      throws IOException {
+    writePolicy(testbed, node, config);
+    try (NodeClient client = testbed.client(node)) {
+      client.reload();
+    }
+  }
+
+  /**
+   * The same, and one publisher more.
    *
    * @param config the whole of node.yaml
    * @param policy of the publisher, its index included; its keys are the lab's
@@ -169,16 +187,12 @@ public final class NodeDaemon {
   public static void reconfigure(
       Testbed testbed, String node, ObjectNode config, String publisher, ObjectNode policy)
       throws IOException {
-    Path etc = root(testbed, node).resolve("etc/netserv");
-    YAML.writeValue(etc.resolve("node.yaml").toFile(), config);
     try {
-      write(testbed, etc, publisher, policy);
+      write(testbed, root(testbed, node).resolve("etc/netserv"), publisher, policy);
     } catch (PolicyException e) {
       throw new CommandException("the policy of " + publisher + ": " + e.getMessage());
     }
-    try (NodeClient client = testbed.client(node)) {
-      client.reload();
-    }
+    reconfigure(testbed, node, config);
   }
 
   private static boolean answers(Path root) {

@@ -62,6 +62,27 @@ public final class NodeProcesses {
     return find(name).pid();
   }
 
+  /** Those that run as this uid or one of the next. */
+  public List<Long> pids(int first, int count) throws IOException {
+    List<ProcessHandle> all = find("supervisor").descendants().toList();
+    return all.stream()
+        .filter(process -> uid(process) >= first && uid(process) < first + count)
+        .map(ProcessHandle::pid)
+        .toList();
+  }
+
+  private static int uid(ProcessHandle process) {
+    try {
+      return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
+          .filter(line -> line.startsWith("Uid:"))
+          .mapToInt(line -> Integer.parseInt(line.split("\\s+", -1)[1]))
+          .findFirst()
+          .orElse(-1);
+    } catch (IOException e) {
+      return -1; // it has ended
+    }
+  }
+
   /** Resident memory of a process in KB, as the kernel has it. */
   public long residentKb(String name) throws IOException {
     Path status = Path.of("/proc/" + find(name).pid() + "/status");

@@ -4,7 +4,6 @@ package org.netserv.lab.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -42,7 +41,6 @@ public final class Layers implements Scenario {
       Set.of("rules", "rlimits", "uid", "capabilities", "no-new-privs");
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
   private final Table table =
       new Table(
@@ -192,7 +190,6 @@ public final class Layers implements Scenario {
     ObjectNode isolation = config.putObject("isolation");
     without.forEach(isolation.putArray("without")::add);
     accepted.forEach(isolation.putArray("accept-missing")::add);
-    Path root = NodeDaemon.root(testbed, NODE);
-    YAML.writeValue(root.resolve("etc/netserv/node.yaml").toFile(), config);
+    NodeDaemon.writePolicy(testbed, NODE, config);
   }
 }
