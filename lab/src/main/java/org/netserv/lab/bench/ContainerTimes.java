@@ -1,39 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.bench;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How long containers took from the order to the agent's greeting, by the controller's log. */
+/**
+ * How long containers took from the order to the agent's greeting, by the controller's log, apart
+ * for those that were started for the order and those that had been spares.
+ *
+ * <pre>
+ *   IDLE -> STARTING: a module needs it;  STARTING -> GREETING: started | started from a spare;  GREETING -> READY
+ * </pre>
+ *
+ * An agent may greet before the start is answered: from STARTING to READY. A start that fails, or
+ * that is not wanted any more, is none.
+ */
 final class ContainerTimes {
   private static final Pattern STEP =
       Pattern.compile(
-          "^(\\S+) INFO Containers: container (\\S+): \\S+ -> (STARTING|READY): .*$",
-          Pattern.MULTILINE);
+          "^(\\S+) INFO Containers: container (\\S+): \\S+ -> ([A-Z]+): (.*)$", Pattern.MULTILINE);
+
+  private static final String FROM_SPARE = "started from a spare";
+
+  private final Figures cold = new Figures();
+  private final Figures spare = new Figures();
 
   private ContainerTimes() {}
 
-  /** Milliseconds of every start that the log tells of. */
-  static Figures read(Path controllerLog) throws IOException {
-    Figures times = new Figures();
+  /** Milliseconds of every start that this log tells of. */
+  static ContainerTimes read(String controllerLog) {
+    ContainerTimes times = new ContainerTimes();
     Map<String, Instant> started = new HashMap<>();
-    Matcher steps = STEP.matcher(Files.readString(controllerLog, StandardCharsets.ISO_8859_1));
+    Set<String> spares = new TreeSet<>();
+    Matcher steps = STEP.matcher(controllerLog);
     while (steps.find()) {
+      String container = steps.group(2);
       Instant at = Instant.parse(steps.group(1));
-      if (steps.group(3).equals("STARTING")) {
-        started.put(steps.group(2), at);
-      } else if (started.containsKey(steps.group(2))) {
-        times.add(Duration.between(started.remove(steps.group(2)), at).toNanos() / 1e6);
+      switch (steps.group(3)) {
+        case "STARTING" -> {
+          started.put(container, at);
+          spares.remove(container);
+        }
+        case "GREETING" -> {
+          if (steps.group(4).equals(FROM_SPARE)) {
+            spares.add(container);
+          }
+        }
+        case "READY" -> {
+          if (started.containsKey(container)) {
+            Figures figures = spares.contains(container) ? times.spare : times.cold;
+            figures.add(Duration.between(started.remove(container), at).toNanos() / 1e6);
+          }
+        }
+        default -> started.remove(container);
       }
     }
     return times;
+  }
+
+  /** Of those that were started for the order. */
+  Figures cold() {
+    return cold;
+  }
+
+  /** Of those that had been spares. */
+  Figures spare() {
+    return spare;
   }
 }

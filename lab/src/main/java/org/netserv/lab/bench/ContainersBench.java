@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import org.netserv.lab.node.LabPublisher;
 import org.netserv.lab.node.LabPublisher.Bundle;
 import org.netserv.lab.node.NodeClient;
 import org.netserv.lab.node.NodeDaemon;
+import org.netserv.lab.node.NodeProcesses;
 import org.netserv.lab.tool.FileServer;
 import org.netserv.lab.topology.TopologyException;
 import org.netserv.lab.topology.TopologyReader;
@@ -33,7 +35,8 @@ import org.netserv.nslp.Header;
 
 /**
  * What a publisher costs on a real node: the memory of its container, and the time from its SETUP
- * to the first packet that its module answers.
+ * to the first packet that its module answers; first with containers that are started for it, then
+ * with a spare that waits before each SETUP.
  */
 public final class ContainersBench {
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
@@ -46,6 +49,21 @@ public final class ContainersBench {
   private static final double MEMORY = 24;
 
   private static final double START = 250;
+  private static final double FROM_SPARE = 50;
+
+  private static final Duration SPARE = Duration.ofMinutes(1);
+
+  /** Uids of containers that were spares, or are. */
+  private static final int FIRST_SPARE = 770_000;
+
+  private static final int SPARES = 256;
+
+  /** What came of the SETUPs of one kind of round. */
+  private record Times(String kind, boolean spares, Figures setups, Figures answers) {
+    Times(String kind, boolean spares) {
+      this(kind, spares, new Figures(), new Figures());
+    }
+  }
 
   private final Testbed testbed;
   private final Step step;
@@ -53,8 +71,12 @@ public final class ContainersBench {
   private final int rounds;
   private final Table table = new Table("what", "p50", "p99", "most", "goal", "", "load average");
   private final List<String> failed = new ArrayList<>();
-  private final Figures setups = new Figures();
-  private final Figures answers = new Figures();
+  private final Times cold = new Times("cold", false);
+  private final Times spare = new Times("from the spare", true);
+  private final Figures waiting = new Figures();
+
+  /** SETUPs before which a spare waited and which had another container all the same. */
+  private int passedOver;
 
   private ContainersBench(Testbed testbed, Step step, int publishers, int rounds) {
     this.testbed = testbed;
@@ -67,7 +89,8 @@ public final class ContainersBench {
    * Measures, prints, judges; 0 only if every goal is met.
    *
    * @param publishers each with a container of its own, and one module in it
-   * @param rounds in each of which every publisher's module is set up, and removed at its end
+   * @param rounds of each kind, in each of which every publisher's module is set up, and removed at
+   *     its end
    */
   public static int run(int publishers, int rounds, Report report) {
     Step step = new Step(report.out());
@@ -97,28 +120,53 @@ public final class ContainersBench {
         Conversation.start(
             testbed, Bench.LOAD, "first-answer", FirstAnswer.class, Bench.TARGET_ADDRESS)) {
       for (int round = 1; round <= rounds; round++) {
-        round(round, user);
+        round(round, user, cold);
+      }
+      NodeDaemon.reconfigure(testbed, BenchNode.NAME, config(1));
+      for (int round = 1; round <= rounds; round++) {
+        round(round, user, spare);
       }
     }
-    show("SETUP to the first answered packet, cold, ms", answers, 0);
-    show("SETUP to its answer, ms", setups, 0);
-    Figures starts =
+    ContainerTimes starts =
         ContainerTimes.read(
-            NodeDaemon.root(testbed, BenchNode.NAME).resolve("var/log/netserv/controller.log"));
-    show("of it: container ordered to agent's greeting, ms", starts, START);
+            Files.readString(
+                NodeDaemon.root(testbed, BenchNode.NAME).resolve("var/log/netserv/controller.log"),
+                StandardCharsets.ISO_8859_1));
+    show(cold, starts.cold(), START);
+    if (spare.answers.count() > 0) {
+      show(spare, starts.spare(), FROM_SPARE);
+      show("PSS of a spare that waits, MiB", waiting, 0);
+    }
+    if (passedOver > 0) {
+      failed.add(passedOver + " SETUPs passed over a spare that waited");
+    }
   }
 
-  private void round(int round, Conversation user) throws IOException {
-    step.begin("round " + round + ": " + publishers + " publishers, one after the other");
+  private void show(Times times, Figures starts, double goal) {
+    show("SETUP to the first answered packet, " + times.kind + ", ms", times.answers, 0);
+    show("SETUP to its answer, " + times.kind + ", ms", times.setups, 0);
+    show("of it: container ordered to agent's greeting, " + times.kind + ", ms", starts, goal);
+  }
+
+  private void round(int round, Conversation user, Times times) throws IOException {
+    String name = times.kind + ", round " + round + ": ";
+    step.begin(name + publishers + " publishers, one after the other");
     List<Bundle> bundles = new ArrayList<>();
     for (int i = 0; i < publishers; i++) {
-      bundles.add(setup(i, user));
+      if (times.spares) {
+        awaitSpare();
+      }
+      bundles.add(setup(i, user, times));
     }
-    if (round == 1) {
+    if (times.spares) {
+      awaitSpare();
+      Wait.pause(SETTLE_MS);
+      spareMemory();
+    } else if (round == 1) {
       Wait.pause(SETTLE_MS);
       memory();
     }
-    step.begin("round " + round + ": all are removed");
+    step.begin(name + "all are removed");
     for (int i = 0; i < publishers; i++) {
       LabPublisher publisher = testbed.publisher(name(i));
       try (NodeClient node = testbed.client(BenchNode.NAME)) {
@@ -128,7 +176,11 @@ public final class ContainersBench {
     Wait.until("idle containers to stop", CLASS_DATA, () -> containers().isEmpty());
   }
 
-  private Bundle setup(int i, Conversation user) throws IOException {
+  private void awaitSpare() throws IOException {
+    Wait.until("a spare container to wait", SPARE, () -> status().path("spares").asInt() > 0);
+  }
+
+  private Bundle setup(int i, Conversation user, Times times) throws IOException {
     LabPublisher publisher = testbed.publisher(name(i));
     Bundle bundle = publisher.publish(LabHome.dist().resolve("apps/keepalive.jar"));
     Map<Header, String> filter =
@@ -138,10 +190,35 @@ public final class ContainersBench {
       long sent = System.nanoTime();
       require(
           node.ncm(publisher.setup(bundle, target(), target(), filter, Map.of("pass-every", "0"))));
-      setups.add((System.nanoTime() - sent) / NANOS_PER_MILLI);
-      answers.add((user.answer().get("at") - sent) / NANOS_PER_MILLI);
+      double setup = (System.nanoTime() - sent) / NANOS_PER_MILLI;
+      double answer = (user.answer().get("at") - sent) / NANOS_PER_MILLI;
+      if (times.spares && !wasSpare(name(i))) {
+        passedOver++;
+        return bundle;
+      }
+      times.setups.add(setup);
+      times.answers.add(answer);
     }
     return bundle;
+  }
+
+  private boolean wasSpare(String publisher) throws IOException {
+    for (JsonNode container : containers()) {
+      if (container.path("publisher").asText().equals(publisher)) {
+        return container.path("spare").asBoolean();
+      }
+    }
+    throw new CommandException("no container of " + publisher + " runs");
+  }
+
+  /** Of the one host among the spares' uids that is no publisher's. */
+  private void spareMemory() throws IOException {
+    List<Long> hosts =
+        new ArrayList<>(NodeProcesses.of(testbed, BenchNode.NAME).pids(FIRST_SPARE, SPARES));
+    containers().forEach(container -> hosts.remove(container.path("pid").asLong()));
+    for (long host : hosts) {
+      waiting.add(ProcessMemory.pssMib(host));
+    }
   }
 
   /** The container's host process with its JVM, and its pktio. */
@@ -182,8 +259,7 @@ public final class ContainersBench {
 
   private ObjectNode options() {
     ObjectNode options = YAML.createObjectNode();
-    ObjectNode config = options.putObject("config");
-    config.putObject("fetch").putArray("allow").add(Bench.TARGET_ADDRESS + "/32");
+    options.set("config", config(0));
     ObjectNode all = options.putObject("publishers");
     for (int i = 0; i < publishers; i++) {
       ObjectNode policy = all.putObject(name(i));
@@ -191,6 +267,12 @@ public final class ContainersBench {
       policy.putArray("ports").add("udp/" + (FIRST_PORT + i));
     }
     return options;
+  }
+
+  private static ObjectNode config(int spares) {
+    ObjectNode config = YAML.createObjectNode().put("spares", spares);
+    config.putObject("fetch").putArray("allow").add(Bench.TARGET_ADDRESS + "/32");
+    return config;
   }
 
   private static String name(int i) {
@@ -209,8 +291,12 @@ public final class ContainersBench {
   }
 
   private JsonNode containers() throws IOException {
+    return status().path("containers");
+  }
+
+  private JsonNode status() throws IOException {
     try (NodeClient node = testbed.client(BenchNode.NAME)) {
-      return node.status().path("containers");
+      return node.status();
     }
   }
 
