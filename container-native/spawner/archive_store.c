@@ -58,18 +58,31 @@ static uint64_t mix_jars(uint64_t sum, const char *directory) {
     return sum;
 }
 
-uint64_t ns_archive_key(const struct ns_paths *paths) {
+static uint64_t mix_java(const struct ns_paths *paths) {
     static const char *const java[] = {"release", "lib/modules", "lib/server/libjvm.so", "lib/server/classes.jsa"};
-    static const char *const dist[] = {"bin/host", "host/equinox.jar", "host/host.jar"};
-    char blocks[PATH_MAX + 16];
     uint64_t sum = SEED;
 
     for (size_t i = 0; i < sizeof java / sizeof java[0]; i++)
         sum = mix_file(sum, paths->java, java[i]);
+    return sum;
+}
+
+uint64_t ns_archive_key_host(const struct ns_paths *paths) {
+    static const char *const dist[] = {"bin/host", "host/equinox.jar", "host/host.jar"};
+    uint64_t sum = mix_java(paths);
+    char blocks[PATH_MAX + 16];
+
     for (size_t i = 0; i < sizeof dist / sizeof dist[0]; i++)
         sum = mix_file(sum, paths->dist, dist[i]);
     snprintf(blocks, sizeof blocks, "%s/blocks", paths->dist);
     return mix_jars(sum, blocks);
+}
+
+uint64_t ns_archive_key_job(const struct ns_paths *paths) {
+    char classes[PATH_MAX + 16];
+
+    snprintf(classes, sizeof classes, "%s/controller", paths->dist);
+    return mix_jars(mix_java(paths), classes);
 }
 
 /* --- the files --- */
@@ -123,8 +136,14 @@ static int sum_up(int in, int out, uint64_t *sum) {
     return n < 0 ? -1 : 0;
 }
 
-static void name_of(uint64_t key, uint64_t sum, char name[NAME_TEXT]) {
-    snprintf(name, NAME_TEXT, "%016" PRIx64 "-%016" PRIx64 ".jsa", key, sum);
+static void name_of(const struct ns_archive *archive, uint64_t sum, char name[NAME_TEXT]) {
+    snprintf(name, NAME_TEXT, "%s-%016" PRIx64 "-%016" PRIx64 ".jsa", archive->kind->name, archive->key, sum);
+}
+
+static bool is_of_kind(const struct ns_archive *archive, const char *name) {
+    size_t length = strlen(archive->kind->name);
+
+    return strncmp(name, archive->kind->name, length) == 0 && name[length] == '-';
 }
 
 static int open_directory(const char *path) {
@@ -140,20 +159,20 @@ static int open_directory(const char *path) {
 }
 
 /* Is this the archive, with the bytes that its name says? */
-static bool is_whole(int at, uint64_t key, const char *name) {
+static bool is_whole(int at, const struct ns_archive *archive, const char *name) {
     char expected[NAME_TEXT];
     uint64_t sum;
     int fd, result;
 
-    name_of(key, 0, expected);
-    if (strncmp(name, expected, 17) != 0)
+    name_of(archive, 0, expected);
+    if (strncmp(name, expected, (size_t)(strrchr(expected, '-') - expected)) != 0)
         return false;
     fd = open_plain(at, name, true);
     if (fd < 0)
         return false;
     result = sum_up(fd, -1, &sum);
     close(fd);
-    name_of(key, sum, expected);
+    name_of(archive, sum, expected);
     return result == 0 && strcmp(name, expected) == 0;
 }
 
@@ -168,7 +187,7 @@ bool ns_archive_find(struct ns_archive *archive) {
     bool found = false;
 
     for (int i = 0; i < count; i++) {
-        if (!found && is_whole(at, archive->key, names[i]->d_name)) {
+        if (!found && is_whole(at, archive, names[i]->d_name)) {
             snprintf(archive->path, sizeof archive->path, "%.4000s/%.64s", archive->directory, names[i]->d_name);
             found = true;
         }
@@ -180,12 +199,12 @@ bool ns_archive_find(struct ns_archive *archive) {
     return found;
 }
 
-static void remove_others(int at, const char *name) {
+static void remove_others(int at, const struct ns_archive *archive, const char *name) {
     struct dirent **names;
     int count = scandirat(at, ".", &names, is_archive, alphasort);
 
     for (int i = 0; i < count; i++) {
-        if (strcmp(names[i]->d_name, name) != 0)
+        if (is_of_kind(archive, names[i]->d_name) && strcmp(names[i]->d_name, name) != 0)
             unlinkat(at, names[i]->d_name, 0);
         free(names[i]);
     }
@@ -207,11 +226,11 @@ static int copy(struct ns_archive *archive, int at, int in) {
     if (sum_up(in, out, &sum) != 0 || fchmod(out, 0444) != 0 || fsync(out) != 0)
         return keep_errno(out);
     close(out);
-    name_of(archive->key, sum, name);
+    name_of(archive, sum, name);
     if (renameat(at, fresh, at, name) != 0)
         return -1;
     snprintf(archive->path, sizeof archive->path, "%.4000s/%s", archive->directory, name);
-    remove_others(at, name);
+    remove_others(at, archive, name);
     return 0;
 }
 

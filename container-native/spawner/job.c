@@ -2,23 +2,26 @@
 #include "job.h"
 
 #include "layers.h"
+#include "network.h"
 #include "ns_landlock.h"
 #include "ns_log.h"
 #include "spawner.h"
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #define TIMED_OUT 124
+#define REHEARSAL_MIB 192 /* of memory */
 
 /* What the new process needs to know to shut itself in. */
 struct shell {
     const struct ns_spawner *spawner;
     const struct ns_request *order;
-    const char *directory, *program;
+    const char *directory, *program, *archive;
 };
 
 static int allow_paths(struct ns_landlock *landlock, const struct shell *shell) {
@@ -44,6 +47,7 @@ static int allow_paths(struct ns_landlock *landlock, const struct shell *shell) 
         {"/dev/urandom", NS_LANDLOCK_READ},
         {"/dev/null", NS_LANDLOCK_READ | NS_LANDLOCK_WRITE},
         {shell->directory, NS_LANDLOCK_READ | NS_LANDLOCK_WRITE},
+        {shell->archive, NS_LANDLOCK_READ},
     };
 
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
@@ -68,42 +72,75 @@ static int shut_in(const void *context) {
     return ns_landlock_enter(&landlock);
 }
 
-/* A third of the memory for the heap: the rest is code, metadata, threads and buffers. */
+/* --- the virtual machine, of a job and of the rehearsal for its class data --- */
+
+static const char *const environment[] = {"MALLOC_ARENA_MAX=2", "LC_ALL=C.UTF-8", "PATH=/nonexistent", NULL};
+static const struct ns_limit limits[] = {
+    {RLIMIT_NOFILE, 256}, {RLIMIT_NPROC, 32768}, {RLIMIT_CORE, 0}, {RLIMIT_MEMLOCK, 65536}, {RLIMIT_FSIZE, 256u << 20},
+};
+
+struct machine {
+    char program[PATH_MAX + 16], classes[PATH_MAX + 16], archive[PATH_MAX + 64], heap[32], home[2 * PATH_MAX],
+        temporary[2 * PATH_MAX];
+    const char *argv[24];
+};
+
+/* A third of the memory for the heap: the rest is code, metadata, threads and buffers. `option` is of the archive. */
+static void fill(struct machine *machine, const struct ns_spawner *spawner, const char *directory, uint64_t memory,
+                 const char *option, const char *archive, const char *main) {
+    const char *const argv[] = {
+        machine->program,
+        machine->heap,
+        "-Xms8m",
+        "-Xss512k",
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-XX:-UsePerfData",
+        "-XX:+DisableAttachMechanism",
+        "-XX:MaxMetaspaceSize=64m",
+        "-XX:+UnlockDiagnosticVMOptions",
+        "-XX:ArchiveRelocationMode=0",
+        "-Dio.netty.jfr.enabled=false", /* a third of its time was the flight recorder's start */
+        "-Duser.name=job",
+        machine->home,
+        machine->temporary,
+        "-cp",
+        machine->classes,
+        archive[0] == '\0' ? "-Xshare:auto" : machine->archive,
+        main,
+        directory,
+        NULL};
+
+    snprintf(machine->program, sizeof machine->program, "%s/bin/java", spawner->paths.java);
+    snprintf(machine->classes, sizeof machine->classes, "%s/controller/*", spawner->paths.dist);
+    snprintf(machine->archive, sizeof machine->archive, "-XX:%s=%s", option, archive);
+    snprintf(machine->heap, sizeof machine->heap, "-Xmx%llum", (unsigned long long)(memory < 48 ? 16 : memory / 3));
+    snprintf(machine->home, sizeof machine->home, "-Duser.home=%s", directory);
+    snprintf(machine->temporary, sizeof machine->temporary, "-Djava.io.tmpdir=%s", directory);
+    memcpy(machine->argv, argv, sizeof argv);
+}
+
+/* --- a job --- */
+
 static pid_t run(struct ns_spawner *spawner, struct ns_job *job, const struct ns_request *order, char why[160]) {
-    static char directory[PATH_MAX + NS_NAME_MAX + 2], program[PATH_MAX + 16], classes[PATH_MAX + 16], heap[32],
-        output[PATH_MAX + NS_NAME_MAX + 16], home[PATH_MAX + NS_NAME_MAX + 32], temporary[PATH_MAX + NS_NAME_MAX + 32];
-    static const char *const environment[] = {"MALLOC_ARENA_MAX=2", "LC_ALL=C.UTF-8", "PATH=/nonexistent", NULL};
-    static const struct ns_limit limits[] = {
-        {RLIMIT_NOFILE, 256},    {RLIMIT_NPROC, 32768},      {RLIMIT_CORE, 0},
-        {RLIMIT_MEMLOCK, 65536}, {RLIMIT_FSIZE, 256u << 20},
-    };
-    const char *const argv[] = {program,
-                                heap,
-                                "-Xms8m",
-                                "-Xss512k",
-                                "-XX:+UseSerialGC",
-                                "-XX:TieredStopAtLevel=1",
-                                "-XX:-UsePerfData",
-                                "-XX:+DisableAttachMechanism",
-                                "-XX:MaxMetaspaceSize=64m",
-                                "-Duser.name=job",
-                                home,
-                                temporary,
-                                "-cp",
-                                classes,
-                                "org.netserv.artifact.job.JobMain",
-                                directory,
-                                NULL};
+    static char directory[PATH_MAX + NS_NAME_MAX + 2], output[PATH_MAX + NS_NAME_MAX + 16];
+    static struct machine machine;
+    /* where the archive lies only root may go; it comes to a job with its private root directory */
+    const char *archive = ns_layer_has(spawner->lacking, NS_LAYER_MOUNT) ? "" : spawner->job_archive.path;
     const struct ns_root_entry mounts[] = {
-        {spawner->paths.java, NS_ROOT_EXECUTE}, {spawner->paths.dist, 0}, {directory, NS_ROOT_WRITE}};
-    struct shell shell = {spawner, order, directory, program};
+        {spawner->paths.java, NS_ROOT_EXECUTE},
+        {spawner->paths.dist, 0},
+        {directory, NS_ROOT_WRITE},
+        {archive, 0}, /* last: there may be none */
+    };
+    struct shell shell = {spawner, order, directory, machine.program, archive};
     uid_t id = NS_ID_JOB(spawner->ids);
     struct ns_layers layers = {
         .without = spawner->lacking & (NS_LAYER_NAMESPACES | NS_LAYER_BIT(NS_LAYER_SECCOMP)),
         .namespaces = CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS,
         .cgroup = &job->cgroup,
         .mounts = mounts,
-        .mount_count = sizeof mounts / sizeof mounts[0],
+        .mount_count = sizeof mounts / sizeof mounts[0] - (archive[0] == '\0'),
         .limits = limits,
         .limit_count = sizeof limits / sizeof limits[0],
         .identity = {id, id, {0}, 0, 0, SIGKILL},
@@ -111,19 +148,58 @@ static pid_t run(struct ns_spawner *spawner, struct ns_job *job, const struct ns
         .as_itself = shut_in,
         .context = &shell,
         .seccomp = &ns_seccomp_job,
-        .argv = argv,
+        .argv = machine.argv,
         .environment = environment,
     };
 
     snprintf(directory, sizeof directory, "%s/%s", spawner->paths.jobs, order->name);
-    snprintf(program, sizeof program, "%s/bin/java", spawner->paths.java);
-    snprintf(classes, sizeof classes, "%s/controller/*", spawner->paths.dist);
     snprintf(output, sizeof output, "%s/output.log", directory);
-    snprintf(heap, sizeof heap, "-Xmx%llum", (unsigned long long)(order->memory / 3 < 16 ? 16 : order->memory / 3));
-    snprintf(home, sizeof home, "-Duser.home=%s", directory);
-    snprintf(temporary, sizeof temporary, "-Djava.io.tmpdir=%s", directory);
+    fill(&machine, spawner, directory, order->memory, "SharedArchiveFile", archive, "org.netserv.artifact.job.JobMain");
     return ns_layers_start(&layers, NULL, NULL, why);
 }
+
+/* --- its rehearsal: without Landlock, for it is its own server, but in a network in which there is nothing else --- */
+
+static int step_back(const void *context) {
+    (void)context;
+    return setpriority(PRIO_PROCESS, 0, 19); /* whatever starts beside it goes first */
+}
+
+static int outside(void *context, pid_t pid) {
+    (void)context;
+    return ns_network_loopback(pid);
+}
+
+pid_t ns_job_rehearse(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory, char why[160]) {
+    static char made[PATH_MAX + 64], output[PATH_MAX + 64];
+    static struct machine machine;
+    const struct ns_root_entry mounts[] = {
+        {spawner->paths.java, NS_ROOT_EXECUTE}, {spawner->paths.dist, 0}, {directory, NS_ROOT_WRITE}};
+    uid_t id = NS_ID_ARCHIVE(spawner->ids);
+    struct ns_layers layers = {
+        .without = spawner->lacking & (NS_LAYER_NAMESPACES | NS_LAYER_BIT(NS_LAYER_SECCOMP)),
+        .namespaces = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS,
+        .cgroup = &archive->cgroup,
+        .mounts = mounts,
+        .mount_count = sizeof mounts / sizeof mounts[0],
+        .limits = limits,
+        .limit_count = sizeof limits / sizeof limits[0],
+        .identity = {id, id, {0}, 0, 0, SIGKILL},
+        .output = output,
+        .as_itself = step_back,
+        .seccomp = &ns_seccomp_job,
+        .argv = machine.argv,
+        .environment = environment,
+    };
+
+    snprintf(made, sizeof made, "%s/" NS_ARCHIVE_MADE, directory);
+    snprintf(output, sizeof output, "%s/job.log", directory);
+    fill(&machine, spawner, directory, REHEARSAL_MIB, "ArchiveClassesAtExit", made,
+         "org.netserv.artifact.job.Rehearsal");
+    return ns_layers_start(&layers, outside, NULL, why);
+}
+
+/* --- its life --- */
 
 static void end(struct ns_spawner *spawner, unsigned i) {
     ns_cgroup_remove(&spawner->jobs[i]->cgroup);

@@ -10,6 +10,7 @@
 #include "client.h"
 #include "request.h"
 
+struct ns_archive;
 struct ns_spawner;
 
 struct ns_job {
@@ -23,6 +24,9 @@ struct ns_job {
 
 /* Starts it; the ticket is answered at its end. False with the reason. */
 bool ns_job_start(struct ns_spawner *spawner, const struct ns_request *order, struct ns_ticket ticket, char why[160]);
+
+/* Starts a process that does in `directory` what jobs do, and writes their class data: archive.h. Its pid, or -1. */
+pid_t ns_job_rehearse(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory, char why[160]);
 
 /* A child has ended. True if it was a job's. */
 bool ns_job_child(struct ns_spawner *spawner, pid_t pid, int status);

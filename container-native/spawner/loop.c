@@ -46,7 +46,7 @@ int ns_spawner_rules(struct ns_spawner *spawner) {
 
 static void child_ended(struct ns_spawner *spawner, pid_t pid, int status) {
     if (ns_job_child(spawner, pid, status) || ns_sigio_child_ended(spawner, pid, status) ||
-        ns_archive_child(spawner, pid, status) || ns_spares_child(spawner, pid, status))
+        ns_archives_child(spawner, pid, status) || ns_spares_child(spawner, pid, status))
         return;
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         if (spawner->containers[i] != NULL && ns_container_child(spawner, spawner->containers[i], pid, status))
@@ -71,7 +71,7 @@ static void begin_stop(struct ns_spawner *spawner) {
     spawner->stopping = true;
     ns_job_kill_all(spawner);
     ns_sigio_child_stop(spawner);
-    ns_archive_stop(spawner);
+    ns_archives_stop(spawner);
     ns_spares_stop(spawner);
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         if (spawner->containers[i] != NULL)
@@ -98,14 +98,14 @@ static bool empty(const struct ns_spawner *spawner) {
         if (spawner->jobs[i] != NULL)
             return false;
     }
-    return spawner->sigio.reader.pid == 0 && spawner->archive.maker == 0 && ns_spares_empty(spawner);
+    return spawner->sigio.reader.pid == 0 && ns_archives_idle(spawner) && ns_spares_empty(spawner);
 }
 
 /* Does what is due and returns the milliseconds until something else is, -1 = nothing. */
 static int tick(struct ns_spawner *spawner) {
     uint64_t now = ns_now(), next = ns_job_tick(spawner, now), sigio = ns_sigio_child_tick(spawner, now);
 
-    uint64_t archive = ns_archive_tick(spawner, now), spares = ns_spares_tick(spawner, now);
+    uint64_t archive = ns_archives_tick(spawner, now), spares = ns_spares_tick(spawner, now);
 
     if (sigio < next)
         next = sigio;

@@ -115,7 +115,7 @@ static int open_all(struct ns_spawner *spawner, const char *socket) {
         return -1;
     }
     ns_sigio_child_open(spawner);
-    ns_archive_open(spawner);
+    ns_archives_open(spawner);
     ns_spares_open(spawner);
     return 0;
 }

@@ -37,7 +37,7 @@ struct ns_spawner {
     struct ns_client client;
     struct ns_firewall firewall;
     struct ns_sigio_child sigio;
-    struct ns_archive archive;
+    struct ns_archive archive, job_archive; /* of hosts, of jobs */
     struct ns_spares spares;
     struct ns_container *containers[NS_CONTAINERS_MAX];
     struct ns_job *jobs[NS_JOBS_MAX];

@@ -7,6 +7,7 @@
  *     quiet   waits for TERM            look    reports what it can see of its cell, then waits
  *     deaf    does not hear TERM        flood   reports without end
  *     eater   eats memory               chatty  says three long things and ends with 7
+ *     shared  ends at once: 4 with an archive that it can only read, 5 without
  *     fine    ends at once with 3       making  writes the archive that it is told to make, and ends
  *     filtered  ends with 0 if its system calls are filtered, and fork among them, else with 1
  *     keeper  reports what was kept in its directory, keeps that it was "ordered", and waits
@@ -17,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +139,10 @@ static void say_mounts(void) {
         fclose(mounts);
 }
 
+static bool can_only_read(const char *path) {
+    return access(path, R_OK) == 0 && access(path, W_OK) != 0;
+}
+
 static void look(char **environment) {
     char text[400] = "";
 
@@ -148,7 +154,7 @@ static void look(char **environment) {
     say_mounts();
     snprintf(text, sizeof text, "%d", (int)getpid());
     say("pid", text);
-    say("archive", access(archive, R_OK) == 0 && access(archive, W_OK) != 0 ? archive : "none");
+    say("archive", can_only_read(archive) ? archive : "none");
     say("seen", "all");
     wait_for_term();
 }
@@ -210,6 +216,12 @@ int main(int argc, char **argv, char **environment) {
         if (strcmp(argv[option], "--make-archive") == 0)
             made = argv[option + 1];
     }
+    for (option = 1; option < argc; option++) {
+        if (strncmp(argv[option], "-XX:SharedArchiveFile=", 22) == 0)
+            archive = argv[option] + 22;
+        if (strncmp(argv[option], "-XX:ArchiveClassesAtExit=", 25) == 0)
+            made = argv[option] + 25;
+    }
     if (data != NULL)
         name = strrchr(data, '/') + 1;
     if (is_spare)
@@ -224,9 +236,11 @@ int main(int argc, char **argv, char **environment) {
         chat();
     else if (strcmp(name, "fine") == 0)
         return 3;
+    else if (strcmp(name, "shared") == 0)
+        return can_only_read(archive) ? 4 : 5;
     else if (strcmp(name, "filtered") == 0)
         return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 2 && errno_of_fork() == EPERM ? 0 : 1;
-    else if (strcmp(name, "making") == 0)
+    else if (strncmp(name, "making-", 7) == 0)
         return rehearse();
     else if (strcmp(name, "keeper") == 0)
         keep(data, "ordered");

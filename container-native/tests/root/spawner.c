@@ -337,18 +337,21 @@ NS_TEST(a_job_ends_by_itself_or_by_its_time) {
     NS_CHECK(shut_down());
 }
 
-/* The only archive there is, by its inode; 0 = there is none, or something else beside it. */
-static ino_t archive(char path[PATH_MAX]) {
-    char directory[300];
+/* The only archive of that kind, by its inode; 0 = there is none, or another beside it, or one is being made. */
+static ino_t archive(const char *kind, char path[PATH_MAX]) {
+    char directory[300], making[32];
     struct dirent *entry;
     struct stat status;
     unsigned count = 0;
     DIR *list;
 
     snprintf(directory, sizeof directory, "%s/var/lib/netserv/cds", rig.root);
+    snprintf(making, sizeof making, "making-%s", kind);
     list = opendir(directory);
     while (list != NULL && (entry = readdir(list)) != NULL) {
-        if (entry->d_name[0] == '.')
+        bool wanted = strncmp(entry->d_name, kind, strlen(kind)) == 0;
+
+        if (!wanted && strcmp(entry->d_name, making) != 0 && strcmp(entry->d_name, "new.jsa") != 0)
             continue;
         count++;
         snprintf(path, PATH_MAX, "%s/%s", directory, entry->d_name);
@@ -361,51 +364,73 @@ static ino_t archive(char path[PATH_MAX]) {
                : 0;
 }
 
-static ino_t wait_for_archive(char path[PATH_MAX]) {
+static ino_t wait_for_archive(const char *kind, char path[PATH_MAX]) {
     long long end = now_msec() + WAIT_MSEC;
     ino_t found;
 
-    while ((found = archive(path)) == 0 && now_msec() < end)
+    while ((found = archive(kind, path)) == 0 && now_msec() < end)
         pause_msec(10);
     return found;
 }
 
+/* Is there another archive of that kind, at that path (NULL = at another path than before), soon? */
+static bool is_made_anew(const char *kind, ino_t old, const char *place) {
+    long long end = now_msec() + WAIT_MSEC;
+    char path[PATH_MAX];
+
+    while (now_msec() < end) {
+        ino_t found = archive(kind, path);
+
+        if (found != 0 && found != old && (place == NULL || strcmp(path, place) == 0))
+            return true;
+        pause_msec(10);
+    }
+    return false;
+}
+
+static bool break_file(const char *path) {
+    FILE *file = fopen(path, "r+e");
+
+    return file != NULL && fputs("Class", file) >= 0 && fclose(file) == 0;
+}
+
 NS_TEST(class_data_is_made_once_and_anew_when_it_is_stale_or_broken) {
-    char path[PATH_MAX], line[PATH_MAX + 64], wanted[PATH_MAX + 64];
-    ino_t first, second;
-    FILE *file;
+    char path[PATH_MAX], jobs[PATH_MAX], line[PATH_MAX + 64], wanted[PATH_MAX + 64];
+    ino_t first, job;
 
     snprintf(path, sizeof path, "%s/var/lib/netserv/cds", rig.root);
     NS_EQUAL(0, mkdir(path, 0700));
     NS_CHECK(run_up());
-    first = wait_for_archive(path);
-    NS_CHECK(first != 0);
+    first = wait_for_archive("host", path);
+    job = wait_for_archive("job", jobs);
+    NS_CHECK(first != 0 && job != 0);
     NS_CHECK(start("look", "none"));
     snprintf(wanted, sizeof wanted, "event report container=look text=archive%%3D%s", path);
     NS_CHECK(next_line(wanted, line, sizeof line, WAIT_MSEC));
     NS_CHECK(stop("look", 2000));
+    NS_CHECK(make_job("shared"));
+    NS_CHECK(ask("worker job=shared memory=64 timeout=10 ports=", "", line, sizeof line));
+    NS_EQUAL(4, value(line, "exit"));
     NS_CHECK(shut_down());
 
     NS_CHECK(run_up());
-    NS_EQUAL(first, archive(path)); /* at once, and no process makes another */
+    NS_EQUAL(first, archive("host", path)); /* at once, and no process makes another */
+    NS_EQUAL(job, archive("job", jobs));
     NS_EQUAL(0, children());
     NS_CHECK(shut_down());
 
-    file = fopen(path, "r+e");
-    NS_CHECK(file != NULL && fputs("Class", file) >= 0 && fclose(file) == 0);
+    NS_CHECK(break_file(path) && break_file(jobs));
     NS_CHECK(run_up());
-    while ((second = wait_for_archive(path)) == first)
-        pause_msec(10);
-    NS_CHECK(second != 0);
+    NS_CHECK(is_made_anew("host", first, path) && is_made_anew("job", job, jobs));
     NS_CHECK(shut_down());
 
-    snprintf(line, sizeof line, "touch %s/dist/bin/host", rig.root); /* another dist: another name */
-    snprintf(wanted, sizeof wanted, "%s", path);
+    snprintf(line, sizeof line, "touch %s/dist/bin/host", rig.root); /* another dist: another name, for hosts */
+    first = archive("host", path);
+    job = archive("job", jobs);
     NS_EQUAL(0, system(line));
     NS_CHECK(run_up());
-    while (wait_for_archive(path) != 0 && strcmp(path, wanted) == 0)
-        pause_msec(10);
-    NS_CHECK(wait_for_archive(path) != 0);
+    NS_CHECK(is_made_anew("host", first, NULL));
+    NS_EQUAL(job, archive("job", jobs));
     NS_CHECK(shut_down());
 }
 

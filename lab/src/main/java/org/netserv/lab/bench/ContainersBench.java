@@ -286,7 +286,9 @@ public final class ContainersBench {
   private boolean hasClassData() throws IOException {
     Path directory = NodeDaemon.root(testbed, BenchNode.NAME).resolve("var/lib/netserv/cds");
     try (Stream<Path> files = Files.list(directory)) {
-      return files.anyMatch(file -> file.toString().endsWith(".jsa") && !file.endsWith("new.jsa"));
+      List<String> names = files.map(file -> file.getFileName().toString()).toList();
+      return Stream.of("host-", "job-")
+          .allMatch(kind -> names.stream().anyMatch(name -> name.startsWith(kind)));
     }
   }
 

@@ -44,23 +44,14 @@ final class HttpConnector implements Closeable {
   private static final String AGENT = "netserv";
 
   private final FetchRules rules;
-  private final SslContext tls;
+  private final TrustManagerFactory authorities;
   private final EventLoopGroup group =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+  private SslContext tls;
 
   HttpConnector(FetchRules rules, TrustManagerFactory authorities) {
     this.rules = rules;
-    try {
-      this.tls =
-          SslContextBuilder.forClient()
-              .sslProvider(SslProvider.JDK)
-              .trustManager(authorities)
-              .protocols("TLSv1.3", "TLSv1.2")
-              .endpointIdentificationAlgorithm("HTTPS")
-              .build();
-    } catch (SSLException e) {
-      throw new IllegalStateException("this Java has no TLS", e);
-    }
+    this.authorities = authorities;
   }
 
   Answer exchange(
@@ -101,7 +92,7 @@ final class HttpConnector implements Closeable {
     ChannelInitializer<SocketChannel> pipeline =
         new ChannelInitializer<>() {
           @Override
-          protected void initChannel(SocketChannel channel) {
+          protected void initChannel(SocketChannel channel) throws SSLException {
             channel
                 .pipeline()
                 .addLast(new ReadTimeoutHandler(rules.idleMillis(), TimeUnit.MILLISECONDS));
@@ -126,8 +117,21 @@ final class HttpConnector implements Closeable {
     }
   }
 
-  /** The name goes into SNI and is what the certificate must be for; the address is not asked. */
-  private SslHandler tlsHandler(SocketChannel channel, Target target) {
+  /**
+   * The name goes into SNI and is what the certificate must be for; the address is not asked. The
+   * context is made when it is wanted, on the one thread of the group: to read the platform's
+   * authorities takes longer than most requests.
+   */
+  private SslHandler tlsHandler(SocketChannel channel, Target target) throws SSLException {
+    if (tls == null) {
+      tls =
+          SslContextBuilder.forClient()
+              .sslProvider(SslProvider.JDK)
+              .trustManager(authorities)
+              .protocols("TLSv1.3", "TLSv1.2")
+              .endpointIdentificationAlgorithm("HTTPS")
+              .build();
+    }
     SslHandler handler = tls.newHandler(channel.alloc(), target.host(), target.port());
     handler.setHandshakeTimeoutMillis(rules.connectMillis());
     return handler;
