@@ -19,9 +19,3 @@ int ns_java_major(const char *java_home) {
         fclose(release);
     return major;
 }
-
-bool ns_java_has_manager(const char *java_home) {
-    int major = ns_java_major(java_home);
-
-    return major >= 17 && major < NS_JAVA_NO_SECURITY_MANAGER;
-}

@@ -3,15 +3,10 @@
 #ifndef NS_JAVA_H
 #define NS_JAVA_H
 
-#include <stdbool.h>
-
 /* The first that refuses to start with a security manager, and that knows the flags of what replaces a part of it. */
 #define NS_JAVA_NO_SECURITY_MANAGER 24
 
 /* 25 for JAVA_VERSION="25.0.3" in <java home>/release; 0 = unknown. */
 int ns_java_major(const char *java_home);
-
-/* Can it have the layer `java`? */
-bool ns_java_has_manager(const char *java_home);
 
 #endif

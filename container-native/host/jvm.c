@@ -41,6 +41,15 @@ static void add_hook(const char *name, void *hook) {
     options.at[options.count++] = (JavaVMOption){.optionString = (char *)name, .extraInfo = hook};
 }
 
+static void add_java_layer(void) {
+    if (ns_java_major(ns_host.options.java_home) < NS_JAVA_NO_SECURITY_MANAGER) {
+        add("%s", "-Djava.security.manager=allow"); /* org.netserv.host.JavaPolicy */
+    } else {
+        add("%s", "--illegal-native-access=deny");
+        add("%s", "--sun-misc-unsafe-memory-access=deny");
+    }
+}
+
 static void fill_options(void) {
     static const char *const fixed[] = {
         "-XX:+UseSerialGC",
@@ -75,12 +84,8 @@ static void fill_options(void) {
         add("-XX:SharedArchiveFile=%s", o->archive);
     if (o->make_archive != NULL)
         add("-XX:ArchiveClassesAtExit=%s", o->make_archive);
-    if (!ns_layer_has(o->missing, NS_LAYER_JAVA) && ns_java_has_manager(o->java_home))
-        add("%s", "-Djava.security.manager=allow"); /* org.netserv.host.JavaPolicy */
-    if (ns_java_major(o->java_home) >= NS_JAVA_NO_SECURITY_MANAGER) {
-        add("%s", "--illegal-native-access=deny");
-        add("%s", "--sun-misc-unsafe-memory-access=deny");
-    }
+    if (!ns_layer_has(o->missing, NS_LAYER_JAVA))
+        add_java_layer();
     for (unsigned i = 0; i < o->jvm_option_count; i++)
         add("%s", o->jvm_options[i]);
     if (o->make_archive == NULL)

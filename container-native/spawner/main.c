@@ -10,7 +10,6 @@
 #include "layers.h"
 #include "network.h"
 #include "ns_identity.h"
-#include "ns_java.h"
 #include "ns_log.h"
 #include "spawner.h"
 #include "sysctl.h"
@@ -106,8 +105,6 @@ static int open_all(struct ns_spawner *spawner, const char *socket) {
         ns_warn("mount namespace: %s: what is mounted here is mounted for the machine", strerror(errno));
     ns_cgroups_open(&spawner->cgroups, spawner->paths.root);
     spawner->lacking = ns_layers_lacking(&spawner->cgroups);
-    spawner->offered =
-        ns_java_has_manager(spawner->paths.java) ? NS_LAYER_ALL : NS_LAYER_ALL & ~NS_LAYER_BIT(NS_LAYER_JAVA);
     ns_firewall_open(&spawner->firewall);
     ns_network_remove_all();
     if (ns_client_open(&spawner->client, socket, NS_ID_CONTROLLER(spawner->ids)) != 0) {

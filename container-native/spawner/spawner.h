@@ -32,7 +32,6 @@ struct ns_spawner {
     char saved_sysctls[PATH_MAX];
     uint32_t ids, turned_mark, copy_mark;
     ns_layer_set lacking; /* layers that this machine cannot give; found out at the start */
-    ns_layer_set offered; /* all layers; without Java's own where the JDK has none, which is no loss */
     struct ns_cgroups cgroups;
     struct ns_client client;
     struct ns_firewall firewall;

@@ -61,12 +61,12 @@ void ns_verbs_event(struct ns_spawner *spawner, const char *name, const char *pa
 }
 
 /* What a container has that does without `missing`, and what it does not have. */
-static void put_layers(const struct ns_spawner *spawner, FILE *out, ns_layer_set missing) {
+static void put_layers(FILE *out, ns_layer_set missing) {
     char text[NS_LAYER_TEXT];
 
-    ns_layer_print(spawner->offered & ~missing, text);
+    ns_layer_print(NS_LAYER_ALL & ~missing, text);
     ns_line_put(out, "layers", text);
-    ns_layer_print(spawner->offered & missing, text);
+    ns_layer_print(missing, text);
     ns_line_put(out, "missing", text);
 }
 
@@ -85,7 +85,7 @@ static void prepare(struct ns_spawner *spawner, const struct ns_request *request
         return ns_verbs_error(spawner, ticket, "out of memory");
     }
     ns_line_put(out, "warnings", warnings);
-    put_layers(spawner, out, spawner->lacking);
+    put_layers(out, spawner->lacking);
     free(warnings);
     if (fclose(out) != 0 || ns_spawner_rules(spawner) != 0)
         ns_verbs_error(spawner, ticket, "rules: see the spawner's log");
@@ -108,7 +108,7 @@ static void start(struct ns_spawner *spawner, const struct ns_request *request, 
         return ns_verbs_error(spawner, ticket, "out of memory");
     ns_line_put_number(out, "pid", (unsigned long long)container->host);
     ns_line_put_number(out, "pktio", (unsigned long long)container->pktio.pid);
-    put_layers(spawner, out, container->missing);
+    put_layers(out, container->missing);
     ns_line_put_number(out, "uid", ns_container_uid(spawner, container));
     if (container->slot >= 0)
         ns_line_put_number(out, "spare", 1);

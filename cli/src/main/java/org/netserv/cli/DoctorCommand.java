@@ -35,7 +35,7 @@ final class DoctorCommand extends JsonCommand {
 
   static List<Finding> examine(IsolationPolicy isolation) {
     String probe = Paths.dist().resolve("bin/probe").toString();
-    return new Doctor(Host.local(), probe, isolation, Runtime.version().feature()).examine();
+    return new Doctor(Host.local(), probe, isolation).examine();
   }
 
   static boolean failed(List<Finding> findings) {

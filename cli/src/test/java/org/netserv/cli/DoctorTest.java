@@ -48,7 +48,6 @@ class DoctorTest {
     String probe = GOOD_PROBE;
     String brokenCommand = "none";
     IsolationPolicy isolation = IsolationPolicy.NONE;
-    int jdk = 17;
 
     FakeHost() {
       files.put("/proc/meminfo", "MemTotal: 2000000 kB\nMemAvailable:    1500000 kB");
@@ -81,7 +80,7 @@ class DoctorTest {
     }
 
     List<Finding> examine() {
-      return new Doctor(this, "probe", isolation, jdk).examine();
+      return new Doctor(this, "probe", isolation).examine();
     }
 
     Finding finding(String check) {
@@ -189,8 +188,6 @@ class DoctorTest {
   void allOfThemCanBeSwitchedOffAtOnce() {
     host.isolation = new IsolationPolicy(Set.of("all"), Set.of());
     assertEquals(16, host.examine().stream().filter(f -> f.level() == Level.WARN).count());
-    host.jdk = 25;
-    assertEquals(Level.OK, host.finding("layer-java").level(), "it does not count there");
   }
 
   @Test

@@ -30,12 +30,11 @@ public final class Doctor {
    * @param host the machine
    * @param probe path of the program {@code bin/probe}
    * @param isolation what node.yaml says about layers
-   * @param jdk feature version of the JDK that containers run
    */
-  public Doctor(Host host, String probe, IsolationPolicy isolation, int jdk) {
+  public Doctor(Host host, String probe, IsolationPolicy isolation) {
     this.host = host;
     this.probe = probe;
-    this.layers = new LayerChecks(host, isolation, jdk);
+    this.layers = new LayerChecks(host, isolation);
     checks.add(features -> root());
     checks.add(features -> java());
     checks.add(features -> memory());

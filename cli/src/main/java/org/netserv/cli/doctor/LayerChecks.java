@@ -14,9 +14,6 @@ import org.netserv.policy.IsolationPolicy;
 final class LayerChecks {
   private static final String PREFIX = "layer-";
 
-  /** The first JDK without a security manager. */
-  private static final int JDK_WITHOUT_MANAGER = 24;
-
   private static final String RESTS_ON_NET = "there is no network of its own to have rules for";
 
   private static final String NAMESPACE =
@@ -39,17 +36,14 @@ final class LayerChecks {
           Map.entry("capabilities", "look for what denies prctl to root: a filter around it"),
           Map.entry("no-new-privs", "use a kernel >= 3.5"),
           Map.entry("landlock", "use a kernel >= 6.7 with landlock in its lsm= list"),
-          Map.entry("seccomp", "use a kernel with CONFIG_SECCOMP_FILTER"),
-          Map.entry("java", "use JDK 17 for it; nothing rests on this layer"));
+          Map.entry("seccomp", "use a kernel with CONFIG_SECCOMP_FILTER"));
 
   private final Host host;
   private final IsolationPolicy policy;
-  private final int jdk;
 
-  LayerChecks(Host host, IsolationPolicy policy, int jdk) {
+  LayerChecks(Host host, IsolationPolicy policy) {
     this.host = host;
     this.policy = policy;
-    this.jdk = jdk;
   }
 
   /** In the order in which a container enters the layers. */
@@ -63,9 +57,6 @@ final class LayerChecks {
 
   private Finding finding(String layer, Map<String, String> features) {
     String check = PREFIX + layer;
-    if (layer.equals("java") && jdk >= JDK_WITHOUT_MANAGER) {
-      return Finding.ok(check, "does not count: JDK " + jdk + " cannot have it");
-    }
     if (policy.leftOut().contains(layer)) {
       return missing(
           check, layer, "switched off", "take it out of isolation: without in node.yaml");

@@ -80,7 +80,7 @@ final class Controller implements SpawnerListener {
     settings = world.settings();
     spawner = world.spawner();
     modules = new Modules(loop, world.log(), spawner, world.store(), settings);
-    isolation = new Isolation(settings, Runtime.version().feature());
+    isolation = new Isolation(settings);
     containers = new Containers(loop, spawner, settings, isolation, modules);
     modules.connect(containers, jobs);
     counters = new CounterPoll(loop, containers);

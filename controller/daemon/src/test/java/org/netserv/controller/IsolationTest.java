@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.nslp.Header;
@@ -46,7 +45,7 @@ final class IsolationTest {
   }
 
   static List<String> layers() {
-    return IsolationPolicy.LAYERS.stream().filter(l -> !l.equals("java")).toList();
+    return IsolationPolicy.LAYERS;
   }
 
   /** The machine has changed: a spawner that knows it takes over. */
@@ -121,16 +120,6 @@ final class IsolationTest {
     Answer answer = setup("jane", "a.b");
     assertEquals(424, answer.status());
     assertTrue(answer.reason().contains("lacks seccomp;"), answer.reason());
-  }
-
-  @Test
-  void theJavaLayerCountsWhereTheJvmCouldHaveIt() {
-    for (int jdk : new int[] {17, 25}) {
-      Isolation isolation = new Isolation(node.settings, jdk);
-      isolation.prepared(Map.of("layers", "landlock", "missing", "java"));
-      assertEquals(jdk == 17, isolation.refusal("jane").isPresent(), "JDK " + jdk);
-      assertEquals(jdk == 17 ? Set.of("java") : Set.of(), isolation.missing());
-    }
   }
 
   @Test

@@ -69,7 +69,7 @@ public final class Layers implements Scenario {
     operators = operator.publish(bundle);
     nothing();
     for (String layer : IsolationPolicy.LAYERS) {
-      if (!layer.equals("java")) { // nothing rests on it, and a later JDK has none
+      if (!layer.equals("java")) { // no kernel can lack it
         one(layer);
       }
     }

@@ -22,27 +22,15 @@ import org.slf4j.LoggerFactory;
 public final class Isolation {
   private static final Logger LOG = LoggerFactory.getLogger(Isolation.class);
 
-  /** The second layer inside the JVM; no guarantee rests on it. */
-  private static final String JAVA = "java";
-
-  /** The first JDK without a security manager. */
-  private static final int JDK_WITHOUT_IT = 24;
-
   private final IsolationRules rules;
-  private final boolean jvmCouldHaveJava;
   private Set<String> given = Set.of();
   private Set<String> lacking = Set.of();
   private boolean known;
   private String said = "";
 
-  /**
-   * Knows nothing yet.
-   *
-   * @param jdk feature version of the JVM that containers run
-   */
-  public Isolation(IsolationRules rules, int jdk) {
+  /** Knows nothing yet. */
+  public Isolation(IsolationRules rules) {
     this.rules = rules;
-    this.jvmCouldHaveJava = jdk < JDK_WITHOUT_IT;
   }
 
   /**
@@ -65,7 +53,7 @@ public final class Isolation {
   public Set<String> missing() {
     Set<String> missing = new LinkedHashSet<>(lacking);
     missing.addAll(rules.leftOut());
-    return counted(missing);
+    return missing;
   }
 
   /** Of these, the ones for which publishers are refused that are not the operator's own. */
@@ -89,7 +77,7 @@ public final class Isolation {
    * @param without the layers that it was started without
    */
   public Optional<String> refusal(String user, Set<String> without) {
-    Set<String> lacks = minus(counted(without), rules.acceptMissing());
+    Set<String> lacks = minus(without, rules.acceptMissing());
     return refusal(rules.operator(user) ? Set.of() : lacks, "it was started without");
   }
 
@@ -127,10 +115,6 @@ public final class Isolation {
     } else if (known) {
       LOG.info("isolation: every layer is there: {}", String.join(", ", layers()));
     }
-  }
-
-  private Set<String> counted(Set<String> missing) {
-    return jvmCouldHaveJava ? missing : minus(missing, Set.of(JAVA));
   }
 
   /** The names of a list as the spawner writes it. */
