@@ -1,39 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.module;
 
-import java.time.Duration;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Burns CPU for two seconds on several threads; more than this percentage of a core counts: {@code PERCENT}. */
+/**
+ * Burns CPU on several threads; more than this percentage of a core in any second of a few counts:
+ * {@code PERCENT}. Whoever else works on the machine may have it in one of them.
+ */
 public final class Burn extends Attempt {
-  private static final int THREADS = 8;
-  private static final long NANOS = 2_000_000_000L;
+  private static final int THREADS = 4;
+  private static final int SECONDS = 8;
+  private static final long SECOND = 1_000_000_000L;
 
   @Override
   protected String attempt(String most) throws Exception {
-    Duration before = used();
+    long best = 0;
+    for (int i = 0; i < SECONDS; i++) {
+      best = Math.max(best, percent());
+      if (best > Integer.parseInt(most)) {
+        return best + " % of a core";
+      }
+    }
+    throw denied("never more than " + best + " % of a core");
+  }
+
+  private static long percent() throws InterruptedException {
+    AtomicLong used = new AtomicLong();
     long start = System.nanoTime();
     Thread[] all = new Thread[THREADS];
     for (int i = 0; i < THREADS; i++) {
-      all[i] = new Thread(() -> burn(start + NANOS));
+      all[i] = new Thread(() -> used.addAndGet(burn(start + SECOND)));
       all[i].start();
     }
     for (Thread thread : all) {
       thread.join();
     }
-    long percent = used().minus(before).toNanos() * 100 / (System.nanoTime() - start);
-    if (percent <= Integer.parseInt(most)) {
-      throw denied(percent + " % of a core");
-    }
-    return percent + " % of a core";
+    return used.get() * 100 / (System.nanoTime() - start);
   }
 
-  private static Duration used() {
-    return ProcessHandle.current().info().totalCpuDuration().orElseThrow();
-  }
-
-  private static void burn(long end) {
+  /** The nanoseconds that this thread has had. */
+  private static long burn(long end) {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     while (System.nanoTime() < end) {
       Thread.onSpinWait();
     }
+    return threads.getCurrentThreadCpuTime();
   }
 }

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -15,13 +16,16 @@ import java.util.List;
  * <pre>
  *   flood     opens so many connections and keeps them; a success if all stay open
  *   garbage   sends what is no frame; a connection that stays open is a success
- *   hello     sends a hello; an answer is a success
  *   accuse    says that another publisher's module has to be put in quarantine
  * </pre>
  */
 public final class Control extends Attempt {
   private static final int FRAME_HEADER = 5;
   private static final int SETTLE_MILLIS = 1500;
+  private static final int TURNS = 100;
+  private static final int TURN_MILLIS = 50;
+  private static final String HELLO =
+      "{\"hello\":{\"protocol\":\"1.0\",\"build\":\"hostile\"},\"modules\":[]}";
 
   @Override
   protected String attempt(String argument) throws Exception {
@@ -32,8 +36,6 @@ public final class Control extends Attempt {
         return flood(socket, Integer.parseInt(words[2]));
       case "garbage":
         return garbage(socket);
-      case "hello":
-        return hello(socket);
       default:
         return accuse(socket, words[2]);
     }
@@ -80,24 +82,14 @@ public final class Control extends Attempt {
   private static String garbage(UnixDomainSocketAddress socket) throws Exception {
     try (SocketChannel channel = SocketChannel.open(socket)) {
       byte[] noise = new byte[64];
-      java.util.Arrays.fill(noise, (byte) 0xff);
+      Arrays.fill(noise, (byte) 0xff);
       channel.write(ByteBuffer.wrap(noise));
-      Thread.sleep(SETTLE_MILLIS);
       channel.configureBlocking(false);
-      if (!isOpen(channel)) {
-        throw denied("the connection is closed");
-      }
-      return "still open";
-    }
-  }
-
-  private static String hello(UnixDomainSocketAddress socket) throws Exception {
-    try (SocketChannel channel = SocketChannel.open(socket)) {
-      send(channel, "{\"hello\":{\"protocol\":\"1.0\",\"build\":\"hostile\"},\"modules\":[]}");
-      Thread.sleep(SETTLE_MILLIS);
-      channel.configureBlocking(false);
-      if (!isOpen(channel)) {
-        throw denied("the connection is closed");
+      for (int turn = 0; turn < TURNS; turn++) {
+        Thread.sleep(TURN_MILLIS);
+        if (!isOpen(channel)) {
+          throw denied("the connection is closed");
+        }
       }
       return "still open";
     }
@@ -105,7 +97,7 @@ public final class Control extends Attempt {
 
   private static String accuse(UnixDomainSocketAddress socket, String module) throws Exception {
     try (SocketChannel channel = SocketChannel.open(socket)) {
-      send(channel, "{\"hello\":{\"protocol\":\"1.0\",\"build\":\"hostile\"},\"modules\":[]}");
+      send(channel, HELLO);
       send(channel, "{\"id\":1,\"ok\":true,\"state\":\"gone\"}");
       send(
           channel,

@@ -6,10 +6,32 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.util.Optional;
 
-/** Calls a function of the C library, getpid, by java.lang.foreign (JDK 22 and later). */
+/**
+ * Calls a function of the C library by java.lang.foreign (JDK 22 and later), all of it by
+ * reflection: {@code getpid}, or {@code socket} for a raw one.
+ */
 public final class ForeignCall extends Attempt {
+  private static final Object[] RAW = {2, 3, 255}; // AF_INET, SOCK_RAW, IPPROTO_RAW
+
   @Override
-  protected String attempt(String unused) throws Exception {
+  protected String attempt(String function) throws Exception {
+    Object[] arguments = function.equals("socket") ? RAW : new Object[0];
+    Object result;
+    try {
+      result = function(function, arguments.length).invokeWithArguments(arguments);
+    } catch (Exception e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
+    if ((Integer) result < 0) {
+      throw denied(function + "() = " + result);
+    }
+    return function + "() = " + result;
+  }
+
+  /** One that takes so many integers and returns one. */
+  private static MethodHandle function(String name, int arguments) throws Exception {
     Class<?> type = Class.forName("java.lang.foreign.Linker");
     Class<?> descriptor = Class.forName("java.lang.foreign.FunctionDescriptor");
     Class<?> layout = Class.forName("java.lang.foreign.MemoryLayout");
@@ -18,19 +40,17 @@ public final class ForeignCall extends Attempt {
     Class<?> lookup = Class.forName("java.lang.foreign.SymbolLookup");
     Object linker = type.getMethod("nativeLinker").invoke(null);
     Object symbols = type.getMethod("defaultLookup").invoke(linker);
-    Object getpid =
-        ((Optional<?>) lookup.getMethod("find", String.class).invoke(symbols, "getpid")).get();
+    Object address =
+        ((Optional<?>) lookup.getMethod("find", String.class).invoke(symbols, name)).get();
     Object integer = Class.forName("java.lang.foreign.ValueLayout").getField("JAVA_INT").get(null);
-    Method of = descriptor.getMethod("of", layout, layout.arrayType());
-    Object signature = of.invoke(null, integer, Array.newInstance(layout, 0));
-    MethodHandle handle =
-        (MethodHandle)
-            type.getMethod("downcallHandle", segment, descriptor, option.arrayType())
-                .invoke(linker, getpid, signature, Array.newInstance(option, 0));
-    try {
-      return "getpid() = " + handle.invokeWithArguments();
-    } catch (Throwable e) {
-      throw new IllegalStateException(e);
+    Object layouts = Array.newInstance(layout, arguments);
+    for (int i = 0; i < arguments; i++) {
+      Array.set(layouts, i, integer);
     }
+    Method of = descriptor.getMethod("of", layout, layout.arrayType());
+    Object signature = of.invoke(null, integer, layouts);
+    return (MethodHandle)
+        type.getMethod("downcallHandle", segment, descriptor, option.arrayType())
+            .invoke(linker, address, signature, Array.newInstance(option, 0));
   }
 }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.module;
 
-import java.lang.reflect.Field;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Verdict;
 
 /**
- * Forges what the container writes into the shared ring, behind the dispatcher's back. It sits
- * between the host and the dispatcher and changes the verdict record of each packet that it was
- * given.
+ * Forges what the container writes into the shared ring, behind the dispatcher's back: the verdict
+ * record of each packet that it was given.
  *
  * <pre>
  *   offset    a changed packet that begins far outside its slot
@@ -20,50 +17,49 @@ import org.netserv.packet.Verdict;
  *   code      a verdict that does not exist
  *   id        a verdict about a packet of somebody else
  *   cursor    more verdicts than the ring holds
- *   race      the destination flips between the right one and a stranger's while it is checked
  *   turn      nothing is forged, and the packet is answered
  * </pre>
  */
 public final class RingForge extends Attempt {
   private static final int ANSWERED = 128;
-  private static final int VERDICTS = 256;
-  private static final int RECORD = 16;
   private static final int CODE = 4;
   private static final int OFFSET = 8;
   private static final int LENGTH = 12;
   private static final int CHANGED = 2;
   private static final int HEAD_ROOM = 128;
-  private static final int DESTINATION = 16;
-  private static final long RACE_NANOS = 500_000_000;
-  private static final int STRANGER = 0xc6120001; // 198.18.0.1
+  private static final long CURSOR_NANOS = 2_000_000_000L;
 
   private volatile String how = "";
+  private volatile Between between;
   private int mine;
-  private volatile int place;
-  private volatile int right;
-  private volatile long flipUntil;
-  private Thread flipper;
-  private boolean between;
-  private ByteBuffer slots;
-  private int mask;
 
   @Override
   protected String attempt(String how) throws Exception {
-    putBetween();
+    if (between == null) {
+      between = Between.put(this::written);
+    }
     if (how.equals("cursor")) {
-      long answered = slots.getLong(ANSWERED);
-      slots.putLong(ANSWERED, answered + (1L << 40));
+      Thread thread = new Thread(this::forgeCursor, "cursor");
+      thread.setDaemon(true);
+      thread.start();
     }
     this.how = how;
     return "ready";
   }
 
+  /** The host writes the right one with each batch: so again and again, until pktio has looked. */
+  private void forgeCursor() {
+    long wrong = between.slots.getLong(ANSWERED) + (1L << 40);
+    long end = System.nanoTime() + CURSOR_NANOS;
+    while (System.nanoTime() < end) {
+      between.slots.putLong(ANSWERED, wrong);
+      VarHandle.fullFence();
+    }
+  }
+
   @Override
   protected Verdict other(Packet packet) {
     mine += how.isEmpty() ? 0 : 1;
-    if (how.equals("race")) {
-      return race(packet);
-    }
     if (how.equals("turn")) {
       packet.swapEndpoints();
       return packet.changed("as it may");
@@ -71,68 +67,23 @@ public final class RingForge extends Attempt {
     return packet.pass("forged later");
   }
 
-  /** Its destination is right at times only; another thread sees to that before and after. */
-  private Verdict race(Packet packet) {
-    packet.swapEndpoints();
-    right = packet.destination4();
-    place = packet.start() + DESTINATION;
-    flipUntil = System.nanoTime() + RACE_NANOS;
-    if (flipper == null || !flipper.isAlive()) {
-      flipper = new Thread(this::flip, "race");
-      flipper.setDaemon(true);
-      flipper.start();
+  private void written(long answered, int n) {
+    for (int i = n - Math.min(mine, n); i < n; i++) {
+      forge(between.slots, between.record(answered + i));
     }
-    return packet.changed("race");
+    mine = 0;
   }
 
-  private void flip() {
-    while (System.nanoTime() < flipUntil) {
-      int at = place;
-      slots.putInt(at, Integer.reverseBytes(STRANGER));
-      slots.putInt(at, Integer.reverseBytes(right));
-    }
-  }
-
-  private synchronized void putBetween() throws ReflectiveOperationException {
-    if (between) {
-      return;
-    }
-    ClassLoader loader = ClassLoader.getSystemClassLoader();
-    Class<?> port = Class.forName("org.netserv.host.PacketPort", true, loader);
-    Class<?> type = Class.forName("org.netserv.host.BatchHandler", true, loader);
-    Field field = port.getDeclaredField("handler");
-    field.setAccessible(true);
-    Object inner = field.get(null);
-    Method batch = type.getMethod("onBatch", long.class, int.class, long.class);
-    batch.setAccessible(true);
-    slots = (ByteBuffer) port.getMethod("slots").invoke(null);
-    mask = 2 * ((ByteBuffer) port.getMethod("descriptors").invoke(null)).getInt(8) - 1;
-    Object outer =
-        Proxy.newProxyInstance(
-            loader,
-            new Class<?>[] {type},
-            (proxy, method, args) -> {
-              int n = (Integer) batch.invoke(inner, args);
-              for (int i = n - Math.min(mine, n); i < n; i++) {
-                forge(VERDICTS + (((int) (long) (Long) args[2] + i) & mask) * RECORD);
-              }
-              mine = 0;
-              return n;
-            });
-    port.getMethod("handler", type).invoke(null, outer);
-    between = true;
-  }
-
-  private void forge(int record) {
+  private void forge(ByteBuffer slots, int record) {
     switch (how) {
       case "offset":
-        changed(record, 0xffffff00, 100);
+        changed(slots, record, 0xffffff00, 100);
         break;
       case "length":
-        changed(record, HEAD_ROOM, 0xffffffff);
+        changed(slots, record, HEAD_ROOM, 0xffffffff);
         break;
       case "truncate":
-        changed(record, HEAD_ROOM, 10);
+        changed(slots, record, HEAD_ROOM, 10);
         break;
       case "code":
         slots.putInt(record + CODE, 99);
@@ -145,7 +96,7 @@ public final class RingForge extends Attempt {
     }
   }
 
-  private void changed(int record, int offset, int length) {
+  private static void changed(ByteBuffer slots, int record, int offset, int length) {
     slots.putInt(record + CODE, CHANGED);
     slots.putInt(record + OFFSET, offset);
     slots.putInt(record + LENGTH, length);

@@ -25,6 +25,9 @@ public final class HostileBundle {
   private static final String IMPORTS = "org.osgi.framework,org.netserv.packet";
   private static final String LIBRARY = "attempts.so";
 
+  /** Classes that any attempt may need. */
+  private static final List<String> COMMON = List.of("Attempt", "Between");
+
   private HostileBundle() {}
 
   /** Compiles all attempts of {@code modules/attempts}, the library of one of them beside them. */
@@ -52,7 +55,7 @@ public final class HostileBundle {
 
   private static boolean belongs(Path path, String attempt) {
     String file = path.getFileName().toString();
-    return file.equals("Attempt.class")
+    return COMMON.stream().anyMatch(common -> file.matches(common + "(\\$.*)?\\.class"))
         || file.equals(attempt + ".class")
         || file.startsWith(attempt + "$")
         || (file.equals(LIBRARY) && attempt.equals("NativeCall"));

@@ -9,7 +9,11 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * A user's host that does as it is told. Standard input has an order per line, standard output a
@@ -18,6 +22,7 @@ import java.nio.charset.StandardCharsets;
  * <pre>
  *   udp ADDRESS PORT MILLIS TEXT   a datagram; waits for one from that address and port
  *   send ADDRESS PORT 0 TEXT       a datagram, and nothing comes back
+ *   burst ADDRESS PORT MILLIS N    N datagrams, "#0" and so on; the numbers of those that come back
  *   stun ADDRESS PORT MILLIS       the same with a STUN binding request: "success", or other bytes
  *   tcp ADDRESS PORT MILLIS        a connection: "connected"
  * </pre>
@@ -46,6 +51,7 @@ public final class Asker {
       return switch (words[0]) {
         case "udp" -> text(exchange(to, millis, bytes(words[4])));
         case "send" -> send(to, bytes(words[4]));
+        case "burst" -> burst(to, millis, Integer.parseInt(words[4]));
         case "stun" -> exchange(to, millis, STUN)[0] == SUCCESS ? "success" : "other";
         default -> connect(to, millis);
       };
@@ -74,6 +80,26 @@ public final class Asker {
       socket.send(new DatagramPacket(payload, payload.length, to));
     }
     return "-";
+  }
+
+  private static String burst(InetSocketAddress to, int millis, int count) throws IOException {
+    List<String> came = new ArrayList<>();
+    try (DatagramSocket socket = new DatagramSocket()) {
+      socket.connect(to);
+      socket.setSoTimeout(millis);
+      for (int i = 0; i < count; i++) {
+        byte[] payload = bytes("#" + i);
+        socket.send(new DatagramPacket(payload, payload.length));
+      }
+      while (came.size() < count) {
+        DatagramPacket answer = new DatagramPacket(new byte[100], 100);
+        socket.receive(answer);
+        came.add(text(Arrays.copyOfRange(answer.getData(), 1, answer.getLength())));
+      }
+    } catch (SocketTimeoutException e) {
+      // the others went on to where they were sent
+    }
+    return came.isEmpty() ? "-" : String.join(",", came);
   }
 
   private static byte[] exchange(InetSocketAddress to, int millis, byte[] payload)

@@ -2,7 +2,6 @@
 package org.netserv.lab.run.deny;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,7 +11,8 @@ import java.util.List;
  * @param bundle its class in {@code modules/attempts}
  * @param ground which publisher's container it is made in
  * @param argument of the order to begin
- * @param layers that stop it, the first one first
+ * @param layers that stop it, the first one first; {@code java} is not among them: where it comes
+ *     first, the exception says so
  * @param control where it has to succeed
  * @param judge what became of it; by default what the module says
  * @param meanwhile done again and again while it is under way
@@ -53,7 +53,7 @@ record Attempt(
    * The run in which it has to succeed, or there is nothing that was denied.
    *
    * @param kind where
-   * @param how its counterpart, for people
+   * @param how its counterpart, for people; of a plain virtual machine the option that denies it
    * @param argument of the counterpart, instead of its own
    * @param judge what became of that; null = as of the attempt
    */
@@ -99,9 +99,9 @@ record Attempt(
     return new Attempt(name, bundle, ground, argument, layers, control, judge, meanwhile, jdk);
   }
 
-  /** Its control is the same in a plain virtual machine. */
-  Attempt plain() {
-    return controlled(new Control(Kind.PLAIN, "plain JVM", argument, null));
+  /** Its control is the same in a plain virtual machine; one with that option has to deny it. */
+  Attempt plain(String option) {
+    return controlled(new Control(Kind.PLAIN, option, argument, null));
   }
 
   /** Its control is the same thing done as it may be. */
@@ -113,12 +113,9 @@ record Attempt(
     return new Attempt(name, bundle, ground, argument, layers, by, judge, meanwhile, since);
   }
 
-  /** On a JDK that refuses such things by itself, that comes first, and no container is without. */
-  Attempt deniedByFlags() {
-    List<String> all = new ArrayList<>(List.of(Layers.FLAGS));
-    all.addAll(layers);
-    return new Attempt(name, bundle, ground, argument, all, control, judge, meanwhile, since)
-        .plain();
+  /** What stops it can be left out of a container. */
+  boolean removable() {
+    return control.kind() == Kind.UNCONFINED;
   }
 
   /** Whether its container is of no use afterwards, even if its process goes on. */

@@ -22,20 +22,13 @@ final class Attempts {
   static final int SINK = 9999;
 
   private final Sights sights;
-  private final boolean flags;
 
-  private Attempts(Sights sights, boolean flags) {
+  private Attempts(Sights sights) {
     this.sights = sights;
-    this.flags = flags;
   }
 
-  /**
-   * All of them.
-   *
-   * @param flags whether this JDK refuses native access and Unsafe by itself when it is told to
-   */
-  static List<Attempt> all(Sights sights, boolean flags) {
-    Attempts attempts = new Attempts(sights, flags);
+  static List<Attempt> all(Sights sights) {
+    Attempts attempts = new Attempts(sights);
     List<Attempt> all = new ArrayList<>();
     all.addAll(attempts.files());
     all.addAll(neighbours());
@@ -49,6 +42,8 @@ final class Attempts {
 
   private List<Attempt> files() {
     Argument secret = ground -> ground.secret().toString();
+    Argument beside = ground -> ground.secret() + ".new";
+    Argument shared = ground -> "/tmp/netserv-lab-deny";
     return List.of(
         Attempt.of("read a secret file", "ReadFile", secret, FILES),
         Attempt.of("  by a symbolic link", "ReadThroughLink", secret, FILES),
@@ -58,8 +53,9 @@ final class Attempts {
             "ReadFile",
             g -> "/proc/" + sights.root(g) + "/root" + g.secret(),
             PROCESSES),
-        Attempt.of("write a file beside it", "WriteFile", g -> g.secret() + ".new", FILES),
-        Attempt.of("write to /tmp", "WriteFile", g -> "/tmp/netserv-lab-deny", FILES));
+        Attempt.of("write a file beside it", "WriteFile", beside, FILES)
+            .judged(Sights.removes(beside)),
+        Attempt.of("write to /tmp", "WriteFile", shared, FILES).judged(Sights.removes(shared)));
   }
 
   private static List<Attempt> neighbours() {
@@ -144,6 +140,7 @@ final class Attempts {
             "mount",
             "disk",
             "seccomp",
+            "landlock",
             "pid",
             "uid",
             "capabilities",
@@ -170,15 +167,23 @@ final class Attempts {
             "uid",
             "capabilities",
             "user"));
+    all.add(Attempt.of("java.lang.foreign: getpid", "ForeignCall", g -> "getpid").since(22));
     all.add(
-        Attempt.of("java.lang.foreign", "ForeignCall", g -> "-", Layers.FLAGS).plain().since(22));
-    all.add(Attempt.of("take TERM for itself", "TakeSignal", g -> "TERM", Layers.FLAGS).plain());
+        Attempt.of(
+                "java.lang.foreign: a raw socket",
+                "ForeignCall",
+                g -> "socket",
+                "seccomp",
+                "capabilities",
+                "user")
+            .since(22));
+    all.add(
+        Attempt.of("take TERM for itself", "TakeSignal", g -> "TERM", Layers.FLAGS).plain("-Xrs"));
     return all;
   }
 
-  private Attempt nativeCall(String name, Argument argument, String... layers) {
-    Attempt attempt = Attempt.of(name, "NativeCall", argument, layers);
-    return flags ? attempt.deniedByFlags() : attempt;
+  private static Attempt nativeCall(String name, Argument argument, String... layers) {
+    return Attempt.of(name, "NativeCall", argument, layers);
   }
 
   private List<Attempt> verdicts() {
@@ -190,9 +195,9 @@ final class Attempts {
         verdict("ring: packet cut short", "RingForge", "truncate", "bad_packet"),
         verdict("ring: a code that is none", "RingForge", "code", "bad_code"),
         verdict("ring: another's packet id", "RingForge", "id", "stale_verdict"),
-        Attempt.of("ring: changed after the check", "RingForge", g -> "race", Layers.PKTIO)
+        Attempt.of("ring: changed after the check", "RingRace", g -> "-", Layers.PKTIO)
             .judged(sights.race())
-            .counterpart("unforged", g -> "turn", sights.answered()),
+            .counterpart("changed by itself", g -> "-", sights.answered()),
         Attempt.of("answer beyond its filter: STUN", "AnswerAll", g -> "-", Layers.FILTERS)
             .judged(sights.beyond("stun"))
             .counterpart("within its filter", g -> "-", sights.within("stun")),
@@ -212,17 +217,15 @@ final class Attempts {
     all.add(Attempt.of("disk bomb", "Disk", g -> "64", "disk"));
     all.add(Attempt.of("inode bomb", "Inodes", g -> "3000", "disk"));
     all.add(Attempt.of("descriptor bomb", "Descriptors", g -> "600", "rlimits"));
-    all.add(Attempt.of("CPU burn", "Burn", g -> "75", "cgroup").on(SLOW));
+    all.add(Attempt.of("CPU burn", "Burn", g -> "45", "cgroup").on(SLOW));
     all.add(Attempt.of("thread bomb", "Threads", g -> "500", "cgroup", "rlimits").on(LETHAL));
     all.add(
-        nativeCall("fork bomb", g -> "fork 400", "mount", "disk", "cgroup", "rlimits").on(LETHAL));
-    all.add(Attempt.of("heap bomb", "Heap", g -> "512", Layers.JVM).on(LETHAL));
+        nativeCall("fork bomb", g -> "fork 400", "mount", "disk", "seccomp", "cgroup").on(LETHAL));
+    all.add(Attempt.of("heap bomb", "Heap", g -> "512", Layers.JVM, "cgroup").on(LETHAL));
     all.add(
         Attempt.of("direct-memory bomb", "DirectMemory", g -> "512", Layers.JVM, "cgroup")
             .on(LETHAL));
-    Attempt offHeap =
-        Attempt.of("memory bomb by Unsafe", "OffHeap", g -> "512", "cgroup").on(LETHAL);
-    all.add(flags ? offHeap.deniedByFlags() : offHeap);
+    all.add(Attempt.of("memory bomb by Unsafe", "OffHeap", g -> "512", "cgroup").on(LETHAL));
     all.add(Attempt.of("metaspace bomb", "Metaspace", g -> "20000", Layers.JVM).on(LETHAL));
     all.add(
         Attempt.of("System.exit ends neighbours", "Exit", g -> "-", Layers.PROCESS)
@@ -245,7 +248,7 @@ final class Attempts {
                 g -> control(g, "garbage", ""),
                 Layers.CONTROLLER)
             .on(LETHAL)
-            .counterpart("a hello", g -> control(g, "hello", ""), Sights.said()),
+            .counterpart("silence", g -> control(g, "flood", "1"), Sights.said()),
         Attempt.of(
                 "accuse a neighbour's module",
                 "Control",

@@ -25,7 +25,6 @@ import org.netserv.lab.run.deny.Attempt.Kind;
  */
 public final class DenyMatrix implements Scenario {
   private static final double LEAST_PERCENT = 99.9;
-  private static final int FLAGS_SINCE = 24;
   private static final int WIDTH = 48;
 
   /** What is known of one attempt. */
@@ -56,7 +55,7 @@ public final class DenyMatrix implements Scenario {
       grounds = new Grounds(testbed, classes, Map.of("node", one, "control", other));
       int jdk = jdk();
       List<Attempt> attempts =
-          Attempts.all(new Sights(testbed, Attempts.SINK), jdk >= FLAGS_SINCE).stream()
+          Attempts.all(new Sights(testbed, Attempts.SINK)).stream()
               .filter(attempt -> attempt.since() <= jdk)
               .filter(attempt -> stage.wants(attempt.name()))
               .toList();
@@ -90,25 +89,36 @@ public final class DenyMatrix implements Scenario {
     for (Ground place : places.values()) {
       place.clear();
     }
-    stage.step("without the layer that denied it, and then without the next");
-    Peeling peeling = new Peeling(trial, grounds);
+    stage.step("without the layers that deny it, and with each of them alone");
+    Peeling peeling = new Peeling(trial, grounds, this::say);
     rows.forEach(
         (attempt, row) -> {
-          if (attempt.control().kind() == Kind.UNCONFINED
-              && row.control.succeeded()
-              && !row.confined.succeeded()) {
+          if (beyondJava(attempt, row) || (attempt.removable() && denied(row))) {
             peeling.add(attempt, row.confined);
           }
         });
     peeling.run();
+    rows.forEach(
+        (attempt, row) ->
+            row.control = row.control == null ? peeling.counterpart(attempt) : row.control);
     return peeling;
+  }
+
+  private static boolean denied(Row row) {
+    return row.control.succeeded() && !row.confined.succeeded();
+  }
+
+  /** What stops it is no layer, and is not met before the layer {@code java} is gone. */
+  private static boolean beyondJava(Attempt attempt, Row row) {
+    return !attempt.removable() && Layers.isJava(row.confined);
   }
 
   /** Those that are made on the node of the controls, or those on the other one. */
   private void controls(boolean elsewhere) {
     rows.forEach(
         (attempt, row) -> {
-          if ((attempt.control().kind() != Kind.COUNTERPART) == elsewhere) {
+          boolean counterpart = attempt.control().kind() == Kind.COUNTERPART;
+          if (counterpart != elsewhere && !(counterpart && beyondJava(attempt, row))) {
             row.control = control(attempt);
             say("control", attempt, row.control);
           }
@@ -130,7 +140,7 @@ public final class DenyMatrix implements Scenario {
 
   private Outcome confined(Attempt attempt) {
     Ground ground = place("node", attempt.ground());
-    return tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
+    return Trial.tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
   }
 
   private Outcome control(Attempt attempt) {
@@ -138,28 +148,15 @@ public final class DenyMatrix implements Scenario {
     return switch (control.kind()) {
       case UNCONFINED -> {
         Ground ground = place("control", attempt.ground());
-        yield tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
+        yield Trial.tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
       }
-      case PLAIN -> tried(() -> trial.plain(testbed, place("control", attempt.ground()), attempt));
+      case PLAIN ->
+          Trial.tried(() -> trial.plain(testbed, place("control", attempt.ground()), attempt));
       case COUNTERPART -> {
         Ground ground = place("node", attempt.ground());
-        yield tried(() -> trial.in(ground, attempt, control.argument(), control.judge()));
+        yield Trial.tried(() -> trial.in(ground, attempt, control.argument(), control.judge()));
       }
     };
-  }
-
-  private interface Try {
-    Outcome make() throws IOException;
-  }
-
-  /** What the scenario itself stumbles on is a row that does not hold, not the end of all rows. */
-  private static Outcome tried(Try what) {
-    try {
-      return what.make();
-    } catch (IOException e) {
-      return new Outcome(
-          false, "NOT TRIED: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
-    }
   }
 
   private boolean show(Peeling peeling, Neighbour.Result neighbour, int jdk) {
@@ -169,7 +166,7 @@ public final class DenyMatrix implements Scenario {
     for (Map.Entry<Attempt, Row> entry : rows.entrySet()) {
       Attempt attempt = entry.getKey();
       Row row = entry.getValue();
-      boolean tried = !row.confined.saw().startsWith("NOT TRIED");
+      boolean tried = !row.confined.saw().startsWith(Trial.NOT_TRIED);
       boolean right =
           row.control.succeeded()
               && tried
@@ -202,7 +199,11 @@ public final class DenyMatrix implements Scenario {
   private static String control(Attempt attempt, Outcome outcome) {
     String how = attempt.control().how();
     if (outcome.succeeded()) {
-      return how.isEmpty() ? "succeeds" : "succeeds: " + how;
+      return switch (attempt.control().kind()) {
+        case UNCONFINED -> "succeeds";
+        case PLAIN -> "succeeds: plain JVM without " + how;
+        case COUNTERPART -> "succeeds: " + how;
+      };
     }
     return "FAILS: " + outcome.brief(WIDTH);
   }

@@ -38,6 +38,7 @@ final class Ground {
   private final User user;
   private final Bundle neighbour;
   private final Map<String, Bundle> modules = new HashMap<>();
+  private int memory;
 
   /**
    * Where attempts are made.
@@ -93,6 +94,14 @@ final class Ground {
     return "org.netserv.lab.module." + attempt;
   }
 
+  /**
+   * From now on its containers get so many MiB by their cgroup, whatever policy says: that has no
+   * room for a heap that is larger than the memory.
+   */
+  void bound(int mib) {
+    memory = mib;
+  }
+
   /** Has the node run that attempt's module. */
   void deploy(String attempt, int port) throws IOException {
     if (modules.containsKey(attempt)) {
@@ -107,6 +116,9 @@ final class Ground {
         PATIENCE,
         () -> setUp(signer, bundle, filter));
     modules.put(attempt, bundle);
+    if (memory != 0) {
+      GroupMemory.bound(pid(), memory);
+    }
   }
 
   /** False while the node cannot: its spawner may just have been attacked. */
@@ -183,10 +195,15 @@ final class Ground {
     }
   }
 
+  /** The history of a module of its own. */
+  ObjectNode why(String module) throws IOException {
+    return why(publisher, module);
+  }
+
   /** Why this container's last process ended, as the node tells it. */
   String lastEnd(String attempt) throws IOException {
     String found = "its process ended";
-    for (JsonNode step : why(publisher, module(attempt)).path("history")) {
+    for (JsonNode step : why(module(attempt)).path("history")) {
       String reason = step.path("reason").asText();
       if (reason.contains("kind=") || reason.contains("exit") || reason.contains("signal")) {
         found = reason;

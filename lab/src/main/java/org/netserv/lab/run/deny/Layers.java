@@ -25,7 +25,15 @@ final class Layers {
   private static final Set<String> BUILT_IN =
       Set.of(FLAGS, JVM, PROCESS, RING, PKTIO, FILTERS, CONTROLLER);
 
+  private static final Set<String> OF_JAVA =
+      Set.of("access denied (", "IllegalCallerException", "UnsupportedOperationException");
+
   private Layers() {}
+
+  /** Whether it was the layer {@code java}, by the exceptions that it alone throws. */
+  static boolean isJava(Outcome outcome) {
+    return !outcome.succeeded() && OF_JAVA.stream().anyMatch(outcome.saw()::contains);
+  }
 
   /** Whether {@code isolation.without} knows it. */
   static boolean removable(String layer) {

@@ -4,6 +4,7 @@ package org.netserv.lab.run.deny;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +17,13 @@ import org.netserv.lab.run.deny.Attempt.Judge;
 final class Sights {
   private static final String STRANGERS = "198.18.0.0/15";
   private static final int PACKETS = 10;
-  private static final int RACES = 200;
+  private static final int BURSTS = 400;
+  private static final int BURST = 60;
+  private static final int CHANGED_ENOUGH = 20;
   private static final int BEYOND = 7999;
+  private static final String EXITED = "kind=exit code=7";
   private static final int SETTLE_TURNS = 30;
+  private static final int ARRIVAL_TURNS = 5;
   private static final int TURN_MILLIS = 100;
 
   private final Testbed testbed;
@@ -51,11 +56,28 @@ final class Sights {
     return (ground, port, said) -> said;
   }
 
+  /**
+   * As the module says; what it may have written there goes, or it would be in the next one's way.
+   */
+  static Judge removes(Attempt.Argument file) {
+    return (ground, port, said) -> {
+      Files.deleteIfExists(Path.of(file.of(ground)));
+      return said;
+    };
+  }
+
   /** Whether datagrams came to the server's port. */
   Judge arrives() {
     return (ground, port, said) -> {
-      long now = sinks.get(ground.device()).read();
-      long came = now - seen.put(ground.device(), now);
+      PacketCounter sink = sinks.get(ground.device());
+      long before = seen.get(ground.device());
+      long now = sink.read();
+      for (int i = 0; i < ARRIVAL_TURNS && now == before; i++) {
+        Wait.pause(TURN_MILLIS);
+        now = sink.read();
+      }
+      long came = now - before;
+      seen.put(ground.device(), now);
       return came > 0
           ? new Outcome(true, came + " arrived")
           : Outcome.denied(said.succeeded() ? "sent, none arrived" : said.saw());
@@ -87,24 +109,49 @@ final class Sights {
     };
   }
 
-  /** The same for what is changed while it is checked: some may be refused, none leaves wrong. */
+  /**
+   * Whether what is changed during the check leaves as it then is. Bursts go on until enough
+   * packets were changed after pktio had copied them: the user has them as they were checked.
+   */
   Judge race() {
     return (ground, port, said) -> {
       if (!said.succeeded()) {
         return said;
       }
       long refused = ground.counter("egress_denied");
-      long turned = ground.counter("turned");
       long left = strangers.read();
-      send(ground, port, RACES);
-      Wait.pause(SETTLE_TURNS * (long) TURN_MILLIS);
+      int changed = 0;
+      int sent = 0;
+      for (int i = 0; i < BURSTS && changed < CHANGED_ENOUGH; i++) {
+        changed += burst(ground, port);
+        sent += BURST;
+      }
+      Wait.pause(TURN_MILLIS);
       left = strangers.read() - left;
       refused = ground.counter("egress_denied") - refused;
-      turned = ground.counter("turned") - turned;
-      return new Outcome(
-          left > 0 || refused == 0,
-          turned + " right, " + refused + " egress_denied, " + left + " out");
+      String text =
+          "of %d %d changed after the check, and left as checked, %d egress_denied, %d out"
+              .formatted(sent, changed, refused, left);
+      return changed < CHANGED_ENOUGH
+          ? new Outcome(true, "NO RACE: " + text)
+          : new Outcome(left > 0, text);
     };
+  }
+
+  /** How many of a burst came back although they were changed before their verdict was taken. */
+  private static int burst(Ground ground, int port) throws IOException {
+    String answered =
+        ground
+            .user()
+            .ask("burst " + ground.server() + " " + port + " " + TURN_MILLIS + " " + BURST);
+    String raced = ground.order(port, "raced");
+    if (answered.equals(User.NOTHING) || raced.equals(User.NOTHING)) {
+      return 0;
+    }
+    return (int)
+        Arrays.stream(answered.split(",", -1))
+            .filter(number -> raced.charAt(Integer.parseInt(number)) == '1')
+            .count();
   }
 
   private static void send(Ground ground, int port, int count) throws IOException {
@@ -143,6 +190,9 @@ final class Sights {
   /** The end of a virtual machine: whether the neighbour's ended, too. */
   Judge exit() {
     return (ground, port, said) -> {
+      if (!said.saw().contains(EXITED)) {
+        return said;
+      }
       boolean runs = running(ground);
       return new Outcome(!runs, runs ? "the neighbour runs on" : "the neighbour ended");
     };
@@ -150,12 +200,15 @@ final class Sights {
 
   /** Whether its own virtual machine ended: then there is no answer of it. */
   Judge ended() {
-    return (ground, port, said) -> new Outcome(!said.succeeded(), said.saw());
+    return (ground, port, said) -> new Outcome(said.saw().contains(EXITED), said.saw());
   }
 
   /** What it says of a neighbour's module. */
   Judge accused() {
     return (ground, port, said) -> {
+      if (!said.succeeded()) {
+        return said;
+      }
       boolean runs = running(ground);
       return new Outcome(!runs, runs ? "the neighbour's module runs" : "it is in quarantine");
     };
@@ -163,8 +216,7 @@ final class Sights {
 
   Judge accusedItself() {
     return (ground, port, said) -> {
-      boolean heard =
-          ground.why(Attempt.LETHAL, Ground.module("Control")).toString().contains("accused");
+      boolean heard = ground.why(Ground.module("Control")).toString().contains("accused");
       return new Outcome(heard, heard ? "in its own history" : "not heard");
     };
   }
@@ -180,6 +232,9 @@ final class Sights {
   /** A cursor that cannot be: counted, and packets go on. */
   Ruin corrupt() {
     return (ground, port, said) -> {
+      if (!said.succeeded()) {
+        return said;
+      }
       send(ground, port, PACKETS);
       long events = 0;
       for (int i = 0; i < SETTLE_TURNS && events == 0; i++) {

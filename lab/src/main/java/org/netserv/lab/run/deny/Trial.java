@@ -3,6 +3,7 @@ package org.netserv.lab.run.deny;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.netserv.lab.Testbed;
 import org.netserv.lab.Wait;
@@ -12,6 +13,9 @@ import org.netserv.lab.run.deny.Attempt.Judge;
 
 /** Makes one attempt in one place. */
 final class Trial {
+  /** Begins what is seen when the scenario itself stumbles. */
+  static final String NOT_TRIED = "NOT TRIED: ";
+
   private static final int FIRST_PORT = 6000;
   private static final List<String> PLACES =
       List.of(Attempt.HARMLESS, Attempt.LETHAL, Attempt.SLOW);
@@ -79,17 +83,39 @@ final class Trial {
     }
   }
 
-  /** In a plain virtual machine on a node, with all the rights of root. */
+  /** Something that may fail by itself. */
+  interface Try {
+    Outcome make() throws IOException;
+  }
+
+  /** What the scenario itself stumbles on is a row that does not hold, not the end of all rows. */
+  static Outcome tried(Try what) {
+    try {
+      return what.make();
+    } catch (IOException e) {
+      return Outcome.denied(
+          NOT_TRIED + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+    }
+  }
+
+  /** In plain virtual machines on a node, with all the rights of root: with an option, without. */
   Outcome plain(Testbed testbed, Ground ground, Attempt attempt) throws IOException {
-    String said =
-        testbed.run(
-            ground.node(),
-            testbed.java().resolve("bin/java").toString(),
-            "-cp",
-            classes + ":" + HostileBundle.classPath(),
-            Ground.module("Attempt"),
-            attempt.bundle(),
-            attempt.argument().of(ground));
+    String option = attempt.control().how();
+    Outcome with = plain(testbed, ground, attempt, List.of(option));
+    return with.succeeded()
+        ? Outcome.denied("succeeds with " + option + ", too")
+        : plain(testbed, ground, attempt, List.of());
+  }
+
+  private Outcome plain(Testbed testbed, Ground ground, Attempt attempt, List<String> options)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(testbed.java().resolve("bin/java").toString());
+    command.addAll(options);
+    command.addAll(List.of("-cp", classes + ":" + HostileBundle.classPath()));
+    command.addAll(
+        List.of(Ground.module("Attempt"), attempt.bundle(), attempt.argument().of(ground)));
+    String said = testbed.run(ground.node(), command.toArray(String[]::new));
     return said.lines()
         .filter(line -> line.startsWith("SUCCEEDED") || line.startsWith("DENIED"))
         .findFirst()
