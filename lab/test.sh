@@ -22,6 +22,7 @@ trap 'rm -f "$counts"' EXIT
 paths="path path-lossy path-asymmetric path-nat path-reroute peer-restart"
 quiet="turned monitor refusals layers egress servers"
 alone="faults upcalls kill-9 query-flood"
+attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
 
 say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }
 
@@ -138,6 +139,7 @@ for phase in $phases; do
             run_one "guide first-module" "$here/lab/guide.sh" "$here/docs/first-module.md"
             wait
             scenarios $alone
+            run_one "lab deny-matrix" "$here/netserv" lab run deny-matrix --only "$attempts"
             run_one "bench counts" "$here/netserv" bench signaling --counts
             ;;
         demo) run_one "demo quick" "$here/netserv" demo --quick ;;

@@ -11,11 +11,11 @@ import org.netserv.packet.Verdict;
 
 /**
  * Changes packets while they are checked. A packet {@code #N} is turned as it may be; when its
- * verdict is out, another thread writes a stranger's destination over the right one, once, at a
- * random time before pktio says that it has taken the verdict:
+ * verdict is out and pktio awake, another thread writes a stranger's destination over the right
+ * one, once, at a random time before pktio says that it has taken the verdicts:
  *
  * <pre>
- *   verdicts published ---- copy, check, copy, check ... ---- verdicts taken
+ *   published ... pktio awake ---- copy, check, copy, check ... ---- taken
  *                     |--- the write: here, or a little later ---|
  * </pre>
  *
@@ -26,11 +26,17 @@ import org.netserv.packet.Verdict;
 public final class RingRace extends Attempt {
   private static final int NUMBERS = 64;
   private static final int ANSWERED = 128;
+  private static final int PKTIO_SLEEPS = 128;
   private static final int TAKEN = 192;
   private static final int DESTINATION = 16;
   private static final int STRANGER = Integer.reverseBytes(0xc6120001); // 198.18.0.1
-  private static final long GIVE_UP = 5_000_000;
-  private static final long STAY_AWAKE = 3_000_000;
+  private static final long GIVE_UP = 20_000_000;
+  private static final long STAY_AWAKE = 20_000_000;
+
+  /** The more there is to check, the longer it takes: few wait until there are more. */
+  private static final int FEW = 16;
+
+  private static final long GATHER = 3_000_000;
 
   /** Packets of one upcall. */
   private static final class Batch {
@@ -47,7 +53,7 @@ public final class RingRace extends Attempt {
   private Thread writer;
   private Batch filling = new Batch();
   private volatile Batch ready;
-  private long usual = 50_000;
+  private long usual = 20_000;
 
   @Override
   protected synchronized String attempt(String unused) throws Exception {
@@ -80,11 +86,13 @@ public final class RingRace extends Attempt {
   }
 
   private void written(long answered, int count) {
-    if (filling.count > 0 && ready == null) {
+    if (filling.count >= FEW && ready == null) {
       filling.first = answered;
       filling.end = answered + count;
       ready = filling;
       filling = new Batch();
+    } else if (filling.count > 0) {
+      LockSupport.parkNanos(GATHER);
     }
     filling.count = 0;
   }
@@ -106,7 +114,7 @@ public final class RingRace extends Attempt {
 
   private void write(Batch batch) {
     long start = System.nanoTime();
-    while (!published(batch) && System.nanoTime() - start < GIVE_UP) {
+    while (!awaited(batch) && System.nanoTime() - start < GIVE_UP) {
       Thread.onSpinWait();
     }
     start = System.nanoTime();
@@ -130,9 +138,11 @@ public final class RingRace extends Attempt {
     usual = Math.max(1_000, (7 * usual + took) / 8);
   }
 
-  private boolean published(Batch batch) {
+  /** Its verdicts are published, and pktio is about to take them. */
+  private boolean awaited(Batch batch) {
     VarHandle.acquireFence();
-    return between.slots.getLong(ANSWERED) >= batch.end;
+    return between.slots.getLong(ANSWERED) >= batch.end
+        && between.descriptors.getInt(PKTIO_SLEEPS) == 0;
   }
 
   private boolean taken(Batch batch) {

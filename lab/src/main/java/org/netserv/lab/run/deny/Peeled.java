@@ -15,7 +15,7 @@ final class Peeled {
   private Outcome without;
   private Outcome wrong;
 
-  /** Of the layers, those that were seen to deny it alone. */
+  /** At the end of the list, those that were seen to deny it alone: rather the first ones stay. */
   private int alone;
 
   /** {@code byJava} = the first layer to deny it was {@code java}. */
@@ -42,7 +42,7 @@ final class Peeled {
     }
     List<String> names = new ArrayList<>(layers);
     if (without != null) {
-      names.remove(alone);
+      names.remove(next());
     }
     return names;
   }
@@ -54,10 +54,14 @@ final class Peeled {
     } else if (outcome.saw().startsWith(Trial.NOT_TRIED)) {
       wrong = outcome;
     } else if (outcome.succeeded()) {
-      layers.remove(alone);
+      layers.remove(next());
     } else {
       alone++;
     }
+  }
+
+  private int next() {
+    return layers.size() - 1 - alone;
   }
 
   List<String> layers() {
