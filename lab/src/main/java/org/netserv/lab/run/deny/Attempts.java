@@ -217,7 +217,7 @@ final class Attempts {
     all.add(Attempt.of("disk bomb", "Disk", g -> "64", "disk"));
     all.add(Attempt.of("inode bomb", "Inodes", g -> "3000", "disk"));
     all.add(Attempt.of("descriptor bomb", "Descriptors", g -> "600", "rlimits"));
-    all.add(Attempt.of("CPU burn", "Burn", g -> "18", "cgroup").on(SLOW));
+    all.add(Attempt.of("CPU burn", "Burn", g -> "22", "cgroup").on(SLOW));
     all.add(Attempt.of("thread bomb", "Threads", g -> "500", "cgroup", "rlimits").on(LETHAL));
     all.add(
         nativeCall("fork bomb", g -> "fork 400", "mount", "disk", "seccomp", "cgroup").on(LETHAL));

@@ -19,7 +19,7 @@ final class Trial {
   private static final int FIRST_PORT = 6000;
   private static final List<String> PLACES =
       List.of(Attempt.HARMLESS, Attempt.LETHAL, Attempt.SLOW);
-  private static final int TURNS = 250;
+  private static final int TURNS = 600;
   private static final int TURN_MILLIS = 100;
   private static final int SILENT_TURNS = 4;
   private static final int MUTE_TURNS = 20;
@@ -69,7 +69,7 @@ final class Trial {
       }
       Wait.pause(TURN_MILLIS);
     }
-    return Outcome.denied("no end, last: " + answer);
+    return Outcome.denied(NOT_TRIED + "no end, last: " + answer);
   }
 
   /** Once more only if the module has not seen the order. */
