@@ -68,7 +68,7 @@ static uint64_t mix_java(const struct ns_paths *paths) {
 }
 
 uint64_t ns_archive_key_host(const struct ns_paths *paths) {
-    static const char *const dist[] = {"bin/host", "host/equinox.jar", "host/host.jar"};
+    static const char *const dist[] = {"bin/host", "host/equinox.jar", "host/host.jar", "apps/keepalive.jar"};
     uint64_t sum = mix_java(paths);
     char blocks[PATH_MAX + 16];
 

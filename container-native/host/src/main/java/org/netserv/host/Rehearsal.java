@@ -16,17 +16,23 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.jar.Attributes;
+import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
 /**
  * What a container does in its first moments, done without a publisher and with a controller of its
  * own, so that the class data archive has the classes that every container loads: boot, greet, take
- * a module, answer, let it go.
+ * a module, answer, let it go, take another.
  */
 final class Rehearsal {
-  private static final String MODULE = "org.netserv.rehearsal";
+  /** An empty one, and one with packets, a component and properties: it is in each dist. */
+  private static final String EMPTY = "org.netserv.rehearsal";
+
+  private static final String MODULE = "apps/keepalive.jar";
   private static final String HELLO = "{\"hello\":{\"protocol\":\"1.0\",\"build\":\"rehearsal\"}}";
+  private static final String FILTER =
+      "{\"family\":4,\"protocol\":17,\"destination\":\"192.0.2.0/24\",\"destinationPorts\":\"5060-5060\"}";
   private static final int HEAD = 5;
   private static final int FRAME_MAX = 1 << 20;
 
@@ -47,7 +53,7 @@ final class Rehearsal {
         return failed;
       }
       try (SocketChannel agent = server.accept()) {
-        new Rehearsal(agent).converse();
+        new Rehearsal(agent).converse(Path.of(blocks).resolveSibling(MODULE));
       }
       // The framework runs on: what nobody refers to any more would not be archived.
       return null;
@@ -56,28 +62,33 @@ final class Rehearsal {
     }
   }
 
-  private void converse() throws IOException {
+  private void converse(Path module) throws IOException {
     read();
     write('J', HELLO.getBytes(StandardCharsets.UTF_8));
-    byte[] jar = module();
-    ask(
-        1,
-        "install",
-        "\"version\":\"1.0.0\",\"sha256\":\""
-            + sha256(jar)
-            + "\",\"size\":"
-            + jar.length
-            + ",\"properties\":{\"a\":\"b\"},\"filters\":[]",
-        jar);
-    ask(2, "configure", "\"properties\":{},\"filters\":[]", null);
-    ask(3, "counters", "\"all\":true", null);
-    ask(4, "ping", "\"all\":true", null);
-    ask(5, "uninstall", "\"all\":true", null);
+    install(1, EMPTY, "1.0.0", "", empty());
+    ask(2, "configure", EMPTY, "\"properties\":{},\"filters\":[]", null);
+    ask(3, "counters", EMPTY, "\"all\":true", null);
+    ask(4, "ping", EMPTY, "\"all\":true", null);
+    ask(5, "uninstall", EMPTY, "\"all\":true", null);
+    try (JarFile jar = new JarFile(module.toFile())) {
+      Attributes main = jar.getManifest().getMainAttributes();
+      String name = main.getValue("Bundle-SymbolicName");
+      // It stays: with it its classes would go before they are archived.
+      install(6, name, main.getValue("Bundle-Version"), FILTER, Files.readAllBytes(module));
+    }
   }
 
-  private void ask(int id, String op, String fields, byte[] bytes) throws IOException {
+  private void install(int id, String module, String version, String filter, byte[] jar)
+      throws IOException {
+    String fields =
+        "\"version\":\"%s\",\"sha256\":\"%s\",\"size\":%d,\"properties\":{},\"filters\":[%s]";
+    ask(id, "install", module, fields.formatted(version, sha256(jar), jar.length, filter), jar);
+  }
+
+  private void ask(int id, String op, String module, String fields, byte[] bytes)
+      throws IOException {
     String request =
-        "{\"id\":" + id + ",\"op\":\"" + op + "\",\"module\":\"" + MODULE + "\"," + fields + "}";
+        "{\"id\":" + id + ",\"op\":\"" + op + "\",\"module\":\"" + module + "\"," + fields + "}";
     write('J', request.getBytes(StandardCharsets.UTF_8));
     if (bytes != null) {
       write('B', bytes);
@@ -114,12 +125,12 @@ final class Rehearsal {
     return bytes.flip();
   }
 
-  private static byte[] module() throws IOException {
+  private static byte[] empty() throws IOException {
     Manifest manifest = new Manifest();
     Attributes main = manifest.getMainAttributes();
     main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
     main.putValue("Bundle-ManifestVersion", "2");
-    main.putValue("Bundle-SymbolicName", MODULE);
+    main.putValue("Bundle-SymbolicName", EMPTY);
     main.putValue("Bundle-Version", "1.0.0");
     main.putValue("Import-Package", "org.netserv.packet");
     ByteArrayOutputStream jar = new ByteArrayOutputStream();

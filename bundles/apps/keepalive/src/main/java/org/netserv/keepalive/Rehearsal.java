@@ -8,8 +8,8 @@ import org.netserv.packet.Packets;
 import org.netserv.sip.SipError;
 
 /**
- * Runs each path of a responder of its own, so that the code is compiled before the first real
- * packet comes. Nothing it counts or remembers is seen outside.
+ * Runs each path of a responder of its own, so that the code is loaded before the first real packet
+ * comes. Nothing it counts or remembers is seen outside.
  */
 final class Rehearsal {
   private static final String HEADERS =

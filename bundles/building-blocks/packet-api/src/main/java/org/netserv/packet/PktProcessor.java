@@ -27,8 +27,8 @@ public interface PktProcessor {
   Verdict process(Packet packet);
 
   /**
-   * Called some hundred times with synthetic packets that match the module's filter, on another
-   * thread and before the module sees its first real packet, so that its code is compiled by then.
+   * Called some dozen times with synthetic packets that match the module's filter, on another
+   * thread and before the module sees its first real packet, so that its code is loaded by then.
    * Nothing it does here may be visible outside. The default does nothing.
    */
   default void warmUp(Packet packet) {}
