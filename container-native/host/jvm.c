@@ -53,7 +53,12 @@ static void add_java_layer(void) {
 static void fill_options(void) {
     static const char *const fixed[] = {
         "-XX:+UseSerialGC",
-        "-Xms8m",
+        "-XX:InitialHeapSize=12m", /* room for a start; a collection after it and after each installation ... */
+        "-XX:MinHeapSize=4m",      /* ... gives back what nobody needs any more */
+        "-XX:NewSize=1m",
+        "-XX:MinHeapFreeRatio=20",
+        "-XX:MaxHeapFreeRatio=30",
+        "-XX:-ShrinkHeapInSteps",
         "-Xss512k",
         "-XX:ReservedCodeCacheSize=32m",
         "-XX:-UsePerfData",

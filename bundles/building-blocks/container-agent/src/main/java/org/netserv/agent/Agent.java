@@ -53,17 +53,25 @@ public final class Agent {
       @Reference ServiceComponentRuntime components) {
     this.context = context;
     this.dispatcher = dispatcher;
+    Tidy tidy = new Tidy(timer);
     LeakWatch leaks = new LeakWatch(timer, millis(GRACE_MILLIS, GRACE_DEFAULT), this::leak);
     Patience patience = new Patience(millis(START_MILLIS, START_DEFAULT));
     operations =
         new Operations(
             new ModuleHost(
-                context, configurations, dispatcher, new Components(components), patience, leaks),
+                context,
+                configurations,
+                dispatcher,
+                new Components(components),
+                patience,
+                leaks,
+                tidy),
             dispatcher);
     String build = context.getBundle().getVersion().toString();
     link = new ControlLink(Path.of(context.getProperty(CONTROL)), build, this::hello, operations);
     dispatcher.onQuarantine((module, reason) -> link.event("quarantined", module, reason));
     link.start();
+    tidy.later();
   }
 
   @Deactivate

@@ -36,6 +36,7 @@ final class ModuleHost {
   private final Components components;
   private final Patience patience;
   private final LeakWatch leaks;
+  private final Tidy tidy;
   private final Map<String, Hosted> modules = Collections.synchronizedMap(new LinkedHashMap<>());
 
   ModuleHost(
@@ -44,13 +45,15 @@ final class ModuleHost {
       Dispatcher dispatcher,
       Components components,
       Patience patience,
-      LeakWatch leaks) {
+      LeakWatch leaks,
+      Tidy tidy) {
     this.context = context;
     this.configurations = configurations;
     this.dispatcher = dispatcher;
     this.components = components;
     this.patience = patience;
     this.leaks = leaks;
+    this.tidy = tidy;
   }
 
   /** Installs and starts; replaces a module of that name. */
@@ -74,6 +77,7 @@ final class ModuleHost {
       start(module);
       requireAtWork(module, !filters.isEmpty());
       modules.put(name, module);
+      tidy.later();
     } catch (Refusal e) {
       undo(module);
       throw e;
