@@ -46,31 +46,46 @@ static pid_t make(struct ns_spawner *spawner, struct ns_archive *archive, char w
     return archive->kind->rehearse(spawner, archive, data, why);
 }
 
-static void open_one(struct ns_spawner *spawner, struct ns_archive *archive, const struct ns_archive_kind *kind) {
+static void begin(struct ns_spawner *spawner, struct ns_archive *archive) {
+    const char *name = archive->kind->name;
     char why[160] = "";
-    pid_t pid;
+    pid_t pid = make(spawner, archive, why);
 
+    if (pid < 0) {
+        ns_warn("class data: each %s starts without: %s", name, why);
+        return;
+    }
+    ns_info("class data: made anew, pid %d; each %s starts without meanwhile", (int)pid, name);
+    archive->maker = pid;
+    archive->kill_at = ns_now() + MAKE_MS;
+}
+
+/* One at a time: each takes half a core from what starts meanwhile. */
+static void begin_next(struct ns_spawner *spawner) {
+    for (unsigned i = 0; i < KINDS && ns_archives_idle(spawner) && !spawner->stopping; i++) {
+        struct ns_archive *archive = archive_of(spawner, i);
+
+        if (archive->wanted) {
+            archive->wanted = false;
+            begin(spawner, archive);
+        }
+    }
+}
+
+static void find(struct ns_spawner *spawner, struct ns_archive *archive, const struct ns_archive_kind *kind) {
     archive->kind = kind;
     if (snprintf(archive->directory, sizeof archive->directory, "%s" NS_ARCHIVE_DIRECTORY, spawner->paths.root) >=
             (int)sizeof archive->directory - 96 ||
         access(archive->directory, F_OK) != 0)
         return;
     archive->key = kind->key(&spawner->paths);
-    if (ns_archive_find(archive))
-        return;
-    pid = make(spawner, archive, why);
-    if (pid < 0) {
-        ns_warn("class data: each %s starts without: %s", kind->name, why);
-        return;
-    }
-    ns_info("class data: made anew, pid %d; each %s starts without meanwhile", (int)pid, kind->name);
-    archive->maker = pid;
-    archive->kill_at = ns_now() + MAKE_MS;
+    archive->wanted = !ns_archive_find(archive);
 }
 
 void ns_archives_open(struct ns_spawner *spawner) {
-    open_one(spawner, &spawner->archive, &hosts);
-    open_one(spawner, &spawner->job_archive, &jobs);
+    find(spawner, &spawner->archive, &hosts);
+    find(spawner, &spawner->job_archive, &jobs);
+    begin_next(spawner);
 }
 
 void ns_archives_stop(struct ns_spawner *spawner) {
@@ -113,6 +128,7 @@ bool ns_archives_child(struct ns_spawner *spawner, pid_t pid, int status) {
         ns_cgroup_kill(&archive->cgroup);
         ns_cgroup_remove(&archive->cgroup);
         made(archive, status);
+        begin_next(spawner);
         return true;
     }
     return false;

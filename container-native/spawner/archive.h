@@ -31,6 +31,7 @@ struct ns_archive {
     const struct ns_archive_kind *kind;
     char directory[PATH_MAX], path[PATH_MAX]; /* path empty = there is none */
     uint64_t key;
+    bool wanted; /* not made yet, for another is being made */
     pid_t maker; /* 0 = none */
     uint64_t kill_at;
     struct ns_cgroup cgroup;
@@ -44,7 +45,7 @@ struct ns_archive_kind {
     pid_t (*rehearse)(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory, char why[160]);
 };
 
-/* Finds the archives, or begins to make them. */
+/* Finds the archives, or begins to make them, one after the other. */
 void ns_archives_open(struct ns_spawner *spawner);
 void ns_archives_stop(struct ns_spawner *spawner);
 bool ns_archives_idle(const struct ns_spawner *spawner);
