@@ -17,7 +17,7 @@ import org.netserv.lab.run.deny.Attempt.Judge;
 final class Sights {
   private static final String STRANGERS = "198.18.0.0/15";
   private static final int PACKETS = 10;
-  private static final int BURSTS = 400;
+  private static final int BURSTS = 1500;
   private static final int BURST = 60;
   private static final int CHANGED_ENOUGH = 20;
   private static final int BEYOND = 7999;
