@@ -28,7 +28,7 @@
 
 struct options {
     const char *root, *dist, *java;
-    uint32_t turned_mark, copy_mark, ids;
+    uint32_t turned_mark, copy_mark, ids, spare_wait;
 };
 
 static int number(const char *name, const char *text, uint32_t *value) {
@@ -62,6 +62,8 @@ static int read_option(struct options *options, int option) {
         return number("copy-mark", optarg, &options->copy_mark);
     case 'i':
         return number("ids", optarg, &options->ids);
+    case 'w':
+        return number("spare-wait-ms", optarg, &options->spare_wait);
     default:
         return -1;
     }
@@ -69,17 +71,14 @@ static int read_option(struct options *options, int option) {
 
 static int read_options(struct options *options, int argc, char **argv) {
     static const struct option table[] = {
-        {"root", required_argument, NULL, 'r'},
-        {"dist", required_argument, NULL, 'd'},
-        {"java", required_argument, NULL, 'j'},
-        {"turned-mark", required_argument, NULL, 't'},
-        {"copy-mark", required_argument, NULL, 'c'},
-        {"ids", required_argument, NULL, 'i'},
-        {NULL, 0, NULL, 0},
+        {"root", required_argument, NULL, 'r'},          {"dist", required_argument, NULL, 'd'},
+        {"java", required_argument, NULL, 'j'},          {"turned-mark", required_argument, NULL, 't'},
+        {"copy-mark", required_argument, NULL, 'c'},     {"ids", required_argument, NULL, 'i'},
+        {"spare-wait-ms", required_argument, NULL, 'w'}, {NULL, 0, NULL, 0},
     };
     int option;
 
-    *options = (struct options){"/", NULL, NULL, 0x00400000, 0x00800000, NS_ID_BASE};
+    *options = (struct options){"/", NULL, NULL, 0x00400000, 0x00800000, NS_ID_BASE, NS_SPARE_WAIT_MS};
     while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
         if (read_option(options, option) != 0)
             return -1;
@@ -141,6 +140,7 @@ int main(int argc, char **argv) {
     spawner.turned_mark = options.turned_mark;
     spawner.copy_mark = options.copy_mark;
     spawner.ids = options.ids;
+    spawner.spares.yield = options.spare_wait;
     snprintf(socket, sizeof socket, "%s/spawner.sock", spawner.paths.run);
     if (snprintf(spawner.saved_sysctls, sizeof spawner.saved_sysctls, "%s/sysctl.saved", spawner.paths.run) >=
         (int)sizeof spawner.saved_sysctls)

@@ -17,7 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define YIELD_MS 1000 /* after a start */
 #define WAIT_FIRST_MS 1000
 #define WAIT_MOST_MS 60000
 #define BOOT_MS 60000 /* then it is killed */
@@ -197,12 +196,20 @@ bool ns_spares_fit(const struct ns_request *spare, const struct ns_request *orde
     return alike(spare, order) && order->network < 0 && order->without == 0;
 }
 
+void ns_spares_yield(struct ns_spawner *spawner) {
+    uint64_t at = ns_now() + spawner->spares.yield;
+
+    if (spawner->spares.start < at)
+        spawner->spares.start = at;
+}
+
 void ns_spares_want(struct ns_spawner *spawner, const struct ns_request *order) {
     struct ns_spares *spares = &spawner->spares;
     uint64_t kept = 0;
 
     spares->order = *order;
     spares->wait = 0;
+    ns_spares_yield(spawner);
     if (spawner->lacking != 0 && order->count > 0) {
         ns_warn("spares: none, for this machine lacks a layer");
         spares->order.count = 0;
@@ -217,13 +224,6 @@ void ns_spares_want(struct ns_spawner *spawner, const struct ns_request *order) 
         else
             end(spare);
     }
-}
-
-void ns_spares_yield(struct ns_spawner *spawner) {
-    uint64_t at = ns_now() + YIELD_MS;
-
-    if (spawner->spares.start < at)
-        spawner->spares.start = at;
 }
 
 static bool ready(const struct ns_container *spare) {

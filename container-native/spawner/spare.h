@@ -2,7 +2,7 @@
 /*
  * spare.h - containers that are nobody's yet: started before they are asked for, and given away with the next order that fits.
  *
- *     (none) --one at a time, a second after the last start--> BOOTING --its report "booted"--> READY --an order--> a container
+ *     (none) --one at a time, seconds after the last start--> BOOTING --its report "booted"--> READY --an order--> a container
  *                                                                 |                               |
  *                                                                 +---- it ends, or is not wanted any more ----> (none), back-off
  *
@@ -21,6 +21,7 @@
 #include <sys/types.h>
 
 #define NS_SPARE_SLOTS 256
+#define NS_SPARE_WAIT_MS 5000 /* after a start, and after the client has come, which has containers to start first */
 #define NS_SPARE_PATH (PATH_MAX + 32)
 
 struct ns_container;
@@ -30,6 +31,7 @@ struct ns_spawner;
 struct ns_spares {
     struct ns_request order; /* what the client wants of them; count = how many */
     struct ns_container *at[NS_SPARES_MAX];
+    unsigned yield; /* ms: see NS_SPARE_WAIT_MS */
     unsigned slot;  /* the next to be tried */
     unsigned wait;  /* back-off, ms; 0 = none has ended by itself since the last that was taken */
     uint64_t start; /* ns_now: not before */
