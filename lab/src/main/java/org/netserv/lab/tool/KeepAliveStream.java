@@ -4,6 +4,7 @@ package org.netserv.lab.tool;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +25,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class KeepAliveStream {
   private static final long WAIT_NANOS = 1_000_000_000L;
+
+  /** Asked for: what arrives while this program does not run is no loss of the node's. */
+  private static final int RECEIVE_BYTES = 4 << 20;
 
   private final DatagramChannel channel;
   private final String server;
@@ -51,6 +55,7 @@ public final class KeepAliveStream {
   public static void main(String[] args) throws IOException {
     InetSocketAddress to = new InetSocketAddress(args[0], Integer.parseInt(args[1]));
     try (DatagramChannel channel = DatagramChannel.open()) {
+      channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BYTES);
       channel.bind(new InetSocketAddress(Integer.parseInt(args[4])));
       channel.connect(to);
       channel.configureBlocking(false);
