@@ -133,14 +133,14 @@ static int make_directories(const void *context) {
 static int start(struct ns_spawner *spawner, struct ns_container *container, int report_fd, char why[160]) {
     static char program[PATH_MAX + 16], classes[2 * PATH_MAX + 64], blocks[PATH_MAX + 16],
         own[PATH_MAX + NS_NAME_MAX + 2], data[PATH_MAX + NS_NAME_MAX + 32], storage[PATH_MAX + NS_NAME_MAX + 32],
-        control[PATH_MAX + 32], output[PATH_MAX + NS_NAME_MAX + 64];
+        agent[PATH_MAX + 16], control[PATH_MAX + 32], output[PATH_MAX + NS_NAME_MAX + 64];
     static const char *const environment[] = {"MALLOC_ARENA_MAX=2", "LC_ALL=C.UTF-8", "PATH=/nonexistent", NULL};
     const char *const paths[] = {program, classes, blocks, data, storage, control};
     const struct ns_request *order = &container->order;
     const struct ns_root_entry mounts[] = {
         {spawner->paths.java, NS_ROOT_EXECUTE},
         {spawner->paths.dist, NS_ROOT_EXECUTE},
-        {spawner->paths.run, 0},
+        {agent, 0},
         {own, NS_ROOT_WRITE},
         {spawner->archive.path, 0}, /* last: there may be none */
     };
@@ -185,7 +185,8 @@ static int start(struct ns_spawner *spawner, struct ns_container *container, int
     snprintf(own, sizeof own, "%s/%s", spawner->paths.containers, order->name);
     snprintf(data, sizeof data, "%s%s", own, container->spare ? "/home" : "");
     snprintf(storage, sizeof storage, "%s/framework", own);
-    snprintf(control, sizeof control, "%s/container.sock", spawner->paths.run);
+    snprintf(agent, sizeof agent, "%s/container", spawner->paths.run);
+    snprintf(control, sizeof control, "%s/container/container.sock", spawner->paths.run);
     snprintf(output, sizeof output, "%s/host.log", data);
     class_path(spawner, classes);
     host_arguments(&arguments, spawner, container, report_fd, paths);

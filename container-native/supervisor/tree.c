@@ -13,7 +13,10 @@
 
 enum owner { ROOT, CONTROLLER, SIGNALING };
 
-/* Those above come first. A container must get through run/netserv to container.sock, a job to its directory: 0711. */
+/*
+ * Those above come first. A container sees run/netserv/container alone, a job its own directory: both get through those above
+ * them by 0711.
+ */
 static const struct {
     const char *path;
     enum owner owner;
@@ -34,6 +37,7 @@ static const struct {
     {"var/log/netserv", CONTROLLER, 0750},
     {"run", ROOT, 0755},
     {"run/netserv", CONTROLLER, 0711},
+    {"run/netserv/container", CONTROLLER, 0711},
     {"run/netserv/jobs", CONTROLLER, 0711},
 };
 #define DIRECTORIES (sizeof directories / sizeof directories[0])

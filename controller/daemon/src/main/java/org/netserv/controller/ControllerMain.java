@@ -163,7 +163,7 @@ public final class ControllerMain {
             loop,
             controller.ops()::signaling),
         new AgentServer(
-            paths.socket("container"),
+            paths.containerSocket(),
             options.firstId() + CONTAINERS_GROUP,
             build(),
             loop,

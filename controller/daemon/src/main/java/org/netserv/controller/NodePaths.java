@@ -37,6 +37,11 @@ public record NodePaths(Path root, Path dist) {
     return run().resolve(name + ".sock");
   }
 
+  /** In a directory of its own: containers see that one, and so no other socket. */
+  Path containerSocket() {
+    return run().resolve("container/container.sock");
+  }
+
   Path blocks() {
     return dist.resolve("blocks");
   }
@@ -51,7 +56,8 @@ public record NodePaths(Path root, Path dist) {
 
   /** Makes what is missing; the supervisor has made most of it, with the right owners. */
   void make() throws IOException {
-    for (Path directory : List.of(etc(), bundles(), audit().getParent(), jobs())) {
+    for (Path directory :
+        List.of(etc(), bundles(), audit().getParent(), jobs(), containerSocket().getParent())) {
       Files.createDirectories(directory);
     }
   }

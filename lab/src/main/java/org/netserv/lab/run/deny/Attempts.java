@@ -274,6 +274,6 @@ final class Attempts {
   }
 
   private static String control(Ground ground, String how, String more) {
-    return how + " " + ground.root().resolve("run/netserv/container.sock") + " " + more;
+    return how + " " + ground.root().resolve("run/netserv/container/container.sock") + " " + more;
   }
 }
