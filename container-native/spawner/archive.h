@@ -20,6 +20,7 @@
 #include "paths.h"
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define NS_ARCHIVE_DIRECTORY "/var/lib/netserv/cds"
 
@@ -54,6 +55,9 @@ uint64_t ns_archives_tick(struct ns_spawner *spawner, uint64_t now);
 
 /* What the rehearsal writes, in its directory. */
 #define NS_ARCHIVE_MADE "made.jsa"
+
+/* For ns_layers_start: the network of what rehearses, in which there is nothing but itself. */
+int ns_archive_network(void *context, pid_t pid);
 
 /* archive_host.c: a host without a publisher. */
 pid_t ns_archive_rehearse_host(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory,

@@ -3,7 +3,6 @@
 #include "archive.h"
 
 #include "layers.h"
-#include "network.h"
 #include "ns_memfd.h"
 #include "spawner.h"
 #include <errno.h>
@@ -47,11 +46,6 @@ static int make_directories(const void *data) {
     if (snprintf(path, sizeof path, "%s/data", (const char *)data) > 0 && mkdir(path, 0700) != 0)
         return -1;
     return setpriority(PRIO_PROCESS, 0, 19);
-}
-
-static int outside(void *context, pid_t pid) {
-    (void)context;
-    return ns_network_loopback(pid);
 }
 
 static pid_t start(struct ns_spawner *spawner, const struct ns_archive *archive, const char *data, const int fds[FDS],
@@ -102,7 +96,7 @@ static pid_t start(struct ns_spawner *spawner, const struct ns_archive *archive,
     snprintf(output, sizeof output, "%s/host.log", data);
     for (int i = 0; i < FDS; i++)
         snprintf(text[i], sizeof text[i], "%d", fds[i]);
-    return ns_layers_start(&layers, outside, NULL, why);
+    return ns_layers_start(&layers, ns_archive_network, NULL, why);
 }
 
 pid_t ns_archive_rehearse_host(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory,

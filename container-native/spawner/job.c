@@ -2,7 +2,6 @@
 #include "job.h"
 
 #include "layers.h"
-#include "network.h"
 #include "ns_landlock.h"
 #include "ns_log.h"
 #include "spawner.h"
@@ -165,11 +164,6 @@ static int step_back(const void *context) {
     return setpriority(PRIO_PROCESS, 0, 19); /* whatever starts beside it goes first */
 }
 
-static int outside(void *context, pid_t pid) {
-    (void)context;
-    return ns_network_loopback(pid);
-}
-
 pid_t ns_job_rehearse(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory, char why[160]) {
     static char made[PATH_MAX + 64], output[PATH_MAX + 64];
     static struct machine machine;
@@ -196,7 +190,7 @@ pid_t ns_job_rehearse(struct ns_spawner *spawner, struct ns_archive *archive, co
     snprintf(output, sizeof output, "%s/job.log", directory);
     fill(&machine, spawner, directory, REHEARSAL_MIB, "ArchiveClassesAtExit", made,
          "org.netserv.artifact.job.Rehearsal");
-    return ns_layers_start(&layers, outside, NULL, why);
+    return ns_layers_start(&layers, ns_archive_network, NULL, why);
 }
 
 /* --- its life --- */

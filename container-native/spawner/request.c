@@ -9,9 +9,11 @@
 
 enum kind { NUMBER, NAME, WORD, INDEX, REWRITES, CONNECTS, LISTENS, LAYERS, INTERFACES, PORTS, PROTOCOL };
 
-/* One key of one verb: where it goes, and what it may be. All keys of a verb are mandatory. */
+#define VERB(name) (1u << NS_VERB_##name)
+
+/* A key: of which verbs, where it goes, and what it may be. All keys of a verb are mandatory. */
 struct key {
-    enum ns_verb verb;
+    unsigned verbs;
     enum kind kind;
     const char *name;
     size_t offset; /* of a uint64_t in the request, NUMBER only */
@@ -21,51 +23,44 @@ struct key {
 #define FIELD(member) offsetof(struct ns_request, member)
 
 static const struct key keys[] = {
-    {NS_VERB_HELLO, PROTOCOL, "protocol", 0, 0, 0},
-    {NS_VERB_HELLO, WORD, "build", 0, 0, 0},
-    {NS_VERB_PREPARE, WORD, "sysctl", 0, 0, 0},
-    {NS_VERB_PREPARE, INTERFACES, "interfaces", 0, 0, 0},
-    {NS_VERB_START, NAME, "container", 0, 0, 0},
-    {NS_VERB_START, NUMBER, "uid", FIELD(uid), 1, UINT32_MAX - 1},
-    {NS_VERB_START, NUMBER, "gid", FIELD(gid), 1, UINT32_MAX - 1},
-    {NS_VERB_START, NUMBER, "queue", FIELD(queue), 0, 65534},
-    {NS_VERB_START, NUMBER, "memory", FIELD(memory), 32, 65536},
-    {NS_VERB_START, NUMBER, "heap", FIELD(heap), 8, 65536},
-    {NS_VERB_START, NUMBER, "cpu", FIELD(cpu), 1, 6400},
-    {NS_VERB_START, NUMBER, "pids", FIELD(pids), 16, 32768},
-    {NS_VERB_START, NUMBER, "files", FIELD(files), 64, 65536},
-    {NS_VERB_START, NUMBER, "deadline", FIELD(deadline), 1, 10000},
-    {NS_VERB_START, NUMBER, "steal", FIELD(steal), 1, 30000},
-    {NS_VERB_START, NUMBER, "steal-max", FIELD(steal_max), 0, 16384},
-    {NS_VERB_START, REWRITES, "rewrite", 0, 0, 0},
-    {NS_VERB_START, INDEX, "network", 0, 0, 0},
-    {NS_VERB_START, CONNECTS, "connect", 0, 0, 0},
-    {NS_VERB_START, LISTENS, "listen", 0, 0, 0},
-    {NS_VERB_START, NUMBER, "connections", FIELD(connections), 1, 1000000},
-    {NS_VERB_START, NUMBER, "packets", FIELD(packets), 0, 10000000},
-    {NS_VERB_START, NUMBER, "bytes", FIELD(bytes), 0, 12500000000},
-    {NS_VERB_START, NUMBER, "disk", FIELD(disk), 4, 1048576},
-    {NS_VERB_START, NUMBER, "inodes", FIELD(inodes), 64, 16777216},
-    {NS_VERB_START, NUMBER, "direct", FIELD(direct), 4, 65536},
-    {NS_VERB_START, NUMBER, "metaspace", FIELD(metaspace), 24, 4096},
-    {NS_VERB_START, LAYERS, "without", 0, 0, 0},
-    {NS_VERB_STOP, NAME, "container", 0, 0, 0},
-    {NS_VERB_STOP, NUMBER, "grace", FIELD(grace), 0, 60000},
-    {NS_VERB_STOP, NUMBER, "dump", FIELD(dump), 0, 1},
-    {NS_VERB_FILTERS, NUMBER, "count", FIELD(count), 0, NS_FILTERS_MAX},
-    {NS_VERB_STATS, NAME, "container", 0, 0, 0},
-    {NS_VERB_WORKER, NAME, "job", 0, 0, 0},
-    {NS_VERB_WORKER, NUMBER, "memory", FIELD(memory), 32, 4096},
-    {NS_VERB_WORKER, NUMBER, "timeout", FIELD(timeout), 1, 600},
-    {NS_VERB_WORKER, PORTS, "ports", 0, 0, 0},
-    {NS_VERB_SPARES, NUMBER, "count", FIELD(count), 0, NS_SPARES_MAX},
-    {NS_VERB_SPARES, NUMBER, "memory", FIELD(memory), 32, 65536},
-    {NS_VERB_SPARES, NUMBER, "heap", FIELD(heap), 8, 65536},
-    {NS_VERB_SPARES, NUMBER, "direct", FIELD(direct), 4, 65536},
-    {NS_VERB_SPARES, NUMBER, "metaspace", FIELD(metaspace), 24, 4096},
-    {NS_VERB_SPARES, NUMBER, "cpu", FIELD(cpu), 1, 6400},
-    {NS_VERB_SPARES, NUMBER, "pids", FIELD(pids), 16, 32768},
-    {NS_VERB_SPARES, NUMBER, "files", FIELD(files), 64, 65536},
+    {VERB(HELLO), PROTOCOL, "protocol", 0, 0, 0},
+    {VERB(HELLO), WORD, "build", 0, 0, 0},
+    {VERB(PREPARE), WORD, "sysctl", 0, 0, 0},
+    {VERB(PREPARE), INTERFACES, "interfaces", 0, 0, 0},
+    {VERB(START), NAME, "container", 0, 0, 0},
+    {VERB(START), NUMBER, "uid", FIELD(uid), 1, UINT32_MAX - 1},
+    {VERB(START), NUMBER, "gid", FIELD(gid), 1, UINT32_MAX - 1},
+    {VERB(START), NUMBER, "queue", FIELD(queue), 0, 65534},
+    {VERB(START) | VERB(SPARES), NUMBER, "memory", FIELD(memory), 32, 65536},
+    {VERB(START) | VERB(SPARES), NUMBER, "heap", FIELD(heap), 8, 65536},
+    {VERB(START) | VERB(SPARES), NUMBER, "cpu", FIELD(cpu), 1, 6400},
+    {VERB(START) | VERB(SPARES), NUMBER, "pids", FIELD(pids), 16, 32768},
+    {VERB(START) | VERB(SPARES), NUMBER, "files", FIELD(files), 64, 65536},
+    {VERB(START), NUMBER, "deadline", FIELD(deadline), 1, 10000},
+    {VERB(START), NUMBER, "steal", FIELD(steal), 1, 30000},
+    {VERB(START), NUMBER, "steal-max", FIELD(steal_max), 0, 16384},
+    {VERB(START), REWRITES, "rewrite", 0, 0, 0},
+    {VERB(START), INDEX, "network", 0, 0, 0},
+    {VERB(START), CONNECTS, "connect", 0, 0, 0},
+    {VERB(START), LISTENS, "listen", 0, 0, 0},
+    {VERB(START), NUMBER, "connections", FIELD(connections), 1, 1000000},
+    {VERB(START), NUMBER, "packets", FIELD(packets), 0, 10000000},
+    {VERB(START), NUMBER, "bytes", FIELD(bytes), 0, 12500000000},
+    {VERB(START), NUMBER, "disk", FIELD(disk), 4, 1048576},
+    {VERB(START), NUMBER, "inodes", FIELD(inodes), 64, 16777216},
+    {VERB(START) | VERB(SPARES), NUMBER, "direct", FIELD(direct), 4, 65536},
+    {VERB(START) | VERB(SPARES), NUMBER, "metaspace", FIELD(metaspace), 24, 4096},
+    {VERB(START), LAYERS, "without", 0, 0, 0},
+    {VERB(STOP), NAME, "container", 0, 0, 0},
+    {VERB(STOP), NUMBER, "grace", FIELD(grace), 0, 60000},
+    {VERB(STOP), NUMBER, "dump", FIELD(dump), 0, 1},
+    {VERB(FILTERS), NUMBER, "count", FIELD(count), 0, NS_FILTERS_MAX},
+    {VERB(STATS), NAME, "container", 0, 0, 0},
+    {VERB(WORKER), NAME, "job", 0, 0, 0},
+    {VERB(WORKER), NUMBER, "memory", FIELD(memory), 32, 4096},
+    {VERB(WORKER), NUMBER, "timeout", FIELD(timeout), 1, 600},
+    {VERB(WORKER), PORTS, "ports", 0, 0, 0},
+    {VERB(SPARES), NUMBER, "count", FIELD(count), 0, NS_SPARES_MAX},
 };
 #define KEYS (sizeof keys / sizeof keys[0])
 
@@ -194,7 +189,7 @@ static bool read_major(struct ns_request *request, const char *value) {
 }
 
 static bool read_word(struct ns_request *request, const struct key *key, const char *value) {
-    if (key->verb != NS_VERB_PREPARE)
+    if (key->verbs != VERB(PREPARE))
         return true; /* the client's build: for people */
     request->set = strcmp(value, "set") == 0;
     return request->set || strcmp(value, "check") == 0;
@@ -239,7 +234,7 @@ static bool read_key(struct ns_request *request, const struct key *key, const ch
 
 static const struct key *find_key(enum ns_verb verb, const char *name) {
     for (size_t i = 0; i < KEYS; i++) {
-        if (keys[i].verb == verb && strcmp(keys[i].name, name) == 0)
+        if ((keys[i].verbs & 1u << verb) != 0 && strcmp(keys[i].name, name) == 0)
             return &keys[i];
     }
     return NULL;
@@ -259,7 +254,7 @@ static bool read_keys(struct ns_request *request, const struct ns_line *line, st
                           (unsigned long long)key->least, (unsigned long long)key->most);
     }
     for (size_t i = 0; i < KEYS; i++) {
-        if (keys[i].verb == request->verb && ns_line_get(line, keys[i].name) == NULL)
+        if ((keys[i].verbs & 1u << request->verb) != 0 && ns_line_get(line, keys[i].name) == NULL)
             return refuse(why, "%s: missing", keys[i].name);
     }
     return true;
