@@ -88,6 +88,8 @@ static void spare(const char *directory, const char *storage, int heap) {
     if (heap == 17)
         _exit(9);
     say("kind", "adopted");
+    usleep(
+        500000); /* the order is answered now; a report before its answer would be passed over by who waits for that */
     keep(directory, "adopted");
     wait_for_term();
 }
