@@ -73,6 +73,9 @@ static int fill_headers(const struct ns_ring_fds *fds, uint32_t slots) {
         .minor = NS_RING_MINOR,
         .slots = slots,
         .slot_size = NS_RING_SLOT_SIZE,
+        .records = (uint32_t)ns_ring_d_records(slots),
+        .record_flows = NS_RING_RECORD_FLOWS,
+        .record_counts = NS_RING_RECORD_COUNTS,
     };
     struct ns_ring_s s = {.magic = NS_RING_S_MAGIC, .major = NS_RING_MAJOR, .minor = NS_RING_MINOR};
 
@@ -113,6 +116,21 @@ static int header_valid(const struct ns_ring_d *d, uint32_t slots) {
            d->slot_size == NS_RING_SLOT_SIZE;
 }
 
+/* A ring of minor version 0 ends before the records. */
+static uint64_t d_bytes(int desc_fd, uint32_t slots) {
+    uint64_t bytes = ns_ring_d_bytes(slots);
+
+    return ns_memfd_check(desc_fd, bytes) == 0 ? bytes : ns_ring_d_records(slots);
+}
+
+static int has_records(const struct ns_ring_map *map) {
+    const struct ns_ring_d *d = map->d;
+
+    return map->d_bytes == ns_ring_d_bytes(map->slots) && d->minor >= 1 &&
+           d->records == ns_ring_d_records(map->slots) && d->record_flows == NS_RING_RECORD_FLOWS &&
+           d->record_counts == NS_RING_RECORD_COUNTS;
+}
+
 int ns_ring_map(struct ns_ring_map *map, int desc_fd, int slots_fd, uint32_t slots, int writable) {
     uint8_t *d, *s;
 
@@ -121,10 +139,11 @@ int ns_ring_map(struct ns_ring_map *map, int desc_fd, int slots_fd, uint32_t slo
         errno = EINVAL;
         return -1;
     }
-    if (ns_memfd_check(desc_fd, ns_ring_d_bytes(slots)) != 0 || ns_memfd_check(slots_fd, ns_ring_s_bytes(slots)) != 0)
-        return -1;
     map->slots = slots;
-    d = map_region(desc_fd, ns_ring_d_bytes(slots), PROT_READ | (writable ? PROT_WRITE : 0));
+    map->d_bytes = d_bytes(desc_fd, slots);
+    if (ns_memfd_check(desc_fd, map->d_bytes) != 0 || ns_memfd_check(slots_fd, ns_ring_s_bytes(slots)) != 0)
+        return -1;
+    d = map_region(desc_fd, map->d_bytes, PROT_READ | (writable ? PROT_WRITE : 0));
     s = map_region(slots_fd, ns_ring_s_bytes(slots), PROT_READ | PROT_WRITE);
     map->d = (struct ns_ring_d *)d;
     map->s = (struct ns_ring_s *)s;
@@ -138,6 +157,7 @@ int ns_ring_map(struct ns_ring_map *map, int desc_fd, int slots_fd, uint32_t slo
         return -1;
     }
     map->desc = (struct ns_ring_desc *)(d + NS_RING_D_DESC);
+    map->records = has_records(map) ? (struct ns_ring_record *)(d + ns_ring_d_records(slots)) : NULL;
     map->verdict = (struct ns_ring_verdict *)(s + NS_RING_S_VERDICT);
     map->slot = s + ns_ring_s_slots(slots);
     return 0;
@@ -147,7 +167,7 @@ void ns_ring_unmap(struct ns_ring_map *map) {
     int saved = errno;
 
     if (map->d != NULL)
-        munmap(map->d, ns_ring_d_bytes(map->slots));
+        munmap(map->d, map->d_bytes);
     if (map->s != NULL)
         munmap(map->s, ns_ring_s_bytes(map->slots));
     memset(map, 0, sizeof *map);

@@ -31,15 +31,17 @@ void ns_ring_close(struct ns_ring_fds *fds);
 
 /* Both regions as mapped into this process. In the container region D is mapped read-only. */
 struct ns_ring_map {
-    uint32_t slots; /* as told by the caller, not as read from the region */
+    uint32_t slots;   /* as told by the caller, not as read from the region */
+    uint64_t d_bytes; /* mapped of region D */
     struct ns_ring_d *d;
     struct ns_ring_desc *desc;
+    struct ns_ring_record *records; /* NULL in a ring of minor version 0 */
     struct ns_ring_s *s;
     struct ns_ring_verdict *verdict;
     uint8_t *slot; /* slot i begins at slot + i * NS_RING_SLOT_SIZE */
 };
 
-/* Maps a ring of `slots`; checks sizes, seals, and the header of D. `writable` is for region D: pktio 1, container 0. */
+/* Maps a ring of `slots`, of any minor version; checks sizes, seals, and the header of D. `writable` is for region D: pktio 1, container 0. */
 int ns_ring_map(struct ns_ring_map *map, int desc_fd, int slots_fd, uint32_t slots, int writable);
 void ns_ring_unmap(struct ns_ring_map *map);
 

@@ -172,7 +172,7 @@ static int attach_buffers(JNIEnv *env) {
     const struct ns_ring_map *ring = &ns_host.ring;
     jmethodID attach = (*env)->GetStaticMethodID(env, ns_host.port_class, "attach",
                                                  "(Ljava/nio/ByteBuffer;Ljava/nio/ByteBuffer;Ljava/nio/ByteBuffer;)V");
-    jobject d = (*env)->NewDirectByteBuffer(env, ring->d, (jlong)ns_ring_d_bytes(ring->slots));
+    jobject d = (*env)->NewDirectByteBuffer(env, ring->d, (jlong)ring->d_bytes);
     jobject s = (*env)->NewDirectByteBuffer(env, ring->s, (jlong)ns_ring_s_bytes(ring->slots));
     jobject status = (*env)->NewDirectByteBuffer(env, ns_host.last->status, sizeof ns_host.last->status);
 

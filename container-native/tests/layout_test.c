@@ -33,6 +33,9 @@ static const struct entry {
     OFFSET("d.minor.offset", ns_ring_d, minor),
     OFFSET("d.slots.offset", ns_ring_d, slots),
     OFFSET("d.slot.size.offset", ns_ring_d, slot_size),
+    OFFSET("d.records.offset", ns_ring_d, records),
+    OFFSET("d.record.flows.offset", ns_ring_d, record_flows),
+    OFFSET("d.record.counts.offset", ns_ring_d, record_counts),
     OFFSET("d.produced.offset", ns_ring_d, produced),
     OFFSET("d.pktio.sleeps.offset", ns_ring_d, pktio_sleeps),
     OFFSET("d.taken.offset", ns_ring_d, taken),
@@ -49,6 +52,28 @@ static const struct entry {
     OFFSET("desc.flags.offset", ns_ring_desc, flags),
     OFFSET("desc.usec.offset", ns_ring_desc, usec),
     {"flag.copy", NS_RING_F_COPY},
+    {"record.flows", NS_RING_RECORD_FLOWS},
+    {"record.counts", NS_RING_RECORD_COUNTS},
+    {"record.size", sizeof(struct ns_ring_record)},
+    OFFSET("record.version.offset", ns_ring_record, version),
+    OFFSET("record.state.offset", ns_ring_record, state),
+    OFFSET("record.seq.offset", ns_ring_record, seq),
+    OFFSET("record.family.offset", ns_ring_record, family),
+    OFFSET("record.protocol.offset", ns_ring_record, protocol),
+    OFFSET("record.ttl.offset", ns_ring_record, ttl),
+    OFFSET("record.source.offset", ns_ring_record, source),
+    OFFSET("record.destination.offset", ns_ring_record, destination),
+    OFFSET("record.source.port.offset", ns_ring_record, source_port),
+    OFFSET("record.destination.port.offset", ns_ring_record, destination_port),
+    OFFSET("record.packets.offset", ns_ring_record, packets),
+    OFFSET("record.bytes.offset", ns_ring_record, bytes),
+    OFFSET("record.last.usec.offset", ns_ring_record, last_usec),
+    {"record.free", NS_RECORD_FREE},
+    {"record.offloaded", NS_RECORD_OFFLOADED},
+    {"record.ended.idle", NS_RECORD_ENDED_IDLE},
+    {"record.ended.time", NS_RECORD_ENDED_TIME},
+    {"record.ended.revoked", NS_RECORD_ENDED_REVOKED},
+    {"record.counted", NS_RECORD_COUNTED},
     {"s.header.size", sizeof(struct ns_ring_s)},
     OFFSET("s.magic.offset", ns_ring_s, magic),
     OFFSET("s.major.offset", ns_ring_s, major),
@@ -66,6 +91,9 @@ static const struct entry {
     {"verdict.drop", NS_VERDICT_DROP},
     {"verdict.changed", NS_VERDICT_CHANGED},
     {"verdict.stolen", NS_VERDICT_STOLEN},
+    {"verdict.mask", NS_VERDICT_MASK},
+    {"verdict.offload", NS_VERDICT_OFFLOAD},
+    {"verdict.seconds.shift", NS_VERDICT_SECONDS},
 };
 
 #define ENTRIES (sizeof entries / sizeof entries[0])
@@ -75,6 +103,8 @@ static uint64_t sized(const char *name, int *known) {
     unsigned slots;
 
     *known = 1;
+    if (sscanf(name, "d.records.%u", &slots) == 1)
+        return ns_ring_d_records(slots);
     if (sscanf(name, "d.bytes.%u", &slots) == 1)
         return ns_ring_d_bytes(slots);
     if (sscanf(name, "s.slots.offset.%u", &slots) == 1)
@@ -155,9 +185,44 @@ NS_TEST(only_a_ring_is_mapped) {
     ns_ring_close(&fds);
 }
 
+/* Region D as minor version 0 had it: shorter, and the fields that came later are 0. */
+static void older_region(uint32_t slots, int *fd) {
+    struct ns_ring_d d = {NS_RING_D_MAGIC, NS_RING_MAJOR, 0, slots, NS_RING_SLOT_SIZE, .records = 0};
+
+    NS_EQUAL(0, ns_memfd_create("older", ns_ring_d_records(slots), fd, NULL));
+    NS_EQUAL((ssize_t)sizeof d, pwrite(*fd, &d, sizeof d, 0));
+}
+
+NS_TEST(a_ring_without_records_is_taken_as_it_is) {
+    struct ns_ring_fds fds;
+    struct ns_ring_map map;
+    uint16_t minor = 0;
+    int older;
+
+    NS_EQUAL(0, ns_ring_create(64, &fds));
+    NS_EQUAL(0, ns_ring_map(&map, fds.desc_rw, fds.slots, 64, 1));
+    NS_EQUAL(ns_ring_d_bytes(64), map.d_bytes);
+    NS_CHECK((uint8_t *)map.records == (uint8_t *)map.d + ns_ring_d_records(64));
+    map.records[NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS - 1].reserved[1] = 1; /* the last is mapped */
+    ns_ring_unmap(&map);
+
+    older_region(64, &older);
+    NS_EQUAL(0, ns_ring_map(&map, older, fds.slots, 64, 1));
+    NS_CHECK(map.records == NULL && map.d_bytes == ns_ring_d_records(64));
+    ns_ring_unmap(&map);
+
+    NS_EQUAL(2, pwrite(fds.desc_rw, &minor, 2, offsetof(struct ns_ring_d, minor)));
+    NS_EQUAL(0, ns_ring_map(&map, fds.desc_rw, fds.slots, 64, 1));
+    NS_CHECK(map.records == NULL);
+    ns_ring_unmap(&map);
+    close(older);
+    ns_ring_close(&fds);
+}
+
 int main(void) {
     NS_RUN(ring_is_as_in_the_vectors);
     NS_RUN(regions_are_sealed_and_stay_read_only);
     NS_RUN(only_a_ring_is_mapped);
+    NS_RUN(a_ring_without_records_is_taken_as_it_is);
     return ns_test_end();
 }

@@ -29,7 +29,7 @@ public final class PacketPort {
     int n = descriptors.order(ByteOrder.LITTLE_ENDIAN).getInt(Ring.D_SLOTS);
     if (Integer.bitCount(n) != 1
         || n < Ring.BATCH
-        || descriptors.capacity() < Ring.dBytes(n)
+        || descriptors.capacity() < Ring.dRecords(n)
         || slots.capacity() < Ring.sBytes(n)
         || status.capacity() < STATUS_SIZE) {
       throw new IllegalArgumentException("ring of " + n + " slots does not fit its buffers");

@@ -8,6 +8,9 @@ package org.netserv.host;
  * <pre>
  *   descriptors   256 bytes of header, then 32 bytes each (read-only to us)
  *     seq32 slot32 offset32 length32 mark32 ifindex32 mtu16 family8 flags8 usec32
+ *   records       from the next page on; of minor version 0 there are none
+ *     version32 state32 seq32 family8 protocol8 ttl8 0 source128 destination128 ports16+16 0
+ *     packets64 bytes64 usec64 0 0
  *   slots         256 bytes of header, 2 * n verdicts, to the next page; then n slots
  *     verdict: seq32 code32 offset32 length32
  * </pre>
@@ -16,7 +19,7 @@ public final class Ring {
   public static final int D_MAGIC = 0x4452534e;
   public static final int S_MAGIC = 0x5352534e;
   public static final int MAJOR = 1;
-  public static final int MINOR = 0;
+  public static final int MINOR = 1;
 
   public static final int SLOTS_DEFAULT = 1024;
   public static final int SLOT_SIZE = 2048;
@@ -28,6 +31,9 @@ public final class Ring {
   /** Offsets in the header of region D. */
   public static final int D_SLOTS = 8;
 
+  public static final int D_RECORDS = 16;
+  public static final int D_RECORD_FLOWS = 20;
+  public static final int D_RECORD_COUNTS = 24;
   public static final int D_PRODUCED = 64;
   public static final int D_PKTIO_SLEEPS = 128;
   public static final int D_TAKEN = 192;
@@ -49,6 +55,37 @@ public final class Ring {
 
   /** Flag of a descriptor: a sample, its verdict is ignored. */
   public static final int F_COPY = 1;
+
+  /** Records of flows; behind them those of counts. */
+  public static final int RECORD_FLOWS = 1024;
+
+  public static final int RECORD_COUNTS = 4096;
+
+  /** Bytes of a record, and offsets in it. */
+  public static final int RECORD_SIZE = 96;
+
+  public static final int RECORD_VERSION = 0;
+  public static final int RECORD_STATE = 4;
+  public static final int RECORD_SEQ = 8;
+  public static final int RECORD_FAMILY = 12;
+  public static final int RECORD_PROTOCOL = 13;
+  public static final int RECORD_TTL = 14;
+  public static final int RECORD_SOURCE = 16;
+  public static final int RECORD_DESTINATION = 32;
+  public static final int RECORD_SOURCE_PORT = 48;
+  public static final int RECORD_DESTINATION_PORT = 50;
+  public static final int RECORD_PACKETS = 56;
+  public static final int RECORD_BYTES = 64;
+  public static final int RECORD_LAST_USEC = 72;
+
+  /** States of a record. */
+  public static final int FREE = 0;
+
+  public static final int OFFLOADED = 1;
+  public static final int ENDED_IDLE = 2;
+  public static final int ENDED_TIME = 3;
+  public static final int ENDED_REVOKED = 4;
+  public static final int COUNTED = 5;
 
   /** Offsets in the header of region S. */
   public static final int S_CONSUMED = 64;
@@ -72,13 +109,27 @@ public final class Ring {
   public static final int CHANGED = 2;
   public static final int STOLEN = 3;
 
+  /** Bits of a code that are one of the verdicts above. */
+  public static final int VERDICT_MASK = 15;
+
+  /** Bit of a code: holds for the rest of the flow, in the kernel, for the seconds above. */
+  public static final int OFFLOAD = 16;
+
+  /** The seconds of a code are its bits from here on. */
+  public static final int SECONDS_SHIFT = 16;
+
   private static final int PAGE = 4096;
 
   private Ring() {}
 
+  /** Offset of record 0 in region D; all there is of a region D without records. */
+  public static int dRecords(int slots) {
+    return pages(D_DESC + slots * DESC_SIZE);
+  }
+
   /** Bytes of region D. */
   public static int dBytes(int slots) {
-    return pages(D_DESC + slots * DESC_SIZE);
+    return dRecords(slots) + pages((RECORD_FLOWS + RECORD_COUNTS) * RECORD_SIZE);
   }
 
   /** Offset of slot 0 in region S. */
