@@ -103,8 +103,7 @@ static void *main_thread(void *argument) {
         _exit(NS_EXIT_START);
     ns_info("booted");
     malloc_trim(0); /* what only the start needed */
-    if (ns_host.options.spare)
-        ns_report("booted", NULL);
+    ns_report("booted", NULL);
     if (ns_host.options.make_archive != NULL)
         ns_jvm_end(env);
     for (;;)

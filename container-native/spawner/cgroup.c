@@ -268,6 +268,19 @@ int ns_cgroup_set_cpu(const struct ns_cgroup *cgroup, uint64_t percent) {
     return set_number(cgroup, CPU, "cpu.cfs_quota_us", percent * PERIOD / 100);
 }
 
+static uint64_t within(uint64_t least, uint64_t value, uint64_t most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+/* 100 is the preset of version 2, 1024 that of version 1. */
+int ns_cgroup_share(const struct ns_cgroup *cgroup, uint64_t percent) {
+    if (cgroup->all->version == 0)
+        return 0;
+    if (cgroup->all->version == 2)
+        return set_number(cgroup, 0, "cpu.weight", within(1, percent, 10000));
+    return set_number(cgroup, CPU, "cpu.shares", within(2, percent * 1024 / 100, 262144));
+}
+
 int ns_cgroup_limit(const struct ns_cgroup *cgroup, const struct ns_cgroup_limits *limits) {
     bool v2 = cgroup->all->version == 2;
 
@@ -288,6 +301,13 @@ int ns_cgroup_limit(const struct ns_cgroup *cgroup, const struct ns_cgroup_limit
     if (limits->pids != 0 && set_number(cgroup, v2 ? 0 : PIDS, "pids.max", limits->pids) != 0)
         return -1;
     return limits->cpu == 0 ? 0 : ns_cgroup_set_cpu(cgroup, limits->cpu);
+}
+
+struct ns_cgroup ns_cgroup_parent(const struct ns_cgroup *cgroup) {
+    struct ns_cgroup parent = *cgroup;
+
+    *strrchr(parent.name, '/') = '\0';
+    return parent;
 }
 
 int ns_cgroup_make(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,

@@ -2,6 +2,7 @@
 /*
  * cgroup.h - limits, use and the end of a group of processes. Version 2 if it has the controllers, else version 1, else none.
  *
+ *     netserv/<node>/<container>          its share of the processors
  *     netserv/<node>/<container>/host     memory, cpu, pids limited
  *     netserv/<node>/<container>/pktio    memory and pids limited, never throttled: it must answer in time
  *     netserv/<node>/jobs/<job>           memory, pids limited
@@ -49,12 +50,22 @@ int ns_cgroups_try(const struct ns_cgroups *all);
 int ns_cgroup_make(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,
                    const struct ns_cgroup_limits *limits);
 
+/* The group that it is in, for its share. */
+struct ns_cgroup ns_cgroup_parent(const struct ns_cgroup *cgroup);
+
 /* Moves the calling process in. 0, or -1 with errno. */
 int ns_cgroup_enter(const struct ns_cgroup *cgroup);
 
 /* Other limits from now on; 0 leaves one as it is. 0, or -1 with errno: EBUSY if it has more memory than that. */
 int ns_cgroup_limit(const struct ns_cgroup *cgroup, const struct ns_cgroup_limits *limits);
 
+/*
+ * Its share, where its neighbours want more than there is, is in proportion to `percent` of one core. A share of what is idle
+ * has everybody. 0, or -1 with errno.
+ */
+int ns_cgroup_share(const struct ns_cgroup *cgroup, uint64_t percent);
+
+/* 0, or -1 with errno. */
 int ns_cgroup_set_cpu(const struct ns_cgroup *cgroup, uint64_t percent);
 
 /* Sends SIGKILL to every process in it. Returns how many there were. */

@@ -18,7 +18,7 @@
 #define DUMP_MS 2000       /* for a thread dump that was asked for */
 #define DRAIN_MS 2000      /* for pktio to accept what it holds */
 #define KILL_MS 5000       /* between two SIGKILLs of a cgroup that does not empty */
-#define START_CPU_MS 10000 /* a starting JVM gets at least one core for so long */
+#define START_CPU_MS 10000 /* a starting JVM gets at least one core until it has booted, and for so long at most */
 
 static int start_pktio(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     pid_t pid;

@@ -39,7 +39,7 @@ struct ns_container {
     bool oom;
     int slot;      /* of the spare that it is or was, see spare.h; -1 = it was started for its order */
     bool spare;    /* it is nobody's yet */
-    bool booted;   /* a spare whose framework runs */
+    bool booted;   /* its framework runs */
     bool adopted;  /* it was a spare and works with its publisher's data */
     uint64_t held; /* packets accepted at the stop */
 

@@ -54,6 +54,13 @@ static int make_shared(struct ns_container *container) {
     return container->receive_fd < 0 || container->send_fd < 0 ? -1 : 0;
 }
 
+/* A container that may have more for its start has it from what is idle: its share is the order's. */
+static int share(const struct ns_container *container) {
+    const struct ns_cgroup whole = ns_cgroup_parent(&container->host_cgroup);
+
+    return ns_cgroup_share(&whole, container->order.cpu);
+}
+
 static int make_cgroups(struct ns_spawner *spawner, struct ns_container *container) {
     const struct ns_request *order = &container->order;
     struct ns_cgroup_limits pktio = {PKTIO_MEMORY, 0, PKTIO_TASKS};
@@ -64,7 +71,8 @@ static int make_cgroups(struct ns_spawner *spawner, struct ns_container *contain
         container->limits =
             (struct ns_cgroup_limits){order->memory << 20, order->cpu < 100 ? 100 : order->cpu, order->pids};
     snprintf(path, sizeof path, "%s/host", order->name);
-    if (ns_cgroup_make(&container->host_cgroup, &spawner->cgroups, path, &container->limits) != 0)
+    if (ns_cgroup_make(&container->host_cgroup, &spawner->cgroups, path, &container->limits) != 0 ||
+        (!ns_layer_has(container->missing, NS_LAYER_CGROUP) && share(container) != 0))
         return -1;
     snprintf(path, sizeof path, "%s/pktio", order->name);
     return ns_cgroup_make(&container->pktio_cgroup, &spawner->cgroups, path, &pktio);
@@ -130,7 +138,7 @@ int ns_parts_adopt(struct ns_spawner *spawner, struct ns_container *container, c
 
     container->own_disk = false; /* that was the spare's, which goes with its slot */
     container->limits = (struct ns_cgroup_limits){order->memory << 20, order->cpu, order->pids};
-    if (ns_cgroup_limit(&container->host_cgroup, &container->limits) != 0) {
+    if (ns_cgroup_limit(&container->host_cgroup, &container->limits) != 0 || share(container) != 0) {
         snprintf(why, 160, "cgroup: %s", strerror(errno));
         return -1;
     }

@@ -37,16 +37,22 @@ static void tell(struct ns_spawner *spawner, const struct ns_container *containe
     free(pairs);
 }
 
-/* What a spare says is for the spawner alone, and so is its last word, that it is none any more. */
-static bool of_spare(struct ns_container *container) {
+/*
+ * For the spawner alone: that the framework runs, what a spare says, and its last word, that it is none any more. Strangers'
+ * code comes after "booted": from then on the quota holds, also if it is strangers' code that says so.
+ */
+static bool for_us(struct ns_container *container) {
     bool becomes = !container->spare && container->slot >= 0 && !container->adopted;
 
-    if (container->spare)
-        container->booted |= strcmp(container->report, "kind=booted") == 0;
-    else if (becomes && strcmp(container->report, "kind=adopted") == 0)
+    if (strcmp(container->report, "kind=booted") == 0) {
+        container->booted = true;
+        if (container->cpu_at != 0)
+            container->cpu_at = ns_now();
+    } else if (becomes && strcmp(container->report, "kind=adopted") == 0) {
         container->adopted = true;
-    else
+    } else if (!container->spare) {
         return false;
+    }
     ns_info("%s: report %s", container->order.name, container->report);
     return true;
 }
@@ -56,7 +62,7 @@ static void line(struct ns_spawner *spawner, struct ns_container *container) {
         return;
     container->report[container->report_used] = '\0';
     container->report_used = 0;
-    if (of_spare(container))
+    if (for_us(container))
         return;
     if (container->life == NS_DUMPING && strncmp(container->report, "kind=dump ", 10) == 0)
         container->life_at = ns_now();

@@ -53,7 +53,7 @@ static struct ns_cgroups version_2(void) {
 NS_TEST(version_2_hands_controllers_down_and_limits_the_last) {
     struct ns_cgroups all = version_2();
     struct ns_cgroup_limits limits = {64 << 20, 250, 40};
-    struct ns_cgroup cgroup;
+    struct ns_cgroup cgroup, whole;
 
     put("cgroup.subtree_control", "");
     put("netserv/cgroup.subtree_control", "");
@@ -76,6 +76,13 @@ NS_TEST(version_2_hands_controllers_down_and_limits_the_last) {
     NS_CHECK(has(NODE "/c/host/cpu.max", "250000 100000"));
     NS_EQUAL(0, ns_cgroup_enter(&cgroup));
     NS_CHECK(has(NODE "/c/host/cgroup.procs", "0"));
+    put(NODE "/c/cpu.weight", "");
+    whole = ns_cgroup_parent(&cgroup);
+    NS_EQUAL(0, ns_cgroup_share(&whole, 250));
+    NS_CHECK(has(NODE "/c/cpu.weight", "250"));
+    put(NODE "/c/cpu.weight", "");
+    NS_EQUAL(0, ns_cgroup_share(&whole, 12800));
+    NS_CHECK(has(NODE "/c/cpu.weight", "10000"));
 }
 
 NS_TEST(version_2_tells_what_was_used) {

@@ -11,8 +11,8 @@ import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
 /**
- * Takes all the CPU that it gets, fills half of the heap that it has again and again, and thinks
- * long about each packet.
+ * From its first packet on, takes all the CPU that it gets, fills half of the heap that it has
+ * again and again, and thinks long about each packet.
  */
 public final class Noisy implements BundleActivator, PktProcessor {
   private static final int THREADS = 32;
@@ -20,14 +20,19 @@ public final class Noisy implements BundleActivator, PktProcessor {
   private static final long THINK_NANOS = 50_000;
 
   private volatile boolean over;
+  private boolean begun; // the packet thread's
 
   @Override
   public void start(BundleContext context) {
+    context.registerService(PktProcessor.class, this, new Hashtable<>());
+  }
+
+  private void begin() {
+    begun = true;
     for (int i = 0; i < THREADS; i++) {
       begin(this::burn);
     }
     begin(this::fill);
-    context.registerService(PktProcessor.class, this, new Hashtable<>());
   }
 
   private static void begin(Runnable work) {
@@ -61,6 +66,9 @@ public final class Noisy implements BundleActivator, PktProcessor {
 
   @Override
   public Verdict process(Packet packet) {
+    if (!begun) {
+      begin();
+    }
     long end = System.nanoTime() + THINK_NANOS;
     while (System.nanoTime() < end) {
       Thread.onSpinWait();

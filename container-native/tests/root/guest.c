@@ -94,6 +94,12 @@ static void spare(const char *directory, const char *storage, int heap) {
     wait_for_term();
 }
 
+static void boot_when_told(void) {
+    wait_for(SIGHUP);
+    say("kind", "booted");
+    wait_for_term();
+}
+
 /* Descriptors besides the three standard ones and that of the listing itself. */
 static void say_descriptors(void) {
     DIR *list = opendir("/proc/self/fd");
@@ -230,6 +236,8 @@ int main(int argc, char **argv, char **environment) {
         spare(data, storage, heap);
     if (strcmp(name, "look") == 0)
         look(environment);
+    else if (strcmp(name, "boots") == 0)
+        boot_when_told();
     else if (strcmp(name, "deaf") == 0)
         pause();
     else if (strcmp(name, "eater") == 0)

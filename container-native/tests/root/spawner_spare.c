@@ -242,23 +242,49 @@ NS_TEST(what_does_not_fit_is_started_for_its_order) {
     NS_CHECK(shut_down());
 }
 
-NS_TEST(its_limits_are_the_orders) {
-    char line[2048], reply[8192];
+/* An order of half a core, with other limits than a spare has. */
+static bool order_half(const char *name, char reply[8192]) {
+    const char *line = order_line(&(struct order){.name = name}),
+               *preset = "memory=64 heap=16 cpu=100 pids=32 files=128";
+    const char *at = strstr(line, preset);
+    char half[2048];
+
+    if (at == NULL)
+        return false;
+    snprintf(half, sizeof half, "%.*smemory=96 heap=16 cpu=50 pids=48 files=100%s", (int)(at - line), line,
+             at + strlen(preset));
+    return ask(half, "", reply, 8192);
+}
+
+NS_TEST(a_cold_one_has_a_core_until_it_has_booted) {
+    char reply[8192];
     long long pid;
 
+    NS_CHECK(up() && order_half("boots", reply));
+    pid = value(reply, "pid");
+    NS_EQUAL(100000, limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max"));
+    NS_CHECK(kill((pid_t)pid, SIGHUP) == 0);
+    for (unsigned i = 0; i < 100 && limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max") != 50000; i++)
+        usleep(50000); /* 5 s: without the report it would be 10 */
+    NS_EQUAL(50000, limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max"));
+    NS_CHECK(stop("boots", 2000));
+    NS_CHECK(shut_down());
+}
+
+NS_TEST(its_limits_are_the_orders) {
+    char reply[8192];
+    long long pid, share;
+
     NS_CHECK(up() && want(1) && wait_for_spares(1));
-    snprintf(line, sizeof line, "%s", order_line(&(struct order){.name = "quiet"}));
-    NS_CHECK(strstr(line, "memory=64 heap=16 cpu=100 pids=32 files=128") != NULL);
-    memcpy(strstr(line, "memory=64 heap=16 cpu=100 pids=32 files=128"), "memory=96 heap=16 cpu=050 pids=48 files=100",
-           strlen("memory=64 heap=16 cpu=100 pids=32 files=128"));
-    memmove(strstr(line, "cpu=050") + 4, strstr(line, "cpu=050") + 5, strlen(strstr(line, "cpu=050") + 5) + 1);
-    NS_CHECK(ask(line, "", reply, sizeof reply));
+    NS_CHECK(order_half("quiet", reply));
     NS_EQUAL(1, value(reply, "spare"));
     pid = value(reply, "pid");
     NS_CHECK(process_holds(pid, "limits", "Max open files            100                  100 "));
     NS_EQUAL(96ll << 20, limit_of(pid, "memory", "memory.limit_in_bytes", "memory.max"));
     NS_EQUAL(48, limit_of(pid, "pids", "pids.max", "pids.max"));
     NS_EQUAL(50000, limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max"));
+    share = limit_of(pid, "cpu", "../cpu.shares", "../cpu.weight");
+    NS_CHECK(share == 512 || share == 50); /* of 1024, or of 100 */
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(shut_down());
 }
@@ -362,6 +388,7 @@ int main(int argc, char **argv) {
     snprintf(containers, sizeof containers, "%s/var/lib/netserv/containers", rig.root);
     NS_RUN(a_spare_has_its_publishers_data_and_no_others);
     NS_RUN(what_does_not_fit_is_started_for_its_order);
+    NS_RUN(a_cold_one_has_a_core_until_it_has_booted);
     NS_RUN(its_limits_are_the_orders);
     NS_RUN(each_has_a_slot_and_nobody_waits_for_one);
     NS_RUN(one_that_ends_is_replaced_and_none_is_kept_that_nobody_wants);
