@@ -15,7 +15,7 @@ import org.osgi.framework.BundleContext;
  * again and again, and thinks long about each packet.
  */
 public final class Noisy implements BundleActivator, PktProcessor {
-  private static final int THREADS = 32;
+  private static final int THREADS = 4;
   private static final int BLOCK = 1 << 20;
   private static final long THINK_NANOS = 50_000;
 

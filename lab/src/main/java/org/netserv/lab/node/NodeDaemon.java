@@ -58,9 +58,14 @@ public final class NodeDaemon {
       Testbed testbed, Node node, ObjectNode options, List<String> jvmOptions) throws IOException {
     configure(testbed, node.name(), options);
     ClassData.give(root(testbed, node.name()));
-    List<String> lacking =
-        options.has("lacking") ? lacking(options.path("lacking").asText()) : List.of();
-    return start(testbed, node.name(), lacking, jvmOptions);
+    List<String> before = new ArrayList<>();
+    if (options.has("processor")) {
+      before.addAll(List.of("taskset", "-c", options.path("processor").asText()));
+    }
+    if (options.has("lacking")) {
+      before.addAll(lacking(options.path("lacking").asText()));
+    }
+    return start(testbed, node.name(), before, jvmOptions);
   }
 
   /** Starts a node again that was configured before. */

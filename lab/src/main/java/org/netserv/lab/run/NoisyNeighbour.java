@@ -114,8 +114,7 @@ public final class NoisyNeighbour implements Scenario {
   private Map<String, Long> send(int rate, int seconds) throws IOException {
     int count = rate * seconds;
     List<String> agent =
-        Testbed.tool(
-            KeepAliveStream.class, "192.0.2.10", 5060, rate, count, AGENT_PORT, "alone");
+        Testbed.tool(KeepAliveStream.class, "192.0.2.10", 5060, rate, count, AGENT_PORT, "alone");
     return outside("agent", agent).result(5 * seconds + 60);
   }
 
@@ -129,9 +128,9 @@ public final class NoisyNeighbour implements Scenario {
     return measured(neighbour, rate, well);
   }
 
-  /** Users are other machines: what runs for them does not wait for a processor of the node. */
+  /** Users are other machines: what runs for them has another processor than the node. */
   private Tool outside(String name, List<String> command) throws IOException {
-    List<String> first = new ArrayList<>(List.of("nice", "-n", "-20"));
+    List<String> first = new ArrayList<>(List.of("taskset", "-c", "0"));
     first.addAll(command);
     return Tool.start(stage.testbed(), "user", stage.unique(name), first);
   }

@@ -38,7 +38,7 @@ public final class TopologyReader {
           "kamailio", Set.of("port"),
           "files", Set.of("port"),
           "command", Set.of("name", "run"),
-          "netserv", Set.of("config", "publishers", "lacking"));
+          "netserv", Set.of("config", "publishers", "lacking", "processor"));
 
   private static final ObjectMapper YAML =
       new ObjectMapper(
