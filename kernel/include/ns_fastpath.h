@@ -18,28 +18,26 @@ enum ns_offload_action {
 };
 
 /* Bits of ns_offload.set: what a rewrite sets. */
-#define NS_OFFLOAD_SET_ADDRESSES 1u
-#define NS_OFFLOAD_SET_PORTS 2u
-#define NS_OFFLOAD_SET_DSCP 4u
-#define NS_OFFLOAD_SET_TTL 8u
-
-#define NS_OFFLOAD_LEAVE 0xffu /* of dscp and ttl */
+#define NS_SET_ADDRESSES 1u
+#define NS_SET_PORTS 2u
+#define NS_SET_DSCP 4u
+#define NS_SET_TTL 8u
 
 struct ns_offload {
     __u8 family, protocol; /* 4 or 6; the upper layer's */
     __u8 action;           /* NS_OFFLOAD_* */
-    __u8 pad0;
+    __u8 zero;
     __u16 seconds; /* 1..65535 */
-    __u16 pad1;
+    __u16 zero2;
     __u32 seq; /* of the packet whose verdict asks */
     __u8 source[16], destination[16];
     __u16 source_port, destination_port; /* the flow as it arrives; 0 if the protocol has none */
     __u8 new_source[16], new_destination[16];
     __u16 new_source_port, new_destination_port; /* rewrite: whole, also what stays as it is */
     __u8 dscp;                                   /* 0..63 */
-    __u8 ttl;
+    __u8 ttl;                                    /* with dscp: 0xff = leave */
     __u8 set;
-    __u8 pad2;
+    __u8 zero3;
 }; /* 88 bytes */
 
 #endif
