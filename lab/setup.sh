@@ -76,7 +76,7 @@ find_java_home() {
 
 # Everything that the built tree depends on.
 sources() {
-    find "$here/pom.xml" "$here/.mvn" "$here/nsis-gist" "$here/controller" "$here/container-native" "$here/bundles" \
+    find "$here/pom.xml" "$here/.mvn" "$here/nsis-gist" "$here/controller" "$here/container-native" "$here/kernel" "$here/bundles" \
         "$here/cli" "$here/lab" "$here/policies" -name target -prune -o -type f "$@" -print
 }
 
@@ -95,7 +95,7 @@ build_if_changed() {
 }
 
 build_native() {
-    make -C "$here/container-native" JAVA_HOME="$java_home" all && make -C "$here/lab/native" all
+    make -C "$here/container-native" JAVA_HOME="$java_home" all && make -C "$here/kernel" all && make -C "$here/lab/native" all
 }
 
 build_java() {

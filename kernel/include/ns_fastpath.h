@@ -1,43 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ns_fastpath.h - what pktio, bpfd and the programs in the kernel say to each other.
+ * ns_fastpath.h - what bpfd has in common with pktio and the spawner. Host byte order unless said otherwise; the words to it are in
+ * docs/protocols/bpfd.md.
  *
- * A request of pktio, one datagram on the container's SEQPACKET socket, never answered: what became of it is in the records
- * (ns_ring.h) and, if it was refused, in bpfd's counters. All of one machine: host byte order, but addresses, which are in
- * network order with IPv4 in the first 4 bytes. Usable in a program: no header of the C library.
+ *     pktio --- struct ns_offload ---> bpfd --- flows, counting filters ---> programs
+ *       ^                                                                      |
+ *       +------------ struct ns_ring_record (mapped, read-only) <--------------+
+ *
+ * A container has NS_RECORDS records, laid out as region D of the ring has them (ns_ring.h): offloaded flows, then counts, the last
+ * of which takes what found no place. `version` is odd while state, seq and the flow are written; packets, bytes and last_usec are
+ * written by the programs, each whole and by itself.
  */
 #ifndef NS_FASTPATH_H
 #define NS_FASTPATH_H
 
-#include <linux/types.h>
+#include "ns_ring.h"
 
-enum ns_offload_action {
-    NS_OFFLOAD_PASS = 0,
-    NS_OFFLOAD_DROP = 1,
-    NS_OFFLOAD_REWRITE = 2,
-};
+#define NS_OFFLOAD_MARK 0x00200000u /* O: of a packet that tc has done; it goes past the queues */
 
-/* Bits of ns_offload.set: what a rewrite sets. */
+#define NS_FLOW_IDLE_SECONDS 30u /* without a packet, then it has ended */
+#define NS_RECORDS (NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS)
+#define NS_RECORD_OTHER (NS_RECORDS - 1u)
+
+enum ns_offload_action { NS_OFFLOAD_PASS, NS_OFFLOAD_DROP, NS_OFFLOAD_REWRITE };
+
+/* Bits of ns_offload.set: which of the new values are meant. */
 #define NS_SET_ADDRESSES 1u
 #define NS_SET_PORTS 2u
 #define NS_SET_DSCP 4u
 #define NS_SET_TTL 8u
 
+/* One request, one datagram. An IPv4 address is in the first 4 bytes of its 16, the rest zero; ports are 0 where there are none. */
 struct ns_offload {
-    __u8 family, protocol; /* 4 or 6; the upper layer's */
-    __u8 action;           /* NS_OFFLOAD_* */
-    __u8 zero;
-    __u16 seconds; /* 1..65535 */
-    __u16 zero2;
-    __u32 seq; /* of the packet whose verdict asks */
-    __u8 source[16], destination[16];
-    __u16 source_port, destination_port; /* the flow as it arrives; 0 if the protocol has none */
-    __u8 new_source[16], new_destination[16];
-    __u16 new_source_port, new_destination_port; /* rewrite: whole, also what stays as it is */
-    __u8 dscp;                                   /* 0..63 */
-    __u8 ttl;                                    /* with dscp: 0xff = leave */
-    __u8 set;
-    __u8 zero3;
-}; /* 88 bytes */
+    uint8_t family;   /* 4 or 6 */
+    uint8_t protocol; /* of the upper layer */
+    uint8_t action;   /* enum ns_offload_action */
+    uint8_t zero;
+    uint16_t seconds; /* 1 to 65535 */
+    uint16_t zero2;
+    uint32_t seq; /* of the packet whose verdict asks: comes back in the record */
+    uint8_t source[16], destination[16];
+    uint16_t source_port, destination_port; /* the flow as it arrives */
+    uint8_t new_source[16], new_destination[16];
+    uint16_t new_source_port, new_destination_port; /* of a rewrite: whole, also what stays as it is */
+    uint8_t dscp;                                   /* 0 to 63, 0xff = leave */
+    uint8_t ttl;                                    /* 1 to 255, 0xff = leave */
+    uint8_t set;                                    /* NS_SET_* */
+    uint8_t zero3;
+};
+_Static_assert(sizeof(struct ns_offload) == 88, "a request has 88 bytes");
 
 #endif

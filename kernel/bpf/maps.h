@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/* maps.h - the maps that several objects have in common: bpfd makes each once and gives it to all that name it. */
+#ifndef NS_MAPS_H
+#define NS_MAPS_H
+
+#include "ns_programs.h"
+#include <linux/bpf.h>
+
+#include <bpf/bpf_helpers.h>
+
+/* bpfd's alone fills these; when it dies the kernel empties them, and the entries let everything pass. */
+struct {
+    __uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+    __uint(max_entries, NS_SLOTS);
+    __uint(key_size, sizeof(__u32));
+    __uint(value_size, sizeof(__u32));
+} ns_xdp_slots SEC(".maps"), ns_tc_slots SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_FLOWS_MAX);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, struct ns_flow_key);
+    __type(value, struct ns_flow);
+} ns_flows SEC(".maps");
+
+/* By slot of the container. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+    __uint(max_entries, NS_FASTPATH_CONTAINERS);
+    __type(key, __u32);
+    __array(
+        values, struct {
+            __uint(type, BPF_MAP_TYPE_ARRAY);
+            __uint(max_entries, NS_RECORDS);
+            __uint(map_flags, BPF_F_MMAPABLE);
+            __type(key, __u32);
+            __type(value, struct ns_ring_record);
+        });
+} ns_records SEC(".maps");
+
+/* By index. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_FASTPATH_INTERFACES);
+    __type(key, __u32);
+    __type(value, struct ns_interface);
+} ns_interfaces SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct ns_count_filters);
+} ns_counting SEC(".maps");
+
+/* To the record that counts it. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_COUNTS_MAX);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, struct ns_count_key);
+    __type(value, __u32);
+} ns_counts SEC(".maps");
+
+/* Count records that a container has used, by its slot. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, NS_FASTPATH_CONTAINERS);
+    __type(key, __u32);
+    __type(value, __u32);
+} ns_count_used SEC(".maps");
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/* ns_programs.h - what bpfd puts into the maps of its programs, and what they find there. Nobody else's. */
+#ifndef NS_PROGRAMS_H
+#define NS_PROGRAMS_H
+
+#include "ns_fastpath.h"
+
+/*
+ * Entries call the first of these slots that is there, and each program the next ones when it has nothing to do with a packet. Where
+ * no slot is left the packet goes on to the stack.
+ */
+#define NS_XDP_OFFLOAD 0 /* forward=direct */
+#define NS_XDP_STEER 1
+#define NS_TC_COUNT 0
+#define NS_TC_OFFLOAD 1 /* forward=kernel */
+#define NS_SLOTS 8
+
+#define NS_FASTPATH_CONTAINERS 256u
+#define NS_FASTPATH_INTERFACES 64u
+#define NS_FLOWS_MAX 65536u   /* of all containers together */
+#define NS_COUNTS_MAX 262144u /* of all containers together */
+
+/* A flow as the programs look it up; ports in network order. */
+struct ns_flow_key {
+    uint8_t source[16], destination[16];
+    uint16_t source_port, destination_port;
+    uint8_t family, protocol;
+    uint16_t zero;
+};
+_Static_assert(sizeof(struct ns_flow_key) == 40, "no padding: it is hashed");
+
+/* What is done with it. Differences of checksums are folded sums of the new words and of the old ones' complements. */
+struct ns_flow {
+    uint64_t expires; /* nanoseconds, CLOCK_MONOTONIC */
+    uint16_t container, record;
+    uint8_t action; /* enum ns_offload_action */
+    uint8_t set;    /* NS_SET_* */
+    uint8_t dscp;   /* as it stands in the header: two bits to the left */
+    uint8_t ttl;    /* the most it may be; of a turned flow what it becomes */
+    uint8_t turned; /* the pair is swapped */
+    uint8_t zero[3];
+    uint32_t mark; /* or-ed to the packet's, in tc */
+    uint16_t address_diff, port_diff;
+    uint8_t source[16], destination[16];    /* with NS_SET_ADDRESSES */
+    uint16_t source_port, destination_port; /* with NS_SET_PORTS; network order */
+};
+
+/* Fields of a counting filter's key. */
+#define NS_COUNT_SOURCE 1u
+#define NS_COUNT_DESTINATION 2u
+#define NS_COUNT_SOURCE_PORT 4u
+#define NS_COUNT_DESTINATION_PORT 8u
+#define NS_COUNT_PROTOCOL 16u
+#define NS_COUNT_TTL 32u
+
+#define NS_COUNT_FILTERS 64u /* of all containers together */
+
+/* A packet counts once for a container: at the first of its filters that matches. They stand grouped by container. */
+struct ns_count_filter {
+    uint32_t source[4], source_mask[4]; /* network order */
+    uint32_t destination[4], destination_mask[4];
+    uint16_t source_ports[2], destination_ports[2]; /* first, last, host order; 0-65535 = also without ports */
+    uint8_t family, protocol;                       /* protocol 0 = any */
+    uint8_t fields;                                 /* NS_COUNT_* */
+    uint8_t zero;
+    uint16_t container;
+    uint16_t zero2;
+};
+
+struct ns_count_filters {
+    uint32_t count, zero;
+    struct ns_count_filter filter[NS_COUNT_FILTERS];
+};
+
+/* A count as the programs look it up: the flow, with what is not in the key zero. */
+struct ns_count_key {
+    uint8_t source[16], destination[16];
+    uint16_t source_port, destination_port; /* network order */
+    uint8_t family, protocol;
+    uint8_t ttl, fields;
+    uint16_t container, zero;
+};
+_Static_assert(sizeof(struct ns_count_key) == 44, "no padding: it is hashed");
+
+/* An interface with our entries. */
+struct ns_interface {
+    uint8_t address[6]; /* of the link */
+    uint8_t zero[2];
+};
+
+#endif
