@@ -114,7 +114,8 @@ bool ns_deliver(struct ns_pktio *pktio, const struct ns_arrival *arrival, uint64
     packet->mtu = pktio->mtu.mtu(pktio->mtu.context, message->ifindex, now);
     packet->deadline = now + pktio->limits.deadline;
     packet->ip = ip;
-    memcpy(packet->header, arrival->head + message->payload_offset, kept_header(message));
+    packet->kept = (uint16_t)kept_header(message);
+    memcpy(packet->header, arrival->head + message->payload_offset, packet->kept);
     describe(pktio, arrival, packet, place(arrival, pktio->ring.slot + (size_t)arrival->slot * NS_RING_SLOT_SIZE), now);
     ns_count(&pktio->counters->delivered);
     return true;

@@ -25,7 +25,7 @@
 #define POLL_EVERY 16u /* busy turns between two looks at signals and copies */
 #define IDLE_MSEC 500
 
-static uint64_t now_nanoseconds(void) {
+uint64_t ns_loop_now(void) {
     struct timespec time;
 
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -140,7 +140,7 @@ static unsigned receive(struct ns_loop *loop, const struct ns_nfq *nfq, bool cop
 /* Returns how much there was to do. */
 static unsigned turn(struct ns_loop *loop) {
     struct ns_pktio *pktio = loop->pktio;
-    uint64_t now = now_nanoseconds();
+    uint64_t now = ns_loop_now();
     unsigned done;
 
     ns_ring_look(pktio);
@@ -157,6 +157,7 @@ static unsigned turn(struct ns_loop *loop) {
     done += ns_verdicts_take(pktio, VERDICTS_PER_TURN, now);
     ns_verdicts_expire(pktio, now);
     ns_pktio_flush(pktio);
+    ns_records_copy(&pktio->records, now);
     if (loop->packets.failed != 0 || loop->copies.failed != 0) {
         ns_count(&pktio->counters->send_errors);
         ns_error("verdicts refused: %s",
@@ -184,7 +185,7 @@ static void take_signals(struct ns_loop *loop) {
 /* Milliseconds until the nearest deadline, rounded up. */
 static int span(const struct ns_loop *loop) {
     uint64_t deadline = ns_table_deadline(&loop->pktio->table);
-    uint64_t now = now_nanoseconds();
+    uint64_t now = ns_loop_now();
     uint64_t left = deadline > now ? (deadline - now + 999999) / 1000000 : 0;
 
     return left > IDLE_MSEC ? IDLE_MSEC : (int)left;
@@ -212,7 +213,7 @@ static void sleep_if_idle(struct ns_loop *loop) {
 /* Lets new packets bypass, takes what has been queued meanwhile, accepts everything. Nothing is lost. */
 static uint32_t finish(struct ns_loop *loop) {
     struct ns_pktio *pktio = loop->pktio;
-    uint64_t now = now_nanoseconds();
+    uint64_t now = ns_loop_now();
     uint32_t held;
 
     if (ns_nfq_refuse_new(&loop->packets) != 0 || ns_nfq_refuse_new(&loop->copies) != 0)

@@ -20,6 +20,8 @@ enum {
     STATS_FD,
     PACKETS_FD,
     COPIES_FD,
+    FASTPATH_FD,
+    RECORDS_FD,
     DEADLINE,
     STEAL,
     STEAL_MAX,
@@ -48,6 +50,8 @@ static const struct number {
     [STATS_FD] = {"stats-fd", 3, INT_MAX, REQUIRED},
     [PACKETS_FD] = {"packets-fd", 3, INT_MAX, NONE},
     [COPIES_FD] = {"copies-fd", 3, INT_MAX, NONE},
+    [FASTPATH_FD] = {"fastpath-fd", 3, INT_MAX, NONE},
+    [RECORDS_FD] = {"records-fd", 3, INT_MAX, NONE},
     [DEADLINE] = {"deadline-ms", 1, 10000, 200},
     [STEAL] = {"steal-ms", 1, 30000, 5000},
     [STEAL_MAX] = {"steal-max", 0, 16384, 64},
@@ -71,6 +75,10 @@ static bool parse_number(const struct number *number, const char *text, uint64_t
     return true;
 }
 
+static int descriptor(uint64_t value) {
+    return value == NONE ? -1 : (int)value;
+}
+
 static void apply(struct ns_options *options, const uint64_t *values) {
     options->queue = (uint32_t)values[QUEUE];
     options->queue_length = (uint32_t)values[QUEUE_LEN];
@@ -80,8 +88,10 @@ static void apply(struct ns_options *options, const uint64_t *values) {
     options->receive_fd = (int)values[RX_EFD];
     options->send_fd = (int)values[TX_EFD];
     options->stats_fd = (int)values[STATS_FD];
-    options->packets_fd = values[PACKETS_FD] == NONE ? -1 : (int)values[PACKETS_FD];
-    options->copies_fd = values[COPIES_FD] == NONE ? -1 : (int)values[COPIES_FD];
+    options->packets_fd = descriptor(values[PACKETS_FD]);
+    options->copies_fd = descriptor(values[COPIES_FD]);
+    options->fastpath_fd = descriptor(values[FASTPATH_FD]);
+    options->records_fd = descriptor(values[RECORDS_FD]);
     options->limits.deadline = values[DEADLINE] * 1000000;
     options->limits.steal = values[STEAL] * 1000000;
     options->limits.steal_max = (uint32_t)values[STEAL_MAX];

@@ -11,8 +11,9 @@ struct ns_options {
     uint32_t queue_length;                                /* packets, 1..65535 */
     uint32_t slots;                                       /* a power of two, 64..16384 */
     int desc_fd, slots_fd, receive_fd, send_fd, stats_fd; /* send: container to pktio */
-    int packets_fd, copies_fd; /* netlink sockets that the starter keeps open, too; -1 = of our own */
-    bool seccomp;              /* filters its own system calls, policies/seccomp/packet.allow */
+    int packets_fd, copies_fd;   /* netlink sockets that the starter keeps open, too; -1 = of our own */
+    int fastpath_fd, records_fd; /* to bpfd, and its records; -1 = there is no fast path */
+    bool seccomp;                /* filters its own system calls, policies/seccomp/packet.allow */
     struct ns_pktio_limits limits;
     struct ns_rewrite rewrite;
 };

@@ -8,6 +8,7 @@
  *     ns_verdicts_take  answers of the container
  *     ns_verdicts_expire
  *     ns_pktio_flush    everything goes to the kernel in one message
+ *     ns_records_copy   ten times a second
  * One thread. `now` is CLOCK_MONOTONIC in nanoseconds.
  */
 #ifndef NS_PKTIO_H
@@ -17,6 +18,7 @@
 #include "message.h"
 #include "ns_counters.h"
 #include "ns_memfd.h"
+#include "records.h"
 #include "rewrite.h"
 #include "table.h"
 
@@ -43,6 +45,8 @@ struct ns_pktio {
     struct ns_counters *counters;
     struct ns_kernel kernel;
     struct ns_mtu_source mtu;
+    int fastpath_fd; /* socket to bpfd for requests, -1 = there is no fast path */
+    struct ns_records records;
     struct ns_table table;
     uint64_t produced; /* descriptors written; the shared cursor follows in ns_ring_publish */
     uint64_t taken;    /* verdicts taken */
@@ -59,7 +63,7 @@ static inline void ns_count(uint64_t *counter) {
 }
 
 /*
- * Expects ring, limits, rewrite, counters, kernel and mtu set. Takes the ring up where a predecessor left it: see resume.c.
+ * Expects ring, limits, rewrite, counters, kernel, mtu, fastpath_fd and records set. Takes the ring up where a predecessor left it: see resume.c.
  * 0, or -1 with ENOMEM.
  */
 int ns_pktio_init(struct ns_pktio *pktio);

@@ -42,6 +42,7 @@ struct ns_packet {
     uint32_t mtu;      /* of the interface it came in on, bytes */
     uint64_t deadline; /* nanoseconds of the monotonic clock; HELD and STOLEN */
     struct ns_ip ip;
+    uint16_t kept; /* bytes of `header` */
     uint8_t header[NS_TABLE_HEADER];
 };
 

@@ -11,8 +11,11 @@
  *               accept, LATE
  *   other       bad code: accept, free    as HELD            stale, free     free      stale
  *   deadline    accept, LATE              accept, LATE       -               -         -
+ *
+ * PASS, DROP and CHANGED with offload do the same and ask bpfd for the rest of the flow; in a COPY that is a bad code.
  */
 #include "egress.h"
+#include "offload.h"
 #include "pktio.h"
 
 #include <linux/netfilter.h>
@@ -25,6 +28,49 @@ static struct ns_ring_verdict read_once(const struct ns_ring_verdict *at) {
         .offset = __atomic_load_n(&at->offset, __ATOMIC_RELAXED),
         .length = __atomic_load_n(&at->length, __ATOMIC_RELAXED),
     };
+}
+
+/* Does `code` name a verdict? See ns_ring.h. */
+static bool code_valid(uint32_t code) {
+    uint32_t seconds = code >> NS_VERDICT_SECONDS;
+
+    if ((code & (0xffffu & ~(NS_VERDICT_MASK | NS_VERDICT_OFFLOAD))) != 0 ||
+        (code & NS_VERDICT_MASK) > NS_VERDICT_STOLEN)
+        return false;
+    if ((code & NS_VERDICT_OFFLOAD) == 0)
+        return seconds == 0;
+    return seconds != 0 && (code & NS_VERDICT_MASK) != NS_VERDICT_STOLEN;
+}
+
+static bool wants_offload(const struct ns_ring_verdict *verdict) {
+    return (verdict->code & NS_VERDICT_OFFLOAD) != 0;
+}
+
+static void count_offload(struct ns_counters *counters, enum ns_offload_end end) {
+    uint64_t *const counter[] = {
+        [NS_OFFLOAD_REQUESTED] = &counters->offload_requested,
+        [NS_OFFLOAD_UNFIT] = &counters->offload_unfit,
+        [NS_OFFLOAD_UNAVAILABLE] = &counters->offload_unavailable,
+        [NS_OFFLOAD_OVERFLOW] = &counters->offload_overflow,
+    };
+
+    ns_count(counter[end]);
+}
+
+/* Asks for the rest of the flow, if the verdict does. `changed` is what goes out instead of the packet, NULL = nothing. */
+static void offload(struct ns_pktio *pktio, uint32_t slot, const struct ns_ring_verdict *verdict, uint8_t action,
+                    const uint8_t *changed) {
+    const struct ns_packet *packet = &pktio->table.packets[slot];
+    struct ns_offload request;
+    bool fit;
+
+    if (!wants_offload(verdict))
+        return;
+    fit = ns_offload_flow(&request, packet, (uint16_t)(verdict->code >> NS_VERDICT_SECONDS));
+    request.action = action;
+    if (fit && changed != NULL)
+        fit = ns_offload_rewrite(&request, packet, changed, verdict->length);
+    count_offload(pktio->counters, fit ? ns_offload_send(pktio->fastpath_fd, &request) : NS_OFFLOAD_UNFIT);
 }
 
 /* Answers the kernel: the original goes on. */
@@ -90,7 +136,8 @@ static uint64_t *egress_counter(struct ns_counters *counters, enum ns_egress res
  * A turned packet runs through the raw table once more (NF_REPEAT), where its mark keeps it away from conntrack and queues.
  * A packet changed or rewritten simply goes on: conntrack, which comes later, sees and tracks it as it now is.
  */
-static void send(struct ns_pktio *pktio, uint32_t slot, enum ns_egress kind, const uint8_t *payload, uint32_t length) {
+static void send_changed(struct ns_pktio *pktio, uint32_t slot, enum ns_egress kind, const uint8_t *payload,
+                         uint32_t length) {
     const struct ns_packet *packet = &pktio->table.packets[slot];
     struct ns_answer answer = {.id = packet->id, .verdict = NF_ACCEPT, .payload = payload, .length = length};
 
@@ -103,6 +150,14 @@ static void send(struct ns_pktio *pktio, uint32_t slot, enum ns_egress kind, con
     pktio->kernel.answer(pktio->kernel.context, &answer);
 }
 
+/* What this packet may not do, the rest of its flow may not either. */
+static void refuse_change(struct ns_pktio *pktio, uint32_t slot, const struct ns_ring_verdict *verdict,
+                          uint64_t *reason) {
+    if (wants_offload(verdict))
+        count_offload(pktio->counters, NS_OFFLOAD_UNFIT);
+    pass(pktio, slot, reason);
+}
+
 static void changed(struct ns_pktio *pktio, uint32_t slot, const struct ns_ring_verdict *verdict) {
     const struct ns_packet *packet = &pktio->table.packets[slot];
     struct ns_egress_original original = {.ip = packet->ip, .header = packet->header, .mtu = packet->mtu};
@@ -111,27 +166,34 @@ static void changed(struct ns_pktio *pktio, uint32_t slot, const struct ns_ring_
 
     if (verdict->offset > NS_RING_SLOT_SIZE || verdict->length == 0 ||
         verdict->length > NS_RING_SLOT_SIZE - verdict->offset) {
-        pass(pktio, slot, &pktio->counters->bad_bounds);
+        refuse_change(pktio, slot, verdict, &pktio->counters->bad_bounds);
         return;
     }
     memcpy(copy, pktio->ring.slot + (size_t)slot * NS_RING_SLOT_SIZE + verdict->offset, verdict->length);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* from here on only the copy: no second look at the slot */
     kind = ns_egress_check(&original, copy, verdict->length, &pktio->rewrite);
     if (kind >= NS_EGRESS_BAD_PACKET) {
-        pass(pktio, slot, egress_counter(pktio->counters, kind));
+        refuse_change(pktio, slot, verdict, egress_counter(pktio->counters, kind));
         return;
     }
     ns_egress_finish(kind, &original.ip, copy);
     ns_count(egress_counter(pktio->counters, kind));
-    send(pktio, slot, kind, copy, verdict->length);
+    offload(pktio, slot, verdict, NS_OFFLOAD_REWRITE, copy);
+    send_changed(pktio, slot, kind, copy, verdict->length);
 }
 
 static void decide(struct ns_pktio *pktio, uint32_t slot, const struct ns_ring_verdict *verdict, uint64_t now) {
-    switch (verdict->code) {
+    if (!code_valid(verdict->code)) {
+        pass(pktio, slot, &pktio->counters->bad_code);
+        return;
+    }
+    switch ((enum ns_verdict)(verdict->code & NS_VERDICT_MASK)) {
     case NS_VERDICT_PASS:
+        offload(pktio, slot, verdict, NS_OFFLOAD_PASS, NULL);
         pass(pktio, slot, &pktio->counters->passed);
         break;
     case NS_VERDICT_DROP:
+        offload(pktio, slot, verdict, NS_OFFLOAD_DROP, NULL);
         drop(pktio, slot);
         break;
     case NS_VERDICT_CHANGED:
@@ -139,9 +201,6 @@ static void decide(struct ns_pktio *pktio, uint32_t slot, const struct ns_ring_v
         break;
     case NS_VERDICT_STOLEN:
         steal(pktio, slot, now);
-        break;
-    default:
-        pass(pktio, slot, &pktio->counters->bad_code);
         break;
     }
 }
@@ -161,6 +220,8 @@ static void take(struct ns_pktio *pktio, const struct ns_ring_verdict *verdict, 
             ns_table_release(&pktio->table, slot);
         break;
     case NS_PACKET_COPY:
+        if (wants_offload(verdict))
+            ns_count(&pktio->counters->bad_code);
         if (verdict->code != NS_VERDICT_STOLEN)
             ns_table_release(&pktio->table, slot);
         break;

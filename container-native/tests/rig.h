@@ -33,6 +33,7 @@ struct rig {
     struct ns_counters counters;
     struct rig_fate *fates; /* by id */
     unsigned errors, batches, singles;
+    int fastpath_fd; /* -1 = none */
 };
 
 static void rig_settle(struct rig *rig, uint32_t id, const struct ns_answer *answer) {
@@ -86,6 +87,7 @@ static inline void rig_start(struct rig *rig) {
     rig->p.counters = &rig->counters;
     rig->p.kernel = (struct ns_kernel){rig, rig_answer, rig_accept_up_to, rig_flush};
     rig->p.mtu = (struct ns_mtu_source){NULL, rig_mtu};
+    rig->p.fastpath_fd = rig->fastpath_fd;
     NS_EQUAL(0, ns_ring_map(&rig->p.ring, rig->fds.desc_rw, rig->fds.slots, RIG_SLOTS, 1));
     NS_EQUAL(0, ns_pktio_init(&rig->p));
 }
@@ -104,6 +106,7 @@ static inline struct rig *rig_open(void) {
     rig->fates = calloc(RIG_IDS, sizeof *rig->fates);
     NS_CHECK(rig->fates != NULL);
     NS_EQUAL(0, ns_ring_create(RIG_SLOTS, &rig->fds));
+    rig->fastpath_fd = -1;
     rig_start(rig);
     return rig;
 }

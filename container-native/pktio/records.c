@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "records.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#define BYTES (NS_RECORDS * sizeof(struct ns_ring_record))
+#define ATTEMPTS 4 /* to read a record that is being written */
+
+const struct ns_ring_record *ns_records_map(int fd) {
+    struct stat info;
+    void *at;
+
+    /* of its own array the kernel maps no more than there is; a file would fault */
+    if (fstat(fd, &info) != 0 || (S_ISREG(info.st_mode) && (uint64_t)info.st_size < BYTES)) {
+        errno = EBADMSG;
+        return NULL;
+    }
+    at = mmap(NULL, BYTES, PROT_READ, MAP_SHARED, fd, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+void ns_records_begin(struct ns_records *records, const struct ns_ring_record *from, struct ns_ring_record *to,
+                      uint64_t now) {
+    memset(records, 0, sizeof *records);
+    records->from = from;
+    records->to = to;
+    records->version = (uint32_t)(now / 1000) & ~1u;
+    if (to != NULL)
+        madvise(to, BYTES, MADV_REMOVE); /* sets them to 0 without touching each; in the ring they are whole pages */
+}
+
+/* Reads a record that another process may be writing. False if it stays unfinished, or is none. */
+static bool read_record(const struct ns_ring_record *at, uint32_t index, struct ns_ring_record *record) {
+    for (int i = 0; i < ATTEMPTS; i++) {
+        uint32_t version = __atomic_load_n(&at->version, __ATOMIC_ACQUIRE);
+
+        memcpy(record, at, sizeof *record);
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+        if ((version & 1) == 0 && __atomic_load_n(&at->version, __ATOMIC_RELAXED) == version) {
+            bool counted = record->state == NS_RECORD_COUNTED;
+
+            record->version = 0;
+            return record->state <= NS_RECORD_COUNTED && counted == (index >= NS_RING_RECORD_FLOWS) &&
+                   (record->family == 4 || record->family == 6);
+        }
+    }
+    return false;
+}
+
+static void write_record(struct ns_records *records, uint32_t index, const struct ns_ring_record *record) {
+    struct ns_ring_record *to = &records->to[index];
+
+    __atomic_store_n(&to->version, records->version + 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    memcpy((uint8_t *)to + sizeof to->version, (const uint8_t *)record + sizeof to->version,
+           sizeof *to - sizeof to->version);
+    records->version += 2;
+    __atomic_store_n(&to->version, records->version, __ATOMIC_RELEASE);
+    records->used[index] = record->state != NS_RECORD_FREE;
+}
+
+static bool differs(const struct ns_ring_record *a, const struct ns_ring_record *b) {
+    const size_t skip = sizeof a->version;
+
+    return memcmp((const uint8_t *)a + skip, (const uint8_t *)b + skip, sizeof *a - skip) != 0;
+}
+
+/* Returns 1 if the copy has been written. */
+static uint32_t copy_one(struct ns_records *records, uint32_t index) {
+    static const struct ns_ring_record none;
+    const struct ns_ring_record *from = &records->from[index];
+    struct ns_ring_record record;
+
+    if (__atomic_load_n(&from->state, __ATOMIC_RELAXED) == NS_RECORD_FREE) {
+        if (!records->used[index])
+            return 0;
+        record = none;
+    } else if (!read_record(from, index, &record)) {
+        return 0; /* next time */
+    }
+    if (records->used[index] && !differs(&record, &records->to[index]))
+        return 0;
+    write_record(records, index, &record);
+    return 1;
+}
+
+uint32_t ns_records_copy(struct ns_records *records, uint64_t now) {
+    uint32_t written = 0;
+
+    if (records->from == NULL || records->to == NULL || now < records->next)
+        return 0;
+    records->next = now + NS_RECORDS_EVERY;
+    for (uint32_t i = 0; i < NS_RECORDS; i++)
+        written += copy_one(records, i);
+    return written;
+}

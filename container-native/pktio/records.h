@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * records.h - bpfd's records of this container, copied into region D for its modules.
+ *
+ *     bpfd's array (BPF_F_MMAPABLE, read-only here) --ten times a second--> region D (read-only in the container)
+ *
+ * The container is not given the array itself: it holds no descriptor of a BPF map. Records that were never used are not
+ * copied, so that their pages of region D need no memory.
+ */
+#ifndef NS_RECORDS_H
+#define NS_RECORDS_H
+
+#include "ns_ring.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NS_RECORDS (NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS)
+#define NS_RECORDS_EVERY 100000000ull /* nanoseconds from one look to the next */
+
+struct ns_records {
+    const struct ns_ring_record *from; /* NULL = there are none */
+    struct ns_ring_record *to;         /* NULL = the ring has no place for them */
+    uint32_t version;                  /* the last we have written, even; only grows, also over a restart */
+    uint64_t next;                     /* of the monotonic clock: the next look */
+    bool used[NS_RECORDS];             /* the copy has something in it */
+};
+
+/* Maps bpfd's array. NULL with errno if fd is not one, or too short. */
+const struct ns_ring_record *ns_records_map(int fd);
+
+/* Clears what a predecessor has copied. */
+void ns_records_begin(struct ns_records *records, const struct ns_ring_record *from, struct ns_ring_record *to,
+                      uint64_t now);
+
+/* Copies what has changed, if it is time. Returns the number of records written. */
+uint32_t ns_records_copy(struct ns_records *records, uint64_t now);
+
+#endif
