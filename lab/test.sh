@@ -19,7 +19,8 @@ mkdir -p "$logs"
 counts=$(mktemp) # a line "passed failed skipped" for each thing that ended: lanes are processes of their own
 trap 'rm -f "$counts"' EXIT
 
-paths="path path-lossy path-asymmetric path-nat path-reroute peer-restart"
+paths="path path-lossy path-asymmetric path-nat"
+after="path-reroute peer-restart"
 quiet="turned monitor refusals layers egress servers"
 alone="faults upcalls kill-9 query-flood"
 attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
@@ -143,8 +144,9 @@ for phase in $phases; do
             ;;
         native) case " $phases " in *" java25 "*) ;; *) native_tests ;; esac ;;
         lab)
-            # These two lanes wait more than they work, and have no topology in common; the rest wants the machine for itself.
+            # These three lanes wait more than they work; the rest wants the machine for itself.
             scenarios $paths &
+            scenarios $after &
             scenarios $quiet
             run_one "guide first-module" "$here/lab/guide.sh" "$here/docs/first-module.md"
             wait
