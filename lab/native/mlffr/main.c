@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lab-mlffr - one configuration of `netserv bench mlffr`: sends through the router, counts at the other end.
+ *
+ *   lab-mlffr OBJECTS SENDER:IF ROUTER:IF RECEIVER:IF BYTES PORT CORES
+ *
+ *   sender, CPU 0 ----> router, CPU 1; with CORES 2 its NAPI thread is on CPU 0 ----> receiver, CPU 1
+ *
+ * The three are network namespaces. Lines on standard input, one answer each, "name=number ..." or "error":
+ *
+ *   pin PID THREAD      those threads of a process run on the router's CPU, first in, first out; "-" = all, "+" = none: elsewhere
+ *   tasks [PID...]      whose work is counted, beside the NAPI thread's
+ *   counters PID        whose counters tell how many packets it has seen; 0 = nobody reads packets
+ *   trial RATE PACKETS BURST LATENCY     packets per second (0 = as fast as possible); 1 = look at stamps
+ *
+ * Ends with its standard input; a trial that does not end is ended by SIGALRM, and this program with its parent.
+ */
+#include "mlffr.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WATCHDOG_SECONDS 30
+#define SENDER_PRIORITY 40
+#define READER_PRIORITY 50
+#define NAPI_PRIORITY 60
+#define RECEIVER_PRIORITY 61 /* its ring has 256 places */
+#define QUIET_MS 40          /* nothing more comes */
+#define WAIT_MS 1500
+
+static struct wires wires;
+static int napi;
+
+static bool place_parse(struct place *place, const char *text) {
+    return sscanf(text, "%255[^:]:%15s", place->name, place->interface) == 2;
+}
+
+static void pause_ms(long ms) {
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+}
+
+/* Until nothing has arrived for a while. */
+static void settle(void) {
+    uint64_t before = ~0ull;
+    int quiet = 0;
+
+    for (int waited = 0; waited < WAIT_MS && quiet < QUIET_MS; waited += 5) {
+        uint64_t now = __atomic_load_n(&wires.count->packets, __ATOMIC_RELAXED);
+
+        quiet = now == before ? quiet + 5 : 0;
+        before = now;
+        pause_ms(5);
+    }
+}
+
+struct state {
+    struct cost cost;
+    struct seen seen;
+    struct queue_state queues;
+};
+
+static int look(struct state *state) {
+    tasks_cost(&state->cost);
+    counters_read(&state->seen);
+    return router_queues(wires.queues, &state->queues);
+}
+
+/* Microseconds that `share` of the packets did not exceed. */
+static uint32_t percentile(uint64_t total, double share) {
+    uint64_t passed = 0;
+
+    for (uint32_t i = 0; i < WIRE_BUCKETS; i++) {
+        passed += wires.count->micros[i];
+        if (passed != 0 && (double)passed >= share * (double)total)
+            return i;
+    }
+    return 0;
+}
+
+static int trial(uint64_t rate, uint64_t packets, uint32_t burst, bool latency) {
+    struct state before, after;
+    uint64_t received;
+    int64_t nanos;
+
+    wires.count->packets = 0;
+    wires.count->stamp = latency ? wires.frame.stamp : 0;
+    if (latency)
+        memset(wires.count->micros, 0, sizeof wires.count->micros);
+    if (look(&before) != 0)
+        return -1;
+    nanos = wires_send(&wires, packets, burst, rate == 0 ? 0 : burst * 1000000000ull / rate);
+    if (nanos < 0)
+        return -1;
+    settle();
+    if (look(&after) != 0)
+        return -1;
+    received = wires.count->packets;
+    printf("sent=%" PRIu64 " received=%" PRIu64 " nanos=%" PRId64, (uint64_t)wires.send->sent, received, nanos);
+    printf(" cpu=%" PRIu64 " instructions=%" PRIu64 " cycles=%" PRIu64, after.cost.nanos - before.cost.nanos,
+           after.cost.instructions - before.cost.instructions, after.cost.cycles - before.cost.cycles);
+    printf(" seen=%" PRIu64 " passed=%" PRIu64 " other=%" PRIu64, after.seen.received - before.seen.received,
+           after.seen.passed - before.seen.passed, after.seen.other - before.seen.other);
+    printf(" queued=%" PRIu64 " queue_dropped=%" PRIu64 " user_dropped=%" PRIu64,
+           after.queues.queued - before.queues.queued, after.queues.queue_dropped - before.queues.queue_dropped,
+           after.queues.user_dropped - before.queues.user_dropped);
+    if (latency)
+        printf(" p50=%u p90=%u p99=%u", percentile(received, 0.5), percentile(received, 0.9),
+               percentile(received, 0.99));
+    printf("\n");
+    return 0;
+}
+
+static int pin(int pid, const char *thread) {
+    int count = thread[0] == '+' ? tasks_pin(pid, NULL, MLFFR_SENDER_CPU, 0)
+                                 : tasks_pin(pid, thread[0] == '-' ? NULL : thread, MLFFR_ROUTER_CPU, READER_PRIORITY);
+
+    if (count >= 0)
+        printf("threads=%d\n", count);
+    return count < 0 ? -1 : 0;
+}
+
+static int tasks(char *words) {
+    tasks_clear();
+    if (napi > 0 && tasks_add(napi) != 0)
+        return -1;
+    for (char *word = strtok(words, " "); word != NULL; word = strtok(NULL, " ")) {
+        if (tasks_add(atoi(word)) != 0)
+            return -1;
+    }
+    printf("countable=%d\n", tasks_countable());
+    return 0;
+}
+
+static int counters(int pid) {
+    counters_close();
+    if (pid != 0 && counters_open(pid) != 0)
+        return -1;
+    printf("pid=%d\n", pid);
+    return 0;
+}
+
+static int obey(char *line) {
+    uint64_t rate, packets;
+    unsigned burst, latency;
+    char thread[32];
+    int pid;
+
+    if (sscanf(line, "trial %" SCNu64 " %" SCNu64 " %u %u", &rate, &packets, &burst, &latency) == 4 && packets != 0 &&
+        packets <= 10000000 && burst != 0 && burst <= 256)
+        return trial(rate, packets, burst, latency != 0);
+    if (sscanf(line, "pin %d %31s", &pid, thread) == 2)
+        return pin(pid, thread);
+    if (strncmp(line, "tasks", 5) == 0)
+        return tasks(line + 5);
+    if (sscanf(line, "counters %d", &pid) == 1)
+        return counters(pid);
+    fprintf(stderr, "lab-mlffr: %s: not understood\n", line);
+    return -1;
+}
+
+static int prepare(char **argv) {
+    struct place sender, router, receiver;
+
+    if (!place_parse(&sender, argv[2]) || !place_parse(&router, argv[3]) || !place_parse(&receiver, argv[4]))
+        return -1;
+    if (frame_make(&wires.frame, (size_t)atoi(argv[5]), (uint16_t)atoi(argv[6])) != 0)
+        return -1;
+    if (wires_open_receiver(&wires, argv[1], &receiver) != 0 ||
+        napi_pin(&receiver, MLFFR_ROUTER_CPU, RECEIVER_PRIORITY) < 0)
+        return -1;
+    napi = napi_pin(&router, atoi(argv[7]) == 1 ? MLFFR_ROUTER_CPU : MLFFR_SENDER_CPU, NAPI_PRIORITY);
+    if (napi < 0)
+        return -1;
+    wires.queues = router_queues_open();
+    if (wires_open_sender(&wires, argv[1], &sender) != 0)
+        return -1;
+    return task_pin(0, MLFFR_SENDER_CPU, SENDER_PRIORITY);
+}
+
+int main(int argc, char **argv) {
+    char line[1024];
+
+    if (argc != 8) {
+        fprintf(stderr, "usage: lab-mlffr OBJECTS SENDER:IF ROUTER:IF RECEIVER:IF BYTES PORT CORES\n");
+        return 2;
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    alarm(WATCHDOG_SECONDS);
+    if (prepare(argv) != 0)
+        return 1;
+    printf("napi=%d countable=%d\n", napi, tasks_countable());
+    for (alarm(0); fgets(line, sizeof line, stdin) != NULL; alarm(0)) {
+        line[strcspn(line, "\n")] = '\0';
+        alarm(WATCHDOG_SECONDS);
+        if (obey(line) != 0)
+            printf("error\n");
+    }
+    return 0;
+}

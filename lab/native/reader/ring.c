@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lab-ring - a container without Java: a real pktio, and the host's own loop on the ring, whose upcall is a C function that passes
+ * every packet.
+ *
+ *   lab-ring PKTIO QUEUE LENGTH
+ *
+ * The host's packets.c is linked as it is; what stands here in place of a virtual machine is a table with the few functions that
+ * it calls.
+ */
+#include "host.h"
+#include "reader.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct ns_host ns_host;
+static struct ns_last last;
+
+/* The upcall: onBatch(first, count, answered). */
+static jint JNICALL on_batch(JNIEnv *env, jclass type, jmethodID method, ...) {
+    const struct ns_ring_map *ring = &ns_host.ring;
+    uint64_t first, answered;
+    uint32_t count;
+    va_list arguments;
+
+    (void)env, (void)type;
+    va_start(arguments, method);
+    first = (uint64_t)va_arg(arguments, jlong);
+    count = (uint32_t)va_arg(arguments, jint);
+    answered = (uint64_t)va_arg(arguments, jlong);
+    va_end(arguments);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ns_ring_desc *desc = &ring->desc[(first + i) & (ring->slots - 1)];
+
+        ring->verdict[(answered + i) & (2 * ring->slots - 1)] =
+            (struct ns_ring_verdict){.seq = desc->seq, .code = NS_VERDICT_PASS};
+    }
+    return (jint)count;
+}
+
+static jmethodID JNICALL method(JNIEnv *env, jclass type, const char *name, const char *signature) {
+    (void)env, (void)type, (void)name, (void)signature;
+    return (jmethodID)&last; /* any but NULL */
+}
+
+static jobject JNICALL buffer(JNIEnv *env, void *at, jlong bytes) {
+    (void)env, (void)bytes;
+    return (jobject)at;
+}
+
+static void JNICALL nothing(JNIEnv *env, jclass type, jmethodID method, ...) {
+    (void)env, (void)type, (void)method;
+}
+
+static jboolean JNICALL no_exception(JNIEnv *env) {
+    (void)env;
+    return JNI_FALSE;
+}
+
+static const struct JNINativeInterface_ table = {
+    .GetStaticMethodID = method,
+    .NewDirectByteBuffer = buffer,
+    .CallStaticVoidMethod = nothing,
+    .CallStaticIntMethod = on_batch,
+    .ExceptionCheck = no_exception,
+};
+static JNIEnv environment = &table;
+
+JNIEnv *ns_jvm_attach(const char *name) {
+    prctl(PR_SET_NAME, name);
+    return &environment;
+}
+
+int ns_thread_start(void *(*run)(void *), void *argument) {
+    pthread_t thread;
+
+    return pthread_create(&thread, NULL, run, argument) == 0 ? 0 : -1;
+}
+
+uint64_t ns_now(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void become_pktio(char **argv, const struct ns_ring_fds *fds, int counters) {
+    char option[10][40];
+    char *arguments[13] = {argv[1], "--name", "bench"};
+    const int values[7] = {fds->desc_rw,  fds->slots,   ns_host.options.receive_fd, ns_host.options.send_fd, counters,
+                           atoi(argv[2]), atoi(argv[3])};
+    static const char *const names[7] = {"desc-fd", "slots-fd", "rx-efd", "tx-efd", "stats-fd", "queue", "queue-len"};
+
+    reader_follow_parent();
+    for (int i = 0; i < 7; i++) {
+        snprintf(option[i], sizeof option[i], "--%s=%d", names[i], values[i]);
+        arguments[3 + i] = option[i];
+    }
+    for (int i = 0; i < 5; i++)
+        fcntl(values[i], F_SETFD, 0); /* the first five are descriptors */
+    execv(argv[1], arguments);
+    reader_fail(argv[1]);
+}
+
+int main(int argc, char **argv) {
+    struct ns_ring_fds fds;
+    int counters, status;
+    pid_t pktio;
+
+    if (argc != 4) {
+        fprintf(stderr, "usage: lab-ring PKTIO QUEUE LENGTH\n");
+        return 2;
+    }
+    reader_follow_parent();
+    reader_counters(&counters);
+    if (ns_ring_create(NS_RING_SLOTS_DEFAULT, &fds) != 0 ||
+        ns_ring_map(&ns_host.ring, fds.desc_ro, fds.slots, NS_RING_SLOTS_DEFAULT, 0) != 0)
+        reader_fail("ring");
+    ns_host.last = &last;
+    ns_host.options.receive_fd = eventfd(0, EFD_CLOEXEC);
+    ns_host.options.send_fd = eventfd(0, EFD_CLOEXEC);
+    pktio = fork();
+    if (pktio == 0)
+        become_pktio(argv, &fds, counters);
+    if (pktio < 0 || ns_packets_start(&environment) != 0)
+        reader_fail("start");
+    printf("pktio=%d\n", pktio);
+    fflush(stdout);
+    waitpid(pktio, &status, 0);
+    return 1;
+}
