@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ns_steer.h - what kernel/bpf/steer.bpf.c, bpfd and pktio share about the AF_XDP plane; docs/protocols/afxdp.md has the words.
+ *
+ *     interface -> XDP entry -> steer: filter? socket? both routes? -> XSKMAP -> pktio -> ring
+ *                                 | no, any of it                                  |
+ *                                 v                                                v
+ *                              kernel stack, netfilter queue               transmit ring of a port
+ *
+ * In front of each frame that it steers the program writes struct ns_steer_meta: where the router would send the packet, and where it
+ * would send one that goes back.
+ */
+#ifndef NS_STEER_H
+#define NS_STEER_H
+
+#include <stdint.h>
+
+#define NS_STEER_FILTERS 256u
+#define NS_STEER_SOCKETS 64u
+#define NS_STEER_PORTS 15u       /* of one container */
+#define NS_STEER_FRAME_MAX 1792u /* from the link header on: a UMEM frame has 2048 bytes and a headroom of 256 */
+#define NS_STEER_MAGIC 0x58u     /* of the metadata, and its version */
+
+/* Where a packet leaves: through the container's port of that number, with these link addresses. */
+struct ns_steer_route {
+    uint8_t port;  /* 1..15 */
+    uint8_t magic; /* NS_STEER_MAGIC */
+    uint16_t mtu;  /* of the route, bytes */
+    uint8_t destination[6], source[6];
+};
+
+struct ns_steer_meta {
+    struct ns_steer_route forward, back;
+};
+_Static_assert(sizeof(struct ns_steer_meta) == 32, "the most that every kernel takes");
+
+/* pktio to bpfd, with the bound socket by SCM_RIGHTS: frames of this interface and queue may go there. `port` 0, no socket: no longer.
+ * bpfd answers that one, by the same bytes, when it is done: what still comes is in the socket's ring. */
+#define NS_STEER_ATTACH 0x4b53584eu /* "NXSK" */
+struct ns_steer_attach {
+    uint32_t magic;
+    uint32_t ifindex, queue;
+    uint32_t port;
+    uint8_t address[6]; /* of the interface's link: only frames to it are ours to forward */
+    uint16_t zero;
+};
+
+/* --- maps --- */
+
+struct ns_steer_filter {
+    uint32_t source[4], source_mask[4]; /* network order */
+    uint32_t destination[4], destination_mask[4];
+    uint16_t source_ports[2]; /* first and last, host order; 0-65535 = any, and packets without ports */
+    uint16_t destination_ports[2];
+    uint8_t family, protocol; /* 4 or 6; 0 = any */
+    uint8_t steer;            /* 0: the packet is the filter's, but not for us */
+    uint8_t zero;
+    uint16_t container;
+    uint16_t zero2;
+};
+
+/* The whole list, in the order of the firewall's rules: the first that matches decides. */
+struct ns_steer_filters {
+    uint32_t count, zero;
+    struct ns_steer_filter filter[NS_STEER_FILTERS];
+};
+
+struct ns_steer_queue { /* key of steer_queues */
+    uint32_t ifindex, queue;
+};
+
+struct ns_steer_socket { /* its value */
+    uint32_t index;      /* in the XSKMAP */
+    uint16_t container, zero;
+    uint8_t address[6];
+    uint16_t zero2;
+};
+
+struct ns_steer_exit { /* key of steer_ports; the value is the port, a uint32_t */
+    uint32_t container, ifindex;
+};
+
+enum ns_steer_count {
+    NS_STEER_STEERED,   /* to a socket; what follows went on to the stack, though it came to a queue with a socket */
+    NS_STEER_OTHER,     /* no filter of the plane */
+    NS_STEER_UNFIT,     /* a fragment, options, a VLAN, too long, malformed, not to our link address */
+    NS_STEER_TTL,       /* the last hop */
+    NS_STEER_NO_ROUTE,  /* the router would not forward it now: no route, no neighbour yet, too big, its own address */
+    NS_STEER_NO_BACK,   /* the same for its way back */
+    NS_STEER_NO_PORT,   /* it leaves, or would come back, through an interface where the container has no socket */
+    NS_STEER_NO_SOCKET, /* the socket has gone */
+    NS_STEER_COUNTS
+};
+
+#endif
