@@ -16,6 +16,7 @@
 #include "host.h"
 
 #include "ns_log.h"
+#include "ns_pace.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -97,12 +98,6 @@ static uint32_t upcall(JNIEnv *env, uint64_t first, uint32_t count, uint64_t ans
     return pass_all(first, count, answered);
 }
 
-/* How fast packets come: a moving average over upcalls. */
-struct pace {
-    uint64_t last;    /* when the last upcall was made, nanoseconds */
-    uint64_t spacing; /* nanoseconds from one packet to the next */
-};
-
 static uint64_t nanoseconds(void) {
     struct timespec now;
 
@@ -110,19 +105,11 @@ static uint64_t nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void pace_note(struct pace *pace, uint32_t count) {
-    uint64_t now = nanoseconds();
-
-    if (count != 0)
-        pace->spacing = (7 * pace->spacing + (now - pace->last) / count) / 8;
-    pace->last = now;
-}
-
 /* Waits for more packets if they come fast enough to be worth it. */
-static void gather(const struct pace *pace, uint64_t consumed) {
+static void gather(const struct ns_pace *pace, uint64_t consumed) {
     uint64_t since;
 
-    if (pace->spacing * GATHER_FROM > GATHER_NS || produced() - consumed >= GATHER_ENOUGH)
+    if (!ns_pace_expects(pace, GATHER_FROM, GATHER_NS) || produced() - consumed >= GATHER_ENOUGH)
         return;
     since = nanoseconds() - pace->last;
     if (since < GATHER_NS) {
@@ -136,7 +123,7 @@ static void loop(JNIEnv *env) {
     struct ns_ring_s *s = ns_host.ring.s;
     uint64_t consumed = __atomic_load_n(&s->consumed, __ATOMIC_RELAXED);
     uint64_t answered = __atomic_load_n(&s->answered, __ATOMIC_RELAXED);
-    struct pace pace = {nanoseconds(), GATHER_NS};
+    struct ns_pace pace = {nanoseconds(), GATHER_NS};
 
     for (;;) {
         uint64_t waiting;
@@ -153,7 +140,7 @@ static void loop(JNIEnv *env) {
             sleep_until_work(consumed);
             continue;
         }
-        pace_note(&pace, count);
+        ns_pace_note(&pace, count, nanoseconds());
         written = upcall(env, consumed, count, answered);
         consumed += count;
         answered += written;

@@ -32,13 +32,12 @@ static void end(struct ns_nfq *nfq, const struct nlmsghdr *header) {
 }
 
 void ns_nfq_flush(struct ns_nfq *nfq) {
-    struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
     ssize_t sent;
 
     if (nfq->used == 0)
         return;
     do {
-        sent = sendto(nfq->fd, nfq->buffer, nfq->used, 0, (struct sockaddr *)&kernel, sizeof kernel);
+        sent = sendto(nfq->fd, nfq->buffer, nfq->used, 0, NULL, 0);
     } while (sent < 0 && errno == EINTR);
     if (sent < 0)
         nfq->failed = errno;
@@ -86,7 +85,7 @@ static int configure(struct ns_nfq *nfq, uint32_t queue_length, uint32_t copy_ra
 }
 
 int ns_nfq_open(struct ns_nfq *nfq, int fd, uint16_t queue, uint32_t queue_length, uint32_t copy_range) {
-    struct sockaddr_nl self = {.nl_family = AF_NETLINK};
+    struct sockaddr_nl self = {.nl_family = AF_NETLINK}, kernel = {.nl_family = AF_NETLINK};
     int receive_buffer = (int)(queue_length * RECEIVE_BUFFER_PACKET);
 
     *nfq = (struct ns_nfq){.fd = fd, .queue = queue};
@@ -96,6 +95,7 @@ int ns_nfq_open(struct ns_nfq *nfq, int fd, uint16_t queue, uint32_t queue_lengt
     if (nfq->fd < 0)
         nfq->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_NETFILTER);
     if (nfq->fd < 0 || bind(nfq->fd, (struct sockaddr *)&self, sizeof self) != 0 ||
+        connect(nfq->fd, (struct sockaddr *)&kernel, sizeof kernel) != 0 ||
         setsockopt(nfq->fd, SOL_SOCKET, SO_RCVBUFFORCE, &receive_buffer, sizeof receive_buffer) != 0 ||
         configure(nfq, queue_length, copy_range) != 0) {
         int saved = errno;

@@ -2,7 +2,8 @@
 /*
  * nfq.h - one netlink socket bound to one netfilter queue. Needs CAP_NET_ADMIN in the calling thread for every message.
  *
- * Reading from the socket is the caller's; refused requests arrive there, too, as NS_MESSAGE_ERROR.
+ * Reading from the socket is the caller's; refused requests arrive there, too, as NS_MESSAGE_ERROR. The socket is connected to
+ * the kernel, which then lets nobody else send to it: a message has no sender to be looked at.
  */
 #ifndef NS_NFQ_H
 #define NS_NFQ_H

@@ -2,6 +2,14 @@
 /*
  * loop.c - one turn takes what is there; with nothing there it sleeps until something comes or the nearest deadline.
  *
+ * No call to the kernel is made to learn that there is nothing: after a batch that was not full comes the sleep, which ends at
+ * once if more has come, and what it says decides which queues are read. Only with verdicts waiting, so that there is no
+ * sleep, a queue that just had packets is read again on suspicion.
+ *
+ * Packets that come fast are gathered: when at least NAP_FROM of them are to be expected within NAP_NS, what follows a batch
+ * that was not full is a nap of that span. Neither a packet nor a verdict wakes us from it, so the container makes no call to
+ * the kernel to tell us, either. Slower packets are taken at once.
+ *
  * The container holds the same eventfds and can make them block (their flags are shared with it). So ours is never read:
  * it is watched edge-triggered, each write of the container is an edge. A write to its own is broken off by SIGALRM, which
  * ticks ten times a second and is also the heartbeat of an idle pktio.
@@ -24,6 +32,8 @@
 #define VERDICTS_PER_TURN 1024u
 #define POLL_EVERY 16u /* busy turns between two looks at signals and copies */
 #define IDLE_MSEC 500
+#define NAP_NS 100000
+#define NAP_FROM 4
 
 uint64_t ns_loop_now(void) {
     struct timespec time;
@@ -87,6 +97,7 @@ int ns_loop_open(struct ns_loop *loop, struct ns_pktio *pktio, const struct ns_o
     loop->send_fd = options->send_fd;
     pktio->kernel = (struct ns_kernel){loop, to_kernel, to_kernel_up_to, to_kernel_flush};
     loop->poll_fd = epoll_create1(EPOLL_CLOEXEC);
+    ns_receive_begin(pktio);
     if (loop->poll_fd < 0 || open_signals(loop) != 0)
         goto fail;
     if (ns_nfq_open(&loop->packets, options->packets_fd, (uint16_t)options->queue, options->queue_length,
@@ -137,24 +148,24 @@ static unsigned receive(struct ns_loop *loop, const struct ns_nfq *nfq, bool cop
     return received.count;
 }
 
-/* Returns how much there was to do. */
-static unsigned turn(struct ns_loop *loop) {
+/* True if a queue has filled its batch: there is more for sure. */
+static bool turn(struct ns_loop *loop) {
     struct ns_pktio *pktio = loop->pktio;
     uint64_t now = ns_loop_now();
-    unsigned done;
+    unsigned packets = 0, copies = 0;
 
     ns_ring_look(pktio);
-    done = receive(loop, &loop->packets, false, now);
-    if (loop->copies_ready) {
-        unsigned copies = receive(loop, &loop->copies, true, now);
-
-        loop->copies_ready = copies == NS_NFQ_BATCH;
-        done += copies;
-    }
+    if (loop->packets_ready)
+        packets = receive(loop, &loop->packets, false, now);
+    if (loop->copies_ready)
+        copies = receive(loop, &loop->copies, true, now);
+    ns_pace_note(&loop->pace, packets, now);
+    loop->packets_ready = packets != 0;
+    loop->copies_ready = copies == NS_NFQ_BATCH;
     if (ns_ring_publish(pktio))
         wake_container(loop);
     ns_ring_look(pktio);
-    done += ns_verdicts_take(pktio, VERDICTS_PER_TURN, now);
+    ns_verdicts_take(pktio, VERDICTS_PER_TURN, now);
     ns_verdicts_expire(pktio, now);
     ns_pktio_flush(pktio);
     ns_records_copy(&pktio->records, now);
@@ -164,7 +175,7 @@ static unsigned turn(struct ns_loop *loop) {
                  strerror(loop->packets.failed != 0 ? loop->packets.failed : loop->copies.failed));
         loop->failed = true;
     }
-    return done;
+    return packets == NS_NFQ_BATCH || copies == NS_NFQ_BATCH;
 }
 
 static void take_signals(struct ns_loop *loop) {
@@ -177,6 +188,7 @@ static void take_signals(struct ns_loop *loop) {
             ns_error("no memory to take the ring up again");
             loop->failed = true;
         } else {
+            ns_receive_begin(loop->pktio);
             ns_info("ring taken up again");
         }
     }
@@ -196,7 +208,9 @@ static void poll_events(struct ns_loop *loop, int timeout) {
     int count = epoll_wait(loop->poll_fd, events, 8, timeout);
 
     for (int i = 0; i < count; i++) {
-        if (events[i].data.fd == loop->copies.fd)
+        if (events[i].data.fd == loop->packets.fd)
+            loop->packets_ready = true;
+        else if (events[i].data.fd == loop->copies.fd)
             loop->copies_ready = true;
         else if (events[i].data.fd == loop->signal_fd)
             take_signals(loop);
@@ -206,8 +220,20 @@ static void poll_events(struct ns_loop *loop, int timeout) {
 static void sleep_if_idle(struct ns_loop *loop) {
     if (!ns_ring_sleep(loop->pktio))
         return;
+    loop->packets_ready = false;
     poll_events(loop, span(loop));
     ns_ring_wake(loop->pktio);
+}
+
+/* False if packets do not come fast, or no longer. */
+static bool nap(struct ns_loop *loop) {
+    struct timespec span = {.tv_nsec = NAP_NS};
+
+    if (!ns_pace_expects(&loop->pace, NAP_FROM, NAP_NS) || ns_loop_now() - loop->pace.last > 2 * NAP_NS)
+        return false;
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &span, NULL);
+    loop->packets_ready = true;
+    return true;
 }
 
 /* Lets new packets bypass, takes what has been queued meanwhile, accepts everything. Nothing is lost. */
@@ -227,17 +253,18 @@ static uint32_t finish(struct ns_loop *loop) {
 }
 
 int ns_loop_run(struct ns_loop *loop) {
-    loop->copies_ready = true; /* also brings the kernel's answer to the binding */
+    loop->pace = (struct ns_pace){ns_loop_now(), IDLE_MSEC * 1000000ull};
+    loop->packets_ready = loop->copies_ready = true; /* also brings the kernel's answers to the binding */
     for (unsigned turns = 1; !loop->stop && !loop->failed; turns++) {
-        unsigned done = turn(loop);
+        bool full = turn(loop);
 
         if (loop->failed)
             break;
         ns_count(&loop->pktio->counters->heartbeat);
-        if (done == 0)
-            sleep_if_idle(loop);
-        else if (turns % POLL_EVERY == 0)
+        if (turns % POLL_EVERY == 0)
             poll_events(loop, 0);
+        else if (!full && !nap(loop))
+            sleep_if_idle(loop);
     }
     if (loop->packets.failed == 0 && loop->packets.fd >= 0)
         ns_info("%s: accepted %u held packets", loop->name, finish(loop));

@@ -4,6 +4,7 @@
 #define NS_LOOP_H
 
 #include "nfq.h"
+#include "ns_pace.h"
 #include "options.h"
 #include "pktio.h"
 
@@ -14,7 +15,9 @@ struct ns_loop {
     int receive_fd; /* eventfd: wakes the container */
     int send_fd;    /* eventfd: the container wakes us; never read, see loop.c */
     int signal_fd, poll_fd;
-    bool copies_ready, stop, failed;
+    struct ns_pace pace;
+    bool packets_ready, copies_ready; /* there may be something to receive */
+    bool stop, failed;
 };
 
 /* CLOCK_MONOTONIC in nanoseconds. */

@@ -11,40 +11,61 @@
 
 #define IN_SLOT (NS_RING_SLOT_SIZE - NS_DELIVER_AT) /* what recvmmsg may put into a slot */
 
-/* One batch; static, since there is one receiving thread and it is large. */
+/*
+ * One batch; static, since there is one receiving thread and it is large. It keeps its slots from one batch to the next, so
+ * that a batch of few packets costs as little as they do: only what was used is replaced. The first `ready` messages have
+ * a slot, the others have none.
+ */
 static struct batch {
     uint8_t head[NS_NFQ_BATCH][NS_MESSAGE_HEAD];
     uint8_t spill[NS_RING_SLOT_SIZE]; /* takes what has no slot; never read */
     uint32_t slot[NS_NFQ_BATCH];
     struct iovec parts[NS_NFQ_BATCH][2];
-    struct sockaddr_nl sender[NS_NFQ_BATCH];
     struct mmsghdr messages[NS_NFQ_BATCH];
+    unsigned ready;
+    unsigned used; /* messages of the last batch: some of them have lost their slot */
 } batch __attribute__((aligned(64)));
 
-static void prepare(struct ns_pktio *pktio) {
-    for (unsigned i = 0; i < NS_NFQ_BATCH; i++) {
-        uint32_t slot = ns_table_take(&pktio->table);
-        uint8_t *rest = batch.spill;
-
-        if (slot != NS_TABLE_NONE)
-            rest = pktio->ring.slot + (size_t)slot * NS_RING_SLOT_SIZE + NS_DELIVER_AT;
-        batch.slot[i] = slot;
-        batch.parts[i][0] = (struct iovec){.iov_base = batch.head[i], .iov_len = NS_MESSAGE_HEAD};
-        batch.parts[i][1] = (struct iovec){.iov_base = rest, .iov_len = IN_SLOT};
-        batch.messages[i].msg_hdr = (struct msghdr){
-            .msg_name = &batch.sender[i],
-            .msg_namelen = sizeof batch.sender[i],
-            .msg_iov = batch.parts[i],
-            .msg_iovlen = 2,
-        };
-    }
+static void set_slot(struct ns_pktio *pktio, unsigned i, uint32_t slot) {
+    batch.slot[i] = slot;
+    batch.parts[i][1].iov_base =
+        slot == NS_TABLE_NONE ? batch.spill : pktio->ring.slot + (size_t)slot * NS_RING_SLOT_SIZE + NS_DELIVER_AT;
 }
 
-static void give_back(struct ns_pktio *pktio) {
+void ns_receive_begin(struct ns_pktio *pktio) {
     for (unsigned i = 0; i < NS_NFQ_BATCH; i++) {
-        if (batch.slot[i] != NS_TABLE_NONE)
-            ns_table_give_back(&pktio->table, batch.slot[i]);
+        batch.parts[i][0] = (struct iovec){.iov_base = batch.head[i], .iov_len = NS_MESSAGE_HEAD};
+        batch.parts[i][1].iov_len = IN_SLOT;
+        set_slot(pktio, i, NS_TABLE_NONE);
+        batch.messages[i].msg_hdr = (struct msghdr){.msg_iov = batch.parts[i], .msg_iovlen = 2};
     }
+    batch.ready = batch.used = 0;
+}
+
+/* A free slot; there being none, that of the last message behind `i` that has one. */
+static uint32_t slot_for(struct ns_pktio *pktio, unsigned i) {
+    uint32_t slot = ns_table_take(&pktio->table);
+
+    while (slot == NS_TABLE_NONE && batch.ready > i + 1) {
+        slot = batch.slot[--batch.ready];
+        set_slot(pktio, batch.ready, NS_TABLE_NONE);
+    }
+    return slot;
+}
+
+static void refill(struct ns_pktio *pktio) {
+    unsigned used = batch.used < batch.ready ? batch.used : batch.ready;
+    uint32_t slot;
+
+    for (unsigned i = 0; i < used && i < batch.ready; i++) {
+        if (batch.slot[i] == NS_TABLE_NONE)
+            set_slot(pktio, i, slot_for(pktio, i));
+        if (batch.slot[i] == NS_TABLE_NONE)
+            batch.ready = i;
+    }
+    while (batch.ready < NS_NFQ_BATCH && (slot = ns_table_take(&pktio->table)) != NS_TABLE_NONE)
+        set_slot(pktio, batch.ready++, slot);
+    batch.used = 0;
 }
 
 /* A request of ours that the kernel refused. */
@@ -63,12 +84,8 @@ static void refused(struct ns_pktio *pktio, const struct ns_message *message, st
 
 static void take(struct ns_pktio *pktio, unsigned i, bool copy, uint64_t now, struct ns_received *received) {
     struct ns_arrival arrival = {.copy = copy, .head = batch.head[i], .slot = batch.slot[i]};
-    const struct msghdr *header = &batch.messages[i].msg_hdr;
-    size_t length = batch.messages[i].msg_len;
 
-    if (header->msg_namelen != sizeof batch.sender[i] || batch.sender[i].nl_pid != 0)
-        return; /* not from the kernel */
-    switch (ns_message_parse(&arrival.message, batch.head[i], length)) {
+    switch (ns_message_parse(&arrival.message, batch.head[i], batch.messages[i].msg_len)) {
     case NS_MESSAGE_PACKET:
         arrival.understood = true;
         break;
@@ -88,7 +105,7 @@ struct ns_received ns_receive(struct ns_pktio *pktio, const struct ns_nfq *nfq, 
     struct ns_received received = {.status = NS_RECEIVE_OK};
     int count;
 
-    prepare(pktio);
+    refill(pktio);
     count = recvmmsg(nfq->fd, batch.messages, NS_NFQ_BATCH, MSG_DONTWAIT, NULL);
     if (count < 0 && errno == ENOBUFS) {
         ns_count(&pktio->counters->enobufs);
@@ -98,7 +115,6 @@ struct ns_received ns_receive(struct ns_pktio *pktio, const struct ns_nfq *nfq, 
     }
     for (int i = 0; i < count; i++)
         take(pktio, (unsigned)i, copy, now, &received);
-    received.count = count < 0 ? 0 : (unsigned)count;
-    give_back(pktio);
+    received.count = batch.used = count < 0 ? 0 : (unsigned)count;
     return received;
 }

@@ -18,6 +18,9 @@ struct ns_received {
     unsigned count; /* messages taken, 0..NS_NFQ_BATCH */
 };
 
+/* Before the first batch, and after ns_pktio_reopen: the slots kept for the next one are those of a table that is gone. */
+void ns_receive_begin(struct ns_pktio *pktio);
+
 /* Never waits. `copy`: the socket is that of the queue of copies. */
 struct ns_received ns_receive(struct ns_pktio *pktio, const struct ns_nfq *nfq, bool copy, uint64_t now);
 
