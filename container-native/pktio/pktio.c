@@ -36,9 +36,10 @@ static void accept_one(struct ns_pktio *pktio, uint32_t id) {
 
 /*
  * A batch verdict hits every id up to its own. It may stand for those accepts that are older than anything still
- * outstanding; the others go one by one. It comes last, so that drops and changes of lower ids have been answered.
+ * outstanding; the others go one by one, behind it, so that packets leave in the order in which they were answered. Drops and
+ * changes of lower ids have been answered before.
  */
-static void send_accepts(struct ns_pktio *pktio) {
+void ns_pktio_settle(struct ns_pktio *pktio) {
     const struct ns_table *table = &pktio->table;
     bool any = table->order.first != NS_TABLE_NONE;
     uint32_t lowest = any ? table->packets[table->order.first].id : 0;
@@ -47,10 +48,8 @@ static void send_accepts(struct ns_pktio *pktio) {
     for (uint32_t i = 0; i < pktio->accepts; i++) {
         uint32_t id = pktio->accept[i];
 
-        if (any && !before(id, lowest)) {
-            accept_one(pktio, id);
+        if (any && !before(id, lowest))
             continue;
-        }
         if (foldable++ == 0 || before(highest, id))
             highest = id;
     }
@@ -58,17 +57,21 @@ static void send_accepts(struct ns_pktio *pktio) {
         accept_one(pktio, highest);
     else if (foldable > 1)
         pktio->kernel.accept_up_to(pktio->kernel.context, highest);
+    for (uint32_t i = 0; i < pktio->accepts && foldable < pktio->accepts; i++) {
+        if (any && !before(pktio->accept[i], lowest))
+            accept_one(pktio, pktio->accept[i]);
+    }
     pktio->accepts = 0;
 }
 
 void ns_pktio_accept(struct ns_pktio *pktio, uint32_t id) {
     if (pktio->accepts == NS_PKTIO_FOLD)
-        send_accepts(pktio);
+        ns_pktio_settle(pktio);
     pktio->accept[pktio->accepts++] = id;
 }
 
 void ns_pktio_flush(struct ns_pktio *pktio) {
-    send_accepts(pktio);
+    ns_pktio_settle(pktio);
     pktio->kernel.flush(pktio->kernel.context);
     __atomic_store_n(&pktio->counters->held, ns_table_outstanding(&pktio->table), __ATOMIC_RELAXED);
 }

@@ -72,6 +72,9 @@ void ns_pktio_destroy(struct ns_pktio *pktio);
 /* The packet goes on as it came; sent with the next flush. */
 void ns_pktio_accept(struct ns_pktio *pktio, uint32_t id);
 
+/* Plain accepts up to here go before any answer to come: what leaves behind them must not overtake them. */
+void ns_pktio_settle(struct ns_pktio *pktio);
+
 /* Sends what has been answered. Runs of plain accepts become one message where no older packet would be hit by it. */
 void ns_pktio_flush(struct ns_pktio *pktio);
 

@@ -176,6 +176,8 @@ static void changed(struct ns_pktio *pktio, uint32_t slot, const struct ns_ring_
         refuse_change(pktio, slot, verdict, egress_counter(pktio->counters, kind));
         return;
     }
+    if (kind != NS_EGRESS_TURNED)
+        ns_pktio_settle(pktio); /* those of its flow that passed leave before it */
     ns_egress_finish(kind, &original.ip, copy);
     ns_count(egress_counter(pktio->counters, kind));
     offload(pktio, slot, verdict, NS_OFFLOAD_REWRITE, copy);

@@ -265,6 +265,33 @@ NS_TEST(batch_verdicts_never_hit_an_older_packet) {
     rig_close(rig);
 }
 
+/* Passed, changed, stolen by turns: what goes on leaves as it was answered. */
+NS_TEST(packets_leave_in_order) {
+    struct rig *rig = rig_open();
+    unsigned last = 0;
+
+    for (uint32_t id = 1; id <= 60; id++)
+        NS_CHECK(rig_udp(rig, id, 0));
+    rig_turn(rig, 1);
+    for (uint32_t seq = 0; seq < 60; seq++) {
+        if (seq == 10 || seq == 40)
+            rig_say(rig, seq, NS_VERDICT_STOLEN, 0, 0);
+        else if (seq % 7 == 3)
+            rig_say(rig, seq, NS_VERDICT_CHANGED, rig_desc(rig, seq)->offset, 128);
+        else
+            rig_say(rig, seq, NS_VERDICT_PASS, 0, 0);
+    }
+    rig_turn(rig, 2);
+    NS_EQUAL(8, rig->counters.changed);
+    for (uint32_t id = 1; id <= 60; id++) {
+        if (id == 11 || id == 41)
+            continue;
+        NS_CHECK(rig->fates[id].answered == 1 && (id == 1 || rig->fates[id].turn > last));
+        last = rig->fates[id].turn;
+    }
+    rig_close(rig);
+}
+
 NS_TEST(restart_on_the_same_ring) {
     struct rig *rig = rig_open();
     uint32_t in_use[3];
@@ -388,6 +415,7 @@ int main(void) {
     NS_RUN(foreign_addresses_pass_the_original);
     NS_RUN(cursors_out_of_range_abandon_the_ring);
     NS_RUN(batch_verdicts_never_hit_an_older_packet);
+    NS_RUN(packets_leave_in_order);
     NS_RUN(restart_on_the_same_ring);
     NS_RUN(stop_accepts_everything_held);
     NS_RUN(sleep_flags);

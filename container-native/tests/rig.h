@@ -24,6 +24,7 @@ struct rig_fate {
     uint8_t queued, answered;
     uint8_t has_mark, has_payload;
     uint32_t verdict, mark, length;
+    unsigned turn; /* how many were answered before it */
     uint8_t payload[NS_RING_SLOT_SIZE];
 };
 
@@ -32,7 +33,7 @@ struct rig {
     struct ns_ring_fds fds;
     struct ns_counters counters;
     struct rig_fate *fates; /* by id */
-    unsigned errors, batches, singles;
+    unsigned errors, batches, singles, settled;
     int fastpath_fd; /* -1 = none */
 };
 
@@ -41,6 +42,7 @@ static void rig_settle(struct rig *rig, uint32_t id, const struct ns_answer *ans
 
     fate->queued = 0;
     fate->answered++;
+    fate->turn = rig->settled++;
     fate->verdict = answer->verdict;
     fate->has_mark = answer->has_mark;
     fate->mark = answer->mark;
