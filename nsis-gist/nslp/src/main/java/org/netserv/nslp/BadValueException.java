@@ -23,7 +23,7 @@ public final class BadValueException extends Exception {
    * The value between quotes, cut, with all but printable ASCII replaced: safe in a log line and on
    * a terminal.
    */
-  static String quote(String value) {
+  public static String quote(String value) {
     StringBuilder text = new StringBuilder("'");
     for (int i = 0; i < Math.min(value.length(), QUOTED); i++) {
       char c = value.charAt(i);
