@@ -85,6 +85,8 @@ static void fill_options(void) {
     add("-Duser.home=%s/data", o->data);
     add("-Duser.dir=%s/data", o->data);
     add("-Djava.io.tmpdir=%s/data", o->data);
+    if (o->fast_path != NULL)
+        add("-Dnetserv.fastpath=%s", o->fast_path);
     if (o->archive != NULL)
         add("-XX:SharedArchiveFile=%s", o->archive);
     if (o->make_archive != NULL)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXTS = 11, MANDATORY = 9, NUMBERS = 12, JVM_OPTION = TEXTS + NUMBERS };
+enum { TEXTS = 12, MANDATORY = 9, NUMBERS = 12, JVM_OPTION = TEXTS + NUMBERS };
 
 /* Where each option goes. The first texts must be given; numbers have a range and a preset (-1 = must be given). */
 struct place {
@@ -30,6 +30,7 @@ static const struct place texts[TEXTS] = {
     {"connect", AT(connect), 0, 0, 0},
     {"archive", AT(archive), 0, 0, 0},
     {"make-archive", AT(make_archive), 0, 0, 0},
+    {"fast-path", AT(fast_path), 0, 0, 0},
 };
 static const struct place numbers[NUMBERS] = {
     {"heap", AT(heap), 8, 65536, -1},

@@ -29,6 +29,12 @@ public final class HostMain {
   public static final String DATA = "netserv.data";
   public static final String BLOCKS = "netserv.blocks";
 
+  /**
+   * Framework property and system property: what the node's fast path offers, comma separated; also
+   * the name of the capability that bundles may require.
+   */
+  public static final String FASTPATH = "netserv.fastpath";
+
   private static final long STOP_MILLIS = 5000;
 
   private static Framework framework;
@@ -110,6 +116,13 @@ public final class HostMain {
     properties.put(CONTROL, control);
     properties.put(DATA, data);
     properties.put(BLOCKS, blocks);
+    String features = System.getProperty(FASTPATH, "");
+    if (!features.isEmpty()) {
+      properties.put(FASTPATH, features);
+      properties.put(
+          Constants.FRAMEWORK_SYSTEMCAPABILITIES_EXTRA,
+          FASTPATH + ";features:List<String>=\"" + features + "\"");
+    }
     return properties;
   }
 

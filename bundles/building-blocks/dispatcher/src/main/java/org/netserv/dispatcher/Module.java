@@ -48,6 +48,19 @@ final class Module {
     return false;
   }
 
+  /**
+   * Would it see some other packet of this one's flow? To ask of a module that does not see the
+   * packet.
+   */
+  boolean wantsFlow(Packet packet) {
+    for (PacketFilter filter : filters) {
+      if (filter.isPartial() && filter.isAbout(packet)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   void quarantine() {
     quarantined = true;
   }

@@ -139,6 +139,8 @@ public final class PacketDispatcher implements Dispatcher {
     counters.put("bad-descriptors", loop.badDescriptors.getOpaque());
     counters.put("growth-past-mtu", loop.packet.refusedTooLong());
     counters.put("growth-no-room", loop.packet.refusedNoRoom());
+    counters.put("offloads", loop.agreement.agreed.getOpaque());
+    counters.put("offloads-not-agreed", loop.agreement.notAgreed.getOpaque());
     counters.put("warm-up-errors", warmUpErrors.get());
     for (Malformed why : Malformed.values()) {
       String name = why.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');

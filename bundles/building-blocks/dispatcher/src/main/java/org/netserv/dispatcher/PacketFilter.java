@@ -78,15 +78,20 @@ public final class PacketFilter {
 
   /** Does the module see this packet? */
   public boolean matches(Packet packet) {
+    return packet.isSample() == sampled
+        && isAbout(packet)
+        && (!synOnly || (packet.tcpFlags() & SYN_ACK) == SYN);
+  }
+
+  /** Is the packet's flow this filter's, whether or not the packet itself is? */
+  boolean isAbout(Packet packet) {
     return packet.family() == family
         && (protocol == 0 || packet.protocol() == protocol)
-        && packet.isSample() == sampled
         && (destinationPorts == null || destinationPorts.contains(packet.destinationPort()))
         && (sourcePorts == null || sourcePorts.contains(packet.sourcePort()))
         && (destination == null
             || destination.contains(packet.destinationHigh(), packet.destinationLow()))
-        && (source == null || source.contains(packet.sourceHigh(), packet.sourceLow()))
-        && (!synOnly || (packet.tcpFlags() & SYN_ACK) == SYN);
+        && (source == null || source.contains(packet.sourceHigh(), packet.sourceLow()));
   }
 
   /** A packet that matches: for warming up. */
@@ -104,6 +109,11 @@ public final class PacketFilter {
 
   boolean isSampled() {
     return sampled;
+  }
+
+  /** Does it take only some packets of a flow? */
+  boolean isPartial() {
+    return sampled || synOnly;
   }
 
   private static Prefix prefix(String field, String text, int family) {

@@ -46,6 +46,7 @@ final class PacketLoop implements BatchHandler {
   private final Verdicts verdicts;
   private final Thefts thefts;
   private final Faults faults;
+  final Agreement agreement = new Agreement();
   private final LongSupplier epochMillis;
   private final int maxErrors;
   private volatile Stage[] chain = {};
@@ -119,7 +120,8 @@ final class PacketLoop implements BatchHandler {
     if (trace != null) {
       trace.begin(number, packet);
     }
-    int code = run(stages);
+    agreement.begin();
+    int code = agreement.code(run(stages));
     if (trace != null) {
       trace.end(code);
     }
@@ -160,9 +162,16 @@ final class PacketLoop implements BatchHandler {
   private int run(Stage[] stages) {
     boolean seen = false;
     boolean changed = false;
-    for (Stage stage : stages) {
+    for (int i = 0; i < stages.length; i++) {
+      Stage stage = stages[i];
       Module module = stage.module();
-      if (module.isOut() || !module.sees(packet)) {
+      if (module.isOut()) {
+        continue;
+      }
+      if (!module.sees(packet)) {
+        if (module.wantsFlow(packet)) {
+          agreement.refuse();
+        }
         continue;
       }
       seen = true;
@@ -171,10 +180,12 @@ final class PacketLoop implements BatchHandler {
       if (packet.isSample()) {
         continue; // it has travelled on long ago
       }
+      agreement.saw(verdict == null ? 0 : packet.offloadSeconds());
       if (verdict == null) {
         return Ring.PASS;
       }
       if (verdict == Verdict.DROP) {
+        askRest(stages, i + 1);
         return Ring.DROP;
       }
       if (verdict == Verdict.STOLEN) {
@@ -183,6 +194,7 @@ final class PacketLoop implements BatchHandler {
       if (verdict == Verdict.CHANGED) {
         changed |= packet.changes() > 0;
       } else if (packet.changes() != changes) {
+        agreement.refuse();
         return Ring.PASS; // changed, but not said so: the original goes on
       }
     }
@@ -190,6 +202,16 @@ final class PacketLoop implements BatchHandler {
       Module.count(unmatched);
     }
     return changed ? Ring.CHANGED : Ring.PASS;
+  }
+
+  /** Of the stages behind one that dropped the packet, those that sample the flow would see it. */
+  private void askRest(Stage[] stages, int from) {
+    for (int i = from; i < stages.length; i++) {
+      Module module = stages[i].module();
+      if (!module.isOut() && module.wantsFlow(packet)) {
+        agreement.refuse();
+      }
+    }
   }
 
   /** One module's verdict, or null if it failed. */

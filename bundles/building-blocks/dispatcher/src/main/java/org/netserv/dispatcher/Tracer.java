@@ -67,12 +67,15 @@ final class Tracer {
   }
 
   private static String name(int code) {
-    return switch (code) {
-      case Ring.DROP -> "DROP";
-      case Ring.CHANGED -> "CHANGED";
-      case Ring.STOLEN -> "STOLEN";
-      default -> "PASS";
-    };
+    String verdict =
+        switch (code & Ring.VERDICT_MASK) {
+          case Ring.DROP -> "DROP";
+          case Ring.CHANGED -> "CHANGED";
+          case Ring.STOLEN -> "STOLEN";
+          default -> "PASS";
+        };
+    int seconds = code >>> Ring.SECONDS_SHIFT;
+    return seconds == 0 ? verdict : verdict + ", the flow for " + seconds + " s";
   }
 
   private static String endpoint(long high, long low, int port) {

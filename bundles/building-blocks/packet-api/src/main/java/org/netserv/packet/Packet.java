@@ -58,6 +58,7 @@ public final class Packet {
   private Malformed refusal;
   private String reason;
   private Stolen stolen;
+  private int offload;
 
   /** A view on {@code slots}, direct or heap; its position, limit and byte order do not matter. */
   public Packet(ByteBuffer slots) {
@@ -107,10 +108,11 @@ public final class Packet {
     this.micros = micros;
   }
 
-  /** Forgets reason and handle, before the next module runs. */
+  /** Forgets what the last module said of it, before the next one runs. */
   public void begin() {
     reason = null;
     stolen = null;
+    offload = 0;
   }
 
   /** Who answers {@link #steal}. Without one nothing can be stolen. */
@@ -131,6 +133,11 @@ public final class Packet {
   /** How often a setter has changed it since {@link #wrap}. */
   public int changes() {
     return changes;
+  }
+
+  /** The seconds of {@link #offload} since {@link #begin}, 0 = it was not asked for. */
+  public int offloadSeconds() {
+    return offload;
   }
 
   /** The last verdict's reason, or null. */
@@ -472,6 +479,42 @@ public final class Packet {
     }
     reason = stolen == null ? "steal refused" : why;
     return stolen == null ? Verdict.PASS : Verdict.STOLEN;
+  }
+
+  /**
+   * Asks that the verdict this module is about to return hold for the rest of this packet's flow:
+   * all packets with the same addresses, protocol and ports, as this one came. The kernel then
+   * decides them, no module sees them, and nothing of them is held up in user space. Call it before
+   * returning PASS, DROP or CHANGED; the last call counts, an exception or STOLEN undoes it.
+   *
+   * <p>With CHANGED the kernel repeats the difference between the headers: addresses, ports, DSCP
+   * and TTL (which it never raises). A packet changed in anything else, or in length, goes out
+   * alone, and the flow stays with the modules.
+   *
+   * <p>It ends after {@code seconds}, which the publisher's policy may shorten, after 30 seconds
+   * without a packet, and at once when the module that asked, or any filter for the flow, goes. The
+   * flow's next packet then comes to the modules again.
+   *
+   * <p>It is a wish. Without a word to the module, each with its counter at the node, it is refused
+   * if the node has no fast path, if another module of this container saw the packet and did not
+   * ask (or samples the flow, or takes only the first packets of connections), if the publisher's
+   * flows are used up, or if a rewrite is not by its rules. Packets then go on coming, so ask again
+   * if you like; {@link Flows} shows which flows the kernel has. With several modules in agreement
+   * the fewest seconds count.
+   *
+   * @param seconds 1 to 65535
+   * @return false if it cannot be, and is not asked for: this is a sample or a fragment
+   * @throws IllegalArgumentException if the seconds are out of range
+   */
+  public boolean offload(int seconds) {
+    if (seconds < 1 || seconds > 0xffff) {
+      throw new IllegalArgumentException("seconds are 1-65535, not " + seconds);
+    }
+    if (sample || layout.fragment) {
+      return false;
+    }
+    offload = seconds;
+    return true;
   }
 
   /** The handle of a packet for which {@link #steal} has returned STOLEN, else null. */

@@ -95,6 +95,7 @@ class PacketTest {
     first[6] = 0x20;
     Packet p = Packets.of(first);
     assertTrue(p.isFragment() && p.hasPorts());
+    assertFalse(p.offload(60));
     assertFalse(p.setPayload(HELLO, 0, 5));
     assertEquals(1, p.refusedNoRoom());
     first[7] = 8;
@@ -238,6 +239,22 @@ class PacketTest {
     p.begin();
     p.received(true, 0);
     assertEquals(Verdict.PASS, p.steal("a sample"));
+  }
+
+  @Test
+  void anOffloadIsAskedForOncePerModule() {
+    Packet p = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, HELLO);
+    assertEquals(0, p.offloadSeconds());
+    assertTrue(p.offload(1));
+    assertTrue(p.offload(65535));
+    assertEquals(65535, p.offloadSeconds());
+    assertThrows(IllegalArgumentException.class, () -> p.offload(0));
+    assertThrows(IllegalArgumentException.class, () -> p.offload(65536));
+    p.begin();
+    assertEquals(0, p.offloadSeconds());
+    p.received(true, 0);
+    assertFalse(p.offload(60)); // a sample
+    assertEquals(0, p.offloadSeconds());
   }
 
   @Test

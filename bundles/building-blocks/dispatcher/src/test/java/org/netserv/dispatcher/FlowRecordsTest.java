@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.dispatcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.netserv.host.Ring;
+import org.netserv.packet.Flow;
+import org.netserv.packet.Packet;
+import org.netserv.packet.Packets;
+
+class FlowRecordsTest {
+  private static final int SLOTS = 64;
+
+  private final ByteBuffer region =
+      ByteBuffer.allocateDirect(Ring.dBytes(SLOTS))
+          .order(ByteOrder.LITTLE_ENDIAN)
+          .putInt(Ring.D_SLOTS, SLOTS)
+          .putInt(Ring.D_RECORDS, Ring.dRecords(SLOTS))
+          .putInt(Ring.D_RECORD_FLOWS, Ring.RECORD_FLOWS)
+          .putInt(Ring.D_RECORD_COUNTS, Ring.RECORD_COUNTS);
+  private final FlowRecords records = new FlowRecords(region, "tc,xdp-native");
+
+  private int at(int index) {
+    return Ring.dRecords(SLOTS) + index * Ring.RECORD_SIZE;
+  }
+
+  /** The record of a packet's flow. */
+  private void put(int index, int state, Packet packet, long packets) {
+    int at = at(index);
+    byte[] bytes = packet.toBytes();
+    boolean v4 = packet.family() == 4;
+    region.putInt(at + Ring.RECORD_VERSION, 2).putInt(at + Ring.RECORD_STATE, state);
+    region.put(at + Ring.RECORD_FAMILY, (byte) packet.family());
+    region.put(at + Ring.RECORD_PROTOCOL, (byte) packet.protocol());
+    region.put(at + Ring.RECORD_TTL, (byte) 200);
+    region.put(at + Ring.RECORD_SOURCE, bytes, v4 ? 12 : 8, v4 ? 4 : 16);
+    region.put(at + Ring.RECORD_DESTINATION, bytes, v4 ? 16 : 24, v4 ? 4 : 16);
+    region.putShort(at + Ring.RECORD_SOURCE_PORT, (short) packet.sourcePort());
+    region.putShort(at + Ring.RECORD_DESTINATION_PORT, (short) packet.destinationPort());
+    region.putLong(at + Ring.RECORD_PACKETS, packets).putLong(at + Ring.RECORD_BYTES, 7L << 40);
+    region.putLong(at + Ring.RECORD_LAST_USEC, 9L << 40);
+  }
+
+  private static List<String> states(Consumer<Consumer<Flow>> look) {
+    List<String> seen = new ArrayList<>();
+    look.accept(flow -> seen.add(flow.state() + " " + flow.packets()));
+    return seen;
+  }
+
+  private static void assertSame(Packet packet, Flow flow) {
+    assertEquals(packet.family(), flow.family());
+    assertEquals(packet.protocol(), flow.protocol());
+    assertEquals(packet.sourceHigh(), flow.sourceHigh());
+    assertEquals(packet.sourceLow(), flow.sourceLow());
+    assertEquals(packet.destinationHigh(), flow.destinationHigh());
+    assertEquals(packet.destinationLow(), flow.destinationLow());
+    assertEquals(packet.sourcePort(), flow.sourcePort());
+    assertEquals(packet.destinationPort(), flow.destinationPort());
+    assertEquals(200, flow.ttl());
+    assertEquals(7L << 40, flow.bytes());
+    assertEquals(9L << 40, flow.lastMicros());
+  }
+
+  @Test
+  void aFlowReadsLikeItsPackets() {
+    Packet four = Packets.udp4("198.51.100.200", 65000, "192.0.2.1", 5060, new byte[4]);
+    Packet six = Packets.tcp6("2001:db8::ff", 1, "fe80::1", 2, 2, new byte[4]);
+    put(0, Ring.OFFLOADED, four, 1);
+    records.flows(flow -> assertSame(four, flow));
+    put(0, Ring.OFFLOADED, six, 1);
+    records.flows(flow -> assertSame(six, flow));
+    assertEquals(List.of("OFFLOADED 1"), states(records::flows));
+  }
+
+  @Test
+  void flowsAndCountsToTheLastOne() {
+    Packet packet = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, new byte[4]);
+    int last = Ring.RECORD_FLOWS + Ring.RECORD_COUNTS - 1;
+    put(3, Ring.ENDED_IDLE, packet, 3);
+    put(4, Ring.ENDED_TIME, packet, 4);
+    put(Ring.RECORD_FLOWS - 1, Ring.ENDED_REVOKED, packet, 5);
+    put(Ring.RECORD_FLOWS, Ring.COUNTED, packet, 6);
+    put(last, Ring.COUNTED, packet, 7);
+    assertEquals(
+        List.of("ENDED_IDLE 3", "ENDED_TIME 4", "ENDED_REVOKED 5"), states(records::flows));
+    assertEquals(List.of("COUNTED 6", "COUNTED 7"), states(records::counts));
+  }
+
+  @Test
+  void whatIsBeingWrittenOrUnknownIsLeftOut() {
+    Packet packet = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, new byte[4]);
+    put(0, Ring.OFFLOADED, packet, 1);
+    region.putInt(at(0) + Ring.RECORD_VERSION, 3);
+    put(1, Ring.COUNTED + 1, packet, 1);
+    put(2, Ring.FREE, packet, 1);
+    assertEquals(List.of(), states(records::flows));
+  }
+
+  @Test
+  void anOlderRingHasNone() {
+    put(0, Ring.OFFLOADED, Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, new byte[4]), 1);
+    region.putInt(Ring.D_RECORDS, 0);
+    region.putInt(Ring.D_RECORD_FLOWS, 0);
+    assertEquals(List.of(), states(new FlowRecords(region, null)::flows));
+    ByteBuffer shorter = region.slice(0, Ring.dRecords(SLOTS)).order(ByteOrder.LITTLE_ENDIAN);
+    shorter.putInt(Ring.D_RECORD_FLOWS, Ring.RECORD_FLOWS);
+    shorter.putInt(Ring.D_RECORDS, Ring.dRecords(SLOTS));
+    assertEquals(List.of(), states(new FlowRecords(shorter, null)::flows));
+    assertEquals(List.of(), states(new FlowRecords(null, "")::counts));
+  }
+
+  @Test
+  void featuresAreWhatTheNodeOffers() {
+    assertEquals(List.of("tc", "xdp-native"), records.features());
+    assertTrue(new FlowRecords(region, null).features().isEmpty());
+    assertTrue(new FlowRecords(region, "").features().isEmpty());
+  }
+
+  @Test
+  void aLookAllocatesNothing() {
+    Packet packet = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, new byte[4]);
+    for (int i = 0; i < 100; i++) {
+      put(i, Ring.OFFLOADED, packet, i);
+      put(Ring.RECORD_FLOWS + i, Ring.COUNTED, packet, i);
+    }
+    long[] sum = {0};
+    Consumer<Flow> visitor = flow -> sum[0] += flow.packets();
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long self = Thread.currentThread().getId();
+    look(visitor);
+    long leanest = Long.MAX_VALUE;
+    for (int window = 0; window < 3 && leanest != 0; window++) {
+      long before = threads.getThreadAllocatedBytes(self);
+      look(visitor);
+      leanest = Math.min(leanest, threads.getThreadAllocatedBytes(self) - before);
+    }
+    assertEquals(0, leanest);
+    assertTrue(sum[0] > 0);
+  }
+
+  private void look(Consumer<Flow> visitor) {
+    for (int i = 0; i < 1000; i++) {
+      records.flows(visitor);
+      records.counts(visitor);
+    }
+  }
+}
