@@ -5,8 +5,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
+#define BIND_TRIES 20u
+#define BIND_NSEC 10000000
 #define KICKS 32u /* sends in a row: the kernel takes 32 packets each time */
 
 int ns_umem_open(struct ns_umem *umem, uint32_t frames) {
@@ -76,7 +79,20 @@ static int make_rings(struct ns_port *port) {
                : 0;
 }
 
-/* Without a mode the kernel takes zero-copy if the driver has it; a shared UMEM takes the mode of each device likewise. */
+/* The kernel closes a socket behind its owner's back: a predecessor that has just died may still stand in the way. */
+static int bind_patiently(int fd, const struct sockaddr_xdp *address) {
+    static const struct timespec while_it_goes = {.tv_nsec = BIND_NSEC};
+    int result;
+
+    for (unsigned tries = 0;; tries++) {
+        result = bind(fd, (const struct sockaddr *)address, sizeof *address);
+        if (result == 0 || errno != EBUSY || tries == BIND_TRIES)
+            return result;
+        nanosleep(&while_it_goes, NULL);
+    }
+}
+
+/* Without a mode the kernel takes zero-copy if the driver has it. The ports that share a UMEM have the mode of the first. */
 static int bind_port(struct ns_port *port, const struct ns_umem *umem) {
     struct sockaddr_xdp address = {
         .sxdp_family = AF_XDP,
@@ -88,7 +104,7 @@ static int bind_port(struct ns_port *port, const struct ns_umem *umem) {
     struct xdp_options options;
     socklen_t length = sizeof options;
 
-    if (bind(port->fd, (struct sockaddr *)&address, sizeof address) != 0)
+    if (bind_patiently(port->fd, &address) != 0)
         return -1;
     port->zero_copy = getsockopt(port->fd, SOL_XDP, XDP_OPTIONS, &options, &length) == 0 &&
                       (options.flags & XDP_OPTIONS_ZEROCOPY) != 0;

@@ -40,6 +40,16 @@
     X(offload_unfit, "offload refused: a fragment, or the packet was changed beyond addresses, ports, DSCP and TTL")   \
     X(offload_unavailable, "offload refused: no fast path here, or bpfd is gone")                                      \
     X(offload_overflow, "offload refused: too many requests at once")                                                  \
+    X(xdp_sockets, "AF_XDP sockets in use now; 0 = packets come by the queue alone")                                   \
+    X(xdp_received, "packets taken from AF_XDP sockets; of these and the queue's is `received`")                       \
+    X(xdp_held, "of `held`, those in frames: lost if pktio dies now")                                                  \
+    X(xdp_sent, "packets put into a transmit ring")                                                                    \
+    X(xdp_slow, "packets sent by the kernel's own routing: rewritten, no neighbour, or no room to transmit")           \
+    X(xdp_ttl, "dropped as a router does: the module left no hop")                                                     \
+    X(xdp_lost, "dropped by the kernel before we saw them: no room to receive")                                        \
+    X(xdp_unsent, "lost: neither a transmit ring nor the kernel took them")                                            \
+    X(xdp_bad_frame, "frame address refused: twice, foreign, or in another place")                                     \
+    X(xdp_bad_meta, "frame without the routes that belong to it: sent by the kernel's own routing")                    \
     X(ring_corrupt, "packets passed since a cursor was out of range, and each such event")                             \
     X(enobufs, "socket buffer overran: kernel let packets bypass")                                                     \
     X(send_errors, "verdict refused by the kernel")                                                                    \

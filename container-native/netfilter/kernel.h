@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel.h - the way back to the kernel's queues, behind function pointers so that tests can stand in for it. */
+/* kernel.h - the way back to where a packet came from, behind function pointers so that tests can stand in for it. */
 #ifndef NS_KERNEL_H
 #define NS_KERNEL_H
 
@@ -8,8 +8,9 @@
 
 struct ns_answer {
     bool copy;        /* to the queue of copies */
+    bool xdp;         /* of an AF_XDP socket: `id` is its frame, the verdict's mark has no meaning */
     bool has_mark;    /* `mark` replaces the packet's */
-    uint32_t id;      /* the kernel's packet id */
+    uint32_t id;      /* the kernel's packet id, or the frame */
     uint32_t verdict; /* NF_ACCEPT, NF_DROP, NF_REPEAT */
     uint32_t mark;
     const uint8_t *payload; /* replaces the packet if not NULL; read before answer() returns */

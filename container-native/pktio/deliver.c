@@ -104,9 +104,10 @@ bool ns_deliver(struct ns_pktio *pktio, const struct ns_arrival *arrival, uint64
     if (reason != NULL) {
         ns_count(reason);
         if (!arrival->copy)
-            ns_pktio_accept(pktio, message->id);
+            ns_pktio_accept(pktio, arrival->xdp, message->id);
         return false;
     }
+    pktio->table.packets[arrival->slot].xdp = arrival->xdp;
     packet = ns_table_lend(&pktio->table, arrival->slot, (uint32_t)pktio->produced,
                            arrival->copy ? NS_PACKET_COPY : NS_PACKET_HELD);
     packet->id = message->id;

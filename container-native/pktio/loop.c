@@ -34,6 +34,7 @@
 #define IDLE_MSEC 500
 #define NAP_NS 100000
 #define NAP_FROM 4
+#define FLUSHES 100u /* at the end, while AF_XDP has something to send */
 
 uint64_t ns_loop_now(void) {
     struct timespec time;
@@ -45,7 +46,10 @@ uint64_t ns_loop_now(void) {
 static void to_kernel(void *context, const struct ns_answer *answer) {
     struct ns_loop *loop = context;
 
-    ns_nfq_answer(answer->copy ? &loop->copies : &loop->packets, answer);
+    if (answer->xdp)
+        ns_xdp_answer(&loop->xdp, answer);
+    else
+        ns_nfq_answer(answer->copy ? &loop->copies : &loop->packets, answer);
 }
 
 static void to_kernel_up_to(void *context, uint32_t id) {
@@ -57,6 +61,7 @@ static void to_kernel_flush(void *context) {
 
     ns_nfq_flush(&loop->packets);
     ns_nfq_flush(&loop->copies);
+    ns_xdp_flush(&loop->xdp);
 }
 
 static void on_tick(int signal) {
@@ -93,6 +98,7 @@ int ns_loop_open(struct ns_loop *loop, struct ns_pktio *pktio, const struct ns_o
 
     *loop = (struct ns_loop){.name = options->name, .pktio = pktio, .signal_fd = -1, .poll_fd = -1};
     loop->packets.fd = loop->copies.fd = -1;
+    loop->xdp.umem.fd = -1;
     loop->receive_fd = options->receive_fd;
     loop->send_fd = options->send_fd;
     pktio->kernel = (struct ns_kernel){loop, to_kernel, to_kernel_up_to, to_kernel_flush};
@@ -108,6 +114,11 @@ int ns_loop_open(struct ns_loop *loop, struct ns_pktio *pktio, const struct ns_o
     if (watch(loop, loop->packets.fd, EPOLLIN) != 0 || watch(loop, loop->copies.fd, EPOLLIN) != 0 ||
         watch(loop, loop->signal_fd, EPOLLIN) != 0 || watch(loop, loop->send_fd, EPOLLIN | EPOLLET) != 0)
         goto fail;
+    ns_xdp_open(&loop->xdp, pktio, &options->xdp, options->fastpath_fd); /* last: from now on packets come */
+    for (unsigned i = 0; i < loop->xdp.ports; i++) {
+        if (watch(loop, loop->xdp.port[i].fd, EPOLLIN) != 0)
+            goto fail;
+    }
     return 0;
 fail:
     saved = errno;
@@ -117,6 +128,7 @@ fail:
 }
 
 void ns_loop_close(struct ns_loop *loop) {
+    ns_xdp_close(&loop->xdp);
     ns_nfq_close(&loop->packets);
     ns_nfq_close(&loop->copies);
     if (loop->signal_fd >= 0)
@@ -152,14 +164,15 @@ static unsigned receive(struct ns_loop *loop, const struct ns_nfq *nfq, bool cop
 static bool turn(struct ns_loop *loop) {
     struct ns_pktio *pktio = loop->pktio;
     uint64_t now = ns_loop_now();
-    unsigned packets = 0, copies = 0;
+    unsigned packets = 0, copies = 0, frames;
 
     ns_ring_look(pktio);
+    frames = ns_xdp_receive(&loop->xdp, now);
     if (loop->packets_ready)
         packets = receive(loop, &loop->packets, false, now);
     if (loop->copies_ready)
         copies = receive(loop, &loop->copies, true, now);
-    ns_pace_note(&loop->pace, packets, now);
+    ns_pace_note(&loop->pace, packets + frames, now);
     loop->packets_ready = packets != 0;
     loop->copies_ready = copies == NS_NFQ_BATCH;
     if (ns_ring_publish(pktio))
@@ -169,13 +182,14 @@ static bool turn(struct ns_loop *loop) {
     ns_verdicts_expire(pktio, now);
     ns_pktio_flush(pktio);
     ns_records_copy(&pktio->records, now);
+    ns_xdp_look(&loop->xdp, now);
     if (loop->packets.failed != 0 || loop->copies.failed != 0) {
         ns_count(&pktio->counters->send_errors);
         ns_error("verdicts refused: %s",
                  strerror(loop->packets.failed != 0 ? loop->packets.failed : loop->copies.failed));
         loop->failed = true;
     }
-    return packets == NS_NFQ_BATCH || copies == NS_NFQ_BATCH;
+    return packets == NS_NFQ_BATCH || copies == NS_NFQ_BATCH || frames >= NS_NFQ_BATCH;
 }
 
 static void take_signals(struct ns_loop *loop) {
@@ -200,6 +214,8 @@ static int span(const struct ns_loop *loop) {
     uint64_t now = ns_loop_now();
     uint64_t left = deadline > now ? (deadline - now + 999999) / 1000000 : 0;
 
+    if (loop->xdp.backlog && left > 1)
+        return 1;
     return left > IDLE_MSEC ? IDLE_MSEC : (int)left;
 }
 
@@ -244,10 +260,14 @@ static uint32_t finish(struct ns_loop *loop) {
 
     if (ns_nfq_refuse_new(&loop->packets) != 0 || ns_nfq_refuse_new(&loop->copies) != 0)
         ns_warn("queues could not be closed to new packets");
-    while (receive(loop, &loop->packets, false, now) != 0 || receive(loop, &loop->copies, true, now) != 0)
+    ns_xdp_refuse_new(&loop->xdp);
+    while (receive(loop, &loop->packets, false, now) != 0 || receive(loop, &loop->copies, true, now) != 0 ||
+           ns_xdp_receive(&loop->xdp, now) != 0)
         continue;
     held = ns_pktio_accept_all(pktio, NULL);
     ns_pktio_flush(pktio);
+    for (unsigned i = 0; i < FLUSHES && loop->xdp.backlog; i++)
+        ns_xdp_flush(&loop->xdp);
     __atomic_store_n(&pktio->counters->held, held, __ATOMIC_RELAXED); /* what the spawner reports */
     return held;
 }

@@ -7,11 +7,13 @@
 #include "ns_pace.h"
 #include "options.h"
 #include "pktio.h"
+#include "xdp.h"
 
 struct ns_loop {
     const char *name; /* of the container, for the log */
     struct ns_pktio *pktio;
     struct ns_nfq packets, copies;
+    struct ns_xdp xdp;
     int receive_fd; /* eventfd: wakes the container */
     int send_fd;    /* eventfd: the container wakes us; never read, see loop.c */
     int signal_fd, poll_fd;

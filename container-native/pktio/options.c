@@ -22,6 +22,8 @@ enum {
     COPIES_FD,
     FASTPATH_FD,
     RECORDS_FD,
+    RAW4_FD,
+    RAW6_FD,
     DEADLINE,
     STEAL,
     STEAL_MAX,
@@ -30,7 +32,9 @@ enum {
     SECCOMP,
     NUMBERS,
     NAME = NUMBERS,
-    REWRITE
+    REWRITE,
+    XSK,
+    OPTIONS
 };
 
 #define REQUIRED UINT64_MAX   /* instead of a default */
@@ -52,6 +56,8 @@ static const struct number {
     [COPIES_FD] = {"copies-fd", 3, INT_MAX, NONE},
     [FASTPATH_FD] = {"fastpath-fd", 3, INT_MAX, NONE},
     [RECORDS_FD] = {"records-fd", 3, INT_MAX, NONE},
+    [RAW4_FD] = {"raw4-fd", 3, INT_MAX, NONE},
+    [RAW6_FD] = {"raw6-fd", 3, INT_MAX, NONE},
     [DEADLINE] = {"deadline-ms", 1, 10000, 200},
     [STEAL] = {"steal-ms", 1, 30000, 5000},
     [STEAL_MAX] = {"steal-max", 0, 16384, 64},
@@ -92,6 +98,8 @@ static void apply(struct ns_options *options, const uint64_t *values) {
     options->copies_fd = descriptor(values[COPIES_FD]);
     options->fastpath_fd = descriptor(values[FASTPATH_FD]);
     options->records_fd = descriptor(values[RECORDS_FD]);
+    options->xdp.raw4 = descriptor(values[RAW4_FD]);
+    options->xdp.raw6 = descriptor(values[RAW6_FD]);
     options->limits.deadline = values[DEADLINE] * 1000000;
     options->limits.steal = values[STEAL] * 1000000;
     options->limits.steal_max = (uint32_t)values[STEAL_MAX];
@@ -118,10 +126,32 @@ static bool complete(const struct ns_options *options, const uint64_t *values) {
     return true;
 }
 
+/* "<ifindex>:<queue>:<fd>" */
+static bool add_source(struct ns_xdp_sources *sources, const char *text) {
+    static const uint64_t least[3] = {1, 0, 3}, most[3] = {INT_MAX, 65535, INT_MAX};
+    unsigned long long value[3];
+    const char *at = text;
+    char *end;
+
+    for (int i = 0; i < 3; i++, at = end + 1) {
+        if (*at < '0' || *at > '9')
+            return false;
+        errno = 0;
+        value[i] = strtoull(at, &end, 10);
+        if (errno != 0 || *end != (i < 2 ? ':' : '\0') || value[i] < least[i] || value[i] > most[i])
+            return false;
+    }
+    if (sources->count == NS_PORTS_MAX)
+        return false;
+    sources->source[sources->count++] = (struct ns_xdp_source){(uint32_t)value[0], (uint32_t)value[1], (int)value[2]};
+    return true;
+}
+
 bool ns_options_parse(struct ns_options *options, int argc, char **argv) {
-    struct option table[NUMBERS + 3] = {
+    struct option table[OPTIONS + 1] = {
         [NAME] = {"name", required_argument, NULL, NAME},
         [REWRITE] = {"rewrite", required_argument, NULL, REWRITE},
+        [XSK] = {"xsk", required_argument, NULL, XSK},
     };
     uint64_t values[NUMBERS];
     int option;
@@ -143,6 +173,11 @@ bool ns_options_parse(struct ns_options *options, int argc, char **argv) {
         } else if (option == REWRITE) {
             if (!ns_rewrite_add(&options->rewrite, optarg)) {
                 ns_error("--rewrite: %s is not <src-prefix>-><dst-prefix>, or there are too many", optarg);
+                return false;
+            }
+        } else if (option == XSK) {
+            if (!add_source(&options->xdp, optarg)) {
+                ns_error("--xsk: %s is not <ifindex>:<queue>:<fd>, or there are too many", optarg);
                 return false;
             }
         } else if (!parse_number(&numbers[option], optarg, &values[option])) {

@@ -64,7 +64,13 @@ void ns_pktio_settle(struct ns_pktio *pktio) {
     pktio->accepts = 0;
 }
 
-void ns_pktio_accept(struct ns_pktio *pktio, uint32_t id) {
+void ns_pktio_accept(struct ns_pktio *pktio, bool xdp, uint32_t id) {
+    if (xdp) {
+        struct ns_answer answer = {.xdp = true, .id = id, .verdict = NF_ACCEPT};
+
+        pktio->kernel.answer(pktio->kernel.context, &answer);
+        return;
+    }
     if (pktio->accepts == NS_PKTIO_FOLD)
         ns_pktio_settle(pktio);
     pktio->accept[pktio->accepts++] = id;
@@ -74,16 +80,17 @@ void ns_pktio_flush(struct ns_pktio *pktio) {
     ns_pktio_settle(pktio);
     pktio->kernel.flush(pktio->kernel.context);
     __atomic_store_n(&pktio->counters->held, ns_table_outstanding(&pktio->table), __ATOMIC_RELAXED);
+    __atomic_store_n(&pktio->counters->xdp_held, pktio->table.frames.count, __ATOMIC_RELAXED);
 }
 
 uint32_t ns_pktio_accept_all(struct ns_pktio *pktio, uint64_t *reason) {
     uint32_t count = 0;
 
-    for (uint32_t slot; (slot = pktio->table.order.first) != NS_TABLE_NONE; count++) {
-        uint32_t id = pktio->table.packets[slot].id;
+    for (uint32_t slot; (slot = ns_table_first(&pktio->table)) != NS_TABLE_NONE; count++) {
+        const struct ns_packet *packet = &pktio->table.packets[slot];
 
         ns_table_late(&pktio->table, slot);
-        ns_pktio_accept(pktio, id);
+        ns_pktio_accept(pktio, packet->xdp, packet->id);
         if (reason != NULL)
             ns_count(reason);
     }

@@ -70,7 +70,7 @@ int ns_pktio_init(struct ns_pktio *pktio);
 void ns_pktio_destroy(struct ns_pktio *pktio);
 
 /* The packet goes on as it came; sent with the next flush. */
-void ns_pktio_accept(struct ns_pktio *pktio, uint32_t id);
+void ns_pktio_accept(struct ns_pktio *pktio, bool xdp, uint32_t id);
 
 /* Plain accepts up to here go before any answer to come: what leaves behind them must not overtake them. */
 void ns_pktio_settle(struct ns_pktio *pktio);
@@ -101,6 +101,7 @@ void ns_ring_wake(struct ns_pktio *pktio);
 #define NS_DELIVER_AT (NS_RING_HEADROOM + 160u)
 struct ns_arrival {
     bool copy;
+    bool xdp;        /* by AF_XDP: message.id is its frame */
     bool understood; /* else only message.id is valid */
     struct ns_message message;
     const uint8_t *head; /* the first NS_MESSAGE_HEAD bytes, private */

@@ -42,8 +42,9 @@ int ns_table_init(struct ns_table *table, uint32_t slots) {
     table->buckets = malloc(slots * sizeof *table->buckets);
     table->chain = malloc(slots * sizeof *table->chain);
     if (table->packets == NULL || table->buckets == NULL || table->chain == NULL ||
-        list_init(&table->order, slots) != 0 || list_init(&table->held, slots) != 0 ||
-        list_init(&table->stolen, slots) != 0 || list_init(&table->free, slots) != 0) {
+        list_init(&table->order, slots) != 0 || list_init(&table->frames, slots) != 0 ||
+        list_init(&table->held, slots) != 0 || list_init(&table->stolen, slots) != 0 ||
+        list_init(&table->free, slots) != 0) {
         ns_table_destroy(table);
         errno = ENOMEM;
         return -1;
@@ -60,6 +61,7 @@ void ns_table_destroy(struct ns_table *table) {
     free(table->buckets);
     free(table->chain);
     free(table->order.links);
+    free(table->frames.links);
     free(table->held.links);
     free(table->stolen.links);
     free(table->free.links);
@@ -78,6 +80,10 @@ void ns_table_give_back(struct ns_table *table, uint32_t slot) {
     list_append(&table->free, slot);
 }
 
+static struct ns_table_list *waiting(struct ns_table *table, uint32_t slot) {
+    return table->packets[slot].xdp ? &table->frames : &table->order;
+}
+
 struct ns_packet *ns_table_lend(struct ns_table *table, uint32_t slot, uint32_t seq, enum ns_packet_state state) {
     struct ns_packet *packet = &table->packets[slot];
     uint32_t *bucket = &table->buckets[seq & (table->slots - 1)];
@@ -87,7 +93,7 @@ struct ns_packet *ns_table_lend(struct ns_table *table, uint32_t slot, uint32_t 
     table->chain[slot] = *bucket;
     *bucket = slot;
     if (state == NS_PACKET_HELD) {
-        list_append(&table->order, slot);
+        list_append(waiting(table, slot), slot);
         list_append(&table->held, slot);
     }
     return packet;
@@ -114,7 +120,7 @@ static void unlist(struct ns_table *table, uint32_t slot) {
 
     if (state != NS_PACKET_HELD && state != NS_PACKET_STOLEN)
         return;
-    list_remove(&table->order, slot);
+    list_remove(waiting(table, slot), slot);
     list_remove(state == NS_PACKET_HELD ? &table->held : &table->stolen, slot);
 }
 

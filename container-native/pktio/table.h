@@ -18,8 +18,8 @@
  *     LATE    slot is the container's, the kernel has its verdict already
  *     COPY    slot is the container's, the kernel never waited
  *
- * HELD and STOLEN entries are in the list `order` (kernel ids rise along it: the lowest outstanding id is its first) and in
- * one of the lists `held`, `stolen` (deadlines rise along them, as each class has one constant span). Free slots leave
+ * HELD and STOLEN entries are in the list `order` (kernel ids rise along it: the lowest outstanding id is its first), or if
+ * they came by AF_XDP in `frames`, and in one of the lists `held`, `stolen` (deadlines rise along them, as each class has one constant span). Free slots leave
  * in the order in which they came.
  */
 #ifndef NS_TABLE_H
@@ -37,7 +37,8 @@ enum ns_packet_state { NS_PACKET_FREE, NS_PACKET_HELD, NS_PACKET_STOLEN, NS_PACK
 struct ns_packet {
     enum ns_packet_state state;
     uint32_t seq;      /* low 32 bits */
-    uint32_t id;       /* the kernel's */
+    uint32_t id;       /* the kernel's, or the frame */
+    bool xdp;          /* came by AF_XDP */
     uint32_t mark;     /* as it came */
     uint32_t mtu;      /* of the interface it came in on, bytes */
     uint64_t deadline; /* nanoseconds of the monotonic clock; HELD and STOLEN */
@@ -58,7 +59,7 @@ struct ns_table_list {
 struct ns_table {
     uint32_t slots;
     struct ns_packet *packets; /* by slot */
-    struct ns_table_list order, held, stolen, free;
+    struct ns_table_list order, frames, held, stolen, free;
     uint32_t *buckets, *chain; /* slot by seq: buckets[seq & (slots - 1)], then chain[slot] */
 };
 
@@ -70,7 +71,7 @@ void ns_table_destroy(struct ns_table *table);
 uint32_t ns_table_take(struct ns_table *table);
 void ns_table_give_back(struct ns_table *table, uint32_t slot);
 
-/* Slots that have been taken: the entry becomes HELD, COPY or LATE under `seq`. The caller fills the other fields. */
+/* Slots that have been taken: the entry becomes HELD, COPY or LATE under `seq`. The caller has set `xdp` and fills the other fields. */
 struct ns_packet *ns_table_lend(struct ns_table *table, uint32_t slot, uint32_t seq, enum ns_packet_state state);
 
 /* Slot of the entry with this seq that is not FREE, else NS_TABLE_NONE. */
@@ -91,9 +92,14 @@ uint32_t ns_table_expired(const struct ns_table *table, uint64_t now);
 /* The nearest deadline, UINT64_MAX if nothing is outstanding. */
 uint64_t ns_table_deadline(const struct ns_table *table);
 
-/* Packets that the kernel waits for. */
+/* Packets that wait for an answer, the kernel's and those in frames. */
 static inline uint32_t ns_table_outstanding(const struct ns_table *table) {
-    return table->order.count;
+    return table->order.count + table->frames.count;
+}
+
+/* One of them, NS_TABLE_NONE if there is none. */
+static inline uint32_t ns_table_first(const struct ns_table *table) {
+    return table->order.first != NS_TABLE_NONE ? table->order.first : table->frames.first;
 }
 
 #endif

@@ -75,22 +75,25 @@ static void offload(struct ns_pktio *pktio, uint32_t slot, const struct ns_ring_
 
 /* Answers the kernel: the original goes on. */
 static void pass(struct ns_pktio *pktio, uint32_t slot, uint64_t *reason) {
-    uint32_t id = pktio->table.packets[slot].id;
+    const struct ns_packet *packet = &pktio->table.packets[slot];
 
     ns_count(reason);
     ns_table_release(&pktio->table, slot);
-    ns_pktio_accept(pktio, id);
+    ns_pktio_accept(pktio, packet->xdp, packet->id); /* its entry is free, not overwritten */
 }
 
 /* As pass, but the container still owes its verdict and keeps the slot. */
 static void pass_late(struct ns_pktio *pktio, uint32_t slot, uint64_t *reason) {
+    const struct ns_packet *packet = &pktio->table.packets[slot];
+
     ns_count(reason);
     ns_table_late(&pktio->table, slot);
-    ns_pktio_accept(pktio, pktio->table.packets[slot].id);
+    ns_pktio_accept(pktio, packet->xdp, packet->id);
 }
 
 static void drop(struct ns_pktio *pktio, uint32_t slot) {
-    struct ns_answer answer = {.id = pktio->table.packets[slot].id, .verdict = NF_DROP};
+    const struct ns_packet *packet = &pktio->table.packets[slot];
+    struct ns_answer answer = {.xdp = packet->xdp, .id = packet->id, .verdict = NF_DROP};
 
     ns_count(&pktio->counters->dropped);
     ns_table_release(&pktio->table, slot);
@@ -139,7 +142,13 @@ static uint64_t *egress_counter(struct ns_counters *counters, enum ns_egress res
 static void send_changed(struct ns_pktio *pktio, uint32_t slot, enum ns_egress kind, const uint8_t *payload,
                          uint32_t length) {
     const struct ns_packet *packet = &pktio->table.packets[slot];
-    struct ns_answer answer = {.id = packet->id, .verdict = NF_ACCEPT, .payload = payload, .length = length};
+    struct ns_answer answer = {
+        .xdp = packet->xdp,
+        .id = packet->id,
+        .verdict = NF_ACCEPT,
+        .payload = payload,
+        .length = length,
+    };
 
     if (kind == NS_EGRESS_TURNED) {
         answer.verdict = NF_REPEAT;

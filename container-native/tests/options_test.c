@@ -38,6 +38,9 @@ NS_TEST(what_is_not_said_has_its_preset) {
     NS_EQUAL(-1, options.copies_fd);
     NS_EQUAL(-1, options.fastpath_fd);
     NS_EQUAL(-1, options.records_fd);
+    NS_EQUAL(0, options.xdp.count);
+    NS_EQUAL(-1, options.xdp.raw4);
+    NS_EQUAL(-1, options.xdp.raw6);
     NS_EQUAL(200000000, options.limits.deadline);
     NS_EQUAL(5000000000, options.limits.steal);
     NS_EQUAL(64, options.limits.steal_max);
@@ -46,10 +49,11 @@ NS_TEST(what_is_not_said_has_its_preset) {
 }
 
 NS_TEST(every_option_is_taken) {
-    NS_CHECK(parse("--queue-len 65535 --slots 64 --packets-fd 8 --copies-fd 9 --deadline-ms 10000 --steal-ms 30000 "
-                   "--steal-max 16384 --fastpath-fd 10 --records-fd 11 --turned-mark 0x80000000 --copy-mark 1 "
-                   "--rewrite 192.0.2.0/24->198.51.100.1 "
-                   "--rewrite 2001:db8::/32->2001:db8:1::/48"));
+    NS_CHECK(parse(
+        "--queue-len 65535 --slots 64 --packets-fd 8 --copies-fd 9 --deadline-ms 10000 --steal-ms 30000 "
+        "--steal-max 16384 --fastpath-fd 10 --records-fd 11 --turned-mark 0x80000000 --copy-mark 1 "
+        "--rewrite 192.0.2.0/24->198.51.100.1 "
+        "--rewrite 2001:db8::/32->2001:db8:1::/48 --xsk 3:0:14 --xsk 2147483647:65535:15 --raw4-fd 12 --raw6-fd 13"));
     NS_EQUAL(65535, options.queue_length);
     NS_EQUAL(64, options.slots);
     NS_EQUAL(8, options.packets_fd);
@@ -62,6 +66,13 @@ NS_TEST(every_option_is_taken) {
     NS_EQUAL(0x80000000, options.limits.turned_mark);
     NS_EQUAL(1, options.limits.copy_mark);
     NS_EQUAL(2, options.rewrite.count);
+    NS_EQUAL(12, options.xdp.raw4);
+    NS_EQUAL(13, options.xdp.raw6);
+    NS_EQUAL(2, options.xdp.count);
+    NS_EQUAL(3, options.xdp.source[0].ifindex);
+    NS_EQUAL(0, options.xdp.source[0].queue);
+    NS_EQUAL(14, options.xdp.source[0].fd);
+    NS_EQUAL(65535, options.xdp.source[1].queue);
 }
 
 NS_TEST(values_out_of_range_are_refused) {
@@ -91,6 +102,14 @@ NS_TEST(values_out_of_range_are_refused) {
         "--rewrite 192.0.2.0/24",
         "--rewrite 192.0.2.0/33->192.0.2.1",
         "--rewrite 192.0.2.0/24->2001:db8::1",
+        "--raw4-fd 2",
+        "--xsk 0:0:14",
+        "--xsk 3:0",
+        "--xsk 3:0:2",
+        "--xsk 3:65536:14",
+        "--xsk 3:0:14:1",
+        "--xsk 3::14",
+        "--xsk 99999999999999999999:0:14",
         "--no-such-option 1",
         "word",
     };

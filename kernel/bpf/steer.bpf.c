@@ -3,7 +3,7 @@
  * steer.bpf.c - XDP, slot NS_XDP_STEER of the entry: packets of authorised filters to their container's AF_XDP socket.
  *
  * Only what pktio can send on alone is steered; everything else goes on to the stack, where the filter's queue rule still waits for
- * it. So there is one way for each case that needs a router's whole mind (no neighbour yet, fragments, options, TTL, too big),
+ * it. So there is one way for each case that needs a router's whole mind (fragments, options, TTL, too big, its own addresses),
  * and it is the kernel's.
  */
 #include "ns_steer.h"
@@ -193,7 +193,9 @@ static __always_inline int route(struct xdp_md *ctx, const struct packet *packet
     };
     struct ns_steer_exit exit = {.container = container};
     uint32_t *port;
+    long result;
 
+    to->magic = NS_STEER_MAGIC;
     if (packet->family == 4) {
         lookup.tos = packet->tos;
         lookup.ipv4_src = source[0];
@@ -203,14 +205,16 @@ static __always_inline int route(struct xdp_md *ctx, const struct packet *packet
         __builtin_memcpy(lookup.ipv6_src, source, 16);
         __builtin_memcpy(lookup.ipv6_dst, destination, 16);
     }
-    if (bpf_fib_lookup(ctx, &lookup, sizeof lookup, 0) != BPF_FIB_LKUP_RET_SUCCESS)
+    result = bpf_fib_lookup(ctx, &lookup, sizeof lookup, 0);
+    if (result == BPF_FIB_LKUP_RET_NO_NEIGH)
+        return 0; /* port 0: who sends it by the kernel makes it ask. A module may answer it all, and nobody ever would */
+    if (result != BPF_FIB_LKUP_RET_SUCCESS)
         return back ? NS_STEER_NO_BACK : NS_STEER_NO_ROUTE;
     exit.ifindex = lookup.ifindex;
     port = bpf_map_lookup_elem(&steer_ports, &exit);
     if (!port)
         return NS_STEER_NO_PORT;
     to->port = (uint8_t)*port;
-    to->magic = NS_STEER_MAGIC;
     to->mtu = lookup.mtu_result;
     __builtin_memcpy(to->destination, lookup.dmac, ETH_ALEN);
     __builtin_memcpy(to->source, lookup.smac, ETH_ALEN);

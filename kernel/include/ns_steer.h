@@ -23,7 +23,7 @@
 
 /* Where a packet leaves: through the container's port of that number, with these link addresses. */
 struct ns_steer_route {
-    uint8_t port;  /* 1..15 */
+    uint8_t port;  /* 1..15; 0: the neighbour is not known yet, the kernel's own routing sends it and asks */
     uint8_t magic; /* NS_STEER_MAGIC */
     uint16_t mtu;  /* of the route, bytes */
     uint8_t destination[6], source[6];
@@ -85,7 +85,7 @@ enum ns_steer_count {
     NS_STEER_OTHER,     /* no filter of the plane */
     NS_STEER_UNFIT,     /* a fragment, options, a VLAN, too long, malformed, not to our link address */
     NS_STEER_TTL,       /* the last hop */
-    NS_STEER_NO_ROUTE,  /* the router would not forward it now: no route, no neighbour yet, too big, its own address */
+    NS_STEER_NO_ROUTE,  /* the router would not forward it now: no route, too big, its own address */
     NS_STEER_NO_BACK,   /* the same for its way back */
     NS_STEER_NO_PORT,   /* it leaves, or would come back, through an interface where the container has no socket */
     NS_STEER_NO_SOCKET, /* the socket has gone */

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "xdp.h"
+
+#include "ns_log.h"
+#include <errno.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define WAIT_USEC 100000 /* for bpfd's word at the end */
+#define LOOK_EVERY 1000000000ull
+
+/* Frames for all slots of the ring, and as many again to receive into and to send from; a locked page each two. */
+static uint32_t frames_for(uint32_t slots) {
+    uint32_t frames = 2 * slots;
+
+    return frames < 1024 ? 1024 : frames;
+}
+
+static bool link_address(uint32_t ifindex, uint8_t address[6]) {
+    struct ifreq request = {.ifr_ifindex = (int)ifindex};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool known = fd >= 0 && ioctl(fd, SIOCGIFNAME, &request) == 0 && ioctl(fd, SIOCGIFHWADDR, &request) == 0;
+
+    if (fd >= 0)
+        close(fd);
+    if (known)
+        memcpy(address, request.ifr_hwaddr.sa_data, 6);
+    return known;
+}
+
+/* Only a bound socket may stand in bpfd's map: the kernel would drop what is sent to any other. */
+static bool attach(const struct ns_xdp *xdp, const struct ns_port *port) {
+    struct ns_steer_attach message = {
+        .magic = NS_STEER_ATTACH,
+        .ifindex = port->ifindex,
+        .queue = port->queue,
+        .port = port->index,
+    };
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part = {&message, sizeof message};
+    struct msghdr header = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    struct cmsghdr *rights;
+
+    if (!link_address(port->ifindex, message.address))
+        return false;
+    memset(&control, 0, sizeof control);
+    rights = CMSG_FIRSTHDR(&header);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(rights), &port->fd, sizeof(int));
+    return sendmsg(xdp->bpfd, &header, MSG_NOSIGNAL) == (ssize_t)sizeof message;
+}
+
+static void open_port(struct ns_xdp *xdp, const struct ns_xdp_source *source) {
+    struct ns_port *port = &xdp->port[xdp->ports];
+
+    if (ns_port_open(port, &xdp->umem, source->fd, source->ifindex, source->queue, (uint8_t)(xdp->ports + 1)) != 0) {
+        ns_warn("AF_XDP on interface %u, queue %u: %s%s; its packets come by the netfilter queue", source->ifindex,
+                source->queue, strerror(errno), errno == EBUSY ? " (another container has it)" : "");
+        return;
+    }
+    if (!attach(xdp, port)) {
+        ns_warn("AF_XDP on interface %u, queue %u: bpfd: %s; its packets come by the netfilter queue", source->ifindex,
+                source->queue, strerror(errno));
+        ns_port_close(port, &xdp->umem);
+        return;
+    }
+    ns_info("AF_XDP on interface %u, queue %u, %s", source->ifindex, source->queue,
+            port->zero_copy ? "zero-copy" : "copying");
+    xdp->ports++;
+}
+
+void ns_xdp_open(struct ns_xdp *xdp, struct ns_pktio *pktio, const struct ns_xdp_sources *sources, int bpfd) {
+    struct timeval wait = {.tv_usec = WAIT_USEC};
+
+    *xdp = (struct ns_xdp){.pktio = pktio, .raw4 = sources->raw4, .raw6 = sources->raw6, .bpfd = bpfd};
+    xdp->umem.fd = -1;
+    __atomic_store_n(&pktio->counters->xdp_sockets, 0, __ATOMIC_RELAXED);
+    if (sources->count == 0)
+        return;
+    if (bpfd < 0 || setsockopt(bpfd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait) != 0) {
+        ns_warn("AF_XDP: no bpfd; packets come by the netfilter queue");
+        return;
+    }
+    if (ns_umem_open(&xdp->umem, frames_for(pktio->ring.slots)) != 0)
+        return;
+    xdp->packet = calloc(xdp->umem.frames.count, sizeof *xdp->packet);
+    for (unsigned i = 0; i < sources->count && xdp->packet != NULL; i++)
+        open_port(xdp, &sources->source[i]);
+    __atomic_store_n(&pktio->counters->xdp_sockets, xdp->ports, __ATOMIC_RELAXED);
+    if (xdp->ports == 0)
+        ns_xdp_close(xdp);
+}
+
+void ns_xdp_close(struct ns_xdp *xdp) {
+    for (unsigned i = 0; i < xdp->ports; i++) {
+        if (xdp->port[i].fd >= 0)
+            ns_port_close(&xdp->port[i], &xdp->umem);
+    }
+    xdp->ports = 0;
+    free(xdp->packet);
+    xdp->packet = NULL;
+    ns_umem_close(&xdp->umem);
+}
+
+/* The socket is of no use any more: its interface is gone. */
+static void close_port(struct ns_xdp *xdp, struct ns_port *port, int error) {
+    struct ns_counters *counters = xdp->pktio->counters;
+    uint32_t unsent = ns_port_close(port, &xdp->umem);
+
+    ns_error("AF_XDP on interface %u, queue %u: %s; %u packets not sent", port->ifindex, port->queue, strerror(error),
+             unsent);
+    __atomic_store_n(&counters->xdp_unsent, counters->xdp_unsent + unsent, __ATOMIC_RELAXED);
+    __atomic_store_n(&counters->xdp_sockets, counters->xdp_sockets - 1, __ATOMIC_RELAXED);
+}
+
+static bool for_later(int error) {
+    return error == EAGAIN || error == EBUSY || error == ENOBUFS || error == ENETDOWN || error == EINTR;
+}
+
+void ns_xdp_look(struct ns_xdp *xdp, uint64_t now) {
+    uint64_t *lost = &xdp->pktio->counters->xdp_lost;
+
+    if (now < xdp->next_look)
+        return;
+    xdp->next_look = now + LOOK_EVERY;
+    for (unsigned i = 0; i < xdp->ports; i++) {
+        if (xdp->port[i].fd >= 0)
+            __atomic_store_n(lost, *lost + ns_port_lost(&xdp->port[i]), __ATOMIC_RELAXED);
+    }
+}
+
+void ns_xdp_flush(struct ns_xdp *xdp) {
+    uint64_t *refused = xdp->ports == 0 ? NULL : &xdp->pktio->counters->xdp_bad_frame;
+
+    xdp->backlog = false;
+    for (unsigned i = 0; i < xdp->ports; i++) {
+        struct ns_port *port = &xdp->port[i];
+        int error;
+
+        if (port->fd < 0)
+            continue;
+        error = ns_port_kick(port, &xdp->umem, refused);
+        if (error != 0 && !for_later(error)) {
+            close_port(xdp, port, error);
+            continue;
+        }
+        xdp->backlog = xdp->backlog || (error != 0 && error != ENETDOWN);
+        ns_port_complete(port, &xdp->umem, refused);
+        ns_port_fill(port, &xdp->umem);
+    }
+}
+
+/* bpfd answers each; a signal or a silent bpfd ends the waiting, and what is steered after that is lost with the socket. */
+void ns_xdp_refuse_new(struct ns_xdp *xdp) {
+    struct ns_steer_attach message;
+    unsigned asked = 0;
+
+    for (unsigned i = 0; i < xdp->ports; i++) {
+        message = (struct ns_steer_attach){
+            .magic = NS_STEER_ATTACH, .ifindex = xdp->port[i].ifindex, .queue = xdp->port[i].queue};
+        asked += send(xdp->bpfd, &message, sizeof message, MSG_NOSIGNAL) == (ssize_t)sizeof message;
+    }
+    while (asked-- != 0 && recv(xdp->bpfd, &message, sizeof message, 0) == (ssize_t)sizeof message)
+        continue;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * xdp.h - packets from AF_XDP sockets in place of the queue's, and their way out; docs/protocols/afxdp.md.
+ *
+ *     rx ring of a port -> frame (held, private) -> copy in a slot -> verdict
+ *                            | passed: as it is       changed: overwritten with what was checked
+ *                            v
+ *     transmit ring of the port that the metadata names; else the kernel's own routing by a raw socket
+ *
+ * The frame that came in stays here until the verdict, so the original goes on from memory that the container never saw, and
+ * a passed packet is not copied a second time. Routes come with each packet from the steering program.
+ */
+#ifndef NS_XDP_H
+#define NS_XDP_H
+
+#include "ns_steer.h"
+#include "pktio.h"
+#include "port.h"
+
+#define NS_XDP_LINK 14u /* bytes of the link header */
+
+/* One socket as it is given: unbound. */
+struct ns_xdp_source {
+    uint32_t ifindex, queue;
+    int fd;
+};
+
+struct ns_xdp_sources {
+    unsigned count;
+    struct ns_xdp_source source[NS_PORTS_MAX];
+    int raw4, raw6; /* raw sockets of IPPROTO_RAW, -1 = none */
+};
+
+/* What is known of the packet in a frame. */
+struct ns_xdp_packet {
+    uint64_t at;     /* of the IP header in the UMEM */
+    uint32_t length; /* of the IP packet */
+    bool routed;     /* `meta` is valid */
+    struct ns_steer_meta meta;
+};
+
+struct ns_xdp {
+    struct ns_pktio *pktio;
+    struct ns_umem umem;
+    unsigned ports; /* opened, of which some may have been closed since: fd -1 */
+    struct ns_port port[NS_PORTS_MAX];
+    struct ns_xdp_packet *packet; /* by frame */
+    int raw4, raw6, bpfd;
+    bool backlog; /* the kernel could not take everything: flush again soon */
+    uint64_t next_look;
+};
+
+/*
+ * Binds what can be bound and has bpfd steer to it. What cannot is said in the log; without any port `ports` is 0, nothing is held,
+ * and packets come by the queue. `bpfd` -1: nothing is tried.
+ */
+void ns_xdp_open(struct ns_xdp *xdp, struct ns_pktio *pktio, const struct ns_xdp_sources *sources, int bpfd);
+void ns_xdp_close(struct ns_xdp *xdp);
+
+/* Takes a batch from each port; returns how many packets. Never waits. */
+unsigned ns_xdp_receive(struct ns_xdp *xdp, uint64_t now);
+
+void ns_xdp_answer(struct ns_xdp *xdp, const struct ns_answer *answer);
+void ns_xdp_flush(struct ns_xdp *xdp);
+
+/* Counts what the kernel has lost, once a second. */
+void ns_xdp_look(struct ns_xdp *xdp, uint64_t now);
+
+/* Has bpfd steer nothing to us any more, and waits a little for its word. What has come is still to be received. */
+void ns_xdp_refuse_new(struct ns_xdp *xdp);
+
+#endif
