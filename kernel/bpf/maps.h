@@ -20,9 +20,17 @@ struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, NS_FLOWS_MAX);
     __uint(map_flags, BPF_F_NO_PREALLOC);
-    __type(key, struct ns_flow_key);
+    __type(key, struct ns_key4);
     __type(value, struct ns_flow);
-} ns_flows SEC(".maps");
+} ns_flows4 SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_FLOWS_MAX);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, struct ns_key6);
+    __type(value, struct ns_flow);
+} ns_flows6 SEC(".maps");
 
 /* By slot of the container. */
 struct {
@@ -34,8 +42,8 @@ struct {
             __uint(type, BPF_MAP_TYPE_ARRAY);
             __uint(max_entries, NS_RECORDS);
             __uint(map_flags, BPF_F_MMAPABLE);
-            __type(key, __u32);
-            __type(value, struct ns_ring_record);
+            __uint(key_size, sizeof(__u32));
+            __uint(value_size, sizeof(struct ns_ring_record));
         });
 } ns_records SEC(".maps");
 
@@ -47,9 +55,10 @@ struct {
     __type(value, struct ns_interface);
 } ns_interfaces SEC(".maps");
 
+/* 0: of IPv4, 1: of IPv6. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(max_entries, 1);
+    __uint(max_entries, 2);
     __type(key, __u32);
     __type(value, struct ns_count_filters);
 } ns_counting SEC(".maps");
@@ -59,9 +68,17 @@ struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, NS_COUNTS_MAX);
     __uint(map_flags, BPF_F_NO_PREALLOC);
-    __type(key, struct ns_count_key);
+    __type(key, struct ns_count4);
     __type(value, __u32);
-} ns_counts SEC(".maps");
+} ns_counts4 SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_COUNTS_MAX);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, struct ns_count6);
+    __type(value, __u32);
+} ns_counts6 SEC(".maps");
 
 /* Count records that a container has used, by its slot. */
 struct {

@@ -20,14 +20,20 @@
 #define NS_FLOWS_MAX 65536u   /* of all containers together */
 #define NS_COUNTS_MAX 262144u /* of all containers together */
 
-/* A flow as the programs look it up; ports in network order. */
-struct ns_flow_key {
-    uint8_t source[16], destination[16];
-    uint16_t source_port, destination_port;
-    uint8_t family, protocol;
-    uint16_t zero;
+/*
+ * What is looked up, in words as they lie in the packet: addresses and ports in network order, the source port first. Meta is
+ * ns_meta(). The maps of IPv4 have short keys: hashing is most of what a lookup costs.
+ */
+struct ns_key4 {
+    uint32_t source, destination, ports, meta;
 };
-_Static_assert(sizeof(struct ns_flow_key) == 40, "no padding: it is hashed");
+struct ns_key6 {
+    uint32_t source[4], destination[4], ports, meta;
+};
+
+static inline uint32_t ns_meta(uint8_t family, uint8_t protocol, uint8_t ttl) {
+    return (uint32_t)family | (uint32_t)protocol << 8 | (uint32_t)ttl << 16; /* ttl: of counts only */
+}
 
 /* What is done with it. Differences of checksums are folded sums of the new words and of the old ones' complements. */
 struct ns_flow {
@@ -45,42 +51,43 @@ struct ns_flow {
     uint16_t source_port, destination_port; /* with NS_SET_PORTS; network order */
 };
 
-/* Fields of a counting filter's key. */
+/* A key's words: what a filter keeps of a packet for its key, as masks. */
+struct ns_count_words {
+    uint32_t source[4], destination[4], ports, meta; /* IPv4 uses the first word of four */
+};
+
+#define NS_COUNT_FILTERS 16u /* of all containers together, each family */
+
+/* A packet counts once for a container: at the first of its filters that matches. They stand grouped by container. */
+struct ns_count_filter {
+    struct ns_count_words value, mask;              /* what must be there; ports are not looked at */
+    uint16_t source_ports[2], destination_ports[2]; /* first, last, host order; 0-65535 = also without ports */
+    struct ns_count_words keep;
+    uint16_t container, fields; /* NS_COUNT_* */
+};
+
+/* One of IPv4, one of IPv6. */
+struct ns_count_filters {
+    uint32_t count;
+    struct ns_count_filter filter[NS_COUNT_FILTERS];
+};
+
+/* A count as the programs look it up: the packet's words, with what the filter does not keep zero. */
+struct ns_count4 {
+    struct ns_key4 words;
+    uint16_t container, fields;
+};
+struct ns_count6 {
+    struct ns_key6 words;
+    uint16_t container, fields;
+};
+
 #define NS_COUNT_SOURCE 1u
 #define NS_COUNT_DESTINATION 2u
 #define NS_COUNT_SOURCE_PORT 4u
 #define NS_COUNT_DESTINATION_PORT 8u
 #define NS_COUNT_PROTOCOL 16u
 #define NS_COUNT_TTL 32u
-
-#define NS_COUNT_FILTERS 64u /* of all containers together */
-
-/* A packet counts once for a container: at the first of its filters that matches. They stand grouped by container. */
-struct ns_count_filter {
-    uint32_t source[4], source_mask[4]; /* network order */
-    uint32_t destination[4], destination_mask[4];
-    uint16_t source_ports[2], destination_ports[2]; /* first, last, host order; 0-65535 = also without ports */
-    uint8_t family, protocol;                       /* protocol 0 = any */
-    uint8_t fields;                                 /* NS_COUNT_* */
-    uint8_t zero;
-    uint16_t container;
-    uint16_t zero2;
-};
-
-struct ns_count_filters {
-    uint32_t count, zero;
-    struct ns_count_filter filter[NS_COUNT_FILTERS];
-};
-
-/* A count as the programs look it up: the flow, with what is not in the key zero. */
-struct ns_count_key {
-    uint8_t source[16], destination[16];
-    uint16_t source_port, destination_port; /* network order */
-    uint8_t family, protocol;
-    uint8_t ttl, fields;
-    uint16_t container, zero;
-};
-_Static_assert(sizeof(struct ns_count_key) == 44, "no padding: it is hashed");
 
 /* An interface with our entries. */
 struct ns_interface {

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/*
+ * offload - forward=direct: what an offloaded flow's packets come to, before the stack has seen them. Everything that is not sure goes
+ * on to the next slot as it came: fragments, options, extension headers, no route, no neighbour, too long, TTL at its end.
+ */
+#include "flow.h"
+
+#define AF_INET 2
+#define AF_INET6 10
+
+/* RFC 1624, equation 3, with all differences in one sum. */
+static __always_inline __u16 add_to_checksum(__u16 checksum, __u32 difference) {
+    __u32 sum = (__u16)~checksum + difference;
+
+    sum = (sum & 0xffff) + (sum >> 16);
+    return (__u16) ~(sum + (sum >> 16));
+}
+
+/* What a 16-bit word adds to a sum by changing. */
+static __always_inline __u32 change(__u16 old, __u16 new) {
+    return (__u16)~old + (__u32) new;
+}
+
+static __always_inline __u8 new_tos(const struct ns_flow *flow, __u8 tos) {
+    return flow->set & NS_SET_DSCP ? (tos & 3) | flow->dscp : tos;
+}
+
+static __always_inline void rewrite_ipv4(const struct ns_flow *flow, struct iphdr *ip, __u8 ttl) {
+    __u8 tos = new_tos(flow, ip->tos);
+    __u32 difference = change(bpf_htons(ip->ttl << 8), bpf_htons(ttl << 8));
+
+    difference += change(bpf_htons(ip->tos), bpf_htons(tos));
+    if (flow->set & NS_SET_ADDRESSES) {
+        difference += flow->address_diff;
+        ip->saddr = *(const __u32 *)flow->source;
+        ip->daddr = *(const __u32 *)flow->destination;
+    }
+    ip->tos = tos;
+    ip->ttl = ttl;
+    ip->check = add_to_checksum(ip->check, difference);
+}
+
+static __always_inline void rewrite_ipv6(const struct ns_flow *flow, struct ipv6hdr *ip, __u8 ttl) {
+    __u16 *first = (__u16 *)ip;
+
+    if (flow->set & NS_SET_DSCP) /* version 4 bits, traffic class 8, then the flow label */
+        *first = (*first & bpf_htons(0xf03f)) | bpf_htons(flow->dscp << 4);
+    if (flow->set & NS_SET_ADDRESSES) {
+        __builtin_memcpy(&ip->saddr, flow->source, 16);
+        __builtin_memcpy(&ip->daddr, flow->destination, 16);
+    }
+    ip->hop_limit = ttl;
+}
+
+/* A checksum of zero says that UDP has none, and stays; one that comes out as zero is written as ones. */
+static __always_inline void rewrite_l4(const struct ns_flow *flow, __u16 *ports, __u16 *checksum, bool udp) {
+    __u32 difference = 0;
+
+    if (flow->set & NS_SET_ADDRESSES)
+        difference += flow->address_diff;
+    if (flow->set & NS_SET_PORTS) {
+        difference += flow->port_diff;
+        ports[0] = flow->source_port;
+        ports[1] = flow->destination_port;
+    }
+    if (udp && *checksum == 0)
+        return;
+    *checksum = add_to_checksum(*checksum, difference);
+    if (udp && *checksum == 0)
+        *checksum = 0xffff;
+}
+
+/* Where it would go on with its new addresses; false = the stack's affair. */
+static __always_inline bool find_way(struct xdp_md *context, const struct ns_flow *flow, const struct ns_packet *packet,
+                                     struct bpf_fib_lookup *way) {
+    const void *source = packet->words.source, *destination = packet->words.destination;
+
+    __builtin_memset(way, 0, sizeof *way);
+    if (flow->set & NS_SET_ADDRESSES) {
+        source = flow->source;
+        destination = flow->destination;
+    }
+    way->ifindex = context->ingress_ifindex;
+    way->tot_len = packet->length;
+    way->l4_protocol = packet->protocol;
+    if (packet->family == 4) {
+        way->family = AF_INET;
+        way->tos = new_tos(flow, ((struct iphdr *)packet->l3)->tos);
+        way->ipv4_src = *(const __u32 *)source;
+        way->ipv4_dst = *(const __u32 *)destination;
+    } else {
+        way->family = AF_INET6;
+        way->flowinfo = *(__be32 *)packet->l3 & bpf_htonl(0x0fffffff);
+        __builtin_memcpy(way->ipv6_src, source, 16);
+        __builtin_memcpy(way->ipv6_dst, destination, 16);
+    }
+    return bpf_fib_lookup(context, way, sizeof *way, 0) == BPF_FIB_LKUP_RET_SUCCESS &&
+           bpf_map_lookup_elem(&ns_interfaces, &way->ifindex) != NULL;
+}
+
+/* Is it ours to forward? What the link has sent to others, or to many, is not. */
+static __always_inline bool sent_to_us(struct xdp_md *context, const struct ethhdr *link) {
+    __u32 index = context->ingress_ifindex;
+    const struct ns_interface *interface = bpf_map_lookup_elem(&ns_interfaces, &index);
+
+    if (interface == NULL)
+        return false;
+    for (int i = 0; i < 6; i += 2) {
+        if (*(const __u16 *)(interface->address + i) != *(const __u16 *)(link->h_dest + i))
+            return false;
+    }
+    return true;
+}
+
+static __always_inline int forward(struct xdp_md *context, const struct ns_flow *flow, const struct ns_packet *packet) {
+    struct ethhdr *link = packet->l3 - sizeof *link;
+    void *end = (void *)(long)context->data_end;
+    struct bpf_fib_lookup way;
+    __u8 ttl = ns_flow_ttl(flow, packet->ttl);
+
+    if (packet->ttl <= 1 || ttl <= 1 || !sent_to_us(context, link) || !find_way(context, flow, packet, &way))
+        return XDP_PASS;
+    if (packet->family == 4)
+        rewrite_ipv4(flow, packet->l3, ttl - 1);
+    else if (packet->l3 + sizeof(struct ipv6hdr) <= end) /* it was long enough; the verifier has forgotten */
+        rewrite_ipv6(flow, packet->l3, ttl - 1);
+    if (ns_rewrites_l4(flow, packet)) {
+        if (packet->protocol == IPPROTO_UDP && packet->l4 + 8 <= end)
+            rewrite_l4(flow, packet->l4, packet->l4 + 6, true);
+        else if (packet->protocol == IPPROTO_TCP && packet->l4 + 20 <= end)
+            rewrite_l4(flow, packet->l4, packet->l4 + 16, false);
+    }
+    __builtin_memcpy(link->h_dest, way.dmac, 6);
+    __builtin_memcpy(link->h_source, way.smac, 6);
+    return bpf_redirect(way.ifindex, 0);
+}
+
+/* The bytes of the packet must be there: a device may pad a short one, and a bad length field may claim more. */
+SEC("xdp") int ns_xdp_offload(struct xdp_md *context) {
+    void *data = (void *)(long)context->data, *end = (void *)(long)context->data_end;
+    struct ns_ring_record *record;
+    struct ns_packet packet;
+    struct ns_flow *flow;
+    int action;
+
+    if (ns_packet_read(&packet, data, end) && packet.length <= (__u64)(end - packet.l3)) {
+        flow = ns_flow_find(&packet, &record);
+        if (flow != NULL) {
+            action = flow->action == NS_OFFLOAD_DROP ? XDP_DROP : forward(context, flow, &packet);
+            if (action != XDP_PASS) {
+                ns_record_add(record, 1, packet.length);
+                ns_count(&packet, 1, packet.length);
+                return action;
+            }
+        }
+    }
+    bpf_tail_call(context, &ns_xdp_slots, NS_XDP_STEER);
+    return XDP_PASS;
+}
+
+char ns_license[] SEC("license") = "GPL";

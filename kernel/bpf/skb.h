@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/* skb.h - a packet in tc: its headers may have to be brought together, and the device may have taken a tag off. */
+#ifndef NS_SKB_H
+#define NS_SKB_H
+
+#include "packet.h"
+#include <linux/if_packet.h>
+#include <linux/pkt_cls.h>
+
+#define NS_HEADERS 74u /* Ethernet, IPv6, TCP */
+
+static __always_inline bool ns_skb_read(struct ns_packet *packet, struct __sk_buff *skb) {
+    void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
+
+    if (skb->pkt_type == PACKET_OTHERHOST || skb->vlan_present)
+        return false;
+    if (data + NS_HEADERS > end && skb->len > (__u32)(end - data)) {
+        if (bpf_skb_pull_data(skb, skb->len < NS_HEADERS ? skb->len : NS_HEADERS) != 0)
+            return false;
+        data = (void *)(long)skb->data;
+        end = (void *)(long)skb->data_end;
+    }
+    return ns_packet_read(packet, data, end);
+}
+
+#endif
