@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check.h - may this flow be decided in the kernel, and how? pktio has looked already and is not believed. Pure.
+ *
+ *   addresses            ports                 what it is    TTL
+ *   as they came         as they came          same          at most what was asked for, never more than it was
+ *   exactly swapped      swapped too           turned        64
+ *   by a rewrite rule    free                  rewritten     as of the same
+ *   anything else        -                     refused
+ */
+#ifndef NS_BPFD_CHECK_H
+#define NS_BPFD_CHECK_H
+
+#include "filters.h"
+#include "rewrite.h"
+
+/* Each refusal is a counter of `stats`; docs/protocols/bpfd.md says what each means. */
+#define NS_REFUSALS(X)                                                                                                 \
+    X(malformed, "wrong length, or a field outside its range")                                                         \
+    X(filter, "the filter that decides about the flow is not the container's, or there is none")                       \
+    X(sampled, "another container samples the flow")                                                                   \
+    X(address, "the new pair is neither the old one, nor swapped, nor by a rewrite rule")                              \
+    X(port, "ports that do not follow the addresses")                                                                  \
+    X(protocol, "a rewrite of a protocol other than TCP and UDP, or a flow of an extension header")                    \
+    X(quota, "the container has as many flows as it may")                                                              \
+    X(taken, "the flow is another container's")                                                                        \
+    X(failed, "the kernel did not take it")
+
+enum ns_refused {
+    NS_REFUSED_NOT,
+#define NS_X(name, text) NS_REFUSED_##name,
+    NS_REFUSALS(NS_X)
+#undef NS_X
+        NS_REFUSED_KINDS
+};
+
+struct ns_asker {
+    const char *container;
+    const struct ns_rewrite *rewrite;
+    const struct ns_way_filters *filters;
+    uint32_t offload_mark, turned_mark;
+};
+
+/* A request as received. The words of the flow; IPv4 in the first of four. */
+struct ns_accepted {
+    struct ns_offload request;
+    struct ns_flow flow; /* without expires, container and record */
+};
+
+enum ns_refused ns_check(struct ns_accepted *accepted, const struct ns_asker *asker, const void *bytes, size_t length);
+
+/* Is the filter that decides about the flow still the container's? */
+bool ns_check_again(const struct ns_offload *request, const struct ns_asker *asker);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* flows.h - the containers that may ask, their flows in the kernel, and the ends of these. */
+#ifndef NS_BPFD_FLOWS_H
+#define NS_BPFD_FLOWS_H
+
+#include "check.h"
+#include "programs.h"
+
+struct ns_granted_flow {
+    bool used;
+    uint64_t expires;          /* nanoseconds, CLOCK_MONOTONIC */
+    struct ns_offload request; /* as it came */
+};
+
+struct ns_granted {
+    char name[NS_NAME_MAX + 1]; /* "" = the slot is free */
+    uint64_t serial;            /* of the container's start */
+    unsigned slot, quota, used, next;
+    int socket;
+    bool closed; /* nobody has its other end any more */
+    struct ns_rewrite rewrite;
+    int records_fd;
+    struct ns_ring_record *records;
+    struct ns_granted_flow flow[NS_RING_RECORD_FLOWS];
+    uint64_t asked, taken, ended_time, ended_idle, ended_revoked, packets,
+        bytes; /* the last two: of flows that have ended */
+    uint64_t refused[NS_REFUSED_KINDS];
+};
+
+struct ns_bpfd {
+    struct ns_programs programs;
+    uint32_t offload_mark, turned_mark;
+    struct ns_way_filters filters;
+    struct ns_granted *granted[NS_FASTPATH_CONTAINERS];
+    unsigned total;
+};
+
+uint64_t ns_bpfd_now(void);
+
+/* Takes both descriptors. `records` -1: makes them. NULL, with both closed and the reason in errno. */
+struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int socket, int records);
+
+struct ns_granted *ns_flows_find(const struct ns_bpfd *bpfd, const char *name);
+
+/* All it had in the kernel goes. */
+void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted);
+
+/* One request has come. */
+void ns_flows_ask(struct ns_bpfd *bpfd, struct ns_granted *granted, const void *bytes, size_t length);
+
+/* Other filters hold: ends flows that they do not lead to their container any more, counts by the new ones. */
+void ns_flows_filter(struct ns_bpfd *bpfd, const struct ns_way_filters *filters);
+
+/* Ends what is over. */
+void ns_flows_sweep(struct ns_bpfd *bpfd);
+
+/* Packets and bytes of its flows, ended or not, or of its counts. */
+void ns_flows_sum(const struct ns_granted *granted, bool counts, uint64_t *packets, uint64_t *bytes);
+
+#endif

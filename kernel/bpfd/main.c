@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bpfd - the only process of a node that loads programs into the kernel. docs/protocols/bpfd.md.
+ *
+ *     bpfd --programs DIRECTORY --orders-fd N [--turned-mark 0x400000]
+ *
+ * Started by the spawner with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. Ends when the spawner closes its end of the pair, and with it
+ * ends everything that it has put into the kernel. Exit status: 0 the spawner has closed; 1 the kernel takes no programs; 2 usage.
+ */
+#include "ns_log.h"
+#include "orders.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define SWEEP_MS 1000
+#define REQUESTS 256 /* of one container, before the others have their turn */
+
+struct options {
+    const char *programs;
+    long orders;
+    uint32_t turned_mark;
+};
+
+static bool read_options(struct options *options, int argc, char **argv) {
+    static const struct option table[] = {{"programs", required_argument, NULL, 'p'},
+                                          {"orders-fd", required_argument, NULL, 'o'},
+                                          {"turned-mark", required_argument, NULL, 't'},
+                                          {NULL, 0, NULL, 0}};
+    int option;
+
+    *options = (struct options){NULL, -1, 0x00400000};
+    while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
+        if (option == 'p')
+            options->programs = optarg;
+        else if (option == 'o')
+            options->orders = strtol(optarg, NULL, 10);
+        else if (option == 't')
+            options->turned_mark = (uint32_t)strtoul(optarg, NULL, 0);
+        else
+            return false;
+    }
+    return optind == argc && options->programs != NULL && options->orders >= 3;
+}
+
+/* False: the spawner has gone. */
+static bool read_order(struct ns_orders *orders) {
+    static char text[NS_ORDER_MAX + 1];
+    char control[CMSG_SPACE(NS_ORDER_FDS * sizeof(int))];
+    struct iovec part = {text, NS_ORDER_MAX};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    ssize_t n = recvmsg(orders->socket, &message, MSG_CMSG_CLOEXEC);
+    int fds[NS_ORDER_FDS];
+    unsigned count = 0;
+
+    if (n <= 0)
+        return n < 0 && (errno == EINTR || errno == EAGAIN);
+    for (struct cmsghdr *at = CMSG_FIRSTHDR(&message); at != NULL; at = CMSG_NXTHDR(&message, at)) {
+        if (at->cmsg_level == SOL_SOCKET && at->cmsg_type == SCM_RIGHTS) {
+            count = (unsigned)((at->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+            memcpy(fds, CMSG_DATA(at), count * sizeof(int));
+        }
+    }
+    ns_orders_line(orders, text, (size_t)n, fds, count);
+    return true;
+}
+
+/* A datagram that is longer than a request is cut one byte behind it, and so has the wrong length, too. */
+static void read_requests(struct ns_bpfd *bpfd, struct ns_granted *granted) {
+    uint8_t bytes[sizeof(struct ns_offload) + 1];
+    ssize_t n = 1;
+
+    for (unsigned i = 0; i < REQUESTS; i++) {
+        n = recv(granted->socket, bytes, sizeof bytes, MSG_DONTWAIT);
+        if (n <= 0)
+            break;
+        ns_flows_ask(bpfd, granted, bytes, (size_t)n);
+    }
+    granted->closed = n == 0;
+}
+
+static void loop(struct ns_bpfd *bpfd, struct ns_orders *orders) {
+    static struct pollfd set[1 + NS_FASTPATH_CONTAINERS];
+    struct ns_granted *owners[1 + NS_FASTPATH_CONTAINERS];
+
+    for (uint64_t swept = 0;;) {
+        nfds_t used = 1;
+
+        if (ns_bpfd_now() - swept >= SWEEP_MS * 1000000ull) {
+            swept = ns_bpfd_now();
+            ns_flows_sweep(bpfd);
+        }
+
+        set[0] = (struct pollfd){.fd = orders->socket, .events = POLLIN};
+        for (unsigned i = 0; i < NS_FASTPATH_CONTAINERS; i++) {
+            if (bpfd->granted[i] == NULL || bpfd->granted[i]->closed)
+                continue;
+            owners[used] = bpfd->granted[i];
+            set[used++] = (struct pollfd){.fd = bpfd->granted[i]->socket, .events = POLLIN};
+        }
+        if (poll(set, used, bpfd->total != 0 ? SWEEP_MS : -1) < 0 && errno != EINTR)
+            return;
+        for (nfds_t i = 1; i < used; i++) {
+            if (set[i].revents != 0)
+                read_requests(bpfd, owners[i]);
+        }
+        if (set[0].revents != 0 && !read_order(orders))
+            return;
+    }
+}
+
+int main(int argc, char **argv) {
+    static struct ns_orders orders;
+    static struct ns_bpfd bpfd;
+    struct options options;
+
+    ns_log_open("bpfd");
+    if (!read_options(&options, argc, argv)) {
+        ns_error("usage: bpfd --programs DIRECTORY --orders-fd N [--turned-mark M]");
+        return 2;
+    }
+    bpfd.offload_mark = NS_OFFLOAD_MARK;
+    bpfd.turned_mark = options.turned_mark;
+    if (ns_programs_open(&bpfd.programs, options.programs) != 0)
+        return 1;
+    orders = (struct ns_orders){.bpfd = &bpfd, .socket = (int)options.orders};
+    ns_info("ready");
+    loop(&bpfd, &orders);
+    ns_programs_detach(&bpfd.programs);
+    return 0;
+}

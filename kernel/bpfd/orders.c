@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "orders.h"
+
+#include "ns_log.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* One order: its line, and what is answered. */
+struct order {
+    struct ns_orders *orders;
+    struct ns_line line;
+    uint64_t id;
+    int *fds; /* -1 once taken */
+    unsigned count;
+    int give;      /* a descriptor that goes with the answer, -1 = none */
+    FILE *pairs;   /* of the answer */
+    char why[160]; /* "" = well */
+};
+
+static void refuse(struct order *order, const char *key, const char *why) {
+    snprintf(order->why, sizeof order->why, "%.40s: %.100s", key, why);
+}
+
+static void send_answer(struct ns_orders *orders, const char *text, size_t length, int fd) {
+    char control[CMSG_SPACE(sizeof fd)] = {0};
+    struct iovec part = {(void *)text, length};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+
+    if (fd >= 0) {
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+        *CMSG_FIRSTHDR(&message) = (struct cmsghdr){CMSG_LEN(sizeof fd), SOL_SOCKET, SCM_RIGHTS};
+        memcpy(CMSG_DATA(CMSG_FIRSTHDR(&message)), &fd, sizeof fd);
+    }
+    if (sendmsg(orders->socket, &message, MSG_NOSIGNAL) < 0)
+        ns_error("answer: %s", strerror(errno));
+}
+
+static void answer(struct ns_orders *orders, uint64_t id, const char *why, const char *pairs, int fd) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out == NULL)
+        return;
+    fprintf(out, "%s id=%llu", why[0] == '\0' ? "ok" : "error", (unsigned long long)id);
+    if (why[0] == '\0')
+        fputs(pairs, out);
+    else
+        ns_line_put(out, "reason", why);
+    if (fclose(out) == 0)
+        send_answer(orders, text, size, fd);
+    free(text);
+}
+
+static bool number(struct order *order, const char *key, uint64_t most, uint64_t *value) {
+    const char *text = ns_line_get(&order->line, key);
+
+    if (text != NULL && ns_value_number(text, 0, most, value))
+        return true;
+    refuse(order, key, text == NULL ? "missing" : "bad value");
+    return false;
+}
+
+/* --- verbs --- */
+
+static void hello(struct order *order) {
+    static const char *const names[] = {
+#define NS_X(name) #name,
+        NS_FEATURES(NS_X)
+#undef NS_X
+    };
+    const char *comma = "";
+
+    fputs(" features=", order->pairs);
+    for (unsigned i = 0; i < NS_FEATURE_KINDS; i++) {
+        if (!order->orders->bpfd->programs.features[i])
+            continue;
+        fputs(comma, order->pairs);
+        for (const char *c = names[i]; *c != '\0'; c++)
+            fputc(*c == '_' ? '-' : *c, order->pairs);
+        comma = ",";
+    }
+}
+
+struct names {
+    unsigned count;
+    char name[NS_FASTPATH_INTERFACES][NS_INTERFACE_MAX + 1];
+};
+
+static bool add_name(void *context, const char *element) {
+    struct names *names = context;
+
+    if (names->count == NS_FASTPATH_INTERFACES || !ns_value_interface(element))
+        return false;
+    strcpy(names->name[names->count++], element);
+    return true;
+}
+
+static bool read_mode(const char *text, enum ns_xdp_mode *mode) {
+    if (text != NULL && strcmp(text, "auto") == 0)
+        *mode = NS_XDP_AUTO;
+    else if (text != NULL && strcmp(text, "native") == 0)
+        *mode = NS_XDP_NATIVE;
+    else if (text != NULL && strcmp(text, "generic") == 0)
+        *mode = NS_XDP_GENERIC;
+    else
+        return false;
+    return true;
+}
+
+static void interfaces(struct order *order) {
+    static const char *const modes[] = {"none", "native", "generic"};
+    struct ns_programs *programs = &order->orders->bpfd->programs;
+    const char *list = ns_line_get(&order->line, "interfaces"), *forward = ns_line_get(&order->line, "forward");
+    static struct names names;
+    enum ns_xdp_mode mode;
+
+    names.count = 0;
+    if (list == NULL || !ns_value_list(list, add_name, &names))
+        return refuse(order, "interfaces", "missing or bad value");
+    if (!read_mode(ns_line_get(&order->line, "mode"), &mode))
+        return refuse(order, "mode", "missing or bad value");
+    if (forward == NULL || (strcmp(forward, "kernel") != 0 && strcmp(forward, "direct") != 0))
+        return refuse(order, "forward", "missing or bad value");
+    ns_programs_attach(programs, names.count, (const char(*)[NS_INTERFACE_MAX + 1]) names.name, mode,
+                       forward[0] == 'd');
+    fputs(" xdp=", order->pairs);
+    for (unsigned i = 0; i < programs->interfaces; i++)
+        fprintf(order->pairs, "%s%s", i == 0 ? "" : ",", modes[programs->attached[i].mode]);
+    fputs(" tc=", order->pairs);
+    for (unsigned i = 0; i < programs->interfaces; i++) {
+        const struct ns_attached *at = &programs->attached[i];
+
+        fprintf(order->pairs, "%s%s", i == 0 ? "" : ",", at->tc_link >= 0 ? "link" : at->tc_filter ? "filter" : "none");
+    }
+}
+
+static bool add_rule(void *context, const char *element) {
+    return ns_rewrite_add(context, element);
+}
+
+/* Requests that wait in a socket are of before: whoever sent them does not know of us. */
+static void drain(int socket) {
+    char byte;
+
+    while (recv(socket, &byte, sizeof byte, MSG_DONTWAIT) > 0)
+        continue;
+}
+
+static void grant(struct order *order) {
+    struct ns_bpfd *bpfd = order->orders->bpfd;
+    const char *name = ns_line_get(&order->line, "container"), *rules = ns_line_get(&order->line, "rewrite");
+    struct ns_rewrite rewrite = {0};
+    struct ns_granted *granted;
+    uint64_t flows, serial;
+    int socket, records;
+
+    if (name == NULL || !ns_value_name(name) || ns_flows_find(bpfd, name) != NULL)
+        return refuse(order, "container", "missing, bad or granted");
+    if (!number(order, "flows", NS_RING_RECORD_FLOWS, &flows) || !number(order, "serial", INT64_MAX, &serial))
+        return;
+    if (rules == NULL || !ns_value_list(rules, add_rule, &rewrite))
+        return refuse(order, "rewrite", "missing or bad value");
+    if (order->count == 0)
+        return refuse(order, "socket", "missing");
+    socket = order->fds[0];
+    records = order->count > 1 ? order->fds[1] : -1;
+    order->count = 0;
+    granted = ns_flows_grant(bpfd, name, socket, records);
+    if (granted == NULL)
+        return refuse(order, "records", strerror(errno));
+    drain(socket);
+    granted->quota = (unsigned)flows;
+    granted->serial = serial;
+    granted->rewrite = rewrite;
+    order->give = granted->records_fd;
+}
+
+static struct ns_granted *named(struct order *order) {
+    const char *name = ns_line_get(&order->line, "container");
+    struct ns_granted *granted = name == NULL ? NULL : ns_flows_find(order->orders->bpfd, name);
+
+    if (granted == NULL)
+        refuse(order, "container", "not granted");
+    return granted;
+}
+
+static void take_back(struct order *order) {
+    struct ns_granted *granted = named(order);
+
+    if (granted != NULL)
+        ns_flows_revoke(order->orders->bpfd, granted);
+}
+
+static void stats(struct order *order) {
+    struct ns_granted *granted = named(order);
+    uint64_t packets, bytes;
+
+    if (granted == NULL)
+        return;
+    fprintf(order->pairs, " flows=%u asked=%llu taken=%llu", granted->used, (unsigned long long)granted->asked,
+            (unsigned long long)granted->taken);
+    ns_line_put_number(order->pairs, "ended-time", granted->ended_time);
+    ns_line_put_number(order->pairs, "ended-idle", granted->ended_idle);
+    ns_line_put_number(order->pairs, "ended-revoked", granted->ended_revoked);
+    ns_flows_sum(granted, false, &packets, &bytes);
+    ns_line_put_number(order->pairs, "packets", packets);
+    ns_line_put_number(order->pairs, "bytes", bytes);
+    ns_flows_sum(granted, true, &packets, &bytes);
+    ns_line_put_number(order->pairs, "counted-packets", packets);
+    ns_line_put_number(order->pairs, "counted-bytes", bytes);
+#define NS_X(name, text) ns_line_put_number(order->pairs, "refused-" #name, granted->refused[NS_REFUSED_##name]);
+    NS_REFUSALS(NS_X)
+#undef NS_X
+}
+
+/* --- filters: their lines follow --- */
+
+static void filters_complete(struct ns_orders *orders) {
+    if (orders->why[0] == '\0')
+        ns_flows_filter(orders->bpfd, &orders->filters);
+    answer(orders, orders->pending_id, orders->why, "", -1);
+    orders->pending_id = 0;
+}
+
+static void filters(struct order *order) {
+    struct ns_orders *orders = order->orders;
+    uint64_t count;
+
+    if (!number(order, "count", NS_FILTERS_MAX, &count))
+        return;
+    orders->pending = (unsigned)count;
+    orders->pending_id = order->id;
+    orders->filters.count = 0;
+    orders->why[0] = '\0';
+    if (count == 0)
+        filters_complete(orders);
+}
+
+static void filter_line(struct ns_orders *orders, char *text, size_t length) {
+    const char *at = "";
+    struct ns_line line;
+
+    if (!ns_line_parse(&line, text, length, false))
+        at = line.why;
+    else if (ns_way_parse(&orders->filters.filter[orders->filters.count], &line, &at))
+        orders->filters.count++, at = NULL;
+    if (at != NULL && orders->why[0] == '\0')
+        snprintf(orders->why, sizeof orders->why, "filter: %.100s", at);
+    if (--orders->pending == 0)
+        filters_complete(orders);
+}
+
+/* --- lines --- */
+
+static const struct {
+    const char *verb;
+    void (*act)(struct order *order);
+} verbs[] = {
+    {"hello", hello},      {"interfaces", interfaces}, {"grant", grant},
+    {"revoke", take_back}, {"filters", filters},       {"stats", stats},
+};
+
+static void act(struct order *order) {
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+        if (strcmp(order->line.verb, verbs[i].verb) == 0)
+            return verbs[i].act(order);
+    }
+    refuse(order, "verb", "unknown");
+}
+
+static void order_line(struct ns_orders *orders, char *text, size_t length, int *fds, unsigned *count) {
+    struct order order = {.orders = orders, .fds = fds, .count = *count, .give = -1};
+    char *pairs = NULL;
+    size_t size;
+
+    order.pairs = open_memstream(&pairs, &size);
+    if (order.pairs == NULL)
+        return;
+    if (!ns_line_parse(&order.line, text, length, true))
+        refuse(&order, "line", order.line.why);
+    else if (number(&order, "id", INT64_MAX / 16, &order.id))
+        act(&order);
+    *count = order.count;
+    if (fclose(order.pairs) == 0 && (orders->pending_id != order.id || order.id == 0) &&
+        (strcmp(order.line.verb, "filters") != 0 || order.why[0] != '\0'))
+        answer(orders, order.id, order.why, pairs, order.give);
+    free(pairs);
+}
+
+void ns_orders_line(struct ns_orders *orders, char *text, size_t length, int *fds, unsigned count) {
+    if (orders->pending != 0)
+        filter_line(orders, text, length);
+    else
+        order_line(orders, text, length, fds, &count);
+    for (unsigned i = 0; i < count; i++)
+        close(fds[i]);
+}

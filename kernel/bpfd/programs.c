@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "programs.h"
+
+#include "ns_log.h"
+#include <errno.h>
+#include <linux/if_link.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#define TCX_INGRESS 46 /* enum bpf_attach_type, Linux 6.6; younger than the headers that we are built with */
+#define TC_PRIORITY 49500
+#define TC_HANDLE 1
+
+static int say(enum libbpf_print_level level, const char *format, va_list arguments) {
+    char text[512];
+
+    vsnprintf(text, sizeof text, format, arguments);
+    if (level == LIBBPF_WARN)
+        ns_warn("%s", text);
+    else
+        ns_debug("%s", text);
+    return 0;
+}
+
+int ns_programs_map(const struct ns_programs *programs, const char *name) {
+    for (unsigned i = 0; i < programs->map_count; i++) {
+        if (strcmp(programs->maps[i].name, name) == 0)
+            return programs->maps[i].fd;
+    }
+    return -1;
+}
+
+static int program(const struct ns_programs *programs, const char *name) {
+    for (unsigned i = 0; i < programs->object_count; i++) {
+        struct bpf_program *found = bpf_object__find_program_by_name(programs->objects[i], name);
+
+        if (found != NULL)
+            return bpf_program__fd(found);
+    }
+    return -1;
+}
+
+/* --- loading --- */
+
+static int share_maps(struct ns_programs *programs, struct bpf_object *object) {
+    struct bpf_map *map;
+
+    bpf_object__for_each_map(map, object) {
+        int fd = ns_programs_map(programs, bpf_map__name(map));
+
+        if (fd >= 0 && bpf_map__reuse_fd(map, fd) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void remember_maps(struct ns_programs *programs, struct bpf_object *object) {
+    struct bpf_map *map;
+
+    bpf_object__for_each_map(map, object) {
+        if (programs->map_count < NS_SHARED_MAPS && ns_programs_map(programs, bpf_map__name(map)) < 0)
+            programs->maps[programs->map_count++] = (struct ns_shared_map){bpf_map__name(map), bpf_map__fd(map)};
+    }
+}
+
+static int load(struct ns_programs *programs, const char *directory, const char *name) {
+    struct bpf_object *object;
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/%s.bpf.o", directory, name);
+    object = bpf_object__open_file(path, NULL);
+    if (object == NULL || share_maps(programs, object) != 0 || bpf_object__load(object) != 0) {
+        ns_error("%s: %s", path, strerror(errno));
+        bpf_object__close(object);
+        return -1;
+    }
+    programs->objects[programs->object_count++] = object;
+    remember_maps(programs, object);
+    return 0;
+}
+
+/* --- features: each is tried --- */
+
+static bool try_xdp(int fd, unsigned flags) {
+    LIBBPF_OPTS(bpf_link_create_opts, options, .flags = flags);
+    int link = bpf_link_create(fd, (int)if_nametoindex("lo"), BPF_XDP, &options);
+    int why = errno;
+
+    if (link >= 0)
+        close(link);
+    /* loopback has no native XDP, and may have a program: what was understood is there */
+    return link >= 0 || why == EOPNOTSUPP || why == EBUSY;
+}
+
+static bool try_map(enum bpf_map_type type, unsigned key, unsigned value, unsigned entries, unsigned flags) {
+    LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = flags);
+    int fd = bpf_map_create(type, "ns_try", key, value, entries, &options);
+
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+/* Without CAP_NET_RAW the kernel says EPERM if it has such sockets at all. */
+static bool try_afxdp(void) {
+    int fd = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
+    bool has = fd >= 0 || errno == EPERM;
+
+    if (fd >= 0)
+        close(fd);
+    return has && try_map(BPF_MAP_TYPE_XSKMAP, 4, 4, 1, 0);
+}
+
+static void try_features(struct ns_programs *programs) {
+    int xdp = program(programs, "ns_xdp_entry");
+
+    programs->features[NS_FEATURE_xdp_native] = try_xdp(xdp, XDP_FLAGS_DRV_MODE);
+    programs->features[NS_FEATURE_xdp_generic] = try_xdp(xdp, XDP_FLAGS_SKB_MODE);
+    programs->features[NS_FEATURE_tc] = program(programs, "ns_tc_mark") >= 0;
+    programs->features[NS_FEATURE_ringbuf] = try_map(BPF_MAP_TYPE_RINGBUF, 0, 0, 4096, 0);
+    programs->features[NS_FEATURE_fib] = program(programs, "ns_xdp_offload") >= 0;
+    programs->features[NS_FEATURE_afxdp] = programs->steers && try_afxdp();
+    programs->features[NS_FEATURE_mmap] = try_map(BPF_MAP_TYPE_ARRAY, 4, 8, 1, BPF_F_MMAPABLE);
+}
+
+static void set_slot(const struct ns_programs *programs, const char *map, uint32_t slot, const char *name) {
+    int slots = ns_programs_map(programs, map), fd = name == NULL ? -1 : program(programs, name);
+
+    if (fd < 0)
+        bpf_map_delete_elem(slots, &slot);
+    else if (bpf_map_update_elem(slots, &slot, &fd, BPF_ANY) != 0)
+        ns_error("%s: slot %u: %s", map, slot, strerror(errno));
+}
+
+int ns_programs_open(struct ns_programs *programs, const char *directory) {
+    char path[512];
+
+    libbpf_set_print(say);
+    if (load(programs, directory, "entry") != 0 || load(programs, directory, "count") != 0)
+        return -1;
+    /* each of these may be missing, and with it what it does */
+    load(programs, directory, "mark");
+    load(programs, directory, "offload");
+    snprintf(path, sizeof path, "%s/steer.bpf.o", directory);
+    programs->steers = access(path, R_OK) == 0 && load(programs, directory, "steer") == 0;
+    try_features(programs);
+    return 0;
+}
+
+/* --- attaching --- */
+
+static void detach(struct ns_programs *programs, struct ns_attached *at) {
+    int interfaces = ns_programs_map(programs, "ns_interfaces");
+    uint32_t key = at->index;
+
+    bpf_map_delete_elem(interfaces, &key);
+    if (at->xdp_link >= 0)
+        close(at->xdp_link);
+    if (at->tc_link >= 0)
+        close(at->tc_link);
+    if (at->tc_filter) {
+        LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)at->index, .attach_point = BPF_TC_INGRESS);
+        LIBBPF_OPTS(bpf_tc_opts, options, .handle = TC_HANDLE, .priority = TC_PRIORITY);
+
+        bpf_tc_detach(&hook, &options);
+    }
+}
+
+void ns_programs_detach(struct ns_programs *programs) {
+    for (unsigned i = 0; i < programs->interfaces; i++)
+        detach(programs, &programs->attached[i]);
+    programs->interfaces = 0;
+}
+
+static int try_mode(struct ns_programs *programs, struct ns_attached *at, enum ns_xdp_mode mode) {
+    LIBBPF_OPTS(bpf_link_create_opts, options,
+                .flags = mode == NS_XDP_NATIVE ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE);
+
+    at->xdp_link = bpf_link_create(program(programs, "ns_xdp_entry"), (int)at->index, BPF_XDP, &options);
+    if (at->xdp_link < 0)
+        return -1;
+    at->mode = mode;
+    return 0;
+}
+
+static void attach_xdp(struct ns_programs *programs, struct ns_attached *at, enum ns_xdp_mode mode) {
+    if (mode != NS_XDP_GENERIC && try_mode(programs, at, NS_XDP_NATIVE) == 0)
+        return;
+    if (mode != NS_XDP_NATIVE && try_mode(programs, at, NS_XDP_GENERIC) == 0)
+        return;
+    ns_warn("%s: XDP: %s", at->name, strerror(errno));
+}
+
+/* A predecessor's filter, whose slots are empty, is replaced. */
+static int attach_clsact(struct ns_programs *programs, struct ns_attached *at) {
+    LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)at->index, .attach_point = BPF_TC_INGRESS);
+    LIBBPF_OPTS(bpf_tc_opts, options, .handle = TC_HANDLE, .priority = TC_PRIORITY,
+                .prog_fd = program(programs, "ns_tc_entry"), .flags = BPF_TC_F_REPLACE);
+    int made = bpf_tc_hook_create(&hook);
+
+    if (made != 0 && made != -EEXIST)
+        return -1;
+    at->tc_filter = bpf_tc_attach(&hook, &options) == 0;
+    return at->tc_filter ? 0 : -1;
+}
+
+static void attach_tc(struct ns_programs *programs, struct ns_attached *at) {
+    at->tc_link =
+        bpf_link_create(program(programs, "ns_tc_entry"), (int)at->index, (enum bpf_attach_type)TCX_INGRESS, NULL);
+    if (at->tc_link < 0 && attach_clsact(programs, at) != 0)
+        ns_warn("%s: tc: %s", at->name, strerror(errno));
+}
+
+static int link_address(const char *name, uint8_t address[6]) {
+    struct ifreq request = {0};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), result;
+
+    memcpy(request.ifr_name, name, strlen(name));
+    result = fd < 0 ? -1 : ioctl(fd, SIOCGIFHWADDR, &request);
+    if (fd >= 0)
+        close(fd);
+    memcpy(address, request.ifr_hwaddr.sa_data, 6);
+    return result;
+}
+
+/* Only what has an entry may be left by: the others' drivers need not take what is redirected to them. */
+static void attach(struct ns_programs *programs, struct ns_attached *at, enum ns_xdp_mode mode, bool direct) {
+    struct ns_interface interface = {{0}, {0}};
+    uint32_t key;
+
+    at->xdp_link = at->tc_link = -1;
+    at->index = key = if_nametoindex(at->name);
+    if (at->index == 0 || link_address(at->name, interface.address) != 0) {
+        ns_warn("%s: %s", at->name, strerror(errno));
+        return;
+    }
+    if (direct || programs->steers)
+        attach_xdp(programs, at, mode);
+    attach_tc(programs, at);
+    if (bpf_map_update_elem(ns_programs_map(programs, "ns_interfaces"), &key, &interface, BPF_ANY) != 0)
+        ns_warn("%s: %s", at->name, strerror(errno));
+}
+
+void ns_programs_attach(struct ns_programs *programs, unsigned count, const char (*names)[NS_INTERFACE_MAX + 1],
+                        enum ns_xdp_mode mode, bool direct) {
+    ns_programs_detach(programs);
+    set_slot(programs, "ns_xdp_slots", NS_XDP_OFFLOAD, direct ? "ns_xdp_offload" : NULL);
+    set_slot(programs, "ns_xdp_slots", NS_XDP_STEER, programs->steers ? "ns_steer" : NULL);
+    set_slot(programs, "ns_tc_slots", NS_TC_COUNT, "ns_tc_count");
+    set_slot(programs, "ns_tc_slots", NS_TC_OFFLOAD, direct ? NULL : "ns_tc_mark");
+    for (unsigned i = 0; i < count && i < NS_FASTPATH_INTERFACES; i++) {
+        struct ns_attached *at = &programs->attached[programs->interfaces++];
+
+        *at = (struct ns_attached){.mode = NS_XDP_NONE};
+        memcpy(at->name, names[i], sizeof at->name);
+        attach(programs, at, mode, direct);
+    }
+}
