@@ -12,7 +12,7 @@
 #include "xring.h"
 #include <linux/if_xdp.h>
 
-#define NS_PORTS_MAX 15u
+#define NS_PORT_MOST 15u
 #define NS_PORT_RING 512u /* entries of each ring */
 #define NS_PORT_FILL 256u /* frames that a port has to receive into; the rest is for what is held and sent */
 

@@ -141,7 +141,7 @@ static bool add_source(struct ns_xdp_sources *sources, const char *text) {
         if (errno != 0 || *end != (i < 2 ? ':' : '\0') || value[i] < least[i] || value[i] > most[i])
             return false;
     }
-    if (sources->count == NS_PORTS_MAX)
+    if (sources->count == NS_PORT_MOST)
         return false;
     sources->source[sources->count++] = (struct ns_xdp_source){(uint32_t)value[0], (uint32_t)value[1], (int)value[2]};
     return true;

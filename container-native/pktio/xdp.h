@@ -27,7 +27,7 @@ struct ns_xdp_source {
 
 struct ns_xdp_sources {
     unsigned count;
-    struct ns_xdp_source source[NS_PORTS_MAX];
+    struct ns_xdp_source source[NS_PORT_MOST];
     int raw4, raw6; /* raw sockets of IPPROTO_RAW, -1 = none */
 };
 
@@ -43,7 +43,7 @@ struct ns_xdp {
     struct ns_pktio *pktio;
     struct ns_umem umem;
     unsigned ports; /* opened, of which some may have been closed since: fd -1 */
-    struct ns_port port[NS_PORTS_MAX];
+    struct ns_port port[NS_PORT_MOST];
     struct ns_xdp_packet *packet; /* by frame */
     int raw4, raw6, bpfd;
     bool backlog; /* the kernel could not take everything: flush again soon */

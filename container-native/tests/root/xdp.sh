@@ -33,6 +33,7 @@ for x in a:a0:1.2:1::2 r:r0:1.1:1::1 r:r1:2.1:2::1 b:b0:2.2:2::2; do
     ip -n $ns addr add fd00:9:${rest#*:}/64 dev $dev nodad
     ip -n $ns link set $dev up
 done
+ip -n $n-b addr add 10.9.2.3/24 dev b0
 ip -n $n-a route add default via 10.9.1.1
 ip -n $n-b route add default via 10.9.2.1
 ip -n $n-a route add default via fd00:9:1::1
