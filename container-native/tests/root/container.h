@@ -7,15 +7,31 @@
 #include "ns_memfd.h"
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
-enum container_mode { MODE_PASS, MODE_TURN, MODE_SILENT, MODE_CORRUPT, MODE_REPAIR, MODE_BLOCK };
+enum container_mode {
+    MODE_PASS,
+    MODE_TURN,
+    MODE_CHANGE, /* "C" as the first byte of the data */
+    MODE_DROP,
+    MODE_STEAL,  /* each is answered when the next one comes */
+    MODE_DIVERT, /* to somebody else, which is refused */
+    MODE_MIXED,  /* passed, changed, dropped by turns */
+    MODE_VERIFY, /* passed if its UDP checksum is right, else dropped */
+    MODE_SILENT,
+    MODE_CORRUPT,
+    MODE_REPAIR,
+    MODE_BLOCK
+};
 
 struct container {
     struct ns_ring_map ring;
     int receive_fd, send_fd;
     const volatile int *mode;
+    bool has_stolen;
+    uint32_t stolen; /* the one to be answered when the next one comes */
 };
 
 static inline void swap(uint8_t *a, uint8_t *b, size_t n) {
@@ -25,6 +41,32 @@ static inline void swap(uint8_t *a, uint8_t *b, size_t n) {
         a[i] = b[i];
         b[i] = t;
     }
+}
+
+/* Bytes before the data of a UDP packet without options. */
+static inline size_t udp_data(const uint8_t *p) {
+    return (p[0] >> 4 == 4 ? 20 : 40) + 8;
+}
+
+static inline void change(uint8_t *p, uint32_t length) {
+    size_t data = udp_data(p);
+
+    p[data] = 'C';
+    ns_checksum_udp(p, p + data - 8, length - data + 8);
+}
+
+static inline void divert(uint8_t *p, uint32_t length) {
+    p[p[0] >> 4 == 4 ? 19 : 39] ^= 0x60; /* the last byte of its destination */
+    change(p, length);
+}
+
+static inline bool verified(const uint8_t *p, uint32_t length) {
+    uint8_t copy[NS_RING_SLOT_SIZE];
+    size_t data = udp_data(p);
+
+    memcpy(copy, p, length);
+    ns_checksum_udp(copy, copy + data - 8, length - data + 8);
+    return memcmp(copy, p, length) == 0;
 }
 
 /* A UDP packet without options goes back with "T" as the first byte of its data. */
@@ -45,6 +87,17 @@ static inline void container_answer(struct container *c, uint32_t seq, uint32_t 
     __atomic_store_n(&c->ring.s->answered, n + 1, __ATOMIC_RELEASE);
 }
 
+static inline void container_mix(struct container *c, const struct ns_ring_desc *desc, uint8_t *packet) {
+    if (desc->seq % 10 == 9) {
+        container_answer(c, desc->seq, NS_VERDICT_DROP, 0, 0);
+    } else if (desc->seq % 3 == 1) {
+        change(packet, desc->length);
+        container_answer(c, desc->seq, NS_VERDICT_CHANGED, desc->offset, desc->length);
+    } else {
+        container_answer(c, desc->seq, NS_VERDICT_PASS, 0, 0);
+    }
+}
+
 static inline void container_take(struct container *c, uint64_t seq) {
     struct ns_ring_desc desc = c->ring.desc[seq & (c->ring.slots - 1)];
     uint8_t *packet = c->ring.slot + (size_t)desc.slot * NS_RING_SLOT_SIZE + desc.offset;
@@ -57,6 +110,30 @@ static inline void container_take(struct container *c, uint64_t seq) {
         break;
     case MODE_PASS:
         container_answer(c, desc.seq, NS_VERDICT_PASS, 0, 0);
+        break;
+    case MODE_CHANGE:
+        change(packet, desc.length);
+        container_answer(c, desc.seq, NS_VERDICT_CHANGED, desc.offset, desc.length);
+        break;
+    case MODE_DROP:
+        container_answer(c, desc.seq, NS_VERDICT_DROP, 0, 0);
+        break;
+    case MODE_STEAL:
+        container_answer(c, desc.seq, NS_VERDICT_STOLEN, 0, 0);
+        if (c->has_stolen)
+            container_answer(c, c->stolen, NS_VERDICT_PASS, 0, 0);
+        c->has_stolen = true;
+        c->stolen = desc.seq;
+        break;
+    case MODE_DIVERT:
+        divert(packet, desc.length);
+        container_answer(c, desc.seq, NS_VERDICT_CHANGED, desc.offset, desc.length);
+        break;
+    case MODE_MIXED:
+        container_mix(c, &desc, packet);
+        break;
+    case MODE_VERIFY:
+        container_answer(c, desc.seq, verified(packet, desc.length) ? NS_VERDICT_PASS : NS_VERDICT_DROP, 0, 0);
         break;
     case MODE_CORRUPT:
         __atomic_store_n(&c->ring.s->answered, c->ring.d->taken + (1u << 20), __ATOMIC_RELEASE);
