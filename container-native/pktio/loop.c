@@ -119,6 +119,8 @@ int ns_loop_open(struct ns_loop *loop, struct ns_pktio *pktio, const struct ns_o
         if (watch(loop, loop->xdp.port[i].fd, EPOLLIN) != 0)
             goto fail;
     }
+    if (loop->xdp.ports != 0 && watch(loop, loop->xdp.bpfd, EPOLLIN) != 0)
+        goto fail;
     return 0;
 fail:
     saved = errno;
@@ -230,6 +232,8 @@ static void poll_events(struct ns_loop *loop, int timeout) {
             loop->copies_ready = true;
         else if (events[i].data.fd == loop->signal_fd)
             take_signals(loop);
+        else if (loop->xdp.ports != 0 && events[i].data.fd == loop->xdp.bpfd && !ns_xdp_heed(&loop->xdp))
+            epoll_ctl(loop->poll_fd, EPOLL_CTL_DEL, loop->xdp.bpfd, NULL);
     }
 }
 

@@ -33,7 +33,8 @@ static bool link_address(uint32_t ifindex, uint8_t address[6]) {
 }
 
 /* Only a bound socket may stand in bpfd's map: the kernel would drop what is sent to any other. */
-static bool attach(const struct ns_xdp *xdp, const struct ns_port *port) {
+static bool attach(const struct ns_xdp *xdp, unsigned at) {
+    const struct ns_port *port = &xdp->port[at];
     struct ns_steer_attach message = {
         .magic = NS_STEER_ATTACH,
         .ifindex = port->ifindex,
@@ -49,8 +50,7 @@ static bool attach(const struct ns_xdp *xdp, const struct ns_port *port) {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
     struct cmsghdr *rights;
 
-    if (!link_address(port->ifindex, message.address))
-        return false;
+    memcpy(message.address, xdp->address[at], sizeof message.address);
     memset(&control, 0, sizeof control);
     rights = CMSG_FIRSTHDR(&header);
     rights->cmsg_level = SOL_SOCKET;
@@ -68,7 +68,7 @@ static void open_port(struct ns_xdp *xdp, const struct ns_xdp_source *source) {
                 source->queue, strerror(errno), errno == EBUSY ? " (another container has it)" : "");
         return;
     }
-    if (!attach(xdp, port)) {
+    if (!link_address(port->ifindex, xdp->address[xdp->ports]) || !attach(xdp, xdp->ports)) {
         ns_warn("AF_XDP on interface %u, queue %u: bpfd: %s; its packets come by the netfilter queue", source->ifindex,
                 source->queue, strerror(errno));
         ns_port_close(port, &xdp->umem);
@@ -160,6 +160,19 @@ void ns_xdp_flush(struct ns_xdp *xdp) {
     }
 }
 
+bool ns_xdp_heed(struct ns_xdp *xdp) {
+    struct ns_steer_attach message;
+    ssize_t n = recv(xdp->bpfd, &message, sizeof message, MSG_DONTWAIT);
+
+    if (n == (ssize_t)sizeof message && message.magic == NS_STEER_ATTACH && message.port == NS_STEER_AGAIN) {
+        for (unsigned i = 0; i < xdp->ports; i++) {
+            if (xdp->port[i].fd >= 0 && !attach(xdp, i))
+                ns_warn("AF_XDP on interface %u: bpfd: %s", xdp->port[i].ifindex, strerror(errno));
+        }
+    }
+    return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
 /* bpfd answers each; a signal or a silent bpfd ends the waiting, and what is steered after that is lost with the socket. */
 void ns_xdp_refuse_new(struct ns_xdp *xdp) {
     struct ns_steer_attach message;
@@ -170,6 +183,6 @@ void ns_xdp_refuse_new(struct ns_xdp *xdp) {
             .magic = NS_STEER_ATTACH, .ifindex = xdp->port[i].ifindex, .queue = xdp->port[i].queue};
         asked += send(xdp->bpfd, &message, sizeof message, MSG_NOSIGNAL) == (ssize_t)sizeof message;
     }
-    while (asked-- != 0 && recv(xdp->bpfd, &message, sizeof message, 0) == (ssize_t)sizeof message)
-        continue;
+    while (asked != 0 && recv(xdp->bpfd, &message, sizeof message, 0) == (ssize_t)sizeof message)
+        asked -= message.port == 0;
 }

@@ -44,7 +44,8 @@ struct ns_xdp {
     struct ns_umem umem;
     unsigned ports; /* opened, of which some may have been closed since: fd -1 */
     struct ns_port port[NS_PORT_MOST];
-    struct ns_xdp_packet *packet; /* by frame */
+    uint8_t address[NS_PORT_MOST][6]; /* of their interfaces' links */
+    struct ns_xdp_packet *packet;     /* by frame */
     int raw4, raw6, bpfd;
     bool backlog; /* the kernel could not take everything: flush again soon */
     uint64_t next_look;
@@ -65,6 +66,9 @@ void ns_xdp_flush(struct ns_xdp *xdp);
 
 /* Counts what the kernel has lost, once a second. */
 void ns_xdp_look(struct ns_xdp *xdp, uint64_t now);
+
+/* bpfd has said something: it may want our sockets again, after a restart. False if nobody is there any more. */
+bool ns_xdp_heed(struct ns_xdp *xdp);
 
 /* Has bpfd steer nothing to us any more, and waits a little for its word. What has come is still to be received. */
 void ns_xdp_refuse_new(struct ns_xdp *xdp);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flows.h"
+#include "steer.h"
 
 #include "ns_log.h"
 #include <arpa/inet.h>
@@ -307,6 +308,7 @@ void ns_flows_filter(struct ns_bpfd *bpfd, const struct ns_way_filters *filters)
             end_unfiltered(bpfd, bpfd->granted[i]);
     }
     write_counting(bpfd);
+    ns_steer_filter(bpfd);
     for (unsigned i = 0; i < NS_FASTPATH_CONTAINERS; i++) {
         if (bpfd->granted[i] != NULL && !counts_as_before(&old, filters, bpfd->granted[i]->name))
             forget_counts(bpfd, bpfd->granted[i]);
@@ -383,6 +385,7 @@ struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int so
     bpfd->granted[slot] = granted;
     forget_counts(bpfd, granted);
     write_counting(bpfd);
+    ns_steer_filter(bpfd);
     return granted;
 }
 
@@ -395,6 +398,8 @@ void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     }
     bpfd->granted[slot] = NULL;
     write_counting(bpfd);
+    ns_steer_filter(bpfd);
+    ns_steer_forget(bpfd, granted);
     forget_counts(bpfd, granted);
     bpf_map_delete_elem(map(bpfd, "ns_records"), &slot);
     drop(granted);

@@ -4,6 +4,7 @@
 #define NS_BPFD_FLOWS_H
 
 #include "check.h"
+#include "ns_steer.h"
 #include "programs.h"
 
 struct ns_granted_flow {
@@ -27,11 +28,19 @@ struct ns_granted {
     uint64_t refused[NS_REFUSED_KINDS];
 };
 
+/* A socket in the XSKMAP, by its index there. The kernel takes it out itself when its owner dies. */
+struct ns_steered {
+    bool used;
+    uint16_t container; /* slot */
+    struct ns_steer_queue queue;
+};
+
 struct ns_bpfd {
     struct ns_programs programs;
     uint32_t offload_mark, turned_mark;
     struct ns_way_filters filters;
     struct ns_granted *granted[NS_FASTPATH_CONTAINERS];
+    struct ns_steered steered[NS_STEER_SOCKETS];
     unsigned total;
 };
 

@@ -9,6 +9,7 @@
  */
 #include "ns_log.h"
 #include "orders.h"
+#include "steer.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -71,16 +72,44 @@ static bool read_order(struct ns_orders *orders) {
     return true;
 }
 
+/* A datagram and the descriptor that came with it, -1 = none. */
+static ssize_t read_request(int socket, void *bytes, size_t length, int *fd) {
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part = {bytes, length};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    ssize_t n = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    const struct cmsghdr *rights = n < 0 ? NULL : CMSG_FIRSTHDR(&message);
+
+    *fd = -1;
+    if (rights != NULL && rights->cmsg_type == SCM_RIGHTS)
+        memcpy(fd, CMSG_DATA(rights), sizeof *fd);
+    return n;
+}
+
 /* A datagram that is longer than a request is cut one byte behind it, and so has the wrong length, too. */
 static void read_requests(struct ns_bpfd *bpfd, struct ns_granted *granted) {
-    uint8_t bytes[sizeof(struct ns_offload) + 1];
+    union {
+        struct ns_steer_attach attach;
+        uint8_t bytes[sizeof(struct ns_offload) + 1];
+    } request;
     ssize_t n = 1;
+    int fd;
 
     for (unsigned i = 0; i < REQUESTS; i++) {
-        n = recv(granted->socket, bytes, sizeof bytes, MSG_DONTWAIT);
+        n = read_request(granted->socket, &request, sizeof request.bytes, &fd);
         if (n <= 0)
             break;
-        ns_flows_ask(bpfd, granted, bytes, (size_t)n);
+        if (n == (ssize_t)sizeof request.attach) {
+            ns_steer_heed(bpfd, granted, &request.attach, fd);
+            continue;
+        }
+        if (fd >= 0)
+            close(fd);
+        ns_flows_ask(bpfd, granted, &request, (size_t)n);
     }
     granted->closed = n == 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "orders.h"
+#include "steer.h"
 
 #include "ns_log.h"
 #include <errno.h>
@@ -174,6 +175,7 @@ static void grant(struct order *order) {
     if (granted == NULL)
         return refuse(order, "records", strerror(errno));
     drain(socket);
+    ns_steer_ask(granted);
     granted->quota = (unsigned)flows;
     granted->serial = serial;
     granted->rewrite = rewrite;

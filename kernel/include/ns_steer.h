@@ -37,6 +37,7 @@ _Static_assert(sizeof(struct ns_steer_meta) == 32, "the most that every kernel t
 /* pktio to bpfd, with the bound socket by SCM_RIGHTS: frames of this interface and queue may go there. `port` 0, no socket: no longer.
  * bpfd answers that one, by the same bytes, when it is done: what still comes is in the socket's ring. */
 #define NS_STEER_ATTACH 0x4b53584eu /* "NXSK" */
+#define NS_STEER_AGAIN UINT32_MAX   /* `port`, from bpfd: send me all your sockets */
 struct ns_steer_attach {
     uint32_t magic;
     uint32_t ifindex, queue;
