@@ -88,10 +88,10 @@ java25_tests() {
     fi
 }
 
-c_tests() { # c_tests NAME MAKE_TARGET
+c_tests() { # c_tests NAME DIRECTORY MAKE_TARGET
     local line
     say "$1: running (log: target/test/$1.log) ..."
-    make -C "$here/container-native" JAVA_HOME="$java_home" "$2" >"$logs/$1.log" 2>&1
+    make -C "$here/$2" JAVA_HOME="$java_home" "$3" >"$logs/$1.log" 2>&1
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$logs/$1.log" | tail -n 1)
     if [ -z "$line" ]; then
         tail -n 15 "$logs/$1.log"
@@ -103,9 +103,12 @@ c_tests() { # c_tests NAME MAKE_TARGET
 }
 
 native_tests() {
-    c_tests native check
-    c_tests native-root check-root
+    c_tests native container-native check
+    c_tests native-root container-native check-root
+    c_tests kernel kernel check
+    c_tests kernel-root kernel check-root
     run_one "native format" make -C "$here/container-native" format-check
+    run_one "kernel format" make -C "$here/kernel" format-check
 }
 
 run_one() { # run_one NAME COMMAND...: a command is one test; its exit status decides

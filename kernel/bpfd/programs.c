@@ -38,7 +38,7 @@ int ns_programs_map(const struct ns_programs *programs, const char *name) {
     return -1;
 }
 
-static int program(const struct ns_programs *programs, const char *name) {
+int ns_programs_program(const struct ns_programs *programs, const char *name) {
     for (unsigned i = 0; i < programs->object_count; i++) {
         struct bpf_program *found = bpf_object__find_program_by_name(programs->objects[i], name);
 
@@ -120,19 +120,19 @@ static bool try_afxdp(void) {
 }
 
 static void try_features(struct ns_programs *programs) {
-    int xdp = program(programs, "ns_xdp_entry");
+    int xdp = ns_programs_program(programs, "ns_xdp_entry");
 
     programs->features[NS_FEATURE_xdp_native] = try_xdp(xdp, XDP_FLAGS_DRV_MODE);
     programs->features[NS_FEATURE_xdp_generic] = try_xdp(xdp, XDP_FLAGS_SKB_MODE);
-    programs->features[NS_FEATURE_tc] = program(programs, "ns_tc_mark") >= 0;
+    programs->features[NS_FEATURE_tc] = ns_programs_program(programs, "ns_tc_mark") >= 0;
     programs->features[NS_FEATURE_ringbuf] = try_map(BPF_MAP_TYPE_RINGBUF, 0, 0, 4096, 0);
-    programs->features[NS_FEATURE_fib] = program(programs, "ns_xdp_offload") >= 0;
+    programs->features[NS_FEATURE_fib] = ns_programs_program(programs, "ns_xdp_offload") >= 0;
     programs->features[NS_FEATURE_afxdp] = programs->steers && try_afxdp();
     programs->features[NS_FEATURE_mmap] = try_map(BPF_MAP_TYPE_ARRAY, 4, 8, 1, BPF_F_MMAPABLE);
 }
 
 static void set_slot(const struct ns_programs *programs, const char *map, uint32_t slot, const char *name) {
-    int slots = ns_programs_map(programs, map), fd = name == NULL ? -1 : program(programs, name);
+    int slots = ns_programs_map(programs, map), fd = name == NULL ? -1 : ns_programs_program(programs, name);
 
     if (fd < 0)
         bpf_map_delete_elem(slots, &slot);
@@ -184,7 +184,7 @@ static int try_mode(struct ns_programs *programs, struct ns_attached *at, enum n
     LIBBPF_OPTS(bpf_link_create_opts, options,
                 .flags = mode == NS_XDP_NATIVE ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE);
 
-    at->xdp_link = bpf_link_create(program(programs, "ns_xdp_entry"), (int)at->index, BPF_XDP, &options);
+    at->xdp_link = bpf_link_create(ns_programs_program(programs, "ns_xdp_entry"), (int)at->index, BPF_XDP, &options);
     if (at->xdp_link < 0)
         return -1;
     at->mode = mode;
@@ -203,7 +203,7 @@ static void attach_xdp(struct ns_programs *programs, struct ns_attached *at, enu
 static int attach_clsact(struct ns_programs *programs, struct ns_attached *at) {
     LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)at->index, .attach_point = BPF_TC_INGRESS);
     LIBBPF_OPTS(bpf_tc_opts, options, .handle = TC_HANDLE, .priority = TC_PRIORITY,
-                .prog_fd = program(programs, "ns_tc_entry"), .flags = BPF_TC_F_REPLACE);
+                .prog_fd = ns_programs_program(programs, "ns_tc_entry"), .flags = BPF_TC_F_REPLACE);
     int made = bpf_tc_hook_create(&hook);
 
     if (made != 0 && made != -EEXIST)
@@ -213,8 +213,8 @@ static int attach_clsact(struct ns_programs *programs, struct ns_attached *at) {
 }
 
 static void attach_tc(struct ns_programs *programs, struct ns_attached *at) {
-    at->tc_link =
-        bpf_link_create(program(programs, "ns_tc_entry"), (int)at->index, (enum bpf_attach_type)TCX_INGRESS, NULL);
+    at->tc_link = bpf_link_create(ns_programs_program(programs, "ns_tc_entry"), (int)at->index,
+                                  (enum bpf_attach_type)TCX_INGRESS, NULL);
     if (at->tc_link < 0 && attach_clsact(programs, at) != 0)
         ns_warn("%s: tc: %s", at->name, strerror(errno));
 }

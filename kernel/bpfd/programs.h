@@ -51,6 +51,9 @@ int ns_programs_open(struct ns_programs *programs, const char *directory);
 /* Descriptor of a map; -1 = there is no such map. */
 int ns_programs_map(const struct ns_programs *programs, const char *name);
 
+/* Descriptor of a program; -1 = there is none of this name. */
+int ns_programs_program(const struct ns_programs *programs, const char *name);
+
 /* Attaches the entries; what was attached before goes. The mode of each is left in `attached`, with the reason for none in the log. */
 void ns_programs_attach(struct ns_programs *programs, unsigned count, const char (*names)[NS_INTERFACE_MAX + 1],
                         enum ns_xdp_mode mode, bool direct);

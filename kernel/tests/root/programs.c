@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The programs, each packet run through them by BPF_PROG_TEST_RUN, with the maps filled by bpfd's own code. The script has made the
+ * interfaces and routes: in0 and out0, of which the second leads to 198.51.100.0/24 and 2001:db8:2::/64 (MTU 1400).
+ */
+#include "flows.h"
+#include "ns_test.h"
+#include "wire.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/pkt_cls.h>
+#include <net/if.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+static struct ns_bpfd bpfd = {.offload_mark = NS_OFFLOAD_MARK, .turned_mark = 0x400000};
+static struct ns_granted *granted;
+static struct wire w4 = {4, 17, 64, 0x28, "192.0.2.10", "198.51.100.7", 5000, 53, 40, false};
+static struct wire w6 = {6, 6, 64, 0x28, "2001:db8:1::a", "2001:db8:2::7", 5000, 443, 40, false};
+static uint8_t in[WIRE_MAX], out[WIRE_MAX];
+static size_t length;
+static uint32_t mark;
+
+static void filter(const char *text, struct ns_way_filter *to) {
+    char copy[256];
+    struct ns_line line;
+    const char *why;
+
+    strcpy(copy, text);
+    NS_CHECK(ns_line_parse(&line, copy, strlen(copy), false));
+    NS_CHECK(ns_way_parse(to, &line, &why));
+}
+
+static void filters(unsigned count, const char *const *lines) {
+    static struct ns_way_filters list;
+
+    list.count = count;
+    for (unsigned i = 0; i < count; i++)
+        filter(lines[i], &list.filter[i]);
+    ns_flows_filter(&bpfd, &list);
+}
+
+/* A container that owns everything, with rewrite rules to the prefixes behind out0. */
+static void fresh(bool direct) {
+    static const char *const all[] = {"container=c family=4 proto=0 do=queue", "container=c family=6 proto=0 do=queue"};
+    static const char names[][NS_INTERFACE_MAX + 1] = {"in0", "out0"};
+    int pair[2];
+
+    if (granted != NULL)
+        ns_flows_revoke(&bpfd, granted);
+    ns_programs_attach(&bpfd.programs, 2, names, NS_XDP_NATIVE, direct);
+    NS_EQUAL(0, socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
+    close(pair[0]);
+    filters(2, all);
+    granted = ns_flows_grant(&bpfd, "c", pair[1], -1);
+    NS_CHECK(granted != NULL);
+    granted->quota = 1024;
+    NS_CHECK(ns_rewrite_add(&granted->rewrite, "0.0.0.0/0->198.51.100.0/24"));
+    NS_CHECK(ns_rewrite_add(&granted->rewrite, "::/0->2001:db8:2::/64"));
+}
+
+static void ask(const struct ns_offload *request) {
+    uint64_t taken = granted->taken;
+
+    ns_flows_ask(&bpfd, granted, request, sizeof *request);
+    NS_EQUAL(taken + 1, granted->taken);
+}
+
+static void pass(const struct wire *w) {
+    struct ns_offload r = wire_ask(w, NS_OFFLOAD_PASS);
+
+    ask(&r);
+}
+
+/* The link's address of in0, so that the frame is for us. */
+static void make(const struct wire *w) {
+    uint32_t index = if_nametoindex("in0");
+    struct ns_interface interface;
+
+    length = wire_make(in, w);
+    NS_EQUAL(0, bpf_map_lookup_elem(ns_programs_map(&bpfd.programs, "ns_interfaces"), &index, &interface));
+    memcpy(in, interface.address, 6);
+}
+
+static int run_xdp(void) {
+    struct xdp_md context = {.data_end = (uint32_t)length, .ingress_ifindex = if_nametoindex("in0")};
+    LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = in, .data_size_in = (uint32_t)length, .data_out = out,
+                .data_size_out = sizeof out, .ctx_in = &context, .ctx_size_in = sizeof context);
+
+    NS_EQUAL(0, bpf_prog_test_run_opts(ns_programs_program(&bpfd.programs, "ns_xdp_entry"), &options));
+    NS_EQUAL(length, options.data_size_out);
+    return (int)options.retval;
+}
+
+static int run_tc(void) {
+    struct __sk_buff context = {.ifindex = if_nametoindex("in0")}, after = {0};
+    LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = in, .data_size_in = (uint32_t)length, .data_out = out,
+                .data_size_out = sizeof out, .ctx_in = &context, .ctx_size_in = sizeof context, .ctx_out = &after,
+                .ctx_size_out = sizeof after);
+
+    NS_EQUAL(0, bpf_prog_test_run_opts(ns_programs_program(&bpfd.programs, "ns_tc_entry"), &options));
+    NS_EQUAL(length, options.data_size_out);
+    mark = after.mark;
+    return (int)options.retval;
+}
+
+static bool untouched(void) {
+    return memcmp(in, out, length) == 0;
+}
+
+static struct ns_ring_record *record(unsigned i) {
+    return &granted->records[i];
+}
+
+static const uint8_t *ttl_of(const uint8_t *frame, const struct wire *w) {
+    return frame + WIRE_L3 + (w->family == 4 ? 8 : 7);
+}
+
+NS_TEST(what_nobody_offloaded_passes_untouched) {
+    fresh(true);
+    for (int i = 0; i < 2; i++) {
+        make(i == 0 ? &w4 : &w6);
+        NS_EQUAL(XDP_PASS, run_xdp());
+        NS_CHECK(untouched());
+    }
+}
+
+NS_TEST(a_passed_flow_is_forwarded_with_ttl_less_one) {
+    fresh(true);
+    for (int i = 0; i < 2; i++) {
+        const struct wire *w = i == 0 ? &w4 : &w6;
+
+        pass(w);
+        make(w);
+        NS_EQUAL(XDP_REDIRECT, run_xdp());
+        NS_CHECK(wire_right(out));
+        NS_EQUAL(63, *ttl_of(out, w));
+        NS_CHECK(memcmp(out, "\x02\0\0\0\xaa\x01", 6) == 0); /* the neighbour behind out0 */
+        NS_EQUAL(1, record((unsigned)i)->packets);
+        NS_EQUAL(length - WIRE_L3, record((unsigned)i)->bytes);
+        NS_EQUAL(NS_RECORD_OFFLOADED, record((unsigned)i)->state);
+        NS_EQUAL(7, record((unsigned)i)->seq);
+        NS_EQUAL(0, record((unsigned)i)->version % 2);
+    }
+}
+
+NS_TEST(a_dropped_flow_is_dropped) {
+    struct ns_offload r = wire_ask(&w4, NS_OFFLOAD_DROP);
+
+    fresh(true);
+    ask(&r);
+    make(&w4);
+    NS_EQUAL(XDP_DROP, run_xdp());
+    NS_EQUAL(1, record(0)->packets);
+    fresh(false);
+    ask(&r);
+    NS_EQUAL(TC_ACT_SHOT, run_tc());
+}
+
+/* Random flows, addresses, ports, DSCP and TTL, both families and protocols, odd lengths: every checksum computed anew. */
+static void rewrites(bool direct) {
+    for (unsigned i = 0; i < 400; i++) {
+        struct wire w = i % 2 == 0 ? w4 : w6;
+        struct ns_offload r;
+        char source[48], destination[48];
+
+        w.protocol = i / 2 % 2 == 0 ? 17 : 6;
+        w.payload = (uint32_t)rand() % 300;
+        w.source_port = (uint16_t)rand();
+        w.destination_port = (uint16_t)rand();
+        w.tos = (uint8_t)rand();
+        w.ttl = (uint8_t)(3 + rand() % 250);
+        w.no_checksum = w.family == 4 && w.protocol == 17 && i % 5 == 0;
+        snprintf(source, sizeof source, w.family == 4 ? "10.%u.2.3" : "2001:db8:%x::1", rand() % 256);
+        snprintf(destination, sizeof destination, w.family == 4 ? "198.51.100.%u" : "2001:db8:2::%x", 7 + rand() % 2);
+        r = wire_ask(&w, NS_OFFLOAD_REWRITE);
+        wire_become(&r, source, destination, (uint16_t)rand(), (uint16_t)rand());
+        r.set |= NS_SET_DSCP | NS_SET_TTL;
+        r.dscp = (uint8_t)(rand() % 64);
+        r.ttl = (uint8_t)(3 + rand() % 250);
+        ask(&r);
+        make(&w);
+        if (direct)
+            NS_EQUAL(XDP_REDIRECT, run_xdp());
+        else
+            NS_EQUAL(-1, run_tc());
+        NS_CHECK(wire_right(out));
+        {
+            struct ns_ip ip;
+            uint8_t tos = w.family == 4 ? out[WIRE_L3 + 1] : (uint8_t)(out[WIRE_L3] << 4 | out[WIRE_L3 + 1] >> 4);
+            uint8_t ttl = r.ttl < w.ttl ? r.ttl : w.ttl;
+
+            NS_EQUAL(NS_IP_OK, ns_ip_parse(&ip, out + WIRE_L3, length - WIRE_L3, length - WIRE_L3));
+            NS_CHECK(memcmp(ip.source, r.new_source, 16) == 0 && memcmp(ip.destination, r.new_destination, 16) == 0);
+            NS_EQUAL(r.new_source_port, ip.source_port);
+            NS_EQUAL(r.new_destination_port, ip.destination_port);
+            NS_EQUAL(r.dscp << 2 | (w.tos & 3), tos);
+            NS_EQUAL(direct ? ttl - 1 : ttl, ip.hop_limit);
+            if (w.no_checksum)
+                NS_EQUAL(0, wire_get16(out + WIRE_L3 + 26));
+        }
+        if (!direct)
+            NS_EQUAL(NS_OFFLOAD_MARK, mark);
+    }
+}
+
+NS_TEST(rewrites_have_right_checksums_in_xdp) {
+    fresh(true);
+    rewrites(true);
+}
+
+NS_TEST(rewrites_have_right_checksums_in_tc) {
+    fresh(false);
+    rewrites(false);
+}
+
+NS_TEST(a_turned_flow_begins_its_way_anew) {
+    struct wire w = w4;
+    struct ns_offload r;
+
+    w.ttl = 3;
+    r = wire_ask(&w, NS_OFFLOAD_REWRITE);
+    wire_become(&r, w.destination, w.source, w.destination_port, w.source_port);
+    fresh(false);
+    ask(&r);
+    make(&w);
+    NS_EQUAL(-1, run_tc());
+    NS_CHECK(wire_right(out));
+    NS_EQUAL(64, *ttl_of(out, &w));
+    NS_EQUAL(0x400000, mark);
+}
+
+/* A checksum that was wrong stays wrong: nothing is made right by passing through. */
+NS_TEST(a_wrong_checksum_stays_wrong) {
+    struct ns_offload r = wire_ask(&w4, NS_OFFLOAD_REWRITE);
+
+    wire_become(&r, "10.1.2.3", "198.51.100.7", 1, 2);
+    fresh(true);
+    ask(&r);
+    make(&w4);
+    in[length - 1] ^= 0x55;
+    NS_EQUAL(XDP_REDIRECT, run_xdp());
+    NS_CHECK(!wire_right(out));
+}
+
+static void expect_long_way(bool direct) {
+    if (direct)
+        NS_EQUAL(XDP_PASS, run_xdp());
+    else
+        NS_EQUAL(-1, run_tc());
+    NS_CHECK(untouched());
+    if (!direct)
+        NS_EQUAL(0, mark);
+}
+
+NS_TEST(what_is_not_plain_goes_the_long_way) {
+    for (int direct = 0; direct < 2; direct++) {
+        fresh(direct != 0);
+        pass(&w4);
+        pass(&w6);
+        make(&w4);
+        in[WIRE_L3 + 6] = 0x20; /* more fragments */
+        expect_long_way(direct);
+        make(&w4);
+        in[WIRE_L3 + 7] = 1; /* a later fragment */
+        expect_long_way(direct);
+        make(&w4);
+        in[WIRE_L3] = 0x46; /* an option */
+        expect_long_way(direct);
+        make(&w4);
+        in[WIRE_L3] = 0x44; /* a header shorter than a header */
+        expect_long_way(direct);
+        make(&w4);
+        wire_put16(in + WIRE_L3 + 2, 19);
+        expect_long_way(direct);
+        make(&w6);
+        in[WIRE_L3 + 6] = 44; /* a fragment header */
+        expect_long_way(direct);
+        make(&w6);
+        wire_put16(in + WIRE_L3 + 4, 0); /* a jumbogram */
+        expect_long_way(direct);
+        make(&w4);
+        memmove(in + 18, in + 14, length - 14); /* a VLAN's tag */
+        memcpy(in + 12, "\x81\0\0\x05\x08", 6);
+        length += 4;
+        if (direct)
+            expect_long_way(true);
+        make(&w4);
+        wire_put16(in + 12, 0x0806);
+        expect_long_way(direct);
+    }
+}
+
+NS_TEST(a_packet_cut_at_any_length_goes_the_long_way) {
+    for (int i = 0; i < 4; i++) {
+        struct wire w = i % 2 == 0 ? w4 : w6;
+
+        w.protocol = i / 2 == 0 ? 6 : 17;
+        fresh(true);
+        pass(&w);
+        make(&w);
+        for (size_t whole = length; --length >= WIRE_L3;) {
+            NS_EQUAL(XDP_PASS, run_xdp());
+            NS_CHECK(untouched());
+            NS_CHECK(length < whole);
+        }
+        fresh(false);
+        pass(&w);
+        make(&w);
+        for (length--; length >= WIRE_L3 + (w.family == 4 ? 20 : 40); length--) /* the kernel makes no shorter ones */
+            expect_long_way(false);
+    }
+}
+
+NS_TEST(the_stack_gets_what_cannot_be_forwarded) {
+    static const char *const ways[] = {"203.0.113.9", "198.51.100.9" /* no neighbour */, "192.0.2.1" /* our own */};
+    struct wire w = w4;
+
+    fresh(true);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        w.destination = ways[i];
+        pass(&w);
+        make(&w);
+        expect_long_way(true);
+    }
+    w = w4;
+    w.ttl = 1;
+    pass(&w);
+    make(&w);
+    expect_long_way(true);
+    w = w4;
+    w.payload = 1390; /* longer than the MTU of its way */
+    make(&w);
+    expect_long_way(true);
+    make(&w4);
+    in[0] ^= 4; /* sent to another station */
+    expect_long_way(true);
+    make(&w4);
+    NS_EQUAL(XDP_REDIRECT, run_xdp());
+}
+
+/* The flow as it stands in the map, with another end. */
+static void end_in_map(void) {
+    int map = ns_programs_map(&bpfd.programs, "ns_flows4");
+    struct ns_key4 key;
+    struct ns_flow flow;
+
+    NS_EQUAL(0, bpf_map_get_next_key(map, NULL, &key));
+    NS_EQUAL(0, bpf_map_lookup_elem(map, &key, &flow));
+    flow.expires = ns_bpfd_now() - 100000000; /* they look at a clock that ticks */
+    NS_EQUAL(0, bpf_map_update_elem(map, &key, &flow, BPF_EXIST));
+}
+
+/* The programs see it for themselves, before bpfd does. */
+NS_TEST(a_flow_ends_with_its_time) {
+    fresh(true);
+    pass(&w4);
+    make(&w4);
+    end_in_map();
+    expect_long_way(true);
+    granted->flow[0].expires = ns_bpfd_now() - 1;
+    ns_flows_sweep(&bpfd);
+    NS_EQUAL(NS_RECORD_ENDED_TIME, record(0)->state);
+    NS_EQUAL(0, granted->used);
+    NS_EQUAL(1, granted->ended_time);
+}
+
+NS_TEST(a_flow_ends_when_it_is_idle) {
+    fresh(true);
+    pass(&w4);
+    make(&w4);
+    record(0)->last_usec -= NS_FLOW_IDLE_SECONDS * 1000000ull - 2000000;
+    NS_EQUAL(XDP_REDIRECT, run_xdp());
+    record(0)->last_usec -= NS_FLOW_IDLE_SECONDS * 1000000ull + 1;
+    expect_long_way(true);
+    ns_flows_sweep(&bpfd);
+    NS_EQUAL(NS_RECORD_ENDED_IDLE, record(0)->state);
+    NS_EQUAL(1, granted->packets);
+}
+
+NS_TEST(a_flow_ends_with_its_filter_and_with_its_container) {
+    static const char *const other[] = {"container=d family=4 proto=17 do=queue",
+                                        "container=c family=4 proto=0 do=queue"};
+
+    fresh(true);
+    pass(&w4);
+    make(&w4);
+    filters(2, other);
+    expect_long_way(true);
+    NS_EQUAL(NS_RECORD_ENDED_REVOKED, record(0)->state);
+    fresh(true);
+    pass(&w4);
+    NS_EQUAL(XDP_REDIRECT, run_xdp());
+    ns_flows_revoke(&bpfd, granted);
+    granted = NULL;
+    expect_long_way(true);
+}
+
+NS_TEST(the_quota_holds_and_a_flow_asked_for_again_is_the_same) {
+    struct wire w = w4;
+
+    fresh(true);
+    granted->quota = 2;
+    for (unsigned i = 0; i < 6; i++) {
+        struct ns_offload r;
+
+        w.source_port = (uint16_t)(5000 + i % 3);
+        r = wire_ask(&w, NS_OFFLOAD_PASS);
+        ns_flows_ask(&bpfd, granted, &r, sizeof r);
+    }
+    NS_EQUAL(2, granted->used);
+    NS_EQUAL(4, granted->taken);
+    NS_EQUAL(2, granted->refused[NS_REFUSED_quota]);
+}
+
+static const struct ns_ring_record *counted(uint8_t family, uint16_t port) {
+    for (unsigned i = NS_RING_RECORD_FLOWS; i < NS_RECORDS; i++) {
+        if (record(i)->state == NS_RECORD_COUNTED && record(i)->family == family && record(i)->destination_port == port)
+            return record(i);
+    }
+    return NULL;
+}
+
+NS_TEST(packets_are_counted_by_the_key_of_their_filter) {
+    static const char *const lines[] = {"container=c family=4 proto=17 dport=50-60 do=count count=src,dport",
+                                        "container=c family=4 proto=0 do=count count=src",
+                                        "container=c family=6 proto=6 dst=2001:db8:2::/64 do=count count=dport,ttl"};
+    const struct ns_ring_record *found;
+    struct wire w = w4;
+
+    fresh(false);
+    filters(3, lines);
+    for (unsigned i = 0; i < 12; i++) {
+        w.destination_port = (uint16_t)(53 + i % 3);
+        w.source_port = (uint16_t)(1000 + i);
+        make(&w);
+        NS_EQUAL(-1, run_tc());
+        NS_CHECK(untouched());
+    }
+    for (uint16_t port = 53; port < 56; port++) {
+        found = counted(4, port);
+        NS_CHECK(found != NULL);
+        NS_EQUAL(4, found->packets);
+        NS_EQUAL(4 * (length - WIRE_L3), found->bytes);
+        NS_EQUAL(0, found->source_port);
+        NS_EQUAL(192, found->source[0]);
+        NS_EQUAL(0, found->destination[0]);
+        NS_EQUAL(0, found->protocol);
+    }
+    NS_CHECK(counted(4, 0) == NULL); /* only the first filter that matches */
+    w.protocol = 6;
+    make(&w);
+    run_tc();
+    NS_EQUAL(1, counted(4, 0)->packets);
+    make(&w6);
+    run_tc();
+    NS_EQUAL(1, counted(6, 443)->packets);
+    NS_EQUAL(64, counted(6, 443)->ttl);
+    w6.destination = "2001:db8:3::1";
+    make(&w6);
+    run_tc();
+    NS_EQUAL(1, counted(6, 443)->packets);
+    w6.destination = "2001:db8:2::7";
+}
+
+NS_TEST(what_finds_no_record_is_counted_as_other) {
+    static const char *const lines[] = {"container=c family=4 proto=0 do=count count=sport"};
+    uint32_t slot, used = NS_RING_RECORD_COUNTS - 3;
+    struct wire w = w4;
+
+    fresh(false);
+    filters(1, lines);
+    slot = granted->slot;
+    NS_EQUAL(0, bpf_map_update_elem(ns_programs_map(&bpfd.programs, "ns_count_used"), &slot, &used, BPF_ANY));
+    for (uint16_t i = 0; i < 5; i++) {
+        w.source_port = (uint16_t)(100 + i);
+        make(&w);
+        run_tc();
+    }
+    NS_EQUAL(1, record(NS_RECORD_OTHER - 1)->packets);
+    NS_EQUAL(3, record(NS_RECORD_OTHER)->packets);
+    filters(0, NULL);
+    NS_EQUAL(0, record(NS_RECORD_OTHER)->packets);
+    make(&w);
+    run_tc();
+    NS_EQUAL(0, record(NS_RECORD_OTHER)->packets);
+}
+
+/* With direct forwarding a packet that leaves at once was seen by no tc, and is counted all the same. */
+NS_TEST(what_is_forwarded_directly_is_counted_too) {
+    static const char *const lines[] = {"container=c family=4 proto=0 do=queue",
+                                        "container=d family=4 proto=0 do=queue",
+                                        "container=c family=4 proto=17 do=count count=dport"};
+
+    fresh(true);
+    filters(3, lines);
+    pass(&w4);
+    make(&w4);
+    NS_EQUAL(XDP_REDIRECT, run_xdp());
+    NS_EQUAL(1, counted(4, 53)->packets);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2 || ns_programs_open(&bpfd.programs, argv[1]) != 0)
+        return 1;
+    srand(5);
+    NS_RUN(what_nobody_offloaded_passes_untouched);
+    NS_RUN(a_passed_flow_is_forwarded_with_ttl_less_one);
+    NS_RUN(a_dropped_flow_is_dropped);
+    NS_RUN(rewrites_have_right_checksums_in_xdp);
+    NS_RUN(rewrites_have_right_checksums_in_tc);
+    NS_RUN(a_turned_flow_begins_its_way_anew);
+    NS_RUN(a_wrong_checksum_stays_wrong);
+    NS_RUN(what_is_not_plain_goes_the_long_way);
+    NS_RUN(a_packet_cut_at_any_length_goes_the_long_way);
+    NS_RUN(the_stack_gets_what_cannot_be_forwarded);
+    NS_RUN(a_flow_ends_with_its_time);
+    NS_RUN(a_flow_ends_when_it_is_idle);
+    NS_RUN(a_flow_ends_with_its_filter_and_with_its_container);
+    NS_RUN(the_quota_holds_and_a_flow_asked_for_again_is_the_same);
+    NS_RUN(packets_are_counted_by_the_key_of_their_filter);
+    NS_RUN(what_finds_no_record_is_counted_as_other);
+    NS_RUN(what_is_forwarded_directly_is_counted_too);
+    return ns_test_end();
+}
