@@ -50,4 +50,5 @@ COMMIT
 EOF2
 done
 set +e
-timeout -k 5 120 nsenter --net=/run/netns/$n-r "$NS_HELPERS/xdp" "$NS_BIN/pktio" "$program" /run/netns/$n-a /run/netns/$n-b
+timeout -k 5 120 nsenter --net=/run/netns/$n-r "$NS_HELPERS/xdp" "$NS_BIN/pktio" "$program" /run/netns/$n-a /run/netns/$n-b \
+    "$NS_BIN/bpfd"
