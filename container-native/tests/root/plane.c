@@ -3,6 +3,7 @@
  * plane.c - what a forwarding plane must do, tried on each plane there is: docs/protocols/plane.md. Run in the router's namespace
  * by plane.sh: plane <name of the plane> <pktio> <sender's netns> <receiver's netns>
  */
+#include "plane_afxdp.h"
 #include "plane_rig.h"
 
 #include <netinet/tcp.h>
@@ -11,6 +12,12 @@
 
 static const struct plane planes[] = {
     {.name = "queue", .samples = true, .opens_when_full = true},
+    {.name = "afxdp",
+     .begin = afxdp_begin,
+     .arguments = afxdp_arguments,
+     .end = afxdp_end,
+     .took = afxdp_took,
+     .opens_when_full = false},
 };
 
 static void turn_many(int from, int to, unsigned count) {
@@ -282,6 +289,10 @@ NS_TEST(each_packet_is_counted_once) {
     NS_EQUAL(0, c->stale_verdict);
 }
 
+NS_TEST(nearly_all_came_by_the_plane) {
+    NS_CHECK(rig.plane->took() * 10 > rig.counters->received * 9);
+}
+
 NS_TEST(one_capability_is_left_and_few_calls) {
     unsigned long long effective = 0, bounding = 0;
     unsigned no_new_privileges = 0, seccomp = 0;
@@ -428,6 +439,8 @@ int main(int argc, char **argv) {
     if (rig.plane->samples)
         NS_RUN(samples_are_copied_and_all_go_on);
     NS_RUN(each_packet_is_counted_once);
+    if (rig.plane->took != NULL)
+        NS_RUN(nearly_all_came_by_the_plane);
     NS_RUN(one_capability_is_left_and_few_calls);
     NS_RUN(what_is_not_answered_in_time_passes);
     NS_RUN(a_killed_container_is_passed_by_at_the_deadline);

@@ -31,14 +31,16 @@
 
 /*
  * What is peculiar to a plane. `begin` makes the kernel claim the packets of plane.sh's rules, once, in the router's namespace;
- * `arguments` adds to pktio's command line, from `argv` on, and returns how many; `end` undoes begin. NULL = nothing to do.
+ * `arguments`, in the child while it is root, adds to pktio's command line, from `argv` on, and returns how many; `end` undoes begin. NULL = nothing to do.
  */
 struct plane {
     const char *name;
     void (*begin)(void);
     int (*arguments)(char **argv);
     void (*end)(void);
-    bool samples;         /* one packet in n is copied, as plane.sh's rule for port 5070 asks */
+    bool samples; /* one packet in n is copied, as plane.sh's rule for port 5070 asks */
+    uint64_t (*took)(
+        void);            /* packets that came by it, where those that it does not take come by the queue; NULL = all */
     bool opens_when_full; /* what it has no room for goes on, and is lost to the container alone */
 };
 
@@ -204,13 +206,13 @@ static void start_pktio(const char *deadline) {
         char *argv[ARGUMENTS_MAX] = {NULL};
         int count = common_arguments(argv, deadline);
 
+        if (rig.plane->arguments != NULL)
+            rig.plane->arguments(argv + count);
         if (!become_pktio())
             _exit(126);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         for (int i = 0; i < 5; i++)
             fcntl(fds[i], F_SETFD, 0);
-        if (rig.plane->arguments != NULL)
-            rig.plane->arguments(argv + count);
         execv(rig.program, argv);
         _exit(127);
     }

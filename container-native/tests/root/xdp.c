@@ -4,6 +4,7 @@
  * and then <bpfd>, which the last tests start; before that the test loads the steering program itself and plays bpfd: container 1, its
  * filters UDP to port 5060.
  */
+#include "bpfd_rig.h"
 #include "container.h"
 #include "ns_caps.h"
 #include "ns_counters.h"
@@ -38,7 +39,7 @@
 #define CONTAINER 1u
 
 static struct {
-    const char *program;
+    const char *program, *steer, *bpfd_program;
     struct ns_ring_fds ring;
     int receive_fd, send_fd, stats_fd, sender, receiver, sender6, receiver6, stranger, foreign, tap, bpfd;
     volatile int *mode;
@@ -276,11 +277,6 @@ static void start_pktio(const char *deadline, bool with_bpfd) {
         NS_CHECK(heed_one() && heed_one());
     WAIT_FOR(rig.counters->heartbeat > beats);
     NS_EQUAL(with_bpfd ? 2 : 0, rig.counters->xdp_sockets);
-}
-
-static char *number(char *text, int value) {
-    snprintf(text, 16, "%d", value);
-    return text;
 }
 
 static int end(pid_t pid, int signal) {
@@ -528,63 +524,12 @@ NS_TEST(under_back_pressure_each_frame_is_completed_once) {
 
 /* --- with bpfd itself --- */
 
-static struct {
-    pid_t pid;
-    int orders, pair[2]; /* as the spawner has them: pktio's end, and bpfd's */
-} own;
-
-/* An order, with a descriptor if not -1; waits for its answer. */
-static bool order(const char *text, int fd) {
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct iovec part = {(char *)text, strlen(text)};
-    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
-    char answer[1024];
-
-    if (fd >= 0) {
-        header.msg_control = &control;
-        header.msg_controllen = sizeof control;
-        control.header = (struct cmsghdr){CMSG_LEN(sizeof fd), SOL_SOCKET, SCM_RIGHTS};
-        memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
-    }
-    return sendmsg(own.orders, &header, 0) > 0 && recv(own.orders, answer, sizeof answer, 0) > 2 &&
-           memcmp(answer, "ok", 2) == 0;
-}
-
-static void start_bpfd(const char *program, const char *programs) {
-    struct timeval bound = {10, 0};
-    char fd[16], directory[256];
-    int pair[2];
-
-    snprintf(directory, sizeof directory, "%.*s", (int)(strrchr(programs, '/') - programs), programs);
-    need(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0, "pair");
-    setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &bound, sizeof bound);
-    own.pid = fork();
-    if (own.pid == 0) {
-        fcntl(pair[1], F_SETFD, 0);
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        execl(program, "bpfd", "--programs", directory, "--orders-fd", number(fd, pair[1]), (char *)NULL);
-        _exit(127);
-    }
-    close(pair[1]);
-    if (own.orders > 0)
-        close(own.orders);
-    own.orders = pair[0];
-    NS_CHECK(order("interfaces id=1 interfaces=r0,r1 mode=native forward=kernel", -1));
-    NS_CHECK(order("grant id=2 container=c serial=1 flows=0 rewrite=", own.pair[1]));
-    send(own.orders, "filters id=3 count=2", 20, 0);
-    send(own.orders, "container=c family=4 proto=17 dport=5060 do=steer", 49, 0);
-    NS_CHECK(order("container=c family=6 proto=17 dport=5060 do=steer", -1));
-}
-
 /* Requests are read before orders: what was sent to bpfd until now has been obeyed. */
 static void settle(void) {
     uint64_t beats = rig.counters->heartbeat;
 
     WAIT_FOR(rig.counters->heartbeat > beats + 1);
-    NS_CHECK(order("hello id=4", -1));
+    NS_CHECK(bpfd_order("hello id=4", -1));
 }
 
 static void all_are_steered(void) {
@@ -599,16 +544,22 @@ static void all_are_steered(void) {
     NS_EQUAL(received + 200, rig.counters->received);
 }
 
-static const char *bpfd_program, *steer_program;
+static bool begin_bpfd(void) {
+    static const char *const filters[] = {"container=c family=4 proto=17 dport=5060 do=steer",
+                                          "container=c family=6 proto=17 dport=5060 do=steer"};
+    char directory[256];
+
+    snprintf(directory, sizeof directory, "%.*s", (int)(strrchr(rig.steer, '/') - rig.steer), rig.steer);
+    return bpfd_start(rig.bpfd_program, directory) && bpfd_filters(2, filters);
+}
 
 NS_TEST(bpfd_steers_to_the_sockets_it_is_sent) {
     for (int i = 0; i < 2; i++)
         bpf_xdp_detach((int)rig.ifindex[i], 0, NULL);
-    need(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, own.pair) == 0, "pair");
     *rig.mode = MODE_TURN;
     start_container();
-    start_bpfd(bpfd_program, steer_program);
-    fork_pktio(own.pair[0], "200", true);
+    NS_CHECK(begin_bpfd());
+    fork_pktio(bpfd.pair[0], "200", true);
     WAIT_FOR(rig.counters->xdp_sockets == 2);
     settle();
     all_are_steered();
@@ -618,24 +569,24 @@ NS_TEST(bpfd_steers_to_the_sockets_it_is_sent) {
 NS_TEST(a_killed_bpfd_leaves_the_queue_and_its_successor_steers_again) {
     uint64_t xdp;
 
-    end(own.pid, SIGKILL);
+    end(bpfd.pid, SIGKILL);
     xdp = rig.counters->xdp_received;
     turn_many(rig.sender, rig.receiver, 100);
     NS_EQUAL(xdp, rig.counters->xdp_received);
-    start_bpfd(bpfd_program, steer_program);
+    NS_CHECK(begin_bpfd());
     settle();
     all_are_steered();
 }
 
 NS_TEST(what_is_sampled_or_counted_is_not_led_past) {
+    static const char *const filters[] = {"container=c family=4 proto=17 dport=5060 do=steer",
+                                          "container=d family=4 proto=17 sport=1000 do=count count=src"};
     uint64_t xdp = rig.counters->xdp_received;
 
-    send(own.orders, "filters id=5 count=2", 20, 0);
-    send(own.orders, "container=c family=4 proto=17 dport=5060 do=steer", 49, 0);
-    NS_CHECK(order("container=d family=4 proto=17 sport=1000 do=count count=src", -1));
+    NS_CHECK(bpfd_filters(2, filters));
     turn_many(rig.sender, rig.receiver, 100);
     NS_EQUAL(xdp, rig.counters->xdp_received);
-    NS_CHECK(order("revoke id=6 container=c", -1));
+    NS_CHECK(bpfd_order("revoke id=6 container=c", -1));
     turn_many(rig.sender, rig.receiver, 100);
     NS_EQUAL(xdp, rig.counters->xdp_received);
 }
@@ -643,7 +594,7 @@ NS_TEST(what_is_sampled_or_counted_is_not_led_past) {
 NS_TEST(pktio_ends_in_order_after_a_revoke) {
     NS_EQUAL(0, end(rig.pktio, SIGTERM));
     NS_EQUAL(0, rig.counters->held);
-    end(own.pid, SIGTERM);
+    end(bpfd.pid, SIGTERM);
     end(rig.container, SIGKILL);
 }
 
@@ -704,8 +655,8 @@ static void print_counters(void) {
 int main(int argc, char **argv) {
     if (argc != 6)
         return 2;
-    steer_program = argv[2];
-    bpfd_program = argv[5];
+    rig.steer = argv[2];
+    rig.bpfd_program = argv[5];
     open_rig(argv);
     NS_RUN(sockets_are_bound_and_steered_to);
     NS_RUN(turned_packets_arrive_at_the_sender);
