@@ -7,16 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { NUMBER, NAME, WORD, INDEX, REWRITES, CONNECTS, LISTENS, LAYERS, INTERFACES, PORTS, PROTOCOL };
+enum kind {
+    NUMBER,
+    OPTIONAL_NUMBER,
+    PLANE,
+    MODE,
+    FORWARD,
+    NAME,
+    WORD,
+    INDEX,
+    REWRITES,
+    CONNECTS,
+    LISTENS,
+    LAYERS,
+    INTERFACES,
+    PORTS,
+    PROTOCOL
+};
 
 #define VERB(name) (1u << NS_VERB_##name)
 
-/* A key: of which verbs, where it goes, and what it may be. All keys of a verb are mandatory. */
+/* A key: of which verbs, where it goes, and what it may be. All keys of a verb are mandatory but OPTIONAL_NUMBER, PLANE. */
 struct key {
     unsigned verbs;
     enum kind kind;
     const char *name;
-    size_t offset; /* of a uint64_t in the request, NUMBER only */
+    size_t offset; /* of a uint64_t in the request, numbers only */
     uint64_t least, most;
 };
 
@@ -26,7 +42,9 @@ static const struct key keys[] = {
     {VERB(HELLO), PROTOCOL, "protocol", 0, 0, 0},
     {VERB(HELLO), WORD, "build", 0, 0, 0},
     {VERB(PREPARE), WORD, "sysctl", 0, 0, 0},
-    {VERB(PREPARE), INTERFACES, "interfaces", 0, 0, 0},
+    {VERB(PREPARE) | VERB(FASTPATH), INTERFACES, "interfaces", 0, 0, 0},
+    {VERB(FASTPATH), MODE, "mode", 0, 0, 0},
+    {VERB(FASTPATH), FORWARD, "forward", 0, 0, 0},
     {VERB(START), NAME, "container", 0, 0, 0},
     {VERB(START), NUMBER, "uid", FIELD(uid), 1, UINT32_MAX - 1},
     {VERB(START), NUMBER, "gid", FIELD(gid), 1, UINT32_MAX - 1},
@@ -51,6 +69,8 @@ static const struct key keys[] = {
     {VERB(START) | VERB(SPARES), NUMBER, "direct", FIELD(direct), 4, 65536},
     {VERB(START) | VERB(SPARES), NUMBER, "metaspace", FIELD(metaspace), 24, 4096},
     {VERB(START), LAYERS, "without", 0, 0, 0},
+    {VERB(START), OPTIONAL_NUMBER, "flows", FIELD(flows), 0, NS_FLOWS_MOST},
+    {VERB(START), PLANE, "plane", 0, 0, 0},
     {VERB(STOP), NAME, "container", 0, 0, 0},
     {VERB(STOP), NUMBER, "grace", FIELD(grace), 0, 60000},
     {VERB(STOP), NUMBER, "dump", FIELD(dump), 0, 1},
@@ -64,8 +84,8 @@ static const struct key keys[] = {
 };
 #define KEYS (sizeof keys / sizeof keys[0])
 
-static const char *const verbs[] = {"hello", "prepare", "start",  "stop",  "filters",
-                                    "stats", "list",    "worker", "spares"};
+static const char *const verbs[] = {"hello", "prepare", "start",  "stop",   "filters",
+                                    "stats", "list",    "worker", "spares", "fastpath"};
 
 static bool refuse(struct ns_refusal *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool refuse(struct ns_refusal *why, const char *format, ...) {
@@ -195,9 +215,31 @@ static bool read_word(struct ns_request *request, const struct key *key, const c
     return request->set || strcmp(value, "check") == 0;
 }
 
+static bool read_plane(const char *value, bool *afxdp) {
+    *afxdp = strcmp(value, "afxdp") == 0;
+    return *afxdp || strcmp(value, "queue") == 0;
+}
+
+static bool read_mode(const char *value, enum ns_fastpath_mode *mode) {
+    static const char *const modes[] = {"auto", "native", "generic"};
+
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        *mode = (enum ns_fastpath_mode)i;
+        if (strcmp(value, modes[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool read_forward(const char *value, bool *past_stack) {
+    *past_stack = strcmp(value, "direct") == 0;
+    return *past_stack || strcmp(value, "kernel") == 0;
+}
+
 static bool read_key(struct ns_request *request, const struct key *key, const char *value) {
     switch (key->kind) {
-    case NUMBER: {
+    case NUMBER:
+    case OPTIONAL_NUMBER: {
         uint64_t number;
 
         if (!ns_value_number(value, key->least, key->most, &number))
@@ -205,6 +247,12 @@ static bool read_key(struct ns_request *request, const struct key *key, const ch
         memcpy((char *)request + key->offset, &number, sizeof number);
         return true;
     }
+    case PLANE:
+        return read_plane(value, &request->afxdp);
+    case MODE:
+        return read_mode(value, &request->mode);
+    case FORWARD:
+        return read_forward(value, &request->past_stack);
     case NAME:
         if (!ns_value_name(value))
             return false;
@@ -250,11 +298,13 @@ static bool read_keys(struct ns_request *request, const struct ns_line *line, st
         if (key == NULL)
             return refuse(why, "%.40s: unknown key", pair->key);
         if (!read_key(request, key, pair->value))
-            return refuse(why, key->kind == NUMBER ? "%s: not a number in %llu-%llu" : "%s: bad value", key->name,
+            return refuse(why, key->most != 0 ? "%s: not a number in %llu-%llu" : "%s: bad value", key->name,
                           (unsigned long long)key->least, (unsigned long long)key->most);
     }
     for (size_t i = 0; i < KEYS; i++) {
-        if ((keys[i].verbs & 1u << request->verb) != 0 && ns_line_get(line, keys[i].name) == NULL)
+        bool optional = keys[i].kind == OPTIONAL_NUMBER || keys[i].kind == PLANE;
+
+        if (!optional && (keys[i].verbs & 1u << request->verb) != 0 && ns_line_get(line, keys[i].name) == NULL)
             return refuse(why, "%s: missing", keys[i].name);
     }
     return true;
@@ -340,6 +390,8 @@ static bool filter_key(struct ns_filter *filter, const char *key, const char *va
         filter->sample = (uint32_t)number;
         return true;
     }
+    if (strcmp(key, "plane") == 0)
+        return read_plane(value, &filter->afxdp);
     if (strcmp(key, "src") == 0)
         return filter->has_source = ns_value_net(value, &filter->source);
     if (strcmp(key, "dst") == 0)

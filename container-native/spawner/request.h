@@ -13,6 +13,7 @@
 #define NS_INTERFACES_MAX 64
 #define NS_PORTS_MAX 32
 #define NS_SPARES_MAX 8
+#define NS_FLOWS_MOST 1024                            /* as many records has a ring */
 #define NS_INODES_MOST(disk) ((uint64_t)(disk) << 11) /* files on so many MiB: half of it for what is in them */
 #define NS_UID_FIRST 10000u                           /* containers' ids begin this far above the node's first id ... */
 #define NS_UID_COUNT 65536u                           /* ... and are this many */
@@ -27,7 +28,11 @@ enum ns_verb {
     NS_VERB_LIST,
     NS_VERB_WORKER,
     NS_VERB_SPARES,
+    NS_VERB_FASTPATH,
 };
+
+/* How the fast path takes packets from an interface; AUTO = native if it can. */
+enum ns_fastpath_mode { NS_FASTPATH_AUTO, NS_FASTPATH_NATIVE, NS_FASTPATH_GENERIC };
 
 struct ns_rewrite_pair {
     struct ns_net source, destination;
@@ -41,7 +46,11 @@ struct ns_request {
     uint64_t uid, gid, queue, memory, heap, cpu, pids, files, deadline, steal,
         steal_max; /* start; memory also worker */
     uint64_t connections, packets, bytes, disk, inodes, direct,
-        metaspace;        /* start; packets and bytes per second, 0 = any */
+        metaspace;  /* start; packets and bytes per second, 0 = any */
+    uint64_t flows; /* start: offloaded at once, 0 = none */
+    bool afxdp;     /* start: its packets may come by AF_XDP */
+    enum ns_fastpath_mode mode;
+    bool past_stack;      /* fastpath: forward=direct */
     ns_layer_set without; /* layers to leave out */
     int network;          /* index, -1 = none */
     unsigned rewrites, connects, listens;

@@ -23,6 +23,7 @@ struct ns_filter {
     struct ns_ports source_ports, destination_ports;
     uint16_t queue;  /* even */
     uint32_t sample; /* every Nth packet is copied to queue + 1; 0 = all go to queue */
+    bool afxdp;      /* the fast path may hand its packets over by AF_XDP; what does not come so, comes by the queue */
 };
 
 /* What the rules know of a container. */

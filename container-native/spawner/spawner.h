@@ -32,6 +32,7 @@ struct ns_spawner {
     char saved_sysctls[PATH_MAX];
     uint32_t ids, turned_mark, copy_mark;
     ns_layer_set lacking; /* layers that this machine cannot give; found out at the start */
+    char features[256];   /* of the fast path, comma separated; "" = there is none */
     struct ns_cgroups cgroups;
     struct ns_client client;
     struct ns_firewall firewall;

@@ -86,6 +86,7 @@ static void prepare(struct ns_spawner *spawner, const struct ns_request *request
     }
     ns_line_put(out, "warnings", warnings);
     put_layers(out, spawner->lacking);
+    ns_line_put(out, "features", spawner->features);
     free(warnings);
     if (fclose(out) != 0 || ns_spawner_rules(spawner) != 0)
         ns_verbs_error(spawner, ticket, "rules: see the spawner's log");
@@ -274,6 +275,8 @@ static void act(struct ns_spawner *spawner, const struct ns_request *request) {
     case NS_VERB_SPARES:
         ns_spares_want(spawner, request);
         return ns_verbs_ok(spawner, ticket, "");
+    case NS_VERB_FASTPATH:
+        return ns_verbs_error(spawner, ticket, "fast path: this node has none");
     case NS_VERB_HELLO:
         break;
     }

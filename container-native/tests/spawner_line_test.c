@@ -83,6 +83,27 @@ NS_TEST(a_start_is_read) {
     NS_EQUAL(0, request.rewrites);
 }
 
+NS_TEST(flows_and_plane_may_be_left_out) {
+    NS_CHECK(accepted(START) && request.flows == 0 && !request.afxdp);
+    NS_CHECK(accepted(START " flows=1024 plane=afxdp") && request.flows == 1024 && request.afxdp);
+    NS_CHECK(accepted(START " plane=queue flows=0") && request.flows == 0 && !request.afxdp);
+    NS_CHECK(refused(START " flows=1025", "flows: not a number in 0-1024"));
+    NS_CHECK(refused(START " plane=tap", "plane: bad value"));
+}
+
+NS_TEST(a_fast_path_is_ordered) {
+    NS_CHECK(accepted("fastpath id=1 interfaces=eth0,eth1 mode=native forward=direct"));
+    NS_CHECK(request.verb == NS_VERB_FASTPATH && request.interfaces == 2 && strcmp(request.interface[1], "eth1") == 0);
+    NS_CHECK(request.mode == NS_FASTPATH_NATIVE && request.past_stack);
+    NS_CHECK(accepted("fastpath id=1 interfaces= mode=auto forward=kernel") && request.interfaces == 0 &&
+             !request.past_stack);
+    NS_CHECK(refused("fastpath id=1 interfaces= mode=auto", "forward: missing"));
+    NS_CHECK(refused("fastpath id=1 interfaces= forward=kernel", "mode: missing"));
+    NS_CHECK(refused("fastpath id=1 mode=auto forward=kernel", "interfaces: missing"));
+    NS_CHECK(refused("fastpath id=1 interfaces= mode=fast forward=kernel", "mode: bad value"));
+    NS_CHECK(refused("fastpath id=1 interfaces= mode=auto forward=", "forward: bad value"));
+}
+
 NS_TEST(layers_have_names) {
     char text[NS_LAYER_TEXT];
     ns_layer_set set = 0, again = 0;
@@ -326,6 +347,8 @@ NS_TEST(ten_thousands_of_mangled_lines) {
 
 int main(void) {
     NS_RUN(a_start_is_read);
+    NS_RUN(flows_and_plane_may_be_left_out);
+    NS_RUN(a_fast_path_is_ordered);
     NS_RUN(layers_have_names);
     NS_RUN(every_key_of_start_is_mandatory);
     NS_RUN(values_out_of_range_name_their_key);

@@ -26,13 +26,14 @@ final class NodeStatus extends JsonCommand {
   private void print(JsonNode status) {
     out()
         .printf(
-            "node %s  version %s  profile %s  up %s s%n%s%n%s%n%s%n%n",
+            "node %s  version %s  profile %s  up %s s%n%s%n%s%n%s%n%s%n%n",
             status.path("nodeId").asText(),
             status.path("version").asText(),
             status.path("profile").asText(),
             status.path("uptime").asText(),
             signaling(status.path("signaling")),
             isolation(status.path("isolation")),
+            fastPath(status.path("fastPath")),
             "spare containers that wait: " + status.path("spares").asInt());
     printContainers(status.path("containers"));
     printLimits(status);
@@ -113,6 +114,22 @@ final class NodeStatus extends JsonCommand {
         + (refusing.isEmpty()
             ? " (accepted by node.yaml)"
             : "; only the operator's own publishers are served without " + refusing);
+  }
+
+  static String fastPath(JsonNode fastPath) {
+    String because = fastPath.path("because").asText();
+    if (!because.isEmpty()) {
+      return "fast path: not on: " + because;
+    }
+    if (fastPath.path("interfaces").isEmpty()) {
+      return "fast path: off";
+    }
+    return String.format(
+        "fast path: on %s (%s): %d flows in the kernel, %d refused",
+        names(fastPath.path("interfaces")),
+        names(fastPath.path("features")),
+        fastPath.path("flows").asLong(),
+        fastPath.path("refused").asLong());
   }
 
   private static String names(JsonNode list) {

@@ -7,6 +7,7 @@ import org.netserv.controller.admin.AdminAssembly;
 import org.netserv.controller.admin.AdminOps;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
+import org.netserv.controller.fastpath.FastPath;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.BundleStore;
 import org.netserv.controller.job.Jobs;
@@ -60,6 +61,7 @@ final class Controller implements SpawnerListener {
   private final NcmService service;
   private final Reconciler reconciler;
   private final AdminOps ops;
+  private final FastPath fastPath;
   private boolean prepared;
 
   /** What the controller is given by its surroundings. */
@@ -81,6 +83,7 @@ final class Controller implements SpawnerListener {
     spawner = world.spawner();
     modules = new Modules(loop, world.log(), spawner, world.store(), settings);
     isolation = new Isolation(settings);
+    fastPath = new FastPath(spawner, settings::fastPath);
     containers = new Containers(loop, spawner, settings, isolation, modules);
     modules.connect(containers, jobs);
     counters = new CounterPoll(loop, containers);
@@ -90,7 +93,14 @@ final class Controller implements SpawnerListener {
     OrderFactory orders = new OrderFactory(settings, text -> open(text, world.identity()));
     ProbeAnswers probes =
         new ProbeAnswers(
-            loop, modules, settings, world.profile(), world.facts(), world.host(), isolation);
+            loop,
+            modules,
+            settings,
+            world.profile(),
+            world.facts(),
+            world.host(),
+            isolation,
+            fastPath);
     service =
         new NcmService(
             loop,
@@ -112,6 +122,7 @@ final class Controller implements SpawnerListener {
             .ops(
                 spawner,
                 isolation,
+                fastPath,
                 limits,
                 containers,
                 modules,
@@ -154,6 +165,7 @@ final class Controller implements SpawnerListener {
     isolation.say();
     containers.review();
     if (prepared) {
+      fastPath.order();
       orderSpares();
     }
     return Optional.empty();
@@ -170,6 +182,7 @@ final class Controller implements SpawnerListener {
           }
           reply.list("warnings").forEach(w -> LOG.warn("spawner: {}", w));
           isolation.prepared(reply.values());
+          fastPath.prepared(reply.values());
           orderSpares();
           spawner.request(SpawnerRequest.list(), this::listed);
         });

@@ -2,6 +2,7 @@
 package org.netserv.controller;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.netserv.controller.container.ContainerOrders;
 import org.netserv.controller.isolation.IsolationRules;
@@ -23,6 +24,9 @@ interface NodeSettings
 
   /** Whether the spawner is to set kernel settings, or only to check them. */
   boolean setSysctl();
+
+  /** The keys of the spawner's verb {@code fastpath}. */
+  Map<String, String> fastPath();
 
   /** Interfaces whose packets are queued; empty = all. */
   List<String> interfaces();

@@ -12,8 +12,10 @@ import org.netserv.artifact.job.JobRequest;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.ncm.Publisher;
+import org.netserv.policy.FastPathPolicy;
 import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PacketLimits;
+import org.netserv.policy.Plane;
 import org.netserv.policy.PolicyException;
 import org.netserv.policy.PublisherPolicy;
 import org.netserv.policy.Quotas;
@@ -95,6 +97,21 @@ final class PolicySettings implements NodeSettings {
   }
 
   @Override
+  public Map<String, String> fastPath() {
+    FastPathPolicy fastPath = policy.fastPath();
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put("interfaces", String.join(",", fastPath.interfaces()));
+    keys.put("mode", fastPath.mode().text());
+    keys.put("forward", fastPath.forward().text());
+    return keys;
+  }
+
+  @Override
+  public boolean afxdp(String user) {
+    return policy.publisher(user).map(p -> p.plane() == Plane.AFXDP).orElse(false);
+  }
+
+  @Override
   public Set<String> leftOut() {
     return policy.isolation().leftOut();
   }
@@ -171,6 +188,8 @@ final class PolicySettings implements NodeSettings {
     keys.put("bytes", "" + quotas.bytesPerSecond());
     keys.put("disk", "" + quotas.disk());
     keys.put("inodes", "" + quotas.inodes());
+    keys.put("flows", "" + quotas.flows());
+    keys.put("plane", publisher.plane().text());
     keys.put("without", String.join(",", policy.isolation().leftOut()));
     return keys;
   }

@@ -31,6 +31,7 @@ final class FakeSettings implements NodeSettings {
   String operator = "";
   String quotas = "100";
   String spares = "1";
+  String fastPath = "";
 
   FakePublisher add(String name, PublicKey key) {
     FakePublisher publisher = new FakePublisher(name, publishers.size(), key);
@@ -195,6 +196,16 @@ final class FakeSettings implements NodeSettings {
               }
               return keys;
             });
+  }
+
+  @Override
+  public Map<String, String> fastPath() {
+    return Map.of("interfaces", fastPath, "mode", "auto", "forward", "kernel");
+  }
+
+  @Override
+  public boolean afxdp(String user) {
+    return false;
   }
 
   @Override

@@ -30,6 +30,7 @@ public final class FakeSpawner implements Spawner {
   /** Runs before it answers {@code list}. */
   public Runnable beforeList = () -> {};
 
+  public String refuseFastPath = "";
   public List<String> filters = List.of();
   public String refuseFilters = "";
   public String refuseStart = "";
@@ -102,6 +103,11 @@ public final class FakeSpawner implements Spawner {
         if (!refuseSpares.isEmpty()) {
           return SpawnerReply.refused(refuseSpares);
         }
+      }
+      case "fastpath" -> {
+        return refuseFastPath.isEmpty()
+            ? SpawnerReply.done(Map.of())
+            : SpawnerReply.refused(refuseFastPath);
       }
       case "prepare" -> {
         return SpawnerReply.done(layers);

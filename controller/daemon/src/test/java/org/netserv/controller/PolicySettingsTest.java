@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +42,29 @@ final class PolicySettingsTest {
     Map<String, String> start = settings.start("jane").orElseThrow();
     spare.forEach(
         (key, value) -> assertEquals(key.equals("count") ? "2" : start.get(key), value, key));
+  }
+
+  @Test
+  void flowsAndPlaneGoToTheSpawner() throws Exception {
+    PolicySettings settings = settings("");
+    assertEquals("256", settings.start("jane").orElseThrow().get("flows"));
+    assertEquals("queue", settings.start("jane").orElseThrow().get("plane"));
+    assertFalse(settings.afxdp("jane"));
+    assertEquals(
+        Map.of("interfaces", "", "mode", "auto", "forward", "kernel"), settings.fastPath());
+    settings =
+        settings("fast-path: {interfaces: [eth0, eth1], mode: generic, forward: direct}");
+    assertEquals(
+        Map.of("interfaces", "eth0,eth1", "mode", "generic", "forward", "direct"),
+        settings.fastPath());
+    Files.writeString(
+        etc.resolve("publishers.d/jane.yaml"),
+        "plane: afxdp\nquotas: {flows: 0}\n",
+        StandardOpenOption.APPEND);
+    assertEquals(Optional.empty(), settings.reload());
+    assertEquals("0", settings.start("jane").orElseThrow().get("flows"));
+    assertEquals("afxdp", settings.start("jane").orElseThrow().get("plane"));
+    assertTrue(settings.afxdp("jane"));
   }
 
   @Test

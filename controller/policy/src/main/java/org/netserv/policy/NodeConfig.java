@@ -22,7 +22,8 @@ record NodeConfig(
     LogPolicy log,
     SignalingPolicy signaling,
     IsolationPolicy isolation,
-    int spares) {
+    int spares,
+    FastPathPolicy fastPath) {
 
   Duration freshnessWindow() {
     return Duration.ofSeconds(freshness);

@@ -117,6 +117,10 @@ public final class NodePolicy {
     return config.spares();
   }
 
+  public FastPathPolicy fastPath() {
+    return config.fastPath();
+  }
+
   /** By name, in the order of names, revoked ones included. */
   public Map<String, PublisherPolicy> publishers() {
     return publishers;

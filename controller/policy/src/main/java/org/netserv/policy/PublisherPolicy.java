@@ -19,6 +19,7 @@ import org.netserv.nslp.Prefix;
  * @param prefixes proven to be its own; empty = it gets no packets
  * @param listen where the network reaches its servers: addresses of the node
  * @param operator the operator's own: accepted even where a layer of isolation is missing
+ * @param plane how packets come to its modules
  * @param signers names of the anchors that may vouch for its bundles; empty = every anchor of the
  *     node
  * @param revokedCertificates of signers: serial numbers, or {@code spki:} and a hash
@@ -36,6 +37,7 @@ public record PublisherPolicy(
     List<RewriteRule> rewrite,
     Quotas quotas,
     PacketLimits limits,
+    Plane plane,
     List<String> signers,
     @JsonProperty("revoked-certificates") Set<String> revokedCertificates,
     boolean legacy,

@@ -16,6 +16,7 @@ package org.netserv.policy;
  * @param connections connections and UDP flows at once
  * @param packetsPerSecond through its modules; 0 = no limit
  * @param bytesPerSecond likewise
+ * @param flows that the kernel may decide for it at once; 0 = none
  * @param modules modules at once
  * @param setupsPerMinute accepted and refused SETUPs together
  */
@@ -32,6 +33,7 @@ public record Quotas(
     int connections,
     int packetsPerSecond,
     long bytesPerSecond,
+    int flows,
     int modules,
     int setupsPerMinute) {
 

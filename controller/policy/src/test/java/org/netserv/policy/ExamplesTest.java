@@ -24,6 +24,7 @@ class ExamplesTest {
     assertEquals(defaults.signaling(), example.signaling());
     assertEquals(defaults.isolation(), example.isolation());
     assertEquals(defaults.spares(), example.spares());
+    assertEquals(defaults.fastPath(), example.fastPath());
   }
 
   @Test
@@ -33,5 +34,6 @@ class ExamplesTest {
     assertEquals(defaults.quotas(), example.quotas());
     assertEquals(defaults.quotas(), Quotas.DEFAULTS);
     assertEquals(defaults.limits(), example.limits());
+    assertEquals(defaults.plane(), example.plane());
   }
 }

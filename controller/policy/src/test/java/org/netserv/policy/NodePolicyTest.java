@@ -91,7 +91,7 @@ class NodePolicyTest {
     assertFalse(alice.has(Grant.PUBLIC_MODULE));
     assertEquals("192.0.2.1/32->192.0.2.0/24", alice.rewrite().get(0).toString());
     assertEquals(
-        new Quotas(200, 48, 100, 128, 256, 64, 4096, 16, 64, 1024, 100_000, 0, 8, 60),
+        new Quotas(200, 48, 100, 128, 256, 64, 4096, 16, 64, 1024, 100_000, 0, 256, 8, 60),
         alice.quotas());
     assertEquals(new PacketLimits(200, 30000, 256), alice.limits());
     assertEquals(Set.of("0a1b"), alice.revokedCertificates());

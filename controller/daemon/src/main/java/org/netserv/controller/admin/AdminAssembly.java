@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
+import org.netserv.controller.fastpath.FastPath;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.Jobs;
 import org.netserv.controller.limit.Limits;
@@ -25,6 +26,7 @@ public record AdminAssembly(
   public AdminOps ops(
       Spawner spawner,
       Isolation isolation,
+      FastPath fastPath,
       Limits limits,
       Containers containers,
       Modules modules,
@@ -42,6 +44,7 @@ public record AdminAssembly(
             profile,
             spawner,
             isolation,
+            fastPath,
             limits,
             containers,
             modules,

@@ -4,6 +4,7 @@ package org.netserv.controller.admin;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,6 +14,7 @@ import java.util.function.Consumer;
 import org.netserv.controller.container.Container;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
+import org.netserv.controller.fastpath.FastPath;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.Jobs;
 import org.netserv.controller.limit.Limits;
@@ -37,6 +39,7 @@ final class StatusOps {
   private final String profile;
   private final Spawner spawner;
   private final Isolation isolation;
+  private final FastPath fastPath;
   private final Limits limits;
   private final Containers containers;
   private final Modules modules;
@@ -52,6 +55,7 @@ final class StatusOps {
       String profile,
       Spawner spawner,
       Isolation isolation,
+      FastPath fastPath,
       Limits limits,
       Containers containers,
       Modules modules,
@@ -65,6 +69,7 @@ final class StatusOps {
     this.profile = profile;
     this.spawner = spawner;
     this.isolation = isolation;
+    this.fastPath = fastPath;
     this.limits = limits;
     this.containers = containers;
     this.modules = modules;
@@ -95,6 +100,7 @@ final class StatusOps {
     names(layers.putArray("layers"), isolation.layers());
     names(layers.putArray("missing"), isolation.missing());
     names(layers.putArray("refusing"), isolation.refusing());
+    fastPath(answer.putObject("fastPath"), stats.values());
     ArrayNode list = answer.putArray("containers");
     TreeSet<String> users = new TreeSet<>();
     containers.all().forEach(c -> users.add(c.user()));
@@ -114,6 +120,29 @@ final class StatusOps {
             });
     answer.set("signaling", signaling.status());
     return answer;
+  }
+
+  private void fastPath(ObjectNode to, Collection<SpawnerReply> stats) {
+    names(to.putArray("interfaces"), fastPath.interfaces());
+    names(to.putArray("features"), fastPath.offered());
+    to.put("because", fastPath.refusal());
+    long flows = 0;
+    long refused = 0;
+    for (SpawnerReply reply : stats) {
+      flows += reply.number("flows", 0);
+      refused += refusedFlows(reply);
+    }
+    to.put("flows", flows).put("refused", refused);
+  }
+
+  /** By pktio, which asks for them, and by bpfd, which grants them. */
+  private static long refusedFlows(SpawnerReply stats) {
+    long refused = 0;
+    for (String key : stats.values().keySet()) {
+      boolean refusal = key.startsWith("offload_") && !key.equals("offload_requested");
+      refused += refusal || key.startsWith("flows-refused") ? stats.number(key, 0) : 0;
+    }
+    return refused;
   }
 
   private void container(ObjectNode to, String user, SpawnerReply stats) {

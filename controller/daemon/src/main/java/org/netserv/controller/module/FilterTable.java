@@ -18,9 +18,10 @@ public final class FilterTable {
    * One filter of a running module.
    *
    * @param queue the even queue number of its publisher's container
+   * @param afxdp whether its packets may come by AF_XDP
    * @param since wall clock of the module's oldest claim
    */
-  public record Claim(FlowFilter filter, int queue, long since, ModuleKey key) {}
+  public record Claim(FlowFilter filter, int queue, boolean afxdp, long since, ModuleKey key) {}
 
   private static final Comparator<Claim> PRECEDENCE =
       Comparator.comparingInt((Claim c) -> c.filter().destination().length())
@@ -57,6 +58,9 @@ public final class FilterTable {
     line.append(" queue=").append(claim.queue());
     if (filter.sample() > 0) {
       line.append(" sample=").append(filter.sample());
+    }
+    if (claim.afxdp() && filter.sample() == 0) {
+      line.append(" plane=afxdp");
     }
     return line.toString();
   }

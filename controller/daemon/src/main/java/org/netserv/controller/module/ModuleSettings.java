@@ -9,6 +9,9 @@ public interface ModuleSettings {
   /** The even queue number of a publisher's container; its copies go to the next one. */
   OptionalInt queue(String user);
 
+  /** Whether a publisher's packets may come by AF_XDP. */
+  boolean afxdp(String user);
+
   /** The node-id that notifications carry. */
   String nodeId();
 }

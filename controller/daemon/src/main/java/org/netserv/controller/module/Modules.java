@@ -497,7 +497,12 @@ public final class Modules implements ContainerListener, LimitListener {
       if (queue.isPresent()) {
         for (FlowFilter filter : life.order.filters()) {
           claims.add(
-              new FilterTable.Claim(filter, queue.getAsInt(), life.order.since(), life.key()));
+              new FilterTable.Claim(
+                  filter,
+                  queue.getAsInt(),
+                  settings.afxdp(life.key().user()),
+                  life.order.since(),
+                  life.key()));
         }
       }
     }

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.netserv.controller.fastpath.FastPath;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.module.ModuleLife;
@@ -38,6 +40,7 @@ public final class ProbeAnswers {
   private final NodeFacts facts;
   private final HostLoad host;
   private final Isolation isolation;
+  private final FastPath fastPath;
 
   public ProbeAnswers(
       Loop loop,
@@ -46,7 +49,8 @@ public final class ProbeAnswers {
       BlockProfile profile,
       NodeFacts facts,
       HostLoad host,
-      Isolation isolation) {
+      Isolation isolation,
+      FastPath fastPath) {
     this.loop = loop;
     this.modules = modules;
     this.publishers = publishers;
@@ -54,6 +58,7 @@ public final class ProbeAnswers {
     this.facts = facts;
     this.host = host;
     this.isolation = isolation;
+    this.fastPath = fastPath;
   }
 
   ObjectNode answer(Ncm ncm, Optional<Publisher> publisher) throws NcmException {
@@ -143,7 +148,13 @@ public final class ProbeAnswers {
     isolation.layers().forEach(layers::add);
     ArrayNode missing = capabilities.putArray("missing");
     isolation.missing().forEach(missing::add);
-    capabilities.putArray("planes").add("netfilter-queue");
+    ArrayNode planes = capabilities.putArray("planes").add("netfilter-queue");
+    Set<String> offered = fastPath.offered();
+    if (offered.contains("afxdp")) {
+      planes.add("afxdp");
+    }
+    ArrayNode features = capabilities.putArray("fastPath");
+    offered.forEach(features::add);
     capabilities.put("jvm", System.getProperty("java.version", ""));
   }
 

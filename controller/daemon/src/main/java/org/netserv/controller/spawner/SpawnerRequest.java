@@ -38,6 +38,11 @@ public record SpawnerRequest(
     return new SpawnerRequest("spares", new LinkedHashMap<>(keys), List.of(), SHORT);
   }
 
+  /** {@code keys} are those of the verb {@code fastpath}, ready to print. */
+  public static SpawnerRequest fastPath(Map<String, String> keys) {
+    return new SpawnerRequest("fastpath", new LinkedHashMap<>(keys), List.of(), LONG);
+  }
+
   public static SpawnerRequest stop(String container, int graceMillis, boolean dump) {
     return of(
         "stop",

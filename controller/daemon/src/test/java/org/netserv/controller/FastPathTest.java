@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.netserv.controller.log.LogException;
+import org.netserv.frames.Json;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Method;
+import org.netserv.nslp.Ncm;
+
+/** What the controller does with a fast path that the spawner offers. */
+final class FastPathTest {
+  @TempDir Path directory;
+  private SmallNode node;
+
+  @BeforeEach
+  void open() throws IOException, LogException {
+    node = SmallNode.fresh(directory);
+  }
+
+  @AfterEach
+  void close() {
+    node.log.close();
+    node.audit.close();
+  }
+
+  private void offers(String features) {
+    node.spawner.layers = Map.of("layers", "uid", "missing", "", "features", features);
+    node.controller.connected();
+    node.loop.run();
+  }
+
+  private JsonNode status() {
+    return node.op(Json.object().put("op", "status")).path("fastPath");
+  }
+
+  private JsonNode capabilities() throws Exception {
+    Ncm.Builder probe =
+        Ncm.builder(Method.PROBE, "*")
+            .set(Header.PROBE, "capabilities")
+            .set(Header.USER, "jane")
+            .date(Instant.ofEpochMilli(node.loop.wall()))
+            .nonce(new byte[16])
+            .set(Header.TO, "198.51.100.7");
+    return node.ask(probe).data().path("capabilities");
+  }
+
+  @Test
+  void whereTheKernelCannotNothingIsOrdered() throws Exception {
+    node.settings.fastPath = "eth0";
+    offers("");
+    assertEquals(0, node.spawner.count("fastpath"));
+    assertEquals("this node has none", status().path("because").asText());
+    assertEquals(0, capabilities().path("fastPath").size());
+  }
+
+  @Test
+  void policySaysWhere() throws Exception {
+    offers("xdp-native,tc,afxdp");
+    assertEquals(1, node.spawner.count("fastpath")); // an earlier controller may have said otherwise
+    assertEquals(0, capabilities().path("fastPath").size());
+    node.settings.fastPath = "eth0,eth1";
+    node.controller.reload();
+    node.loop.run();
+    assertEquals(
+        "eth0,eth1",
+        node.spawner.asked.get(node.spawner.asked.size() - 2).values().get("interfaces"));
+    assertEquals("eth1", status().path("interfaces").path(1).asText());
+    assertEquals("tc", capabilities().path("fastPath").path(1).asText());
+    assertEquals("afxdp", capabilities().path("planes").path(1).asText());
+  }
+
+  @Test
+  void aRefusalIsTold() {
+    node.settings.fastPath = "eth9";
+    node.spawner.refuseFastPath = "interfaces: eth9: no such device";
+    offers("tc");
+    assertEquals("interfaces: eth9: no such device", status().path("because").asText());
+    assertEquals(0, status().path("interfaces").size());
+  }
+
+  @Test
+  void statusSumsUpWhatIsRefused() throws Exception {
+    node.settings.fastPath = "eth0";
+    offers("tc");
+    node.ask(node.setup("jane", "a.b", "1.0.0"));
+    node.spawner.stats.putAll(
+        Map.of(
+            "flows", "3",
+            "offload_requested", "9",
+            "offload_unfit", "2",
+            "flows-refused-quota", "4"));
+    assertEquals(3, status().path("flows").asLong());
+    assertEquals(6, status().path("refused").asLong());
+  }
+}
