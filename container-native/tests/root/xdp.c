@@ -409,11 +409,13 @@ NS_TEST(what_has_no_neighbour_is_sent_by_the_kernel) {
 /* Without a way the router would not forward it: it comes by the queue, to the same module, and the kernel says so to the sender. */
 NS_TEST(what_has_no_route_comes_by_the_queue) {
     uint64_t queue = rig.counters->received - rig.counters->xdp_received, none = counted(NS_STEER_NO_ROUTE);
+    uint64_t passed = rig.counters->passed;
 
     NS_EQUAL(0, system("ip route add prohibit 10.9.2.2"));
     send_one(rig.sender, rig.receiver, 0, 100);
     WAIT_FOR(rig.counters->received - rig.counters->xdp_received == queue + 1);
     NS_EQUAL(none + 1, counted(NS_STEER_NO_ROUTE));
+    WAIT_FOR(rig.counters->passed == passed + 1); /* and is refused before there is a way again */
     NS_EQUAL(0, system("ip route del prohibit 10.9.2.2"));
     pass_some(1);
 }
