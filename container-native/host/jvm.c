@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define OPTIONS_MAX (32 + NS_JVM_OPTIONS)
@@ -194,6 +195,7 @@ JNIEnv *ns_jvm_attach(const char *name) {
     JavaVMAttachArgs arguments = {.version = JNI_VERSION_10, .name = (char *)name};
     JNIEnv *env;
 
+    prctl(PR_SET_NAME, name); /* the VM names only threads that it has started itself */
     if ((*ns_host.vm)->AttachCurrentThreadAsDaemon(ns_host.vm, (void **)&env, &arguments) != JNI_OK)
         return NULL;
     return env;

@@ -28,6 +28,9 @@ static long due(__u32 i, void *context) {
 static __always_inline void wait(struct wire_send *s) {
     __u64 now = bpf_ktime_get_ns(), next;
 
+    if (s->sent == 0)
+        s->begun = now;
+    s->last = now;
     if (s->interval == 0)
         return;
     if (s->next == 0 || now > s->next + 64 * s->interval) /* far behind: what was missed is not made up for */
@@ -35,6 +38,7 @@ static __always_inline void wait(struct wire_send *s) {
     next = s->next;
     bpf_loop(POLLS, due, &next, 0);
     s->next = next + s->interval;
+    s->last = bpf_ktime_get_ns();
 }
 
 static __always_inline __u16 fold(__u32 sum) {

@@ -18,18 +18,18 @@
 #define WIRE_FLOWS 64u   /* source addresses, a power of two; they differ in the last byte */
 #define WIRE_BUCKETS 65536u
 
-/* Of the sender: all but the last two are set before a trial. */
+/* Of the sender: what is before the header is set before a trial. */
 struct wire_send {
-    __u64 interval;  /* nanoseconds from one burst to the next, 0 = as fast as possible */
-    __u32 burst;     /* frames */
-    __u32 ifindex;   /* where they leave */
-    __u32 stamp;     /* offset of the stamp in the frame */
-    __u32 last;      /* last byte of flow 0's source address */
-    __u32 ip_sum;    /* of flow 0's IP header with a checksum of 0, in memory order, not folded */
-    __u32 udp_sum;   /* of pseudo header, header and payload of flow 0 with checksum and stamp 0 */
-    __u8 header[48]; /* flow 0's, up to the payload */
-    __u64 next;      /* when the next burst is due */
-    __u64 sent;      /* frames */
+    __u64 interval;    /* nanoseconds from one burst to the next, 0 = as fast as possible */
+    __u32 burst;       /* frames */
+    __u32 ifindex;     /* where they leave */
+    __u32 stamp;       /* offset of the stamp in the frame */
+    __u32 ip_sum;      /* of flow 0's IP header with a checksum of 0, in memory order, not folded */
+    __u32 udp_sum;     /* of pseudo header, header and payload of flow 0 with checksum and stamp 0 */
+    __u8 header[48];   /* flow 0's, up to the payload */
+    __u64 next;        /* when the next burst is due */
+    __u64 begun, last; /* when the first and the latest burst went out */
+    __u64 sent;        /* frames */
 };
 
 /* Of the receiver. */

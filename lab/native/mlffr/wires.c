@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 static int failed(const char *what) {
     fprintf(stderr, "lab-mlffr: %s: %s\n", what, strerror(errno));
@@ -65,18 +64,11 @@ int wires_open_sender(struct wires *wires, const char *objects, const struct pla
     return wires->send->ifindex == 0 ? failed(sender->interface) : 0;
 }
 
-static int64_t nanoseconds(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 int64_t wires_send(struct wires *wires, uint64_t packets, uint32_t burst, uint64_t interval) {
     DECLARE_LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = wires->frame.bytes,
                         .data_size_in = (uint32_t)wires->frame.length, .repeat = (int)packets,
                         .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = burst);
-    int64_t begin = nanoseconds();
+    uint64_t took;
 
     wires->send->burst = burst;
     wires->send->interval = interval;
@@ -86,5 +78,6 @@ int64_t wires_send(struct wires *wires, uint64_t packets, uint32_t burst, uint64
         failed("sending");
         return -1;
     }
-    return nanoseconds() - begin;
+    took = wires->send->last - wires->send->begun; /* without the last burst */
+    return (int64_t)(packets > burst ? took * packets / (packets - burst) : took + 1);
 }

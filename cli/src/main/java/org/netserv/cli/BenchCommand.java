@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli;
 
+import java.nio.file.Path;
+import java.util.List;
+import org.netserv.lab.LabHome;
 import org.netserv.lab.bench.ContainersBench;
 import org.netserv.lab.bench.Plan;
 import org.netserv.lab.bench.SignalingBench;
+import org.netserv.lab.bench.mlffr.MlffrBench;
+import org.netserv.lab.bench.mlffr.MlffrPlan;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 @Command(
     name = "bench",
     description = "Measure a node of this machine, in network namespaces.",
-    subcommands = {BenchCommand.Signaling.class, BenchCommand.Containers.class},
+    subcommands = {
+      BenchCommand.Signaling.class,
+      BenchCommand.Containers.class,
+      BenchCommand.Mlffr.class
+    },
     footer = {"", "Example:  sudo ./netserv bench signaling --quick"})
 final class BenchCommand extends CommandGroup {
 
@@ -80,6 +89,56 @@ final class BenchCommand extends CommandGroup {
       }
       return show(
           report -> ContainersBench.run(quick ? 6 : publishers, quick ? 1 : rounds, report));
+    }
+  }
+
+  @Command(
+      name = "mlffr",
+      description = {
+        "The highest rate that a router forwards without loss, and what a packet costs: the kernel alone, C and",
+        "Java behind its queue, modules, one beside the other. Fails when a goal is missed; see docs/benchmarks.md."
+      },
+      footer = {"", "Example:  sudo ./netserv bench mlffr --only queue,java --repetitions 3"})
+  static final class Mlffr extends JsonCommand {
+    @Option(
+        names = "--repetitions",
+        paramLabel = "N",
+        defaultValue = "5",
+        description = "Of all rows, one after the other (default: ${DEFAULT-VALUE}).")
+    int repetitions;
+
+    @Option(
+        names = "--only",
+        paramLabel = "NAME",
+        split = ",",
+        description = "These rows alone; a name that does not exist tells all.")
+    List<String> only = List.of();
+
+    @Option(
+        names = "--chart",
+        paramLabel = "FILE",
+        description = "Where the SVG chart goes (default: target/mlffr.svg of the project).")
+    Path chart;
+
+    @Option(names = "--quick", description = "Three rows, once: a minute.")
+    boolean quick;
+
+    @Option(
+        names = "--counts",
+        description = "Counts and the ratio of instructions alone: what holds on any machine.")
+    boolean counts;
+
+    @Override
+    public Integer call() throws CommandException {
+      if (repetitions < 1 || repetitions > 100) {
+        throw new CommandException(ExitCode.USAGE, "--repetitions is from 1 to 100");
+      }
+      MlffrPlan plan =
+          counts
+              ? MlffrPlan.counts()
+              : quick ? MlffrPlan.quick(only) : MlffrPlan.full(repetitions, only);
+      Path file = chart == null ? LabHome.home().resolve("target/mlffr.svg") : chart;
+      return show(report -> MlffrBench.run(plan, counts ? null : file, report));
     }
   }
 }

@@ -59,6 +59,6 @@ public final class Table {
   }
 
   private int width(int column) {
-    return rows.stream().mapToInt(row -> row[column].length()).max().orElse(1);
+    return Math.max(1, rows.stream().mapToInt(row -> row[column].length()).max().orElse(1));
   }
 }

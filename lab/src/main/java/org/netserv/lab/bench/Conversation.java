@@ -17,7 +17,7 @@ import org.netserv.lab.CommandException;
 import org.netserv.lab.Testbed;
 
 /** A program of the bench inside a node: it is told a line and answers {@code name=number ...}. */
-final class Conversation implements Closeable {
+public final class Conversation implements Closeable {
   private static final int SECONDS = 10;
 
   private final String name;
@@ -31,6 +31,11 @@ final class Conversation implements Closeable {
     in = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
     out =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  /** A program that has been started, and talks on standard input and output. */
+  public static Conversation of(String name, Process process) {
+    return new Conversation(name, process);
   }
 
   /**
@@ -47,7 +52,7 @@ final class Conversation implements Closeable {
   }
 
   /** Tells it a line, waits for the answer. */
-  Map<String, Double> ask(String line) throws IOException {
+  public Map<String, Double> ask(String line) throws IOException {
     tell(line);
     return answer();
   }
@@ -59,7 +64,7 @@ final class Conversation implements Closeable {
   }
 
   /** What it says without being asked. */
-  Map<String, Double> answer() throws IOException {
+  public Map<String, Double> answer() throws IOException {
     String said = out.readLine();
     if (said == null) {
       throw new CommandException(name + " ended; see its log");

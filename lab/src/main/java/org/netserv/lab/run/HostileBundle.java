@@ -62,7 +62,7 @@ public final class HostileBundle {
   }
 
   /** Compiles {@code NAME.java}; the unsigned bundle {@code org.netserv.lab.module.NAME}. */
-  static Path build(String name, Path directory) throws IOException {
+  public static Path build(String name, Path directory) throws IOException {
     return build(name, directory, IMPORTS);
   }
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.module;
+
+import java.util.Hashtable;
+import org.netserv.packet.Packet;
+import org.netserv.packet.PktProcessor;
+import org.netserv.packet.Verdict;
+import org.osgi.framework.BundleActivator;
+import org.osgi.framework.BundleContext;
+
+/** The least that a module can do: what it costs is the way to it and back. */
+public final class Accept implements BundleActivator, PktProcessor {
+  @Override
+  public void start(BundleContext context) {
+    context.registerService(PktProcessor.class, this, new Hashtable<>());
+  }
+
+  @Override
+  public void stop(BundleContext context) {}
+
+  @Override
+  public Verdict process(Packet packet) {
+    return Verdict.PASS;
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.bench.mlffr;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.netserv.lab.CommandException;
+import org.netserv.lab.LabHome;
+import org.netserv.lab.Testbed;
+import org.netserv.lab.node.LabPublisher;
+import org.netserv.lab.node.NodeClient;
+import org.netserv.lab.node.NodeDaemon;
+import org.netserv.lab.run.HostileBundle;
+import org.netserv.lab.tool.FileServer;
+import org.netserv.nslp.Header;
+
+/**
+ * A whole node, set up as a publisher would: supervisor, spawner, pktio, and a container with one
+ * module that gets the sender's packets.
+ */
+final class NodeScene implements Scene {
+  private static final String PUBLISHER = "bench";
+
+  /** Where a module's bundle comes from. */
+  @FunctionalInterface
+  interface Bundle {
+    Path make(Testbed testbed) throws IOException;
+  }
+
+  private final Bundle bundle;
+  private final Map<String, String> properties;
+
+  private NodeScene(Bundle bundle, Map<String, String> properties) {
+    this.bundle = bundle;
+    this.properties = properties;
+  }
+
+  /** With a module of the lab, made from its source. */
+  static NodeScene module(String name) {
+    return new NodeScene(testbed -> HostileBundle.build(name, testbed.state()), Map.of());
+  }
+
+  /** With one of our applications. */
+  static NodeScene app(String jar, Map<String, String> properties) {
+    return new NodeScene(
+        testbed -> LabHome.dist().resolve("apps").resolve(jar + ".jar"), properties);
+  }
+
+  @Override
+  public Reader open(Stand stand) throws IOException {
+    Testbed testbed = stand.testbed();
+    testbed.spawnTool(
+        "receiver", "files", FileServer.class, 80, testbed.state().resolve("bundles").toString());
+    NodeDaemon.start(testbed, testbed.topology().node(Stand.NODE), options()).await();
+    LabPublisher publisher = testbed.publisher(PUBLISHER);
+    InetAddress receiver = InetAddress.getByName(Stand.RECEIVER_ADDRESS);
+    Map<Header, String> filter =
+        Map.of(Header.FILTER_PORT, Integer.toString(Prober.PORT), Header.FILTER_PROTO, "udp");
+    try (NodeClient node = testbed.client(Stand.NODE)) {
+      NodeClient.Answer answer =
+          node.ncm(
+              publisher.setup(
+                  publisher.publish(bundle.make(testbed)), receiver, receiver, filter, properties));
+      if (!answer.running()) {
+        throw new CommandException("SETUP: " + answer);
+      }
+      JsonNode container = node.status().path("containers").path(0);
+      long pktio = container.path("pktio").asLong();
+      return new Reader(
+          List.of(
+              new Reader.Worker(pktio, "-"),
+              new Reader.Worker(container.path("pid").asLong(), "packets")),
+          pktio,
+          () -> seen(testbed),
+          true);
+    }
+  }
+
+  /** Packets that the module was shown. */
+  private static long seen(Testbed testbed) throws IOException {
+    try (NodeClient node = testbed.client(Stand.NODE)) {
+      ObjectNode counters = node.counters(PUBLISHER);
+      JsonNode packets = counters.findPath("modules").path(0).path("packets");
+      if (!packets.isNumber()) {
+        throw new CommandException("the node counts no packets of the module: " + counters);
+      }
+      return packets.asLong();
+    }
+  }
+
+  /** Nothing that would stop a module that is asked for all it can do. */
+  private static ObjectNode options() {
+    ObjectNode options = JsonNodeFactory.instance.objectNode();
+    ObjectNode config = options.putObject("config");
+    config.putObject("fetch").putArray("allow").add(Stand.RECEIVER_ADDRESS + "/32");
+    ObjectNode policy = options.putObject("publishers").putObject(PUBLISHER);
+    policy.put("operator", true);
+    policy.putArray("prefixes").add(Stand.RECEIVER_ADDRESS + "/32");
+    policy.putArray("ports").add("udp/" + Prober.PORT);
+    policy.putObject("quotas").put("cpu", 6400).put("packets-per-second", 0);
+    policy.putObject("limits").put("deadline", 1000);
+    return options;
+  }
+}

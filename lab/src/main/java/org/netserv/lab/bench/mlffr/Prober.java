@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.bench.mlffr;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.netserv.lab.CommandException;
+import org.netserv.lab.LabHome;
+import org.netserv.lab.Namespaces;
+import org.netserv.lab.Wait;
+import org.netserv.lab.bench.Conversation;
+
+/** lab-mlffr at work in one stand: sends through the router and counts. */
+final class Prober implements Closeable {
+  static final int PORT = 5060;
+
+  private static final int BURST = 64;
+  private static final int LATENCY_BURST = 8;
+  private static final int LEAST_PACKETS = 1024;
+  private static final double MILLIS = 1000;
+
+  /** Counts of modules are a little old. */
+  private static final Duration COUNTED = Duration.ofSeconds(10);
+
+  private static final int WARM_UP_RATE = 40_000;
+  private static final int WARM_UP_MS = 500;
+  private static final int WARM_UP_MOST = 12;
+  private static final int COMPILE_MS = 150;
+  private static final double SETTLED = 1.05;
+
+  private final Conversation tool;
+  private final boolean countable;
+  private Reader reader = Reader.NONE;
+  private long seen;
+  private long passed;
+  private int voids;
+  private int trials;
+
+  private Prober(Conversation tool, boolean countable) {
+    this.tool = tool;
+    this.countable = countable;
+  }
+
+  static Prober start(Stand stand, Cell cell) throws IOException {
+    String lab = stand.testbed().topology().name();
+    String objects = LabHome.dist().resolve("bin").toString();
+    List<String> command =
+        List.of(
+            LabHome.dist().resolve("bin/lab-mlffr").toString(),
+            objects,
+            Namespaces.name(lab, "sender") + ":out",
+            Namespaces.name(lab, Stand.NODE) + ":labin",
+            Namespaces.name(lab, "receiver") + ":in",
+            Integer.toString(cell.bytes()),
+            Integer.toString(PORT),
+            Integer.toString(cell.cores()));
+    Conversation tool =
+        Conversation.of("lab-mlffr", stand.testbed().converse("sender", "mlffr", command));
+    try {
+      return new Prober(tool, tool.answer().get("countable") == 1);
+    } catch (IOException e) {
+      tool.close();
+      throw new CommandException(stand.testbed().tail("sender", "mlffr", 5));
+    }
+  }
+
+  /** Whether instructions can be counted here. */
+  boolean countable() {
+    return countable;
+  }
+
+  /** Says whose work is measured, and lets it run until it is as fast as it gets. */
+  void reader(Reader next) throws IOException {
+    reader = next;
+    StringBuilder tasks = new StringBuilder("tasks");
+    next.threads().forEach(worker -> tasks.append(' ').append(worker.pid()));
+    ask(tasks.toString());
+    ask("counters " + next.counters());
+    for (Reader.Worker worker : next.threads()) {
+      pin(worker);
+    }
+    if (next.compiles()) {
+      warmUp();
+      for (Reader.Worker worker : next.threads()) {
+        ask("pin " + worker.pid() + " +"); // compilers and collectors: off the router's processor
+        pin(worker);
+      }
+      voids = 0;
+      trials = 0;
+    }
+  }
+
+  private void pin(Reader.Worker worker) throws IOException {
+    if (ask("pin " + worker.pid() + " " + worker.thread()).get("threads") == 0) {
+      throw new CommandException(
+          "process " + worker.pid() + " has no thread called " + worker.thread());
+    }
+  }
+
+  private void warmUp() throws IOException {
+    double least = Double.MAX_VALUE;
+    int settled = 0;
+    for (int i = 0; i < WARM_UP_MOST && settled < 3; i++) {
+      double cost = trial(WARM_UP_RATE, WARM_UP_MS).processorEach();
+      settled = cost * SETTLED > least ? settled + 1 : 0;
+      least = Math.min(least, cost);
+      Wait.pause(COMPILE_MS);
+    }
+  }
+
+  /** One trial; 0 packets a second = as fast as the sender can. */
+  Trial trial(double rate, int millis) throws IOException {
+    return trial(rate, millis, BURST, false);
+  }
+
+  /** One that looks at the time on the way, with short bursts. */
+  Trial latency(double rate, int millis) throws IOException {
+    return trial(rate, millis, LATENCY_BURST, true);
+  }
+
+  private Trial trial(double rate, int millis, int burst, boolean latency) throws IOException {
+    long packets = Math.max(LEAST_PACKETS, Math.round(rate * millis / MILLIS));
+    String line =
+        String.format(
+            Locale.ROOT, "trial %d %d %d %d", Math.round(rate), packets, burst, latency ? 1 : 0);
+    Trial trial = Trial.of(ask(line), reader.reads());
+    trials++;
+    seen += trial.seen();
+    passed += trial.passed();
+    if (trial.isVoid()) {
+      voids++;
+    }
+    return trial;
+  }
+
+  /** Trials in which packets went past the module. */
+  int voids() {
+    return voids;
+  }
+
+  int trials() {
+    return trials;
+  }
+
+  /**
+   * Holds what the module says that it saw against what was read for it. A packet whose verdict
+   * came too late was seen and not passed, one that found no place was read and not seen.
+   */
+  void verify() throws IOException {
+    if (reader.module() == null) {
+      return;
+    }
+    long[] says = new long[1];
+    try {
+      Wait.until(
+          "the module's count",
+          COUNTED,
+          () -> {
+            says[0] = reader.module().get();
+            return says[0] >= passed && says[0] <= seen;
+          });
+    } catch (IOException e) {
+      throw new CommandException(
+          "void: the module saw %d packets, %d were read for it and %d passed"
+              .formatted(says[0], seen, passed));
+    }
+  }
+
+  private Map<String, Double> ask(String line) throws IOException {
+    Map<String, Double> answer = tool.ask(line);
+    if (answer.isEmpty()) {
+      throw new CommandException("lab-mlffr could not: " + line);
+    }
+    return answer;
+  }
+
+  @Override
+  public void close() throws IOException {
+    tool.close();
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.bench.mlffr;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Who reads packets in the router.
+ *
+ * @param threads the processes at work, each with the name of its thread on the packet path, "-" =
+ *     all of them; the others are kept off the router's processor
+ * @param counters process whose counters tell how many packets were read; 0 = nobody reads any
+ * @param module counts what the module itself has seen so far
+ * @param compiles whether it has to run for a while before it is as fast as it gets
+ */
+record Reader(List<Worker> threads, long counters, Count module, boolean compiles) {
+  /** A process of the packet path. */
+  record Worker(long pid, String thread) {}
+
+  /** A count that is asked for. */
+  @FunctionalInterface
+  interface Count {
+    long get() throws IOException;
+  }
+
+  /** The kernel alone. */
+  static final Reader NONE = new Reader(List.of(), 0, null, false);
+
+  boolean reads() {
+    return counters != 0;
+  }
+}

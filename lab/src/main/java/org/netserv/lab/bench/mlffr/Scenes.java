@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.bench.mlffr;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.netserv.lab.CommandException;
+import org.netserv.lab.LabHome;
+import org.netserv.lab.Wait;
+
+/** What can be put into a router. Rules are always those that a node writes for one filter. */
+final class Scenes {
+  private static final int SMALL = 64;
+  private static final int NOTIFY = 340;
+  private static final String QUEUE_LENGTH = "1024";
+  private static final int READY_MS = 500;
+
+  /** The filter's rule: the last that queues. Before it come those of signaling. */
+  private static final Pattern FILTER =
+      Pattern.compile("(?m)^(-A NETSERV .*--dport 5060 )-j NFQUEUE --queue-num (\\d+) .*$");
+
+  /** Of a node with one filter, as iptables-save prints them; null = none has told them yet. */
+  private String rules;
+
+  /** Every row, those that cannot be measured included. */
+  List<Cell> cells() {
+    Cell netfilter = ruled("netfilter", "+ a node's rules", SMALL, 250_000, this::netfilter);
+    Cell queue = ruled("queue", "best C on the queue", SMALL, 80_000, this::queue);
+    Cell java = cell("java", "+ Java", SMALL, 70_000, node(NodeScene.module("Accept")));
+    return List.of(
+        cell("forward", "plain forwarding", SMALL, 300_000, stand -> Reader.NONE),
+        netfilter,
+        queue,
+        ruled("ring", "+ container without Java", SMALL, 70_000, this::ring),
+        java,
+        cell("netmonitor", "+ NetMonitor", SMALL, 70_000, netmonitor()),
+        ruled("queue-340", "best C on the queue", NOTIFY, 80_000, this::queue),
+        cell("java-340", "+ Java", NOTIFY, 70_000, node(NodeScene.module("Accept"))),
+        cell("keepalive-340", "+ KeepAlive", NOTIFY, 60_000, keepAlive()),
+        two(netfilter),
+        two(queue),
+        two(java));
+  }
+
+  private Scene keepAlive() {
+    return node(NodeScene.app("keepalive", Map.of("pass-every", "1")));
+  }
+
+  private static Cell cell(String name, String title, int bytes, int guess, Scene scene) {
+    return new Cell(name, title, bytes, 1, false, guess, scene);
+  }
+
+  private static Cell ruled(String name, String title, int bytes, int guess, Scene scene) {
+    return new Cell(name, title, bytes, 1, true, guess, scene);
+  }
+
+  private static Cell two(Cell cell) {
+    return new Cell(
+        cell.name() + "-2",
+        cell.title(),
+        cell.bytes(),
+        2,
+        cell.ruled(),
+        cell.guess(),
+        cell.scene());
+  }
+
+  private Scene netmonitor() {
+    return node(
+        NodeScene.app(
+            "netmonitor",
+            Map.of("visualizer_ip", Stand.RECEIVER_ADDRESS, "visualizer_port", "5678")));
+  }
+
+  /** A node; the first one tells its rules. */
+  private Scene node(Scene scene) {
+    return stand -> {
+      Reader reader = scene.open(stand);
+      if (rules == null) {
+        rules = stand.rules();
+      }
+      return reader;
+    };
+  }
+
+  /** Asks a node for its rules, if none has told them yet. */
+  void learnRules(PrintStream out) throws IOException {
+    if (rules == null) {
+      try (Stand stand = Stand.open(out)) {
+        node(NodeScene.module("Accept")).open(stand);
+      }
+    }
+  }
+
+  private Matcher filter() throws IOException {
+    Matcher found = FILTER.matcher(rules);
+    if (!found.find()) {
+      throw new CommandException("the node's rules have no filter:\n" + rules);
+    }
+    return found;
+  }
+
+  /** The filter matches, and lets go on. */
+  private Reader netfilter(Stand stand) throws IOException {
+    stand.rules(filter().replaceFirst("$1-j RETURN"));
+    return Reader.NONE;
+  }
+
+  private Reader queue(Stand stand) throws IOException {
+    stand.rules(rules);
+    Process process = stand.spawn("reader", "lab-queue", filter().group(2), QUEUE_LENGTH);
+    ready(stand, process);
+    return new Reader(List.of(new Reader.Worker(process.pid(), "-")), process.pid(), null, false);
+  }
+
+  private Reader ring(Stand stand) throws IOException {
+    stand.rules(rules);
+    Process process =
+        stand.spawn(
+            "reader",
+            "lab-ring",
+            LabHome.dist().resolve("bin/pktio"),
+            filter().group(2),
+            QUEUE_LENGTH);
+    ready(stand, process);
+    long pktio = process.children().findFirst().orElseThrow().pid();
+    return new Reader(
+        List.of(new Reader.Worker(pktio, "-"), new Reader.Worker(process.pid(), "packets")),
+        pktio,
+        null,
+        false);
+  }
+
+  private static void ready(Stand stand, Process process) throws IOException {
+    Wait.pause(READY_MS);
+    if (!process.isAlive()) {
+      throw new CommandException(stand.testbed().tail(Stand.NODE, "reader", 5));
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.bench.mlffr;
+
+import java.io.IOException;
+
+/**
+ * The highest rate at which at most one packet of a thousand is lost: up by 1.3 until some are,
+ * then halves of what is between. A rate is good if any of three trials is; one that loses a third
+ * is not tried again.
+ */
+final class Search {
+  private static final double STEP = 1.3;
+  private static final double CLOSE = 1.03;
+  private static final double LEAST = 500;
+  private static final double MOST = 4e6;
+  private static final double KEEPS_UP = 0.97;
+  private static final int ATTEMPTS = 3;
+
+  private final Prober prober;
+  private final int millis;
+  private boolean outrun = true;
+
+  Search(Prober prober, int millis) {
+    this.prober = prober;
+    this.millis = millis;
+  }
+
+  /** Packets a second; 0 = not even the least rate. */
+  double run(double from) throws IOException {
+    double good = 0;
+    double bad = 0;
+    for (double rate = from; bad == 0 && rate <= MOST; rate *= STEP) {
+      if (passes(rate)) {
+        good = rate;
+      } else {
+        bad = rate;
+      }
+      if (!outrun) {
+        return good; // the sender is the limit
+      }
+    }
+    for (double rate = from / STEP; good == 0 && rate >= LEAST; rate /= STEP) {
+      if (passes(rate)) {
+        good = rate;
+      } else {
+        bad = rate;
+      }
+    }
+    while (good > 0 && bad / good > CLOSE) {
+      double middle = Math.sqrt(good * bad);
+      if (passes(middle)) {
+        good = middle;
+      } else {
+        bad = middle;
+      }
+    }
+    return good;
+  }
+
+  /** Whether the sender was fast enough for the rates that were asked. */
+  boolean outrun() {
+    return outrun;
+  }
+
+  private boolean passes(double rate) throws IOException {
+    for (int i = 0; i < ATTEMPTS; i++) {
+      Trial trial = prober.trial(rate, millis);
+      if (trial.lossFree()) {
+        if (trial.offered() < KEEPS_UP * rate) {
+          outrun = false;
+          return true;
+        }
+        return true;
+      }
+      if (trial.hopeless()) {
+        return false;
+      }
+    }
+    return false;
+  }
+}

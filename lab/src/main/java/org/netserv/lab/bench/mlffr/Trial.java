@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.bench.mlffr;
+
+import java.util.Map;
+
+/**
+ * What came of some packets sent at one rate.
+ *
+ * @param sent packets
+ * @param received counted at the other end
+ * @param nanos that sending took
+ * @param processor nanoseconds of the router's tasks
+ * @param instructions of the same, 0 = not counted
+ * @param cycles of the same
+ * @param readers whether packets are read by somebody: the next two are counts then
+ * @param seen packets that the reader got
+ * @param passed packets that the module said pass of
+ * @param dropped by the queue or its socket
+ * @param p50 time on the way that half of them did not exceed, microseconds; 0 = not looked at
+ * @param p99 the same of 99 percent
+ */
+record Trial(
+    long sent,
+    long received,
+    long nanos,
+    long processor,
+    long instructions,
+    long cycles,
+    boolean readers,
+    long seen,
+    long passed,
+    long dropped,
+    long p50,
+    long p99) {
+  private static final double MOST_LOST = 0.001;
+  private static final double HOPELESS = 0.3;
+  private static final double NANOS = 1e9;
+
+  static Trial of(Map<String, Double> said, boolean readers) {
+    return new Trial(
+        value(said, "sent"),
+        value(said, "received"),
+        value(said, "nanos"),
+        value(said, "cpu"),
+        value(said, "instructions"),
+        value(said, "cycles"),
+        readers,
+        value(said, "seen"),
+        value(said, "passed"),
+        value(said, "queue_dropped") + value(said, "user_dropped"),
+        value(said, "p50"),
+        value(said, "p99"));
+  }
+
+  private static long value(Map<String, Double> said, String name) {
+    return said.getOrDefault(name, 0.0).longValue();
+  }
+
+  /** Packets that arrived and were seen: one that went past the module does not count. */
+  long good() {
+    return readers ? Math.min(received, passed) : received;
+  }
+
+  /** More arrived than the module has passed: some went past it, and the trial proves nothing. */
+  boolean isVoid() {
+    return readers && received > passed;
+  }
+
+  /** Lost packets, or such as went past the module, as a share of those sent. */
+  double loss() {
+    return 1 - (double) good() / sent;
+  }
+
+  boolean lossFree() {
+    return loss() <= MOST_LOST;
+  }
+
+  /** So many are lost that trying again would not help. */
+  boolean hopeless() {
+    return loss() > HOPELESS;
+  }
+
+  /** Packets a second that were sent indeed. */
+  double offered() {
+    return sent / (nanos / NANOS);
+  }
+
+  /** Packets a second that arrived. */
+  double forwarded() {
+    return good() / (nanos / NANOS);
+  }
+
+  double processorEach() {
+    return (double) processor / Math.max(1, good());
+  }
+
+  double instructionsEach() {
+    return (double) instructions / Math.max(1, good());
+  }
+
+  double cyclesEach() {
+    return (double) cycles / Math.max(1, good());
+  }
+}
