@@ -15,6 +15,7 @@
 #define NS_ID_CONTAINERS(base) ((base) + 3) /* group that may connect to container.sock */
 #define NS_ID_SIGNALING(base) ((base) + 4)  /* nsis-gist; its group may connect to signaling.sock and sigio.sock */
 #define NS_ID_SIGIO(base) ((base) + 5)
+#define NS_ID_BPFD(base) ((base) + 7)
 #define NS_ID_SPARES(base) ((base) + 80000) /* of slot 0 of the spare containers; behind those of publishers */
 #define NS_ID_ARCHIVE(base) ((base) + 6)    /* the host that rehearses for the class data archive */
 

@@ -23,6 +23,7 @@
 static int start_pktio(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     pid_t pid;
 
+    ns_bpfd_grant(spawner, container);
     if (ns_queues_open(&container->pktio.queues, (uint16_t)container->order.queue, true) != 0) {
         snprintf(why, 160, "netlink sockets: %s", strerror(errno));
         return -1;
@@ -221,6 +222,7 @@ static void finish(struct ns_spawner *spawner, struct ns_container *container) {
 
 /* The host has ended; pktio accepts what it holds and follows. */
 static void drain(struct ns_spawner *spawner, struct ns_container *container) {
+    ns_bpfd_revoke(spawner, container); /* what it has decided holds no longer than it does */
     container->life = NS_DRAINING;
     container->life_at = ns_now() + DRAIN_MS;
     container->pktio.at = 0;

@@ -17,6 +17,7 @@
 #ifndef NS_CONTAINER_H
 #define NS_CONTAINER_H
 
+#include "bpfd.h"
 #include "cgroup.h"
 #include "client.h"
 #include "ns_counters.h"
@@ -47,6 +48,7 @@ struct ns_container {
     int receive_fd, send_fd; /* eventfds: to the container, to pktio */
     int counters_fd;
     struct ns_counters *counters; /* read only by us */
+    struct ns_bpfd_grant grant;   /* its fast path */
     int report_fd;                /* read end */
     size_t report_used;
     char report[512];

@@ -260,6 +260,10 @@ static void pktio_arguments(struct arguments *a, const struct ns_spawner *spawne
     add_number(a, "--turned-mark", spawner->turned_mark);
     add_number(a, "--copy-mark", spawner->copy_mark);
     add_number(a, "--seccomp", !ns_layer_has(spawner->lacking, NS_LAYER_SECCOMP));
+    if (container->grant.pktio_fd >= 0) {
+        add_number(a, "--fastpath-fd", (uint64_t)container->grant.pktio_fd);
+        add_number(a, "--records-fd", (uint64_t)container->grant.records_ro_fd);
+    }
     for (unsigned i = 0; i < order->rewrites; i++) {
         char source[NS_PREFIX_TEXT], destination[NS_PREFIX_TEXT];
 
@@ -283,7 +287,9 @@ pid_t ns_packets_start(struct ns_spawner *spawner, struct ns_container *containe
                         container->send_fd,
                         container->counters_fd,
                         container->pktio.queues.packets_fd,
-                        container->pktio.queues.copies_fd};
+                        container->pktio.queues.copies_fd,
+                        container->grant.pktio_fd, /* these last: there may be none */
+                        container->grant.records_ro_fd};
     uid_t id = NS_ID_PKTIO(spawner->ids);
     struct ns_layers layers = {
         .without = spawner->lacking & NS_LAYER_NAMESPACES,
@@ -294,7 +300,7 @@ pid_t ns_packets_start(struct ns_spawner *spawner, struct ns_container *containe
         .limit_count = sizeof limits / sizeof limits[0],
         .identity = {id, id, {0}, 0, NS_CAP(CAP_NET_ADMIN), SIGTERM}, /* without us it still lets go what it holds */
         .keep = keep,
-        .keep_count = sizeof keep / sizeof keep[0],
+        .keep_count = sizeof keep / sizeof keep[0] - (container->grant.pktio_fd < 0 ? 2 : 0),
         .argv = arguments.argv,
         .environment = environment,
     };

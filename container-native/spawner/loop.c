@@ -30,6 +30,7 @@ int ns_spawner_rules(struct ns_spawner *spawner) {
     static struct ns_rules_container containers[NS_CONTAINERS_MAX];
     struct ns_rules rules = {.turned_mark = spawner->turned_mark,
                              .copy_mark = spawner->copy_mark,
+                             .offload_mark = ns_bpfd_mark(spawner),
                              .gist = spawner->sigio.wanted,
                              .filters = spawner->filters,
                              .filter = spawner->filter,
@@ -46,7 +47,8 @@ int ns_spawner_rules(struct ns_spawner *spawner) {
 
 static void child_ended(struct ns_spawner *spawner, pid_t pid, int status) {
     if (ns_job_child(spawner, pid, status) || ns_sigio_child_ended(spawner, pid, status) ||
-        ns_archives_child(spawner, pid, status) || ns_spares_child(spawner, pid, status))
+        ns_bpfd_child_ended(spawner, pid, status) || ns_archives_child(spawner, pid, status) ||
+        ns_spares_child(spawner, pid, status))
         return;
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         if (spawner->containers[i] != NULL && ns_container_child(spawner, spawner->containers[i], pid, status))
@@ -71,6 +73,7 @@ static void begin_stop(struct ns_spawner *spawner) {
     spawner->stopping = true;
     ns_job_kill_all(spawner);
     ns_sigio_child_stop(spawner);
+    ns_bpfd_child_stop(spawner);
     ns_archives_stop(spawner);
     ns_spares_stop(spawner);
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
@@ -98,17 +101,21 @@ static bool empty(const struct ns_spawner *spawner) {
         if (spawner->jobs[i] != NULL)
             return false;
     }
-    return spawner->sigio.reader.pid == 0 && ns_archives_idle(spawner) && ns_spares_empty(spawner);
+    return spawner->sigio.reader.pid == 0 && spawner->bpfd.pid == 0 && ns_archives_idle(spawner) &&
+           ns_spares_empty(spawner);
 }
 
 /* Does what is due and returns the milliseconds until something else is, -1 = nothing. */
 static int tick(struct ns_spawner *spawner) {
     uint64_t now = ns_now(), next = ns_job_tick(spawner, now), sigio = ns_sigio_child_tick(spawner, now);
 
+    uint64_t bpfd = ns_bpfd_child_tick(spawner, now);
     uint64_t archive = ns_archives_tick(spawner, now), spares = ns_spares_tick(spawner, now);
 
     if (sigio < next)
         next = sigio;
+    if (bpfd < next)
+        next = bpfd;
     if (archive < next)
         next = archive;
     if (spares < next)

@@ -111,6 +111,7 @@ static int open_all(struct ns_spawner *spawner, const char *socket) {
         return -1;
     }
     ns_sigio_child_open(spawner);
+    ns_bpfd_child_open(spawner);
     ns_archives_open(spawner);
     ns_spares_open(spawner);
     return 0;
@@ -118,6 +119,7 @@ static int open_all(struct ns_spawner *spawner, const char *socket) {
 
 static void close_all(struct ns_spawner *spawner, const char *socket) {
     ns_sigio_child_close(spawner);
+    ns_bpfd_child_close(spawner);
     ns_client_close(&spawner->client, socket);
     ns_firewall_close(&spawner->firewall);
     ns_network_remove_all();

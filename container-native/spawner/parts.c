@@ -31,6 +31,7 @@ struct ns_container *ns_parts_new(const struct ns_request *order) {
     container->ring = (struct ns_ring_fds){-1, -1, -1};
     container->receive_fd = container->send_fd = container->counters_fd = container->report_fd = -1;
     container->pktio = NS_READER_NONE;
+    container->grant = NS_BPFD_GRANT_NONE;
     container->report_stock = NS_REPORTS_STOCK;
     container->report_at = ns_now();
     return container;
@@ -181,6 +182,7 @@ static void drop_fd(int *fd) {
 }
 
 void ns_parts_destroy(struct ns_spawner *spawner, struct ns_container *container) {
+    ns_bpfd_revoke(spawner, container);
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         if (spawner->containers[i] == container)
             spawner->containers[i] = NULL;

@@ -371,6 +371,23 @@ uint64_t ns_request_processors(const struct ns_request *request) {
     return (request->cpu + 99) / 100;
 }
 
+static bool known_field(void *context, const char *element) {
+    static const char *const names[] = {"src", "dst", "sport", "dport", "proto", "ttl"};
+    size_t i = 0;
+
+    (void)context;
+    while (i < sizeof names / sizeof names[0] && strcmp(element, names[i]) != 0)
+        i++;
+    return i < sizeof names / sizeof names[0];
+}
+
+static bool read_count(struct ns_filter *filter, const char *value) {
+    if (value[0] == '\0' || strlen(value) >= sizeof filter->count || !ns_value_list(value, known_field, NULL))
+        return false;
+    strcpy(filter->count, value);
+    return true;
+}
+
 static bool filter_key(struct ns_filter *filter, const char *key, const char *value) {
     uint64_t number;
 
@@ -390,6 +407,8 @@ static bool filter_key(struct ns_filter *filter, const char *key, const char *va
         filter->sample = (uint32_t)number;
         return true;
     }
+    if (strcmp(key, "count") == 0)
+        return read_count(filter, value);
     if (strcmp(key, "plane") == 0)
         return read_plane(value, &filter->afxdp);
     if (strcmp(key, "src") == 0)

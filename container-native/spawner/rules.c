@@ -283,9 +283,12 @@ static void print_raw(FILE *out, const struct ns_rules *rules, int family, const
     fprintf(out, "-A " CHAIN " -m mark --mark 0x%x/0x%x -j ACCEPT\n", rules->turned_mark, rules->turned_mark);
     if (rules->gist)
         print_gist(out, family);
+    if (rules->offload_mark != 0)
+        fprintf(out, "-A " CHAIN " -m mark --mark 0x%x/0x%x -j RETURN\n", rules->offload_mark, rules->offload_mark);
     for (int samples = 1; samples >= 0; samples--) {
         for (unsigned i = 0; i < rules->filters; i++) {
-            if (rules->filter[i].family == family && (rules->filter[i].sample != 0) == samples)
+            if (rules->filter[i].family == family && rules->filter[i].count[0] == '\0' &&
+                (rules->filter[i].sample != 0) == samples)
                 print_filter(out, rules, &rules->filter[i]);
         }
     }

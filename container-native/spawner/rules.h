@@ -9,6 +9,7 @@
 #include "connect.h"
 #include <stdio.h>
 
+#define NS_COUNT_TEXT 40     /* "src,dst,sport,dport,proto,ttl" */
 #define NS_NETWORKS_MAX 4096 /* indices */
 #define NS_CONTAINERS_MAX 256
 #define NS_PACKETS_MOST 1000000 /* a second: what hashlimit can count; a higher limit has no rule */
@@ -21,9 +22,10 @@ struct ns_filter {
     bool has_source, has_destination, has_source_ports, has_destination_ports;
     struct ns_net source, destination;
     struct ns_ports source_ports, destination_ports;
-    uint16_t queue;  /* even */
-    uint32_t sample; /* every Nth packet is copied to queue + 1; 0 = all go to queue */
-    bool afxdp;      /* the fast path may hand its packets over by AF_XDP; what does not come so, comes by the queue */
+    uint16_t queue;            /* even */
+    char count[NS_COUNT_TEXT]; /* fields by which the fast path counts, "" = they go to the queue */
+    uint32_t sample;           /* every Nth packet is copied to queue + 1; 0 = all go to queue */
+    bool afxdp; /* the fast path may hand its packets over by AF_XDP; what does not come so, comes by the queue */
 };
 
 /* What the rules know of a container. */
@@ -41,7 +43,8 @@ struct ns_rules_container {
 
 struct ns_rules {
     uint32_t turned_mark, copy_mark;
-    bool gist; /* UDP/270 and errors about it go to sigio */
+    uint32_t offload_mark; /* of what the fast path has done, 0 = it marks nothing */
+    bool gist;             /* UDP/270 and errors about it go to sigio */
     unsigned filters;
     const struct ns_filter *filter;
     unsigned containers;

@@ -6,6 +6,7 @@
  *     main.c -> loop.c -> verbs.c -> container.c -> host.c, packets.c     each calls only to its right
  *                      -> job.c
  *                      -> sigio.c
+ *                      -> bpfd.c    container.c, parts.c and stats.c ask it
  *                      -> archive.c
  *                      -> spare.c -> host.c      container.c takes from it
  */
@@ -13,6 +14,7 @@
 #define NS_SPAWNER_H
 
 #include "archive.h"
+#include "bpfd.h"
 #include "cgroup.h"
 #include "client.h"
 #include "firewall.h"
@@ -37,6 +39,7 @@ struct ns_spawner {
     struct ns_client client;
     struct ns_firewall firewall;
     struct ns_sigio_child sigio;
+    struct ns_bpfd_child bpfd;
     struct ns_archive archive, job_archive; /* of hosts, of jobs */
     struct ns_spares spares;
     struct ns_container *containers[NS_CONTAINERS_MAX];

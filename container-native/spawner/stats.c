@@ -44,5 +44,6 @@ void ns_stats_print(struct ns_spawner *spawner, const struct ns_container *conta
     ns_line_put_number(out, "network-packets",
                        container->order.network < 0 ? 0 : ns_network_delivered((unsigned)container->order.network));
     print_disk(spawner, container, out);
+    ns_bpfd_stats(spawner, container, out);
     print_over_rules(spawner, container, out);
 }

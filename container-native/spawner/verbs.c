@@ -86,6 +86,7 @@ static void prepare(struct ns_spawner *spawner, const struct ns_request *request
     }
     ns_line_put(out, "warnings", warnings);
     put_layers(out, spawner->lacking);
+    ns_bpfd_features(spawner);
     ns_line_put(out, "features", spawner->features);
     free(warnings);
     if (fclose(out) != 0 || ns_spawner_rules(spawner) != 0)
@@ -178,6 +179,15 @@ static void worker(struct ns_spawner *spawner, const struct ns_request *request,
         ns_verbs_error(spawner, ticket, why);
 }
 
+static void fastpath(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
+    char why[160], *pairs = NULL;
+
+    if (ns_bpfd_fastpath(spawner, request, &pairs, why) != 0)
+        return ns_verbs_error(spawner, ticket, why);
+    ns_verbs_ok(spawner, ticket, pairs);
+    free(pairs);
+}
+
 /* --- filters: a request of several lines --- */
 
 /* All lines have come: the list is replaced as a whole, or not at all. */
@@ -196,6 +206,7 @@ static void filters_complete(struct ns_spawner *spawner) {
     memcpy(spawner->filter, spawner->pending_filter, sizeof spawner->filter);
     spawner->filters = spawner->pending_count;
     if (ns_spawner_rules(spawner) == 0) {
+        ns_bpfd_filters(spawner);
         ns_verbs_ok(spawner, ticket, "");
     } else {
         memcpy(spawner->filter, old, sizeof spawner->filter);
@@ -276,7 +287,7 @@ static void act(struct ns_spawner *spawner, const struct ns_request *request) {
         ns_spares_want(spawner, request);
         return ns_verbs_ok(spawner, ticket, "");
     case NS_VERB_FASTPATH:
-        return ns_verbs_error(spawner, ticket, "fast path: this node has none");
+        return fastpath(spawner, request, ticket);
     case NS_VERB_HELLO:
         break;
     }

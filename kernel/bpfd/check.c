@@ -4,7 +4,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-enum { PROTO_TCP = 6, PROTO_UDP = 17, LEAVE = 0xff, TURNED_TTL = 64 };
+enum { GIST_PORT = 270, PROTO_TCP = 6, PROTO_UDP = 17, LEAVE = 0xff, TURNED_TTL = 64 };
 
 static struct ns_way_flow flow_of(const struct ns_offload *r) {
     return (struct ns_way_flow){r->family, r->protocol, r->source, r->destination, r->source_port, r->destination_port};
@@ -43,9 +43,12 @@ static bool well_formed(const struct ns_offload *r) {
     return (!(r->set & NS_SET_DSCP) || r->dscp <= 63) && (!(r->set & NS_SET_TTL) || (r->ttl != 0 && r->ttl != LEAVE));
 }
 
-/* What is written into a packet must not be fewer headers than the checksum covers; behind an extension header nobody looks. */
+/* Errors that ICMP tells are for us and for others. What is written into a packet must not be fewer headers than the checksum covers; behind an extension header nobody looks. */
 static bool protocol_fits(const struct ns_offload *r) {
     static const uint8_t extensions[] = {0, 43, 44, 51, 60, 135, 139, 140};
+
+    if (r->protocol == 1 || r->protocol == 58)
+        return false;
 
     for (size_t i = 0; i < sizeof extensions; i++) {
         if (r->family == 6 && r->protocol == extensions[i])
@@ -119,6 +122,11 @@ static void compile(struct ns_accepted *accepted, const struct ns_asker *asker, 
     }
 }
 
+/* No container's filter sees it: the firewall's rule for it is before theirs. */
+static bool signaling(const struct ns_offload *r) {
+    return r->protocol == PROTO_UDP && r->destination_port == GIST_PORT;
+}
+
 bool ns_check_again(const struct ns_offload *request, const struct ns_asker *asker) {
     struct ns_way_flow flow = flow_of(request);
     const struct ns_way_filter *filter = ns_way_find(asker->filters, &flow);
@@ -144,7 +152,7 @@ enum ns_refused ns_check(struct ns_accepted *accepted, const struct ns_asker *as
         return NS_REFUSED_protocol;
     flow = flow_of(r);
     filter = ns_way_find(asker->filters, &flow);
-    if (filter == NULL || strcmp(filter->container, asker->container) != 0)
+    if (filter == NULL || strcmp(filter->container, asker->container) != 0 || signaling(r))
         return NS_REFUSED_filter;
     if (ns_way_sampled(asker->filters, &flow, asker->container))
         return NS_REFUSED_sampled;

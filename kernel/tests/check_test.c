@@ -182,8 +182,10 @@ NS_TEST(only_tcp_and_udp_get_other_addresses_and_no_flow_has_an_extension_header
     r.family = 6;
     r.source_port = r.destination_port = 0;
     owner("container=c family=6 proto=0 do=queue");
-    r.protocol = 58;
+    r.protocol = 50;
     NS_EQUAL(NS_REFUSED_NOT, check(&r));
+    r.protocol = 58;
+    NS_EQUAL(NS_REFUSED_protocol, check(&r));
     r.protocol = 44;
     NS_EQUAL(NS_REFUSED_protocol, check(&r));
 }
@@ -206,6 +208,10 @@ NS_TEST(the_filter_that_decides_must_be_the_containers) {
     NS_CHECK(add("container=c family=4 proto=17 do=queue"));
     NS_EQUAL(NS_REFUSED_filter, check(&r));
     NS_CHECK(!ns_check_again(&r, &asker));
+    owner("container=c family=4 proto=17 do=queue");
+    r.destination_port = 270;
+    NS_EQUAL(NS_REFUSED_filter, check(&r));
+    r = request();
     owner("container=d family=4 proto=17 do=count count=src");
     NS_CHECK(add("container=c family=4 proto=17 do=steer"));
     NS_EQUAL(NS_REFUSED_NOT, check(&r));

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bpfd.h - the child that has the fast path in the kernel (docs/protocols/bpfd.md), and what outlives it: for each container a socket
+ * pair and the records, which the next bpfd takes up.
+ *
+ *     started ---- hello answered ----> asked, one order at a time, 2 s each; later than that it is killed
+ *     ended ----> away for a back-off ----> started, told of interfaces, containers and filters anew
+ *
+ * Without <dist>/bin/bpfd, or where the kernel takes no programs, there is none, and everything else works.
+ */
+#ifndef NS_BPFD_CHILD_H
+#define NS_BPFD_CHILD_H
+
+#include "cgroup.h"
+#include "request.h"
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct ns_spawner;
+struct ns_container;
+
+struct ns_bpfd_child {
+    bool wanted, greeted; /* its dist has one; this one has said what it can */
+    pid_t pid;            /* 0 = not there */
+    int socket;
+    uint64_t id; /* of the last order */
+    uint64_t since, at, kill_at;
+    uint32_t wait; /* milliseconds of the next back-off */
+    struct ns_cgroup cgroup;
+    unsigned interfaces; /* as `fastpath` said last; 0 = off */
+    char interface[NS_INTERFACES_MAX][NS_INTERFACE_MAX + 1];
+    enum ns_fastpath_mode mode;
+    bool direct;
+};
+
+/* What a container has of it; all -1 = nothing. */
+struct ns_bpfd_grant {
+    int pktio_fd, bpfd_fd; /* the two ends of its socket pair */
+    int records_fd, records_ro_fd;
+};
+
+#define NS_BPFD_GRANT_NONE ((struct ns_bpfd_grant){-1, -1, -1, -1})
+
+/* Starts it, if the dist has it. Without a wait for what it says. */
+void ns_bpfd_child_open(struct ns_spawner *spawner);
+void ns_bpfd_child_stop(struct ns_spawner *spawner);
+void ns_bpfd_child_close(struct ns_spawner *spawner);
+bool ns_bpfd_child_ended(struct ns_spawner *spawner, pid_t pid, int status);
+uint64_t ns_bpfd_child_tick(struct ns_spawner *spawner, uint64_t now);
+
+/* Waits, if it must, for what the kernel took: spawner->features. */
+void ns_bpfd_features(struct ns_spawner *spawner);
+
+/* The verb `fastpath`. 0, with pairs of the answer to be freed, or -1 with the reason. */
+int ns_bpfd_fastpath(struct ns_spawner *spawner, const struct ns_request *request, char **pairs, char why[160]);
+
+/* O, when there are packets with it; else 0. */
+uint32_t ns_bpfd_mark(const struct ns_spawner *spawner);
+
+/* The container's sockets and records, if the fast path is on; before its pktio starts. Failing is said in the log. */
+void ns_bpfd_grant(struct ns_spawner *spawner, struct ns_container *container);
+
+/* Nothing of its in the kernel any more. */
+void ns_bpfd_revoke(struct ns_spawner *spawner, struct ns_container *container);
+
+/* The filters or the containers are others. */
+void ns_bpfd_filters(struct ns_spawner *spawner);
+
+/* Its counters, each name with "flows" in front. */
+void ns_bpfd_stats(struct ns_spawner *spawner, const struct ns_container *container, FILE *out);
+
+#endif
