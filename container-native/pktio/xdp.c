@@ -8,9 +8,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
-#define WAIT_USEC 100000 /* for bpfd's word at the end */
+#define WAITS 100u /* milliseconds for bpfd's word at the end */
 #define LOOK_EVERY 1000000000ull
 
 /* Frames for all slots of the ring, and as many again to receive into and to send from; a locked page each two. */
@@ -80,14 +81,12 @@ static void open_port(struct ns_xdp *xdp, const struct ns_xdp_source *source) {
 }
 
 void ns_xdp_open(struct ns_xdp *xdp, struct ns_pktio *pktio, const struct ns_xdp_sources *sources, int bpfd) {
-    struct timeval wait = {.tv_usec = WAIT_USEC};
-
     *xdp = (struct ns_xdp){.pktio = pktio, .raw4 = sources->raw4, .raw6 = sources->raw6, .bpfd = bpfd};
     xdp->umem.fd = -1;
     __atomic_store_n(&pktio->counters->xdp_sockets, 0, __ATOMIC_RELAXED);
     if (sources->count == 0)
         return;
-    if (bpfd < 0 || setsockopt(bpfd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait) != 0) {
+    if (bpfd < 0) {
         ns_warn("AF_XDP: no bpfd; packets come by the netfilter queue");
         return;
     }
@@ -173,16 +172,30 @@ bool ns_xdp_heed(struct ns_xdp *xdp) {
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* bpfd answers each; a signal or a silent bpfd ends the waiting, and what is steered after that is lost with the socket. */
+/* An answer, or what was said before it; waits a little. */
+static bool hear(const struct ns_xdp *xdp, struct ns_steer_attach *message, unsigned *waits) {
+    static const struct timespec millisecond = {.tv_nsec = 1000000};
+
+    for (; *waits != 0; --*waits) {
+        ssize_t n = recv(xdp->bpfd, message, sizeof *message, MSG_DONTWAIT);
+
+        if (n >= 0 || errno != EAGAIN)
+            return n == (ssize_t)sizeof *message;
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &millisecond, NULL);
+    }
+    return false;
+}
+
+/* bpfd answers each; one that is silent or gone ends the waiting, and what is steered after that is lost with the socket. */
 void ns_xdp_refuse_new(struct ns_xdp *xdp) {
     struct ns_steer_attach message;
-    unsigned asked = 0;
+    unsigned asked = 0, waits = WAITS;
 
     for (unsigned i = 0; i < xdp->ports; i++) {
         message = (struct ns_steer_attach){
             .magic = NS_STEER_ATTACH, .ifindex = xdp->port[i].ifindex, .queue = xdp->port[i].queue};
-        asked += send(xdp->bpfd, &message, sizeof message, MSG_NOSIGNAL) == (ssize_t)sizeof message;
+        asked += send(xdp->bpfd, &message, sizeof message, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)sizeof message;
     }
-    while (asked != 0 && recv(xdp->bpfd, &message, sizeof message, 0) == (ssize_t)sizeof message)
+    while (asked != 0 && hear(xdp, &message, &waits))
         asked -= message.port == 0;
 }
