@@ -38,8 +38,7 @@ static void drop_fd(int *fd) {
 static pid_t run(struct ns_spawner *spawner, int socket, char why[160]) {
     static char program[PATH_MAX + 16], programs[PATH_MAX + 16], text[2][16];
     static const char *const environment[] = {"LC_ALL=C", "PATH=/nonexistent", NULL};
-    static const struct ns_limit limits[] = {
-        {RLIMIT_NOFILE, 4096}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, RLIM_INFINITY}, {RLIMIT_MEMLOCK, RLIM_INFINITY}};
+    static const struct ns_limit limits[] = {{RLIMIT_NOFILE, 4096}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, RLIM_INFINITY}};
     const struct ns_root_entry mounts[] = {{spawner->paths.dist, NS_ROOT_EXECUTE}};
     const char *const argv[] = {program, "--programs",    programs, "--orders-fd",
                                 text[0], "--turned-mark", text[1],  NULL};

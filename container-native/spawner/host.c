@@ -4,7 +4,9 @@
 #include "layers.h"
 #include "network.h"
 #include "ns_caps.h"
+#include "ns_log.h"
 #include "reports.h"
+#include "xsk.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -20,12 +22,13 @@
 
 #define ARGUMENTS 64
 #define ARGUMENT_TEXT 32
+#define PKTIO_DESCRIPTORS 11              /* of a pktio without AF_XDP sockets, and two raw ones */
 #define ADOPT_MS 2000                     /* for a host to answer, which takes it one */
 #define PORTS_TEXT (NS_CONNECTS_MAX * 12) /* "65535-65535," each */
 
 /* Numbers as text, for as long as an argument vector needs them. */
 struct arguments {
-    const char *argv[ARGUMENTS + 2 * NS_REWRITES_MAX + 1];
+    const char *argv[ARGUMENTS + 2 * NS_REWRITES_MAX + 2 * NS_XSK_MAX + 1];
     unsigned count, texts;
     char text[ARGUMENTS][ARGUMENT_TEXT];
 };
@@ -238,6 +241,15 @@ int ns_host_adopt(struct ns_spawner *spawner, struct ns_container *container, ch
 
 /* --- pktio --- */
 
+static void xsk_arguments(struct arguments *a, const struct ns_xsk *xsk) {
+    for (unsigned i = 0; i < xsk->count; i++)
+        add(a, "--xsk", xsk->text[i]);
+    if (xsk->raw4 >= 0)
+        add_number(a, "--raw4-fd", (uint64_t)xsk->raw4);
+    if (xsk->raw6 >= 0)
+        add_number(a, "--raw6-fd", (uint64_t)xsk->raw6);
+}
+
 static void pktio_arguments(struct arguments *a, const struct ns_spawner *spawner, const struct ns_container *container,
                             const char *program, char rewrites[][2 * NS_PREFIX_TEXT + 4]) {
     const struct ns_request *order = &container->order;
@@ -274,6 +286,39 @@ static void pktio_arguments(struct arguments *a, const struct ns_spawner *spawne
     }
 }
 
+/* Those of pktio: what it is never without, its fast path, its AF_XDP sockets. Returns how many. */
+static size_t pktio_descriptors(int *keep, const struct ns_container *container, const struct ns_xsk *xsk) {
+    const int always[] = {container->ring.desc_rw,
+                          container->ring.slots,
+                          container->receive_fd,
+                          container->send_fd,
+                          container->counters_fd,
+                          container->pktio.queues.packets_fd,
+                          container->pktio.queues.copies_fd};
+    const int perhaps[] = {container->grant.pktio_fd, container->grant.records_ro_fd, xsk->raw4, xsk->raw6};
+    size_t count = sizeof always / sizeof always[0];
+
+    memcpy(keep, always, sizeof always);
+    for (size_t i = 0; i < sizeof perhaps / sizeof perhaps[0]; i++) {
+        if (perhaps[i] >= 0)
+            keep[count++] = perhaps[i];
+    }
+    memcpy(keep + count, xsk->fd, xsk->count * sizeof *keep);
+    return count + xsk->count;
+}
+
+/* Limits of packets and bytes are rules of the queue. */
+static void open_xsk(struct ns_xsk *xsk, struct ns_spawner *spawner, const struct ns_container *container) {
+    const struct ns_request *order = &container->order;
+    bool limited = order->packets != 0 || order->bytes != 0;
+
+    if (order->afxdp && (limited || container->grant.pktio_fd < 0))
+        ns_warn("%s: no AF_XDP: %s; its packets come by the queue", order->name,
+                limited ? "it has limits of packets or bytes" : "there is no fast path");
+    ns_xsk_open(xsk, order->name, spawner->bpfd.interface,
+                order->afxdp && !limited && container->grant.pktio_fd >= 0 ? spawner->bpfd.interfaces : 0);
+}
+
 pid_t ns_packets_start(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     static char program[PATH_MAX + 16], rewrites[NS_REWRITES_MAX][2 * NS_PREFIX_TEXT + 4];
     static const char *const environment[] = {"LC_ALL=C", "PATH=/nonexistent", NULL};
@@ -281,15 +326,9 @@ pid_t ns_packets_start(struct ns_spawner *spawner, struct ns_container *containe
     static const struct ns_limit limits[] = {{RLIMIT_NOFILE, 64}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, RLIM_INFINITY}};
     static struct arguments arguments;
     const struct ns_root_entry mounts[] = {{spawner->paths.dist, NS_ROOT_EXECUTE}};
-    const int keep[] = {container->ring.desc_rw,
-                        container->ring.slots,
-                        container->receive_fd,
-                        container->send_fd,
-                        container->counters_fd,
-                        container->pktio.queues.packets_fd,
-                        container->pktio.queues.copies_fd,
-                        container->grant.pktio_fd, /* these last: there may be none */
-                        container->grant.records_ro_fd};
+    int keep[PKTIO_DESCRIPTORS + NS_XSK_MAX];
+    struct ns_xsk xsk;
+    pid_t pid;
     uid_t id = NS_ID_PKTIO(spawner->ids);
     struct ns_layers layers = {
         .without = spawner->lacking & NS_LAYER_NAMESPACES,
@@ -300,12 +339,16 @@ pid_t ns_packets_start(struct ns_spawner *spawner, struct ns_container *containe
         .limit_count = sizeof limits / sizeof limits[0],
         .identity = {id, id, {0}, 0, NS_CAP(CAP_NET_ADMIN), SIGTERM}, /* without us it still lets go what it holds */
         .keep = keep,
-        .keep_count = sizeof keep / sizeof keep[0] - (container->grant.pktio_fd < 0 ? 2 : 0),
         .argv = arguments.argv,
         .environment = environment,
     };
 
     snprintf(program, sizeof program, "%s/bin/pktio", spawner->paths.dist);
     pktio_arguments(&arguments, spawner, container, program, rewrites);
-    return ns_layers_start(&layers, NULL, NULL, why);
+    open_xsk(&xsk, spawner, container);
+    xsk_arguments(&arguments, &xsk);
+    layers.keep_count = pktio_descriptors(keep, container, &xsk);
+    pid = ns_layers_start(&layers, NULL, NULL, why);
+    ns_xsk_close(&xsk);
+    return pid;
 }

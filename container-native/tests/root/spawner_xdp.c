@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The spawner's part of AF_XDP, run by spawner_xdp.sh: spawner_xdp <spawner> <root> */
+#include "ns_test.h"
+#include "spawner_rig.h"
+
+#define FASTPATH "fastpath interfaces=up0 mode=auto forward=kernel"
+
+static bool start_on(const struct order *order, const char *plane) {
+    char text[2100];
+
+    snprintf(text, sizeof text, "%s flows=0 plane=%s", order_line(order), plane);
+    return told(text);
+}
+
+static bool up(void) {
+    return run_up() && told(FASTPATH);
+}
+
+NS_TEST(pktio_has_a_socket_for_each_queue_and_again_after_its_death) {
+    static const struct order order = {.name = "fast"};
+
+    NS_CHECK(up());
+    NS_CHECK(start_on(&order, "afxdp"));
+    NS_CHECK(wait_for_stat("fast", "xdp_sockets", 1));
+    kill((pid_t)stat_of("fast", "pktio"), SIGKILL);
+    NS_CHECK(has_line("event pktio-started"));
+    NS_CHECK(wait_for_stat("fast", "heartbeat", 1));
+    NS_CHECK(wait_for_stat("fast", "xdp_sockets", 1)); /* nothing of the dead one's stands in the way */
+    NS_CHECK(stop("fast", 2000));
+    NS_CHECK(shut_down());
+}
+
+NS_TEST(who_did_not_ask_or_has_limits_of_the_queue_has_none) {
+    static const struct order plain = {.name = "plain"}, limited = {.name = "limited", .index = 1, .packets = 1000};
+
+    NS_CHECK(up());
+    NS_CHECK(start_on(&plain, "queue"));
+    NS_CHECK(start_on(&limited, "afxdp"));
+    NS_CHECK(wait_for_stat("plain", "heartbeat", 1));
+    NS_CHECK(wait_for_stat("limited", "heartbeat", 1));
+    NS_EQUAL(0, stat_of("plain", "xdp_sockets"));
+    NS_EQUAL(0, stat_of("limited", "xdp_sockets"));
+    NS_CHECK(shut_down());
+}
+
+/* The kernel allows one of them per interface and queue: the second comes by the queue, and works. */
+NS_TEST(the_first_has_the_interface) {
+    static const struct order first = {.name = "first"}, second = {.name = "second", .index = 1};
+
+    NS_CHECK(up());
+    NS_CHECK(start_on(&first, "afxdp"));
+    NS_CHECK(wait_for_stat("first", "xdp_sockets", 1));
+    NS_CHECK(start_on(&second, "afxdp"));
+    NS_CHECK(wait_for_stat("second", "heartbeat", 1));
+    NS_EQUAL(0, stat_of("second", "xdp_sockets"));
+    NS_EQUAL(1, stat_of("first", "xdp_sockets"));
+    NS_CHECK(shut_down());
+}
+
+int main(int argc, char **argv) {
+    char log[512];
+
+    if (argc != 3)
+        return 2;
+    rig.program = argv[1];
+    rig.root = argv[2];
+    snprintf(log, sizeof log, "%s/spawner.log", rig.root);
+    if (getenv("NS_TEST_LOG") != NULL)
+        snprintf(log, sizeof log, "%s", getenv("NS_TEST_LOG"));
+    if (freopen(log, "a", stderr) == NULL)
+        return 2;
+    NS_RUN(pktio_has_a_socket_for_each_queue_and_again_after_its_death);
+    NS_RUN(who_did_not_ask_or_has_limits_of_the_queue_has_none);
+    NS_RUN(the_first_has_the_interface);
+    return ns_test_end();
+}
