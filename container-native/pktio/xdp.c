@@ -80,9 +80,16 @@ static void open_port(struct ns_xdp *xdp, const struct ns_xdp_source *source) {
     xdp->ports++;
 }
 
+/* What a predecessor held when it died went with its sockets; one that ended in order held nothing. */
+static void count_lost(struct ns_counters *counters) {
+    __atomic_store_n(&counters->xdp_unsent, counters->xdp_unsent + counters->xdp_held, __ATOMIC_RELAXED);
+    __atomic_store_n(&counters->xdp_held, 0, __ATOMIC_RELAXED);
+}
+
 void ns_xdp_open(struct ns_xdp *xdp, struct ns_pktio *pktio, const struct ns_xdp_sources *sources, int bpfd) {
     *xdp = (struct ns_xdp){.pktio = pktio, .raw4 = sources->raw4, .raw6 = sources->raw6, .bpfd = bpfd};
     xdp->umem.fd = -1;
+    count_lost(pktio->counters);
     __atomic_store_n(&pktio->counters->xdp_sockets, 0, __ATOMIC_RELAXED);
     if (sources->count == 0)
         return;

@@ -443,6 +443,22 @@ NS_TEST(a_killed_pktio_leaves_the_kernel_forwarding) {
     turn_many(rig.sender6, rig.receiver6, 100);
 }
 
+NS_TEST(what_a_killed_pktio_held_is_lost_and_counted) {
+    uint64_t unsent = rig.counters->xdp_unsent;
+
+    *rig.mode = MODE_PASS;
+    NS_EQUAL(0, end_orderly());
+    *rig.mode = MODE_SILENT;
+    start_pktio("10000", true);
+    for (unsigned i = 0; i < 10; i++)
+        send_one(rig.sender, rig.receiver, i, 100);
+    WAIT_FOR(rig.counters->xdp_held == 10);
+    end(rig.pktio, SIGKILL);
+    start_pktio("200", true);
+    NS_EQUAL(unsent + 10, rig.counters->xdp_unsent);
+    NS_CHECK(silent(rig.receiver));
+}
+
 NS_TEST(an_orderly_stop_sends_what_is_held) {
     uint64_t xdp;
 
@@ -670,6 +686,7 @@ int main(int argc, char **argv) {
     NS_RUN(what_has_no_route_comes_by_the_queue);
     NS_RUN(a_killed_container_is_passed_by_at_the_deadline);
     NS_RUN(a_killed_pktio_leaves_the_kernel_forwarding);
+    NS_RUN(what_a_killed_pktio_held_is_lost_and_counted);
     NS_RUN(an_orderly_stop_sends_what_is_held);
     NS_RUN(without_bpfd_packets_come_by_the_queue);
     end(rig.pktio, SIGKILL);
