@@ -16,6 +16,7 @@ final class Responder {
   private static final int BROADCAST = 0xffffffff;
 
   private final boolean stunOn;
+  private final int offload;
   private final SipKeepAlive sip;
   private final SipReply reply;
   private final StunBinding stun = new StunBinding();
@@ -28,6 +29,7 @@ final class Responder {
     this.tally = tally;
     this.errors = errors;
     stunOn = settings.stun();
+    offload = settings.offload();
     sip = new SipKeepAlive(new ServerNames(settings));
     reply = new SipReply(settings.allow());
     rota =
@@ -41,6 +43,9 @@ final class Responder {
       what = content(packet);
     }
     if (!what.isKeepAlive()) {
+      if (offload > 0 && isOthers(packet, what)) {
+        packet.offload(offload);
+      }
       return pass(packet, what);
     }
     boolean isSip = what == Why.NOTIFY || what == Why.OPTIONS;
@@ -49,6 +54,21 @@ final class Responder {
       return pass(packet, turn);
     }
     return what == Why.PING ? drop(packet) : answer(packet, what);
+  }
+
+  /**
+   * Is the flow no user agent's? A flow of SIP stays here whatever this message is: the agent's
+   * next one may be a keep-alive. If one of the others carries keep-alives after all (STUN beside
+   * media), those of the next seconds are the server's to answer, as if we were not there.
+   */
+  private static boolean isOthers(Packet packet, Why what) {
+    return what == Why.NOT_UDP || (what == Why.MALFORMED && !startsWithLetter(packet));
+  }
+
+  /** As each method and SIP/2.0 does; media, DTLS and QUIC do not. */
+  private static boolean startsWithLetter(Packet packet) {
+    int first = packet.get(packet.payloadOffset()) | 0x20;
+    return first >= 'a' && first <= 'z';
   }
 
   /** Null if the payload is worth a look. */

@@ -20,6 +20,7 @@ import org.netserv.sip.SipHost;
  * @param silentAfter so many unanswered ones in a row and everything travels on; 0 = never
  * @param maxAgents agents remembered at once, a power of two
  * @param stun whether binding requests are answered
+ * @param offload seconds for which a flow that is not SIP goes past the module; 0 = never
  * @param allow the Allow header's methods, empty = no Allow
  * @param names host names the server has, in lower case
  * @param addresses addresses the server has; with no name either: the packet's destination
@@ -29,6 +30,7 @@ record Settings(
     int silentAfter,
     int maxAgents,
     boolean stun,
+    int offload,
     String allow,
     List<String> names,
     List<IpLiteral> addresses) {
@@ -36,6 +38,7 @@ record Settings(
   static final String SILENT_AFTER = "silent-after";
   static final String MAX_AGENTS = "max-agents";
   static final String STUN = "stun";
+  static final String OFFLOAD = "offload";
   static final String ALLOW = "allow";
   static final String SERVER = "server";
 
@@ -58,6 +61,7 @@ record Settings(
         number(properties, SILENT_AFTER, 8, 0, 1_000_000),
         Integer.highestOneBit(2 * agents - 1),
         onOff(properties, STUN),
+        number(properties, OFFLOAD, 10, 0, 300),
         methods(text(properties, ALLOW, ALLOW_DEFAULT)),
         List.copyOf(names),
         List.copyOf(addresses));

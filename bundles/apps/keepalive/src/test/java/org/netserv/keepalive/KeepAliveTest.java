@@ -56,6 +56,45 @@ class KeepAliveTest {
     assertFalse(reply.has("allow"));
   }
 
+  private static int offloaded(KeepAlive module, Packet packet) {
+    packet.begin();
+    module.process(packet);
+    return packet.offloadSeconds();
+  }
+
+  private static Packet bytes(int... payload) {
+    byte[] bytes = new byte[payload.length];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) payload[i];
+    }
+    return Packets.udp4(Messages.CLIENT, Messages.PORT, Messages.SERVER, 5060, bytes);
+  }
+
+  @Test
+  void onlyFlowsThatAreNotSipGoPastTheModule() {
+    Packet media = bytes(0x80, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 9, 9);
+    Packet tcp =
+        Packets.tcp4(Messages.CLIENT, Messages.PORT, Messages.SERVER, 5060, 2, new byte[0]);
+    assertEquals(10, offloaded(module(), media));
+    assertEquals(10, offloaded(module(), tcp));
+    assertEquals(300, offloaded(new KeepAlive(Map.of("offload", "300")), media));
+    assertEquals(0, offloaded(new KeepAlive(Map.of("offload", "0")), media));
+    for (Packet agents :
+        new Packet[] {
+          packet(NOTIFY),
+          packet(options("sip:192.0.2.1")),
+          packet(NOTIFY.replace("NOTIFY", "INVITE")),
+          packet(NOTIFY.replace("SIP/2.0", "SIP/9.9")),
+          packet("hello"),
+          bytes(0),
+          bytes('\r', '\n', '\r', '\n'),
+          bytes(),
+        }) {
+      assertEquals(0, offloaded(module(), agents), agents.reason());
+    }
+    assertThrows(IllegalArgumentException.class, () -> new KeepAlive(Map.of("offload", "301")));
+  }
+
   @Test
   void replyHasRightLengthsAndChecksums() {
     Packet packet = packet(NOTIFY);
