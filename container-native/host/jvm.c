@@ -7,6 +7,7 @@
 
 #include "ns_java.h"
 #include "ns_log.h"
+#include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,35 @@ static void add_number(const char *format, unsigned value) {
 
 static void add_hook(const char *name, void *hook) {
     options.at[options.count++] = (JavaVMOption){.optionString = (char *)name, .extraInfo = hook};
+}
+
+static int is_jar(const struct dirent *entry) {
+    size_t length = strlen(entry->d_name);
+
+    return length > 4 && strcmp(entry->d_name + length - 4, ".jar") == 0;
+}
+
+/* The class path of the order, and every building block: the framework's, in the order of names, takes their classes from there. */
+static void add_class_path(void) {
+    const struct ns_options *o = &ns_host.options;
+    struct dirent **names;
+    int count = scandir(o->blocks, &names, is_jar, alphasort);
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+
+    if (out == NULL)
+        return;
+    fputs(o->class_path, out);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, ":%s/%s", o->blocks, names[i]->d_name);
+        free(names[i]);
+    }
+    if (count >= 0)
+        free(names);
+    if (fclose(out) == 0)
+        add("-Djava.class.path=%s", text);
+    free(text);
 }
 
 static void add_java_layer(void) {
@@ -81,7 +111,7 @@ static void fill_options(void) {
     add_number("-XX:MaxMetaspaceSize=%um", o->metaspace);
     add_number("-XX:ActiveProcessorCount=%u", o->processors);
     add("-XX:ErrorFile=%s/hs_err.log", o->data);
-    add("-Djava.class.path=%s", o->class_path);
+    add_class_path();
     add("%s", "-Duser.name=container"); /* whose, a spare does not know */
     add("-Duser.home=%s/data", o->data);
     add("-Duser.dir=%s/data", o->data);

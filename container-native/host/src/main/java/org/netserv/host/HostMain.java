@@ -2,21 +2,17 @@
 package org.netserv.host;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
-import java.util.stream.Stream;
+import org.eclipse.osgi.launch.EquinoxFactory;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.Constants;
 import org.osgi.framework.launch.Framework;
-import org.osgi.framework.launch.FrameworkFactory;
 
 /**
  * Starts the OSGi framework with the building blocks in it; the agent among them does the rest. One
@@ -57,15 +53,14 @@ public final class HostMain {
         return "already started";
       }
       JavaPolicy.beforeFramework();
+      Blocks connector = new Blocks(Path.of(blocks));
       framework =
-          ServiceLoader.load(FrameworkFactory.class, HostMain.class.getClassLoader())
-              .findFirst()
-              .orElseThrow(() -> new BundleException("no OSGi framework on the class path"))
-              .newFramework(properties(blocks, storage, data, control));
+          new EquinoxFactory().newFramework(properties(blocks, storage, data, control), connector);
       framework.init();
-      JavaPolicy.beforeBundles(framework.getBundleContext(), Path.of(data, "data").toString());
+      JavaPolicy.beforeBundles(
+          framework.getBundleContext(), connector, Path.of(data, "data").toString());
       framework.start();
-      start(install(framework.getBundleContext(), Path.of(blocks)));
+      start(install(framework.getBundleContext(), connector.locations(), blocks));
       return null;
     } catch (BundleException | IOException | RuntimeException | LinkageError e) {
       return e.toString();
@@ -126,20 +121,14 @@ public final class HostMain {
     return properties;
   }
 
-  private static List<Bundle> install(BundleContext context, Path blocks)
+  private static List<Bundle> install(BundleContext context, List<String> locations, String blocks)
       throws IOException, BundleException {
-    List<Path> jars;
-    try (Stream<Path> files = Files.list(blocks)) {
-      jars = files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+    if (locations.isEmpty()) {
+      throw new IOException("no building blocks in " + blocks);
     }
     List<Bundle> installed = new ArrayList<>();
-    for (Path jar : jars) {
-      try (InputStream in = Files.newInputStream(jar)) {
-        installed.add(context.installBundle("block:" + jar.getFileName(), in));
-      }
-    }
-    if (installed.isEmpty()) {
-      throw new IOException("no building blocks in " + blocks);
+    for (String location : locations) {
+      installed.add(context.installBundle(location));
     }
     return installed;
   }

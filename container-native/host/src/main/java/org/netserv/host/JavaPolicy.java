@@ -51,7 +51,7 @@ final class JavaPolicy {
   }
 
   /** Sets the rows; the framework is initialized, and no bundle is installed. */
-  static void beforeBundles(BundleContext context, String data)
+  static void beforeBundles(BundleContext context, Blocks blocks, String data)
       throws IOException, BundleException {
     if (!wanted()) {
       return;
@@ -70,6 +70,7 @@ final class JavaPolicy {
     if (!update.commit()) {
       throw new BundleException("the framework does not take the permissions");
     }
+    blocks.touch();
   }
 
   private static String quoted(String data) {
