@@ -9,10 +9,14 @@
 #include "ns_log.h"
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define OPTIONS_MAX (32 + NS_JVM_OPTIONS)
@@ -241,17 +245,19 @@ static int boot_failed(JNIEnv *env, jstring answer) {
     return -1;
 }
 
-/* boot or rehearse: both take the same texts and return what went wrong. */
-static int call_main(JNIEnv *env, const char *name) {
+/* boot or rehearse: both take the same texts, but for the last, and return what went wrong. */
+static int call_main(JNIEnv *env, const char *name, const char *last) {
     const struct ns_options *o = &ns_host.options;
-    const char *const texts[4] = {o->blocks, o->storage, o->data, o->control};
+    const char *const texts[] = {o->blocks, o->storage, o->data, o->control, last};
+    enum { TEXTS = sizeof texts / sizeof texts[0] };
     jmethodID method = (*env)->GetStaticMethodID(
         env, ns_host.main_class, name,
-        "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;");
-    jvalue arguments[4];
+        "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)"
+        "Ljava/lang/String;");
+    jvalue arguments[TEXTS];
     jstring answer = NULL;
 
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < TEXTS; i++)
         arguments[i].l = (*env)->NewStringUTF(env, texts[i]);
     if (method != NULL && !(*env)->ExceptionCheck(env))
         answer = (*env)->CallStaticObjectMethodA(env, ns_host.main_class, method, arguments);
@@ -263,7 +269,7 @@ static int call_main(JNIEnv *env, const char *name) {
 }
 
 int ns_jvm_boot(JNIEnv *env) {
-    return call_main(env, "boot");
+    return call_main(env, "boot", ns_host.options.archive == NULL ? "" : ns_host.options.archive);
 }
 
 /* Only linked classes are archived, and many are loaded for a check of their name alone. Asking for its methods links a class. */
@@ -283,11 +289,30 @@ static void link_all(JNIEnv *env) {
     (*ns_host.jvmti)->Deallocate(ns_host.jvmti, (unsigned char *)classes);
 }
 
+static char state[PATH_MAX];
+
+/* The VM has written the archive by now: behind it goes the framework's state (org.netserv.host.Prepared). */
+static void append_state(void) {
+    const char *archive = ns_host.options.make_archive;
+    int in = open(state, O_RDONLY | O_CLOEXEC), out;
+    ssize_t n;
+
+    chmod(archive, 0600); /* it is made read-only */
+    out = open(archive, O_WRONLY | O_CLOEXEC);
+    lseek(out, 0, SEEK_END);
+    do {
+        n = sendfile(out, in, NULL, 1 << 20);
+    } while (n > 0);
+    if (n < 0)
+        ns_error("%s: %s", archive, strerror(errno));
+}
+
 int ns_jvm_rehearse(JNIEnv *env) {
     jclass system = (*env)->FindClass(env, "java/lang/System");
     jmethodID leave = (*env)->GetStaticMethodID(env, system, "exit", "(I)V");
 
-    if (call_main(env, "rehearse") != 0)
+    snprintf(state, sizeof state, "%s/framework.state", ns_host.options.data);
+    if (call_main(env, "rehearse", state) != 0 || atexit(append_state) != 0)
         return -1;
     link_all(env);
     (*env)->CallStaticVoidMethod(env, system, leave, 0);

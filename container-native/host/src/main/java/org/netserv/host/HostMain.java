@@ -44,18 +44,18 @@ public final class HostMain {
    * @param storage directory of the framework, made anew
    * @param data directory of the publisher; may be empty, and hidden by another later
    * @param control the controller's socket
+   * @param archive class data with a framework's state behind it ({@link Prepared}), or empty
    * @return null, or what went wrong, for people: one line or more
    */
   public static synchronized String boot(
-      String blocks, String storage, String data, String control) {
+      String blocks, String storage, String data, String control, String archive) {
     try {
       if (framework != null) {
         return "already started";
       }
       JavaPolicy.beforeFramework();
       Blocks connector = new Blocks(Path.of(blocks));
-      framework =
-          new EquinoxFactory().newFramework(properties(blocks, storage, data, control), connector);
+      framework = make(connector, properties(storage, data, control, blocks), archive);
       framework.init();
       JavaPolicy.beforeBundles(
           framework.getBundleContext(), connector, Path.of(data, "data").toString());
@@ -67,12 +67,30 @@ public final class HostMain {
     }
   }
 
+  /** With the prepared state; where that is broken, as if there were none. */
+  private static Framework make(Blocks blocks, Map<String, String> properties, String archive)
+      throws IOException {
+    EquinoxFactory factory = new EquinoxFactory();
+    if (Prepared.place(Path.of(properties.get(Constants.FRAMEWORK_STORAGE)), archive)) {
+      try {
+        return factory.newFramework(properties, blocks);
+      } catch (IllegalStateException e) {
+        System.err.println("host: the prepared state is of no use: " + e.getCause());
+      }
+    }
+    properties.put(
+        Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
+    return factory.newFramework(properties, blocks);
+  }
+
   /**
    * Boots and does what each container does in its first moments: for the class data archive. Takes
-   * and returns what {@link #boot} does, but {@code control} is made here.
+   * and returns what {@link #boot} does, but {@code control} is made here, and {@code state} too:
+   * it is what belongs behind the archive.
    */
-  public static String rehearse(String blocks, String storage, String data, String control) {
-    return Rehearsal.run(blocks, storage, data, control);
+  public static String rehearse(
+      String blocks, String storage, String data, String control, String state) {
+    return Rehearsal.run(blocks, storage, data, control, state);
   }
 
   /** Of the framework that runs: for tests. */
@@ -98,11 +116,11 @@ public final class HostMain {
   }
 
   private static Map<String, String> properties(
-      String blocks, String storage, String data, String control) {
+      String storage, String data, String control, String blocks) {
     Map<String, String> properties = new HashMap<>(JavaPolicy.properties());
     properties.put(Constants.FRAMEWORK_STORAGE, storage);
-    properties.put(
-        Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
+    // Only at its end does it write its state.
+    properties.put("eclipse.stateSaveDelayInterval", "-1");
     properties.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, "org.netserv.host;version=\"1.0.0\"");
     // Bundles see what they import, never the host's class path.
     properties.put("osgi.compatibility.bootdelegation", "false");

@@ -23,7 +23,8 @@ import java.util.jar.Manifest;
 /**
  * What a container does in its first moments, done without a publisher and with a controller of its
  * own, so that the class data archive has the classes that every container loads: boot, greet, take
- * a module, answer, let it go, take another.
+ * a module, answer, let it go, take another. Before that it boots once without all this, for the
+ * state of the framework ({@link Prepared}).
  */
 final class Rehearsal {
   /** An empty one, and one with packets, a component and properties: it is in each dist. */
@@ -43,12 +44,19 @@ final class Rehearsal {
   }
 
   /** As {@link HostMain#rehearse}. */
-  static String run(String blocks, String storage, String data, String control) {
+  static String run(String blocks, String storage, String data, String control, String state) {
     Path socket = Path.of(control);
     try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       Files.deleteIfExists(socket);
+      String failed = HostMain.boot(blocks, storage, data, control, "");
+      if (failed != null) {
+        return failed;
+      }
+      HostMain.stop();
+      Prepared.save(Path.of(storage), Path.of(state));
+      // Again, from that, as all others will.
       server.bind(UnixDomainSocketAddress.of(socket));
-      String failed = HostMain.boot(blocks, storage, data, control);
+      failed = HostMain.boot(blocks, storage, data, control, state);
       if (failed != null) {
         return failed;
       }

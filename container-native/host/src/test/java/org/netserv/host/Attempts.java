@@ -30,7 +30,8 @@ public final class Attempts implements BundleActivator {
             root.resolve("blocks").toString(),
             root.resolve("framework").toString(),
             root.resolve("data").toString(),
-            "none");
+            "none",
+            "");
     if (failed != null) {
       System.out.println(failed);
       System.exit(1);

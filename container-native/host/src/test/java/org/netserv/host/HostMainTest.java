@@ -2,6 +2,8 @@
 package org.netserv.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,6 +12,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -17,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.osgi.framework.Bundle;
 
 class HostMainTest {
   @TempDir Path directory;
@@ -54,11 +59,16 @@ class HostMainTest {
   }
 
   private String boot() {
+    return boot("");
+  }
+
+  private String boot(String archive) {
     return HostMain.boot(
         blocks.toString(),
         directory.resolve("framework").toString(),
         directory.resolve("data").toString(),
-        "none");
+        "none",
+        archive);
   }
 
   @Test
@@ -95,5 +105,61 @@ class HostMainTest {
   @Test
   void saysThatThereAreNoBlocks() {
     assertTrue(boot().contains("no building blocks"));
+  }
+
+  /** As the rehearsal makes it, behind other bytes. */
+  private byte[] prepared() throws IOException {
+    bundle("01-good", "org.netserv.host;version=\"[1,2)\"");
+    assertNull(boot());
+    HostMain.stop();
+    Path state = directory.resolve("state");
+    Prepared.save(directory.resolve("framework"), state);
+    byte[] behind = Files.readAllBytes(state);
+    byte[] whole = new byte[99 + behind.length];
+    System.arraycopy(behind, 0, whole, 99, behind.length);
+    return whole;
+  }
+
+  private long bootWith(byte[] archive) throws IOException {
+    Path file = directory.resolve("archive");
+    Files.write(file, archive);
+    assertNull(boot(file.toString()));
+    Bundle block = HostMain.context().getBundle("block:01-good.jar");
+    assertEquals(Bundle.ACTIVE, block.getState());
+    long installed = block.getLastModified();
+    HostMain.stop();
+    return installed;
+  }
+
+  @Test
+  void takesWhatIsPreparedAndNothingElseThatLiesInTheStorage() throws Exception {
+    byte[] archive = prepared();
+    long installed = bootWith(archive);
+    Path left = directory.resolve("framework/org.eclipse.osgi/99/data/left");
+    Files.createDirectories(left.getParent());
+    Files.writeString(left, "by a module");
+    Path outside = Files.writeString(directory.resolve("outside"), "untouched");
+    Files.createSymbolicLink(left.resolveSibling("link"), directory);
+    TimeUnit.MILLISECONDS.sleep(2);
+    assertEquals(installed, bootWith(archive), "not installed again");
+    assertFalse(Files.exists(left));
+    assertTrue(Files.exists(outside));
+    assertNotEquals(installed, bootWith(new byte[50]), "without one it is");
+  }
+
+  @Test
+  void startsWithoutWhatIsTruncatedOrBroken() throws IOException {
+    byte[] archive = prepared();
+    for (int length : new int[] {0, 1, 15, 16, 99, archive.length - 16, archive.length - 1}) {
+      bootWith(Arrays.copyOf(archive, length));
+    }
+    for (int at = 99; at < archive.length - 16; at += (archive.length - 115) / 8) {
+      byte[] shorter = archive.clone();
+      Arrays.fill(shorter, at, archive.length - 16, (byte) 0xff);
+      bootWith(shorter);
+    }
+    byte[] tooLong = archive.clone();
+    Arrays.fill(tooLong, archive.length - 16, archive.length - 8, (byte) 0x7f);
+    bootWith(tooLong);
   }
 }

@@ -68,7 +68,8 @@ class ContainerTest {
             blocks.toString(),
             directory.resolve("framework").toString(),
             directory.resolve("data").toString(),
-            socket.toString()));
+            socket.toString(),
+            ""));
     agent = CONNECTIONS.poll(60, TimeUnit.SECONDS);
   }
 
