@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.connect.ConnectContent;
@@ -53,17 +55,26 @@ final class Blocks implements ModuleConnector {
    */
   void touch() throws IOException {
     for (String location : locations()) {
-      try (JarFile jar = new JarFile(file(location), false)) {
-        jar.stream()
-            .map(ZipEntry::getName)
-            .filter(name -> name.endsWith(CLASS) && !name.contains("-"))
-            .findFirst()
-            .ifPresent(Blocks::load);
+      try (ZipFile jar = new ZipFile(file(location))) {
+        load(firstClass(jar.entries()));
       }
     }
   }
 
+  private static String firstClass(Enumeration<? extends ZipEntry> entries) {
+    while (entries.hasMoreElements()) {
+      String name = entries.nextElement().getName();
+      if (name.endsWith(CLASS) && name.indexOf('-') < 0) { // package-info, META-INF
+        return name;
+      }
+    }
+    return null;
+  }
+
   private static void load(String entry) {
+    if (entry == null) {
+      return;
+    }
     String name = entry.substring(0, entry.length() - CLASS.length()).replace('/', '.');
     try {
       Class.forName(name, false, Blocks.class.getClassLoader());

@@ -13,6 +13,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.Constants;
 import org.osgi.framework.launch.Framework;
+import org.osgi.framework.wiring.BundleRevision;
 
 /**
  * Starts the OSGi framework with the building blocks in it; the agent among them does the rest. One
@@ -153,7 +154,7 @@ public final class HostMain {
 
   private static void start(List<Bundle> bundles) throws BundleException {
     for (Bundle bundle : bundles) {
-      if (bundle.getHeaders("").get(Constants.FRAGMENT_HOST) != null) {
+      if ((bundle.adapt(BundleRevision.class).getTypes() & BundleRevision.TYPE_FRAGMENT) != 0) {
         continue;
       }
       try {

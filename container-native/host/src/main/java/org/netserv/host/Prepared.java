@@ -3,7 +3,6 @@ package org.netserv.host;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
@@ -33,6 +32,7 @@ final class Prepared {
   private static final int MOST = 1 << 20;
   private static final String AREA = "org.eclipse.osgi";
   private static final String STATE = "framework.info";
+  private static final String MANAGER = ".manager";
 
   private Prepared() {}
 
@@ -51,7 +51,8 @@ final class Prepared {
   }
 
   /**
-   * Gives a framework that has not been made yet the state behind the class data.
+   * Gives a framework that has not been made yet the state behind the class data, as its
+   * StorageManager would have left it; that one dates its table, with the names of all time zones.
    *
    * @param storage is emptied: what a module wrote there in an earlier life is none of a framework
    * @param archive empty for none
@@ -63,17 +64,10 @@ final class Prepared {
       return false;
     }
     clear(storage);
-    File area = storage.resolve(AREA).toFile();
-    if (!area.mkdirs()) {
-      throw new IOException("no directory " + area);
-    }
-    StorageManager manager = new StorageManager(area, "none");
-    manager.open(true);
-    try (OutputStream out = manager.getOutputStream(STATE)) {
-      out.write(state);
-    } finally {
-      manager.close();
-    }
+    Path area = storage.resolve(AREA);
+    Files.createDirectories(area.resolve(MANAGER));
+    Files.write(area.resolve(STATE + ".1"), state);
+    Files.writeString(area.resolve(MANAGER).resolve(".fileTable.1"), STATE + "=1\n");
     return true;
   }
 
