@@ -32,9 +32,14 @@ final class Blocks implements ModuleConnector {
   private static final String CLASS = ".class";
 
   private final Path directory;
+  private final String features;
 
-  Blocks(Path directory) {
+  /**
+   * @param features of the node's fast path: the one bundle that is no jar ({@link Offer})
+   */
+  Blocks(Path directory, String features) {
     this.directory = directory;
+    this.features = features;
   }
 
   /** Of all there are, in the order of the files' names. */
@@ -92,6 +97,10 @@ final class Blocks implements ModuleConnector {
 
   @Override
   public Optional<ConnectModule> connect(String location) throws BundleException {
+    if (location.equals(Offer.LOCATION)) {
+      Offer offer = new Offer(features);
+      return Optional.of(() -> offer);
+    }
     if (!location.startsWith(LOCATION)) {
       return Optional.empty();
     }

@@ -55,7 +55,7 @@ public final class HostMain {
         return "already started";
       }
       JavaPolicy.beforeFramework();
-      Blocks connector = new Blocks(Path.of(blocks));
+      Blocks connector = new Blocks(Path.of(blocks), System.getProperty(FASTPATH, ""));
       framework = make(connector, properties(storage, data, control, blocks), archive);
       framework.init();
       JavaPolicy.beforeBundles(
@@ -133,9 +133,6 @@ public final class HostMain {
     String features = System.getProperty(FASTPATH, "");
     if (!features.isEmpty()) {
       properties.put(FASTPATH, features);
-      properties.put(
-          Constants.FRAMEWORK_SYSTEMCAPABILITIES_EXTRA,
-          FASTPATH + ";features:List<String>=\"" + features + "\"");
     }
     return properties;
   }
@@ -146,6 +143,9 @@ public final class HostMain {
       throw new IOException("no building blocks in " + blocks);
     }
     List<Bundle> installed = new ArrayList<>();
+    if (context.getProperty(FASTPATH) != null) {
+      context.installBundle(Offer.LOCATION);
+    }
     for (String location : locations) {
       installed.add(context.installBundle(location));
     }

@@ -47,6 +47,7 @@ class JavaPolicyTest {
     main.putValue("Bundle-SymbolicName", name);
     main.putValue("Bundle-Activator", Attempts.class.getName());
     main.putValue("Import-Package", "org.osgi.framework");
+    main.putValue("Require-Capability", HostMain.FASTPATH);
     try (OutputStream out = Files.newOutputStream(file);
         JarOutputStream jar = new JarOutputStream(out, manifest)) {
       for (String type : List.of("Attempts", "Attempts$Attempt", "Attempts$Loader")) {
@@ -66,6 +67,7 @@ class JavaPolicyTest {
         new java.util.ArrayList<>(
             List.of(Path.of(System.getProperty("java.home"), "bin/java").toString()));
     command.addAll(List.of(options));
+    command.add("-D" + HostMain.FASTPATH + "=tc,xdp-native");
     command.addAll(
         List.of(
             "-cp",
