@@ -86,10 +86,27 @@ static void clear(struct ns_firewall *firewall, int v6) {
     firewall->standing[v6] = (struct ns_rules_standing){.base = false};
 }
 
+/* A chain that nothing leads to, there for a moment: one rule that the kernel does not know spoils a whole transaction. */
+static bool takes_programs(int v6) {
+    static const char rule[] =
+        "*raw\n:NETSERV-TRY - [0:0]\n-A NETSERV-TRY -m bpf --bytecode \"1,6 0 0 0\" -j RETURN\nCOMMIT\n";
+    const char *const argv[] = {restorers[v6], "-w", "--noflush", NULL};
+    struct ns_run run = {.argv = argv, .quiet = 1, .input = rule, .input_length = sizeof rule - 1};
+
+    return ns_run(&run) == 0;
+}
+
 void ns_firewall_open(struct ns_firewall *firewall) {
     firewall->ipv6 = access("/proc/sys/net/ipv6/conf/all", F_OK) == 0;
     for (int v6 = 0; v6 <= firewall->ipv6; v6++)
         clear(firewall, v6);
+    firewall->match = true;
+    for (int v6 = 0; v6 <= firewall->ipv6; v6++) {
+        firewall->match &= takes_programs(v6);
+        clear(firewall, v6);
+    }
+    if (!firewall->match)
+        ns_warn("this kernel's firewall takes no programs: modules with filter-match cost more");
 }
 
 static int restore(struct ns_firewall *firewall, const struct ns_rules *rules, int v6, int quiet) {

@@ -11,6 +11,7 @@
 struct ns_firewall {
     struct ns_rules_standing standing[2]; /* IPv4, IPv6 */
     bool ipv6;                            /* does this kernel have it? */
+    bool match;                           /* takes programs (xt_bpf), for each family that there is */
     char *counts;                         /* what iptables-save -c said at counted_at, NULL = nothing yet */
     uint64_t counted_at;
 };

@@ -32,6 +32,7 @@ int ns_spawner_rules(struct ns_spawner *spawner) {
                              .copy_mark = spawner->copy_mark,
                              .offload_mark = ns_bpfd_mark(spawner),
                              .gist = spawner->sigio.wanted,
+                             .match = spawner->firewall.match,
                              .filters = spawner->filters,
                              .filter = spawner->filter,
                              .container = containers};

@@ -411,6 +411,8 @@ static bool filter_key(struct ns_filter *filter, const char *key, const char *va
         return read_count(filter, value);
     if (strcmp(key, "plane") == 0)
         return read_plane(value, &filter->afxdp);
+    if (strcmp(key, "match") == 0)
+        return ns_match_read(value, &filter->match);
     if (strcmp(key, "src") == 0)
         return filter->has_source = ns_value_net(value, &filter->source);
     if (strcmp(key, "dst") == 0)

@@ -69,6 +69,8 @@ static void print_filter(FILE *out, const struct ns_rules *rules, const struct n
 
     fputs("-A " CHAIN, out);
     print_match(out, filter);
+    if (rules->match)
+        ns_match_print(out, &filter->match);
     if (filter->sample != 0)
         fprintf(out, " -m mark ! --mark 0x%x/0x%x -m statistic --mode nth --every %u --packet 0", rules->copy_mark,
                 rules->copy_mark, filter->sample);

@@ -7,6 +7,7 @@
 #define NS_RULES_H
 
 #include "connect.h"
+#include "match.h"
 #include <stdio.h>
 
 #define NS_COUNT_TEXT 40     /* "src,dst,sport,dport,proto,ttl" */
@@ -26,6 +27,7 @@ struct ns_filter {
     char count[NS_COUNT_TEXT]; /* fields by which the fast path counts, "" = they go to the queue */
     uint32_t sample;           /* every Nth packet is copied to queue + 1; 0 = all go to queue */
     bool afxdp; /* the fast path may hand its packets over by AF_XDP; what does not come so, comes by the queue */
+    struct ns_match match;
 };
 
 /* What the rules know of a container. */
@@ -45,6 +47,7 @@ struct ns_rules {
     uint32_t turned_mark, copy_mark;
     uint32_t offload_mark; /* of what the fast path has done, 0 = it marks nothing */
     bool gist;             /* UDP/270 and errors about it go to sigio */
+    bool match; /* the kernel's firewall takes programs; else all packets of a filter that has one are queued */
     unsigned filters;
     const struct ns_filter *filter;
     unsigned containers;

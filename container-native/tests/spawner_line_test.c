@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The spawner's lines and requests: what is taken, what is refused and with which key named. */
+#include "../spawner/match.h"
 #include "../spawner/request.h"
 #include "../spawner/spare.h"
 #include "ns_test.h"
@@ -285,6 +286,7 @@ NS_TEST(filters_are_checked) {
         "family=4 proto=17 dst=192.0.2.0/24 dport=5060-5060 queue=10",
         "family=6 proto=0 dst=2001:db8::/32 src=2001:db8:1::1 queue=0 sample=20",
         "family=4 proto=132 sport=1-2 dport=3 queue=2",
+        "family=4 proto=17 queue=2 match=48:0:0:9,21:0:1:17,6:0:0:65535,6:0:0:0",
     };
     static const char *const bad[] = {
         "",
@@ -300,6 +302,16 @@ NS_TEST(filters_are_checked) {
         "family=4 proto=17 queue=10 sample=0",
         "family=4 proto=17 queue=10 color=red",
         "family=4 proto=17 dst=192.0.2.0/24%20-j%20ACCEPT queue=10",
+        "family=4 proto=17 queue=2 match=",
+        "family=4 proto=17 queue=2 match=48:0:0:9",
+        "family=4 proto=17 queue=2 match=6:0:0",
+        "family=4 proto=17 queue=2 match=6:0:0:4294967296",
+        "family=4 proto=17 queue=2 match=6:0:0:-1",
+        "family=4 proto=17 queue=2 match=6:1:0:0",
+        "family=4 proto=17 queue=2 match=21:0:1:17,6:0:0:0",
+        "family=4 proto=17 queue=2 match=48:0:0:4294963200,6:0:0:0",
+        "family=4 proto=17 queue=2 match=4:0:0:1,6:0:0:0",
+        "family=4 proto=17 queue=2 match=6:0:0:0%22%20-j%20ACCEPT",
     };
     struct ns_filter filter;
 
@@ -310,6 +322,16 @@ NS_TEST(filters_are_checked) {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         strcpy(text, bad[i]);
         NS_CHECK(!(ns_line_parse(&line, text, strlen(text), false) && ns_request_filter(&filter, &line, &why)));
+    }
+}
+
+NS_TEST(a_program_has_64_instructions_at_most) {
+    struct ns_match match;
+    char list[65 * 8] = "";
+
+    for (unsigned i = 0; i < 65; i++) {
+        strcat(list, i == 0 ? "6:0:0:0" : ",6:0:0:0");
+        NS_EQUAL(i < 64, ns_match_read(list, &match));
     }
 }
 
@@ -357,6 +379,7 @@ int main(void) {
     NS_RUN(values_survive_the_way_out_and_in);
     NS_RUN(spares_are_read_and_fit);
     NS_RUN(filters_are_checked);
+    NS_RUN(a_program_has_64_instructions_at_most);
     NS_RUN(a_line_cut_anywhere_is_refused_or_whole);
     NS_RUN(ten_thousands_of_mangled_lines);
     return ns_test_end();

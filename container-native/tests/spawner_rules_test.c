@@ -313,6 +313,20 @@ NS_TEST(endpoints_overlap) {
     NS_CHECK(strcmp(text, "tcp/192.0.2.1/32/81-82") == 0);
 }
 
+NS_TEST(a_program_comes_before_the_sampling) {
+    static struct ns_filter filter = {.family = 4, .protocol = 17, .queue = 12, .sample = 20};
+
+    rules.filters = 1;
+    rules.filter = &filter;
+    rules.match = true;
+    NS_CHECK(ns_match_read("48:0:0:9,21:0:1:17,6:0:0:65535,6:0:0:0", &filter.match));
+    NS_CHECK(has(4, base,
+                 "-A NETSERV -p 17 -m bpf --bytecode \"4,48 0 0 9,21 0 1 17,6 0 0 65535,6 0 0 0\" -m mark ! --mark "));
+    rules.match = false;
+    NS_CHECK(!has(4, base, "bytecode"));
+    rules.filters = 0;
+}
+
 NS_TEST(signaling_comes_before_every_filter) {
     static const struct ns_filter filters[] = {{.family = 4, .queue = 12, .sample = 20}, {.family = 6, .queue = 14}};
 
@@ -363,6 +377,7 @@ int main(void) {
     NS_RUN(a_limit_comes_before_the_queue);
     NS_RUN(counts_are_summed_by_container_and_kind);
     NS_RUN(endpoints_overlap);
+    NS_RUN(a_program_comes_before_the_sampling);
     NS_RUN(signaling_comes_before_every_filter);
     NS_RUN(addresses_of_networks);
     return ns_test_end();

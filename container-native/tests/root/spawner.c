@@ -271,6 +271,24 @@ NS_TEST(a_hung_pktio_is_killed_once_and_the_next_one_lives) {
     NS_CHECK(shut_down());
 }
 
+/* The same filter twice, but for the protocol that its program wants: the kernel's firewall has run it. */
+NS_TEST(a_program_decides_which_packets_are_queued) {
+    static const char tcp[] = "family=4 proto=17 dst=127.0.0.1/32 queue=100 match=48:0:0:9,21:0:1:6,6:0:0:1,6:0:0:0\n";
+    static const char udp[] = "family=4 proto=17 dst=127.0.0.1/32 queue=100 match=48:0:0:9,21:0:1:17,6:0:0:1,6:0:0:0\n";
+    char reply[256];
+
+    NS_CHECK(run_up());
+    NS_CHECK(start("quiet", "none"));
+    NS_CHECK(ask("filters count=1", tcp, reply, sizeof reply));
+    send_to(5060);
+    NS_CHECK(ask("filters count=1", udp, reply, sizeof reply));
+    send_to(5060);
+    NS_CHECK(wait_for_stat("quiet", "held", 1));
+    NS_EQUAL(1, stat_of("quiet", "received"));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(shut_down());
+}
+
 /* Its filters go before it does, and its chains with it. */
 NS_TEST(the_chains_of_a_container_go_with_it) {
     static const char filter[] = "family=4 proto=17 dst=127.0.0.1/32 dport=5060-5060 queue=100\n";
@@ -450,6 +468,7 @@ int main(int argc, char **argv) {
     NS_RUN(the_last_reports_are_not_lost);
     NS_RUN(a_flood_of_reports_reaches_nobody);
     NS_RUN(a_hung_pktio_is_killed_once_and_the_next_one_lives);
+    NS_RUN(a_program_decides_which_packets_are_queued);
     NS_RUN(the_chains_of_a_container_go_with_it);
     NS_RUN(pktio_outlives_a_long_log);
     NS_RUN(a_job_ends_by_itself_or_by_its_time);

@@ -28,11 +28,18 @@ final class FilterOptions {
       description = "Copies of each Nth packet only.")
   String sample;
 
+  @Option(
+      names = "--filter-match",
+      paramLabel = "EXPRESSION",
+      description = "What they must be besides, in tcpdump's words: \"udp[8:4] = 0x52454749\".")
+  String match;
+
   void addTo(Ncm.Builder message) {
     set(message, Header.FILTER_PORT, port);
     set(message, Header.FILTER_PROTO, proto);
     set(message, Header.FILTER_PREFIX, prefix);
     set(message, Header.FILTER_SAMPLE, sample);
+    set(message, Header.FILTER_MATCH, match);
   }
 
   static void set(Ncm.Builder message, Header header, String value) {

@@ -67,7 +67,8 @@ final class FastPathTest {
   @Test
   void policySaysWhere() throws Exception {
     offers("xdp-native,tc,afxdp");
-    assertEquals(1, node.spawner.count("fastpath")); // an earlier controller may have said otherwise
+    assertEquals(
+        1, node.spawner.count("fastpath")); // an earlier controller may have said otherwise
     assertEquals(0, capabilities().path("fastPath").size());
     node.settings.fastPath = "eth0,eth1";
     node.controller.reload();

@@ -52,8 +52,7 @@ final class PolicySettingsTest {
     assertFalse(settings.afxdp("jane"));
     assertEquals(
         Map.of("interfaces", "", "mode", "auto", "forward", "kernel"), settings.fastPath());
-    settings =
-        settings("fast-path: {interfaces: [eth0, eth1], mode: generic, forward: direct}");
+    settings = settings("fast-path: {interfaces: [eth0, eth1], mode: generic, forward: direct}");
     assertEquals(
         Map.of("interfaces", "eth0,eth1", "mode", "generic", "forward", "direct"),
         settings.fastPath());

@@ -47,7 +47,15 @@ final class Authoriser {
       askSample();
       List<PortRule> selectors = selectors();
       List<Prefix> prefixes = prefixes();
-      return Decision.granted(filters(selectors, prefixes), steps);
+      List<FlowFilter> filters = filters(selectors, prefixes);
+      if (filters.isEmpty()) { // only a program can have left nothing of it
+        throw no(
+            "which of these can match?",
+            Header.FILTER_MATCH,
+            "no packet to " + prefixes,
+            "families");
+      }
+      return Decision.granted(filters, steps);
     } catch (NcmException e) {
       return Decision.refused(e, steps);
     }
@@ -101,7 +109,8 @@ final class Authoriser {
     return ncm.has(Header.FILTER_PORT)
         || ncm.has(Header.FILTER_PROTO)
         || ncm.has(Header.FILTER_PREFIX)
-        || ncm.has(Header.FILTER_SAMPLE);
+        || ncm.has(Header.FILTER_SAMPLE)
+        || ncm.has(Header.FILTER_MATCH);
   }
 
   private void askSample() throws NcmException {
@@ -202,6 +211,10 @@ final class Authoriser {
     int sample = ncm.filterSample().orElse(0);
     List<FlowFilter> filters = new ArrayList<>();
     for (Prefix prefix : prefixes) {
+      String match = ncm.filterMatch().flatMap(m -> m.bytecode(prefix.family())).orElse(null);
+      if (match == null && ncm.has(Header.FILTER_MATCH)) {
+        continue; // no packet of that family can match
+      }
       for (PortRule selector : selectors) {
         filters.add(
             new FlowFilter(
@@ -212,7 +225,8 @@ final class Authoriser {
                 null,
                 selector.ports(),
                 sample,
-                false));
+                false,
+                match));
       }
     }
     return filters;

@@ -49,6 +49,28 @@ class AuthoriserTest {
         .authorise(NcmSigner.sign(builder.build(), KEY.getPrivate()), node);
   }
 
+  private static Ncm.Builder match(String prefixes, String expression) throws Exception {
+    return setup()
+        .set(Header.FILTER_PROTO, "udp")
+        .set(Header.FILTER_PORT, "5060")
+        .set(Header.FILTER_PREFIX, prefixes)
+        .set(Header.FILTER_MATCH, expression);
+  }
+
+  @Test
+  void anExpressionBecomesTheProgramOfEachFamily() throws Exception {
+    String[] policy = {"prefixes: [192.0.2.0/24, '2001:db8::/32']", "ports: [udp/5060]"};
+    String both = "192.0.2.0/24,2001:db8::/32";
+    List<FlowFilter> filters = decide(match(both, "udp src port 53"), policy).filters();
+    assertEquals(2, filters.size());
+    assertTrue(filters.get(0).match().startsWith("48:0:0:9,"), filters.get(0).match());
+    assertTrue(filters.get(1).match().startsWith("48:0:0:6,"), filters.get(1).match());
+    filters = decide(match(both, "host 2001:db8::5"), policy).filters();
+    assertEquals(List.of(6), filters.stream().map(FlowFilter::family).toList());
+    Decision none = decide(match("192.0.2.0/24", "ip6"), policy);
+    assertEquals(Header.FILTER_MATCH, none.refusal().orElseThrow().header().orElseThrow());
+  }
+
   private static String print(FlowFilter filter) {
     return filter.protocol()
         + " "

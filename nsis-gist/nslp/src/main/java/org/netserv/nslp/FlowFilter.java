@@ -13,6 +13,8 @@ package org.netserv.nslp;
  * @param destinationPorts null = any; only with a protocol that has ports
  * @param sample 0 = the packets themselves; N &gt; 0 = a copy of each Nth packet
  * @param synOnly only the first packets of TCP connections; protocol 6 only
+ * @param match a classic BPF program, {@code code:yes:no:operand,...} with offsets from the IP
+ *     header, that must say yes as well; null = none
  */
 public record FlowFilter(
     int family,
@@ -22,7 +24,30 @@ public record FlowFilter(
     PortRange sourcePorts,
     PortRange destinationPorts,
     int sample,
-    boolean synOnly) {
+    boolean synOnly,
+    String match) {
+
+  /** A filter without a program. */
+  public FlowFilter(
+      int family,
+      int protocol,
+      Prefix source,
+      Prefix destination,
+      PortRange sourcePorts,
+      PortRange destinationPorts,
+      int sample,
+      boolean synOnly) {
+    this(
+        family,
+        protocol,
+        source,
+        destination,
+        sourcePorts,
+        destinationPorts,
+        sample,
+        synOnly,
+        null);
+  }
 
   public FlowFilter {
     require(family == 4 || family == 6, "family is 4 or 6");

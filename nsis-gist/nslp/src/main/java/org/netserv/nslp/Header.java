@@ -34,6 +34,7 @@ public enum Header {
   NONCE("nonce", 0x21, ValueKind.HEX, "S* R* P"),
   TO("to", 0x22, ValueKind.ADDRESS, "S* R* P"),
   SEQ("seq", 0x23, ValueKind.UINT64, "S* R*"),
+  FILTER_MATCH("filter-match", 0x24, ValueKind.TEXT, "S"),
   SIGNATURE("signature", 0x7f, ValueKind.BASE64, "S* R* P");
 
   /** The longest value of any header in the text form, in bytes of UTF-8. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.netserv.nslp.pcap.PcapFilter;
 
 /**
  * One function per kind of value: it takes the text of a header and returns its canonical text, or
@@ -47,6 +48,7 @@ final class HeaderValues {
       case FILTER_PROTO -> protos(text);
       case FILTER_PREFIX -> join(prefixList(text));
       case FILTER_SAMPLE -> sample(text);
+      case FILTER_MATCH -> PcapFilter.parse(text).toString();
       case NOTIFICATION -> text.isEmpty() ? "" : url(text);
       case NODE_ID -> nodeId(text);
       case WHERE -> Where.parse(text).toString();

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.netserv.nslp.pcap.PcapFilter;
 
 /**
  * A NetServ Control Message. Every value in it is well formed and canonical, and both of its forms
@@ -123,6 +124,11 @@ public final class Ncm {
     return has(Header.FILTER_SAMPLE)
         ? OptionalInt.of(Integer.parseInt(get(Header.FILTER_SAMPLE).substring(2)))
         : OptionalInt.empty();
+  }
+
+  /** What packets must be besides addresses and ports. Absent: nothing. */
+  public Optional<PcapFilter> filterMatch() {
+    return value(Header.FILTER_MATCH, PcapFilter::parse);
   }
 
   /** Absent, too, when the header is there and empty, as in the paper's example. */

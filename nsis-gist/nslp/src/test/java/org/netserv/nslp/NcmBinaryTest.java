@@ -60,7 +60,7 @@ class NcmBinaryTest {
         "0002000101" + "000100020100|TLV type 0x0001 is out of order",
         START + "0003000161|TLV type 0x0003 is given twice",
         START + "0005000161|unknown TLV type 0x0005",
-        START + "00240000|unknown TLV type 0x0024",
+        START + "002f0000|unknown TLV type 0x002f",
         START + "00800000|unknown TLV type 0x0080",
         START + "ffffffff|cut short",
         START + "001b00040000|cut short",

@@ -52,6 +52,7 @@ class NcmRulesTest {
     "filter-proto,S",
     "filter-prefix,S",
     "filter-sample,S",
+    "filter-match,S",
     "notification,SR",
     "node-id,SRP",
     "where,SRP",

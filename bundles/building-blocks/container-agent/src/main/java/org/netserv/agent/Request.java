@@ -64,14 +64,15 @@ record Request(ObjectNode json) {
       try {
         filters.add(
             PacketFilter.of(
-                filter.path("family").asInt(),
-                filter.path("protocol").asInt(),
-                filter.path("source").asText(null),
-                filter.path("destination").asText(null),
-                filter.path("sourcePorts").asText(null),
-                filter.path("destinationPorts").asText(null),
-                filter.path("sample").asInt(),
-                filter.path("synOnly").asBoolean()));
+                    filter.path("family").asInt(),
+                    filter.path("protocol").asInt(),
+                    filter.path("source").asText(null),
+                    filter.path("destination").asText(null),
+                    filter.path("sourcePorts").asText(null),
+                    filter.path("destinationPorts").asText(null),
+                    filter.path("sample").asInt(),
+                    filter.path("synOnly").asBoolean())
+                .with(filter.path("match").asText(null)));
       } catch (IllegalArgumentException e) {
         throw Refusal.bad("filters[" + filters.size() + "]: " + e.getMessage());
       }

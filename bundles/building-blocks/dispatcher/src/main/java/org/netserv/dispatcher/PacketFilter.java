@@ -19,6 +19,7 @@ public final class PacketFilter {
   private final Ports destinationPorts;
   private final boolean sampled;
   private final boolean synOnly;
+  private final PacketProgram program;
 
   private PacketFilter(
       int family,
@@ -28,7 +29,8 @@ public final class PacketFilter {
       Ports sourcePorts,
       Ports destinationPorts,
       boolean sampled,
-      boolean synOnly) {
+      boolean synOnly,
+      PacketProgram program) {
     this.family = family;
     this.protocol = protocol;
     this.source = source;
@@ -37,6 +39,7 @@ public final class PacketFilter {
     this.destinationPorts = destinationPorts;
     this.sampled = sampled;
     this.synOnly = synOnly;
+    this.program = program;
   }
 
   /**
@@ -73,14 +76,37 @@ public final class PacketFilter {
         ports("sourcePorts", sourcePorts),
         ports("destinationPorts", destinationPorts),
         sample > 0,
-        synOnly);
+        synOnly,
+        null);
+  }
+
+  /**
+   * The same, of which a program must say yes, too.
+   *
+   * @param match {@code code:yes:no:operand,...}, or null for none
+   * @throws IllegalArgumentException that names the instruction
+   */
+  public PacketFilter with(String match) {
+    return match == null
+        ? this
+        : new PacketFilter(
+            family,
+            protocol,
+            source,
+            destination,
+            sourcePorts,
+            destinationPorts,
+            sampled,
+            synOnly,
+            PacketProgram.parse(match));
   }
 
   /** Does the module see this packet? */
   public boolean matches(Packet packet) {
     return packet.isSample() == sampled
         && isAbout(packet)
-        && (!synOnly || (packet.tcpFlags() & SYN_ACK) == SYN);
+        && (!synOnly || (packet.tcpFlags() & SYN_ACK) == SYN)
+        && (program == null || program.matches(packet));
   }
 
   /** Is the packet's flow this filter's, whether or not the packet itself is? */

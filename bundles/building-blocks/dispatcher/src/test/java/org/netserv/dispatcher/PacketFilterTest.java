@@ -59,6 +59,53 @@ class PacketFilterTest {
     assertFalse(syn.matches(Packets.tcp4("192.0.2.1", 81, "192.0.2.2", 1, 2, NONE)));
   }
 
+  /**
+   * udp[8:4] = 0x52454749, as a SETUP brings it for IPv4; no packet is long enough for index 60.
+   */
+  @Test
+  void aProgramHasTheLastWord() {
+    String regi =
+        "48:0:0:9,21:0:6:17,40:0:0:6,69:4:0:8191,177:0:0:0,64:0:0:8,21:0:1:1380271945,6:0:0:65535,6:0:0:0";
+    PacketFilter filter = four(null, null, "5060").with(regi);
+    byte[] register = "REGISTER".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    assertTrue(filter.matches(Packets.udp4("192.0.2.1", 1, "192.0.2.2", 5060, register)));
+    assertFalse(filter.matches(Packets.udp4("192.0.2.1", 1, "192.0.2.2", 5061, register)));
+    assertFalse(filter.matches(Packets.udp4("192.0.2.1", 1, "192.0.2.2", 5060, new byte[8])));
+    assertFalse(filter.matches(Packets.udp4("192.0.2.1", 1, "192.0.2.2", 5060, new byte[3])));
+    assertFalse(filter.matches(Packets.raw4("192.0.2.1", "192.0.2.2", 47, register)));
+  }
+
+  @Test
+  void comparisonsAreUnsigned() {
+    Packet packet = udp("192.0.2.1", "192.0.2.2", 5060);
+    assertTrue(
+        four(null, null, null).with("32:0:0:12,37:0:1:2147483647,6:0:0:1,6:0:0:0").matches(packet));
+    assertFalse(
+        four(null, null, null).with("32:0:0:12,53:0:1:4294967295,6:0:0:1,6:0:0:0").matches(packet));
+    assertTrue(
+        four(null, null, null)
+            .with("128:0:0:0,84:0:0:65535,37:1:0:1500,6:0:0:1,6:0:0:0")
+            .matches(packet));
+  }
+
+  @Test
+  void aBadProgramIsRefused() {
+    String[] bad = {
+      "",
+      "6:0:0",
+      "6:0:0:x",
+      "6:0:0:4294967296",
+      "21:0:1:17,6:0:0:0",
+      "48:0:0:9",
+      "4:0:0:1,6:0:0:0",
+      "6:-1:0:0",
+    };
+    for (String program : bad) {
+      refused("match", () -> four(null, null, null).with(program));
+    }
+    refused("match", () -> four(null, null, null).with("6:0:0:0,".repeat(64) + "6:0:0:0"));
+  }
+
   @Test
   void refusalsNameTheField() {
     refused("family", () -> PacketFilter.of(5, 0, null, null, null, null, 0, false));

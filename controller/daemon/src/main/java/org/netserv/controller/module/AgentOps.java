@@ -59,7 +59,8 @@ final class AgentOps {
           .put("destinationPorts", range(filter.destinationPorts()))
           .put("sourcePorts", range(filter.sourcePorts()))
           .put("sample", filter.sample())
-          .put("synOnly", filter.synOnly());
+          .put("synOnly", filter.synOnly())
+          .put("match", filter.match());
     }
   }
 

@@ -62,6 +62,9 @@ public final class FilterTable {
     if (claim.afxdp() && filter.sample() == 0) {
       line.append(" plane=afxdp");
     }
+    if (filter.match() != null) {
+      line.append(" match=").append(filter.match());
+    }
     return line.toString();
   }
 }

@@ -53,8 +53,8 @@ public final class PcapFilter {
   }
 
   /**
-   * The program for packets of a family, as {@code iptables -m bpf --bytecode} has it: offsets
-   * count from the IP header. Empty: none of them matches.
+   * The program for packets of a family, {@code code:yes:no:operand} of each instruction, separated
+   * by commas; offsets count from the IP header. Empty: none of them matches.
    *
    * @param family 4 or 6
    */

@@ -69,16 +69,16 @@ final class Program {
     return steps.size();
   }
 
-  /** The count, then "code yes no operand" of each instruction, separated by commas. */
+  /** {@code code:yes:no:operand} of each instruction, separated by commas. */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder(Integer.toString(steps.size()));
+    StringBuilder text = new StringBuilder();
     for (int i = 0; i < steps.size(); i++) {
       Step step = steps.get(i);
-      text.append(',').append(step.code);
-      text.append(' ').append(step.yes == null ? 0 : step.yes.at - i - 1);
-      text.append(' ').append(step.no == null ? 0 : step.no.at - i - 1);
-      text.append(' ').append(step.operand);
+      text.append(i == 0 ? "" : ",").append(step.code);
+      text.append(':').append(step.yes == null ? 0 : step.yes.at - i - 1);
+      text.append(':').append(step.no == null ? 0 : step.no.at - i - 1);
+      text.append(':').append(step.operand);
     }
     return text.toString();
   }

@@ -11,14 +11,13 @@ final class Machine {
   private long x;
   private final long[] memory = new long[16];
 
-  /** Reads {@code count,code yes no operand,...}; the separator may also be the end of a line. */
+  /** Reads {@code code yes no operand}, with spaces or colons, in lines or separated by commas. */
   Machine(String text) {
-    String[] lines = text.strip().split("[,\n]", -1);
     program =
-        List.of(lines).subList(1, lines.length).stream()
+        List.of(text.strip().split("[,\n]", -1)).stream()
             .map(
                 line -> {
-                  String[] parts = line.strip().split(" ", -1);
+                  String[] parts = line.strip().split("[ :]", -1);
                   return new long[] {
                     Long.parseLong(parts[0]),
                     Long.parseLong(parts[1]),
@@ -27,9 +26,6 @@ final class Machine {
                   };
                 })
             .toList();
-    if (program.size() != Integer.parseInt(lines[0].strip())) {
-      throw new AssertionError(text);
-    }
   }
 
   boolean matches(byte[] bytes) {

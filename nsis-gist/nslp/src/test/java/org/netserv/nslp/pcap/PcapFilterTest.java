@@ -115,7 +115,7 @@ class PcapFilterTest {
             .start();
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
     assertEquals(0, process.waitFor(), () -> "tcpdump does not know " + expression);
-    return text;
+    return text.substring(text.indexOf('\n') + 1); // behind their number
   }
 
   @Test
