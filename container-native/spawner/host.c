@@ -99,6 +99,7 @@ static void host_arguments(struct arguments *a, const struct ns_spawner *spawner
     add_number(a, "--tx-efd", (uint64_t)container->send_fd);
     add_number(a, "--report-fd", (uint64_t)report_fd);
     add_number(a, "--spare", container->spare);
+    add(a, "--fast-path", spawner->features); /* of the machine: a bundle may require them */
     add_layers(a, container);
 }
 

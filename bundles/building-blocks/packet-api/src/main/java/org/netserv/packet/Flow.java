@@ -19,7 +19,7 @@ public interface Flow {
     OFFLOADED,
     /** It had no packet for 30 seconds; the next one comes to the modules again. */
     ENDED_IDLE,
-    /** The seconds that were asked for, or the publisher's policy grants, are over. */
+    /** The seconds that were asked for are over. */
     ENDED_TIME,
     /** No filter of the publisher's is about it any more. */
     ENDED_REVOKED,

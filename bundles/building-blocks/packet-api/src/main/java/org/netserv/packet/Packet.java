@@ -491,9 +491,9 @@ public final class Packet {
    * and TTL (which it never raises). A packet changed in anything else, or in length, goes out
    * alone, and the flow stays with the modules.
    *
-   * <p>It ends after {@code seconds}, which the publisher's policy may shorten, after 30 seconds
-   * without a packet, and at once when the module that asked, or any filter for the flow, goes. The
-   * flow's next packet then comes to the modules again.
+   * <p>It ends after {@code seconds}, after 30 seconds without a packet, and at once when the
+   * publisher has no filter for it any more, or its container ends. The flow's next packet then
+   * comes to the modules again.
    *
    * <p>It is a wish. Without a word to the module, each with its counter at the node, it is refused
    * if the node has no fast path, if another module of this container saw the packet and did not
