@@ -193,6 +193,12 @@ final class LabCommand extends CommandGroup {
         description = "Only the parts with this in their names: attempts of deny-matrix.")
     String only;
 
+    @Option(
+        names = "--minutes",
+        paramLabel = "N",
+        description = "How long soak takes; the default is 30.")
+    int minutes;
+
     @Override
     public Integer call() throws Exception {
       if (name == null) {
@@ -200,7 +206,10 @@ final class LabCommand extends CommandGroup {
         emit(MAPPER.valueToTree(names), () -> names.forEach(out()::println));
         return ExitCode.DONE;
       }
-      return show(report -> LabRuns.run(name, new LabRuns.Options(jdk, only), report));
+      if (minutes < 0 || minutes > 600) {
+        throw new CommandException(ExitCode.USAGE, "--minutes is from 1 to 600");
+      }
+      return show(report -> LabRuns.run(name, new LabRuns.Options(jdk, only, minutes), report));
     }
   }
 }

@@ -21,6 +21,7 @@ import org.netserv.lab.run.Refusals;
 import org.netserv.lab.run.Reroute;
 import org.netserv.lab.run.Scenario;
 import org.netserv.lab.run.Servers;
+import org.netserv.lab.run.Soak;
 import org.netserv.lab.run.Stage;
 import org.netserv.lab.run.Turned;
 import org.netserv.lab.run.Upcalls;
@@ -50,6 +51,7 @@ public final class LabRuns {
               Map.entry("query-flood", QueryFlood::new),
               Map.entry("refusals", Refusals::new),
               Map.entry("servers", Servers::new),
+              Map.entry("soak", Soak::new),
               Map.entry("turned", Turned::new),
               Map.entry("upcalls", Upcalls::new)));
 
@@ -64,13 +66,18 @@ public final class LabRuns {
    *
    * @param jdk version that its nodes run on; 0 = the one that runs this
    * @param only parts of it in whose names this regular expression is found; empty = all
+   * @param minutes how long one that soaks may take; 0 = as long as it says itself
    */
-  public record Options(int jdk, String only) {
-    public static final Options NONE = new Options(0, "");
+  public record Options(int jdk, String only, int minutes) {
+    public static final Options NONE = new Options(0, "", 0);
 
     Path java() throws CommandException {
       return jdk == 0 ? LabHome.java() : LabHome.jdk(jdk);
     }
+  }
+
+  private static Stage stage(Testbed testbed, Step step, Report report, Options options) {
+    return new Stage(testbed, step, report, options.only(), options.minutes());
   }
 
   public static int run(String name, Report report) {
@@ -94,7 +101,7 @@ public final class LabRuns {
       Topology topology =
           TopologyReader.read(LabHome.file("topologies/" + scenario.topology() + ".yaml"));
       try (Testbed testbed = Testbed.temporary(topology, options.java(), out)) {
-        boolean holds = scenario.play(new Stage(testbed, step, report, options.only()));
+        boolean holds = scenario.play(stage(testbed, step, report, options));
         return report.verdict(holds, name + (holds ? " holds." : " does not hold."));
       }
     } catch (TopologyException | IOException e) {

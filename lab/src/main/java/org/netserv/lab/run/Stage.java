@@ -31,15 +31,18 @@ public final class Stage {
   private final Step step;
   private final Report report;
   private final String only;
+  private final int minutes;
   private final AtomicInteger names = new AtomicInteger();
 
   /**
    * A stage.
    *
    * @param only part of the scenario that is wanted; empty = all of it
+   * @param minutes how long it may take; 0 = as long as it says itself
    */
-  public Stage(Testbed testbed, Step step, Report report, String only) {
+  public Stage(Testbed testbed, Step step, Report report, String only, int minutes) {
     this.only = only;
+    this.minutes = minutes;
     this.testbed = testbed;
     this.step = step;
     this.report = report;
@@ -56,6 +59,11 @@ public final class Stage {
   /** Whether this part of the scenario is wanted: a regular expression finds itself in it. */
   public boolean wants(String part) {
     return Pattern.compile(only).matcher(part).find();
+  }
+
+  /** How long a scenario takes that can take any time. */
+  int minutes(int preset) {
+    return minutes > 0 ? minutes : preset;
   }
 
   /** Prints a table of the result, and keeps it for {@code --json}. */
