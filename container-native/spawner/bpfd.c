@@ -7,13 +7,11 @@
 #include "ns_log.h"
 #include "spawner.h"
 #include <errno.h>
-#include <linux/bpf.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -316,19 +314,6 @@ void ns_bpfd_features(struct ns_spawner *spawner) {
 
 /* --- containers --- */
 
-/* The same map by a descriptor that cannot write; to ask for one by its number is for root alone, and so is done here. */
-static int read_only(int map) {
-    struct bpf_map_info info = {0};
-    union bpf_attr attr = {.info = {.bpf_fd = (uint32_t)map, .info_len = sizeof info, .info = (uintptr_t)&info}};
-
-    if (syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof attr) != 0)
-        return -1;
-    memset(&attr, 0, sizeof attr);
-    attr.map_id = info.id;
-    attr.open_flags = BPF_F_RDONLY;
-    return (int)syscall(SYS_bpf, BPF_MAP_GET_FD_BY_ID, &attr, sizeof attr);
-}
-
 static void print_grant(FILE *out, struct ns_bpfd_child *child, const struct ns_container *container) {
     const struct ns_request *order = &container->order;
 
@@ -361,7 +346,6 @@ static int send_grant(struct ns_bpfd_child *child, struct ns_container *containe
     if (result == 0 && grant->records_fd < 0) {
         grant->records_fd = fd;
         fd = -1;
-        grant->records_ro_fd = read_only(grant->records_fd);
     }
     drop_fd(&fd);
     return result;
@@ -371,7 +355,6 @@ static void close_grant(struct ns_bpfd_grant *grant) {
     drop_fd(&grant->pktio_fd);
     drop_fd(&grant->bpfd_fd);
     drop_fd(&grant->records_fd);
-    drop_fd(&grant->records_ro_fd);
 }
 
 void ns_bpfd_grant(struct ns_spawner *spawner, struct ns_container *container) {
@@ -384,7 +367,7 @@ void ns_bpfd_grant(struct ns_spawner *spawner, struct ns_container *container) {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) == 0) {
         grant->pktio_fd = pair[0];
         grant->bpfd_fd = pair[1];
-        if (send_grant(child, container) == 0 && grant->records_ro_fd >= 0) {
+        if (send_grant(child, container) == 0 && grant->records_fd >= 0) {
             ns_bpfd_filters(spawner);
             return;
         }
@@ -420,11 +403,14 @@ static void put_net(FILE *out, const char *key, const struct ns_net *net) {
     fprintf(out, " %s=%s", key, text);
 }
 
-/* What is limited by packets or bytes a second is so by the rules of its queue, and goes that way. */
+/*
+ * What is limited by packets or bytes a second is so by the rules of its queue, and goes that way. A program decides by bytes that
+ * a flow does not have: as of a sampled one, nothing of it is decided in the kernel.
+ */
 static const char *way_of(const struct ns_filter *filter, const struct ns_request *order) {
     if (filter->count[0] != '\0')
         return "count";
-    if (filter->sample != 0)
+    if (filter->sample != 0 || filter->match.count != 0)
         return "sample";
     return filter->afxdp && order->packets == 0 && order->bytes == 0 ? "steer" : "queue";
 }

@@ -36,10 +36,10 @@ struct ns_bpfd_child {
 /* What a container has of it; all -1 = nothing. */
 struct ns_bpfd_grant {
     int pktio_fd, bpfd_fd; /* the two ends of its socket pair */
-    int records_fd, records_ro_fd;
+    int records_fd; /* pktio has the same and maps it for reading: a descriptor that cannot write cannot be mapped shared */
 };
 
-#define NS_BPFD_GRANT_NONE ((struct ns_bpfd_grant){-1, -1, -1, -1})
+#define NS_BPFD_GRANT_NONE ((struct ns_bpfd_grant){-1, -1, -1})
 
 /* Starts it, if the dist has it. Without a wait for what it says. */
 void ns_bpfd_child_open(struct ns_spawner *spawner);

@@ -275,7 +275,7 @@ static void pktio_arguments(struct arguments *a, const struct ns_spawner *spawne
     add_number(a, "--seccomp", !ns_layer_has(spawner->lacking, NS_LAYER_SECCOMP));
     if (container->grant.pktio_fd >= 0) {
         add_number(a, "--fastpath-fd", (uint64_t)container->grant.pktio_fd);
-        add_number(a, "--records-fd", (uint64_t)container->grant.records_ro_fd);
+        add_number(a, "--records-fd", (uint64_t)container->grant.records_fd);
     }
     for (unsigned i = 0; i < order->rewrites; i++) {
         char source[NS_PREFIX_TEXT], destination[NS_PREFIX_TEXT];
@@ -296,7 +296,7 @@ static size_t pktio_descriptors(int *keep, const struct ns_container *container,
                           container->counters_fd,
                           container->pktio.queues.packets_fd,
                           container->pktio.queues.copies_fd};
-    const int perhaps[] = {container->grant.pktio_fd, container->grant.records_ro_fd, xsk->raw4, xsk->raw6};
+    const int perhaps[] = {container->grant.pktio_fd, container->grant.records_fd, xsk->raw4, xsk->raw6};
     size_t count = sizeof always / sizeof always[0];
 
     memcpy(keep, always, sizeof always);
