@@ -156,6 +156,7 @@ for phase in $phases; do
             scenarios $alone
             run_one "lab deny-matrix" "$here/netserv" lab run deny-matrix --only "$attempts"
             run_one "bench counts" "$here/netserv" bench signaling --counts
+            run_one "bench packets" "$here/netserv" bench mlffr --counts
             ;;
         demo) run_one "demo quick" "$here/netserv" demo --quick ;;
         *)

@@ -19,4 +19,19 @@ final class FiguresTest {
     figures.add(6);
     assertEquals(3, figures.median()); // of an even number: the lower one
   }
+
+  @Test
+  void theIntervalLeavesOutWhatItCanSpare() {
+    Figures figures = new Figures();
+    for (int i = 1; i <= 5; i++) {
+      figures.add(i);
+    }
+    assertEquals(1, figures.low()); // 1 - 2/32: of five none can be spared
+    assertEquals(5, figures.high());
+    for (int i = 6; i <= 8; i++) {
+      figures.add(i);
+    }
+    assertEquals(2, figures.low()); // 1 - 18/256
+    assertEquals(7, figures.high());
+  }
 }

@@ -21,7 +21,8 @@ public final class MlffrBench {
 
   private static final double LATENCY_SHARE = 0.5;
   private static final int COST_TRIALS = 3;
-  private static final int COST_ATTEMPTS = 9;
+  private static final int COST_ATTEMPTS = 6;
+  private static final double COST_LEAST = 4;
   private static final double COUNTS_RATE = 20_000;
 
   /** The curve ends at this multiple of the highest rate without loss. */
@@ -64,7 +65,7 @@ public final class MlffrBench {
     for (int i = 1; i <= plan.repetitions(); i++) {
       for (Result result : results) {
         step.begin("%d of %d: %s".formatted(i, plan.repetitions(), result.cell().name()));
-        if (result.absent().isEmpty()) {
+        if (!result.hopeless()) {
           measure(result, i);
         }
       }
@@ -102,7 +103,7 @@ public final class MlffrBench {
       measureIn(result, repetition);
     } catch (IOException | RuntimeException e) {
       report.out().println("  " + e.getMessage());
-      result.absent(e.getMessage());
+      result.failed(repetition, e.getMessage());
     }
   }
 
@@ -141,18 +142,19 @@ public final class MlffrBench {
     report.out().printf("  %,.0f packets/s%n", rate);
   }
 
-  /** The middle one of some trials that lost nothing. */
-  private void cost(Result result, int repetition, Prober prober, double rate) throws IOException {
+  /** The middle one of some trials that lost nothing; where all do, at lower rates. */
+  private void cost(Result result, int repetition, Prober prober, double most) throws IOException {
     List<Trial> counted = new ArrayList<>();
-    for (int i = 0; i < COST_ATTEMPTS && counted.size() < COST_TRIALS; i++) {
-      Trial trial = prober.trial(rate, plan.millis());
-      if (trial.lossFree()) {
-        counted.add(trial);
+    for (double rate = most; counted.isEmpty(); rate *= COST_SHARE) {
+      if (rate < most / COST_LEAST) {
+        throw new CommandException("no trial was without loss at %,.0f packets/s".formatted(rate));
       }
-    }
-    if (counted.isEmpty()) {
-      throw new CommandException(
-          "at %,.0f packets/s none of %d trials was without loss".formatted(rate, COST_ATTEMPTS));
+      for (int i = 0; i < COST_ATTEMPTS && counted.size() < COST_TRIALS; i++) {
+        Trial trial = prober.trial(rate, plan.millis());
+        if (trial.lossFree()) {
+          counted.add(trial);
+        }
+      }
     }
     Figures processor = new Figures();
     Figures instructions = new Figures();

@@ -40,6 +40,13 @@ final class MlffrTables {
       if (!result.absent().isEmpty()) {
         report.out().println("  " + result.cell().name() + ": not measured: " + result.absent());
       }
+      if (result.absent().isEmpty() && result.failures() > 0) {
+        report
+            .out()
+            .printf(
+                "  %s: %d repetitions came to nothing: %s%n",
+                result.cell().name(), result.failures(), result.reason());
+      }
       if (!result.outrun()) {
         report.out().println("  " + result.cell().name() + ": the sender was the limit");
       }

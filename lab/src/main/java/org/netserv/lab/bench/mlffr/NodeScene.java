@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.CommandException;
@@ -29,26 +28,50 @@ final class NodeScene implements Scene {
   /** Where a module's bundle comes from. */
   @FunctionalInterface
   interface Bundle {
-    Path make(Testbed testbed) throws IOException;
+    java.nio.file.Path make(Testbed testbed) throws IOException;
   }
 
   private final Bundle bundle;
   private final Map<String, String> properties;
+  private final Path path;
 
-  private NodeScene(Bundle bundle, Map<String, String> properties) {
+  /** How packets come to the module. */
+  private enum Path {
+    QUEUE,
+    AFXDP,
+    /** The module gives each flow away at once. */
+    OFFLOAD
+  }
+
+  private NodeScene(Bundle bundle, Map<String, String> properties, Path path) {
     this.bundle = bundle;
     this.properties = properties;
+    this.path = path;
   }
 
   /** With a module of the lab, made from its source. */
   static NodeScene module(String name) {
-    return new NodeScene(testbed -> HostileBundle.build(name, testbed.state()), Map.of());
+    return module(name, Path.QUEUE);
+  }
+
+  private static NodeScene module(String name, Path path) {
+    return new NodeScene(testbed -> HostileBundle.build(name, testbed.state()), Map.of(), path);
+  }
+
+  /** The same by AF_XDP. */
+  static NodeScene afxdp(String name) {
+    return module(name, Path.AFXDP);
+  }
+
+  /** With a module that leaves its flows to the kernel. */
+  static NodeScene offload(String name) {
+    return module(name, Path.OFFLOAD);
   }
 
   /** With one of our applications. */
   static NodeScene app(String jar, Map<String, String> properties) {
     return new NodeScene(
-        testbed -> LabHome.dist().resolve("apps").resolve(jar + ".jar"), properties);
+        testbed -> LabHome.dist().resolve("apps").resolve(jar + ".jar"), properties, Path.QUEUE);
   }
 
   @Override
@@ -94,7 +117,7 @@ final class NodeScene implements Scene {
   }
 
   /** Nothing that would stop a module that is asked for all it can do. */
-  private static ObjectNode options() {
+  private ObjectNode options() {
     ObjectNode options = JsonNodeFactory.instance.objectNode();
     ObjectNode config = options.putObject("config");
     config.putObject("fetch").putArray("allow").add(Stand.RECEIVER_ADDRESS + "/32");
@@ -102,7 +125,17 @@ final class NodeScene implements Scene {
     policy.put("operator", true);
     policy.putArray("prefixes").add(Stand.RECEIVER_ADDRESS + "/32");
     policy.putArray("ports").add("udp/" + Prober.PORT);
-    policy.putObject("quotas").put("cpu", 6400).put("packets-per-second", 0);
+    ObjectNode quotas = policy.putObject("quotas").put("cpu", 6400).put("packets-per-second", 0);
+    if (path != Path.QUEUE) {
+      ObjectNode fast = config.putObject("fast-path").put("forward", "direct");
+      fast.putArray("interfaces").add("labin").add("labout");
+    }
+    if (path == Path.AFXDP) {
+      policy.put("plane", "afxdp");
+    }
+    if (path == Path.OFFLOAD) {
+      quotas.put("flows", 1024);
+    }
     policy.putObject("limits").put("deadline", 1000);
     return options;
   }

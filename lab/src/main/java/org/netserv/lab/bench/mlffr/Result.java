@@ -26,7 +26,8 @@ final class Result {
   /** Offered packets a second, and what was forwarded of them in each repetition. */
   private final Map<Double, Figures> curve = new TreeMap<>();
 
-  private String absent = "";
+  private String reason = "";
+  private int failures;
   private int trials;
   private int voids;
   private boolean outrun = true;
@@ -93,13 +94,33 @@ final class Result {
     return outrun;
   }
 
-  /** It cannot be measured, or not to its end. */
-  void absent(String reason) {
-    absent = reason.strip().lines().findFirst().orElse("no reason given");
+  /** A repetition came to nothing; what it had put is taken back. */
+  void failed(int repetition, String why) {
+    reason = why == null ? "" : why.strip().lines().findFirst().orElse("");
+    failures++;
+    values.values().forEach(all -> all.remove(repetition));
   }
 
   /** Why, if it could not be measured; else empty. */
   String absent() {
-    return absent;
+    if (figures(Kind.PROCESSOR).count() > 0 || failures == 0) {
+      return "";
+    }
+    return reason.isEmpty() ? "no reason given" : reason;
+  }
+
+  /** It has failed, and will again. */
+  boolean hopeless() {
+    return !absent().isEmpty() && failures >= 2;
+  }
+
+  /** Repetitions that came to nothing. */
+  int failures() {
+    return failures;
+  }
+
+  /** Why the last of them did. */
+  String reason() {
+    return reason;
   }
 }

@@ -30,6 +30,7 @@ final class Scenes {
     Cell netfilter = ruled("netfilter", "+ a node's rules", SMALL, 250_000, this::netfilter);
     Cell queue = ruled("queue", "best C on the queue", SMALL, 80_000, this::queue);
     Cell java = cell("java", "+ Java", SMALL, 70_000, node(NodeScene.module("Accept")));
+    Cell afxdp = cell("afxdp-java", "Java by AF_XDP", SMALL, 120_000, NodeScene.afxdp("Accept"));
     return List.of(
         cell("forward", "plain forwarding", SMALL, 300_000, stand -> Reader.NONE),
         netfilter,
@@ -40,9 +41,11 @@ final class Scenes {
         ruled("queue-340", "best C on the queue", NOTIFY, 80_000, this::queue),
         cell("java-340", "+ Java", NOTIFY, 70_000, node(NodeScene.module("Accept"))),
         cell("keepalive-340", "+ KeepAlive", NOTIFY, 60_000, keepAlive()),
+        afxdp,
         two(netfilter),
         two(queue),
-        two(java));
+        two(java),
+        two(afxdp));
   }
 
   private Scene keepAlive() {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.bench.mlffr;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What counts as forwarded. */
+final class TrialTest {
+  private static Trial trial(double sent, double received, double passed, boolean readers) {
+    return Trial.of(
+        Map.of("sent", sent, "received", received, "passed", passed, "nanos", 1e9), readers);
+  }
+
+  @Test
+  void aPacketThatNobodySawIsLost() {
+    Trial open = trial(1000, 1000, 400, true);
+    assertTrue(open.isVoid());
+    assertEquals(400, open.good());
+    assertTrue(open.hopeless());
+    assertFalse(open.lossFree());
+  }
+
+  @Test
+  void aPacketThatWasPassedAndLostAfterwardsIsLostAndNoMore() {
+    Trial lost = trial(1000, 998, 1000, true);
+    assertFalse(lost.isVoid());
+    assertEquals(998, lost.good());
+    assertFalse(lost.lossFree());
+    assertTrue(trial(1000, 999, 1000, true).lossFree());
+  }
+
+  @Test
+  void withoutAReaderWhatArrivesCounts() {
+    Trial kernel = trial(1000, 1000, 0, false);
+    assertFalse(kernel.isVoid());
+    assertTrue(kernel.lossFree());
+    assertEquals(1000, kernel.forwarded());
+  }
+}
