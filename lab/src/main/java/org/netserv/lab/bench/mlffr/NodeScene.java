@@ -99,6 +99,7 @@ final class NodeScene implements Scene {
               new Reader.Worker(pktio, "-"),
               new Reader.Worker(container.path("pid").asLong(), "packets")),
           pktio,
+          path == Path.OFFLOAD ? Reader.By.OFFLOADED : Reader.By.MODULE,
           () -> seen(testbed),
           true);
     }

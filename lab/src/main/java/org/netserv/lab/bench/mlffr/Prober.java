@@ -126,7 +126,7 @@ final class Prober implements Closeable {
     String line =
         String.format(
             Locale.ROOT, "trial %d %d %d %d", Math.round(rate), packets, burst, latency ? 1 : 0);
-    Trial trial = Trial.of(ask(line), reader.reads());
+    Trial trial = Trial.of(ask(line), reader.by());
     trials++;
     seen += trial.seen();
     passed += trial.passed();
@@ -160,7 +160,7 @@ final class Prober implements Closeable {
           COUNTED,
           () -> {
             says[0] = reader.module().get();
-            return says[0] >= passed && says[0] <= seen;
+            return says[0] > 0 && says[0] >= passed && says[0] <= seen;
           });
     } catch (IOException e) {
       throw new CommandException(

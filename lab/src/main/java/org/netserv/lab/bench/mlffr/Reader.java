@@ -10,10 +10,23 @@ import java.util.List;
  * @param threads the processes at work, each with the name of its thread on the packet path, "-" =
  *     all of them; the others are kept off the router's processor
  * @param counters process whose counters tell how many packets were read; 0 = nobody reads any
+ * @param by who has to see a packet for it to count
  * @param module counts what the module itself has seen so far
  * @param compiles whether it has to run for a while before it is as fast as it gets
  */
-record Reader(List<Worker> threads, long counters, Count module, boolean compiles) {
+record Reader(List<Worker> threads, long counters, By by, Count module, boolean compiles) {
+  /** Who sees packets. */
+  enum By {
+    /** Nobody else: each counts. */
+    KERNEL,
+    /** A module, or what stands for it. */
+    MODULE,
+    /**
+     * Programs in the kernel to which a module has left its flows: none may come to it any more.
+     */
+    OFFLOADED
+  }
+
   /** A process of the packet path. */
   record Worker(long pid, String thread) {}
 
@@ -24,9 +37,5 @@ record Reader(List<Worker> threads, long counters, Count module, boolean compile
   }
 
   /** The kernel alone. */
-  static final Reader NONE = new Reader(List.of(), 0, null, false);
-
-  boolean reads() {
-    return counters != 0;
-  }
+  static final Reader NONE = new Reader(List.of(), 0, By.KERNEL, null, false);
 }

@@ -42,6 +42,7 @@ final class Scenes {
         cell("java-340", "+ Java", NOTIFY, 70_000, node(NodeScene.module("Accept"))),
         cell("keepalive-340", "+ KeepAlive", NOTIFY, 60_000, keepAlive()),
         afxdp,
+        cell("offload", "flows left to the kernel", SMALL, 400_000, NodeScene.offload("Offload")),
         two(netfilter),
         two(queue),
         two(java),
@@ -116,7 +117,12 @@ final class Scenes {
     stand.rules(rules);
     Process process = stand.spawn("reader", "lab-queue", filter().group(2), QUEUE_LENGTH);
     ready(stand, process);
-    return new Reader(List.of(new Reader.Worker(process.pid(), "-")), process.pid(), null, false);
+    return new Reader(
+        List.of(new Reader.Worker(process.pid(), "-")),
+        process.pid(),
+        Reader.By.MODULE,
+        null,
+        false);
   }
 
   private Reader ring(Stand stand) throws IOException {
@@ -133,6 +139,7 @@ final class Scenes {
     return new Reader(
         List.of(new Reader.Worker(pktio, "-"), new Reader.Worker(process.pid(), "packets")),
         pktio,
+        Reader.By.MODULE,
         null,
         false);
   }

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param processor nanoseconds of the router's tasks
  * @param instructions of the same, 0 = not counted
  * @param cycles of the same
- * @param readers whether packets are read by somebody: the next two are counts then
+ * @param by who has to see a packet for it to count
  * @param seen packets that the reader got
  * @param passed packets that the module said pass of
  * @param dropped by the queue or its socket
@@ -26,7 +26,7 @@ record Trial(
     long processor,
     long instructions,
     long cycles,
-    boolean readers,
+    Reader.By by,
     long seen,
     long passed,
     long dropped,
@@ -38,7 +38,7 @@ record Trial(
   private static final double HOPELESS = 0.3;
   private static final double NANOS = 1e9;
 
-  static Trial of(Map<String, Double> said, boolean readers) {
+  static Trial of(Map<String, Double> said, Reader.By by) {
     return new Trial(
         value(said, "sent"),
         value(said, "received"),
@@ -46,7 +46,7 @@ record Trial(
         value(said, "cpu"),
         value(said, "instructions"),
         value(said, "cycles"),
-        readers,
+        by,
         value(said, "seen"),
         value(said, "passed"),
         value(said, "queue_dropped") + value(said, "user_dropped"),
@@ -58,14 +58,20 @@ record Trial(
     return said.getOrDefault(name, 0.0).longValue();
   }
 
-  /** Packets that arrived and were seen: one that went past the module does not count. */
+  /**
+   * Packets that arrived by the way that is measured: one that went past the module does not count.
+   */
   long good() {
-    return readers ? Math.min(received, passed) : received;
+    return switch (by) {
+      case KERNEL -> received;
+      case MODULE -> Math.min(received, passed);
+      case OFFLOADED -> Math.max(0, received - seen);
+    };
   }
 
-  /** More arrived than the module has passed: some went past it, and the trial proves nothing. */
+  /** Some packets took another way, and the trial proves nothing. */
   boolean isVoid() {
-    return readers && received > passed;
+    return good() < received;
   }
 
   /** Lost packets, or such as went past the module, as a share of those sent. */

@@ -10,14 +10,13 @@ import org.junit.jupiter.api.Test;
 
 /** What counts as forwarded. */
 final class TrialTest {
-  private static Trial trial(double sent, double received, double passed, boolean readers) {
-    return Trial.of(
-        Map.of("sent", sent, "received", received, "passed", passed, "nanos", 1e9), readers);
+  private static Trial trial(double sent, double received, double passed, Reader.By by) {
+    return Trial.of(Map.of("sent", sent, "received", received, "passed", passed, "nanos", 1e9), by);
   }
 
   @Test
   void aPacketThatNobodySawIsLost() {
-    Trial open = trial(1000, 1000, 400, true);
+    Trial open = trial(1000, 1000, 400, Reader.By.MODULE);
     assertTrue(open.isVoid());
     assertEquals(400, open.good());
     assertTrue(open.hopeless());
@@ -26,18 +25,28 @@ final class TrialTest {
 
   @Test
   void aPacketThatWasPassedAndLostAfterwardsIsLostAndNoMore() {
-    Trial lost = trial(1000, 998, 1000, true);
+    Trial lost = trial(1000, 998, 1000, Reader.By.MODULE);
     assertFalse(lost.isVoid());
     assertEquals(998, lost.good());
     assertFalse(lost.lossFree());
-    assertTrue(trial(1000, 999, 1000, true).lossFree());
+    assertTrue(trial(1000, 999, 1000, Reader.By.MODULE).lossFree());
   }
 
   @Test
   void withoutAReaderWhatArrivesCounts() {
-    Trial kernel = trial(1000, 1000, 0, false);
+    Trial kernel = trial(1000, 1000, 0, Reader.By.KERNEL);
     assertFalse(kernel.isVoid());
     assertTrue(kernel.lossFree());
     assertEquals(1000, kernel.forwarded());
+  }
+
+  @Test
+  void aPacketOfAnOffloadedFlowThatComesToTheModuleDoesNotCount() {
+    Trial seen =
+        Trial.of(
+            Map.of("sent", 1000.0, "received", 1000.0, "seen", 10.0, "nanos", 1e9),
+            Reader.By.OFFLOADED);
+    assertTrue(seen.isVoid());
+    assertEquals(990, seen.good());
   }
 }
