@@ -39,6 +39,9 @@ final class Judge {
     }
     report.show(table);
     latency(report);
+    if (results.stream().noneMatch(result -> result.absent().isEmpty())) {
+      return report.verdict(false, "nothing could be measured.");
+    }
     String unmeasured = open == 0 ? "" : " (" + open + " not measured)";
     return report.verdict(
         missed.isEmpty(),

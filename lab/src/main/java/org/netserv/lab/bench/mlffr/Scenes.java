@@ -38,6 +38,15 @@ final class Scenes {
         ruled("ring", "+ container without Java", SMALL, 70_000, this::ring),
         java,
         cell("netmonitor", "+ NetMonitor", SMALL, 70_000, netmonitor()),
+        missing("direct", "Java that reads the queue", "the host has no such mode"),
+        missing(
+            "netmonitor-kernel",
+            "NetMonitor in the kernel",
+            "the bench does not set up counting in the kernel"),
+        missing(
+            "afxdp-c",
+            "C by AF_XDP",
+            "lab-ring has no bpfd to steer packets to its pktio's sockets"),
         ruled("queue-340", "best C on the queue", NOTIFY, 80_000, this::queue),
         cell("java-340", "+ Java", NOTIFY, 70_000, node(NodeScene.module("Accept"))),
         cell("keepalive-340", "+ KeepAlive", NOTIFY, 60_000, keepAlive()),
@@ -59,6 +68,18 @@ final class Scenes {
 
   private static Cell ruled(String name, String title, int bytes, int guess, Scene scene) {
     return new Cell(name, title, bytes, 1, true, guess, scene);
+  }
+
+  /** A row of the table that nobody can fill yet. */
+  private static Cell missing(String name, String title, String reason) {
+    return cell(
+        name,
+        title,
+        SMALL,
+        1,
+        stand -> {
+          throw new CommandException(reason);
+        });
   }
 
   private static Cell two(Cell cell) {
