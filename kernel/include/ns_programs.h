@@ -56,7 +56,7 @@ struct ns_count_words {
     uint32_t source[4], destination[4], ports, meta; /* IPv4 uses the first word of four */
 };
 
-#define NS_COUNT_FILTERS 16u /* of all containers together, each family */
+#define NS_COUNT_FILTERS 8u /* of all containers together, each family */
 
 /* A packet counts once for a container: at the first of its filters that matches. They stand grouped by container. */
 struct ns_count_filter {

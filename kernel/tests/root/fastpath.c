@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a request on a container's socket to its packets on the wire, and back to none: fastpath <spawner> <root> <namespace of wa and wb>.
+ * The request is sent on pktio's own descriptor, as pktio would.
+ */
+#include "spawner_rig.h"
+#include "wire.h"
+
+#include <linux/ethtool.h>
+#include <linux/if_packet.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#define SENT 20
+
+static int outside, inside; /* namespaces */
+static int from, to;        /* packet sockets on wa and on wb */
+static int asking = -1;     /* pktio's end of the container's pair */
+static uint8_t router[6];   /* link address of r0 */
+static struct wire flow = {4, 17, 64, 0, "192.0.2.10", "198.51.100.7", 5000, 53, 100, false};
+
+/* --- the wire --- */
+
+static int packet_socket(const char *name) {
+    int fd = socket(AF_PACKET, SOCK_RAW, htons(0x0003));
+    struct sockaddr_ll at = {
+        .sll_family = AF_PACKET, .sll_protocol = htons(0x0003), .sll_ifindex = (int)if_nametoindex(name)};
+    struct timeval patience = {2, 0};
+
+    if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) != 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    return fd;
+}
+
+/* A veth takes frames that XDP redirects to its peer only when it polls, which it does for GRO. */
+static int with_gro(const char *name) {
+    struct ethtool_value on = {ETHTOOL_SGRO, 1};
+    struct ifreq request = {.ifr_data = (void *)&on};
+
+    strcpy(request.ifr_name, name);
+    return ioctl(from, SIOCETHTOOL, &request);
+}
+
+static int open_wire(const char *space) {
+    struct ifreq request = {.ifr_name = "r0"};
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+    if (ioctl(fd, SIOCGIFHWADDR, &request) != 0)
+        return -1;
+    memcpy(router, request.ifr_hwaddr.sa_data, 6);
+    close(fd);
+    inside = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+    outside = open(space, O_RDONLY | O_CLOEXEC);
+    if (setns(outside, CLONE_NEWNET) != 0)
+        return -1;
+    from = packet_socket("wa");
+    to = packet_socket("wb");
+    if (from < 0 || to < 0 || with_gro("wb") != 0)
+        return -1;
+    return setns(inside, CLONE_NEWNET);
+}
+
+static size_t send_one(void) {
+    uint8_t frame[WIRE_MAX];
+    size_t length = wire_make(frame, &flow);
+
+    memcpy(frame, router, 6);
+    return send(from, frame, length, 0) == (ssize_t)length ? length : 0;
+}
+
+/* Sends one packet of the flow and waits for what comes out of it at wb; 0 = nothing did. */
+static size_t through(uint8_t frame[WIRE_MAX]) {
+    size_t length;
+    ssize_t n;
+
+    while (recv(to, frame, WIRE_MAX, MSG_DONTWAIT) > 0)
+        continue;
+    length = send_one();
+    do
+        n = recv(to, frame, WIRE_MAX, 0);
+    while (n > 0 && ((size_t)n != length || wire_get16(frame + 12) != 0x0800));
+    return n < 0 ? 0 : (size_t)n;
+}
+
+static bool goes_to(const char *address, uint8_t ttl) {
+    uint8_t frame[WIRE_MAX], wanted[4];
+
+    inet_pton(AF_INET, address, wanted);
+    return through(frame) != 0 && wire_right(frame) && memcmp(frame + WIRE_L3 + 16, wanted, 4) == 0 &&
+           frame[WIRE_L3 + 8] == ttl;
+}
+
+/* --- the container --- */
+
+static bool start_container(void) {
+    static const struct order order = {.name = "c"};
+    char text[2048];
+    const char *plain = order_line(&order), *at = strstr(plain, "rewrite=") + 8;
+
+    snprintf(text, sizeof text, "%.*s0.0.0.0/0->198.51.100.0/24%s flows=2", (int)(at - plain), plain, at);
+    return told(text);
+}
+
+/* By its command line, out of its table. */
+static int take_descriptor(pid_t pid, const char *option) {
+    char path[64], line[8192], *at;
+    int fd, process, number;
+    ssize_t n;
+
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    n = fd < 0 ? 0 : read(fd, line, sizeof line - 1);
+    if (fd >= 0)
+        close(fd);
+    line[n > 0 ? n : 0] = '\0';
+    at = n > 0 ? memmem(line, (size_t)n, option, strlen(option) + 1) : NULL;
+    if (at == NULL)
+        return -1;
+    number = atoi(at + strlen(option) + 1);
+    process = (int)syscall(SYS_pidfd_open, pid, 0);
+    fd = (int)syscall(SYS_pidfd_getfd, process, number, 0);
+    close(process);
+    return fd;
+}
+
+static bool filter(bool wanted) {
+    char reply[1024];
+
+    return ask(wanted ? "filters count=1" : "filters count=0",
+               wanted ? "family=4 proto=17 queue=100 dst=198.51.100.0/24 dport=53\n" : "", reply, sizeof reply);
+}
+
+/* 198.51.100.7 becomes 198.51.100.8, for a minute. */
+static bool offload(void) {
+    struct ns_offload request = wire_ask(&flow, NS_OFFLOAD_REWRITE);
+    long long taken = stat_of("c", "flows-taken");
+
+    wire_become(&request, "192.0.2.10", "198.51.100.8", 5001, 54);
+    return send(asking, &request, sizeof request, 0) == sizeof request && wait_for_stat("c", "flows-taken", taken + 1);
+}
+
+static bool up(const char *forward) {
+    char text[128];
+
+    snprintf(text, sizeof text, "fastpath interfaces=r0,r1 mode=native forward=%s", forward);
+    if (!run_up() || !told(text) || !start_container() || !filter(true))
+        return false;
+    asking = take_descriptor((pid_t)stat_of("c", "pktio"), "--fastpath-fd");
+    return asking >= 0;
+}
+
+static bool down(void) {
+    close(asking);
+    return shut_down();
+}
+
+/* --- what must hold --- */
+
+static bool has_interface_program(void) {
+    FILE *out = popen("ip -o link show dev r0", "re");
+    char line[1024] = "";
+    bool has = out != NULL && fgets(line, sizeof line, out) != NULL && strstr(line, "xdp") != NULL;
+
+    if (out != NULL)
+        pclose(out);
+    return has;
+}
+
+NS_TEST(the_spawner_tells_what_bpfd_can) {
+    char reply[8192];
+
+    NS_CHECK(run_up());
+    NS_CHECK(ask("prepare sysctl=check interfaces=r0,r1", "", reply, sizeof reply));
+    NS_CHECK(strstr(reply, " features=xdp-native,xdp-generic,tc,ringbuf,fib") != NULL);
+    NS_CHECK(ask("fastpath interfaces=r0,r1,none mode=auto forward=direct", "", reply, sizeof reply));
+    NS_CHECK(strstr(reply, " xdp=native,native,none") != NULL);
+    NS_CHECK(has_interface_program());
+    NS_CHECK(told("fastpath interfaces= mode=auto forward=kernel"));
+    NS_CHECK(!has_interface_program());
+    NS_CHECK(shut_down());
+}
+
+NS_TEST(a_flow_is_rewritten_counted_and_revoked) {
+    static const char *const forwards[] = {"direct", "kernel"};
+
+    for (size_t i = 0; i < 2; i++) {
+        NS_CHECK(up(forwards[i]));
+        NS_CHECK(offload());
+        NS_EQUAL(1, stat_of("c", "flows"));
+        for (int sent = 0; sent < SENT; sent++)
+            NS_CHECK(goes_to("198.51.100.8", 63));
+        NS_EQUAL(SENT, stat_of("c", "flows-packets"));
+        NS_EQUAL(SENT * 128, stat_of("c", "flows-bytes"));
+        NS_EQUAL(0, stat_of("c", "received")); /* pktio has seen none of them */
+        NS_CHECK(filter(false));
+        NS_EQUAL(0, stat_of("c", "flows"));
+        NS_EQUAL(1, stat_of("c", "flows-ended-revoked"));
+        NS_CHECK(goes_to("198.51.100.7", 63));
+        NS_CHECK(down());
+        NS_CHECK(goes_to("198.51.100.7", 63));
+    }
+}
+
+/* As pktio sees them. */
+NS_TEST(records_can_be_read) {
+    size_t bytes = NS_RECORDS * sizeof(struct ns_ring_record);
+    const struct ns_ring_record *records;
+    int fd;
+
+    NS_CHECK(up("kernel"));
+    fd = take_descriptor((pid_t)stat_of("c", "pktio"), "--records-fd");
+    records = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+    NS_CHECK(records != MAP_FAILED);
+    NS_EQUAL(NS_RECORD_FREE, records[0].state);
+    NS_CHECK(offload());
+    NS_EQUAL(NS_RECORD_OFFLOADED, records[0].state);
+    NS_EQUAL(7, records[0].seq);
+    NS_CHECK(goes_to("198.51.100.8", 63));
+    NS_EQUAL(1, records[0].packets);
+    NS_CHECK(filter(false));
+    NS_EQUAL(NS_RECORD_ENDED_REVOKED, records[0].state);
+    munmap((void *)records, bytes);
+    close(fd);
+    NS_CHECK(down());
+}
+
+NS_TEST(what_is_not_the_containers_is_refused) {
+    struct ns_offload request;
+    struct wire other = flow;
+
+    NS_CHECK(up("kernel"));
+    other.destination_port = 54;
+    request = wire_ask(&other, NS_OFFLOAD_PASS);
+    NS_CHECK(send(asking, &request, sizeof request, 0) > 0 && wait_for_stat("c", "flows-refused-filter", 1));
+    request = wire_ask(&flow, NS_OFFLOAD_PASS);
+    wire_become(&request, "192.0.2.10", "203.0.113.1", 5000, 53);
+    NS_CHECK(send(asking, &request, sizeof request, 0) > 0 && wait_for_stat("c", "flows-refused-address", 1));
+    for (size_t length = 1; length < sizeof request; length++) {
+        if (length != 24) /* as long as what AF_XDP sends here */
+            NS_CHECK(send(asking, &request, length, 0) > 0);
+    }
+    NS_CHECK(wait_for_stat("c", "flows-refused-malformed", (long long)sizeof request - 2));
+    NS_EQUAL(0, stat_of("c", "flows"));
+    NS_CHECK(down());
+}
+
+static pid_t bpfd_of_spawner(void) {
+    char command[128], line[32] = "";
+    FILE *out;
+
+    snprintf(command, sizeof command, "pgrep -P %d -x bpfd", (int)rig.spawner);
+    out = popen(command, "re");
+    if (out != NULL && fgets(line, sizeof line, out) == NULL)
+        line[0] = '\0';
+    if (out != NULL)
+        pclose(out);
+    return (pid_t)atoi(line);
+}
+
+/* Its end is the end of all flows; the next one takes up the sockets and the records of containers that live on. */
+NS_TEST(a_killed_bpfd_leaves_nothing_and_the_next_one_serves) {
+    static const char *const forwards[] = {"direct", "kernel"};
+
+    for (size_t i = 0; i < 2; i++) {
+        pid_t first, next = 0;
+
+        NS_CHECK(up(forwards[i]));
+        NS_CHECK(offload());
+        NS_CHECK(goes_to("198.51.100.8", 63));
+        first = bpfd_of_spawner();
+        NS_CHECK(first > 0);
+        kill(first, SIGKILL);
+        for (long long end = now_msec() + WAIT_MSEC; (next == 0 || next == first) && now_msec() < end;) {
+            pause_msec(10);
+            next = bpfd_of_spawner();
+        }
+        NS_CHECK(next != 0 && next != first);
+        NS_CHECK(send_one() != 0 && wait_for_stat("c", "received", 1)); /* by the queue again */
+        NS_EQUAL(0, stat_of("c", "flows"));
+        NS_CHECK(offload());
+        NS_CHECK(goes_to("198.51.100.8", 63));
+        NS_CHECK(down());
+    }
+}
+
+NS_TEST(flows_end_with_their_container) {
+    NS_CHECK(up("direct"));
+    NS_CHECK(offload());
+    NS_CHECK(goes_to("198.51.100.8", 63));
+    NS_CHECK(stop("c", 100));
+    NS_CHECK(goes_to("198.51.100.7", 63));
+    NS_CHECK(down());
+}
+
+int main(int argc, char **argv) {
+    if (argc != 4 || open_wire(argv[3]) != 0)
+        return 1;
+    rig.program = argv[1];
+    rig.root = argv[2];
+    if (freopen(getenv("NS_TEST_LOG") != NULL ? getenv("NS_TEST_LOG") : "/dev/null", "a", stderr) == NULL)
+        return 1;
+    NS_RUN(the_spawner_tells_what_bpfd_can);
+    NS_RUN(a_flow_is_rewritten_counted_and_revoked);
+    NS_RUN(records_can_be_read);
+    NS_RUN(what_is_not_the_containers_is_refused);
+    NS_RUN(a_killed_bpfd_leaves_nothing_and_the_next_one_serves);
+    NS_RUN(flows_end_with_their_container);
+    return ns_test_end();
+}
