@@ -21,7 +21,7 @@ trap 'rm -f "$counts"' EXIT
 
 paths="path path-lossy path-asymmetric path-nat"
 after="path-reroute peer-restart"
-quiet="turned monitor refusals layers egress servers"
+quiet="turned monitor offload refusals layers egress servers"
 alone="faults upcalls kill-9 query-flood"
 attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
 
