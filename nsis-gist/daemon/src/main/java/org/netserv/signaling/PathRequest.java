@@ -172,6 +172,7 @@ final class PathRequest {
       }
       case NO_RESPONSE -> nobody(PathEnd.NO_ANSWER, detail);
       case LAST_NODE -> nobody(LastNode.end(detail), detail);
+      case ASSOCIATION_LATE -> notConnected(status + ": " + detail);
       default -> ended(PathEnd.REFUSED, status + ": " + detail);
     }
     advance();
@@ -184,6 +185,23 @@ final class PathRequest {
     } else {
       ended(how, detail);
     }
+  }
+
+  /**
+   * A peer has answered, so there is one: on a bad link a connection may take more than one try.
+   */
+  private void notConnected(String why) {
+    if (attempt > RESEND_AFTER.length || left() < BUDGET_MIN) {
+      ended(PathEnd.REFUSED, why);
+    } else {
+      below = Part.NOT_YET;
+      resendLater();
+    }
+  }
+
+  private void resendLater() {
+    int lost = attempt;
+    services.timers().schedule(RESEND_AFTER[attempt - 1], () -> resend(lost));
   }
 
   private void ended(PathEnd how, String why) {
@@ -220,8 +238,7 @@ final class PathRequest {
       return;
     }
     below = Part.NOT_YET;
-    int lost = attempt;
-    services.timers().schedule(RESEND_AFTER[attempt - 1], () -> resend(lost));
+    resendLater();
   }
 
   private void resend(int lost) {

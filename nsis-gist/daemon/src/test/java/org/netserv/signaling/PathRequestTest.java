@@ -194,6 +194,19 @@ class PathRequestTest {
     assertEquals(PathEnd.NO_ANSWER, answer().end());
   }
 
+  @Test
+  void aPeerThatIsNotConnectedInTimeIsTriedAgain() {
+    start(signed(probe()));
+    node.controller.decide(0, 200);
+    for (int i = 0; i < 3; i++) {
+      node.gist.status(i, MessageStatus.ASSOCIATION_LATE, "no association in time");
+      node.timers.pass(3_000);
+      assertEquals(i + 2, node.gist.sent.size());
+    }
+    node.gist.status(3, MessageStatus.ASSOCIATION_LATE, "no association in time");
+    assertEquals(PathEnd.REFUSED, answer().end());
+  }
+
   // ---- how paths end
 
   @ParameterizedTest

@@ -11,6 +11,8 @@ public enum MessageStatus {
   LAST_NODE,
   /** No messaging association with the attributes wanted could be set up, or it failed. */
   NO_ASSOCIATION,
+  /** A peer has answered; the messaging association was not there in the time allowed. */
+  ASSOCIATION_LATE,
   /** No routing state, and none can be made in this direction. */
   NO_ROUTE,
   /** The peer, or a node on the way, answered with an Error. */

@@ -246,7 +246,7 @@ final class Exchange implements SignalingApplication {
       trouble = status == MessageStatus.SENT ? "" : detail;
       switch (status) {
         case SENT -> sent = true;
-        case NO_ASSOCIATION -> noAssociation(detail);
+        case NO_ASSOCIATION, ASSOCIATION_LATE -> noAssociation(detail);
         case NO_ROUTE, TOO_LARGE -> fail(detail);
         case NO_RESPONSE -> ended(PathEnd.NO_ANSWER, Trouble.noAnswer());
         case LAST_NODE -> ended(Trouble.lastNode(detail), "");

@@ -501,7 +501,7 @@ final class QueryingMachine extends RoutingState {
     boolean late =
         expireRequests(
             now,
-            unanswered ? MessageStatus.NO_RESPONSE : MessageStatus.NO_ASSOCIATION,
+            unanswered ? MessageStatus.NO_RESPONSE : MessageStatus.ASSOCIATION_LATE,
             unanswered ? NetworkNotification.NO_RESPONSE : "no association in time");
     if (late && unanswered && peer() == null && head() == null) {
       silence();

@@ -185,7 +185,7 @@ final class RespondingMachine extends RoutingState {
   @Override
   protected void due() {
     long now = parts.wheel.now();
-    expireRequests(now, MessageStatus.NO_ASSOCIATION, "no association in time");
+    expireRequests(now, MessageStatus.ASSOCIATION_LATE, "no association in time");
     if (now >= expiresAt) {
       parts.count(Counter.STATE_EXPIRED);
       over("not refreshed");
