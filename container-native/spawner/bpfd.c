@@ -4,6 +4,7 @@
 #include "container.h"
 #include "layers.h"
 #include "ns_caps.h"
+#include "ns_fastpath.h"
 #include "ns_log.h"
 #include "spawner.h"
 #include <errno.h>
@@ -21,7 +22,6 @@
 #define WAIT_MOST_MS 5000u
 #define SETTLED_MS 30000u
 #define ANSWER_MAX 4096
-#define MARK 0x00200000u
 #define CGROUP "@bpfd/bpfd"
 #define MEMORY (512ull << 20) /* maps are charged to who makes them */
 
@@ -305,7 +305,7 @@ int ns_bpfd_fastpath(struct ns_spawner *spawner, const struct ns_request *reques
 uint32_t ns_bpfd_mark(const struct ns_spawner *spawner) {
     const struct ns_bpfd_child *child = &spawner->bpfd;
 
-    return child->wanted && child->interfaces != 0 && !child->direct ? MARK : 0;
+    return child->wanted && child->interfaces != 0 && !child->direct ? NS_OFFLOAD_MARK : 0;
 }
 
 void ns_bpfd_features(struct ns_spawner *spawner) {

@@ -98,8 +98,6 @@ static bool takes_programs(int v6) {
 
 void ns_firewall_open(struct ns_firewall *firewall) {
     firewall->ipv6 = access("/proc/sys/net/ipv6/conf/all", F_OK) == 0;
-    for (int v6 = 0; v6 <= firewall->ipv6; v6++)
-        clear(firewall, v6);
     firewall->match = true;
     for (int v6 = 0; v6 <= firewall->ipv6; v6++) {
         firewall->match &= takes_programs(v6);

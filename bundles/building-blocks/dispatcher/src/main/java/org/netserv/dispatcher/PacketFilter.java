@@ -139,7 +139,7 @@ public final class PacketFilter {
 
   /** Does it take only some packets of a flow? */
   boolean isPartial() {
-    return sampled || synOnly;
+    return sampled || synOnly || program != null;
   }
 
   private static Prefix prefix(String field, String text, int family) {

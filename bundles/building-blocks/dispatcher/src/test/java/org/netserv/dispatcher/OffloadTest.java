@@ -124,6 +124,14 @@ class OffloadTest {
   }
 
   @Test
+  void aModuleWithAProgramWantsOtherPacketsOfTheFlow() {
+    f.add("a", offload(60, Verdict.PASS), UDP);
+    f.add("none of these", offload(60, Verdict.PASS), UDP.with("6:0:0:0"));
+    assertEquals(Ring.PASS, f.push(udp()));
+    assertCounted(0, 1);
+  }
+
+  @Test
   void aFaultIsNotRepeated() {
     int[] call = {0};
     f.add(
