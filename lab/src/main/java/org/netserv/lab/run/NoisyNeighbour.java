@@ -26,13 +26,13 @@ import org.netserv.nslp.Header;
  * and get a flood of packets: it loses nothing, and its own quota never stops it. With the
  * neighbours' limits off the same must fail, or there was no noise. One neighbour is not enough for
  * that: each container is a group of its own for the scheduler, so the victim would still have its
- * fair half.
+ * fair half; its share has to be less than what half of its rate needs.
  */
 public final class NoisyNeighbour implements Scenario {
   private static final String VICTIM = "sip";
   private static final String NOISY = "noisy";
   private static final String LOUD = "loud";
-  private static final int NEIGHBOURS = 6;
+  private static final int NEIGHBOURS = 10;
   private static final int FIRST_PORT = 6001;
   private static final double MOST_LOST = 0.001;
 

@@ -54,7 +54,8 @@ public final class Turned implements Scenario {
             "IP",
             "sent",
             "answered",
-            "others through",
+            "others",
+            "through",
             "server saw",
             "");
     boolean holds = true;
@@ -92,7 +93,9 @@ public final class Turned implements Scenario {
             .result(30);
     long server = seen.read() - before;
     boolean holds =
-        result.get("answered") == KEEP_ALIVES && result.get("through") == 2 && server == 2;
+        result.get("answered") == KEEP_ALIVES
+            && result.get("through") == 2
+            && server == result.get("others");
     table.row(
         user,
         masquerades ? "masquerades" : "routes",
@@ -100,6 +103,7 @@ public final class Turned implements Scenario {
         v6 ? "v6" : "v4",
         result.get("sent"),
         result.get("answered"),
+        result.get("others"),
         result.get("through"),
         server,
         holds ? "ok" : "WRONG");

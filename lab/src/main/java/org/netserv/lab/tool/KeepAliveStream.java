@@ -19,9 +19,9 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Only what comes from the server's address and port counts: the socket is connected.
  *
- * <p>Prints {@code sent= answered= through= gap= millis=}: keep-alives sent and answered with 200,
- * other requests answered at all (0-2), and the longest time without an answer and the time that
- * sending took, in milliseconds.
+ * <p>Prints {@code sent= answered= others= through= gap= millis=}: keep-alives sent and answered
+ * with 200, other requests sent and those answered at all (0-2), and the longest time without an
+ * answer and the time that sending took, in milliseconds.
  */
 public final class KeepAliveStream {
   private static final long WAIT_NANOS = 1_000_000_000L;
@@ -40,6 +40,7 @@ public final class KeepAliveStream {
   private long longestGap;
   private volatile boolean enough;
   private boolean alone;
+  private int others;
 
   private KeepAliveStream(DatagramChannel channel, InetSocketAddress to) throws IOException {
     this.channel = channel;
@@ -104,13 +105,18 @@ public final class KeepAliveStream {
     }
     other(2);
     System.out.printf(
-        "sent=%d answered=%d through=%d gap=%d millis=%d%n",
-        count, answered.cardinality(), through.cardinality(), longestGap / 1_000_000, millis);
+        "sent=%d answered=%d others=%d through=%d gap=%d millis=%d%n",
+        count,
+        answered.cardinality(),
+        others,
+        through.cardinality(),
+        longestGap / 1_000_000,
+        millis);
   }
 
   /** A request that has to reach the server, asked for again until it is answered. */
   private void other(int cseq) throws IOException {
-    for (int i = 0; i < 5 && !alone && !through.get(cseq); i++) {
+    for (int i = 0; i < 5 && !alone && !through.get(cseq); i++, others++) {
       send("MESSAGE", cseq, "");
       long end = System.nanoTime() + WAIT_NANOS / 2;
       while (!through.get(cseq) && System.nanoTime() < end) {
