@@ -2,7 +2,9 @@
 #include "ns_seccomp.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/bpf.h>
 #include <linux/netlink.h>
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
@@ -18,6 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "seccomp_bpfd.inc"
 #include "seccomp_container.inc"
 #include "seccomp_job.inc"
 #include "seccomp_packet.inc"

@@ -3,10 +3,12 @@
  * bpfd.h - the child that has the fast path in the kernel (docs/protocols/bpfd.md), and what outlives it: for each container a socket
  * pair and the records, which the next bpfd takes up.
  *
- *     started ---- hello answered ----> asked, one order at a time, 2 s each; later than that it is killed
- *     ended ----> away for a back-off ----> started, told of interfaces, containers and filters anew
+ *     started ---- says hello, meanwhile nobody waits for it ----> told of interfaces, containers and filters; asked, one order at a
+ *     time, a second each; one that takes longer is killed
+ *     ended ----> away for a back-off ----> started
  *
- * Without <dist>/bin/bpfd, or where the kernel takes no programs, there is none, and everything else works.
+ * The controller hears of each end and each return (event `fastpath`). Without <dist>/bin/bpfd, or where the kernel takes no
+ * programs, there is none, and everything else works.
  */
 #ifndef NS_BPFD_CHILD_H
 #define NS_BPFD_CHILD_H
@@ -21,12 +23,15 @@ struct ns_container;
 
 struct ns_bpfd_child {
     bool wanted, greeted; /* its dist has one; this one has said what it can */
+    bool known;           /* one has said what it can, or could not */
     pid_t pid;            /* 0 = not there */
     int socket;
     uint64_t id; /* of the last order */
-    uint64_t since, at, kill_at;
+    uint64_t since, at, kill_at, greet_by;
+    int patience;  /* milliseconds more, for the order under way */
     uint32_t wait; /* milliseconds of the next back-off */
     struct ns_cgroup cgroup;
+    char offered[256];   /* features of the last that greeted: one that is away comes back */
     unsigned interfaces; /* as `fastpath` said last; 0 = off */
     char interface[NS_INTERFACES_MAX][NS_INTERFACE_MAX + 1];
     enum ns_fastpath_mode mode;
@@ -41,15 +46,22 @@ struct ns_bpfd_grant {
 
 #define NS_BPFD_GRANT_NONE ((struct ns_bpfd_grant){-1, -1, -1})
 
-/* Starts it, if the dist has it. Without a wait for what it says. */
+/* Starts it, if the dist has it. Nobody waits for what it says. */
 void ns_bpfd_child_open(struct ns_spawner *spawner);
 void ns_bpfd_child_stop(struct ns_spawner *spawner);
 void ns_bpfd_child_close(struct ns_spawner *spawner);
 bool ns_bpfd_child_ended(struct ns_spawner *spawner, pid_t pid, int status);
 uint64_t ns_bpfd_child_tick(struct ns_spawner *spawner, uint64_t now);
 
-/* Waits, if it must, for what the kernel took: spawner->features. */
-void ns_bpfd_features(struct ns_spawner *spawner);
+/* Its socket until it has greeted, -1 = nothing is to be read; and what it says then: spawner->features. */
+int ns_bpfd_child_socket(const struct ns_spawner *spawner);
+void ns_bpfd_child_read(struct ns_spawner *spawner);
+
+/* spawner->features holds, for it has greeted, or has not and there is nothing. */
+bool ns_bpfd_known(const struct ns_spawner *spawner);
+
+/* What modules may count on, where the operator has interfaces for it; else "". */
+const char *ns_bpfd_offered(const struct ns_spawner *spawner);
 
 /* The verb `fastpath`. 0, with pairs of the answer to be freed, or -1 with the reason. */
 int ns_bpfd_fastpath(struct ns_spawner *spawner, const struct ns_request *request, char **pairs, char why[160]);
@@ -65,6 +77,9 @@ void ns_bpfd_revoke(struct ns_spawner *spawner, struct ns_container *container);
 
 /* The filters or the containers are others. */
 void ns_bpfd_filters(struct ns_spawner *spawner);
+
+/* They may be for another plane. */
+void ns_bpfd_planes(struct ns_spawner *spawner);
 
 /* Its counters, each name with "flows" in front. */
 void ns_bpfd_stats(struct ns_spawner *spawner, const struct ns_container *container, FILE *out);

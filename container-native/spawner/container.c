@@ -343,8 +343,11 @@ static void restart_pktio(struct ns_spawner *spawner, struct ns_container *conta
     container->pktio.at = now + NS_READER_WAIT_MOST_MS;
 }
 
-static uint64_t sooner(uint64_t next, uint64_t at) {
-    return at != 0 && at < next ? at : next;
+void ns_container_renew_pktio(const struct ns_container *container) {
+    if (container->pktio.pid == 0 || container->life != NS_RUNNING)
+        return;
+    ns_info("%s: pktio starts again, with what the fast path is now", container->order.name);
+    kill(container->pktio.pid, SIGTERM);
 }
 
 uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *container, uint64_t now) {
@@ -363,6 +366,6 @@ uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *cont
         watch_pktio(spawner, container, now);
         next = now + NS_READER_WATCH_MS;
     }
-    next = sooner(next, ns_reports_tick(container, now));
-    return sooner(sooner(sooner(next, container->cpu_at), container->life_at), container->pktio.at);
+    next = ns_sooner(next, ns_reports_tick(container, now));
+    return ns_sooner(ns_sooner(ns_sooner(next, container->cpu_at), container->life_at), container->pktio.at);
 }

@@ -56,7 +56,8 @@ struct ns_container {
     uint64_t report_at;    /* when the stock last grew */
     uint64_t reports_lost;
 
-    bool own_disk; /* its data directory is a file system of its own */
+    bool own_disk;     /* its data directory is a file system of its own */
+    char offered[256]; /* features of the fast path that its host was started with */
     struct ns_cgroup host_cgroup, pktio_cgroup;
     struct ns_cgroup_limits limits;
     uint64_t cpu_at;       /* when the CPU quota begins, 0 = it has */
@@ -79,6 +80,9 @@ uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *cont
 
 /* The uid by which the controller knows it: of a spare that it was, or of its order. */
 uint32_t ns_container_uid(const struct ns_spawner *spawner, const struct ns_container *container);
+
+/* Ends its pktio in order; the one that follows has what is given to it now. */
+void ns_container_renew_pktio(const struct ns_container *container);
 
 struct ns_container *ns_container_find(struct ns_spawner *spawner, const char *name);
 

@@ -99,7 +99,7 @@ static void host_arguments(struct arguments *a, const struct ns_spawner *spawner
     add_number(a, "--tx-efd", (uint64_t)container->send_fd);
     add_number(a, "--report-fd", (uint64_t)report_fd);
     add_number(a, "--spare", container->spare);
-    add(a, "--fast-path", spawner->features); /* of the machine: a bundle may require them */
+    add(a, "--fast-path", container->offered); /* a bundle may require it */
     add_layers(a, container);
 }
 
@@ -193,6 +193,7 @@ static int start(struct ns_spawner *spawner, struct ns_container *container, int
     snprintf(control, sizeof control, "%s/container/container.sock", spawner->paths.run);
     snprintf(output, sizeof output, "%s/host.log", data);
     class_path(spawner, classes);
+    snprintf(container->offered, sizeof container->offered, "%s", ns_bpfd_offered(spawner));
     host_arguments(&arguments, spawner, container, report_fd, paths);
     pid = ns_layers_start(&layers, make_network, container, why);
     if (pid < 0)

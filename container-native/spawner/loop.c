@@ -17,7 +17,7 @@
 
 #define STOP_GRACE_MS 3000 /* for each container, when the spawner itself is told to stop */
 
-enum { SIGNALS, LISTENER, CLIENT, REPORTS }; /* places in the poll set; REPORTS is the first of many */
+enum { SIGNALS, LISTENER, CLIENT, BPFD, REPORTS }; /* places in the poll set; REPORTS is the first of many */
 
 uint64_t ns_now(void) {
     struct timespec now;
@@ -166,6 +166,7 @@ static nfds_t fill(struct ns_spawner *spawner, int signals, struct pollfd *set, 
     set[LISTENER] = (struct pollfd){.fd = spawner->client.listener, .events = POLLIN};
     set[CLIENT] = (struct pollfd){.fd = spawner->client.fd,
                                   .events = (short)(POLLIN | (ns_client_wants_write(&spawner->client) ? POLLOUT : 0))};
+    set[BPFD] = (struct pollfd){.fd = ns_bpfd_child_socket(spawner), .events = POLLIN};
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++)
         used = add_reports(spawner->containers[i], used, set, owners);
     for (unsigned i = 0; i < NS_SPARES_MAX; i++)
@@ -179,6 +180,8 @@ static void serve(struct ns_spawner *spawner, const struct pollfd *set, nfds_t u
         if (set[i].revents != 0)
             ns_reports_read(spawner, owners[i]);
     }
+    if (set[BPFD].revents != 0)
+        ns_bpfd_child_read(spawner);
     if (set[SIGNALS].revents != 0)
         read_signals(spawner, set[SIGNALS].fd);
     if (set[CLIENT].fd >= 0 && set[CLIENT].fd == spawner->client.fd) {

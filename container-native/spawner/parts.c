@@ -5,6 +5,7 @@
 #include "host.h"
 #include "idmap.h"
 #include "network.h"
+#include "ns_fd.h"
 #include "reports.h"
 #include "spare.h"
 #include "spawner.h"
@@ -175,12 +176,6 @@ struct ns_rules_container ns_parts_rules(const struct ns_container *container) {
                                        .listen = order->listen};
 }
 
-static void drop_fd(int *fd) {
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
 void ns_parts_destroy(struct ns_spawner *spawner, struct ns_container *container) {
     ns_bpfd_revoke(spawner, container);
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
@@ -202,10 +197,10 @@ void ns_parts_destroy(struct ns_spawner *spawner, struct ns_container *container
     if (container->counters != NULL)
         munmap(container->counters, sizeof *container->counters);
     ns_ring_close(&container->ring);
-    drop_fd(&container->receive_fd);
-    drop_fd(&container->send_fd);
-    drop_fd(&container->counters_fd);
+    ns_fd_drop(&container->receive_fd);
+    ns_fd_drop(&container->send_fd);
+    ns_fd_drop(&container->counters_fd);
     ns_queues_release(&container->pktio.queues);
-    drop_fd(&container->report_fd);
+    ns_fd_drop(&container->report_fd);
     free(container);
 }

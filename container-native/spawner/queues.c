@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "queues.h"
 
+#include "ns_fd.h"
 #include "ns_log.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,12 +22,6 @@ struct request {
     uint8_t value[8];
 };
 
-static void close_fd(int *fd) {
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
 static int open_socket(void) {
     return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_NETFILTER);
 }
@@ -35,8 +30,8 @@ int ns_queues_open(struct ns_queues *queues, uint16_t queue, bool copies) {
     *queues = (struct ns_queues){queue, open_socket(), copies ? open_socket() : -1};
     if (queues->packets_fd >= 0 && (!copies || queues->copies_fd >= 0))
         return 0;
-    close_fd(&queues->packets_fd);
-    close_fd(&queues->copies_fd);
+    ns_fd_drop(&queues->packets_fd);
+    ns_fd_drop(&queues->copies_fd);
     return -1;
 }
 
@@ -93,7 +88,7 @@ static uint64_t release(int *fd, uint16_t queue) {
 
         tell(*fd, queue, NFQNL_MSG_VERDICT_BATCH, NFQA_VERDICT_HDR, &verdict, sizeof verdict);
     }
-    close_fd(fd);
+    ns_fd_drop(fd);
     return waiting;
 }
 

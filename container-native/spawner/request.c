@@ -413,6 +413,8 @@ static bool filter_key(struct ns_filter *filter, const char *key, const char *va
         return read_plane(value, &filter->afxdp);
     if (strcmp(key, "match") == 0)
         return ns_match_read(value, &filter->match);
+    if (strcmp(key, "claim") == 0)
+        return ns_value_number(value, 0, INT64_MAX, &filter->claim);
     if (strcmp(key, "src") == 0)
         return filter->has_source = ns_value_net(value, &filter->source);
     if (strcmp(key, "dst") == 0)

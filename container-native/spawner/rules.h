@@ -28,6 +28,7 @@ struct ns_filter {
     uint32_t sample;           /* every Nth packet is copied to queue + 1; 0 = all go to queue */
     bool afxdp; /* the fast path may hand its packets over by AF_XDP; what does not come so, comes by the queue */
     struct ns_match match;
+    uint64_t claim; /* of the modules whose filter it is, any number that is another when they are others */
 };
 
 /* What the rules know of a container. */

@@ -161,10 +161,6 @@ bool ns_sigio_child_ended(struct ns_spawner *spawner, pid_t pid, int status) {
     return true;
 }
 
-static uint64_t sooner(uint64_t next, uint64_t at) {
-    return at != 0 && at < next ? at : next;
-}
-
 uint64_t ns_sigio_child_tick(struct ns_spawner *spawner, uint64_t now) {
     struct ns_sigio_child *child = &spawner->sigio;
     uint64_t next = UINT64_MAX, waiting;
@@ -185,5 +181,5 @@ uint64_t ns_sigio_child_tick(struct ns_spawner *spawner, uint64_t now) {
             ns_warn("sigio: hung, %llu packets wait: killed", (unsigned long long)waiting);
         next = now + NS_READER_WATCH_MS;
     }
-    return sooner(sooner(next, child->kill_at), child->reader.at);
+    return ns_sooner(ns_sooner(next, child->kill_at), child->reader.at);
 }

@@ -196,6 +196,11 @@ bool ns_spares_fit(const struct ns_request *spare, const struct ns_request *orde
     return alike(spare, order) && order->network < 0 && order->without == 0;
 }
 
+/* What a bundle may require is not that of the node any more. */
+static bool outdated(const struct ns_spawner *spawner, const struct ns_container *spare) {
+    return strcmp(spare->offered, ns_bpfd_offered(spawner)) != 0;
+}
+
 void ns_spares_yield(struct ns_spawner *spawner) {
     uint64_t at = ns_now() + spawner->spares.yield;
 
@@ -219,7 +224,7 @@ void ns_spares_want(struct ns_spawner *spawner, const struct ns_request *order) 
 
         if (spare == NULL || spare->life != NS_RUNNING)
             continue;
-        if (kept < spares->order.count && alike(&spare->order, order))
+        if (kept < spares->order.count && alike(&spare->order, order) && !outdated(spawner, spare))
             kept++;
         else
             end(spare);
@@ -238,7 +243,8 @@ struct ns_container *ns_spares_take(struct ns_spawner *spawner, const struct ns_
     for (unsigned i = 0; i < NS_SPARES_MAX; i++) {
         struct ns_container *spare = spares->at[i];
 
-        if (ready(spare) && ns_spares_fit(&spare->order, order) && (best == NULL || spare->serial < (*best)->serial))
+        if (ready(spare) && ns_spares_fit(&spare->order, order) && !outdated(spawner, spare) &&
+            (best == NULL || spare->serial < (*best)->serial))
             best = &spares->at[i];
     }
     if (best == NULL)

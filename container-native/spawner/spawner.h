@@ -44,6 +44,7 @@ struct ns_spawner {
     struct ns_spares spares;
     struct ns_container *containers[NS_CONTAINERS_MAX];
     struct ns_job *jobs[NS_JOBS_MAX];
+    bool ruled; /* the rules of the filters were written once */
     unsigned filters;
     struct ns_filter filter[NS_FILTERS_MAX];
     unsigned pending_filters, pending_count; /* lines of a `filters` request that have come, and their number */
@@ -56,6 +57,11 @@ struct ns_spawner {
 /* Milliseconds of CLOCK_MONOTONIC. */
 uint64_t ns_now(void);
 
+/* The earlier of two moments; `at` is 0 if there is none. */
+static inline uint64_t ns_sooner(uint64_t next, uint64_t at) {
+    return at != 0 && at < next ? at : next;
+}
+
 /* Writes the kernel's rules anew from filters and containers' networks. 0, or -1. */
 int ns_spawner_rules(struct ns_spawner *spawner);
 
@@ -63,6 +69,8 @@ int ns_spawner_rules(struct ns_spawner *spawner);
 void ns_verbs_line(void *spawner, char *text, size_t length);
 void ns_verbs_ok(struct ns_spawner *spawner, struct ns_ticket ticket, const char *pairs); /* "" or " key=value..." */
 void ns_verbs_error(struct ns_spawner *spawner, struct ns_ticket ticket, const char *reason);
+/* Answers a `prepare` that waited for what the fast path can do. */
+void ns_verbs_prepared(struct ns_spawner *spawner);
 void ns_verbs_event(struct ns_spawner *spawner, const char *name, const char *pairs);
 
 /* loop.c: runs until SIGTERM, then until everything has stopped. */

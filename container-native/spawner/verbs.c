@@ -72,6 +72,28 @@ static void put_layers(FILE *out, ns_layer_set missing) {
 
 /* --- the verbs --- */
 
+/* A `prepare` that waits, perhaps, for what bpfd can do; the last one that came. */
+static struct {
+    struct ns_ticket ticket;
+    char *pairs; /* NULL = none waits */
+} preparing;
+
+void ns_verbs_prepared(struct ns_spawner *spawner) {
+    char *pairs = NULL;
+    size_t size;
+    FILE *out = preparing.pairs == NULL ? NULL : open_memstream(&pairs, &size);
+
+    if (out == NULL)
+        return;
+    fputs(preparing.pairs, out);
+    ns_line_put(out, "features", spawner->features);
+    if (fclose(out) == 0)
+        ns_verbs_ok(spawner, preparing.ticket, pairs);
+    free(pairs);
+    free(preparing.pairs);
+    preparing.pairs = NULL;
+}
+
 static void prepare(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
     char *warnings = NULL, *pairs = NULL;
     size_t size;
@@ -86,14 +108,16 @@ static void prepare(struct ns_spawner *spawner, const struct ns_request *request
     }
     ns_line_put(out, "warnings", warnings);
     put_layers(out, spawner->lacking);
-    ns_bpfd_features(spawner);
-    ns_line_put(out, "features", spawner->features);
     free(warnings);
-    if (fclose(out) != 0 || ns_spawner_rules(spawner) != 0)
-        ns_verbs_error(spawner, ticket, "rules: see the spawner's log");
-    else
-        ns_verbs_ok(spawner, ticket, pairs);
-    free(pairs);
+    if (fclose(out) != 0 || ns_spawner_rules(spawner) != 0) {
+        free(pairs);
+        return ns_verbs_error(spawner, ticket, "rules: see the spawner's log");
+    }
+    free(preparing.pairs);
+    preparing.ticket = ticket;
+    preparing.pairs = pairs;
+    if (ns_bpfd_known(spawner))
+        ns_verbs_prepared(spawner);
 }
 
 static void start(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
@@ -190,11 +214,24 @@ static void fastpath(struct ns_spawner *spawner, const struct ns_request *reques
 
 /* --- filters: a request of several lines --- */
 
+/* The firewall's rules know nothing of whose a filter is. */
+static bool same_rules(const struct ns_filter *a, const struct ns_filter *b, unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        struct ns_filter one = a[i];
+
+        one.claim = b[i].claim;
+        if (memcmp(&one, &b[i], sizeof one) != 0)
+            return false;
+    }
+    return true;
+}
+
 /* All lines have come: the list is replaced as a whole, or not at all. */
 static void filters_complete(struct ns_spawner *spawner) {
     struct ns_ticket ticket = ns_client_ticket(&spawner->client, spawner->pending_id);
     unsigned count = spawner->filters;
     struct ns_filter *old;
+    bool same;
 
     spawner->pending_id = 0;
     if (spawner->pending_why.text[0] != '\0')
@@ -203,10 +240,13 @@ static void filters_complete(struct ns_spawner *spawner) {
     if (old == NULL)
         return ns_verbs_error(spawner, ticket, "out of memory");
     memcpy(old, spawner->filter, sizeof spawner->filter);
+    same = spawner->ruled && count == spawner->pending_count && same_rules(old, spawner->pending_filter, count);
     memcpy(spawner->filter, spawner->pending_filter, sizeof spawner->filter);
     spawner->filters = spawner->pending_count;
-    if (ns_spawner_rules(spawner) == 0) {
+    if (same || ns_spawner_rules(spawner) == 0) {
+        spawner->ruled = true;
         ns_bpfd_filters(spawner);
+        ns_bpfd_planes(spawner);
         ns_verbs_ok(spawner, ticket, "");
     } else {
         memcpy(spawner->filter, old, sizeof spawner->filter);

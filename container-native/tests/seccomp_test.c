@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <linux/audit.h>
+#include <linux/bpf.h>
 #include <linux/netlink.h>
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
@@ -227,6 +228,24 @@ NS_TEST(a_job_may_become_its_program) {
     NS_EQUAL(ns_seccomp_container.count - 1, ns_seccomp_job.count);
 }
 
+/* It has its programs: another one it could not load. */
+NS_TEST(what_bpfd_does_not_need_is_denied) {
+    static const unsigned denied[] = {SYS_openat, SYS_execve, SYS_clone,    SYS_ptrace,
+                                      SYS_mount,  SYS_setns,  SYS_mprotect, SYS_process_vm_writev};
+
+    build(&ns_seccomp_bpfd);
+    for (size_t i = 0; i < sizeof denied / sizeof denied[0]; i++)
+        NS_EQUAL(EPERM, call(denied[i], 0, 0, 0, 0));
+    NS_EQUAL(0, call(SYS_bpf, BPF_MAP_UPDATE_ELEM, 0, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_bpf, BPF_PROG_LOAD, 0, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_bpf, BPF_PROG_GET_FD_BY_ID, 0, 0, 0));
+    NS_EQUAL(0, call(SYS_socket, AF_NETLINK, SOCK_RAW, NETLINK_ROUTE, 0));
+    NS_EQUAL(EPERM, call(SYS_socket, AF_NETLINK, SOCK_RAW, NETLINK_NETFILTER, 0));
+    NS_EQUAL(EPERM, call(SYS_socket, AF_INET, SOCK_STREAM, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_ioctl, 3, SIOCSIFFLAGS, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_mmap, 0, 4096, PROT_READ | PROT_EXEC, 0));
+}
+
 NS_TEST(what_packets_do_not_need_is_denied) {
     static const unsigned denied[] = {SYS_execve, SYS_openat, SYS_socket,    SYS_setsockopt, SYS_connect,
                                       SYS_clone,  SYS_prctl,  SYS_mprotect,  SYS_unlinkat,   SYS_ptrace,
@@ -245,6 +264,7 @@ NS_TEST(what_packets_do_not_need_is_denied) {
 int main(void) {
     NS_RUN(a_job_may_become_its_program);
     NS_RUN(what_packets_do_not_need_is_denied);
+    NS_RUN(what_bpfd_does_not_need_is_denied);
     NS_RUN(conditions_mean_what_they_say);
     NS_RUN(a_program_that_is_too_long_is_none);
     NS_RUN(other_architectures_and_calls_yet_unknown_are_refused);

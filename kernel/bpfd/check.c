@@ -127,12 +127,14 @@ static bool signaling(const struct ns_offload *r) {
     return r->protocol == PROTO_UDP && r->destination_port == GIST_PORT;
 }
 
-bool ns_check_again(const struct ns_offload *request, const struct ns_asker *asker) {
+bool ns_check_again(const struct ns_offload *request, const struct ns_asker *asker,
+                    const struct ns_way_filters *before) {
     struct ns_way_flow flow = flow_of(request);
     const struct ns_way_filter *filter = ns_way_find(asker->filters, &flow);
 
     return filter != NULL && strcmp(filter->container, asker->container) == 0 &&
-           !ns_way_sampled(asker->filters, &flow, asker->container);
+           !ns_way_sampled(asker->filters, &flow, asker->container) &&
+           ns_way_same(before, asker->filters, &flow, asker->container);
 }
 
 enum ns_refused ns_check(struct ns_accepted *accepted, const struct ns_asker *asker, const void *bytes, size_t length) {

@@ -49,7 +49,8 @@ struct ns_accepted {
 
 enum ns_refused ns_check(struct ns_accepted *accepted, const struct ns_asker *asker, const void *bytes, size_t length);
 
-/* Is the filter that decides about the flow still the container's? */
-bool ns_check_again(const struct ns_offload *request, const struct ns_asker *asker);
+/* Is the filter that decides about the flow still the container's, and are the modules that it leads to those of `before`? */
+bool ns_check_again(const struct ns_offload *request, const struct ns_asker *asker,
+                    const struct ns_way_filters *before);
 
 #endif

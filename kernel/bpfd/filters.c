@@ -46,6 +46,8 @@ static bool read_key(struct ns_way_filter *filter, const char *key, const char *
         filter->protocol = (uint8_t)number;
         return true;
     }
+    if (strcmp(key, "claim") == 0)
+        return ns_value_number(value, 0, INT64_MAX, &filter->claim);
     if (strcmp(key, "do") == 0)
         return read_way(filter, value);
     if (strcmp(key, "count") == 0)
@@ -111,6 +113,32 @@ const struct ns_way_filter *ns_way_find(const struct ns_way_filters *filters, co
             return filter;
     }
     return NULL;
+}
+
+/* The next filter of the container, from *at on, that hands the flow's packets to it. */
+static const struct ns_way_filter *next_of(const struct ns_way_filters *filters, unsigned *at,
+                                           const struct ns_way_flow *flow, const char *container) {
+    while (*at < filters->count) {
+        const struct ns_way_filter *filter = &filters->filter[(*at)++];
+
+        if (filter->way != NS_WAY_COUNT && strcmp(filter->container, container) == 0 && ns_way_matches(filter, flow))
+            return filter;
+    }
+    return NULL;
+}
+
+bool ns_way_same(const struct ns_way_filters *a, const struct ns_way_filters *b, const struct ns_way_flow *flow,
+                 const char *container) {
+    unsigned i = 0, j = 0;
+
+    for (;;) {
+        const struct ns_way_filter *one = next_of(a, &i, flow, container), *other = next_of(b, &j, flow, container);
+
+        if (one == NULL || other == NULL)
+            return one == other;
+        if (memcmp(one, other, sizeof *one) != 0)
+            return false;
+    }
 }
 
 bool ns_way_sampled(const struct ns_way_filters *filters, const struct ns_way_flow *flow, const char *but) {

@@ -23,6 +23,7 @@ struct ns_way_filter {
     enum ns_way way;
     struct ns_net source, destination;               /* bits 0 = any */
     struct ns_ports source_ports, destination_ports; /* 0-65535 = any */
+    uint64_t claim;                                  /* of the modules behind it: another number when they are others */
 };
 
 struct ns_way_filters {
@@ -44,6 +45,10 @@ bool ns_way_matches(const struct ns_way_filter *filter, const struct ns_way_flow
 
 /* The filter that decides about the flow's packets: the first of QUEUE and STEER. NULL = none. */
 const struct ns_way_filter *ns_way_find(const struct ns_way_filters *filters, const struct ns_way_flow *flow);
+
+/* Do the same filters of this container, of the same modules, match the flow in both lists? Those that count see it in any case. */
+bool ns_way_same(const struct ns_way_filters *a, const struct ns_way_filters *b, const struct ns_way_flow *flow,
+                 const char *container);
 
 /* Has another container a sample of this flow, which it would miss? */
 bool ns_way_sampled(const struct ns_way_filters *filters, const struct ns_way_flow *flow, const char *but);

@@ -273,7 +273,7 @@ static void write_counting(struct ns_bpfd *bpfd) {
     }
 }
 
-/* Its counting filters in one list and in the other are the same, in the same order. */
+/* Its counting filters in one list and in the other are the same, in the same order, whosever they are. */
 static bool counts_as_before(const struct ns_way_filters *a, const struct ns_way_filters *b, const char *container) {
     unsigned i = 0, j = 0;
 
@@ -284,16 +284,16 @@ static bool counts_as_before(const struct ns_way_filters *a, const struct ns_way
             j++;
         if (i == a->count || j == b->count)
             return i == a->count && j == b->count;
-        if (memcmp(&a->filter[i++], &b->filter[j++], sizeof a->filter[0]) != 0)
+        if (memcmp(&a->filter[i++], &b->filter[j++], offsetof(struct ns_way_filter, claim)) != 0)
             return false;
     }
 }
 
-static void end_unfiltered(struct ns_bpfd *bpfd, struct ns_granted *granted) {
+static void end_unfiltered(struct ns_bpfd *bpfd, struct ns_granted *granted, const struct ns_way_filters *before) {
     struct ns_asker who = asker(bpfd, granted);
 
     for (unsigned i = 0; i < NS_RING_RECORD_FLOWS; i++) {
-        if (granted->flow[i].used && !ns_check_again(&granted->flow[i].request, &who))
+        if (granted->flow[i].used && !ns_check_again(&granted->flow[i].request, &who, before))
             finish(bpfd, granted, i, NS_RECORD_ENDED_REVOKED);
     }
 }
@@ -305,7 +305,7 @@ void ns_flows_filter(struct ns_bpfd *bpfd, const struct ns_way_filters *filters)
     bpfd->filters = *filters;
     for (unsigned i = 0; i < NS_FASTPATH_CONTAINERS; i++) {
         if (bpfd->granted[i] != NULL)
-            end_unfiltered(bpfd, bpfd->granted[i]);
+            end_unfiltered(bpfd, bpfd->granted[i], &old);
     }
     write_counting(bpfd);
     ns_steer_filter(bpfd);

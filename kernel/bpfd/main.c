@@ -2,12 +2,13 @@
 /*
  * bpfd - the only process of a node that loads programs into the kernel. docs/protocols/bpfd.md.
  *
- *     bpfd --programs DIRECTORY --orders-fd N [--turned-mark 0x400000]
+ *     bpfd --programs DIRECTORY --orders-fd N [--turned-mark 0x400000] [--seccomp 0]
  *
  * Started by the spawner with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. Ends when the spawner closes its end of the pair, and with it
  * ends everything that it has put into the kernel. Exit status: 0 the spawner has closed; 1 the kernel takes no programs; 2 usage.
  */
 #include "ns_log.h"
+#include "ns_seccomp.h"
 #include "orders.h"
 #include "steer.h"
 
@@ -26,16 +27,18 @@ struct options {
     const char *programs;
     long orders;
     uint32_t turned_mark;
+    bool seccomp;
 };
 
 static bool read_options(struct options *options, int argc, char **argv) {
     static const struct option table[] = {{"programs", required_argument, NULL, 'p'},
                                           {"orders-fd", required_argument, NULL, 'o'},
                                           {"turned-mark", required_argument, NULL, 't'},
+                                          {"seccomp", required_argument, NULL, 's'},
                                           {NULL, 0, NULL, 0}};
     int option;
 
-    *options = (struct options){NULL, -1, 0x00400000};
+    *options = (struct options){NULL, -1, 0x00400000, true};
     while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
         if (option == 'p')
             options->programs = optarg;
@@ -43,6 +46,8 @@ static bool read_options(struct options *options, int argc, char **argv) {
             options->orders = strtol(optarg, NULL, 10);
         else if (option == 't')
             options->turned_mark = (uint32_t)strtoul(optarg, NULL, 0);
+        else if (option == 's')
+            options->seccomp = strcmp(optarg, "0") != 0;
         else
             return false;
     }
@@ -151,13 +156,17 @@ int main(int argc, char **argv) {
 
     ns_log_open("bpfd");
     if (!read_options(&options, argc, argv)) {
-        ns_error("usage: bpfd --programs DIRECTORY --orders-fd N [--turned-mark M]");
+        ns_error("usage: bpfd --programs DIRECTORY --orders-fd N [--turned-mark M] [--seccomp 0|1]");
         return 2;
     }
     bpfd.offload_mark = NS_OFFLOAD_MARK;
     bpfd.turned_mark = options.turned_mark;
     if (ns_programs_open(&bpfd.programs, options.programs) != 0)
         return 1;
+    if (options.seccomp && ns_seccomp_enter(&ns_seccomp_bpfd) != 0) {
+        ns_error("seccomp: %s", strerror(errno));
+        return 1;
+    }
     orders = (struct ns_orders){.bpfd = &bpfd, .socket = (int)options.orders};
     ns_info("ready");
     loop(&bpfd, &orders);

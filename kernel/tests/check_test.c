@@ -190,6 +190,26 @@ NS_TEST(only_tcp_and_udp_get_other_addresses_and_no_flow_has_an_extension_header
     NS_EQUAL(NS_REFUSED_protocol, check(&r));
 }
 
+NS_TEST(a_flow_outlives_no_module_behind_a_filter_that_it_matches) {
+    static struct ns_way_filters before;
+    struct ns_offload r = request();
+
+    owner("container=c family=4 proto=17 dport=53 do=queue claim=7");
+    NS_CHECK(add("container=c family=4 proto=0 do=sample claim=7"));
+    NS_CHECK(add("container=c family=4 proto=17 dport=54 do=queue claim=7"));
+    before = filters;
+    NS_CHECK(ns_check_again(&r, &asker, &before));
+    filters.count = 2; /* one that does not match it has gone */
+    NS_CHECK(ns_check_again(&r, &asker, &before));
+    filters.filter[1].claim = 8; /* the same filter, of others */
+    NS_CHECK(!ns_check_again(&r, &asker, &before));
+    filters.count = 1;
+    NS_CHECK(!ns_check_again(&r, &asker, &before));
+    NS_CHECK(add("container=c family=4 proto=0 do=sample claim=7"));
+    NS_CHECK(add("container=c family=4 proto=17 do=queue claim=7")); /* one has come that would see it, too */
+    NS_CHECK(!ns_check_again(&r, &asker, &before));
+}
+
 /* The first queue or steer filter decides, as in the firewall; a count takes nothing away, another's sample forbids. */
 NS_TEST(the_filter_that_decides_must_be_the_containers) {
     struct ns_offload r = request();
@@ -207,7 +227,7 @@ NS_TEST(the_filter_that_decides_must_be_the_containers) {
     owner("container=d family=4 proto=17 src=192.0.2.1 do=queue");
     NS_CHECK(add("container=c family=4 proto=17 do=queue"));
     NS_EQUAL(NS_REFUSED_filter, check(&r));
-    NS_CHECK(!ns_check_again(&r, &asker));
+    NS_CHECK(!ns_check_again(&r, &asker, &filters));
     owner("container=c family=4 proto=17 do=queue");
     r.destination_port = 270;
     NS_EQUAL(NS_REFUSED_filter, check(&r));
@@ -220,7 +240,7 @@ NS_TEST(the_filter_that_decides_must_be_the_containers) {
     NS_EQUAL(NS_REFUSED_NOT, check(&r));
     NS_CHECK(add("container=d family=4 proto=0 do=sample"));
     NS_EQUAL(NS_REFUSED_sampled, check(&r));
-    NS_CHECK(!ns_check_again(&r, &asker));
+    NS_CHECK(!ns_check_again(&r, &asker, &filters));
 }
 
 NS_TEST(a_filter_says_what_it_is) {
@@ -252,6 +272,7 @@ int main(void) {
     NS_RUN(the_pair_may_be_the_old_one_swapped_or_by_a_rule);
     NS_RUN(a_turned_flow_has_the_mark_and_the_ttl_of_one);
     NS_RUN(only_tcp_and_udp_get_other_addresses_and_no_flow_has_an_extension_header);
+    NS_RUN(a_flow_outlives_no_module_behind_a_filter_that_it_matches);
     NS_RUN(the_filter_that_decides_must_be_the_containers);
     NS_RUN(a_filter_says_what_it_is);
     return ns_test_end();

@@ -167,6 +167,7 @@ final class Controller implements SpawnerListener {
     if (prepared) {
       fastPath.order();
       orderSpares();
+      modules.rewriteFilters(); // A publisher's plane is part of its filters.
     }
     return Optional.empty();
   }
@@ -217,7 +218,11 @@ final class Controller implements SpawnerListener {
 
   @Override
   public void event(String name, Map<String, String> values) {
-    containers.spawnerEvent(name, values);
+    if (name.equals("fastpath")) {
+      fastPath.changed(values);
+    } else {
+      containers.spawnerEvent(name, values);
+    }
   }
 
   AdminOps ops() {

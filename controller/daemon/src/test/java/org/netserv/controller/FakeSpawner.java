@@ -32,6 +32,10 @@ public final class FakeSpawner implements Spawner {
 
   public String refuseFastPath = "";
   public List<String> filters = List.of();
+
+  /** The same as they came, with the number of each claim. */
+  public List<String> claims = List.of();
+
   public String refuseFilters = "";
   public String refuseStart = "";
   public String refuseStop = "";
@@ -93,7 +97,10 @@ public final class FakeSpawner implements Spawner {
         if (!refuseFilters.isEmpty()) {
           return SpawnerReply.refused(refuseFilters);
         }
-        filters = request.lines();
+        // Whose they are is the fast path's business, and told apart in its tests.
+        claims = request.lines();
+        filters =
+            claims.stream().map(line -> line.replaceAll(" claim=\\d+", "")).distinct().toList();
       }
       case "list" -> {
         beforeList.run();

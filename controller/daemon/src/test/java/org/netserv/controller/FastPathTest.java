@@ -2,11 +2,13 @@
 package org.netserv.controller;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,7 +77,12 @@ final class FastPathTest {
     node.loop.run();
     assertEquals(
         "eth0,eth1",
-        node.spawner.asked.get(node.spawner.asked.size() - 2).values().get("interfaces"));
+        node.spawner.asked.stream()
+            .filter(request -> request.verb().equals("fastpath"))
+            .reduce((first, second) -> second)
+            .orElseThrow()
+            .values()
+            .get("interfaces"));
     assertEquals("eth1", status().path("interfaces").path(1).asText());
     assertEquals("tc", capabilities().path("fastPath").path(1).asText());
     assertEquals("afxdp", capabilities().path("planes").path(1).asText());
@@ -88,6 +95,55 @@ final class FastPathTest {
     offers("tc");
     assertEquals("interfaces: eth9: no such device", status().path("because").asText());
     assertEquals(0, status().path("interfaces").size());
+  }
+
+  @Test
+  void itsEndAndItsReturnAreTold() throws Exception {
+    node.settings.fastPath = "eth0";
+    offers("tc");
+    assertEquals("eth0", status().path("interfaces").path(0).asText());
+    node.controller.event("fastpath", Map.of("features", "", "reason", "bpfd has ended"));
+    assertEquals("bpfd has ended", status().path("because").asText());
+    assertEquals(0, capabilities().path("fastPath").size());
+    node.controller.event("fastpath", Map.of("features", "tc", "reason", ""));
+    assertEquals("", status().path("because").asText());
+    assertEquals("eth0", status().path("interfaces").path(0).asText());
+    assertEquals(1, node.spawner.count("fastpath"));
+  }
+
+  @Test
+  void whatWasNotThereAtFirstIsOrderedWhenItComes() {
+    node.settings.fastPath = "eth0";
+    offers("");
+    node.controller.event("fastpath", Map.of("features", "tc", "reason", ""));
+    node.loop.run();
+    assertEquals(1, node.spawner.count("fastpath"));
+    assertEquals("eth0", status().path("interfaces").path(0).asText());
+  }
+
+  /** A flow in the kernel is its modules': with the number, bpfd tells sets of them apart. */
+  @Test
+  void eachModuleThatComesOrGoesIsAnotherClaim() throws Exception {
+    node.ask(node.setup("jane", "a.b", "1.0.0"));
+    String first = node.spawner.claims.get(0);
+    node.ask(node.setup("jane", "a.c", "1.0.0"));
+    List<String> both = node.spawner.claims;
+    assertEquals(1, both.size());
+    assertNotEquals(first, both.get(0));
+    node.ask(node.remove("jane", "a.c"));
+    node.loop.run();
+    assertEquals(1, node.spawner.claims.size());
+    assertNotEquals(first, node.spawner.claims.get(0));
+    assertNotEquals(both.get(0), node.spawner.claims.get(0));
+  }
+
+  @Test
+  void aReloadWritesFiltersAnewForTheirPlane() throws Exception {
+    offers("tc");
+    long before = node.spawner.count("filters");
+    node.controller.reload();
+    node.loop.run();
+    assertEquals(before + 1, node.spawner.count("filters"));
   }
 
   @Test

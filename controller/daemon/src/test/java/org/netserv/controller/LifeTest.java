@@ -617,7 +617,8 @@ final class LifeTest {
     String janes = "family=4 proto=17 dst=192.0.2.0/24 dport=5060-5060 queue=0";
     node.spawner.asked.stream()
         .filter(r -> r.verb().equals("filters"))
-        .forEach(r -> assertEquals(List.of(janes), r.lines()));
+        .flatMap(r -> r.lines().stream())
+        .forEach(line -> assertEquals(janes, line.replaceAll(" claim=.*", "")));
     assertTrue(node.spawner.count("filters") > 0);
     assertEquals("jane/a.b=1.0.0:running", states());
   }

@@ -24,6 +24,10 @@ public final class FastPath {
   private final Supplier<Map<String, String>> order;
   private Set<String> features = Set.of();
   private String interfaces = "";
+
+  /** Where the spawner was told last to be on. */
+  private String ordered = "";
+
   private String refusal = "";
 
   /**
@@ -40,7 +44,25 @@ public final class FastPath {
   public void prepared(Map<String, String> values) {
     features = Isolation.names(values.getOrDefault("features", ""));
     interfaces = "";
+    ordered = "";
     order();
+  }
+
+  /**
+   * The spawner's event {@code fastpath}: what does it has ended, or is there again and does what
+   * was ordered.
+   */
+  public void changed(Map<String, String> values) {
+    String wanted = order.get().getOrDefault(INTERFACES, "");
+    String reason = values.getOrDefault("reason", "");
+    features = Isolation.names(values.getOrDefault("features", ""));
+    if (!reason.isEmpty()) {
+      refuse(wanted, reason);
+    } else if (wanted.equals(ordered)) {
+      on(wanted);
+    } else {
+      order();
+    }
   }
 
   /** Policy may say something else now. */
@@ -51,17 +73,23 @@ public final class FastPath {
     if (features.isEmpty()) {
       refuse(wanted, "this node has none");
     } else {
-      spawner.request(SpawnerRequest.fastPath(keys), reply -> ordered(wanted, reply));
+      ordered = wanted;
+      spawner.request(SpawnerRequest.fastPath(keys), reply -> answered(wanted, reply));
     }
   }
 
-  private void ordered(String wanted, SpawnerReply reply) {
+  private void answered(String wanted, SpawnerReply reply) {
     if (reply.ok()) {
-      interfaces = wanted;
-      LOG.info("fast path: {}", wanted.isEmpty() ? "off" : "on " + wanted);
+      on(wanted);
     } else {
       refuse(wanted, reply.reason());
     }
+  }
+
+  private void on(String wanted) {
+    interfaces = wanted;
+    refusal = "";
+    LOG.info("fast path: {}", wanted.isEmpty() ? "off" : "on " + wanted);
   }
 
   private void refuse(String wanted, String why) {

@@ -20,8 +20,11 @@ public final class FilterTable {
    * @param queue the even queue number of its publisher's container
    * @param afxdp whether its packets may come by AF_XDP
    * @param since wall clock of the module's oldest claim
+   * @param modules another number for each set of modules that its publisher has had, 0 = that does
+   *     not matter: what one set has given away to the kernel is not the next one's
    */
-  public record Claim(FlowFilter filter, int queue, boolean afxdp, long since, ModuleKey key) {}
+  public record Claim(
+      FlowFilter filter, int queue, boolean afxdp, long since, long modules, ModuleKey key) {}
 
   private static final Comparator<Claim> PRECEDENCE =
       Comparator.comparingInt((Claim c) -> c.filter().destination().length())
@@ -64,6 +67,9 @@ public final class FilterTable {
     }
     if (filter.match() != null) {
       line.append(" match=").append(filter.match());
+    }
+    if (claim.modules() != 0) {
+      line.append(" claim=").append(claim.modules());
     }
     return line.toString();
   }

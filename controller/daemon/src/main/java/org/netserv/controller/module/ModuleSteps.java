@@ -204,6 +204,7 @@ final class ModuleSteps {
 
   void writeFilters(ModuleLife life) {
     life.filtersWritten = true;
+    modules.changed(life.key().user());
     plane.write(
         reply -> {
           if (reply.ok()) {
@@ -252,6 +253,11 @@ final class ModuleSteps {
             reply -> {
               if (!reply.path("ok").asBoolean()) {
                 LOG.warn("module {}: uninstall: {}", life.key(), Modules.error(reply));
+              }
+              if (!modules.alone(life)) {
+                // What it gave away to the kernel after its filters had gone ends with it, too.
+                modules.changed(life.key().user());
+                modules.rewriteFilters();
               }
               undoContainer(life);
             });

@@ -3,6 +3,7 @@ package org.netserv.controller.module;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,13 @@ public final class Modules implements ContainerListener, LimitListener {
   private final ModuleHistory history = new ModuleHistory();
   private final Map<ModuleKey, ModuleSlot> slots = new TreeMap<>();
   private final CrashCount crashes = new CrashCount();
+
+  /** A number for the set of modules that each publisher has now. */
+  private final Map<String, Long> sets = new HashMap<>();
+
+  /** Where these begin: an earlier controller's do not come again. */
+  private final long born;
+
   private final FilterPlane plane;
   private final ModuleSettings settings;
   private final BundleStore store;
@@ -58,6 +66,7 @@ public final class Modules implements ContainerListener, LimitListener {
     this.log = log;
     this.store = store;
     this.settings = settings;
+    this.born = loop.wall();
     this.plane = new FilterPlane(spawner, this::filterLines);
   }
 
@@ -487,6 +496,11 @@ public final class Modules implements ContainerListener, LimitListener {
     }
   }
 
+  /** A module of this publisher has come or gone. */
+  void changed(String user) {
+    sets.merge(user, born + 1, (was, first) -> was + 1);
+  }
+
   private List<String> filterLines() {
     List<FilterTable.Claim> claims = new ArrayList<>();
     for (ModuleSlot slot : slots.values()) {
@@ -502,6 +516,7 @@ public final class Modules implements ContainerListener, LimitListener {
                   queue.getAsInt(),
                   settings.afxdp(life.key().user()),
                   life.order.since(),
+                  sets.getOrDefault(life.key().user(), born),
                   life.key()));
         }
       }

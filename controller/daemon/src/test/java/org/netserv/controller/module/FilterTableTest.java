@@ -22,7 +22,7 @@ final class FilterTableTest {
     FlowFilter filter =
         new FlowFilter(
             destination.family(), 17, null, destination, null, new PortRange(5060, 5061), 0, false);
-    return new FilterTable.Claim(filter, queue, false, since, new ModuleKey(user, "m"));
+    return new FilterTable.Claim(filter, queue, false, since, 0, new ModuleKey(user, "m"));
   }
 
   @Test
@@ -32,7 +32,7 @@ final class FilterTableTest {
     assertEquals(
         List.of("family=4 proto=17 dst=192.0.2.0/24 queue=4 sample=7 match=6:0:0:1"),
         FilterTable.lines(
-            List.of(new FilterTable.Claim(filter, 4, false, 1, new ModuleKey("user", "m")))));
+            List.of(new FilterTable.Claim(filter, 4, false, 1, 0, new ModuleKey("user", "m")))));
   }
 
   @Test
@@ -76,11 +76,11 @@ final class FilterTableTest {
         List.of(
             "family=4 proto=6 dst=192.0.2.1/32 src=10.0.0.0/8 dport=80-80 sport=1-9 queue=2 sample=100"),
         FilterTable.lines(
-            List.of(new FilterTable.Claim(filter, 2, false, 0, new ModuleKey("u", "m")))));
+            List.of(new FilterTable.Claim(filter, 2, false, 0, 0, new ModuleKey("u", "m")))));
     FlowFilter any = new FlowFilter(6, 0, null, Prefix.parse("::/0"), null, null, 0, false);
     assertEquals(
-        List.of("family=6 proto=0 dst=::/0 queue=2 plane=afxdp"),
+        List.of("family=6 proto=0 dst=::/0 queue=2 plane=afxdp claim=77"),
         FilterTable.lines(
-            List.of(new FilterTable.Claim(any, 2, true, 0, new ModuleKey("u", "m")))));
+            List.of(new FilterTable.Claim(any, 2, true, 0, 77, new ModuleKey("u", "m")))));
   }
 }
