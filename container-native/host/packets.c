@@ -9,22 +9,14 @@
  *
  * No allocation, lock or system call per packet; one JNI transition per batch of up to 64.
  *
- * Packets that come fast are gathered, as a network card moderates its interrupts: when at least GATHER_FROM of them are to be
- * expected within GATHER_NS, the next upcall is made no sooner than that after the last one, unless half a batch is there.
- * Slower packets go up at once.
+ * An upcall takes what is there, and nobody waits for more: what comes meanwhile is the next batch, the fuller the more comes.
  */
 #include "host.h"
 
 #include "ns_log.h"
-#include "ns_pace.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
-
-#define GATHER_NS 300000
-#define GATHER_FROM 4
-#define GATHER_ENOUGH (NS_RING_BATCH / 2)
 
 static uint32_t wake_asked; /* atomic: somebody called wake() */
 static jmethodID on_batch;
@@ -98,32 +90,10 @@ static uint32_t upcall(JNIEnv *env, uint64_t first, uint32_t count, uint64_t ans
     return pass_all(first, count, answered);
 }
 
-static uint64_t nanoseconds(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-/* Waits for more packets if they come fast enough to be worth it. */
-static void gather(const struct ns_pace *pace, uint64_t consumed) {
-    uint64_t since;
-
-    if (!ns_pace_expects(pace, GATHER_FROM, GATHER_NS) || produced() - consumed >= GATHER_ENOUGH)
-        return;
-    since = nanoseconds() - pace->last;
-    if (since < GATHER_NS) {
-        struct timespec rest = {.tv_nsec = (long)(GATHER_NS - since)};
-
-        clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, NULL);
-    }
-}
-
 static void loop(JNIEnv *env) {
     struct ns_ring_s *s = ns_host.ring.s;
     uint64_t consumed = __atomic_load_n(&s->consumed, __ATOMIC_RELAXED);
     uint64_t answered = __atomic_load_n(&s->answered, __ATOMIC_RELAXED);
-    struct ns_pace pace = {nanoseconds(), GATHER_NS};
 
     for (;;) {
         uint64_t waiting;
@@ -131,7 +101,6 @@ static void loop(JNIEnv *env) {
         bool woken;
         uint32_t written;
 
-        gather(&pace, consumed);
         waiting = produced() - consumed;
         count = waiting > NS_RING_BATCH ? NS_RING_BATCH : (uint32_t)waiting;
         woken = __atomic_load_n(&wake_asked, __ATOMIC_RELAXED) != 0 &&
@@ -140,7 +109,6 @@ static void loop(JNIEnv *env) {
             sleep_until_work(consumed);
             continue;
         }
-        ns_pace_note(&pace, count, nanoseconds());
         written = upcall(env, consumed, count, answered);
         consumed += count;
         answered += written;

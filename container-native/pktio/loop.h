@@ -4,7 +4,6 @@
 #define NS_LOOP_H
 
 #include "nfq.h"
-#include "ns_pace.h"
 #include "options.h"
 #include "pktio.h"
 #include "xdp.h"
@@ -17,7 +16,6 @@ struct ns_loop {
     int receive_fd; /* eventfd: wakes the container */
     int send_fd;    /* eventfd: the container wakes us; never read, see loop.c */
     int signal_fd, poll_fd;
-    struct ns_pace pace;
     bool packets_ready, copies_ready; /* there may be something to receive */
     bool stop, failed;
 };

@@ -19,7 +19,7 @@ enum container_mode {
     MODE_STEAL,  /* each is answered when the next one comes */
     MODE_DIVERT, /* to somebody else, which is refused */
     MODE_MIXED,  /* passed, changed, dropped by turns */
-    MODE_VERIFY, /* passed if its UDP checksum is right, else dropped */
+    MODE_VERIFY, /* passed if its checksum, of UDP or TCP, is right, else dropped */
     MODE_SILENT,
     MODE_CORRUPT,
     MODE_REPAIR,
@@ -60,13 +60,14 @@ static inline void divert(uint8_t *p, uint32_t length) {
     change(p, length);
 }
 
+/* Of a packet without IP options. */
 static inline bool verified(const uint8_t *p, uint32_t length) {
-    uint8_t copy[NS_RING_SLOT_SIZE];
-    size_t data = udp_data(p);
+    bool v4 = p[0] >> 4 == 4;
+    size_t header = v4 ? 20 : 40;
+    uint32_t sum = v4 ? ns_checksum_add(p[9], p + 12, 8) : ns_checksum_add(p[6], p + 8, 32);
 
-    memcpy(copy, p, length);
-    ns_checksum_udp(copy, copy + data - 8, length - data + 8);
-    return memcmp(copy, p, length) == 0;
+    sum += length - (uint32_t)header; /* the rest of the pseudo header: protocol and length */
+    return ns_checksum_finish(ns_checksum_add(sum, p + header, length - header)) == 0;
 }
 
 /* A UDP packet without options goes back with "T" as the first byte of its data. */

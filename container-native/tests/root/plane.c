@@ -221,13 +221,13 @@ static size_t megabyte(int out, int in) {
     return came;
 }
 
-/* The kernel sends and gathers it in pieces of up to 64 kB: no module ever sees one, each packet fits the way. */
+/* The kernel sends and gathers it in pieces of up to 64 kB, checksums open: no module ever sees one, each packet fits the way. */
 NS_TEST(a_tcp_stream_comes_in_packets_that_fit) {
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(5060)};
-    uint64_t too_long = rig.counters->too_long, delivered = rig.counters->delivered;
+    uint64_t too_long = rig.counters->too_long, delivered = rig.counters->delivered, dropped = rig.counters->dropped;
     int most = 1400, room = 1 << 15, in; /* with less on its way than a queue takes */
 
-    *rig.mode = MODE_PASS;
+    *rig.mode = MODE_VERIFY;
     inet_pton(AF_INET, "10.9.2.2", &to.sin_addr);
     NS_EQUAL(0, setsockopt(rig.dial, IPPROTO_TCP, TCP_MAXSEG, &most, sizeof most));
     NS_EQUAL(0, setsockopt(rig.dial, SOL_SOCKET, SO_SNDBUF, &room, sizeof room));
@@ -240,6 +240,7 @@ NS_TEST(a_tcp_stream_comes_in_packets_that_fit) {
     for (uint64_t before = 0; before != rig.counters->received; pause_msec(100))
         before = rig.counters->received; /* its farewell */
     NS_EQUAL(too_long, rig.counters->too_long);
+    NS_EQUAL(dropped, rig.counters->dropped);
     NS_CHECK(rig.counters->delivered - delivered >= (1 << 20) / 1400);
 }
 
@@ -287,6 +288,40 @@ NS_TEST(each_packet_is_counted_once) {
     NS_EQUAL(c->delivered, answered + c->copies);
     NS_EQUAL(0, c->send_errors);
     NS_EQUAL(0, c->stale_verdict);
+}
+
+/* Stops the container where it has said that it sleeps: it wakes now and then to look at its mode. */
+static bool stop_asleep(const struct ns_ring_map *ring) {
+    for (int left = WAIT_MSEC; left > 0; left--) {
+        kill(rig.container, SIGSTOP);
+        waitpid(rig.container, NULL, WUNTRACED);
+        if (__atomic_load_n(&ring->s->container_sleeps, __ATOMIC_SEQ_CST) != 0)
+            return true;
+        kill(rig.container, SIGCONT);
+        pause_msec(1);
+    }
+    return false;
+}
+
+/* The container sleeps all the while, so each batch published is a wake-up. */
+NS_TEST(what_has_gathered_is_handed_over_in_full_batches) {
+    uint64_t wakeups, delivered = rig.counters->delivered;
+    struct ns_ring_map ring;
+
+    NS_EQUAL(0, ns_ring_map(&ring, rig.ring.desc_rw, rig.ring.slots, SLOTS, 1));
+    *rig.mode = MODE_PASS;
+    WAIT_FOR(rig.counters->held == 0);
+    NS_CHECK(stop_asleep(&ring));
+    kill(rig.pktio, SIGSTOP);
+    waitpid(rig.pktio, NULL, WUNTRACED);
+    wakeups = rig.counters->wakeups;
+    send_some(rig.sender, rig.receiver, QUEUE_LENGTH);
+    kill(rig.pktio, SIGCONT);
+    WAIT_FOR(rig.counters->delivered == delivered + QUEUE_LENGTH);
+    kill(rig.container, SIGCONT);
+    NS_EQUAL(QUEUE_LENGTH, receive(rig.receiver, QUEUE_LENGTH, '.'));
+    NS_EQUAL(wakeups + QUEUE_LENGTH / NS_RING_BATCH, rig.counters->wakeups);
+    ns_ring_unmap(&ring);
 }
 
 NS_TEST(nearly_all_came_by_the_plane) {
@@ -442,6 +477,7 @@ int main(int argc, char **argv) {
     if (rig.plane->took != NULL)
         NS_RUN(nearly_all_came_by_the_plane);
     NS_RUN(one_capability_is_left_and_few_calls);
+    NS_RUN(what_has_gathered_is_handed_over_in_full_batches);
     NS_RUN(what_is_not_answered_in_time_passes);
     NS_RUN(a_killed_container_is_passed_by_at_the_deadline);
     NS_RUN(a_killed_pktio_is_bypassed_and_its_successor_resumes);
