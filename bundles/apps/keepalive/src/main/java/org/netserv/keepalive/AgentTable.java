@@ -4,29 +4,41 @@ package org.netserv.keepalive;
 import java.util.Arrays;
 
 /**
- * What is remembered of each agent (source address and port): open addressing in arrays made once,
- * eight places per bucket. A new agent in a full bucket takes the place of the one not heard of for
- * longest; that one is new when it comes back, and its keep-alive then goes to the server. So a
+ * What is remembered of each agent (source address and port): open addressing in arrays, eight
+ * places per bucket. A new agent in a full bucket doubles the table, while it may still grow: one
+ * packet then waits for the copy, a millisecond at the most, and no other allocates anything.
+ *
+ * <p>When the table is as large as it may be, the new one takes the place of the one not heard of
+ * for longest; that one is new when it comes back, and its keep-alive then goes to the server. So a
  * flood of forged sources costs savings, never answers.
  */
 final class AgentTable {
   private static final int WAYS = 8;
 
-  private final int mask;
-  private final long[] high;
-  private final long[] low;
-  private final int[] port; // + 1; 0 = free
-  private final int[] seen; // tick of the last packet
-  private final int[] count;
-  private final long[] pending; // transaction that was let through and may be repeated; 0 = none
-  private final boolean[] repeated;
+  /** Most nodes have few agents for most of the time. */
+  private static final int FIRST_PLACES = 1024;
+
+  private final int maxPlaces;
+  private int mask;
+  private long[] high;
+  private long[] low;
+  private int[] port; // + 1; 0 = free
+  private int[] seen; // tick of the last packet
+  private int[] count;
+  private long[] pending; // transaction that was let through and may be repeated; 0 = none
+  private boolean[] repeated;
   private int tick;
   private long replaced;
 
   /**
-   * @param places a power of two, at least 8
+   * @param maxPlaces a power of two, at least 8
    */
-  AgentTable(int places) {
+  AgentTable(int maxPlaces) {
+    this.maxPlaces = maxPlaces;
+    make(Math.min(maxPlaces, FIRST_PLACES));
+  }
+
+  private void make(int places) {
     mask = places - 1;
     high = new long[places];
     low = new long[places];
@@ -37,7 +49,7 @@ final class AgentTable {
     repeated = new boolean[places];
   }
 
-  /** The agent's place, made if it has none. */
+  /** The agent's place, made if it has none. It holds until the next call. */
   int find(long addressHigh, long addressLow, int sourcePort) {
     int first = bucket(addressHigh, addressLow, sourcePort);
     int oldest = first;
@@ -50,8 +62,49 @@ final class AgentTable {
       boolean better = port[oldest] != 0 && (port[i] == 0 || tick - seen[i] > tick - seen[oldest]);
       oldest = better ? i : oldest;
     }
+    if (port[oldest] != 0 && mask + 1 < maxPlaces) {
+      grow();
+      return find(addressHigh, addressLow, sourcePort);
+    }
     take(oldest, addressHigh, addressLow, sourcePort);
     return oldest;
+  }
+
+  /** A bucket's agents go to two buckets of the new table, which have no others: they have room. */
+  private void grow() {
+    AgentTable old = new AgentTable(this);
+    make(2 * port.length);
+    for (int from = 0; from < old.port.length; from++) {
+      if (old.port[from] != 0) {
+        int to = bucket(old.high[from], old.low[from], old.port[from] - 1);
+        while (port[to] != 0) {
+          to++;
+        }
+        copy(old, from, to);
+      }
+    }
+  }
+
+  /** The arrays of another. */
+  private AgentTable(AgentTable other) {
+    maxPlaces = other.maxPlaces;
+    high = other.high;
+    low = other.low;
+    port = other.port;
+    seen = other.seen;
+    count = other.count;
+    pending = other.pending;
+    repeated = other.repeated;
+  }
+
+  private void copy(AgentTable old, int from, int to) {
+    high[to] = old.high[from];
+    low[to] = old.low[from];
+    port[to] = old.port[from];
+    seen[to] = old.seen[from];
+    count[to] = old.count[from];
+    pending[to] = old.pending[from];
+    repeated[to] = old.repeated[from];
   }
 
   private int bucket(long addressHigh, long addressLow, int sourcePort) {

@@ -99,6 +99,25 @@ class RotaTest {
   }
 
   @Test
+  void theTableGrowsBeforeAnyAgentIsForgotten() {
+    AgentTable table = new AgentTable(65536);
+    for (int round = 1; round <= 3; round++) {
+      for (int port = 0; port < 10_000; port++) {
+        int place = table.find(port % 3, port % 7, port);
+        assertEquals(round, table.next(place));
+        assertEquals(round == 1 ? 0 : port + 1L, table.pending(place));
+        assertEquals(round == 3, table.isRepeated(place));
+        table.pending(place, port + 1L);
+        if (round == 2) {
+          table.repeat(place);
+        }
+      }
+    }
+    assertEquals(10_000, table.agents());
+    assertEquals(0, table.replaced());
+  }
+
+  @Test
   void newPropertiesTakeEffect() {
     KeepAlive module = module("pass-every", "0");
     assertEquals(Verdict.CHANGED, send(module, 1000, 1));
