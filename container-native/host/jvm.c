@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,7 @@ static void fill_options(void) {
         "-XX:InitialHeapSize=12m", /* room for a start; a collection after it and after each installation ... */
         "-XX:MinHeapSize=4m",      /* ... gives back what nobody needs any more */
         "-XX:NewSize=1m",
+        "-XX:NewRatio=7", /* what the young generation has been, stays: an eighth of the heap at most */
         "-XX:MinHeapFreeRatio=20",
         "-XX:MaxHeapFreeRatio=30",
         "-XX:-ShrinkHeapInSteps",
@@ -160,11 +162,18 @@ static jstring JNICALL native_dump(JNIEnv *env, jclass port, jstring kind) {
     return (*env)->NewStringUTF(env, full);
 }
 
+static void JNICALL native_trim(JNIEnv *env, jclass port) {
+    (void)env;
+    (void)port;
+    malloc_trim(0);
+}
+
 static int bind_natives(JNIEnv *env) {
     static const JNINativeMethod natives[] = {
         {"wake", "()V", (void *)ns_packets_wake},
         {"module", "(ILjava/lang/String;Ljava/lang/ClassLoader;)V", (void *)native_module},
         {"dump", "(Ljava/lang/String;)Ljava/lang/String;", (void *)native_dump},
+        {"trim", "()V", (void *)native_trim},
     };
 
     return (*env)->RegisterNatives(env, ns_host.port_class, natives, sizeof natives / sizeof natives[0]);

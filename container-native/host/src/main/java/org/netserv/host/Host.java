@@ -22,4 +22,7 @@ public interface Host {
    * @return its path, or null if it could not be written
    */
   String dump(String kind);
+
+  /** Gives what the process has freed back to the kernel. Takes some milliseconds. */
+  void trim();
 }

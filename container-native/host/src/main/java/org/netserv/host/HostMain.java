@@ -39,7 +39,8 @@ public final class HostMain {
   private HostMain() {}
 
   /**
-   * Installs every jar of {@code blocks} in file-name order and starts them.
+   * Installs every jar of {@code blocks} in file-name order and starts them, but for those that are
+   * there for modules ({@link #isForModules}).
    *
    * @param blocks directory of the building blocks
    * @param storage directory of the framework, made anew
@@ -152,9 +153,25 @@ public final class HostMain {
     return installed;
   }
 
+  /**
+   * Does this block only extend or serve modules (OSGi's namespaces {@code osgi.extender} and
+   * {@code osgi.implementation})? Such a one is started before the first module that is wired to
+   * it: most of what a container's start costs is Declarative Services, and not all modules want
+   * them.
+   */
+  public static boolean isForModules(Bundle block) {
+    BundleRevision revision = block.adapt(BundleRevision.class);
+    return !revision.getDeclaredCapabilities("osgi.extender").isEmpty()
+        || !revision.getDeclaredCapabilities("osgi.implementation").isEmpty();
+  }
+
+  private static boolean isFragment(Bundle block) {
+    return (block.adapt(BundleRevision.class).getTypes() & BundleRevision.TYPE_FRAGMENT) != 0;
+  }
+
   private static void start(List<Bundle> bundles) throws BundleException {
     for (Bundle bundle : bundles) {
-      if ((bundle.adapt(BundleRevision.class).getTypes() & BundleRevision.TYPE_FRAGMENT) != 0) {
+      if (isFragment(bundle) || isForModules(bundle)) {
         continue;
       }
       try {

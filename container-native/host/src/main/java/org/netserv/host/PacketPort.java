@@ -107,6 +107,8 @@ public final class PacketPort {
 
   private static native String dump(String kind);
 
+  private static native void trim();
+
   private static final class NativeHost implements Host {
     @Override
     public void wake() {
@@ -121,6 +123,11 @@ public final class PacketPort {
     @Override
     public String dump(String kind) {
       return PacketPort.dump(kind);
+    }
+
+    @Override
+    public void trim() {
+      PacketPort.trim();
     }
   }
 }

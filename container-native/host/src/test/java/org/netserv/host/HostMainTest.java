@@ -13,6 +13,8 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
@@ -25,6 +27,9 @@ import org.osgi.framework.Bundle;
 
 class HostMainTest {
   @TempDir Path directory;
+  private static final String REQUIRE = "Require-Capability";
+  private static final String PROVIDE = "Provide-Capability";
+
   private Path blocks;
 
   @BeforeEach
@@ -39,19 +44,17 @@ class HostMainTest {
   }
 
   private void bundle(String name, String imports) throws IOException {
-    bundle(name, imports, "");
+    bundle(name, imports, Map.of());
   }
 
-  private void bundle(String name, String imports, String requires) throws IOException {
+  private void bundle(String name, String imports, Map<String, String> headers) throws IOException {
     Manifest manifest = new Manifest();
     Attributes main = manifest.getMainAttributes();
     main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
     main.putValue("Bundle-ManifestVersion", "2");
     main.putValue("Bundle-SymbolicName", name);
     main.putValue("Import-Package", imports);
-    if (!requires.isEmpty()) {
-      main.putValue("Require-Capability", requires);
-    }
+    headers.forEach(main::putValue);
     try (OutputStream out = Files.newOutputStream(blocks.resolve(name + ".jar"));
         JarOutputStream jar = new JarOutputStream(out, manifest)) {
       jar.flush();
@@ -90,7 +93,10 @@ class HostMainTest {
 
   @Test
   void aBundleMayRequireTheFastPath() throws IOException {
-    bundle("01-needs", "org.osgi.framework", "netserv.fastpath;filter:=\"(features=tc)\"");
+    bundle(
+        "01-needs",
+        "org.osgi.framework",
+        Map.of(REQUIRE, "netserv.fastpath;filter:=\"(features=tc)\""));
     String why = boot();
     assertTrue(why.contains("01-needs.jar") && why.contains("netserv.fastpath"), why);
     HostMain.stop();
@@ -100,6 +106,20 @@ class HostMainTest {
     HostMain.stop();
     System.setProperty(HostMain.FASTPATH, "xdp-native");
     assertNotNull(boot());
+  }
+
+  @Test
+  void whatOnlyServesModulesWaitsForThem() throws IOException {
+    bundle("01-library", "org.osgi.framework");
+    bundle("02-extender", "org.osgi.framework", Map.of(PROVIDE, "osgi.extender;osgi.extender=x"));
+    bundle("03-service", "org.osgi.framework", Map.of(PROVIDE, "osgi.implementation"));
+    assertNull(boot());
+    List<String> active =
+        Arrays.stream(HostMain.context().getBundles())
+            .filter(bundle -> bundle.getBundleId() != 0 && bundle.getState() == Bundle.ACTIVE)
+            .map(Bundle::getSymbolicName)
+            .toList();
+    assertEquals(List.of("01-library"), active);
   }
 
   @Test

@@ -9,34 +9,24 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.netserv.dispatcher.Dispatcher;
 import org.netserv.frames.Json;
+import org.osgi.annotation.bundle.Header;
 import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
-import org.osgi.service.cm.ConfigurationAdmin;
-import org.osgi.service.component.annotations.Activate;
-import org.osgi.service.component.annotations.Component;
-import org.osgi.service.component.annotations.Deactivate;
-import org.osgi.service.component.annotations.Reference;
-import org.osgi.service.component.runtime.ServiceComponentRuntime;
+import org.osgi.framework.Constants;
 
-/** The agent as a component: puts its parts together. */
-@Component(
-    immediate = true,
-    service = {})
-public final class Agent {
+/** Puts the agent's parts together. The dispatcher's bundle, of an earlier name, has started. */
+@Header(name = Constants.BUNDLE_ACTIVATOR, value = "${@class}")
+public final class Agent implements BundleActivator {
   /** The set of building blocks that this container offers, by name. */
   private static final String PROFILE = "base-1";
 
-  private static final String BLOCK = "block:";
   private static final String CONTROL = "netserv.control";
   private static final String START_MILLIS = "netserv.start.millis";
   private static final String GRACE_MILLIS = "netserv.leak.millis";
   private static final long START_DEFAULT = 10_000;
   private static final long GRACE_DEFAULT = 10_000;
 
-  private final BundleContext context;
-  private final Dispatcher dispatcher;
-  private final Operations operations;
-  private final ControlLink link;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           work -> {
@@ -44,28 +34,21 @@ public final class Agent {
             thread.setDaemon(true);
             return thread;
           });
+  private BundleContext context;
+  private Dispatcher dispatcher;
+  private Operations operations;
+  private ControlLink link;
 
-  @Activate
-  public Agent(
-      BundleContext context,
-      @Reference Dispatcher dispatcher,
-      @Reference ConfigurationAdmin configurations,
-      @Reference ServiceComponentRuntime components) {
-    this.context = context;
-    this.dispatcher = dispatcher;
+  @Override
+  public void start(BundleContext started) {
+    context = started;
+    dispatcher = context.getService(context.getServiceReference(Dispatcher.class));
     Tidy tidy = new Tidy(timer);
     LeakWatch leaks = new LeakWatch(timer, millis(GRACE_MILLIS, GRACE_DEFAULT), this::leak);
     Patience patience = new Patience(millis(START_MILLIS, START_DEFAULT));
     operations =
         new Operations(
-            new ModuleHost(
-                context,
-                configurations,
-                dispatcher,
-                new Components(components),
-                patience,
-                leaks,
-                tidy),
+            new ModuleHost(context, new Providers(context), dispatcher, patience, leaks, tidy),
             dispatcher);
     String build = context.getBundle().getVersion().toString();
     link = new ControlLink(Path.of(context.getProperty(CONTROL)), build, this::hello, operations);
@@ -74,8 +57,8 @@ public final class Agent {
     tidy.later();
   }
 
-  @Deactivate
-  void deactivate() throws IOException {
+  @Override
+  public void stop(BundleContext stopped) throws IOException {
     dispatcher.onQuarantine(null);
     timer.shutdownNow();
     link.close();
@@ -95,7 +78,7 @@ public final class Agent {
     hello.put("jvm", Runtime.version().toString()).put("profile", PROFILE);
     ArrayNode blocks = hello.putArray("blocks");
     for (Bundle bundle : context.getBundles()) {
-      if (bundle.getLocation().startsWith(BLOCK)) {
+      if (bundle.getLocation().startsWith(Providers.BLOCK)) {
         blocks
             .addObject()
             .put("name", bundle.getSymbolicName())

@@ -2,6 +2,7 @@
 package org.netserv.agent;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import org.netserv.packet.PktProcessor;
 import org.osgi.framework.Bundle;
@@ -15,22 +16,20 @@ import org.osgi.service.component.runtime.dto.ComponentDescriptionDTO;
  * asked one by one, so that a module with a wrong property is refused and not reported as running.
  */
 final class Components {
-  private final ServiceComponentRuntime runtime;
-
-  Components(ServiceComponentRuntime runtime) {
-    this.runtime = runtime;
-  }
+  private Components() {}
 
   /**
    * Why the module does not work; empty when it does.
    *
+   * @param runtime empty if no module has had components yet
    * @param packets true when packets are to be sent its way: then it must offer a PktProcessor
    */
-  Optional<String> complaint(Bundle bundle, boolean packets) {
+  static Optional<String> complaint(
+      Optional<ServiceComponentRuntime> runtime, Bundle bundle, boolean packets) {
     StringBuilder waiting = new StringBuilder();
-    for (ComponentDescriptionDTO component : runtime.getComponentDescriptionDTOs(bundle)) {
+    for (ComponentDescriptionDTO component : components(runtime, bundle)) {
       Collection<ComponentConfigurationDTO> configurations =
-          runtime.getComponentConfigurationDTOs(component);
+          runtime.get().getComponentConfigurationDTOs(component);
       for (ComponentConfigurationDTO configuration : configurations) {
         if (configuration.state == ComponentConfigurationDTO.FAILED_ACTIVATION) {
           return Optional.of(component.name + ": " + firstLine(configuration.failure));
@@ -44,6 +43,11 @@ final class Components {
     return packets && !offersProcessor(bundle)
         ? Optional.of("it has filters but offers no PktProcessor service" + waiting)
         : Optional.empty();
+  }
+
+  private static Collection<ComponentDescriptionDTO> components(
+      Optional<ServiceComponentRuntime> runtime, Bundle bundle) {
+    return runtime.isEmpty() ? List.of() : runtime.get().getComponentDescriptionDTOs(bundle);
   }
 
   private static boolean offersProcessor(Bundle bundle) {

@@ -20,20 +20,21 @@ import org.osgi.framework.BundleException;
 import org.osgi.framework.wiring.FrameworkWiring;
 import org.osgi.service.cm.Configuration;
 import org.osgi.service.cm.ConfigurationAdmin;
+import org.osgi.service.component.runtime.ServiceComponentRuntime;
 
 /**
  * The life of the modules in this framework, one change at a time.
  *
  * <pre>
- *   install  -> resolve -> configuration -> dispatcher knows it -> start -> at work -> running
+ *   install -> resolve -> what it is wired to -> configuration -> dispatcher knows it -> start
+ *           -> at work -> running
  *      any failure: everything undone in reverse order
  * </pre>
  */
 final class ModuleHost {
   private final BundleContext context;
-  private final ConfigurationAdmin configurations;
+  private final Providers providers;
   private final Dispatcher dispatcher;
-  private final Components components;
   private final Patience patience;
   private final LeakWatch leaks;
   private final Tidy tidy;
@@ -41,16 +42,14 @@ final class ModuleHost {
 
   ModuleHost(
       BundleContext context,
-      ConfigurationAdmin configurations,
+      Providers providers,
       Dispatcher dispatcher,
-      Components components,
       Patience patience,
       LeakWatch leaks,
       Tidy tidy) {
     this.context = context;
-    this.configurations = configurations;
+    this.providers = providers;
     this.dispatcher = dispatcher;
-    this.components = components;
     this.patience = patience;
     this.leaks = leaks;
     this.tidy = tidy;
@@ -72,7 +71,8 @@ final class ModuleHost {
     Hosted module = new Hosted(name, version, sha256, load(name, version, sha256, artifact));
     try {
       resolve(module.bundle());
-      configurations(name).update(properties);
+      provide(module.bundle());
+      configuration(name, properties);
       dispatcher.module(name, module.bundle().getBundleId(), module.loader(), filters);
       start(module);
       requireAtWork(module, !filters.isEmpty());
@@ -106,7 +106,7 @@ final class ModuleHost {
     }
     dispatcher.module(name, module.bundle().getBundleId(), module.loader(), filters);
     try {
-      configurations(name).update(properties);
+      configuration(name, properties);
     } catch (IOException e) {
       throw Refusal.internal(e);
     }
@@ -151,6 +151,14 @@ final class ModuleHost {
     }
   }
 
+  private void provide(Bundle bundle) throws Refusal {
+    try {
+      providers.start(bundle);
+    } catch (BundleException e) {
+      throw Refusal.internal(e);
+    }
+  }
+
   /** A module's activator may hang or throw anything: it has a thread and a time of its own. */
   private void start(Hosted module) throws Refusal {
     Patience.Outcome outcome =
@@ -168,7 +176,8 @@ final class ModuleHost {
   }
 
   private void requireAtWork(Hosted module, boolean packets) throws Refusal {
-    Optional<String> complaint = components.complaint(module.bundle(), packets);
+    Optional<ServiceComponentRuntime> runtime = providers.service(ServiceComponentRuntime.class);
+    Optional<String> complaint = Components.complaint(runtime, module.bundle(), packets);
     if (complaint.isPresent()) {
       throw Refusal.failed(Phase.START, complaint.get(), null);
     }
@@ -179,7 +188,7 @@ final class ModuleHost {
     ModuleCounters counters = dispatcher.remove(module.name());
     remove(module.bundle());
     try {
-      configurations(module.name()).delete();
+      forget(module.name());
     } catch (IOException | RuntimeException e) {
       System.err.println("agent: configuration of " + module.name() + " stays: " + Words.of(e));
     }
@@ -200,8 +209,25 @@ final class ModuleHost {
     context.getBundle(0).adapt(FrameworkWiring.class).refreshBundles(List.of(bundle));
   }
 
+  /** Of a module that is wired to no Configuration Admin nobody could read it. */
+  private void configuration(String name, Dictionary<String, Object> properties)
+      throws IOException {
+    Optional<ConfigurationAdmin> admin = providers.service(ConfigurationAdmin.class);
+    if (admin.isPresent()) {
+      configuration(admin.get(), name).update(properties);
+    }
+  }
+
+  private void forget(String name) throws IOException {
+    Optional<ConfigurationAdmin> admin = providers.service(ConfigurationAdmin.class);
+    if (admin.isPresent()) {
+      configuration(admin.get(), name).delete();
+    }
+  }
+
   /** Any location: the module's own bundle reads it, and so does its Declarative Services part. */
-  private Configuration configurations(String name) throws IOException {
-    return configurations.getConfiguration(name, "?");
+  private static Configuration configuration(ConfigurationAdmin admin, String name)
+      throws IOException {
+    return admin.getConfiguration(name, "?");
   }
 }

@@ -96,6 +96,9 @@ final class FakeRing implements Host {
   }
 
   @Override
+  public void trim() {}
+
+  @Override
   public String dump(String kind) {
     return null;
   }

@@ -9,13 +9,9 @@ import org.netserv.host.Ring;
 import org.netserv.packet.Flow;
 import org.netserv.packet.Flows;
 import org.osgi.framework.BundleContext;
-import org.osgi.service.component.annotations.Activate;
-import org.osgi.service.component.annotations.Component;
-import org.osgi.service.component.annotations.ServiceScope;
 
 /** The records behind the ring's descriptors as a service. One object per bundle. */
-@Component(service = Flows.class, scope = ServiceScope.BUNDLE)
-public final class FlowRecords implements Flows {
+final class FlowRecords implements Flows {
   /** Framework property: what the node offers, comma separated. */
   static final String FEATURES = "netserv.fastpath";
 
@@ -23,8 +19,7 @@ public final class FlowRecords implements Flows {
   private final List<String> features;
   private final FlowRecord record;
 
-  @Activate
-  public FlowRecords(BundleContext context) {
+  FlowRecords(BundleContext context) {
     this(PacketPort.isAttached() ? PacketPort.descriptors() : null, context.getProperty(FEATURES));
   }
 

@@ -16,16 +16,9 @@ import org.netserv.host.Ring;
 import org.netserv.packet.Malformed;
 import org.netserv.packet.PktProcessor;
 import org.osgi.framework.Constants;
-import org.osgi.service.component.annotations.Activate;
-import org.osgi.service.component.annotations.Component;
-import org.osgi.service.component.annotations.Deactivate;
-import org.osgi.service.component.annotations.Reference;
-import org.osgi.service.component.annotations.ReferenceCardinality;
-import org.osgi.service.component.annotations.ReferencePolicy;
 
 /** The dispatcher as a service: modules and services in, chain out. */
-@Component(immediate = true, service = Dispatcher.class)
-public final class PacketDispatcher implements Dispatcher {
+final class PacketDispatcher implements Dispatcher {
   private static final int MAX_ERRORS = 3;
   private static final int MAX_STOLEN = 256;
   private static final long STEAL_NANOS = TimeUnit.SECONDS.toNanos(35);
@@ -45,8 +38,7 @@ public final class PacketDispatcher implements Dispatcher {
   private volatile BiConsumer<String, String> listener;
 
   /** Takes over the packet port, if this container has one. */
-  @Activate
-  public PacketDispatcher() {
+  PacketDispatcher() {
     if (!PacketPort.isAttached()) {
       thefts = null;
       loop = null;
@@ -68,17 +60,12 @@ public final class PacketDispatcher implements Dispatcher {
     PacketPort.handler(loop);
   }
 
-  @Deactivate
-  void deactivate() {
+  void close() {
     PacketPort.handler(null);
     news.shutdownNow();
   }
 
   /** Whiteboard: a module's service has come. */
-  @Reference(
-      cardinality = ReferenceCardinality.MULTIPLE,
-      policy = ReferencePolicy.DYNAMIC,
-      updated = "updatedProcessor")
   void bindProcessor(PktProcessor processor, Map<String, Object> properties) {
     long bundle = (Long) properties.get(Constants.SERVICE_BUNDLEID);
     Module module = modules.ofBundle(bundle);

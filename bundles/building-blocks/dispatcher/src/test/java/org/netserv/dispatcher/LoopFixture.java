@@ -42,6 +42,9 @@ final class LoopFixture {
           public String dump(String kind) {
             return null;
           }
+
+          @Override
+          public void trim() {}
         });
     thefts = new Thefts(s, Ring.sSlots(SLOTS), 4, 1000, () -> nanos);
     loop =
