@@ -20,21 +20,6 @@ static const struct plane planes[] = {
      .opens_when_full = false},
 };
 
-static void turn_many(int from, int to, unsigned count) {
-    for (unsigned sent = 0; sent < count; sent += 20) {
-        for (unsigned i = 0; i < 20; i++)
-            send_one(from, to, sent + i, 8 + (sent * 7) % 1400);
-        NS_EQUAL(20, receive(from, 20, 'T'));
-    }
-    NS_CHECK(silent(to));
-}
-
-static void pass_some(unsigned count) {
-    send_some(rig.sender, rig.receiver, count);
-    NS_EQUAL(count, receive(rig.receiver, count, '.'));
-    NS_CHECK(silent(rig.sender));
-}
-
 /* In `mode`, `count` datagrams of each family arrive with `first` as their first byte. */
 static void arrive(enum container_mode mode, unsigned count, char first) {
     *rig.mode = mode;

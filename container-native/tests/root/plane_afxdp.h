@@ -22,7 +22,7 @@ static void with_checksums(int socket, const char *interface) {
 }
 
 /* Connection tracking sees nothing of this plane: of TCP it takes the way back, too, which the firewall would call invalid. */
-static void afxdp_begin(void) {
+static inline void afxdp_begin(void) {
     static const char *const filters[] = {
         "container=c family=4 proto=6 sport=5060 do=steer", "container=c family=4 proto=17 dport=5060 do=steer",
         "container=c family=6 proto=17 dport=5060 do=steer", "container=c family=4 proto=6 dport=5060 do=steer",
@@ -48,24 +48,25 @@ static int afxdp_arguments(char **argv) {
     snprintf(text[2], sizeof text[2], "%d", bpfd.pair[0]);
     snprintf(text[3], sizeof text[3], "%d", socket(AF_INET, SOCK_RAW, IPPROTO_RAW));
     snprintf(text[4], sizeof text[4], "%d", socket(AF_INET6, SOCK_RAW, IPPROTO_RAW));
-    fcntl(bpfd.pair[0], F_SETFD, 0);
     for (int i = 0; i < 2; i++) {
         snprintf(text[i], sizeof text[i], "%u:0:%d", if_nametoindex(interfaces[i]), socket(AF_XDP, SOCK_RAW, 0));
         argv[count++] = (char *)"--xsk";
         argv[count++] = text[i];
     }
-    for (int i = 2; i < 5; i++) {
+    if (bpfd.pair[0] > 0)
+        fcntl(bpfd.pair[0], F_SETFD, 0);
+    for (int i = bpfd.pair[0] > 0 ? 2 : 3; i < 5; i++) {
         argv[count++] = (char *)(i == 2 ? "--fastpath-fd" : i == 3 ? "--raw4-fd" : "--raw6-fd");
         argv[count++] = text[i];
     }
     return count;
 }
 
-static void afxdp_end(void) {
+static inline void afxdp_end(void) {
     end(bpfd.pid, SIGTERM);
 }
 
-static uint64_t afxdp_took(void) {
+static inline uint64_t afxdp_took(void) {
     return rig.counters->xdp_received;
 }
 

@@ -144,6 +144,23 @@ static bool silent(int fd) {
     return recv(fd, data, sizeof data, MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
 
+/* `count` datagrams in twenties, which come back. */
+static void turn_many(int from, int to, unsigned count) {
+    for (unsigned sent = 0; sent < count; sent += 20) {
+        for (unsigned i = 0; i < 20; i++)
+            send_one(from, to, sent + i, 8 + (sent * 7) % 1400);
+        NS_EQUAL(20, receive(from, 20, 'T'));
+    }
+    NS_CHECK(silent(to));
+}
+
+/* `count` datagrams, which arrive. */
+static void pass_some(unsigned count) {
+    send_some(rig.sender, rig.receiver, count);
+    NS_EQUAL(count, receive(rig.receiver, count, '.'));
+    NS_CHECK(silent(rig.sender));
+}
+
 static void start_container(void) {
     rig.container = fork();
     if (rig.container == 0) {

@@ -285,6 +285,10 @@ NS_TEST(its_limits_are_the_orders) {
     NS_EQUAL(50000, limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max"));
     share = limit_of(pid, "cpu", "../cpu.shares", "../cpu.weight");
     NS_CHECK(share == 512 || share == 50); /* of 1024, or of 100 */
+    share = limit_of(pid, "cpu", "../../../cpu.shares", "../../../cpu.weight");
+    NS_EQUAL(0, share % sysconf(_SC_NPROCESSORS_ONLN));
+    share /= sysconf(_SC_NPROCESSORS_ONLN);
+    NS_CHECK(share == 1024 || share == 100);
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(shut_down());
 }
