@@ -45,7 +45,7 @@ static pid_t make(struct ns_spawner *spawner, struct ns_archive *archive, char w
     making(archive, "", data);
     ns_archive_clear(data);
     if (mkdir(data, 0700) != 0 || chown(data, id, id) != 0 ||
-        ns_cgroup_make(&archive->cgroup, &spawner->cgroups, cgroup, &limits) != 0) {
+        ns_cgroup_make_beside(&archive->cgroup, &spawner->cgroups, cgroup, &limits) != 0) {
         snprintf(why, 160, "%s", strerror(errno));
         return -1;
     }

@@ -16,7 +16,8 @@
 
 #define TOP "netserv"
 #define PERIOD 100000ull /* microseconds of a CPU quota's period */
-#define KILL_ROUNDS 500  /* of 10 ms, for leftovers */
+#define BESIDE_PERCENT 25
+#define KILL_ROUNDS 500 /* of 10 ms, for leftovers */
 
 enum { MEMORY, CPU, CPUACCT, PIDS };
 static const char *const controllers[NS_CGROUP_HIERARCHIES] = {"memory", "cpu", "cpuacct", "pids"};
@@ -183,25 +184,6 @@ static uint64_t hash(const char *text) {
     return sum;
 }
 
-void ns_cgroups_open(struct ns_cgroups *all, const char *root) {
-    char text[64];
-
-    memset(all, 0, sizeof *all);
-    snprintf(all->node, sizeof all->node, "%016llx", (unsigned long long)hash(root));
-    find_mounts(all);
-    if (all->version == 0) {
-        mount_again();
-        find_mounts(all);
-    }
-    clear_node(all);
-    ns_cgroups_describe(all, text);
-    ns_info("cgroups: %s", text);
-}
-
-void ns_cgroups_close(struct ns_cgroups *all) {
-    clear_node(all);
-}
-
 void ns_cgroups_describe(const struct ns_cgroups *all, char text[64]) {
     size_t used;
 
@@ -322,6 +304,49 @@ int ns_cgroup_make(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const
             return -1;
     }
     return ns_cgroup_limit(cgroup, limits);
+}
+
+/* Beside the machine's other processes: as much as all processors, if they want them, and not as one of them. */
+static void claim_share(const struct ns_cgroups *all) {
+    const struct ns_cgroup top = {all, TOP};
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    for (int i = 0; i < hierarchies(all); i++) {
+        if (all->mounts[i][0] != '\0' && make_path(&top, i) != 0)
+            return;
+    }
+    if (cores < 1 || ns_cgroup_share(&top, 100 * (uint64_t)cores) != 0)
+        ns_warn("the node's share of the processors is that of one process");
+}
+
+void ns_cgroups_open(struct ns_cgroups *all, const char *root) {
+    char text[64];
+
+    memset(all, 0, sizeof *all);
+    snprintf(all->node, sizeof all->node, "%016llx", (unsigned long long)hash(root));
+    find_mounts(all);
+    if (all->version == 0) {
+        mount_again();
+        find_mounts(all);
+    }
+    clear_node(all);
+    claim_share(all);
+    ns_cgroups_describe(all, text);
+    ns_info("cgroups: %s", text);
+}
+
+void ns_cgroups_close(struct ns_cgroups *all) {
+    clear_node(all);
+}
+
+int ns_cgroup_make_beside(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,
+                          const struct ns_cgroup_limits *limits) {
+    struct ns_cgroup parent;
+
+    if (ns_cgroup_make(cgroup, all, path, limits) != 0)
+        return -1;
+    parent = ns_cgroup_parent(cgroup);
+    return ns_cgroup_share(&parent, BESIDE_PERCENT);
 }
 
 int ns_cgroup_enter(const struct ns_cgroup *cgroup) {

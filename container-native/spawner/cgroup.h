@@ -2,10 +2,11 @@
 /*
  * cgroup.h - limits, use and the end of a group of processes. Version 2 if it has the controllers, else version 1, else none.
  *
+ *     netserv                             as much of the processors as there are, beside what else runs here
  *     netserv/<node>/<container>          its share of the processors
  *     netserv/<node>/<container>/host     memory, cpu, pids limited
  *     netserv/<node>/<container>/pktio    memory and pids limited, never throttled: it must answer in time
- *     netserv/<node>/jobs/<job>           memory, pids limited
+ *     netserv/<node>/jobs/<job>           memory, pids limited; a small share for all: who installs does not slow what runs
  *     netserv/<node>/@sigio/sigio         as pktio
  *
  * <node> is made of the node's root, so that several nodes on one machine do not meet.
@@ -49,6 +50,10 @@ int ns_cgroups_try(const struct ns_cgroups *all);
 /* `path` = up to two parts, such as "<container>/host". 0, or -1 with errno; without hierarchies it does nothing, well. */
 int ns_cgroup_make(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,
                    const struct ns_cgroup_limits *limits);
+
+/* The same, in a group with a small share for all in it: work for which no packet waits. */
+int ns_cgroup_make_beside(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,
+                          const struct ns_cgroup_limits *limits);
 
 /* The group that it is in, for its share. */
 struct ns_cgroup ns_cgroup_parent(const struct ns_cgroup *cgroup);

@@ -239,7 +239,7 @@ bool ns_job_start(struct ns_spawner *spawner, const struct ns_request *order, st
     job->ticket = ticket;
     job->kill_at = ns_now() + order->timeout * 1000;
     snprintf(path, sizeof path, "jobs/%s", order->name);
-    if (ns_cgroup_make(&job->cgroup, &spawner->cgroups, path, &limits) != 0)
+    if (ns_cgroup_make_beside(&job->cgroup, &spawner->cgroups, path, &limits) != 0)
         snprintf(why, 160, "cgroup: %s", strerror(errno));
     else if ((job->pid = run(spawner, job, order, why)) > 0)
         return true;
