@@ -94,14 +94,14 @@ public final class NodeProcesses {
   }
 
   /**
-   * The supervisor, controller, nsis-gist, spawner or sigio; of the publisher's container pktio, or
-   * container (its host process).
+   * The supervisor, controller, nsis-gist, spawner, sigio or bpfd; of the publisher's container
+   * pktio, or container (its host process).
    */
   private ProcessHandle find(String name) throws IOException {
     return switch (name) {
       case "controller" -> java("org.netserv.controller.");
       case "nsis-gist" -> java("org.netserv.signaling.");
-      case "supervisor", "spawner", "sigio" -> program(name);
+      case "supervisor", "spawner", "sigio", "bpfd" -> program(name);
       case "pktio" -> reported("pktio");
       case "container" -> reported("pid");
       default -> throw new IllegalArgumentException(name);

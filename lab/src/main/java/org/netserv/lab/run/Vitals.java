@@ -18,7 +18,9 @@ import org.netserv.lab.node.NodeProcesses;
  */
 final class Vitals {
   private static final List<String> PROCESSES =
-      List.of("controller", "nsis-gist", "spawner", "pktio", "container");
+      List.of("controller", "nsis-gist", "spawner", "bpfd", "pktio", "container");
+
+  private static final List<String> C_PROGRAMS = List.of("spawner", "bpfd", "pktio");
 
   /** A C program has no reason to grow; a JVM may still compile, and fill its heap. */
   private static final long GROWTH_C_KB = 1024;
@@ -82,7 +84,7 @@ final class Vitals {
   }
 
   private static boolean flat(String name, Held before, Held now) {
-    boolean java = !name.equals("spawner") && !name.equals("pktio");
+    boolean java = !C_PROGRAMS.contains(name);
     long more = java ? (long) (before.residentKb() * GROWTH_JVM) + GROWTH_JVM_KB : GROWTH_C_KB;
     return now.residentKb() <= before.residentKb() + more
         && now.descriptors() <= before.descriptors() + GROWTH_COUNT
