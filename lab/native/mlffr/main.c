@@ -11,7 +11,7 @@
  *   pin PID THREAD      those threads of a process run on the router's CPU, first in, first out; "-" = all, "+" = none: elsewhere
  *   tasks [PID...]      whose work is counted, beside the NAPI thread's
  *   counters PID        whose counters tell how many packets it has seen; 0 = nobody reads packets
- *   trial RATE PACKETS BURST LATENCY     packets per second (0 = as fast as possible); 1 = look at stamps
+ *   trial RATE PACKETS BURST KIND        packets per second (0 = as fast as possible); KIND 1 = look at stamps, 2 = look at the cost
  *
  * Ends with its standard input; a trial that does not end is ended by SIGALRM, and this program with its parent.
  */
@@ -31,11 +31,14 @@
 #define READER_PRIORITY 50
 #define NAPI_PRIORITY 60
 #define RECEIVER_PRIORITY 61 /* its ring has 256 places */
+#define RECEIVER_BEHIND 45   /* behind everything else: see tasks.c */
 #define QUIET_MS 40          /* nothing more comes */
 #define WAIT_MS 1500
 
+enum kind { RATE, LATENCY, COST };
+
 static struct wires wires;
-static int napi;
+static int napi, receiver_napi;
 
 static bool place_parse(struct place *place, const char *text) {
     return sscanf(text, "%255[^:]:%15s", place->name, place->interface) == 2;
@@ -83,7 +86,7 @@ static uint32_t percentile(uint64_t total, double share) {
     return 0;
 }
 
-static int trial(uint64_t rate, uint64_t packets, uint32_t burst, bool latency) {
+static int send(uint64_t rate, uint64_t packets, uint32_t burst, bool latency) {
     struct state before, after;
     uint64_t received;
     int64_t nanos;
@@ -114,6 +117,17 @@ static int trial(uint64_t rate, uint64_t packets, uint32_t burst, bool latency) 
                percentile(received, 0.99));
     printf("\n");
     return 0;
+}
+
+static int trial(uint64_t rate, uint64_t packets, uint32_t burst, enum kind kind) {
+    int status;
+
+    if (kind != COST)
+        return send(rate, packets, burst, kind == LATENCY);
+    if (task_pin(receiver_napi, MLFFR_ROUTER_CPU, RECEIVER_BEHIND) != 0)
+        return -1;
+    status = send(rate, packets, burst, false);
+    return task_pin(receiver_napi, MLFFR_ROUTER_CPU, RECEIVER_PRIORITY) != 0 ? -1 : status;
 }
 
 static int pin(int pid, const char *thread) {
@@ -147,13 +161,13 @@ static int counters(int pid) {
 
 static int obey(char *line) {
     uint64_t rate, packets;
-    unsigned burst, latency;
+    unsigned burst, kind;
     char thread[32];
     int pid;
 
-    if (sscanf(line, "trial %" SCNu64 " %" SCNu64 " %u %u", &rate, &packets, &burst, &latency) == 4 && packets != 0 &&
-        packets <= 10000000 && burst != 0 && burst <= 256)
-        return trial(rate, packets, burst, latency != 0);
+    if (sscanf(line, "trial %" SCNu64 " %" SCNu64 " %u %u", &rate, &packets, &burst, &kind) == 4 && packets != 0 &&
+        packets <= 10000000 && burst != 0 && burst <= 256 && kind <= COST)
+        return trial(rate, packets, burst, (enum kind)kind);
     if (sscanf(line, "pin %d %31s", &pid, thread) == 2)
         return pin(pid, thread);
     if (strncmp(line, "tasks", 5) == 0)
@@ -171,11 +185,11 @@ static int prepare(char **argv) {
         return -1;
     if (frame_make(&wires.frame, (size_t)atoi(argv[5]), (uint16_t)atoi(argv[6])) != 0)
         return -1;
-    if (wires_open_receiver(&wires, argv[1], &receiver) != 0 ||
-        napi_pin(&receiver, MLFFR_ROUTER_CPU, RECEIVER_PRIORITY) < 0)
+    if (wires_open_receiver(&wires, argv[1], &receiver) != 0)
         return -1;
+    receiver_napi = napi_pin(&receiver, MLFFR_ROUTER_CPU, RECEIVER_PRIORITY);
     napi = napi_pin(&router, atoi(argv[7]) == 1 ? MLFFR_ROUTER_CPU : MLFFR_SENDER_CPU, NAPI_PRIORITY);
-    if (napi < 0)
+    if (napi < 0 || receiver_napi < 0)
         return -1;
     wires.queues = router_queues_open();
     if (wires_open_sender(&wires, argv[1], &sender) != 0)

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * tasks.c - processor time, and instructions and cycles where the machine counts them, of all threads of the router's processes
- * and of its NAPI thread. Time is the scheduler's own sum, which is exact for a task that sleeps.
+ * and of its NAPI thread. Time is the scheduler's own sum.
+ *
+ * That is exact for a task that sleeps, with one exception: between waking a task of higher priority and the switch to it the
+ * scheduler does not read its clock again. Where a kernel without preemption switches only at the end of a batch, the whole batch is
+ * put down to the task that was woken. A router that sends its first packet early in a batch, and so wakes the receiver,
+ * then looks five times as cheap as it is. So while the cost is looked at, the receiver's thread comes behind all others.
  */
 #include "mlffr.h"
 

@@ -3,13 +3,15 @@
  * lab-ring - a container without Java: a real pktio, and the host's own loop on the ring, whose upcall is a C function that passes
  * every packet.
  *
- *   lab-ring PKTIO QUEUE LENGTH
+ *   lab-ring PKTIO QUEUE LENGTH                                   packets come by the queue
+ *   lab-ring PKTIO QUEUE LENGTH BPFD PROGRAMS INTERFACE INTERFACE   ... by AF_XDP
  *
  * The host's packets.c is linked as it is; what stands here in place of a virtual machine is a table with the few functions that
  * it calls.
  */
 #include "host.h"
 #include "reader.h"
+#include "steer.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -94,9 +96,9 @@ uint64_t ns_now(void) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-static void become_pktio(char **argv, const struct ns_ring_fds *fds, int counters) {
+static void become_pktio(char **argv, const struct ns_ring_fds *fds, int counters, struct steer *steer) {
     char option[10][40];
-    char *arguments[13] = {argv[1], "--name", "bench"};
+    char *arguments[11 + STEER_OPTIONS] = {argv[1], "--name", "bench"};
     const int values[7] = {fds->desc_rw,  fds->slots,   ns_host.options.receive_fd, ns_host.options.send_fd, counters,
                            atoi(argv[2]), atoi(argv[3])};
     static const char *const names[7] = {"desc-fd", "slots-fd", "rx-efd", "tx-efd", "stats-fd", "queue", "queue-len"};
@@ -108,17 +110,23 @@ static void become_pktio(char **argv, const struct ns_ring_fds *fds, int counter
     }
     for (int i = 0; i < 5; i++)
         fcntl(values[i], F_SETFD, 0); /* the first five are descriptors */
+    for (int i = 0; steer != NULL && i < STEER_OPTIONS; i++) {
+        arguments[10 + i] = steer->option[i];
+        fcntl(steer->fds[i], F_SETFD, 0);
+    }
     execv(argv[1], arguments);
     reader_fail(argv[1]);
 }
 
 int main(int argc, char **argv) {
+    bool by_xdp = argc == 6 + STEER_INTERFACES;
     struct ns_ring_fds fds;
+    struct steer steer;
     int counters, status;
     pid_t pktio;
 
-    if (argc != 4) {
-        fprintf(stderr, "usage: lab-ring PKTIO QUEUE LENGTH\n");
+    if (argc != 4 && !by_xdp) {
+        fprintf(stderr, "usage: lab-ring PKTIO QUEUE LENGTH [BPFD PROGRAMS INTERFACE INTERFACE]\n");
         return 2;
     }
     reader_follow_parent();
@@ -129,9 +137,11 @@ int main(int argc, char **argv) {
     ns_host.last = &last;
     ns_host.options.receive_fd = eventfd(0, EFD_CLOEXEC);
     ns_host.options.send_fd = eventfd(0, EFD_CLOEXEC);
+    if (by_xdp)
+        steer_start(&steer, argv[4], argv[5], argv + 6);
     pktio = fork();
     if (pktio == 0)
-        become_pktio(argv, &fds, counters);
+        become_pktio(argv, &fds, counters, by_xdp ? &steer : NULL);
     if (pktio < 0 || ns_packets_start(&environment) != 0)
         reader_fail("start");
     printf("pktio=%d\n", pktio);

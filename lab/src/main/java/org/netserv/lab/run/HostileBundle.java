@@ -40,6 +40,26 @@ public final class HostileBundle {
     return classes;
   }
 
+  /**
+   * Compiles what stands in for a container in {@code lab-direct}.
+   *
+   * @return its class path
+   */
+  public static String compileDirect(Path directory) throws IOException {
+    Path classes = Files.createDirectories(directory.resolve("direct.classes"));
+    String path =
+        classPath()
+            + ":"
+            + LabHome.dist().resolve("blocks/23-dispatcher.jar")
+            + ":"
+            + LabHome.dist().resolve("host/host.jar");
+    compile(
+        List.of(LabHome.file("modules/Accept.java"), LabHome.file("modules/direct/Direct.java")),
+        classes,
+        path);
+    return classes + ":" + path;
+  }
+
   /** The unsigned bundle of one attempt: its class, and what all have in common. */
   public static Path attempt(String name, Path classes) throws IOException {
     Path jar = classes.resolveSibling(name + ".jar");
@@ -106,6 +126,10 @@ public final class HostileBundle {
   }
 
   private static void compile(List<Path> sources, Path classes) throws IOException {
+    compile(sources, classes, classPath());
+  }
+
+  private static void compile(List<Path> sources, Path classes, String path) throws IOException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     if (compiler == null) {
       throw new CommandException("this scenario compiles a module: it needs a JDK, not a JRE");
@@ -113,7 +137,7 @@ public final class HostileBundle {
     StringWriter said = new StringWriter();
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
       List<String> options =
-          List.of("--release", "17", "-proc:none", "-cp", classPath(), "-d", classes.toString());
+          List.of("--release", "17", "-proc:none", "-cp", path, "-d", classes.toString());
       if (!compiler
           .getTask(said, files, null, options, null, files.getJavaFileObjectsFromPaths(sources))
           .call()) {

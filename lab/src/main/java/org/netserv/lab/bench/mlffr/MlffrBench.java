@@ -4,6 +4,7 @@ package org.netserv.lab.bench.mlffr;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,6 +62,7 @@ public final class MlffrBench {
     if (Runtime.getRuntime().availableProcessors() < 2) {
       throw new CommandException("it takes two processors: one sends, one is the router");
     }
+    long begin = System.nanoTime();
     choose();
     for (int i = 1; i <= plan.repetitions(); i++) {
       for (Result result : results) {
@@ -76,6 +78,8 @@ public final class MlffrBench {
       Files.writeString(chart, new MlffrChart(results).svg());
       report.out().println("\n  chart: " + chart);
     }
+    Duration took = Duration.ofNanos(System.nanoTime() - begin);
+    report.out().printf("%n  took %d min %d s%n", took.toMinutes(), took.toSecondsPart());
     if (plan.search()) {
       return judge.goals(report);
     }
@@ -150,7 +154,7 @@ public final class MlffrBench {
         throw new CommandException("no trial was without loss at %,.0f packets/s".formatted(rate));
       }
       for (int i = 0; i < COST_ATTEMPTS && counted.size() < COST_TRIALS; i++) {
-        Trial trial = prober.trial(rate, plan.millis());
+        Trial trial = prober.cost(rate, plan.millis());
         if (trial.lossFree()) {
           counted.add(trial);
         }

@@ -31,6 +31,19 @@ final class Prober implements Closeable {
   private static final int COMPILE_MS = 150;
   private static final double SETTLED = 1.05;
 
+  /** What a trial looks at, besides what arrives, with lab-mlffr's number of it. */
+  private enum Kind {
+    RATE(0),
+    LATENCY(1),
+    COST(2);
+
+    private final int number;
+
+    Kind(int number) {
+      this.number = number;
+    }
+  }
+
   private final Conversation tool;
   private final boolean countable;
   private Reader reader = Reader.NONE;
@@ -104,7 +117,7 @@ final class Prober implements Closeable {
     double least = Double.MAX_VALUE;
     int settled = 0;
     for (int i = 0; i < WARM_UP_MOST && settled < 3; i++) {
-      double cost = trial(WARM_UP_RATE, WARM_UP_MS).processorEach();
+      double cost = cost(WARM_UP_RATE, WARM_UP_MS).processorEach();
       settled = cost * SETTLED > least ? settled + 1 : 0;
       least = Math.min(least, cost);
       Wait.pause(COMPILE_MS);
@@ -113,19 +126,24 @@ final class Prober implements Closeable {
 
   /** One trial; 0 packets a second = as fast as the sender can. */
   Trial trial(double rate, int millis) throws IOException {
-    return trial(rate, millis, BURST, false);
+    return trial(rate, millis, BURST, Kind.RATE);
+  }
+
+  /** One that looks at the processor time. */
+  Trial cost(double rate, int millis) throws IOException {
+    return trial(rate, millis, BURST, Kind.COST);
   }
 
   /** One that looks at the time on the way, with short bursts. */
   Trial latency(double rate, int millis) throws IOException {
-    return trial(rate, millis, LATENCY_BURST, true);
+    return trial(rate, millis, LATENCY_BURST, Kind.LATENCY);
   }
 
-  private Trial trial(double rate, int millis, int burst, boolean latency) throws IOException {
+  private Trial trial(double rate, int millis, int burst, Kind kind) throws IOException {
     long packets = Math.max(LEAST_PACKETS, Math.round(rate * millis / MILLIS));
     String line =
         String.format(
-            Locale.ROOT, "trial %d %d %d %d", Math.round(rate), packets, burst, latency ? 1 : 0);
+            Locale.ROOT, "trial %d %d %d %d", Math.round(rate), packets, burst, kind.number);
     Trial trial = Trial.of(ask(line), reader.by());
     trials++;
     seen += trial.seen();

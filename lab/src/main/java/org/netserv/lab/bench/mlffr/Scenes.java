@@ -3,6 +3,8 @@ package org.netserv.lab.bench.mlffr;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -10,6 +12,7 @@ import java.util.regex.Pattern;
 import org.netserv.lab.CommandException;
 import org.netserv.lab.LabHome;
 import org.netserv.lab.Wait;
+import org.netserv.lab.run.HostileBundle;
 
 /** What can be put into a router. Rules are always those that a node writes for one filter. */
 final class Scenes {
@@ -30,6 +33,7 @@ final class Scenes {
     Cell netfilter = ruled("netfilter", "+ a node's rules", SMALL, 250_000, this::netfilter);
     Cell queue = ruled("queue", "best C on the queue", SMALL, 80_000, this::queue);
     Cell java = cell("java", "+ Java", SMALL, 70_000, node(NodeScene.module("Accept")));
+    Cell afxdpC = ruled("afxdp-c", "C by AF_XDP", SMALL, 120_000, this::afxdpC);
     Cell afxdp = cell("afxdp-java", "Java by AF_XDP", SMALL, 120_000, NodeScene.afxdp("Accept"));
     return List.of(
         cell("forward", "plain forwarding", SMALL, 300_000, stand -> Reader.NONE),
@@ -38,15 +42,12 @@ final class Scenes {
         ruled("ring", "+ container without Java", SMALL, 70_000, this::ring),
         java,
         cell("netmonitor", "+ NetMonitor", SMALL, 70_000, netmonitor()),
-        missing("direct", "Java that reads the queue", "the host has no such mode"),
+        ruled("direct", "Java that reads the queue", SMALL, 70_000, this::direct),
         missing(
             "netmonitor-kernel",
             "NetMonitor in the kernel",
             "the bench does not set up counting in the kernel"),
-        missing(
-            "afxdp-c",
-            "C by AF_XDP",
-            "lab-ring has no bpfd to steer packets to its pktio's sockets"),
+        afxdpC,
         ruled("queue-340", "best C on the queue", NOTIFY, 80_000, this::queue),
         cell("java-340", "+ Java", NOTIFY, 70_000, node(NodeScene.module("Accept"))),
         cell("keepalive-340", "+ KeepAlive", NOTIFY, 60_000, keepAlive()),
@@ -146,23 +147,57 @@ final class Scenes {
         false);
   }
 
-  private Reader ring(Stand stand) throws IOException {
+  /** The same dispatcher and module as in a node, in one process with what reads the queue. */
+  private Reader direct(Stand stand) throws IOException {
     stand.rules(rules);
     Process process =
         stand.spawn(
             "reader",
-            "lab-ring",
-            LabHome.dist().resolve("bin/pktio"),
+            "lab-direct",
+            LabHome.java().resolve("lib/server/libjvm.so"),
+            HostileBundle.compileDirect(stand.testbed().state()),
             filter().group(2),
             QUEUE_LENGTH);
     ready(stand, process);
-    long pktio = process.children().findFirst().orElseThrow().pid();
+    return new Reader(
+        List.of(new Reader.Worker(process.pid(), "packets")),
+        process.pid(),
+        Reader.By.MODULE,
+        null,
+        true);
+  }
+
+  private Reader ring(Stand stand) throws IOException {
+    return ring(stand, List.of());
+  }
+
+  /** The same pktio and the same ring, and steered to its sockets as in a node. */
+  private Reader afxdpC(Stand stand) throws IOException {
+    Path dist = LabHome.dist();
+    return ring(
+        stand, List.of(dist.resolve("bin/bpfd"), dist.resolve("kernel"), "labin", "labout"));
+  }
+
+  private Reader ring(Stand stand, List<?> steered) throws IOException {
+    stand.rules(rules);
+    List<Object> arguments = new ArrayList<>();
+    arguments.add(LabHome.dist().resolve("bin/pktio"));
+    arguments.add(filter().group(2));
+    arguments.add(QUEUE_LENGTH);
+    arguments.addAll(steered);
+    Process process = stand.spawn("reader", "lab-ring", arguments.toArray());
+    ready(stand, process);
+    long pktio = process.children().filter(Scenes::isPktio).findFirst().orElseThrow().pid();
     return new Reader(
         List.of(new Reader.Worker(pktio, "-"), new Reader.Worker(process.pid(), "packets")),
         pktio,
         Reader.By.MODULE,
         null,
         false);
+  }
+
+  private static boolean isPktio(ProcessHandle process) {
+    return process.info().command().orElse("").endsWith("/pktio");
   }
 
   private static void ready(Stand stand, Process process) throws IOException {

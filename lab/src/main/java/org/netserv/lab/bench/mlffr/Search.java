@@ -19,6 +19,7 @@ final class Search {
   private final Prober prober;
   private final int millis;
   private boolean outrun = true;
+  private double sent;
 
   Search(Prober prober, int millis) {
     this.prober = prober;
@@ -36,7 +37,7 @@ final class Search {
         bad = rate;
       }
       if (!outrun) {
-        return good; // the sender is the limit
+        return sent; // the sender is the limit
       }
     }
     for (double rate = from / STEP; good == 0 && rate >= LEAST; rate /= STEP) {
@@ -66,10 +67,8 @@ final class Search {
     for (int i = 0; i < ATTEMPTS; i++) {
       Trial trial = prober.trial(rate, millis);
       if (trial.lossFree()) {
-        if (trial.offered() < KEEPS_UP * rate) {
-          outrun = false;
-          return true;
-        }
+        sent = trial.offered();
+        outrun &= sent >= KEEPS_UP * rate;
         return true;
       }
       if (trial.hopeless()) {

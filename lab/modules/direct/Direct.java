@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.dispatcher;
+
+import java.util.List;
+import java.util.Map;
+import org.netserv.host.Host;
+import org.netserv.host.PacketPort;
+import org.netserv.lab.module.Accept;
+import org.osgi.framework.Constants;
+
+/**
+ * A dispatcher with one module, without framework, container and pktio: what {@code lab-direct}
+ * calls with the packets that it reads from the queue itself.
+ */
+public final class Direct {
+  private static final long BUNDLE = 1;
+
+  private Direct() {}
+
+  /** Sets the module up as the agent does; from now on it sees UDP packets to port 5060. */
+  public static void open() {
+    PacketPort.host(new Nobody());
+    PacketDispatcher dispatcher = new PacketDispatcher();
+    PacketFilter filter = PacketFilter.of(4, 17, null, null, null, "5060", 0, false);
+    dispatcher.module("accept", BUNDLE, Direct.class.getClassLoader(), List.of(filter));
+    dispatcher.bindProcessor(
+        new Accept(), Map.of(Constants.SERVICE_BUNDLEID, BUNDLE, Constants.SERVICE_ID, BUNDLE));
+  }
+
+  /** There is no process around this one that wants to know. */
+  private static final class Nobody implements Host {
+    @Override
+    public void wake() {}
+
+    @Override
+    public void module(int index, String name, ClassLoader loader) {}
+
+    @Override
+    public String dump(String kind) {
+      return null;
+    }
+  }
+}
