@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.netserv.nslp.FlowFilter;
 import org.netserv.nslp.Header;
@@ -36,11 +37,14 @@ final class Explanation {
 
   private final Decision decision;
   private final PublisherPolicy publisher;
+  private final List<String> interfaces;
   private final Set<String> refusedWithout;
 
-  private Explanation(Decision decision, PublisherPolicy publisher, IsolationPolicy isolation) {
+  private Explanation(Decision decision, PublisherPolicy publisher, NodePolicy node) {
+    IsolationPolicy isolation = node.isolation();
     this.decision = decision;
     this.publisher = publisher;
+    this.interfaces = node.fastPath().interfaces();
     this.refusedWithout = new LinkedHashSet<>(publisher.operator() ? Set.of() : LAYERS);
     this.refusedWithout.removeAll(isolation.acceptMissing());
   }
@@ -58,8 +62,7 @@ final class Explanation {
         Ncm.builder(Method.SETUP, module.symbolicName()).version(module.version());
     filter.addTo(complete(message.set(Header.USER, user)));
     try {
-      return new Explanation(
-          publisher.authorise(message.build(), policy), publisher, policy.isolation());
+      return new Explanation(publisher.authorise(message.build(), policy), publisher, policy);
     } catch (NcmException e) {
       throw new CommandException(ExitCode.USAGE, e.getMessage(), e);
     }
@@ -90,6 +93,7 @@ final class Explanation {
     table.print(out);
     decision.filters().forEach(filter -> out.println("granted: packets of " + words(filter)));
     out.println("container: " + words(quotas()));
+    out.println("plane: " + publisher.plane().text() + ", fast path on " + words(interfaces));
     out.println("may connect to " + words(publisher.connect()));
     out.println("is reached at " + words(publisher.listen()));
     out.println(
@@ -117,6 +121,9 @@ final class Explanation {
     ArrayNode filters = document.putArray("filters");
     decision.filters().forEach(filter -> filters.add(words(filter)));
     document.set("quotas", quotas());
+    document.put("plane", publisher.plane().text());
+    ArrayNode fastPath = document.putArray("fastPath");
+    interfaces.forEach(fastPath::add);
     ArrayNode connect = document.putArray("connect");
     publisher.connect().forEach(rule -> connect.add(rule.toString()));
     ArrayNode listen = document.putArray("listen");
@@ -152,8 +159,15 @@ final class Explanation {
     if (filter.destinationPorts() != null) {
       words.append(" port ").append(filter.destinationPorts());
     }
+    if (filter.match() != null) {
+      words.append(", of which a program must say yes");
+    }
+    if (filter.count() != null) {
+      words.append(", counted in the kernel by ").append(filter.count());
+    }
     if (filter.sample() != 0) {
-      words.append(", copies of 1 in ").append(filter.sample());
+      words.append(filter.count() == null ? ", copies of 1 in " : " or, where it cannot, 1 in ");
+      words.append(filter.sample());
     }
     return words.toString();
   }

@@ -34,12 +34,21 @@ final class FilterOptions {
       description = "What they must be besides, in tcpdump's words: \"udp[8:4] = 0x52454749\".")
   String match;
 
+  @Option(
+      names = "--filter-count",
+      paramLabel = "FIELDS",
+      description =
+          "Count them in the kernel by src,dst,sport,dport,proto,ttl; the module sees none. With"
+              + " --filter-sample: copies where a node cannot count.")
+  String count;
+
   void addTo(Ncm.Builder message) {
     set(message, Header.FILTER_PORT, port);
     set(message, Header.FILTER_PROTO, proto);
     set(message, Header.FILTER_PREFIX, prefix);
     set(message, Header.FILTER_SAMPLE, sample);
     set(message, Header.FILTER_MATCH, match);
+    set(message, Header.FILTER_COUNT, count);
   }
 
   static void set(Ncm.Builder message, Header header, String value) {

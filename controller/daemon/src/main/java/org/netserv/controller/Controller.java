@@ -7,6 +7,7 @@ import org.netserv.controller.admin.AdminAssembly;
 import org.netserv.controller.admin.AdminOps;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
+import org.netserv.controller.fastpath.Counting;
 import org.netserv.controller.fastpath.FastPath;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.BundleStore;
@@ -90,7 +91,9 @@ final class Controller implements SpawnerListener {
     Limits limits = new Limits(loop, modules);
     limitPoll = new LimitPoll(loop, spawner, containers, settings, limits);
     lifetimes = new Lifetimes(loop, world.log(), modules, this::use);
-    OrderFactory orders = new OrderFactory(settings, text -> open(text, world.identity()));
+    Counting counting = new Counting(fastPath, modules::lives);
+    OrderFactory orders =
+        new OrderFactory(settings, text -> open(text, world.identity()), counting);
     ProbeAnswers probes =
         new ProbeAnswers(
             loop,
@@ -112,11 +115,13 @@ final class Controller implements SpawnerListener {
             world.profile(),
             isolation,
             limits,
+            counting,
             probes,
             world.audit(),
             () -> prepared,
             world.identity().nodeId());
     reconciler = new Reconciler(loop, world.log(), modules, orders, lifetimes, service);
+    fastPath.whenChanged(reconciler::reauthorise);
     ops =
         new AdminAssembly(loop, service, world.identity(), world.facts(), world.profile().name())
             .ops(
@@ -148,9 +153,12 @@ final class Controller implements SpawnerListener {
     limitPoll.start();
   }
 
-  /** Grows with each packet of the module, and with what comes for its publisher's servers. */
+  /**
+   * Grows with each packet of the module, with what comes for its publisher's servers, and with
+   * what is counted for it.
+   */
   private long use(ModuleKey module) {
-    return counters.lastPacket(module) + limitPoll.networkPackets(module.user());
+    return counters.lastPacket(module) + limitPoll.packetsPast(module.user());
   }
 
   /** Loads policy again and applies it; what is wrong with it, if anything. */

@@ -100,7 +100,18 @@ final class FakeSettings implements NodeSettings {
       List<FlowFilter> filters = new ArrayList<>();
       for (var ports : ncm.filterPorts()) {
         try {
-          filters.add(new FlowFilter(4, 17, null, Prefix.parse(prefix), null, ports, 0, false));
+          filters.add(
+              new FlowFilter(
+                  4,
+                  17,
+                  null,
+                  Prefix.parse(prefix),
+                  null,
+                  ports,
+                  ncm.filterSample().orElse(0),
+                  false,
+                  null,
+                  ncm.filterCount().orElse(null)));
         } catch (org.netserv.nslp.BadValueException e) {
           throw new NcmException(403, Header.FILTER_PREFIX, e.getMessage());
         }

@@ -31,6 +31,10 @@ public final class FakeSpawner implements Spawner {
   public Runnable beforeList = () -> {};
 
   public String refuseFastPath = "";
+
+  /** What each interface of the fast path gets for counting. */
+  public String tc = "link";
+
   public List<String> filters = List.of();
 
   /** The same as they came, with the number of each claim. */
@@ -113,7 +117,7 @@ public final class FakeSpawner implements Spawner {
       }
       case "fastpath" -> {
         return refuseFastPath.isEmpty()
-            ? SpawnerReply.done(Map.of())
+            ? SpawnerReply.done(Map.of("tc", tc))
             : SpawnerReply.refused(refuseFastPath);
       }
       case "prepare" -> {

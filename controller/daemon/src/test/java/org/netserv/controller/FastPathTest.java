@@ -2,7 +2,9 @@
 package org.netserv.controller;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.netserv.controller.log.LogException;
+import org.netserv.controller.ncm.NcmReply;
 import org.netserv.frames.Json;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.Method;
@@ -95,6 +98,87 @@ final class FastPathTest {
     offers("tc");
     assertEquals("interfaces: eth9: no such device", status().path("because").asText());
     assertEquals(0, status().path("interfaces").size());
+  }
+
+  private NcmReply count(String user, String module, String sample) throws Exception {
+    Ncm.Builder setup = node.setup(user, module, "1.0.0").set(Header.FILTER_COUNT, "src,ttl");
+    return node.ask(sample.isEmpty() ? setup : setup.set(Header.FILTER_SAMPLE, sample));
+  }
+
+  private String filters() {
+    return String.join("; ", node.spawner.filters);
+  }
+
+  private static void assertRefused(String reason, NcmReply reply) {
+    assertEquals(424, reply.answer().status());
+    assertEquals("filter-count", reply.answer().header());
+    assertEquals(reason, reply.answer().reason());
+  }
+
+  @Test
+  void whatTheKernelIsToCountIsRefusedWhereItCannot() throws Exception {
+    offers("tc");
+    assertRefused("the fast path of this node is off", count("jane", "a.b", ""));
+    node.settings.fastPath = "eth0,eth1";
+    node.spawner.tc = "link,none";
+    offers("tc");
+    assertRefused(
+        "the kernel of this node does not count what comes in by eth1", count("jane", "a.b", ""));
+    assertFalse(capabilities().path("filterCount").asBoolean());
+    offers("xdp-native");
+    assertRefused(
+        "the kernel of this node takes no tc program, which would count", count("jane", "a.b", ""));
+    assertEquals("", filters());
+  }
+
+  @Test
+  void whatTheKernelCountsDoesNotComeToTheModule() throws Exception {
+    node.settings.fastPath = "eth0";
+    offers("tc");
+    assertTrue(capabilities().path("filterCount").asBoolean());
+    assertEquals(200, count("jane", "a.b", "1/10").answer().status());
+    assertEquals(
+        "family=4 proto=17 dst=192.0.2.0/24 dport=5060-5060 queue=0 count=src,ttl", filters());
+    assertEquals(0, node.agents.get("jane").asked.get(0).path("filters").size());
+    assertRefused("a.b counts already, and a publisher has one table", count("jane", "c.d", ""));
+    assertEquals(200, count("john", "c.d", "").answer().status());
+  }
+
+  @Test
+  void copiesComeWhereTheKernelDoesNotCount() throws Exception {
+    node.settings.fastPath = "eth0";
+    offers("tc");
+    assertEquals(200, count("jane", "a.b", "1/10").answer().status());
+    node.settings.fastPath = "";
+    node.controller.reload();
+    node.loop.run();
+    assertTrue(filters().endsWith("sample=10"), filters());
+    node.settings.fastPath = "eth0";
+    node.controller.reload();
+    node.loop.run();
+    assertTrue(filters().endsWith("count=src,ttl"), filters());
+  }
+
+  @Test
+  void theNodeCountsByAFewFilters() throws Exception {
+    node.settings.fastPath = "eth0";
+    offers("tc");
+    String ports = "1,2,3,4,5,6,7";
+    assertEquals(
+        200,
+        node.ask(
+                node.setup("jane", "a.b", "1.0.0")
+                    .set(Header.FILTER_PORT, ports)
+                    .set(Header.FILTER_COUNT, "src"))
+            .answer()
+            .status());
+    assertRefused(
+        "it makes 2 filters of IPv4; the node counts by 8, of which 1 are left",
+        node.ask(
+            node.setup("john", "c.d", "1.0.0")
+                .set(Header.FILTER_PORT, "1,2")
+                .set(Header.FILTER_COUNT, "src")));
+    assertEquals(200, count("john", "c.d", "").answer().status());
   }
 
   @Test

@@ -44,7 +44,7 @@ final class Authoriser {
         yes("does it ask for packets?", "no, it is a server module", "no filter header");
         return Decision.granted(List.of(), steps);
       }
-      askSample();
+      askLookingOn();
       List<PortRule> selectors = selectors();
       List<Prefix> prefixes = prefixes();
       List<FlowFilter> filters = filters(selectors, prefixes);
@@ -110,17 +110,23 @@ final class Authoriser {
         || ncm.has(Header.FILTER_PROTO)
         || ncm.has(Header.FILTER_PREFIX)
         || ncm.has(Header.FILTER_SAMPLE)
-        || ncm.has(Header.FILTER_MATCH);
+        || ncm.has(Header.FILTER_MATCH)
+        || ncm.has(Header.FILTER_COUNT);
   }
 
-  private void askSample() throws NcmException {
-    if (ncm.filterSample().isEmpty()) {
+  private void askLookingOn() throws NcmException {
+    if (!ncm.looksOn()) {
       return;
     }
-    String question = "may it have copies of packets?";
+    boolean copies = ncm.has(Header.FILTER_SAMPLE);
+    String question = copies ? "may it have copies of packets?" : "may it have packets counted?";
     String rule = "grants: " + grants();
     if (!publisher.has(Grant.MONITOR)) {
-      throw no(question, Header.FILTER_SAMPLE, "needs the grant monitor", rule);
+      throw no(
+          question,
+          copies ? Header.FILTER_SAMPLE : Header.FILTER_COUNT,
+          "needs the grant monitor",
+          rule);
     }
     yes(question, "yes", rule);
   }
@@ -192,8 +198,9 @@ final class Authoriser {
         return;
       }
     }
-    if (ncm.filterSample().isPresent() && publisher.has(Grant.MONITOR_ANY)) {
-      yes(question, "copies only", "grants: " + Grant.MONITOR_ANY.text());
+    if (ncm.looksOn() && publisher.has(Grant.MONITOR_ANY)) {
+      String answer = ncm.has(Header.FILTER_SAMPLE) ? "copies only" : "counted only";
+      yes(question, answer, "grants: " + Grant.MONITOR_ANY.text());
       return;
     }
     throw no(
@@ -226,7 +233,8 @@ final class Authoriser {
                 selector.ports(),
                 sample,
                 false,
-                match));
+                match,
+                ncm.filterCount().orElse(null)));
       }
     }
     return filters;

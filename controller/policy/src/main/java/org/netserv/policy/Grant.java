@@ -5,10 +5,12 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** A right beyond packets to the publisher's own prefixes. */
 public enum Grant {
-  /** Copies of packets (filter-sample) to the publisher's own prefixes. */
+  /**
+   * Copies (filter-sample) and counts (filter-count) of packets to the publisher's own prefixes.
+   */
   @JsonProperty("monitor")
   MONITOR("monitor"),
-  /** Copies of packets to any prefix. Contains {@link #MONITOR}. */
+  /** The same to any prefix. Contains {@link #MONITOR}. */
   @JsonProperty("monitor-any")
   MONITOR_ANY("monitor-any"),
   /** Strangers may learn by PROBE that the module runs. */

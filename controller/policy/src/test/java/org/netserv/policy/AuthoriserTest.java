@@ -156,6 +156,21 @@ class AuthoriserTest {
   }
 
   @Test
+  void countsNeedTheSameGrants() throws Exception {
+    Ncm.Builder home = setup().set(Header.FILTER_PROTO, "udp").set(Header.FILTER_COUNT, "ttl,src");
+    String[] none = {"prefixes: [192.0.2.0/24]", "ports: [udp]"};
+    String[] monitor = {"prefixes: [192.0.2.0/24]", "ports: [udp]", "grants: [monitor]"};
+    String[] any = {"prefixes: [192.0.2.0/24]", "ports: [udp]", "grants: [monitor-any]"};
+    assertEquals("403 filter-count", outcome(decide(home, none)));
+    assertEquals("src,ttl", decide(home, monitor).filters().get(0).count());
+    home.set(Header.FILTER_PREFIX, "0.0.0.0/0");
+    assertEquals("403 filter-prefix", outcome(decide(home, monitor)));
+    assertEquals("17 0.0.0.0/0", outcome(decide(home, any)));
+    Ncm.Builder alone = setup().set(Header.FILTER_COUNT, "src");
+    assertEquals("403 filter-count", outcome(decide(alone, none)));
+  }
+
+  @Test
   void absentPrefixIsNeverAny() throws Exception {
     Ncm.Builder ncm = setup().set(Header.FILTER_PROTO, "udp");
     Decision decision = decide(ncm, "ports: [any]");

@@ -15,6 +15,8 @@ package org.netserv.nslp;
  * @param synOnly only the first packets of TCP connections; protocol 6 only
  * @param match a classic BPF program, {@code code:yes:no:operand,...} with offsets from the IP
  *     header, that must say yes as well; null = none
+ * @param count fields by which the kernel counts its packets, as in {@code filter-count}: the
+ *     module sees none of them; null = they are not counted
  */
 public record FlowFilter(
     int family,
@@ -25,9 +27,10 @@ public record FlowFilter(
     PortRange destinationPorts,
     int sample,
     boolean synOnly,
-    String match) {
+    String match,
+    String count) {
 
-  /** A filter without a program. */
+  /** A filter without a program that counts nothing. */
   public FlowFilter(
       int family,
       int protocol,
@@ -46,7 +49,32 @@ public record FlowFilter(
         destinationPorts,
         sample,
         synOnly,
+        null,
         null);
+  }
+
+  /** The same, counted in the kernel and no more. */
+  public FlowFilter counted() {
+    return with(0, count);
+  }
+
+  /** The same, not counted. */
+  public FlowFilter uncounted() {
+    return with(sample, null);
+  }
+
+  private FlowFilter with(int newSample, String newCount) {
+    return new FlowFilter(
+        family,
+        protocol,
+        source,
+        destination,
+        sourcePorts,
+        destinationPorts,
+        newSample,
+        synOnly,
+        match,
+        newCount);
   }
 
   public FlowFilter {
@@ -63,6 +91,7 @@ public record FlowFilter(
         sample >= 0 && sample <= HeaderValues.MAX_SAMPLE,
         "sample is 0 to " + HeaderValues.MAX_SAMPLE);
     require(!synOnly || protocol == Protocols.TCP, "synOnly only with TCP");
+    require(count == null || (match == null && !synOnly), "what is counted is not looked into");
   }
 
   private static void require(boolean condition, String rule) {

@@ -35,6 +35,7 @@ public enum Header {
   TO("to", 0x22, ValueKind.ADDRESS, "S* R* P"),
   SEQ("seq", 0x23, ValueKind.UINT64, "S* R*"),
   FILTER_MATCH("filter-match", 0x24, ValueKind.TEXT, "S"),
+  FILTER_COUNT("filter-count", 0x25, ValueKind.TEXT, "S"),
   SIGNATURE("signature", 0x7f, ValueKind.BASE64, "S* R* P");
 
   /** The longest value of any header in the text form, in bytes of UTF-8. */

@@ -7,9 +7,11 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.netserv.nslp.pcap.PcapFilter;
@@ -49,6 +51,7 @@ final class HeaderValues {
       case FILTER_PREFIX -> join(prefixList(text));
       case FILTER_SAMPLE -> sample(text);
       case FILTER_MATCH -> PcapFilter.parse(text).toString();
+      case FILTER_COUNT -> CountField.print(countFields(text));
       case NOTIFICATION -> text.isEmpty() ? "" : url(text);
       case NODE_ID -> nodeId(text);
       case WHERE -> Where.parse(text).toString();
@@ -135,6 +138,14 @@ final class HeaderValues {
       list.add(ProbeKind.parse(item));
     }
     return distinct(list);
+  }
+
+  static Set<CountField> countFields(String text) throws BadValueException {
+    List<CountField> list = new ArrayList<>();
+    for (String item : items(text, CountField.values().length)) {
+      list.add(CountField.parse(item));
+    }
+    return EnumSet.copyOf(distinct(list));
   }
 
   private static String probe(String text) throws BadValueException {

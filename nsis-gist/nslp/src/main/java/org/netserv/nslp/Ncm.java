@@ -131,6 +131,16 @@ public final class Ncm {
     return value(Header.FILTER_MATCH, PcapFilter::parse);
   }
 
+  /** By what its packets are counted in the kernel, canonical. Absent: they are not. */
+  public Optional<String> filterCount() {
+    return Optional.ofNullable(get(Header.FILTER_COUNT));
+  }
+
+  /** Whether it wants to look on only: no packet waits for its module. */
+  public boolean looksOn() {
+    return has(Header.FILTER_SAMPLE) || has(Header.FILTER_COUNT);
+  }
+
   /** Absent, too, when the header is there and empty, as in the paper's example. */
   public Optional<URI> notification() {
     return value(Header.NOTIFICATION, t -> t).filter(t -> !t.isEmpty()).map(URI::create);

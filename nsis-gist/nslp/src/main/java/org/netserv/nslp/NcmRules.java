@@ -101,5 +101,9 @@ public final class NcmRules {
       throw new NcmException(
           NcmException.FORBIDDEN, Header.FILTER_PREFIX, "empty: there is nothing to intercept");
     }
+    if (ncm.has(Header.FILTER_COUNT) && ncm.has(Header.FILTER_MATCH)) {
+      throw NcmException.bad(
+          Header.FILTER_COUNT, "not with filter-match: what counts runs no programs of others");
+    }
   }
 }

@@ -53,6 +53,7 @@ class NcmRulesTest {
     "filter-prefix,S",
     "filter-sample,S",
     "filter-match,S",
+    "filter-count,S",
     "notification,SR",
     "node-id,SRP",
     "where,SRP",
@@ -127,6 +128,15 @@ class NcmRulesTest {
         refusal(Messages.setup().set(Header.FILTER_PROTO, "udp,icmp"), false)
             .header()
             .orElseThrow());
+  }
+
+  @Test
+  void countsRunNoPrograms() throws NcmException {
+    Ncm.Builder counting = Messages.setup().unset(Header.FILTER_MATCH);
+    NcmRules.check(counting.set(Header.FILTER_COUNT, "src").build(), false);
+    assertSame(
+        Header.FILTER_COUNT,
+        refusal(counting.set(Header.FILTER_MATCH, "udp"), false).header().orElseThrow());
   }
 
   @Test

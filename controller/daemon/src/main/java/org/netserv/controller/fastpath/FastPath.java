@@ -2,9 +2,13 @@
 package org.netserv.controller.fastpath;
 
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.spawner.Spawner;
 import org.netserv.controller.spawner.SpawnerReply;
@@ -29,6 +33,9 @@ public final class FastPath {
   private String ordered = "";
 
   private String refusal = "";
+  private String blind = "";
+  private boolean counted;
+  private Runnable listener = () -> {};
 
   /**
    * Is off until {@link #prepared}.
@@ -38,6 +45,11 @@ public final class FastPath {
   public FastPath(Spawner spawner, Supplier<Map<String, String>> order) {
     this.spawner = spawner;
     this.order = order;
+  }
+
+  /** Whom to tell when it begins or ceases to count. */
+  public void whenChanged(Runnable told) {
+    listener = told;
   }
 
   /** What the spawner answers to {@code prepare}: its key {@code features}. Gives the order. */
@@ -80,16 +92,39 @@ public final class FastPath {
 
   private void answered(String wanted, SpawnerReply reply) {
     if (reply.ok()) {
+      blind = blind(wanted, reply.list("tc"));
       on(wanted);
     } else {
       refuse(wanted, reply.reason());
     }
   }
 
+  /**
+   * Interfaces by which nothing is counted.
+   *
+   * @param programs what each interface has got
+   */
+  private static String blind(String wanted, List<String> programs) {
+    List<String> names = List.copyOf(Isolation.names(wanted));
+    return IntStream.range(0, Math.min(names.size(), programs.size()))
+        .filter(i -> programs.get(i).equals("none"))
+        .mapToObj(names::get)
+        .collect(Collectors.joining(" "));
+  }
+
   private void on(String wanted) {
     interfaces = wanted;
     refusal = "";
     LOG.info("fast path: {}", wanted.isEmpty() ? "off" : "on " + wanted);
+    tell();
+  }
+
+  private void tell() {
+    boolean counts = cannotCount().isEmpty();
+    if (counts != counted) {
+      counted = counts;
+      listener.run();
+    }
   }
 
   private void refuse(String wanted, String why) {
@@ -98,11 +133,26 @@ public final class FastPath {
       refusal = why;
       LOG.warn("fast path: not on {}: {}; every packet goes to its modules", wanted, why);
     }
+    tell();
   }
 
   /** What it offers now; empty while it is off. */
   public Set<String> offered() {
     return interfaces.isEmpty() ? Set.of() : new LinkedHashSet<>(features);
+  }
+
+  /** Why it counts no packets now; empty if it does. */
+  public Optional<String> cannotCount() {
+    if (interfaces.isEmpty()) {
+      return Optional.of(
+          "the fast path of this node is off" + (refusal.isEmpty() ? "" : ": " + refusal));
+    }
+    if (!features.contains("tc")) {
+      return Optional.of("the kernel of this node takes no tc program, which would count");
+    }
+    return blind.isEmpty()
+        ? Optional.empty()
+        : Optional.of("the kernel of this node does not count what comes in by " + blind);
   }
 
   /** Where it is on. */

@@ -29,7 +29,7 @@ public final class LimitPoll {
   private final ContainerOrders orders;
   private final Limits limits;
   private final Map<String, Seen> seen = new TreeMap<>();
-  private final Map<String, Long> networkPackets = new TreeMap<>();
+  private final Map<String, Long> packetsPast = new TreeMap<>();
 
   public LimitPoll(
       Loop loop, Spawner spawner, Containers containers, ContainerOrders orders, Limits limits) {
@@ -45,17 +45,18 @@ public final class LimitPoll {
   }
 
   /**
-   * Packets that the node has handed to the servers of this publisher, as last told: another number
-   * than before means that there were some. 0 = none, or not known.
+   * Packets that the node has handed to the servers of this publisher or counted for it, past its
+   * modules, as last told: another number than before means that there were some. 0 = none, or not
+   * known.
    */
-  public long networkPackets(String user) {
-    return networkPackets.getOrDefault(user, 0L);
+  public long packetsPast(String user) {
+    return packetsPast.getOrDefault(user, 0L);
   }
 
   private void poll() {
     if (spawner.connected()) {
       seen.keySet().removeIf(user -> containers.all().stream().noneMatch(is(user)));
-      networkPackets.keySet().retainAll(seen.keySet());
+      packetsPast.keySet().retainAll(seen.keySet());
       for (Container container : containers.all()) {
         boolean ours = container.starts() > 0;
         spawner.request(
@@ -77,7 +78,8 @@ public final class LimitPoll {
     if (!reply.ok()) {
       return;
     }
-    networkPackets.put(user, reply.number("network-packets", 0));
+    packetsPast.put(
+        user, reply.number("network-packets", 0) + reply.number("flows-counted-packets", 0));
     Map<Limit, Long> times = new EnumMap<>(Limit.class);
     for (Limit limit : Limit.values()) {
       times.put(limit, reply.number(limit.counter(), 0));

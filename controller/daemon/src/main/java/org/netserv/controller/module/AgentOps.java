@@ -51,6 +51,9 @@ final class AgentOps {
 
   static void filters(ArrayNode to, List<FlowFilter> filters) {
     for (FlowFilter filter : filters) {
+      if (filter.count() != null) {
+        continue; // none of its packets comes to the container
+      }
       to.addObject()
           .put("family", filter.family())
           .put("protocol", filter.protocol())

@@ -15,7 +15,8 @@ import org.netserv.nslp.FlowFilter;
 public final class FilterTable {
 
   /**
-   * One filter of a running module.
+   * One filter of a running module. One that counts has either no sample, or counts nothing: see
+   * {@code fastpath.Counting}.
    *
    * @param queue the even queue number of its publisher's container
    * @param afxdp whether its packets may come by AF_XDP
@@ -59,6 +60,9 @@ public final class FilterTable {
           .append(filter.sourcePorts().last());
     }
     line.append(" queue=").append(claim.queue());
+    if (filter.count() != null) {
+      return line.append(" count=").append(filter.count()).toString();
+    }
     if (filter.sample() > 0) {
       line.append(" sample=").append(filter.sample());
     }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
+import org.netserv.controller.fastpath.Counting;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.limit.Limit;
 import org.netserv.controller.limit.Limits;
@@ -16,6 +17,7 @@ import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.DesiredState;
 import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.log.StateImage;
+import org.netserv.controller.module.ModuleOrder;
 import org.netserv.nslp.Dependency;
 import org.netserv.nslp.FlowFilter;
 import org.netserv.nslp.Header;
@@ -39,6 +41,7 @@ final class Admission {
   private final BlockProfile profile;
   private final Isolation isolation;
   private final Limits limits;
+  private final Counting counting;
   private final String nodeId;
   private final RateLimit setups = new RateLimit();
   private final RateLimit attempts = new RateLimit();
@@ -54,12 +57,14 @@ final class Admission {
       BlockProfile profile,
       Isolation isolation,
       Limits limits,
+      Counting counting,
       String nodeId) {
     this.publishers = publishers;
     this.signatures = signatures;
     this.profile = profile;
     this.isolation = isolation;
     this.limits = limits;
+    this.counting = counting;
     this.nodeId = nodeId;
   }
 
@@ -193,6 +198,14 @@ final class Admission {
       throw refusal(403, null, OVER + "at most " + publisher.maxModules() + " modules at a time");
     }
     return filters;
+  }
+
+  /** Where the kernel cannot count, a module that does nothing else is of no use. */
+  void counting(ModuleOrder order) throws NcmException {
+    Optional<String> refusal = counting.refusalOf(order.key(), order.filters());
+    if (refusal.isPresent()) {
+      throw refusal(424, Header.FILTER_COUNT, refusal.get());
+    }
   }
 
   /**

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.netserv.controller.fastpath.Counting;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.Jobs;
 import org.netserv.controller.job.NotifyOrder;
@@ -75,6 +76,7 @@ public final class NcmService {
       BlockProfile profile,
       Isolation isolation,
       Limits limits,
+      Counting counting,
       ProbeAnswers probes,
       AuditLog audit,
       BooleanSupplier able,
@@ -90,7 +92,8 @@ public final class NcmService {
     this.publishers = publishers;
     this.nodeId = nodeId;
     this.admission =
-        new Admission(publishers, Signatures::verifies, profile, isolation, limits, nodeId);
+        new Admission(
+            publishers, Signatures::verifies, profile, isolation, limits, counting, nodeId);
     this.triggers = new TriggerAdmission(loop, publishers, admission, nodeId);
   }
 
@@ -235,6 +238,7 @@ public final class NcmService {
     Optional<DesiredModule> present = log.snapshot().module(key);
     ModuleOrder order =
         orders.order(ncm, filters, present.map(DesiredModule::since).orElse(loop.wall()));
+    admission.counting(order);
     boolean refresh =
         present
             .filter(m -> m.confirmed() && m.current().version().equals(ncm.version()))

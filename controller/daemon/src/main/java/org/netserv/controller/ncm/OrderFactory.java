@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.netserv.controller.fastpath.Counting;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.StateImage;
 import org.netserv.controller.module.ModuleOrder;
@@ -22,6 +23,7 @@ import org.netserv.nslp.NcmException;
 public final class OrderFactory {
   private final Publishers publishers;
   private final Unsealer unsealer;
+  private final Counting counting;
 
   /** Opens the header {@code sealed}. */
   public interface Unsealer {
@@ -33,9 +35,10 @@ public final class OrderFactory {
     Map<String, String> open(String text) throws NcmException;
   }
 
-  public OrderFactory(Publishers publishers, Unsealer unsealer) {
+  public OrderFactory(Publishers publishers, Unsealer unsealer, Counting counting) {
     this.publishers = publishers;
     this.unsealer = unsealer;
+    this.counting = counting;
   }
 
   /**
@@ -54,7 +57,7 @@ public final class OrderFactory {
         ncm.digest(),
         ncm.get(Header.URL),
         properties,
-        filters,
+        counting.settle(Admission.key(ncm), filters),
         since,
         ncm.notification().map(Object::toString));
   }

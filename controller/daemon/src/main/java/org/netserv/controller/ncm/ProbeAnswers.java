@@ -155,6 +155,7 @@ public final class ProbeAnswers {
     }
     ArrayNode features = capabilities.putArray("fastPath");
     offered.forEach(features::add);
+    capabilities.put("filterCount", fastPath.cannotCount().isEmpty());
     capabilities.put("jvm", System.getProperty("java.version", ""));
   }
 

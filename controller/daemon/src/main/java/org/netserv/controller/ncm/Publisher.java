@@ -47,7 +47,7 @@ public interface Publisher {
   /**
    * Whether a flow toward that address may be started for it: one that it may filter.
    *
-   * @param copies whether it asks for copies of packets only
+   * @param copies whether it asks for copies or counts of packets only
    */
   boolean mayReach(InetAddress address, boolean copies);
 

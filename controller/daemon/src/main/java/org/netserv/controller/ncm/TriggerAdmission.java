@@ -106,7 +106,7 @@ final class TriggerAdmission {
   private static void reachable(Ncm inside, Publisher publisher) throws NcmException {
     InetAddress to =
         inside.to().orElseThrow(() -> Admission.refusal(400, Header.TO, "missing inside"));
-    if (!publisher.mayReach(to, inside.filterSample().isPresent())) {
+    if (!publisher.mayReach(to, inside.looksOn())) {
       throw Admission.refusal(
           403,
           Header.TO,

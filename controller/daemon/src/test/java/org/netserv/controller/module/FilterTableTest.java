@@ -28,11 +28,23 @@ final class FilterTableTest {
   @Test
   void aProgramIsTheLastWordOfALine() throws BadValueException {
     Prefix prefix = Prefix.parse("192.0.2.0/24");
-    FlowFilter filter = new FlowFilter(4, 17, null, prefix, null, null, 7, false, "6:0:0:1");
+    FlowFilter filter = new FlowFilter(4, 17, null, prefix, null, null, 7, false, "6:0:0:1", null);
     assertEquals(
         List.of("family=4 proto=17 dst=192.0.2.0/24 queue=4 sample=7 match=6:0:0:1"),
         FilterTable.lines(
             List.of(new FilterTable.Claim(filter, 4, false, 1, 0, new ModuleKey("user", "m")))));
+  }
+
+  @Test
+  void whatIsOnlyCountedHasNoPlane() throws BadValueException {
+    Prefix prefix = Prefix.parse("192.0.2.0/24");
+    FlowFilter filter = new FlowFilter(4, 17, null, prefix, null, null, 7, false, null, "src,ttl");
+    assertEquals(
+        List.of("family=4 proto=17 dst=192.0.2.0/24 queue=4 count=src,ttl"),
+        FilterTable.lines(
+            List.of(
+                new FilterTable.Claim(
+                    filter.counted(), 4, true, 1, 5, new ModuleKey("user", "m")))));
   }
 
   @Test
