@@ -32,6 +32,17 @@ void ns_records_begin(struct ns_records *records, const struct ns_ring_record *f
         madvise(to, BYTES, MADV_REMOVE); /* sets them to 0 without touching each; in the ring they are whole pages */
 }
 
+/* "Other", the last, is of no family. */
+static bool known_family(const struct ns_ring_record *record, uint32_t index) {
+    return record->family == 4 || record->family == 6 || (record->family == 0 && index == NS_RECORDS - 1);
+}
+
+/* "Other" is never free: it is none while it counts nothing. */
+static bool nothing(const struct ns_ring_record *record, uint32_t index) {
+    return __atomic_load_n(&record->state, __ATOMIC_RELAXED) == NS_RECORD_FREE ||
+           (index == NS_RECORDS - 1 && __atomic_load_n(&record->packets, __ATOMIC_RELAXED) == 0);
+}
+
 /* Reads a record that another process may be writing. False if it stays unfinished, or is none. */
 static bool read_record(const struct ns_ring_record *at, uint32_t index, struct ns_ring_record *record) {
     for (int i = 0; i < ATTEMPTS; i++) {
@@ -44,7 +55,7 @@ static bool read_record(const struct ns_ring_record *at, uint32_t index, struct 
 
             record->version = 0;
             return record->state <= NS_RECORD_COUNTED && counted == (index >= NS_RING_RECORD_FLOWS) &&
-                   (record->family == 4 || record->family == 6);
+                   known_family(record, index);
         }
     }
     return false;
@@ -74,7 +85,7 @@ static uint32_t copy_one(struct ns_records *records, uint32_t index) {
     const struct ns_ring_record *from = &records->from[index];
     struct ns_ring_record record;
 
-    if (__atomic_load_n(&from->state, __ATOMIC_RELAXED) == NS_RECORD_FREE) {
+    if (nothing(from, index)) {
         if (!records->used[index])
             return 0;
         record = none;

@@ -98,6 +98,22 @@ NS_TEST(what_is_no_record_is_not_copied) {
     end();
 }
 
+NS_TEST(what_found_no_place_is_of_no_family) {
+    const uint32_t other = NS_RECORDS - 1;
+
+    begin();
+    from[other].state = NS_RECORD_COUNTED;
+    from[other - 1] = (struct ns_ring_record){.state = NS_RECORD_COUNTED, .packets = 1};
+    NS_EQUAL(0, ns_records_copy(&records, 8 * TENTH));
+    from[other].packets = 7;
+    NS_EQUAL(1, ns_records_copy(&records, 9 * TENTH));
+    NS_CHECK(ring.records[other].state == NS_RECORD_COUNTED && ring.records[other].packets == 7);
+    from[other].packets = 0; /* counts begin anew */
+    NS_EQUAL(1, ns_records_copy(&records, 10 * TENTH));
+    NS_EQUAL(NS_RECORD_FREE, ring.records[other].state);
+    end();
+}
+
 NS_TEST(a_successor_begins_with_none) {
     uint32_t version;
 
@@ -142,6 +158,7 @@ int main(void) {
     NS_RUN(what_changes_is_copied_ten_times_a_second);
     NS_RUN(a_reader_sees_a_new_version_each_time);
     NS_RUN(what_is_no_record_is_not_copied);
+    NS_RUN(what_found_no_place_is_of_no_family);
     NS_RUN(a_successor_begins_with_none);
     NS_RUN(a_short_array_is_not_mapped);
     return ns_test_end();

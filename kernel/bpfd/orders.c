@@ -144,7 +144,8 @@ static bool add_rule(void *context, const char *element) {
     return ns_rewrite_add(context, element);
 }
 
-/* Requests that wait in a socket are of before: whoever sent them does not know of us. */
+/* Requests that wait in a socket are of before: whoever sent them does not know
+ * of us. */
 static void drain(int socket) {
     char byte;
 
@@ -215,6 +216,8 @@ static void stats(struct order *order) {
     ns_flows_sum(granted, true, &packets, &bytes);
     ns_line_put_number(order->pairs, "counted-packets", packets);
     ns_line_put_number(order->pairs, "counted-bytes", bytes);
+    ns_line_put_number(order->pairs, "counted-other",
+                       __atomic_load_n(&granted->records[NS_RECORD_OTHER].packets, __ATOMIC_RELAXED));
 #define NS_X(name, text) ns_line_put_number(order->pairs, "refused-" #name, granted->refused[NS_REFUSED_##name]);
     NS_REFUSALS(NS_X)
 #undef NS_X

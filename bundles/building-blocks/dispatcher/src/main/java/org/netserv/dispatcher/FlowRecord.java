@@ -16,6 +16,7 @@ final class FlowRecord implements Flow {
   private static final long MAPPED = 0x0000_ffff_0000_0000L;
 
   private final ByteBuffer region;
+  private int place;
   private int state;
   private int family;
   private int protocol;
@@ -34,8 +35,13 @@ final class FlowRecord implements Flow {
     this.region = region;
   }
 
-  /** False if there is none at this offset, or it keeps changing. */
-  boolean read(int at) {
+  /**
+   * False if there is none at this offset, or it keeps changing.
+   *
+   * @param number of the record
+   */
+  boolean read(int at, int number) {
+    place = number;
     for (int i = 0; i < ATTEMPTS; i++) {
       int version = (int) INT.getAcquire(region, at + Ring.RECORD_VERSION);
       if ((version & 1) != 0) {
@@ -88,6 +94,11 @@ final class FlowRecord implements Flow {
       case Ring.ENDED_REVOKED -> State.ENDED_REVOKED;
       default -> State.COUNTED;
     };
+  }
+
+  @Override
+  public int place() {
+    return place;
   }
 
   @Override

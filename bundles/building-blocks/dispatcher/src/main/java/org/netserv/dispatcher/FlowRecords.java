@@ -64,7 +64,7 @@ final class FlowRecords implements Flows {
       return;
     }
     for (int i = from; i < to; i++) {
-      if (record.read(first + i * Ring.RECORD_SIZE)) {
+      if (record.read(first + i * Ring.RECORD_SIZE, i - from)) {
         visitor.accept(record);
       }
     }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,6 +21,8 @@ import org.netserv.packet.Packets;
 
 class FlowRecordsTest {
   private static final int SLOTS = 64;
+  private static final VarHandle VERSION =
+      MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
   private final ByteBuffer region =
       ByteBuffer.allocateDirect(Ring.dBytes(SLOTS))
@@ -93,6 +97,64 @@ class FlowRecordsTest {
     assertEquals(
         List.of("ENDED_IDLE 3", "ENDED_TIME 4", "ENDED_REVOKED 5"), states(records::flows));
     assertEquals(List.of("COUNTED 6", "COUNTED 7"), states(records::counts));
+    List<Integer> places = new ArrayList<>();
+    records.flows(flow -> places.add(flow.place()));
+    records.counts(flow -> places.add(flow.place()));
+    assertEquals(List.of(3, 4, Ring.RECORD_FLOWS - 1, 0, Ring.RECORD_COUNTS - 1), places);
+  }
+
+  @Test
+  void whatFoundNoPlaceIsOfNoFamily() {
+    int at = at(Ring.RECORD_FLOWS + Ring.RECORD_COUNTS - 1);
+    region.putInt(at + Ring.RECORD_STATE, Ring.COUNTED).putLong(at + Ring.RECORD_PACKETS, 3);
+    records.counts(
+        flow -> {
+          assertEquals(0, flow.family() | flow.ttl() | flow.sourceLow() | flow.destinationHigh());
+          assertEquals(3, flow.packets());
+        });
+    assertEquals(List.of("COUNTED 3"), states(records::counts));
+  }
+
+  /** A writer, as pktio is one, beside the reader: all numbers of a record are of one version. */
+  @Test
+  void noRecordIsSeenHalfWritten() throws InterruptedException {
+    put(
+        Ring.RECORD_FLOWS,
+        Ring.COUNTED,
+        Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, new byte[4]),
+        0);
+    whole(at(Ring.RECORD_FLOWS), 2);
+    Thread writer =
+        new Thread(
+            () -> {
+              for (int version = 4; version < 600_000; version += 2) {
+                whole(at(Ring.RECORD_FLOWS), version);
+              }
+            });
+    writer.start();
+    long[] last = {0};
+    boolean running = true;
+    while (running) {
+      running = writer.isAlive();
+      records.counts(
+          flow -> {
+            assertEquals(flow.packets(), flow.bytes());
+            assertEquals(flow.packets(), flow.lastMicros());
+            assertEquals((int) flow.packets() & 0xffff, flow.sourcePort());
+            assertTrue(flow.packets() >= last[0]);
+            last[0] = flow.packets();
+          });
+    }
+    assertEquals(599_998, last[0]);
+  }
+
+  private void whole(int at, int version) {
+    VERSION.setOpaque(region, at + Ring.RECORD_VERSION, version - 1);
+    VarHandle.storeStoreFence();
+    region.putShort(at + Ring.RECORD_SOURCE_PORT, (short) version);
+    region.putLong(at + Ring.RECORD_PACKETS, version).putLong(at + Ring.RECORD_BYTES, version);
+    region.putLong(at + Ring.RECORD_LAST_USEC, version);
+    VERSION.setRelease(region, at + Ring.RECORD_VERSION, version);
   }
 
   @Test

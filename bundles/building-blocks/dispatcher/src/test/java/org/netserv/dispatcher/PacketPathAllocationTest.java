@@ -25,7 +25,7 @@ class PacketPathAllocationTest {
 
   @Test
   void aMillionPacketsAllocateNothing() throws Exception {
-    Module monitor = ring.add("monitor", new NetMonitor(Map.of()), SIP);
+    Module monitor = ring.add("monitor", new NetMonitor(Map.of(), null), SIP);
     Module keepalive = ring.add("keepalive", new KeepAlive(Map.of("pass-every", "0")), SIP);
     byte[][] packets = new byte[BATCH][];
     for (int i = 0; i < BATCH; i++) {

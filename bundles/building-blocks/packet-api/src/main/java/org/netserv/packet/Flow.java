@@ -29,6 +29,12 @@ public interface Flow {
 
   State state();
 
+  /**
+   * Number of its record, from 0 among flows as among counts. A count keeps it while the filter
+   * that makes it stands.
+   */
+  int place();
+
   /** 4 or 6. */
   int family();
 

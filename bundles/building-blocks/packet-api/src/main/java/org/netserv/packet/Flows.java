@@ -29,8 +29,11 @@ public interface Flows {
   void flows(Consumer<? super Flow> visitor);
 
   /**
-   * Shows each count of this container, in no order. One with family and all else 0 sums up what
-   * found no place of its own.
+   * Shows each count of this container: packets of its filters with {@code filter-count}, told
+   * apart by the fields of that header. They only grow until these filters change, which begins
+   * anew from none; one that is being written at this moment is left out, and there the next time.
+   * There are 4,095, of which none ages; one with family and all else 0 sums up what found no
+   * place.
    */
   void counts(Consumer<? super Flow> visitor);
 }
