@@ -49,7 +49,7 @@ final class FlowTable {
     reported = new long[places];
   }
 
-  /** Packet thread. Allocates nothing. */
+  /** Counting thread. Allocates nothing. */
   void count(
       int family,
       int ttl,
@@ -57,9 +57,10 @@ final class FlowTable {
       long sourceLow,
       long destinationHigh,
       long destinationLow,
-      int length) {
-    add(totals, TOTAL_PACKETS, 1);
-    add(totals, TOTAL_BYTES, length);
+      long packets,
+      long bytes) {
+    add(totals, TOTAL_PACKETS, packets);
+    add(totals, TOTAL_BYTES, bytes);
     long key = (long) family << 8 | ttl;
     int place = hash(key, sourceHigh, sourceLow, destinationHigh, destinationLow);
     for (int i = 0; i < PROBES; i++) {
@@ -76,13 +77,21 @@ final class FlowTable {
           && rows[at + 3] == destinationLow
           && rows[at] == sourceHigh
           && rows[at + 2] == destinationHigh) {
-        add(rows, at + BYTES, length);
-        add(rows, at + PACKETS, 1);
+        add(rows, at + BYTES, bytes);
+        add(rows, at + PACKETS, packets);
         return;
       }
     }
-    add(totals, OTHER_PACKETS, 1);
-    add(totals, OTHER_BYTES, length);
+    add(totals, OTHER_PACKETS, packets);
+    add(totals, OTHER_BYTES, bytes);
+  }
+
+  /** Counting thread: packets of which nothing else is known. */
+  void other(long packets, long bytes) {
+    add(totals, TOTAL_PACKETS, packets);
+    add(totals, TOTAL_BYTES, bytes);
+    add(totals, OTHER_PACKETS, packets);
+    add(totals, OTHER_BYTES, bytes);
   }
 
   private static void add(long[] array, int at, long value) {
@@ -114,6 +123,36 @@ final class FlowTable {
                 (long) LONGS.getOpaque(rows, at + BYTES)));
       }
     }
+  }
+
+  /** Reading thread: that row with what is counted here under the same key added to it. */
+  MonitorRow plus(MonitorRow row) {
+    long key = (long) row.family() << 8 | row.ttl();
+    int place =
+        hash(key, row.sourceHigh(), row.sourceLow(), row.destinationHigh(), row.destinationLow());
+    for (int i = 0; i < PROBES; i++) {
+      int at = (place + i & mask) * WIDTH;
+      long there = (long) LONGS.getAcquire(rows, at + KEY);
+      if (there == 0) {
+        return row;
+      }
+      if (there == key
+          && rows[at] == row.sourceHigh()
+          && rows[at + 1] == row.sourceLow()
+          && rows[at + 2] == row.destinationHigh()
+          && rows[at + 3] == row.destinationLow()) {
+        return new MonitorRow(
+            row.family(),
+            row.ttl(),
+            row.sourceHigh(),
+            row.sourceLow(),
+            row.destinationHigh(),
+            row.destinationLow(),
+            row.packets() + (long) LONGS.getOpaque(rows, at + PACKETS),
+            row.bytes() + (long) LONGS.getOpaque(rows, at + BYTES));
+      }
+    }
+    return row;
   }
 
   /** Any thread. */

@@ -10,16 +10,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.netserv.netmonitor.report.MonitorReport;
+import org.netserv.packet.Flows;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
 import org.netserv.packet.Verdict;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
 
 /**
- * Counts every packet, passes every packet, and reports each half second. Properties are those of
- * {@link Settings}, set under the bundle's symbolic name; with new ones it starts anew.
+ * Counts every packet, passes every packet, and reports each half second. What the kernel counts
+ * for it (installed with {@code filter-count}) it reports in the same way, and sees nothing of.
+ * Properties are those of {@link Settings}, set under the bundle's symbolic name; with new ones it
+ * starts anew.
  */
 @Component(service = PktProcessor.class, configurationPid = NetMonitor.PID)
 public final class NetMonitor implements PktProcessor {
@@ -31,30 +36,41 @@ public final class NetMonitor implements PktProcessor {
   private static final int REHEARSAL_ROWS = 64;
 
   private final FlowTable table;
+  private final Counts counts;
+  private final KernelCounts kernel;
   private final FlowTable rehearsal = new FlowTable(REHEARSAL_ROWS);
   private final ScheduledExecutorService timer;
   private final DatagramChannel channel;
   private final ReportSender sender;
 
   /**
+   * @param flows what the kernel counts; null = this container has no such service
    * @throws IllegalArgumentException naming the property that is wrong
    * @throws IOException when no socket can be had
    */
   @Activate
-  public NetMonitor(Map<String, Object> properties) throws IOException {
+  public NetMonitor(
+      Map<String, Object> properties,
+      @Reference(cardinality = ReferenceCardinality.OPTIONAL) Flows flows)
+      throws IOException {
     Settings settings = Settings.of(properties);
+    boolean fast = flows != null && !flows.features().isEmpty();
     table = new FlowTable(settings.maxRows());
-    if (settings.collector() == null) {
-      timer = null;
-      channel = null;
-      sender = null;
-      return;
-    }
+    counts = new Counts(table, new FlowTable(fast ? settings.maxRows() : 1));
+    kernel = fast ? new KernelCounts(flows, counts.kernel()) : null;
     InetSocketAddress collector = settings.collector();
-    channel = DatagramChannel.open();
+    channel = collector == null ? null : DatagramChannel.open();
     // Not connected: a refusal by ICMP would come back as a failure of a later, good datagram.
-    sender = new ReportSender(table, settings, d -> channel.send(d, collector), Clock.systemUTC());
-    timer =
+    sender =
+        collector == null
+            ? null
+            : new ReportSender(
+                counts, settings, d -> channel.send(d, collector), Clock.systemUTC());
+    timer = sender == null && kernel == null ? null : timer();
+  }
+
+  private ScheduledExecutorService timer() {
+    ScheduledExecutorService executor =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
               Thread thread = new Thread(task, "netmonitor-report");
@@ -62,8 +78,18 @@ public final class NetMonitor implements PktProcessor {
               return thread;
             });
     var unused =
-        timer.scheduleAtFixedRate(
-            sender::report, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+        executor.scheduleAtFixedRate(
+            this::tick, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    return executor;
+  }
+
+  private void tick() {
+    if (kernel != null) {
+      kernel.look();
+    }
+    if (sender != null) {
+      sender.report();
+    }
   }
 
   /** The last counts are lost to the collector at most: it has those of half a second ago. */
@@ -71,6 +97,8 @@ public final class NetMonitor implements PktProcessor {
   public void deactivate() throws IOException {
     if (timer != null) {
       timer.shutdownNow();
+    }
+    if (channel != null) {
       channel.close();
     }
   }
@@ -94,11 +122,12 @@ public final class NetMonitor implements PktProcessor {
         packet.sourceLow(),
         packet.destinationHigh(),
         packet.destinationLow(),
+        1,
         packet.length());
   }
 
   /** All counts since the start. From any thread. */
   public MonitorReport.Totals totals() {
-    return table.totals(sender == null ? 0 : sender.failed());
+    return counts.totals(sender == null ? 0 : sender.failed());
   }
 }

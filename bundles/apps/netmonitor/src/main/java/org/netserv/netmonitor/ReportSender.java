@@ -16,7 +16,7 @@ final class ReportSender {
     void send(ByteBuffer datagram) throws IOException;
   }
 
-  private final FlowTable table;
+  private final Counts counts;
   private final Settings settings;
   private final Link link;
   private final Clock clock;
@@ -24,8 +24,8 @@ final class ReportSender {
   private long before;
   private volatile long failed;
 
-  ReportSender(FlowTable table, Settings settings, Link link, Clock clock) {
-    this.table = table;
+  ReportSender(Counts counts, Settings settings, Link link, Clock clock) {
+    this.counts = counts;
     this.settings = settings;
     this.link = link;
     this.clock = clock;
@@ -39,7 +39,7 @@ final class ReportSender {
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: the sending thread
   void report() {
     List<MonitorRow> rows = new ArrayList<>();
-    table.changed(rows::add);
+    counts.changed(rows::add);
     long now = clock.millis();
     long interval = Math.min(Math.max(now - before, 0), 0xffffffffL);
     MonitorReport report =
@@ -49,7 +49,7 @@ final class ReportSender {
             sequence++,
             now,
             interval,
-            table.totals(failed),
+            counts.totals(failed),
             settings.node(),
             settings.module(),
             rows);

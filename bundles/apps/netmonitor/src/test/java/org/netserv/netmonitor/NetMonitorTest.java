@@ -35,16 +35,16 @@ class NetMonitorTest {
   @Test
   void countsBySourceDestinationAndTtlAndReportsOnlyChanges() {
     FlowTable table = new FlowTable(64);
-    table.count(4, 64, 0, 1, 0, 2, 100);
-    table.count(4, 64, 0, 1, 0, 2, 50);
-    table.count(4, 63, 0, 1, 0, 2, 10);
-    table.count(6, 64, 0, 1, 0, 2, 10);
-    table.count(4, 64, 0, 2, 0, 1, 10);
+    table.count(4, 64, 0, 1, 0, 2, 1, 100);
+    table.count(4, 64, 0, 1, 0, 2, 1, 50);
+    table.count(4, 63, 0, 1, 0, 2, 1, 10);
+    table.count(6, 64, 0, 1, 0, 2, 1, 10);
+    table.count(4, 64, 0, 2, 0, 1, 1, 10);
     List<MonitorRow> rows = changed(table);
     assertEquals(4, rows.size());
     assertTrue(rows.contains(new MonitorRow(4, 64, 0, 1, 0, 2, 2, 150)));
     assertEquals(List.of(), changed(table));
-    table.count(4, 64, 0, 1, 0, 2, 1);
+    table.count(4, 64, 0, 1, 0, 2, 1, 1);
     assertEquals(List.of(new MonitorRow(4, 64, 0, 1, 0, 2, 3, 151)), changed(table));
     assertEquals(new MonitorReport.Totals(6, 181, 0, 0, 0), table.totals(0));
   }
@@ -53,7 +53,7 @@ class NetMonitorTest {
   void whatFindsNoRowIsCountedAsOther() {
     FlowTable table = new FlowTable(64);
     for (int i = 0; i < 200; i++) {
-      table.count(4, 64, 0, i, 0, 2, 10);
+      table.count(4, 64, 0, i, 0, 2, 1, 10);
     }
     int rows = changed(table).size();
     assertTrue(rows <= 64 && rows > 32);
@@ -63,7 +63,7 @@ class NetMonitorTest {
 
   @Test
   void everyPacketPassesUntouchedSamplesToo() throws IOException {
-    NetMonitor monitor = new NetMonitor(Map.of());
+    NetMonitor monitor = new NetMonitor(Map.of(), null);
     Packet packet = Packets.udp6("2001:db8::1", 1, "2001:db8::2", 2, new byte[9]);
     byte[] before = packet.toBytes();
     assertEquals(Verdict.PASS, monitor.process(packet));
@@ -82,7 +82,7 @@ class NetMonitorTest {
     boolean[] reachable = {false};
     ReportSender sender =
         new ReportSender(
-            table,
+            new Counts(table, new FlowTable(1)),
             SETTINGS,
             datagram -> {
               if (!reachable[0]) {
@@ -114,7 +114,8 @@ class NetMonitorTest {
                   "visualizer_ip",
                   "127.0.0.1",
                   "visualizer_port",
-                  Integer.toString(collector.getLocalPort())));
+                  Integer.toString(collector.getLocalPort())),
+              null);
       monitor.process(Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, new byte[2]));
       DatagramPacket datagram = new DatagramPacket(new byte[2000], 2000);
       MonitorReport report;
@@ -141,7 +142,7 @@ class NetMonitorTest {
             () -> {
               for (int i = 0; i < packets; i++) {
                 long flow = i % 2000 + 1L;
-                table.count(6, 9, flow, flow, flow, flow, 1);
+                table.count(6, 9, flow, flow, flow, flow, 1, 1);
               }
             });
     writer.start();
@@ -163,7 +164,7 @@ class NetMonitorTest {
 
   @Test
   void processAllocatesNothing() throws IOException {
-    NetMonitor monitor = new NetMonitor(Map.of("max-rows", "64"));
+    NetMonitor monitor = new NetMonitor(Map.of("max-rows", "64"), null);
     Packet packet = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, new byte[2]);
     repeat(monitor, packet, 50_000);
     assertEquals(0, Allocation.least(() -> repeat(monitor, packet, 1_000_000)));
