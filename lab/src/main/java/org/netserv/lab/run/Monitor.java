@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,11 +15,14 @@ import org.netserv.lab.LabHome;
 import org.netserv.lab.Table;
 import org.netserv.lab.Tool;
 import org.netserv.lab.Wait;
+import org.netserv.lab.node.LabPublisher.Bundle;
 import org.netserv.lab.tool.UdpSource;
+import org.netserv.nslp.Header;
 
 /**
  * NetMonitor counts what passes and reports it, out of its container, to the collector that the
- * policy lets it reach: {@code netserv top}, in the server's place, shows every packet.
+ * policy lets it reach: {@code netserv top}, in the server's place, shows every packet. Then the
+ * kernel counts for it: the module sees none of them, and the collector shows the same.
  */
 public final class Monitor implements Scenario {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -26,6 +30,13 @@ public final class Monitor implements Scenario {
   private static final int RATE = 1_000;
   private static final int PORT = 9;
   private static final int COLLECTOR = 5678;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Table table =
+      new Table(
+          "", "source", "destination", "TTL", "sent", "module saw", "kernel counted", "shown");
+  private Stage stage;
+  private String server;
 
   @Override
   public String topology() {
@@ -33,43 +44,65 @@ public final class Monitor implements Scenario {
   }
 
   @Override
-  public boolean play(Stage stage) throws IOException {
-    String server = stage.server(false).getHostAddress();
-    stage.step("start the collector: netserv top on " + server);
+  public boolean play(Stage theStage) throws IOException {
+    stage = theStage;
+    server = stage.server(false).getHostAddress();
+    JsonNode itself = report("module", COLLECTOR, Map.of(), PACKETS, 0);
+    JsonNode kernel =
+        report("kernel", COLLECTOR + 1, Map.of(Header.FILTER_COUNT, "src,dst,ttl"), 0, PACKETS);
+    stage.show(table);
+    return !itself.isMissingNode() && itself.equals(kernel);
+  }
+
+  /** What the collector shows of the flow; missing if anything is not right. */
+  private JsonNode report(String who, int port, Map<Header, String> headers, long saw, long counted)
+      throws IOException {
+    stage.step("start a collector: netserv top on " + server + ":" + port);
     List<String> top =
         List.of(
             LabHome.home().resolve("netserv").toString(),
             "top",
             "--json",
             "--listen",
-            server + ":" + COLLECTOR);
-    Tool.start(stage.testbed(), "server", "top", top);
-    stage.step("deploy the monitor");
-    stage.deploy(
-        LabHome.dist().resolve("apps/netmonitor.jar"),
-        PORT,
-        Map.of("visualizer_ip", server, "visualizer_port", String.valueOf(COLLECTOR)));
+            server + ":" + port);
+    Tool.start(stage.testbed(), "server", "top-" + who, top);
+    stage.step("deploy the monitor; the " + who + " counts");
+    Bundle bundle =
+        stage.deploy(
+            LabHome.dist().resolve("apps/netmonitor.jar"),
+            PORT,
+            headers,
+            Map.of("visualizer_ip", server, "visualizer_port", String.valueOf(port)));
     stage.step("send " + PACKETS + " datagrams past it");
-    Tool.start(stage.testbed(), "user", "stream", UdpSource.class, server, PORT, RATE, PACKETS)
+    Tool.start(
+            stage.testbed(), "user", "stream-" + who, UdpSource.class, server, PORT, RATE, PACKETS)
         .result(30);
-    Path log = stage.testbed().log("server", "top");
+    Path log = stage.testbed().log("server", "top-" + who);
     Wait.until(
         "the collector to show " + PACKETS + " packets",
-        Duration.ofSeconds(30),
+        PATIENCE,
         () -> last(log).path("packets").asLong() >= PACKETS);
     JsonNode report = last(log);
     JsonNode flow = report.path("flows").path(0);
-    Table table = new Table("source", "destination", "TTL", "sent", "shown");
+    long module = Stage.counter(stage.counters(), "delivered");
+    long kernel = Stage.counter(stage.counters(), "flows-counted-packets");
+    stage.remove(bundle);
     table.row(
+        who,
         flow.path("source").asText(),
         flow.path("destination").asText(),
         flow.path("ttl").asText(),
         PACKETS,
+        module,
+        kernel,
         flow.path("packets").asText());
-    stage.show(table);
-    return flow.path("packets").asLong() == PACKETS
-        && flow.path("destination").asText().equals(server)
-        && report.path("refused").asLong() == 0;
+    boolean right =
+        module == saw
+            && kernel == counted
+            && flow.path("packets").asLong() == PACKETS
+            && flow.path("destination").asText().equals(server)
+            && report.path("refused").asLong() == 0;
+    return right ? flow : MissingNode.getInstance();
   }
 
   /** The last whole report; the one being written may be cut short. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
@@ -86,10 +87,18 @@ public final class Stage {
 
   /** Signs a bundle and has the node run it. */
   public Bundle deploy(Path unsigned, int port, Map<String, String> properties) throws IOException {
+    return deploy(unsigned, port, Map.of(), properties);
+  }
+
+  /** The same, by a SETUP with further headers. */
+  Bundle deploy(Path unsigned, int port, Map<Header, String> more, Map<String, String> properties)
+      throws IOException {
     LabPublisher publisher = testbed.publisher(PUBLISHER);
     Bundle bundle = publisher.publish(unsigned);
-    Map<Header, String> filter =
-        Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
+    Map<Header, String> filter = new EnumMap<>(Header.class);
+    filter.putAll(more);
+    filter.put(Header.FILTER_PORT, Integer.toString(port));
+    filter.put(Header.FILTER_PROTO, "udp");
     try (NodeClient node = testbed.client("node")) {
       require(
           "SETUP",
