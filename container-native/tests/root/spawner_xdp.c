@@ -57,6 +57,33 @@ NS_TEST(the_first_has_the_interface) {
     NS_CHECK(shut_down());
 }
 
+static bool filtered(const char *plane) {
+    char line[128], reply[1024];
+
+    snprintf(line, sizeof line, "family=4 proto=17 queue=100 dst=192.0.2.0/24 dport=5060 plane=%s\n", plane);
+    return ask("filters count=1", line, reply, sizeof reply);
+}
+
+/* The operator's interfaces, and the plane of a publisher, reach a container that runs. */
+NS_TEST(what_is_ordered_later_comes_with_another_pktio) {
+    static const struct order order = {.name = "early"};
+
+    NS_CHECK(run_up());
+    NS_CHECK(start_on(&order, "queue"));
+    NS_CHECK(filtered("queue"));
+    NS_CHECK(wait_for_stat("early", "heartbeat", 1));
+    NS_EQUAL(-1, stat_of("early", "flows"));
+    NS_CHECK(told(FASTPATH));
+    NS_CHECK(has_line("event pktio-started"));
+    NS_EQUAL(0, stat_of("early", "flows"));
+    NS_EQUAL(0, stat_of("early", "xdp_sockets"));
+    NS_CHECK(filtered("afxdp"));
+    NS_CHECK(has_line("event pktio-started"));
+    NS_CHECK(wait_for_stat("early", "xdp_sockets", 1));
+    NS_CHECK(filtered("afxdp")); /* nothing new */
+    NS_CHECK(shut_down());
+}
+
 int main(int argc, char **argv) {
     char log[512];
 
@@ -72,5 +99,6 @@ int main(int argc, char **argv) {
     NS_RUN(pktio_has_a_socket_for_each_queue_and_again_after_its_death);
     NS_RUN(who_did_not_ask_or_has_limits_of_the_queue_has_none);
     NS_RUN(the_first_has_the_interface);
+    NS_RUN(what_is_ordered_later_comes_with_another_pktio);
     return ns_test_end();
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.netserv.lab.run.AfXdp;
 import org.netserv.lab.run.Egress;
 import org.netserv.lab.run.Faults;
 import org.netserv.lab.run.Kill9;
@@ -36,6 +37,7 @@ public final class LabRuns {
   private static final Map<String, Supplier<Scenario>> SCENARIOS =
       new TreeMap<>(
           Map.ofEntries(
+              Map.entry("afxdp", AfXdp::new),
               Map.entry("deny-matrix", DenyMatrix::new),
               Map.entry("egress", Egress::new),
               Map.entry("faults", Faults::new),
