@@ -20,6 +20,7 @@
 #include <jni.h>
 #include <jvmti.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -42,6 +43,8 @@ struct ns_options {
     const char *bind, *connect;       /* TCP ports: "443-443,5000-5010" */
     const char *without;              /* layers that it leaves out, by name ... */
     ns_layer_set missing;             /* ... and as a set */
+    const char *packet_processors;    /* that its packets thread runs on, may be NULL or empty ... */
+    cpu_set_t packets;                /* ... and as a set */
     const char *fast_path;            /* what the node's offers, comma separated; may be NULL or empty */
     const char *archive;              /* class data to use, may be NULL */
     const char *make_archive;         /* class data to write: no container, but the rehearsal of one; may be NULL */

@@ -2,13 +2,14 @@
 #include "host.h"
 
 #include "ns_log.h"
+#include "ns_processors.h"
 #include <errno.h>
 #include <getopt.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXTS = 12, MANDATORY = 9, NUMBERS = 12, JVM_OPTION = TEXTS + NUMBERS };
+enum { TEXTS = 13, MANDATORY = 9, NUMBERS = 12, JVM_OPTION = TEXTS + NUMBERS };
 
 /* Where each option goes. The first texts must be given; numbers have a range and a preset (-1 = must be given). */
 struct place {
@@ -31,6 +32,7 @@ static const struct place texts[TEXTS] = {
     {"archive", AT(archive), 0, 0, 0},
     {"make-archive", AT(make_archive), 0, 0, 0},
     {"fast-path", AT(fast_path), 0, 0, 0},
+    {"packet-processors", AT(packet_processors), 0, 0, 0},
 };
 static const struct place numbers[NUMBERS] = {
     {"heap", AT(heap), 8, 65536, -1},
@@ -117,6 +119,10 @@ bool ns_options_parse(struct ns_options *options, int argc, char **argv) {
     }
     if (!complete(options, given))
         return false;
+    if (options->packet_processors != NULL && !ns_processors_read(&options->packets, options->packet_processors)) {
+        ns_error("--packet-processors: %s: not a list of processors", options->packet_processors);
+        return false;
+    }
     if (ns_layer_read(&options->missing, options->without))
         return true;
     ns_error("--without: %s: not a list of layers", options->without);

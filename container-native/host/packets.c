@@ -16,6 +16,7 @@
 #include "ns_log.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static uint32_t wake_asked; /* atomic: somebody called wake() */
@@ -149,6 +150,9 @@ static void *run(void *argument) {
         ns_error("the packets thread cannot start");
         _exit(NS_EXIT_START);
     }
+    if (CPU_COUNT(&ns_host.options.packets) > 0 &&
+        sched_setaffinity(0, sizeof ns_host.options.packets, &ns_host.options.packets) != 0)
+        ns_warn("packets: processors %s: %s", ns_host.options.packet_processors, strerror(errno));
     loop(env);
     return NULL;
 }

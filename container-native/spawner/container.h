@@ -56,8 +56,9 @@ struct ns_container {
     uint64_t report_at;    /* when the stock last grew */
     uint64_t reports_lost;
 
-    bool own_disk;     /* its data directory is a file system of its own */
-    char offered[256]; /* features of the fast path that its host was started with */
+    bool own_disk;                  /* its data directory is a file system of its own */
+    char offered[256];              /* features of the fast path that its host was started with */
+    char apart[NS_PROCESSORS_TEXT]; /* processors for packets, likewise */
     struct ns_cgroup host_cgroup, pktio_cgroup;
     struct ns_cgroup_limits limits;
     uint64_t cpu_at;       /* when the CPU quota begins, 0 = it has */

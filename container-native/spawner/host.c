@@ -100,6 +100,7 @@ static void host_arguments(struct arguments *a, const struct ns_spawner *spawner
     add_number(a, "--report-fd", (uint64_t)report_fd);
     add_number(a, "--spare", container->spare);
     add(a, "--fast-path", container->offered); /* a bundle may require it */
+    add(a, "--packet-processors", container->apart);
     add_layers(a, container);
 }
 
@@ -164,6 +165,7 @@ static int start(struct ns_spawner *spawner, struct ns_container *container, int
         .without = container->missing,
         .namespaces = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS,
         .cgroup = &container->host_cgroup,
+        .processors = ns_processors_others(&spawner->processors),
         .mounts = mounts,
         .mount_count = sizeof mounts / sizeof mounts[0] - (spawner->archive.path[0] == '\0'),
         .limits = limits,
@@ -194,6 +196,7 @@ static int start(struct ns_spawner *spawner, struct ns_container *container, int
     snprintf(output, sizeof output, "%s/host.log", data);
     class_path(spawner, classes);
     snprintf(container->offered, sizeof container->offered, "%s", ns_bpfd_offered(spawner));
+    strcpy(container->apart, spawner->processors.text);
     host_arguments(&arguments, spawner, container, report_fd, paths);
     pid = ns_layers_start(&layers, make_network, container, why);
     if (pid < 0)
@@ -335,6 +338,7 @@ pid_t ns_packets_start(struct ns_spawner *spawner, struct ns_container *containe
     struct ns_layers layers = {
         .without = spawner->lacking & NS_LAYER_NAMESPACES,
         .cgroup = &container->pktio_cgroup,
+        .processors = ns_processors_packets(&spawner->processors),
         .mounts = mounts,
         .mount_count = 1,
         .limits = limits,

@@ -138,6 +138,7 @@ static pid_t run(struct ns_spawner *spawner, struct ns_job *job, const struct ns
         .without = spawner->lacking & (NS_LAYER_NAMESPACES | NS_LAYER_BIT(NS_LAYER_SECCOMP)),
         .namespaces = CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS,
         .cgroup = &job->cgroup,
+        .processors = ns_processors_others(&spawner->processors),
         .mounts = mounts,
         .mount_count = sizeof mounts / sizeof mounts[0] - (archive[0] == '\0'),
         .limits = limits,

@@ -75,6 +75,14 @@ static int enter_cgroup(struct child *child) {
     return child->layers->cgroup == NULL ? 0 : ns_cgroup_enter(child->layers->cgroup);
 }
 
+static int choose_processors(struct child *child) {
+    const cpu_set_t *set = child->layers->processors;
+
+    if (set != NULL && sched_setaffinity(0, sizeof *set, set) != 0 && errno != EINVAL) /* EINVAL: unplugged by now */
+        return -1;
+    return 0;
+}
+
 static int wait_for_parent(struct child *child) {
     char byte;
 
@@ -174,6 +182,7 @@ static const struct {
     {"inherited", close_descriptors},
     {"session", enter_session},
     {"cgroup", enter_cgroup},
+    {"processors", choose_processors}, /* in its cgroup, which may have fewer */
     {"network", wait_for_parent},
     {"mounts", enter_mounts},
     {"limits", set_limits},

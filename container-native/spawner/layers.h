@@ -11,6 +11,7 @@
 #include "ns_layer.h"
 #include "ns_root.h"
 #include "ns_seccomp.h"
+#include <sched.h>
 #include <sys/resource.h>
 
 struct ns_limit {
@@ -22,6 +23,7 @@ struct ns_layers {
     ns_layer_set without;               /* layers that it does not get; those of ns_identity_become too */
     unsigned namespaces;                /* CLONE_NEW*; NEWNS is always there */
     const struct ns_cgroup *cgroup;     /* NULL = ours */
+    const cpu_set_t *processors;        /* it runs on; NULL = ours */
     const struct ns_root_entry *mounts; /* besides ns_root_system */
     size_t mount_count;
     const struct ns_limit *limits;

@@ -22,12 +22,13 @@ enum kind {
     LAYERS,
     INTERFACES,
     PORTS,
+    PROCESSORS,
     PROTOCOL
 };
 
 #define VERB(name) (1u << NS_VERB_##name)
 
-/* A key: of which verbs, where it goes, and what it may be. All keys of a verb are mandatory but OPTIONAL_NUMBER, PLANE. */
+/* A key: of which verbs, where it goes, and what it may be. All keys of a verb are mandatory but OPTIONAL_NUMBER, PLANE, PROCESSORS. */
 struct key {
     unsigned verbs;
     enum kind kind;
@@ -42,6 +43,7 @@ static const struct key keys[] = {
     {VERB(HELLO), PROTOCOL, "protocol", 0, 0, 0},
     {VERB(HELLO), WORD, "build", 0, 0, 0},
     {VERB(PREPARE), WORD, "sysctl", 0, 0, 0},
+    {VERB(PREPARE), PROCESSORS, "packet-processors", 0, 0, 0},
     {VERB(PREPARE) | VERB(FASTPATH), INTERFACES, "interfaces", 0, 0, 0},
     {VERB(FASTPATH), MODE, "mode", 0, 0, 0},
     {VERB(FASTPATH), FORWARD, "forward", 0, 0, 0},
@@ -220,6 +222,15 @@ static bool read_plane(const char *value, bool *afxdp) {
     return *afxdp || strcmp(value, "queue") == 0;
 }
 
+static bool read_processors(const char *value, char processors[NS_PROCESSORS_TEXT]) {
+    cpu_set_t set;
+
+    if (!ns_processors_read(&set, value))
+        return false;
+    strcpy(processors, value);
+    return true;
+}
+
 static bool read_mode(const char *value, enum ns_fastpath_mode *mode) {
     static const char *const modes[] = {"auto", "native", "generic"};
 
@@ -274,6 +285,8 @@ static bool read_key(struct ns_request *request, const struct key *key, const ch
         return ns_value_list(value, add_interface, request);
     case PORTS:
         return ns_value_list(value, add_port, request);
+    case PROCESSORS:
+        return read_processors(value, request->processors);
     case PROTOCOL:
         return read_major(request, value);
     }
@@ -302,7 +315,7 @@ static bool read_keys(struct ns_request *request, const struct ns_line *line, st
                           (unsigned long long)key->least, (unsigned long long)key->most);
     }
     for (size_t i = 0; i < KEYS; i++) {
-        bool optional = keys[i].kind == OPTIONAL_NUMBER || keys[i].kind == PLANE;
+        bool optional = keys[i].kind == OPTIONAL_NUMBER || keys[i].kind == PLANE || keys[i].kind == PROCESSORS;
 
         if (!optional && (keys[i].verbs & 1u << request->verb) != 0 && ns_line_get(line, keys[i].name) == NULL)
             return refuse(why, "%s: missing", keys[i].name);

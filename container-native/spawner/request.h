@@ -5,6 +5,7 @@
 
 #include "line.h"
 #include "ns_layer.h"
+#include "ns_processors.h"
 #include "rules.h"
 #include "value.h"
 
@@ -60,6 +61,7 @@ struct ns_request {
     uint64_t grace, dump;                      /* stop */
     uint64_t count;                            /* filters, spares */
     bool set;                                  /* prepare */
+    char processors[NS_PROCESSORS_TEXT];       /* prepare: set apart for packets, "" = none */
     unsigned interfaces;
     char interface[NS_INTERFACES_MAX][NS_INTERFACE_MAX + 1];
     uint64_t timeout; /* worker */

@@ -196,9 +196,9 @@ bool ns_spares_fit(const struct ns_request *spare, const struct ns_request *orde
     return alike(spare, order) && order->network < 0 && order->without == 0;
 }
 
-/* What a bundle may require is not that of the node any more. */
+/* What a bundle may require, or where packets are worked on, is not that of the node any more. */
 static bool outdated(const struct ns_spawner *spawner, const struct ns_container *spare) {
-    return strcmp(spare->offered, ns_bpfd_offered(spawner)) != 0;
+    return strcmp(spare->offered, ns_bpfd_offered(spawner)) != 0 || strcmp(spare->apart, spawner->processors.text) != 0;
 }
 
 void ns_spares_yield(struct ns_spawner *spawner) {

@@ -19,6 +19,7 @@
 #include "client.h"
 #include "firewall.h"
 #include "paths.h"
+#include "processors.h"
 #include "request.h"
 #include "sigio.h"
 #include "spare.h"
@@ -35,6 +36,7 @@ struct ns_spawner {
     uint32_t ids, turned_mark, copy_mark;
     ns_layer_set lacking; /* layers that this machine cannot give; found out at the start */
     char features[256];   /* of the fast path, comma separated; "" = there is none */
+    struct ns_processors processors;
     struct ns_cgroups cgroups;
     struct ns_client client;
     struct ns_firewall firewall;

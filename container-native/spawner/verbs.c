@@ -96,12 +96,16 @@ void ns_verbs_prepared(struct ns_spawner *spawner) {
 
 static void prepare(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
     char *warnings = NULL, *pairs = NULL;
+    const char *problem;
     size_t size;
     FILE *out = open_memstream(&warnings, &size);
 
     if (out == NULL)
         return ns_verbs_error(spawner, ticket, "out of memory");
     ns_sysctl_prepare(request->interface, request->interfaces, request->set, spawner->saved_sysctls, out);
+    problem = ns_processors_apart(&spawner->processors, request->processors);
+    if (problem != NULL)
+        fprintf(out, "%spacket-processors: %s", ftell(out) > 0 ? "," : "", problem);
     if (fclose(out) != 0 || (out = open_memstream(&pairs, &size)) == NULL) {
         free(warnings);
         return ns_verbs_error(spawner, ticket, "out of memory");

@@ -27,6 +27,7 @@ static uint32_t called; /* atomic */
 static uint64_t made;   /* descriptors */
 static uint32_t held;   /* atomic: the next call waits for `go` */
 static sem_t go;
+static pthread_t loop;
 
 static void wait_msec(void) {
     struct timespec time = {.tv_nsec = 1000000};
@@ -114,9 +115,7 @@ JNIEnv *ns_jvm_attach(const char *name) {
 }
 
 int ns_thread_start(void *(*run)(void *), void *argument) {
-    pthread_t thread;
-
-    return pthread_create(&thread, NULL, run, argument) == 0 ? 0 : -1;
+    return pthread_create(&loop, NULL, run, argument) == 0 ? 0 : -1;
 }
 
 uint64_t ns_now(void) {
@@ -135,8 +134,10 @@ static bool publish(unsigned count) {
     return sleeps() && write(ns_host.options.receive_fd, &one, sizeof one) == sizeof one;
 }
 
-NS_TEST(the_loop_starts_asleep) {
+NS_TEST(the_loop_starts_asleep_on_its_own_processors) {
+    unsigned last_one = CPU_SETSIZE - 1;
     struct ns_ring_fds fds;
+    cpu_set_t all, after, its;
 
     NS_EQUAL(0, ns_ring_create(SLOTS, &fds));
     NS_EQUAL(0, ns_ring_map(&pktio, fds.desc_rw, fds.slots, SLOTS, 1));
@@ -146,9 +147,18 @@ NS_TEST(the_loop_starts_asleep) {
     ns_host.options.receive_fd = eventfd(0, EFD_CLOEXEC);
     ns_host.options.send_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     NS_EQUAL(0, sem_init(&go, 0, 0));
+    NS_EQUAL(0, sched_getaffinity(0, sizeof all, &all));
+    while (!CPU_ISSET(last_one, &all))
+        last_one--;
+    CPU_SET(last_one, &ns_host.options.packets);
+    ns_host.options.packet_processors = "the last";
     NS_EQUAL(0, ns_packets_start(&environment));
     WAIT_FOR(sleeps());
     NS_EQUAL(0, calls_made());
+    NS_EQUAL(0, pthread_getaffinity_np(loop, sizeof its, &its));
+    NS_CHECK(CPU_EQUAL(&its, &ns_host.options.packets));
+    NS_EQUAL(0, sched_getaffinity(0, sizeof after, &after));
+    NS_CHECK(CPU_EQUAL(&after, &all)); /* nobody else's */
 }
 
 /* Each is answered before the next one comes: no call waits for a second packet. */
@@ -221,7 +231,7 @@ NS_TEST(a_wake_is_a_call_without_packets) {
 }
 
 int main(void) {
-    NS_RUN(the_loop_starts_asleep);
+    NS_RUN(the_loop_starts_asleep_on_its_own_processors);
     NS_RUN(packets_that_come_alone_go_up_alone);
     NS_RUN(what_comes_during_a_call_goes_up_in_full_ones_and_wakes_nobody);
     NS_RUN(verdicts_wake_pktio_once_a_call);

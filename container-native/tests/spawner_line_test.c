@@ -218,6 +218,11 @@ NS_TEST(ill_formed_lines_are_refused) {
     NS_CHECK(!parse("list id=1\0x", 11));
     NS_CHECK(refused("prepare id=1 sysctl=maybe interfaces=", "sysctl"));
     NS_CHECK(refused("prepare id=1 sysctl=check interfaces=a/b", "interfaces"));
+    NS_CHECK(refused("prepare id=1 sysctl=check interfaces= packet-processors=a", "packet-processors"));
+    NS_CHECK(refused("prepare id=1 sysctl=check interfaces= packet-processors=1,", "packet-processors"));
+    NS_CHECK(refused("prepare id=1 sysctl=check interfaces= packet-processors=1,,2", "packet-processors"));
+    NS_CHECK(refused("prepare id=1 sysctl=check interfaces= packet-processors=-1", "packet-processors"));
+    NS_CHECK(refused("prepare id=1 sysctl=check interfaces= packet-processors=1024", "packet-processors"));
     NS_CHECK(refused("worker id=1 job=x memory=64 timeout=5 ports=0", "ports"));
     NS_CHECK(refused("hello protocol=one build=x", "protocol"));
 }

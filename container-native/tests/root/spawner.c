@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <limits.h>
+#include <sched.h>
 #include <sys/stat.h>
 
 #define CYCLES 50
@@ -271,6 +272,81 @@ NS_TEST(a_hung_pktio_is_killed_once_and_the_next_one_lives) {
     NS_CHECK(shut_down());
 }
 
+/* The processors that a task may run on, as the kernel prints them. */
+static void processors_of(const char *task, char list[128]) {
+    char path[300], line[256];
+    FILE *file;
+
+    list[0] = '\0';
+    snprintf(path, sizeof path, "/proc/%.280s/status", task);
+    file = fopen(path, "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        sscanf(line, "Cpus_allowed_list: %127s", list);
+    if (file != NULL)
+        fclose(file);
+}
+
+/* Do all threads of a process run on these? */
+static bool runs_on(pid_t pid, const char *list) {
+    char path[300], found[128];
+    unsigned count = 0, right = 0;
+    struct dirent *task;
+    DIR *tasks;
+
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    tasks = opendir(path);
+    while (tasks != NULL && (task = readdir(tasks)) != NULL) {
+        if (task->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%d/task/%.20s", pid, task->d_name);
+        processors_of(path, found);
+        count++;
+        right += strcmp(found, list) == 0;
+    }
+    if (tasks != NULL)
+        closedir(tasks);
+    return count > 0 && count == right;
+}
+
+/* Of the first processor we have; the rest as the kernel prints it. */
+NS_TEST(processors_are_set_apart_for_packets) {
+    char order[128], reply[8192], first[16], rest[128];
+    cpu_set_t ours, others;
+    unsigned one = 0;
+
+    NS_EQUAL(0, sched_getaffinity(0, sizeof ours, &ours));
+    while (!CPU_ISSET(one, &ours))
+        one++;
+    others = ours;
+    CPU_CLR(one, &others);
+    NS_CHECK(run_up());
+    NS_CHECK(ask("prepare sysctl=check interfaces=lo packet-processors=1023", "", reply, sizeof reply));
+    NS_CHECK(strstr(reply, "packet-processors:%20not%20all%20of%20them%20are%20here") != NULL);
+    snprintf(order, sizeof order, "prepare sysctl=check interfaces=lo packet-processors=%u", one);
+    NS_CHECK(ask(order, "", reply, sizeof reply));
+    if (CPU_COUNT(&others) == 0) {
+        NS_CHECK(strstr(reply, "no%20processor%20is%20left%20for%20anything%20else") != NULL);
+        NS_CHECK(shut_down());
+        return;
+    }
+    NS_CHECK(strstr(reply, "packet-processors") == NULL);
+    snprintf(first, sizeof first, "%u", one);
+    NS_EQUAL(0, sched_setaffinity(0, sizeof others, &others));
+    processors_of("self", rest);
+    NS_EQUAL(0, sched_setaffinity(0, sizeof ours, &ours));
+    NS_CHECK(start("quiet", "none"));
+    NS_CHECK(runs_on((pid_t)stat_of("quiet", "pktio"), first));
+    NS_CHECK(runs_on((pid_t)stat_of("quiet", "pid"), rest));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(told("prepare sysctl=check interfaces=lo packet-processors="));
+    NS_CHECK(start("quiet", "none"));
+    processors_of("self", rest);
+    NS_CHECK(runs_on((pid_t)stat_of("quiet", "pktio"), rest));
+    NS_CHECK(runs_on((pid_t)stat_of("quiet", "pid"), rest));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(shut_down());
+}
+
 /* The same filter twice, but for the protocol that its program wants: the kernel's firewall has run it. */
 NS_TEST(a_program_decides_which_packets_are_queued) {
     static const char tcp[] = "family=4 proto=17 dst=127.0.0.1/32 queue=100 match=48:0:0:9,21:0:1:6,6:0:0:1,6:0:0:0\n";
@@ -468,6 +544,7 @@ int main(int argc, char **argv) {
     NS_RUN(the_last_reports_are_not_lost);
     NS_RUN(a_flood_of_reports_reaches_nobody);
     NS_RUN(a_hung_pktio_is_killed_once_and_the_next_one_lives);
+    NS_RUN(processors_are_set_apart_for_packets);
     NS_RUN(a_program_decides_which_packets_are_queued);
     NS_RUN(the_chains_of_a_container_go_with_it);
     NS_RUN(pktio_outlives_a_long_log);

@@ -183,7 +183,8 @@ final class Controller implements SpawnerListener {
   @Override
   public void connected() {
     spawner.request(
-        SpawnerRequest.prepare(settings.setSysctl(), settings.interfaces()),
+        SpawnerRequest.prepare(
+            settings.setSysctl(), settings.interfaces(), settings.packetProcessors()),
         reply -> {
           if (!reply.ok()) {
             LOG.error("spawner: prepare: {}", reply.reason());

@@ -30,4 +30,7 @@ interface NodeSettings
 
   /** Interfaces whose packets are queued; empty = all. */
   List<String> interfaces();
+
+  /** Processors that are set apart for packets, by number; empty = none. */
+  List<Integer> packetProcessors();
 }

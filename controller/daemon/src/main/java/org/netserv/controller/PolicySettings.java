@@ -97,6 +97,11 @@ final class PolicySettings implements NodeSettings {
   }
 
   @Override
+  public List<Integer> packetProcessors() {
+    return policy.packetProcessors();
+  }
+
+  @Override
   public Map<String, String> fastPath() {
     FastPathPolicy fastPath = policy.fastPath();
     Map<String, String> keys = new LinkedHashMap<>();

@@ -195,6 +195,11 @@ final class FakeSettings implements NodeSettings {
   }
 
   @Override
+  public List<Integer> packetProcessors() {
+    return List.of(2, 5);
+  }
+
+  @Override
   public Optional<Map<String, String>> start(String user) {
     return Optional.ofNullable(publishers.get(user))
         .map(

@@ -110,6 +110,7 @@ final class SparesTest {
     List<SpawnerRequest> told = spareOrders();
     assertEquals(List.of(Map.of("count", "1", "memory", "100")), values(told));
     int prepared = verbs().indexOf("prepare");
+    assertEquals("2,5", node.spawner.asked.get(prepared).values().get("packet-processors"));
     assertEquals("spares", verbs().get(prepared + 1));
     node.settings.spares = "3";
     assertTrue(node.op(SmallNode.request("reload")).path("ok").asBoolean());

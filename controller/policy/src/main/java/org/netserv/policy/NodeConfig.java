@@ -12,6 +12,7 @@ import java.util.List;
  * @param freshness seconds a message's date may differ from the node's clock
  * @param probesPerMinute answered to strangers
  * @param spares containers kept ready that belong to nobody yet
+ * @param packetProcessors set apart for packets, by number; empty = none
  */
 record NodeConfig(
     List<String> interfaces,
@@ -23,6 +24,7 @@ record NodeConfig(
     SignalingPolicy signaling,
     IsolationPolicy isolation,
     int spares,
+    List<Integer> packetProcessors,
     FastPathPolicy fastPath) {
 
   Duration freshnessWindow() {

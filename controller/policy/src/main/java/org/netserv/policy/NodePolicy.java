@@ -117,6 +117,11 @@ public final class NodePolicy {
     return config.spares();
   }
 
+  /** Processors that are set apart for packets, by number; empty = none. */
+  public List<Integer> packetProcessors() {
+    return config.packetProcessors();
+  }
+
   public FastPathPolicy fastPath() {
     return config.fastPath();
   }

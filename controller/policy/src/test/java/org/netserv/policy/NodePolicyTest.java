@@ -33,6 +33,7 @@ class NodePolicyTest {
     assertEquals(16 << 20, node.fetch().maxBytes());
     assertEquals("info", node.log().level());
     assertEquals(1, node.spares());
+    assertEquals(List.of(), node.packetProcessors());
     assertTrue(node.publishers().isEmpty());
     assertTrue(node.anchors().isEmpty());
   }
@@ -58,6 +59,7 @@ class NodePolicyTest {
                 "freshness: 60",
                 "probes-per-minute: 0",
                 "spares: 3",
+                "packet-processors: [2, 5]",
                 "fetch:",
                 "  allow: [10.0.0.0/8]",
                 "  ports: [8080]",
@@ -80,6 +82,7 @@ class NodePolicyTest {
     assertEquals(SysctlMode.SET, node.sysctlMode());
     assertEquals(0, node.probesPerMinute());
     assertEquals(3, node.spares());
+    assertEquals(List.of(2, 5), node.packetProcessors());
     assertEquals(List.of(Prefix.parse("10.0.0.0/8")), node.fetch().allow());
     assertEquals(5000, node.fetch().connectMillis());
     PublisherPolicy alice = node.publisher("alice").orElseThrow();
@@ -188,6 +191,10 @@ class NodePolicyTest {
         "signaling: {validity: 0} | 2 | $.signaling.validity | 0 is below 5",
         "signaling: {hop-per-minute: 0} | 2 | $.signaling.hop-per-minute | 0 is below 1",
         "signaling: {enabled: perhaps} | 2 | $.signaling.enabled | \"perhaps\" is not of type boolean",
+        "packet-processors: 2 | 2 | $.packet-processors | 2 is not of type array",
+        "packet-processors: [2, 2] | 2 | $.packet-processors | the same twice in the list",
+        "packet-processors: [-1] | 2 | $.packet-processors[0] | -1 is below 0",
+        "packet-processors: [1024] | 2 | $.packet-processors[0] | 1024 is above 1023",
         "spares: 9 | 2 | $.spares | 9 is above 8",
         "spares: -1 | 2 | $.spares | -1 is below 0",
         "spares: many | 2 | $.spares | \"many\" is not of type integer",

@@ -3,11 +3,15 @@ package org.netserv.lab.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.netserv.lab.LabHome;
 import org.netserv.lab.Shell;
 import org.netserv.lab.Table;
@@ -16,8 +20,8 @@ import org.netserv.lab.Wait;
 import org.netserv.lab.node.NodeClient;
 
 /**
- * Packets that gathered while the container was not ready for them go up in full batches, through
- * the whole node and on any machine.
+ * Packets go up on a processor of their own, and in full batches when they gathered while the
+ * container was not ready for them: on any machine, through the whole node.
  */
 public final class Upcalls implements Scenario {
   /** What the ring has room for, in full batches. */
@@ -29,6 +33,9 @@ public final class Upcalls implements Scenario {
   private static final int FULL = 60;
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** For packets alone, by the topology. */
+  private static final int PROCESSOR = 1;
 
   private static final String KEEP_ALIVE =
       """
@@ -46,7 +53,7 @@ public final class Upcalls implements Scenario {
 
   @Override
   public String topology() {
-    return "keepalive";
+    return "upcalls";
   }
 
   @Override
@@ -56,16 +63,69 @@ public final class Upcalls implements Scenario {
     Path payload = stage.testbed().state().resolve("flood.txt");
     Files.writeString(payload, KEEP_ALIVE);
     Wait.until("the dispatcher's counters", PATIENCE, () -> dispatcher(stage).has("upcalls"));
-    return gathered(stage, payload);
+    JsonNode container = container(stage);
+    return apart(stage, container) && gathered(stage, container.path("pid").asLong(), payload);
+  }
+
+  /** Nothing of the container but what handles packets runs where packets are handled. */
+  private static boolean apart(Stage stage, JsonNode container) throws IOException {
+    if (Runtime.getRuntime().availableProcessors() <= PROCESSOR) {
+      stage.out().println("  one processor: none can be set apart");
+      return true;
+    }
+    stage.step("processor " + PROCESSOR + " is for packets alone");
+    Map<String, Boolean> threads = new TreeMap<>();
+    threads(container.path("pktio").asLong(), "pktio ", threads);
+    threads(container.path("pid").asLong(), "host ", threads);
+    boolean holds = threads.size() > 2 && threads.containsKey("host packets");
+    for (Map.Entry<String, Boolean> thread : threads.entrySet()) {
+      boolean wanted =
+          thread.getKey().startsWith("pktio ") || "host packets".equals(thread.getKey());
+      if (thread.getValue() != wanted) {
+        stage.out().println("  wrong: " + thread.getKey());
+        holds = false;
+      }
+    }
+    stage
+        .out()
+        .println("  " + threads.size() + " kinds of threads, each where it belongs: " + holds);
+    return holds;
+  }
+
+  /** Each thread by its name, and whether it may run on that processor. */
+  private static void threads(long pid, String process, Map<String, Boolean> found)
+      throws IOException {
+    try (DirectoryStream<Path> tasks =
+        Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
+      for (Path task : tasks) {
+        String status;
+        try {
+          status = Files.readString(task.resolve("status"));
+        } catch (NoSuchFileException e) {
+          continue; // it has ended
+        }
+        String mask = field(status, "Cpus_allowed").replace(",", "");
+        boolean may = new BigInteger(mask, 16).testBit(PROCESSOR);
+        found.merge(process + field(status, "Name"), may, Boolean::logicalOr);
+      }
+    }
+  }
+
+  private static String field(String status, String name) {
+    return status
+        .lines()
+        .filter(line -> line.startsWith(name + ":"))
+        .findFirst()
+        .map(line -> line.substring(name.length() + 1).strip())
+        .orElseThrow();
   }
 
   /** The container's process is stopped while packets come. */
-  private static boolean gathered(Stage stage, Path payload) throws IOException {
+  private static boolean gathered(Stage stage, long pid, Path payload) throws IOException {
     stage.step(
         "%d times %d packets that gather while the container stands still"
             .formatted(ROUNDS, GATHERED));
     JsonNode before = dispatcher(stage);
-    long pid = container(stage);
     for (int i = 1; i <= ROUNDS; i++) {
       long delivered = Stage.counter(stage.counters(), "delivered") + GATHERED;
       Shell.run("kill", "-STOP", Long.toString(pid));
@@ -107,9 +167,9 @@ public final class Upcalls implements Scenario {
         .result(120);
   }
 
-  private static long container(Stage stage) throws IOException {
+  private static JsonNode container(Stage stage) throws IOException {
     try (NodeClient node = stage.testbed().client("node")) {
-      return node.status().path("containers").path(0).path("pid").asLong();
+      return node.status().path("containers").path(0);
     }
   }
 

@@ -4,6 +4,7 @@ package org.netserv.controller.spawner;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * One request to the spawner, without its id.
@@ -18,14 +19,18 @@ public record SpawnerRequest(
   private static final long SHORT = 5_000;
   private static final long LONG = 20_000;
 
-  public static SpawnerRequest prepare(boolean set, List<String> interfaces) {
+  /** {@code processors} are those set apart for packets, by number. */
+  public static SpawnerRequest prepare(
+      boolean set, List<String> interfaces, List<Integer> processors) {
     return of(
         "prepare",
         LONG,
         "sysctl",
         set ? "set" : "check",
         "interfaces",
-        String.join(",", interfaces));
+        String.join(",", interfaces),
+        "packet-processors",
+        processors.stream().map(String::valueOf).collect(Collectors.joining(",")));
   }
 
   /** {@code keys} are those of the verb {@code start}, ready to print. */
