@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.dispatcher;
 
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import org.netserv.host.Host;
@@ -19,7 +20,7 @@ public final class Direct {
 
   /** Sets the module up as the agent does; from now on it sees UDP packets to port 5060. */
   public static void open() {
-    PacketPort.host(new Nobody());
+    PacketPort.host(nobody());
     PacketDispatcher dispatcher = new PacketDispatcher();
     PacketFilter filter = PacketFilter.of(4, 17, null, null, null, "5060", 0, false);
     dispatcher.module("accept", BUNDLE, Direct.class.getClassLoader(), List.of(filter));
@@ -27,17 +28,12 @@ public final class Direct {
         new Accept(), Map.of(Constants.SERVICE_BUNDLEID, BUNDLE, Constants.SERVICE_ID, BUNDLE));
   }
 
-  /** There is no process around this one that wants to know. */
-  private static final class Nobody implements Host {
-    @Override
-    public void wake() {}
-
-    @Override
-    public void module(int index, String name, ClassLoader loader) {}
-
-    @Override
-    public String dump(String kind) {
-      return null;
-    }
+  /** There is no process around this one that wants to know anything. */
+  private static Host nobody() {
+    return (Host)
+        Proxy.newProxyInstance(
+            Host.class.getClassLoader(),
+            new Class<?>[] {Host.class},
+            (proxy, method, arguments) -> null);
   }
 }

@@ -26,6 +26,11 @@ public final class Figures {
     return percentile(50);
   }
 
+  /** The smallest of them. */
+  public double least() {
+    return sorted.get(0);
+  }
+
   /** The smallest of them that at least so many percent do not exceed; not of none. */
   double percentile(int percent) {
     int rank = (int) Math.ceil(percent / 100.0 * sorted.size());

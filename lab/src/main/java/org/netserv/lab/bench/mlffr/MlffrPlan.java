@@ -20,7 +20,7 @@ public record MlffrPlan(int repetitions, List<String> only, int millis, boolean 
   private static final List<String> FEW = List.of("netfilter", "queue", "java");
 
   /** What has to hold on any machine. The node comes first: it tells its rules. */
-  private static final List<String> COUNTS = List.of("java", "ring");
+  private static final List<String> COUNTS = List.of("java", "queue", "direct");
 
   /** All of it. */
   public static MlffrPlan full(int repetitions, List<String> only) {

@@ -70,6 +70,17 @@ final class JudgeTest {
   }
 
   @Test
+  void theJavaLayerMayCostAQuarterMoreThanC() {
+    Result queue = result("queue");
+    Result direct = result("direct");
+    queue.put(Kind.PROCESSOR, 1, 4000);
+    direct.put(Kind.PROCESSOR, 1, 4900);
+    assertEquals(0, new Judge(List.of(queue, direct), false).counts(report));
+    direct.put(Kind.PROCESSOR, 1, 5100);
+    assertEquals(1, new Judge(List.of(queue, direct), false).counts(report));
+  }
+
+  @Test
   void theChartIsXml() throws Exception {
     measured(Kind.RATE, 1, 1, 1);
     java.point(1000, 900);
