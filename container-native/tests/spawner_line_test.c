@@ -292,6 +292,7 @@ NS_TEST(filters_are_checked) {
         "family=6 proto=0 dst=2001:db8::/32 src=2001:db8:1::1 queue=0 sample=20",
         "family=4 proto=132 sport=1-2 dport=3 queue=2",
         "family=4 proto=17 queue=2 match=48:0:0:9,21:0:1:17,6:0:0:65535,6:0:0:0",
+        "family=4 proto=17 queue=2 plane=afxdp claim=1795325725001",
     };
     static const char *const bad[] = {
         "",
@@ -307,6 +308,9 @@ NS_TEST(filters_are_checked) {
         "family=4 proto=17 queue=10 sample=0",
         "family=4 proto=17 queue=10 color=red",
         "family=4 proto=17 dst=192.0.2.0/24%20-j%20ACCEPT queue=10",
+        "family=4 proto=17 queue=2 claim=",
+        "family=4 proto=17 queue=2 claim=-1",
+        "family=4 proto=17 queue=2 claim=9223372036854775808",
         "family=4 proto=17 queue=2 match=",
         "family=4 proto=17 queue=2 match=48:0:0:9",
         "family=4 proto=17 queue=2 match=6:0:0",
