@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define GREET_MS 30000 /* the kernel verifies all programs before the first one: slow work on a busy machine */
+#define KNOWN_MS 8000  /* then `prepare` is answered without it: its client waits no longer than 20 s */
 #define STOP_MS 1000
 #define SEND_S 1
 #define WAIT_FIRST_MS 100u
@@ -208,6 +209,7 @@ bool ns_bpfd_child_ended(struct ns_spawner *spawner, pid_t pid, int status) {
 
 uint64_t ns_bpfd_child_tick(struct ns_spawner *spawner, uint64_t now) {
     struct ns_bpfd_child *child = &spawner->bpfd;
+    uint64_t next;
 
     if (!child->wanted)
         return UINT64_MAX;
@@ -219,7 +221,10 @@ uint64_t ns_bpfd_child_tick(struct ns_spawner *spawner, uint64_t now) {
         child->greet_by = 0;
         ns_bpfd_give_up(child, "says no hello");
     }
+    if (!child->known && now >= child->since + KNOWN_MS)
+        known(spawner, "");
     if (child->at != 0 && now >= child->at)
         start(spawner);
-    return ns_sooner(ns_sooner(ns_sooner(UINT64_MAX, child->kill_at), child->greet_by), child->at);
+    next = child->known ? UINT64_MAX : child->since + KNOWN_MS;
+    return ns_sooner(ns_sooner(ns_sooner(next, child->kill_at), child->greet_by), child->at);
 }

@@ -326,6 +326,23 @@ NS_TEST(what_fails_at_first_is_tried_again) {
     NS_CHECK(shut_down());
 }
 
+/* As that of a machine on which verifying takes long: whoever prepares hears of it later. */
+NS_TEST(one_that_does_not_greet_keeps_nobody_waiting) {
+    char reply[8192];
+    pid_t pid;
+
+    launch();
+    NS_CHECK(connect_client());
+    for (pid = 0; pid <= 0; pause_msec(1))
+        pid = bpfd_of_spawner();
+    kill(pid, SIGSTOP);
+    NS_CHECK(told("list"));
+    NS_CHECK(ask("prepare sysctl=check interfaces=lo", "", reply, sizeof reply)); /* after its 8 s */
+    kill(pid, SIGCONT);
+    NS_CHECK(strstr(reply, "features=x") != NULL || has_line("event fastpath features=x"));
+    NS_CHECK(shut_down());
+}
+
 /* The other module's filter is the same as that of the one which gave the flow away, and did not change. */
 NS_TEST(a_flow_ends_with_the_modules_of_its_filter) {
     NS_CHECK(up("direct"));
@@ -362,6 +379,7 @@ int main(int argc, char **argv) {
     NS_RUN(a_killed_bpfd_leaves_nothing_and_the_next_one_serves);
     NS_RUN(one_that_hangs_is_killed);
     NS_RUN(what_fails_at_first_is_tried_again);
+    NS_RUN(one_that_does_not_greet_keeps_nobody_waiting);
     NS_RUN(a_flow_ends_with_the_modules_of_its_filter);
     NS_RUN(flows_end_with_their_container);
     return ns_test_end();
