@@ -62,10 +62,15 @@ class ArchitectureTest {
   @ArchTest static final ArchRule POLICY = uses("policy", "nslp");
   @ArchTest static final ArchRule ARTIFACT = uses("artifact", "nslp");
 
-  @ArchTest static final ArchRule SIGNALING = uses("signaling", "gist", "nslp", "frames", "policy");
+  @ArchTest static final ArchRule PROCESS = uses("process");
 
   @ArchTest
-  static final ArchRule CONTROLLER = uses("controller", "artifact", "policy", "frames", "nslp");
+  static final ArchRule SIGNALING =
+      uses("signaling", "gist", "nslp", "frames", "policy", "process");
+
+  @ArchTest
+  static final ArchRule CONTROLLER =
+      uses("controller", "artifact", "policy", "frames", "nslp", "process");
 
   @ArchTest
   static final ArchRule LAB =

@@ -31,6 +31,8 @@ import org.netserv.nslp.BadValueException;
 import org.netserv.nslp.NodeIdentity;
 import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PolicyException;
+import org.netserv.process.LogFormat;
+import org.netserv.process.Signals;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -20,6 +20,7 @@ import org.netserv.policy.PolicyException;
 import org.netserv.policy.PublisherPolicy;
 import org.netserv.policy.Quotas;
 import org.netserv.policy.SysctlMode;
+import org.netserv.process.LogFormat;
 
 /**
  * {@link NodeSettings} from the policy files. The policy in force is replaced as a whole by {@link

@@ -31,6 +31,7 @@ import org.netserv.nslp.NslpParts;
 import org.netserv.nslp.PathEnd;
 import org.netserv.nslp.RequestId;
 import org.netserv.nslp.ResponseStack;
+import org.netserv.process.RateLimit;
 import org.netserv.signaling.SignalingCounters.Counter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,8 +52,8 @@ final class NetServApplication implements SignalingApplication {
   private final SecureRandom random;
   private final RequestTable table = new RequestTable();
   private final NslpParts parts = new NslpParts();
-  private final TokenBuckets hops = new TokenBuckets();
-  private final TokenBuckets publishers = new TokenBuckets();
+  private final RateLimit hops = new RateLimit();
+  private final RateLimit publishers = new RateLimit();
 
   /**
    * An application that GIST does not know yet.

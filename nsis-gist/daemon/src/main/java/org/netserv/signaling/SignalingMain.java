@@ -13,6 +13,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.netserv.gist.net.NodeCertificate;
 import org.netserv.policy.PolicyException;
+import org.netserv.process.LogFormat;
+import org.netserv.process.Signals;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

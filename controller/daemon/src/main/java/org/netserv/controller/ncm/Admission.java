@@ -25,6 +25,7 @@ import org.netserv.nslp.Method;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.NcmRules;
+import org.netserv.process.RateLimit;
 
 /**
  * The questions a message has to pass, each its own method; {@link NcmService} asks them in order.

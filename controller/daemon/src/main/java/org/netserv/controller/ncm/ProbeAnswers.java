@@ -17,6 +17,7 @@ import org.netserv.nslp.Header;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.ProbeKind;
+import org.netserv.process.RateLimit;
 
 /**
  * What a PROBE gets to know. Strangers learn that the node is there, its version, and whether a

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.signaling;
+package org.netserv.process;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.logging.ConsoleHandler;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
@@ -13,17 +14,39 @@ import java.util.logging.Logger;
  * One line per event on standard error: time in UTC, level, class, text. A stack trace follows only
  * what nobody expected.
  */
-final class LogFormat extends Formatter {
+public final class LogFormat extends Formatter {
+
+  /** Held: the JDK forgets a logger that nobody holds, and its level with it. */
+  private static final Logger OURS = Logger.getLogger("org.netserv");
 
   /** Sets up the JDK's root logger. */
-  static void install() {
+  public static void install() {
     Logger root = Logger.getLogger("");
     for (Handler handler : root.getHandlers()) {
       root.removeHandler(handler);
     }
     Handler console = new ConsoleHandler();
     console.setFormatter(new LogFormat());
+    console.setLevel(Level.ALL);
     root.addHandler(console);
+  }
+
+  /**
+   * From now on nothing below this level is written; of libraries nothing below {@code info}
+   * either.
+   *
+   * @param level as in node.yaml: {@code error}, {@code warn}, {@code info} or {@code debug}
+   */
+  public static void level(String level) {
+    Level least =
+        switch (level) {
+          case "error" -> Level.SEVERE;
+          case "warn" -> Level.WARNING;
+          case "debug" -> Level.FINE;
+          default -> Level.INFO;
+        };
+    OURS.setLevel(least);
+    Logger.getLogger("").setLevel(level.equals("debug") ? Level.INFO : least);
   }
 
   @Override

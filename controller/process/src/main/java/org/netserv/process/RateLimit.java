@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.controller.ncm;
+package org.netserv.process;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -9,7 +9,7 @@ import java.util.Map;
  * bounded: of more than 4096 names the one asked about longest ago is forgotten, which can only
  * make it look full again.
  */
-final class RateLimit {
+public final class RateLimit {
   private static final int NAMES = 4096;
   private static final double MINUTE = 60_000;
 
@@ -29,7 +29,7 @@ final class RateLimit {
    * @param now monotonic milliseconds
    * @param perMinute more than 0
    */
-  boolean take(String name, int perMinute, long now) {
+  public boolean take(String name, int perMinute, long now) {
     Bucket bucket = buckets.computeIfAbsent(name, n -> new Bucket(perMinute, now));
     bucket.level = Math.min(perMinute, bucket.level + (now - bucket.at) * perMinute / MINUTE);
     bucket.at = now;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.signaling;
+package org.netserv.process;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * module jdk.unsupported, which compilers warn about; it is used by name, and a JDK without it
  * still runs, with SIGTERM by its shutdown hook.
  */
-final class Signals {
+public final class Signals {
   private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
 
   private Signals() {}
@@ -20,7 +20,7 @@ final class Signals {
    * What a signal does, told later than the signal may come: until then it is remembered. Heard
    * from the first line of main on, because a JVM that nobody told ends by SIGHUP.
    */
-  static final class Remembered implements Runnable {
+  public static final class Remembered implements Runnable {
     private Runnable task;
     private boolean came;
 
@@ -34,7 +34,7 @@ final class Signals {
     }
 
     /** Does this from now on; at once when it came already. */
-    synchronized void now(Runnable does) {
+    public synchronized void now(Runnable does) {
       task = does;
       if (came) {
         does.run();
@@ -43,7 +43,7 @@ final class Signals {
   }
 
   /** Runs {@code task} on a thread of the JVM's each time the signal comes. */
-  static void on(String name, Runnable task) {
+  public static void on(String name, Runnable task) {
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");
       Class<?> handler = Class.forName("sun.misc.SignalHandler");
