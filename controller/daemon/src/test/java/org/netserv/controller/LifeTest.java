@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.controller.container.ContainerState;
 import org.netserv.controller.job.FetchOutcome;
 import org.netserv.controller.log.LogException;
@@ -273,14 +275,15 @@ final class LifeTest {
     assertEquals("", states());
   }
 
-  /** A server has no packets that are counted for it, but its publisher's network has. */
-  @Test
-  void connectionsAreUse() throws Exception {
+  /** Packets of its publisher's that no module sees: a server's, and what the kernel counts. */
+  @ParameterizedTest
+  @ValueSource(strings = {"network-packets", "flows-counted-packets"})
+  void whatPassesModulesIsUse(String counter) throws Exception {
     assertEquals(
         200,
         node.ask(node.setup("jane", "a.b", "1.0.0").set(Header.IDLE_TTL, 60)).answer().status());
     for (int i = 1; i <= 4; i++) {
-      node.spawner.stats.put("network-packets", Integer.toString(7 * i));
+      node.spawner.stats.put(counter, Integer.toString(7 * i));
       node.loop.advance(50_000);
       assertEquals("jane/a.b=1.0.0:running", states());
     }
