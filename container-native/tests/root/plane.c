@@ -130,6 +130,24 @@ NS_TEST(what_is_too_long_passes) {
     NS_EQUAL(too_long + 20, rig.counters->too_long);
 }
 
+/* Where anything asks for conntrack, the kernel puts fragments together before the raw table: the queue has whole datagrams. */
+NS_TEST(a_fragmented_datagram_passes_whole) {
+    uint64_t too_long = rig.counters->too_long, received = rig.counters->received;
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(5060)};
+    uint8_t data[3000] = {'.'}, came[4000];
+
+    *rig.mode = MODE_TURN;
+    inet_pton(AF_INET, "10.9.2.2", &to.sin_addr);
+    for (unsigned i = 0; i < 10; i++) {
+        memset(data + 1, (int)i, sizeof data - 1);
+        NS_EQUAL(sizeof data, sendto(rig.sender, data, sizeof data, 0, (struct sockaddr *)&to, sizeof to));
+        NS_EQUAL(sizeof data, recv(rig.receiver, came, sizeof came, 0));
+        NS_CHECK(memcmp(data, came, sizeof data) == 0);
+    }
+    NS_EQUAL(received + 10, rig.counters->received);
+    NS_EQUAL(too_long + 10, rig.counters->too_long);
+}
+
 /* UDP that says it is shorter than its own header; plane.sh's firewall lets it through by its source port. */
 NS_TEST(what_is_malformed_passes) {
     struct sockaddr_in to = {.sin_family = AF_INET};
@@ -450,6 +468,7 @@ int main(int argc, char **argv) {
     NS_RUN(what_may_not_leave_goes_on_as_it_came);
     NS_RUN(packets_of_a_flow_keep_their_order);
     NS_RUN(what_is_too_long_passes);
+    NS_RUN(a_fragmented_datagram_passes_whole);
     NS_RUN(what_is_malformed_passes);
     NS_RUN(a_train_of_datagrams_comes_as_single_right_ones);
     NS_RUN(a_changed_train_arrives_right);
