@@ -21,8 +21,8 @@ trap 'rm -f "$counts"' EXIT
 
 paths="path path-lossy path-asymmetric path-nat"
 after="path-reroute peer-restart egress servers"
-quiet="turned monitor offload refusals layers"
-alone="faults upcalls kill-9 query-flood"
+quiet="turned monitor offload refusals layers upcalls"
+alone="faults kill-9 query-flood"
 attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
 
 say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }
