@@ -31,6 +31,12 @@ public final class MlffrBench {
 
   private static final int CURVE_MS = 150;
 
+  /** In so many repetitions, the first ones: a picture needs no interval. */
+  private static final int CURVES = 2;
+
+  /** Where a search begins, as a share of what those before it have found. */
+  private static final double AGAIN = 0.95;
+
   private final MlffrPlan plan;
   private final Report report;
   private final Step step;
@@ -130,8 +136,10 @@ public final class MlffrBench {
       return;
     }
     Figures before = result.figures(Kind.RATE);
-    double from = before.count() == 0 ? result.cell().guess() : before.median() * 0.9;
-    Search search = new Search(prober, plan.millis());
+    boolean first = before.count() == 0;
+    double from = first ? result.cell().guess() : before.median() * AGAIN;
+    double step = first ? Search.STEP : Search.SMALL_STEP;
+    Search search = new Search(prober, plan.millis(), step);
     double rate = search.run(from);
     if (rate == 0) {
       throw new CommandException("no rate without loss");
@@ -141,7 +149,9 @@ public final class MlffrBench {
     Trial latency = prober.latency(rate * LATENCY_SHARE, plan.millis());
     result.put(Kind.P50, repetition, (double) latency.p50());
     result.put(Kind.P99, repetition, (double) latency.p99());
-    curve(result, prober);
+    if (repetition <= CURVES) {
+      curve(result, prober);
+    }
     result.tried(prober.trials(), prober.voids(), search.outrun());
     report.out().printf("  %,.0f packets/s%n", rate);
   }

@@ -13,7 +13,7 @@ import java.util.List;
  * @param steps of the curve, 0 = none
  */
 public record MlffrPlan(int repetitions, List<String> only, int millis, boolean search, int steps) {
-  private static final int MILLIS = 300;
+  private static final int MILLIS = 250;
   private static final int STEPS = 12;
 
   /** What --quick measures: the way from the kernel to Java. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.CommandException;
@@ -40,7 +41,9 @@ final class NodeScene implements Scene {
     QUEUE,
     AFXDP,
     /** The module gives each flow away at once. */
-    OFFLOAD
+    OFFLOAD,
+    /** The kernel counts them, and the module sees none. */
+    COUNT
   }
 
   private NodeScene(Bundle bundle, Map<String, String> properties, Path path) {
@@ -70,8 +73,17 @@ final class NodeScene implements Scene {
 
   /** With one of our applications. */
   static NodeScene app(String jar, Map<String, String> properties) {
+    return app(jar, properties, Path.QUEUE);
+  }
+
+  /** With one for which the kernel counts. */
+  static NodeScene counted(String jar, Map<String, String> properties) {
+    return app(jar, properties, Path.COUNT);
+  }
+
+  private static NodeScene app(String jar, Map<String, String> properties, Path path) {
     return new NodeScene(
-        testbed -> LabHome.dist().resolve("apps").resolve(jar + ".jar"), properties, Path.QUEUE);
+        testbed -> LabHome.dist().resolve("apps").resolve(jar + ".jar"), properties, path);
   }
 
   @Override
@@ -82,8 +94,12 @@ final class NodeScene implements Scene {
     NodeDaemon.start(testbed, testbed.topology().node(Stand.NODE), options()).await();
     LabPublisher publisher = testbed.publisher(PUBLISHER);
     InetAddress receiver = InetAddress.getByName(Stand.RECEIVER_ADDRESS);
-    Map<Header, String> filter =
-        Map.of(Header.FILTER_PORT, Integer.toString(Prober.PORT), Header.FILTER_PROTO, "udp");
+    Map<Header, String> filter = new EnumMap<>(Header.class);
+    filter.put(Header.FILTER_PORT, Integer.toString(Prober.PORT));
+    filter.put(Header.FILTER_PROTO, "udp");
+    if (path == Path.COUNT) {
+      filter.put(Header.FILTER_COUNT, "src,dst,ttl");
+    }
     try (NodeClient node = testbed.client(Stand.NODE)) {
       NodeClient.Answer answer =
           node.ncm(
@@ -99,9 +115,24 @@ final class NodeScene implements Scene {
               new Reader.Worker(pktio, "-"),
               new Reader.Worker(container.path("pid").asLong(), "packets")),
           pktio,
-          path == Path.OFFLOAD ? Reader.By.OFFLOADED : Reader.By.MODULE,
-          () -> seen(testbed),
+          by(),
+          () -> path == Path.COUNT ? counted(testbed) : seen(testbed),
           true);
+    }
+  }
+
+  private Reader.By by() {
+    return switch (path) {
+      case QUEUE, AFXDP -> Reader.By.MODULE;
+      case OFFLOAD -> Reader.By.OFFLOADED;
+      case COUNT -> Reader.By.COUNTED;
+    };
+  }
+
+  /** Packets that the kernel counted for it. */
+  private static long counted(Testbed testbed) throws IOException {
+    try (NodeClient node = testbed.client(Stand.NODE)) {
+      return node.counters(PUBLISHER).findPath("flows-counted-packets").asLong();
     }
   }
 
@@ -128,8 +159,12 @@ final class NodeScene implements Scene {
     policy.putArray("ports").add("udp/" + Prober.PORT);
     ObjectNode quotas = policy.putObject("quotas").put("cpu", 6400).put("packets-per-second", 0);
     if (path != Path.QUEUE) {
-      ObjectNode fast = config.putObject("fast-path").put("forward", "direct");
+      ObjectNode fast = config.putObject("fast-path");
+      fast.put("forward", path == Path.COUNT ? "kernel" : "direct");
       fast.putArray("interfaces").add("labin").add("labout");
+    }
+    if (path == Path.COUNT) {
+      policy.putArray("grants").add("monitor");
     }
     if (path == Path.AFXDP) {
       policy.put("plane", "afxdp");

@@ -146,8 +146,9 @@ final class Prober implements Closeable {
             Locale.ROOT, "trial %d %d %d %d", Math.round(rate), packets, burst, kind.number);
     Trial trial = Trial.of(ask(line), reader.by());
     trials++;
-    seen += trial.seen();
-    passed += trial.passed();
+    boolean counted = reader.by() == Reader.By.COUNTED;
+    seen += counted ? trial.sent() : trial.seen();
+    passed += counted ? trial.received() : trial.passed();
     if (trial.isVoid()) {
       voids++;
     }
@@ -165,7 +166,8 @@ final class Prober implements Closeable {
 
   /**
    * Holds what the module says that it saw against what was read for it. A packet whose verdict
-   * came too late was seen and not passed, one that found no place was read and not seen.
+   * came too late was seen and not passed, one that found no place was read and not seen. What the
+   * kernel counts lies between the packets that arrived and those that were sent.
    */
   void verify() throws IOException {
     if (reader.module() == null) {

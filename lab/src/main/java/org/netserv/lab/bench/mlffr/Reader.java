@@ -11,7 +11,7 @@ import java.util.List;
  *     all of them; the others are kept off the router's processor
  * @param counters process whose counters tell how many packets were read; 0 = nobody reads any
  * @param by who has to see a packet for it to count
- * @param module counts what the module itself has seen so far
+ * @param module counts what the module itself, or the kernel for it, has seen so far
  * @param compiles whether it has to run for a while before it is as fast as it gets
  */
 record Reader(List<Worker> threads, long counters, By by, Count module, boolean compiles) {
@@ -24,7 +24,9 @@ record Reader(List<Worker> threads, long counters, By by, Count module, boolean 
     /**
      * Programs in the kernel to which a module has left its flows: none may come to it any more.
      */
-    OFFLOADED
+    OFFLOADED,
+    /** Programs in the kernel that count for a module; none may come to it. */
+    COUNTED
   }
 
   /** A process of the packet path. */

@@ -21,6 +21,9 @@ final class Scenes {
   private static final String QUEUE_LENGTH = "1024";
   private static final int READY_MS = 500;
 
+  private static final Map<String, String> COLLECTOR =
+      Map.of("visualizer_ip", Stand.RECEIVER_ADDRESS, "visualizer_port", "5678");
+
   /** The filter's rule: the last that queues. Before it come those of signaling. */
   private static final Pattern FILTER =
       Pattern.compile("(?m)^(-A NETSERV .*--dport 5060 )-j NFQUEUE --queue-num (\\d+) .*$");
@@ -43,10 +46,7 @@ final class Scenes {
         java,
         cell("netmonitor", "+ NetMonitor", SMALL, 70_000, netmonitor()),
         ruled("direct", "Java that reads the queue", SMALL, 70_000, this::direct),
-        missing(
-            "netmonitor-kernel",
-            "NetMonitor in the kernel",
-            "the bench does not set up counting in the kernel"),
+        cell("netmonitor-kernel", "NetMonitor in the kernel", SMALL, 250_000, counted()),
         afxdpC,
         ruled("queue-340", "best C on the queue", NOTIFY, 80_000, this::queue),
         cell("java-340", "+ Java", NOTIFY, 70_000, node(NodeScene.module("Accept"))),
@@ -71,18 +71,6 @@ final class Scenes {
     return new Cell(name, title, bytes, 1, true, guess, scene);
   }
 
-  /** A row of the table that nobody can fill yet. */
-  private static Cell missing(String name, String title, String reason) {
-    return cell(
-        name,
-        title,
-        SMALL,
-        1,
-        stand -> {
-          throw new CommandException(reason);
-        });
-  }
-
   private static Cell two(Cell cell) {
     return new Cell(
         cell.name() + "-2",
@@ -95,10 +83,12 @@ final class Scenes {
   }
 
   private Scene netmonitor() {
-    return node(
-        NodeScene.app(
-            "netmonitor",
-            Map.of("visualizer_ip", Stand.RECEIVER_ADDRESS, "visualizer_port", "5678")));
+    return node(NodeScene.app("netmonitor", COLLECTOR));
+  }
+
+  /** Its node has another rule for the filter, so it does not tell its rules. */
+  private static Scene counted() {
+    return NodeScene.counted("netmonitor", COLLECTOR);
   }
 
   /** A node; the first one tells its rules. */

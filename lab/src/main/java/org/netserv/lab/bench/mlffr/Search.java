@@ -4,12 +4,16 @@ package org.netserv.lab.bench.mlffr;
 import java.io.IOException;
 
 /**
- * The highest rate at which at most one packet of a thousand is lost: up by 1.3 until some are,
+ * The highest rate at which at most one packet of a thousand is lost: up by a step until some are,
  * then halves of what is between. A rate is good if any of three trials is; one that loses a third
  * is not tried again.
  */
 final class Search {
-  private static final double STEP = 1.3;
+  /** Of a first search, and of one that begins near what an earlier one has found. */
+  static final double STEP = 1.3;
+
+  static final double SMALL_STEP = 1.12;
+
   private static final double CLOSE = 1.03;
   private static final double LEAST = 500;
   private static final double MOST = 4e6;
@@ -18,19 +22,21 @@ final class Search {
 
   private final Prober prober;
   private final int millis;
+  private final double step;
   private boolean outrun = true;
   private double sent;
 
-  Search(Prober prober, int millis) {
+  Search(Prober prober, int millis, double step) {
     this.prober = prober;
     this.millis = millis;
+    this.step = step;
   }
 
   /** Packets a second; 0 = not even the least rate. */
   double run(double from) throws IOException {
     double good = 0;
     double bad = 0;
-    for (double rate = from; bad == 0 && rate <= MOST; rate *= STEP) {
+    for (double rate = from; bad == 0 && rate <= MOST; rate *= step) {
       if (passes(rate)) {
         good = rate;
       } else {
@@ -40,7 +46,7 @@ final class Search {
         return sent; // the sender is the limit
       }
     }
-    for (double rate = from / STEP; good == 0 && rate >= LEAST; rate /= STEP) {
+    for (double rate = from / step; good == 0 && rate >= LEAST; rate /= step) {
       if (passes(rate)) {
         good = rate;
       } else {

@@ -65,7 +65,7 @@ record Trial(
     return switch (by) {
       case KERNEL -> received;
       case MODULE -> Math.min(received, passed);
-      case OFFLOADED -> Math.max(0, received - seen);
+      case OFFLOADED, COUNTED -> Math.max(0, received - seen);
     };
   }
 
