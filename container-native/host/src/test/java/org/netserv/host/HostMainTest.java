@@ -26,10 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Bundle;
 
 class HostMainTest {
-  @TempDir Path directory;
   private static final String REQUIRE = "Require-Capability";
   private static final String PROVIDE = "Provide-Capability";
 
+  @TempDir Path directory;
   private Path blocks;
 
   @BeforeEach
