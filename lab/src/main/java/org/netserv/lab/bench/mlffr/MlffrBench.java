@@ -32,7 +32,7 @@ public final class MlffrBench {
   private static final int CURVE_MS = 150;
 
   /** In so many repetitions, the first ones: a picture needs no interval. */
-  private static final int CURVES = 2;
+  private static final int CURVES = 1;
 
   /** Where a search begins, as a share of what those before it have found. */
   private static final double AGAIN = 0.95;

@@ -70,17 +70,21 @@ final class Search {
   }
 
   private boolean passes(double rate) throws IOException {
+    int late = 0;
     for (int i = 0; i < ATTEMPTS; i++) {
       Trial trial = prober.trial(rate, millis);
       if (trial.lossFree()) {
         sent = trial.offered();
-        outrun &= sent >= KEEPS_UP * rate;
-        return true;
+        if (sent >= KEEPS_UP * rate) {
+          return true;
+        }
+        late++;
       }
       if (trial.hopeless()) {
         return false;
       }
     }
-    return false;
+    outrun &= late < ATTEMPTS; // once may be the machine
+    return late > 0;
   }
 }
