@@ -141,6 +141,7 @@ class DependenciesTest {
           "nslp",
           "packet-api",
           "policy",
+          "process",
           "publisher",
           "signaling",
           "sip");
