@@ -194,8 +194,13 @@ static void follow(const struct places *at, struct ns_image_size wanted, uid_t u
 int ns_disk_mount(const struct ns_paths *paths, const char *name, struct ns_image_size size, uid_t uid, gid_t gid,
                   char why[160]) {
     static struct places at;
+    char device[NS_IMAGE_DEVICE];
 
     find(&at, paths, name);
+    if (ns_image_held(at.image, device)) {
+        ns_info("%s: an earlier mount lives on in another mount namespace: the same file system again", at.image);
+        return ns_image_mount_device(device, at.data) == 0 ? 0 : fail(why, "mount");
+    }
     if (!exists(at.image)) {
         if (introduce(paths, &at, size, uid, gid, why) != 0)
             return -1;

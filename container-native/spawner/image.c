@@ -21,7 +21,7 @@
 #define TOOL_MS 120000  /* for a check or a growth of much */
 #define RESERVED 10     /* inodes of ext4's own besides the root directory and lost+found, which we remove */
 #define RETRIES 20      /* when others take the same free loop device */
-#define RELEASE_MS 5000 /* for an earlier mount to go */
+#define RELEASE_MS 2000 /* for an earlier mount to go */
 
 static int extend(const char *path, uint64_t mib, int flags) {
     int fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | flags, 0600), result = -1;
@@ -129,8 +129,7 @@ static bool holds(const char *device, const struct stat *file) {
     return same;
 }
 
-/* Two loop devices on one file would be two caches over one disk. */
-static bool attached(const struct stat *file) {
+static bool attached(const struct stat *file, char device[NS_IMAGE_DEVICE]) {
     DIR *blocks = opendir("/sys/block");
     struct dirent *entry;
     char path[300];
@@ -142,38 +141,36 @@ static bool attached(const struct stat *file) {
         snprintf(path, sizeof path, "/sys/block/%s/loop", entry->d_name); /* is there while it has a file */
         if (access(path, F_OK) != 0)
             continue;
-        snprintf(path, sizeof path, "/dev/%s", entry->d_name);
-        found = holds(path, file);
+        snprintf(device, NS_IMAGE_DEVICE, "/dev/%.26s", entry->d_name);
+        found = holds(device, file);
     }
     if (blocks != NULL)
         closedir(blocks);
     return found;
 }
 
-static int wait_released(int file) {
+bool ns_image_held(const char *path, char device[NS_IMAGE_DEVICE]) {
     struct stat status;
 
-    if (fstat(file, &status) != 0)
-        return -1;
-    for (int waited = 0; attached(&status); waited += 10) {
-        if (waited >= RELEASE_MS) {
-            errno = EBUSY;
-            return -1;
-        }
+    if (lstat(path, &status) != 0)
+        return false;
+    for (int waited = 0; attached(&status, device); waited += 10) {
+        if (waited >= RELEASE_MS)
+            return true;
         usleep(10000);
     }
-    return 0;
+    return false;
 }
 
 /* The free device may be taken by others before we have it: then the next one. */
-static int attach(int file, char device[32]) {
+static int attach(int file, char device[NS_IMAGE_DEVICE]) {
     struct loop_config config = {.fd = (uint32_t)file, .info.lo_flags = LO_FLAGS_AUTOCLEAR};
     int control = open(CONTROL, O_RDWR | O_CLOEXEC), loop = -1, saved;
 
     for (int i = 0; i < RETRIES && control >= 0; i++) {
         int n = ioctl(control, LOOP_CTL_GET_FREE);
 
-        snprintf(device, 32, "/dev/loop%d", n);
+        snprintf(device, NS_IMAGE_DEVICE, "/dev/loop%d", n);
         loop = n < 0 ? -1 : open(device, O_RDWR | O_CLOEXEC);
         if (loop < 0 || ioctl(loop, LOOP_CONFIGURE, &config) == 0)
             break;
@@ -191,16 +188,21 @@ static int attach(int file, char device[32]) {
     return loop;
 }
 
+int ns_image_mount_device(const char *device, const char *directory) {
+    /* noinit_itable: nobody fills the sparse file with zeros behind our back */
+    return mount(device, directory, "ext4", MS_NOEXEC | MS_NOSUID | MS_NODEV | MS_NOATIME,
+                 "noinit_itable,errors=remount-ro");
+}
+
 int ns_image_mount(const char *path, const char *directory) {
     int file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC), loop = -1, result = -1, saved;
-    char device[32];
+    char device[NS_IMAGE_DEVICE];
 
     if (file < 0)
         return -1;
-    /* noinit_itable: nobody fills the sparse file with zeros behind our back */
-    if (wait_released(file) == 0 && (loop = attach(file, device)) >= 0)
-        result = mount(device, directory, "ext4", MS_NOEXEC | MS_NOSUID | MS_NODEV | MS_NOATIME,
-                       "noinit_itable,errors=remount-ro");
+    loop = attach(file, device);
+    if (loop >= 0)
+        result = ns_image_mount_device(device, directory);
     saved = errno;
     if (loop >= 0)
         close(loop);

@@ -6,8 +6,11 @@
 #ifndef NS_IMAGE_H
 #define NS_IMAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#define NS_IMAGE_DEVICE 32 /* of a loop device's path */
 
 struct ns_image_size {
     uint64_t mib, inodes; /* inodes: files and directories that fit, its root with them */
@@ -26,9 +29,17 @@ int ns_image_check(const char *path);
 int ns_image_grow(const char *path, uint64_t mib);
 
 /*
- * Mounts it on a directory: noexec, nosuid, nodev, noatime; waits a moment for a mount that a predecessor's end still holds.
- * The loop device goes with the mount. 0, or -1 with errno.
+ * Does a loop device have it, and go on having it for two seconds? So long an end may take. Longer, and another mount namespace has
+ * a copy of an earlier mount, whose end is not in sight: then it is not to be checked or grown, and may be mounted only by that
+ * device, for two devices would be two caches over one disk.
+ */
+bool ns_image_held(const char *path, char device[NS_IMAGE_DEVICE]);
+
+/*
+ * Mounts it on a directory: noexec, nosuid, nodev, noatime. The loop device goes with the last mount. 0, or -1 with errno. Not one
+ * that is held: of that, the device.
  */
 int ns_image_mount(const char *path, const char *directory);
+int ns_image_mount_device(const char *device, const char *directory);
 
 #endif

@@ -2,7 +2,10 @@
 /* A container's own file system: its quota, and what of it outlives what; run by spawner_disk.sh: spawner_disk <spawner> <root> */
 #include "spawner_rig.h"
 
+#include <sched.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #define MIB (1ll << 20)
 
@@ -141,6 +144,54 @@ NS_TEST(data_outlive_the_container_and_a_killed_spawner) {
     NS_CHECK(shut_down());
 }
 
+/* A process with a mount namespace of its own, made from the spawner's: each mount that is there now lives on in it. */
+static pid_t keep_mounts(void) {
+    char path[64];
+    int ready[2], fd;
+    char byte;
+    pid_t pid;
+
+    snprintf(path, sizeof path, "/proc/%d/ns/mnt", (int)rig.spawner);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || pipe2(ready, O_CLOEXEC) != 0)
+        return -1;
+    pid = fork();
+    if (pid == 0) {
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || setns(fd, CLONE_NEWNS) != 0 || unshare(CLONE_NEWNS) != 0 ||
+            write(ready[1], "", 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    close(ready[1]);
+    NS_EQUAL(1, read(ready[0], &byte, 1));
+    close(ready[0]);
+    close(fd);
+    return pid;
+}
+
+NS_TEST(a_disk_that_lives_on_in_another_mount_namespace_is_mounted_again) {
+    pid_t keeper;
+
+    clear();
+    NS_CHECK(run_up());
+    NS_CHECK(start_with(16, 512));
+    NS_CHECK(put(inside("data/kept"), "kept"));
+    keeper = keep_mounts();
+    NS_CHECK(keeper > 0);
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(start_with(32, 512)); /* it cannot grow now */
+    NS_CHECK(holds(inside("data/kept"), "kept"));
+    NS_CHECK(put(inside("data/too"), "too"));
+    kill(keeper, SIGKILL);
+    NS_EQUAL(keeper, waitpid(keeper, NULL, 0));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(start_with(32, 512));
+    NS_CHECK(holds(inside("data/kept"), "kept") && holds(inside("data/too"), "too"));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(shut_down());
+}
+
 /* The state word of its superblock: 1 = cleanly unmounted. */
 static int disk_state(void) {
     uint16_t state = 0xffff;
@@ -259,6 +310,7 @@ int main(int argc, char **argv) {
     snprintf(containers, sizeof containers, "%s/var/lib/netserv/containers", rig.root);
     NS_RUN(the_quota_is_the_end_of_the_disk);
     NS_RUN(data_outlive_the_container_and_a_killed_spawner);
+    NS_RUN(a_disk_that_lives_on_in_another_mount_namespace_is_mounted_again);
     NS_RUN(a_disk_that_was_not_unmounted_is_checked);
     NS_RUN(a_plain_directory_moves_in_once);
     NS_RUN(a_move_that_was_cut_off_goes_on);
