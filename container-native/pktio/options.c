@@ -45,7 +45,7 @@ static const struct number {
     uint64_t least, most, preset;
 } numbers[NUMBERS] = {
     [QUEUE] = {"queue", 0, 65534, REQUIRED},
-    [QUEUE_LEN] = {"queue-len", 1, 65535, 1024},
+    [QUEUE_LEN] = {"queue-len", 1, 65535, 4096},
     [SLOTS] = {"slots", 64, 16384, NS_RING_SLOTS_DEFAULT},
     [DESC_FD] = {"desc-fd", 3, INT_MAX, REQUIRED},
     [SLOTS_FD] = {"slots-fd", 3, INT_MAX, REQUIRED},
