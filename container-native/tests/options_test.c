@@ -30,7 +30,7 @@ NS_TEST(what_is_not_said_has_its_preset) {
     NS_CHECK(parse(""));
     NS_CHECK(strcmp(options.name, "x") == 0);
     NS_EQUAL(100, options.queue);
-    NS_EQUAL(1024, options.queue_length);
+    NS_EQUAL(4096, options.queue_length);
     NS_EQUAL(1024, options.slots);
     NS_EQUAL(3, options.desc_fd);
     NS_EQUAL(7, options.stats_fd);
