@@ -19,10 +19,10 @@ mkdir -p "$logs"
 counts=$(mktemp) # a line "passed failed skipped" for each thing that ended: lanes are processes of their own
 trap 'rm -f "$counts"' EXIT
 
-paths="path path-lossy path-asymmetric path-nat"
+paths="path path-asymmetric path-nat"
 after="path-reroute peer-restart egress servers"
 quiet="turned monitor offload refusals layers upcalls"
-alone="faults kill-9 query-flood"
+alone="path-lossy faults kill-9 query-flood"
 attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
 
 say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }
