@@ -121,7 +121,7 @@ final class Judge {
     report.show(table);
   }
 
-  /** What has to hold anywhere: every packet was seen, and Java costs about what C does. */
+  /** What has to hold anywhere: every packet was seen, and Java takes C's instructions or so. */
   int counts(Report report) {
     for (Result result : results) {
       if (!result.absent().isEmpty()) {
@@ -136,7 +136,8 @@ final class Judge {
       double cost = java.ratio(kind, best).median();
       ratio =
           (countable ? "instructions" : "processor time") + " of the Java layer / C " + text(cost);
-      if (cost > COUNTS_MOST) {
+      // Processor time is the machine's as much as the code's: told, and no reason to fail.
+      if (countable && cost > COUNTS_MOST) {
         missed.add(ratio + ", not " + text(COUNTS_MOST));
       }
     }
