@@ -28,7 +28,7 @@ import org.netserv.lab.tool.UdpSource;
  * datagrams to the same port, which it gives away to the kernel, where they stay until the next
  * module comes; and those of others, which no filter names.
  *
- * <p>A packet goes by the modules when it finds the queue full (1,024 places) or no answer in time
+ * <p>A packet goes by the modules when it finds the queue full (4,096 places) or no answer in time
  * (200 ms): when the machine has no processor for the node for so long. At a low rate the queue is
  * never full, so there each packet must reach pktio, however often filters are written. At a high
  * one the rate follows what the machine has: it is halved when more than one in a hundred went by,
@@ -42,7 +42,7 @@ public final class Soak implements Scenario {
   private static final int SEARCH_SECONDS = 2;
   private static final double MOST_LOST = 0.001;
 
-  /** In ten seconds no more come than the queue holds. */
+  /** In half a minute no more come than the queue holds. */
   private static final int LOW_RATE = 100;
 
   private static final int LOW_SECONDS = 15;
