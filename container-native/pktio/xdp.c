@@ -2,6 +2,7 @@
 #include "xdp.h"
 
 #include "ns_log.h"
+#include "ns_rights.h"
 #include <errno.h>
 #include <net/if.h>
 #include <stdlib.h>
@@ -42,23 +43,9 @@ static bool attach(const struct ns_xdp *xdp, unsigned at) {
         .queue = port->queue,
         .port = port->index,
     };
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct iovec part = {&message, sizeof message};
-    struct msghdr header = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    struct cmsghdr *rights;
 
     memcpy(message.address, xdp->address[at], sizeof message.address);
-    memset(&control, 0, sizeof control);
-    rights = CMSG_FIRSTHDR(&header);
-    rights->cmsg_level = SOL_SOCKET;
-    rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(rights), &port->fd, sizeof(int));
-    return sendmsg(xdp->bpfd, &header, MSG_NOSIGNAL) == (ssize_t)sizeof message;
+    return ns_rights_send(xdp->bpfd, &message, sizeof message, &port->fd, 1) == (ssize_t)sizeof message;
 }
 
 static void open_port(struct ns_xdp *xdp, const struct ns_xdp_source *source) {

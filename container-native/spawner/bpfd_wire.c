@@ -3,6 +3,7 @@
 
 #include "ns_fd.h"
 #include "ns_log.h"
+#include "ns_rights.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,20 +13,7 @@
 #define ANSWER_MS 1000
 
 int ns_bpfd_say(struct ns_bpfd_child *child, const char *line, const int *fds, unsigned count) {
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(2 * sizeof(int))];
-    } control = {0};
-    struct iovec part = {(void *)line, strlen(line)};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-
-    if (count > 0) {
-        message.msg_control = &control;
-        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
-        *CMSG_FIRSTHDR(&message) = (struct cmsghdr){CMSG_LEN(count * sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
-        memcpy(CMSG_DATA(CMSG_FIRSTHDR(&message)), fds, count * sizeof(int));
-    }
-    return sendmsg(child->socket, &message, MSG_NOSIGNAL) < 0 ? -1 : 0;
+    return ns_rights_send(child->socket, line, strlen(line), fds, count) < 0 ? -1 : 0;
 }
 
 int ns_bpfd_give_up(struct ns_bpfd_child *child, const char *what) {
@@ -38,25 +26,14 @@ int ns_bpfd_give_up(struct ns_bpfd_child *child, const char *what) {
 
 /* The next answer into `text`; its descriptor, if it has one, into *fd. */
 static int receive(struct ns_bpfd_child *child, char text[NS_BPFD_ANSWER + 1], int *fd) {
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct iovec part = {text, NS_BPFD_ANSWER};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
     struct pollfd readable = {child->socket, POLLIN, 0};
-    const struct cmsghdr *rights;
     ssize_t n = -1;
 
     *fd = -1;
     if (poll(&readable, 1, ANSWER_MS + child->patience) > 0)
-        n = recvmsg(child->socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+        n = ns_rights_receive(child->socket, text, NS_BPFD_ANSWER, MSG_DONTWAIT, fd, 1);
     if (n <= 0)
         return ns_bpfd_give_up(child, "no answer");
-    rights = CMSG_FIRSTHDR(&message);
-    if (rights != NULL && rights->cmsg_type == SCM_RIGHTS)
-        memcpy(fd, CMSG_DATA(rights), sizeof *fd);
     text[n] = '\0';
     return 0;
 }

@@ -8,6 +8,7 @@
  * ends everything that it has put into the kernel. Exit status: 0 the spawner has closed; 1 the kernel takes no programs; 2 usage.
  */
 #include "ns_log.h"
+#include "ns_rights.h"
 #include "ns_seccomp.h"
 #include "orders.h"
 #include "steer.h"
@@ -57,42 +58,16 @@ static bool read_options(struct options *options, int argc, char **argv) {
 /* False: the spawner has gone. */
 static bool read_order(struct ns_orders *orders) {
     static char text[NS_ORDER_MAX + 1];
-    char control[CMSG_SPACE(NS_ORDER_FDS * sizeof(int))];
-    struct iovec part = {text, NS_ORDER_MAX};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
-    ssize_t n = recvmsg(orders->socket, &message, MSG_CMSG_CLOEXEC);
     int fds[NS_ORDER_FDS];
+    ssize_t n = ns_rights_receive(orders->socket, text, NS_ORDER_MAX, 0, fds, NS_ORDER_FDS);
     unsigned count = 0;
 
     if (n <= 0)
         return n < 0 && (errno == EINTR || errno == EAGAIN);
-    for (struct cmsghdr *at = CMSG_FIRSTHDR(&message); at != NULL; at = CMSG_NXTHDR(&message, at)) {
-        if (at->cmsg_level == SOL_SOCKET && at->cmsg_type == SCM_RIGHTS) {
-            count = (unsigned)((at->cmsg_len - CMSG_LEN(0)) / sizeof(int));
-            memcpy(fds, CMSG_DATA(at), count * sizeof(int));
-        }
-    }
+    while (count < NS_ORDER_FDS && fds[count] >= 0)
+        count++;
     ns_orders_line(orders, text, (size_t)n, fds, count);
     return true;
-}
-
-/* A datagram and the descriptor that came with it, -1 = none. */
-static ssize_t read_request(int socket, void *bytes, size_t length, int *fd) {
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct iovec part = {bytes, length};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    ssize_t n = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    const struct cmsghdr *rights = n < 0 ? NULL : CMSG_FIRSTHDR(&message);
-
-    *fd = -1;
-    if (rights != NULL && rights->cmsg_type == SCM_RIGHTS)
-        memcpy(fd, CMSG_DATA(rights), sizeof *fd);
-    return n;
 }
 
 /* A datagram that is longer than a request is cut one byte behind it, and so has the wrong length, too. */
@@ -105,7 +80,7 @@ static void read_requests(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     int fd;
 
     for (unsigned i = 0; i < REQUESTS; i++) {
-        n = read_request(granted->socket, &request, sizeof request.bytes, &fd);
+        n = ns_rights_receive(granted->socket, &request, sizeof request.bytes, MSG_DONTWAIT, &fd, 1);
         if (n <= 0)
             break;
         if (n == (ssize_t)sizeof request.attach) {

@@ -3,6 +3,7 @@
 #include "steer.h"
 
 #include "ns_log.h"
+#include "ns_rights.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,21 +26,6 @@ static void refuse(struct order *order, const char *key, const char *why) {
     snprintf(order->why, sizeof order->why, "%.40s: %.100s", key, why);
 }
 
-static void send_answer(struct ns_orders *orders, const char *text, size_t length, int fd) {
-    char control[CMSG_SPACE(sizeof fd)] = {0};
-    struct iovec part = {(void *)text, length};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-
-    if (fd >= 0) {
-        message.msg_control = control;
-        message.msg_controllen = sizeof control;
-        *CMSG_FIRSTHDR(&message) = (struct cmsghdr){CMSG_LEN(sizeof fd), SOL_SOCKET, SCM_RIGHTS};
-        memcpy(CMSG_DATA(CMSG_FIRSTHDR(&message)), &fd, sizeof fd);
-    }
-    if (sendmsg(orders->socket, &message, MSG_NOSIGNAL) < 0)
-        ns_error("answer: %s", strerror(errno));
-}
-
 static void answer(struct ns_orders *orders, uint64_t id, const char *why, const char *pairs, int fd) {
     char *text = NULL;
     size_t size;
@@ -52,8 +38,8 @@ static void answer(struct ns_orders *orders, uint64_t id, const char *why, const
         fputs(pairs, out);
     else
         ns_line_put(out, "reason", why);
-    if (fclose(out) == 0)
-        send_answer(orders, text, size, fd);
+    if (fclose(out) == 0 && ns_rights_send(orders->socket, text, size, &fd, fd >= 0) < 0)
+        ns_error("answer: %s", strerror(errno));
     free(text);
 }
 

@@ -3,6 +3,8 @@
 #ifndef NS_TEST_BPFD_RIG_H
 #define NS_TEST_BPFD_RIG_H
 
+#include "ns_rights.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -20,23 +22,7 @@ static struct {
 
 /* A datagram, with a descriptor if not -1. */
 static inline bool bpfd_send(const char *text, int fd) {
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct iovec part = {(char *)text, strlen(text)};
-    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
-
-    if (fd >= 0) {
-        memset(&control, 0, sizeof control);
-        header.msg_control = &control;
-        header.msg_controllen = sizeof control;
-        control.header.cmsg_len = CMSG_LEN(sizeof fd);
-        control.header.cmsg_level = SOL_SOCKET;
-        control.header.cmsg_type = SCM_RIGHTS;
-        memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
-    }
-    return sendmsg(bpfd.orders, &header, MSG_NOSIGNAL) >= 0;
+    return ns_rights_send(bpfd.orders, text, strlen(text), &fd, fd >= 0) >= 0;
 }
 
 /* The same, and the answer to it is "ok". */

@@ -47,20 +47,14 @@ static uint64_t counted(uint32_t what) {
 /* A message of pktio, with the socket that came with it; false if there is none in ten seconds. */
 static bool heed_one(void) {
     struct ns_steer_attach message;
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct iovec part = {&message, sizeof message};
-    struct msghdr header = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
     struct ns_steer_queue queue;
     struct ns_steer_socket to = {.container = CONTAINER};
     struct ns_steer_exit exit = {.container = CONTAINER};
     uint32_t port;
     int fd;
 
-    if (recvmsg(steering.bpfd, &header, 0) != (ssize_t)sizeof message || message.magic != NS_STEER_ATTACH)
+    if (ns_rights_receive(steering.bpfd, &message, sizeof message, 0, &fd, 1) != (ssize_t)sizeof message ||
+        message.magic != NS_STEER_ATTACH)
         return false;
     queue = (struct ns_steer_queue){message.ifindex, message.queue};
     to.index = message.ifindex == steering.ifindex[1];
@@ -68,7 +62,6 @@ static bool heed_one(void) {
         bpf_map_delete_elem(steering.sockets, &to.index);
         return send(steering.bpfd, &message, sizeof message, 0) == (ssize_t)sizeof message;
     }
-    memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&header)), sizeof fd);
     memcpy(to.address, message.address, 6);
     exit.ifindex = message.ifindex;
     port = message.port;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "steer.h"
 
+#include "ns_rights.h"
 #include "reader.h"
 #include <fcntl.h>
 #include <net/if.h>
@@ -32,23 +33,7 @@ static void run(const char *bpfd, const char *programs, int orders) {
 
 /* One datagram, with a descriptor if not -1. */
 static void say(int orders, const char *text, int fd) {
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct iovec part = {(char *)text, strlen(text)};
-    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
-
-    if (fd >= 0) {
-        memset(&control, 0, sizeof control);
-        header.msg_control = &control;
-        header.msg_controllen = sizeof control;
-        control.header.cmsg_len = CMSG_LEN(sizeof fd);
-        control.header.cmsg_level = SOL_SOCKET;
-        control.header.cmsg_type = SCM_RIGHTS;
-        memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
-    }
-    if (sendmsg(orders, &header, MSG_NOSIGNAL) < 0)
+    if (ns_rights_send(orders, text, strlen(text), &fd, fd >= 0) < 0)
         reader_fail("bpfd");
 }
 
