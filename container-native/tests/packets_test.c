@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's loop on the ring: what goes up with which call. pktio is this test, Java a function of it. */
-#include "host.h"
+#include "no_jvm.h"
 #include "ns_test.h"
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -56,19 +55,9 @@ static bool sleeps(void) {
 
 /* --- the virtual machine --- */
 
-/* onBatch(first, count, answered) */
-static jint JNICALL on_batch(JNIEnv *env, jclass type, jmethodID method, ...) {
+static uint32_t on_batch(uint64_t first, uint32_t count, uint64_t number) {
     uint32_t at = calls_made();
-    uint64_t first, number;
-    uint32_t count;
-    va_list arguments;
 
-    (void)env, (void)type;
-    va_start(arguments, method);
-    first = (uint64_t)va_arg(arguments, jlong);
-    count = (uint32_t)va_arg(arguments, jint);
-    number = (uint64_t)va_arg(arguments, jlong);
-    va_end(arguments);
     for (uint32_t i = 0; i < count; i++)
         ns_host.ring.verdict[(number + i) & (2 * SLOTS - 1)] = (struct ns_ring_verdict){.seq = (uint32_t)first + i};
     if (at < CALLS_MAX) {
@@ -78,40 +67,12 @@ static jint JNICALL on_batch(JNIEnv *env, jclass type, jmethodID method, ...) {
     __atomic_store_n(&called, at + 1, __ATOMIC_RELEASE);
     if (__atomic_exchange_n(&held, 0, __ATOMIC_SEQ_CST) != 0)
         sem_wait(&go);
-    return (jint)count;
+    return count;
 }
-
-static jmethodID JNICALL method(JNIEnv *env, jclass type, const char *name, const char *signature) {
-    (void)env, (void)type, (void)name, (void)signature;
-    return (jmethodID)&last; /* any but NULL */
-}
-
-static jobject JNICALL buffer(JNIEnv *env, void *at, jlong bytes) {
-    (void)env, (void)bytes;
-    return (jobject)at;
-}
-
-static void JNICALL nothing(JNIEnv *env, jclass type, jmethodID method, ...) {
-    (void)env, (void)type, (void)method;
-}
-
-static jboolean JNICALL no_exception(JNIEnv *env) {
-    (void)env;
-    return JNI_FALSE;
-}
-
-static const struct JNINativeInterface_ table = {
-    .GetStaticMethodID = method,
-    .NewDirectByteBuffer = buffer,
-    .CallStaticVoidMethod = nothing,
-    .CallStaticIntMethod = on_batch,
-    .ExceptionCheck = no_exception,
-};
-static JNIEnv environment = &table;
 
 JNIEnv *ns_jvm_attach(const char *name) {
     (void)name;
-    return &environment;
+    return &no_jvm;
 }
 
 int ns_thread_start(void *(*run)(void *), void *argument) {
@@ -152,7 +113,7 @@ NS_TEST(the_loop_starts_asleep_on_its_own_processors) {
         last_one--;
     CPU_SET(last_one, &ns_host.options.packets);
     ns_host.options.packet_processors = "the last";
-    NS_EQUAL(0, ns_packets_start(&environment));
+    NS_EQUAL(0, ns_packets_start(&no_jvm));
     WAIT_FOR(sleeps());
     NS_EQUAL(0, calls_made());
     NS_EQUAL(0, pthread_getaffinity_np(loop, sizeof its, &its));
@@ -224,7 +185,7 @@ NS_TEST(a_wake_is_a_call_without_packets) {
     uint32_t before = calls_made();
 
     WAIT_FOR(sleeps());
-    ns_packets_wake(&environment, NULL);
+    ns_packets_wake(&no_jvm, NULL);
     WAIT_FOR(calls_made() == before + 1);
     NS_EQUAL(0, calls[before].count);
     NS_EQUAL(made, calls[before].first);

@@ -6,17 +6,15 @@
  *   lab-ring PKTIO QUEUE LENGTH                                   packets come by the queue
  *   lab-ring PKTIO QUEUE LENGTH BPFD PROGRAMS INTERFACE INTERFACE   ... by AF_XDP
  *
- * The host's packets.c is linked as it is; what stands here in place of a virtual machine is a table with the few functions that
- * it calls.
+ * The host's packets.c is linked as it is.
  */
-#include "host.h"
+#include "no_jvm.h"
 #include "reader.h"
 #include "steer.h"
 
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -28,59 +26,21 @@
 struct ns_host ns_host;
 static struct ns_last last;
 
-/* The upcall: onBatch(first, count, answered). */
-static jint JNICALL on_batch(JNIEnv *env, jclass type, jmethodID method, ...) {
+static uint32_t on_batch(uint64_t first, uint32_t count, uint64_t answered) {
     const struct ns_ring_map *ring = &ns_host.ring;
-    uint64_t first, answered;
-    uint32_t count;
-    va_list arguments;
 
-    (void)env, (void)type;
-    va_start(arguments, method);
-    first = (uint64_t)va_arg(arguments, jlong);
-    count = (uint32_t)va_arg(arguments, jint);
-    answered = (uint64_t)va_arg(arguments, jlong);
-    va_end(arguments);
     for (uint32_t i = 0; i < count; i++) {
         const struct ns_ring_desc *desc = &ring->desc[(first + i) & (ring->slots - 1)];
 
         ring->verdict[(answered + i) & (2 * ring->slots - 1)] =
             (struct ns_ring_verdict){.seq = desc->seq, .code = NS_VERDICT_PASS};
     }
-    return (jint)count;
+    return count;
 }
-
-static jmethodID JNICALL method(JNIEnv *env, jclass type, const char *name, const char *signature) {
-    (void)env, (void)type, (void)name, (void)signature;
-    return (jmethodID)&last; /* any but NULL */
-}
-
-static jobject JNICALL buffer(JNIEnv *env, void *at, jlong bytes) {
-    (void)env, (void)bytes;
-    return (jobject)at;
-}
-
-static void JNICALL nothing(JNIEnv *env, jclass type, jmethodID method, ...) {
-    (void)env, (void)type, (void)method;
-}
-
-static jboolean JNICALL no_exception(JNIEnv *env) {
-    (void)env;
-    return JNI_FALSE;
-}
-
-static const struct JNINativeInterface_ table = {
-    .GetStaticMethodID = method,
-    .NewDirectByteBuffer = buffer,
-    .CallStaticVoidMethod = nothing,
-    .CallStaticIntMethod = on_batch,
-    .ExceptionCheck = no_exception,
-};
-static JNIEnv environment = &table;
 
 JNIEnv *ns_jvm_attach(const char *name) {
     prctl(PR_SET_NAME, name);
-    return &environment;
+    return &no_jvm;
 }
 
 int ns_thread_start(void *(*run)(void *), void *argument) {
@@ -142,7 +102,7 @@ int main(int argc, char **argv) {
     pktio = fork();
     if (pktio == 0)
         become_pktio(argv, &fds, counters, by_xdp ? &steer : NULL);
-    if (pktio < 0 || ns_packets_start(&environment) != 0)
+    if (pktio < 0 || ns_packets_start(&no_jvm) != 0)
         reader_fail("start");
     printf("pktio=%d\n", pktio);
     fflush(stdout);
