@@ -11,8 +11,10 @@
 #define NS_TEST_H
 
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static jmp_buf ns_test_out;
 static int ns_test_failed;
@@ -54,6 +56,13 @@ static inline int ns_test_end(void) {
     printf("end\n");
     fflush(stdout); /* a leak report would end the process without */
     return ns_test_failed;
+}
+
+/* What the tested programs write to stderr goes to the file NS_TEST_LOG, or nowhere. */
+static inline bool ns_test_quiet(void) {
+    const char *path = getenv("NS_TEST_LOG");
+
+    return freopen(path != NULL ? path : "/dev/null", "a", stderr) != NULL;
 }
 
 /* A seeded generator (xorshift64), the same numbers on every machine. */

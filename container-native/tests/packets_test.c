@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's loop on the ring: what goes up with which call. pktio is this test, Java a function of it. */
 #include "no_jvm.h"
-#include "ns_test.h"
+#include "patience.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -12,7 +12,6 @@
 
 #define SLOTS 1024u
 #define CALLS_MAX 4096u
-#define WAIT_MSEC 20000 /* bound of every wait */
 
 struct ns_host ns_host;
 
@@ -27,19 +26,6 @@ static uint64_t made;   /* descriptors */
 static uint32_t held;   /* atomic: the next call waits for `go` */
 static sem_t go;
 static pthread_t loop;
-
-static void wait_msec(void) {
-    struct timespec time = {.tv_nsec = 1000000};
-
-    nanosleep(&time, NULL);
-}
-
-#define WAIT_FOR(condition)                                                                                            \
-    do {                                                                                                               \
-        for (int left = WAIT_MSEC; !(condition) && left > 0; left--)                                                   \
-            wait_msec();                                                                                               \
-        NS_CHECK(condition);                                                                                           \
-    } while (0)
 
 static uint32_t calls_made(void) {
     return __atomic_load_n(&called, __ATOMIC_ACQUIRE);
@@ -128,7 +114,7 @@ NS_TEST(packets_that_come_alone_go_up_alone) {
         publish(1);
         for (unsigned turns = 0; answered() != made; turns++)
             if (turns > 1000)
-                wait_msec();
+                pause_msec(1);
     }
     NS_EQUAL(1000, calls_made());
     for (unsigned i = 0; i < 1000; i++) {

@@ -6,13 +6,11 @@
  */
 #include "layers.h"
 #include "layers_inside.h"
-#include "ns_test.h"
+#include "patience.h"
 
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-
-#define WAIT_MSEC 20000
 
 static struct ns_cgroups cgroups;
 static struct ns_cgroup cgroup;
@@ -310,7 +308,7 @@ static bool gone(pid_t pid) {
     for (int i = 0; i < WAIT_MSEC / 10; i++) {
         if (kill(pid, 0) != 0)
             return true;
-        usleep(10000);
+        pause_msec(10);
     }
     return false;
 }

@@ -9,7 +9,7 @@
 #include "container.h"
 #include "ns_caps.h"
 #include "ns_counters.h"
-#include "ns_test.h"
+#include "patience.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -26,7 +26,6 @@
 
 #define SLOTS 256u
 #define QUEUE_LENGTH 128u
-#define WAIT_MSEC 20000 /* bound of every wait */
 #define ARGUMENTS_MAX 64
 
 /*
@@ -56,20 +55,6 @@ static struct {
     volatile struct ns_counters *counters;
     pid_t pktio, container;
 } rig;
-
-static void pause_msec(long msec) {
-    struct timespec time = {msec / 1000, msec % 1000 * 1000000};
-
-    nanosleep(&time, NULL);
-}
-
-#define WAIT_FOR(condition)                                                                                            \
-    do {                                                                                                               \
-        int left = WAIT_MSEC;                                                                                          \
-        while (!(condition) && left-- > 0)                                                                             \
-            pause_msec(1);                                                                                             \
-        NS_CHECK(condition);                                                                                           \
-    } while (0)
 
 static void enter(const char *netns) {
     int fd = open(netns, O_RDONLY | O_CLOEXEC);

@@ -9,8 +9,8 @@
 #include "ns_caps.h"
 #include "ns_memfd.h"
 #include "ns_sigio_counters.h"
-#include "ns_test.h"
 #include "packets.h"
+#include "patience.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WAIT_MSEC 20000 /* bound of every wait */
 #define GIST_UID 690004
 
 struct wire {
@@ -51,20 +50,6 @@ static struct {
     int stats_fd;
     volatile struct ns_sigio_counters *counters;
 } rig;
-
-static inline void pause_msec(long msec) {
-    struct timespec time = {msec / 1000, msec % 1000 * 1000000};
-
-    nanosleep(&time, NULL);
-}
-
-#define WAIT_FOR(condition)                                                                                            \
-    do {                                                                                                               \
-        int left = WAIT_MSEC;                                                                                          \
-        while (!(condition) && left-- > 0)                                                                             \
-            pause_msec(1);                                                                                             \
-        NS_CHECK(condition);                                                                                           \
-    } while (0)
 
 static inline void need(bool done, const char *what) {
     if (done)

@@ -303,7 +303,7 @@ NS_TEST(a_higher_quota_is_followed_and_a_lower_one_is_not) {
 int main(int argc, char **argv) {
     if (argc != 3)
         return 2;
-    if (freopen(getenv("NS_TEST_LOG") != NULL ? getenv("NS_TEST_LOG") : "/dev/null", "a", stderr) == NULL)
+    if (!ns_test_quiet())
         return 2;
     rig.program = argv[1];
     rig.root = argv[2];

@@ -5,7 +5,7 @@
 #ifndef NS_TEST_SPAWNER_RIG_H
 #define NS_TEST_SPAWNER_RIG_H
 
-#include "ns_test.h"
+#include "patience.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WAIT_MSEC 20000 /* bound of every wait */
-
 static struct {
     const char *program, *root;
     pid_t spawner;
@@ -31,12 +29,6 @@ static struct {
     size_t used;
     unsigned hung, reports; /* events seen so far */
 } rig;
-
-static inline void pause_msec(long msec) {
-    struct timespec time = {msec / 1000, msec % 1000 * 1000000};
-
-    nanosleep(&time, NULL);
-}
 
 static inline long long now_msec(void) {
     struct timespec now;

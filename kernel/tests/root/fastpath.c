@@ -370,7 +370,7 @@ int main(int argc, char **argv) {
         return 1;
     rig.program = argv[1];
     rig.root = argv[2];
-    if (freopen(getenv("NS_TEST_LOG") != NULL ? getenv("NS_TEST_LOG") : "/dev/null", "a", stderr) == NULL)
+    if (!ns_test_quiet())
         return 1;
     NS_RUN(the_spawner_tells_what_bpfd_can);
     NS_RUN(a_flow_is_rewritten_counted_and_revoked);
