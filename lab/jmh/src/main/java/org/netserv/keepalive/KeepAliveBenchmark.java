@@ -61,7 +61,11 @@ public class KeepAliveBenchmark {
       slots.put(i * SLOT + START, bytes);
       length = bytes.length;
     }
-    branch = START + length - NOTIFY.length + new String(NOTIFY, StandardCharsets.US_ASCII).indexOf("K0a");
+    branch =
+        START
+            + length
+            - NOTIFY.length
+            + new String(NOTIFY, StandardCharsets.US_ASCII).indexOf("K0a");
   }
 
   @Benchmark

@@ -19,8 +19,7 @@ import org.openjdk.jmh.annotations.State;
 public class HeaderBenchmark {
   private static final int LENGTH = 326;
 
-  private final ByteBuffer bytes =
-      ByteBuffer.allocateDirect(2048).order(ByteOrder.LITTLE_ENDIAN);
+  private final ByteBuffer bytes = ByteBuffer.allocateDirect(2048).order(ByteOrder.LITTLE_ENDIAN);
   private final Packet packet = new Packet(bytes);
 
   @Setup

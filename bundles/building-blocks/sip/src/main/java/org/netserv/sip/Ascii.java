@@ -9,20 +9,51 @@ import java.nio.ByteOrder;
  * guarantees that the range lies inside the buffer's limit.
  */
 public final class Ascii {
+  // Classes of bytes, one bit each.
+  static final int SPACE = 1;
+  static final int DIGIT = 2;
+  static final int ALPHANUMERIC = 4;
+  static final int TOKEN = 8;
+
+  /** Of a host name; underscores, which RFC 3261 has not, occur in real ones. */
+  static final int HOST = 16;
+
+  /** Of a parameter's value: a token, or a host with its brackets and colons. */
+  static final int VALUE = 32;
+
+  /** Printable, and no delimiter of a URI. */
+  static final int URI = 64;
+
+  static final int PRINTABLE = 128;
+
   private static final long ONES = 0x0101010101010101L;
   private static final long SEVENS = 0x7f * ONES;
-  private static final long ALL_CR = '\r' * ONES;
-  private static final long ALL_LF = '\n' * ONES;
+  private static final long TOPS = ~SEVENS;
+  private static final long BLANKS = ' ' * ONES;
 
   /** token = 1*(alphanum / "-" / "." / "!" / "%" / "*" / "_" / "+" / "`" / "'" / "~") */
   private static final String MARKS = "-.!%*_+`'~";
 
-  private static final long[] TOKEN = tokens();
+  private static final byte[] CLASSES = classes();
 
   private Ascii() {}
 
+  /** Is it of one of these classes? */
+  static boolean is(byte c, int classes) {
+    return (CLASSES[c & 0xff] & classes) != 0;
+  }
+
+  /** First index at or after {@code at} whose byte is of none of these classes, or {@code end}. */
+  static int skip(ByteBuffer buffer, int at, int end, int classes) {
+    int i = at;
+    while (i < end && is(buffer.get(i), classes)) {
+      i++;
+    }
+    return i;
+  }
+
   public static boolean isToken(byte c) {
-    return c >= 0 && (TOKEN[c >>> 6] >>> (c & 63) & 1) != 0;
+    return is(c, TOKEN);
   }
 
   public static boolean isDigit(byte c) {
@@ -30,22 +61,17 @@ public final class Ascii {
   }
 
   public static boolean isAlphanumeric(byte c) {
-    int lower = c | 0x20;
-    return isDigit(c) || (lower >= 'a' && lower <= 'z');
+    return is(c, ALPHANUMERIC);
   }
 
   /** Linear white space inside a value: CR and LF stand there only as part of a checked fold. */
   public static boolean isSpace(byte c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    return is(c, SPACE);
   }
 
   /** First index at or after {@code at} that is not linear white space, or {@code end}. */
   public static int skipSpace(ByteBuffer buffer, int at, int end) {
-    int i = at;
-    while (i < end && isSpace(buffer.get(i))) {
-      i++;
-    }
-    return i;
+    return skip(buffer, at, end, SPACE);
   }
 
   /** The end of the range without trailing linear white space. */
@@ -59,11 +85,14 @@ public final class Ascii {
 
   /** First index at or after {@code at} that is not a token character, or {@code end}. */
   public static int skipToken(ByteBuffer buffer, int at, int end) {
-    int i = at;
-    while (i < end && isToken(buffer.get(i))) {
-      i++;
-    }
-    return i;
+    return skip(buffer, at, end, TOKEN);
+  }
+
+  /**
+   * First index at or after {@code at} that is white space, a control or not ASCII, or {@code end}.
+   */
+  public static int skipPrintable(ByteBuffer buffer, int at, int end) {
+    return skip(buffer, at, end, PRINTABLE);
   }
 
   /**
@@ -126,18 +155,18 @@ public final class Ascii {
   }
 
   /**
-   * Index of the first CR or LF at or after {@code at}, or {@code end}. Eight bytes a step: a byte
-   * of {@code zeros(word ^ pattern)} has its top bit set exactly where the word holds the pattern.
+   * Index of the first CR or LF at or after {@code at}, or {@code end}. Eight bytes a step, most of
+   * them without any byte below a blank.
    */
   public static int lineEnd(ByteBuffer buffer, int at, int end) {
-    boolean bigEndian = buffer.order() == ByteOrder.BIG_ENDIAN;
     int i = at;
     for (; i <= end - Long.BYTES; i += Long.BYTES) {
-      long word = buffer.getLong(i);
-      long hits = zeros(word ^ ALL_CR) | zeros(word ^ ALL_LF);
-      if (hits != 0) {
-        int bits = bigEndian ? Long.numberOfLeadingZeros(hits) : Long.numberOfTrailingZeros(hits);
-        return i + (bits >>> 3);
+      long word = word(buffer, i);
+      if ((word - BLANKS & ~word & TOPS) != 0) { // perhaps a tab
+        long hits = zeros(word ^ '\r' * ONES) | zeros(word ^ '\n' * ONES);
+        if (hits != 0) {
+          return i + (Long.numberOfLeadingZeros(hits) >>> 3);
+        }
       }
     }
     while (i < end && buffer.get(i) != '\r' && buffer.get(i) != '\n') {
@@ -146,18 +175,80 @@ public final class Ascii {
     return i;
   }
 
+  /** Index of the first of these bytes at or after {@code at}, or {@code end}. */
+  static int indexOf(ByteBuffer buffer, int at, int end, char ascii) {
+    int i = at;
+    for (; i <= end - Long.BYTES; i += Long.BYTES) {
+      long hits = zeros(word(buffer, i) ^ ascii * ONES);
+      if (hits != 0) {
+        return i + (Long.numberOfLeadingZeros(hits) >>> 3);
+      }
+    }
+    while (i < end && buffer.get(i) != ascii) {
+      i++;
+    }
+    return i;
+  }
+
+  /** Eight bytes, the first one highest. */
+  private static long word(ByteBuffer buffer, int at) {
+    long word = buffer.getLong(at);
+    return buffer.order() == ByteOrder.BIG_ENDIAN ? word : Long.reverseBytes(word);
+  }
+
+  /**
+   * The first eight bytes of {@code [start, end)}, or all that are there, the first one highest and
+   * zeros in place of those missing. Two ranges of the same length up to eight are equal if their
+   * words are.
+   */
+  public static long word(ByteBuffer buffer, int start, int end) {
+    int length = end - start;
+    if (start <= buffer.limit() - Long.BYTES) {
+      long word = word(buffer, start);
+      return length >= Long.BYTES ? word : length <= 0 ? 0 : word & -1L << (64 - 8 * length);
+    }
+    long word = 0;
+    for (int i = 0; i < Math.min(length, Long.BYTES); i++) {
+      word |= (buffer.get(start + i) & 0xffL) << (56 - 8 * i);
+    }
+    return word;
+  }
+
+  /** The word of these bytes, as {@link #word(ByteBuffer, int, int)} finds it in a buffer. */
+  static long word(byte[] ascii) {
+    return word(ByteBuffer.wrap(ascii), 0, ascii.length);
+  }
+
+  /** Capital letters of a word made small, all other bytes as they are. */
+  static long lower(long word) {
+    long rest = word & SEVENS;
+    long fromA = rest + (0x80 - 'A') * ONES;
+    long beyondZ = rest + (0x7f - 'Z') * ONES;
+    return word | (fromA & ~beyondZ & ~word & TOPS) >>> 2;
+  }
+
   /** Exact for each byte: no carry leaves a byte, so there are no false hits beside a true one. */
   private static long zeros(long x) {
     return ~(((x & SEVENS) + SEVENS) | x | SEVENS);
   }
 
-  private static long[] tokens() {
-    long[] set = new long[2];
-    for (int c = 0; c < 128; c++) {
-      if (isAlphanumeric((byte) c) || MARKS.indexOf(c) >= 0) {
-        set[c >>> 6] |= 1L << (c & 63);
-      }
+  private static byte[] classes() {
+    byte[] classes = new byte[256];
+    for (int c = 0; c < 0x80; c++) {
+      boolean digit = c >= '0' && c <= '9';
+      boolean alphanumeric = digit || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+      boolean token = alphanumeric || MARKS.indexOf(c) >= 0;
+      boolean printable = c > ' ' && c < 0x7f;
+      int all = c == ' ' || c == '\t' || c == '\r' || c == '\n' ? SPACE : 0;
+      all |= digit ? DIGIT : 0;
+      all |= alphanumeric ? ALPHANUMERIC : 0;
+      all |= token ? TOKEN : 0;
+      all |= alphanumeric || "-._".indexOf(c) >= 0 ? HOST : 0;
+      all |= token || "[]:".indexOf(c) >= 0 ? VALUE : 0;
+      all |= printable && "<>\"".indexOf(c) < 0 ? URI : 0;
+      all |= printable ? PRINTABLE : 0;
+      classes[c] = (byte) all;
     }
-    return set;
+    return classes;
   }
 }

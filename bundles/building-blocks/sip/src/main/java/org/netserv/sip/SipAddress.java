@@ -56,9 +56,8 @@ public final class SipAddress {
       at = Ascii.skipSpace(buffer, quoted, end);
       return at < end && buffer.get(at) == '<' ? bracketed(buffer, at, end) : -1;
     }
-    while (at < end && (Ascii.isToken(buffer.get(at)) || Ascii.isSpace(buffer.get(at)))) {
-      at++; // a display name of tokens, or the scheme of an addr-spec
-    }
+    // a display name of tokens, or the scheme of an addr-spec
+    at = Ascii.skip(buffer, at, end, Ascii.TOKEN | Ascii.SPACE);
     if (at < end && buffer.get(at) == '<') {
       return bracketed(buffer, at, end);
     }
@@ -67,10 +66,7 @@ public final class SipAddress {
 
   private int bracketed(ByteBuffer buffer, int open, int end) {
     uriStart = open + 1;
-    int i = uriStart;
-    while (i < end && isUri(buffer.get(i))) {
-      i++;
-    }
+    int i = Ascii.skip(buffer, uriStart, end, Ascii.URI);
     uriEnd = i;
     return i > uriStart && i < end && buffer.get(i) == '>' ? i + 1 : -1;
   }
@@ -79,15 +75,11 @@ public final class SipAddress {
   private int bare(ByteBuffer buffer, int start, int end) {
     uriStart = start;
     int i = start;
-    while (i < end && isUri(buffer.get(i)) && ";,?".indexOf(buffer.get(i)) < 0) {
+    while (i < end && Ascii.is(buffer.get(i), Ascii.URI) && ";,?".indexOf(buffer.get(i)) < 0) {
       i++;
     }
     uriEnd = i;
     return i > start ? i : -1;
-  }
-
-  private static boolean isUri(byte c) {
-    return c > ' ' && c < 0x7f && c != '<' && c != '>' && c != '"';
   }
 
   public int uriStart() {

@@ -16,10 +16,7 @@ public final class SipCseq {
     while (digits < end && buffer.get(digits) == '0') { // "0009" is nine
       digits++;
     }
-    int stop = digits;
-    while (stop < end && Ascii.isDigit(buffer.get(stop))) {
-      stop++;
-    }
+    int stop = Ascii.skip(buffer, digits, end, Ascii.DIGIT);
     number = stop == digits && digits > start ? 0 : Ascii.number(buffer, digits, stop, 10);
     methodStart = Ascii.skipSpace(buffer, stop, end);
     methodEnd = Ascii.skipToken(buffer, methodStart, end);

@@ -3,9 +3,7 @@ package org.netserv.sip;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 
 /** Header names known by number, with their compact forms; every other name is {@link #OTHER}. */
@@ -51,10 +49,11 @@ public enum SipHeader {
   /** Number of constants, for tables indexed by {@link #index()}. */
   public static final int COUNT = values().length;
 
-  private static final int LONGEST = 32;
-  private static final byte[][] LOWER = lower();
-  private static final SipHeader[][] BY_LENGTH = byLength();
-  private static final SipHeader[] BY_COMPACT = byCompact();
+  /** No name has more bytes. */
+  static final int LONGEST = 32;
+
+  private static final int PLACES = 256; // four times as many as there are names, a power of two
+  private static final Name[] NAMES = names();
 
   private final String text;
   private final char compact;
@@ -79,49 +78,63 @@ public enum SipHeader {
     return ordinal();
   }
 
+  /** A name in lower case: its first eight bytes, and those behind them. */
+  private static final class Name {
+    final SipHeader header;
+    final int length;
+    final long word;
+    final byte[] rest;
+
+    Name(SipHeader header, String text) {
+      byte[] ascii = text.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII);
+      this.header = header;
+      length = ascii.length;
+      word = Ascii.word(ascii);
+      rest = Arrays.copyOfRange(ascii, Math.min(length, Long.BYTES), length);
+    }
+  }
+
   /** The header of this name in any case, long or compact. */
   public static SipHeader of(ByteBuffer buffer, int start, int end) {
     int length = end - start;
-    if (length == 1) {
-      int letter = buffer.get(start) | 0x20;
-      return letter >= 'a' && letter <= 'z' ? BY_COMPACT[letter - 'a'] : OTHER;
-    }
     if (length < 1 || length > LONGEST) {
       return OTHER;
     }
-    for (SipHeader header : BY_LENGTH[length]) {
-      if (Ascii.equalIgnoreCase(buffer, start, end, LOWER[header.index()])) {
-        return header;
+    long word = Ascii.lower(Ascii.word(buffer, start, end));
+    for (int i = place(word, length); NAMES[i] != null; i = i + 1 & PLACES - 1) {
+      Name name = NAMES[i];
+      if (name.word == word
+          && name.length == length
+          && (length <= Long.BYTES
+              || Ascii.equalIgnoreCase(buffer, start + Long.BYTES, end, name.rest))) {
+        return name.header;
       }
     }
     return OTHER;
   }
 
-  private static byte[][] lower() {
-    return Arrays.stream(values())
-        .map(header -> header.text.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII))
-        .toArray(byte[][]::new);
+  private static int place(long word, int length) {
+    return (int) (((word + length) * 0x9e3779b97f4a7c15L) >>> 56);
   }
 
-  private static SipHeader[][] byLength() {
-    List<List<SipHeader>> rows = new ArrayList<>();
-    for (int i = 0; i <= LONGEST; i++) {
-      rows.add(new ArrayList<>());
-    }
+  private static Name[] names() {
+    Name[] table = new Name[PLACES];
     for (SipHeader header : values()) {
-      rows.get(header.text.length()).add(header);
-    }
-    return rows.stream().map(row -> row.toArray(SipHeader[]::new)).toArray(SipHeader[][]::new);
-  }
-
-  private static SipHeader[] byCompact() {
-    SipHeader[] table = new SipHeader[26];
-    Arrays.fill(table, OTHER);
-    for (SipHeader header : values()) {
+      if (header != OTHER) {
+        add(table, new Name(header, header.text));
+      }
       if (header.compact != '\0') {
-        table[header.compact - 'a'] = header;
+        add(table, new Name(header, String.valueOf(header.compact)));
       }
     }
     return table;
+  }
+
+  private static void add(Name[] table, Name name) {
+    int i = place(name.word, name.length);
+    while (table[i] != null) {
+      i = i + 1 & PLACES - 1;
+    }
+    table[i] = name;
   }
 }

@@ -16,15 +16,19 @@ public final class SipHost {
   private int end;
   private int port;
   private final IpLiteral literal = new IpLiteral();
+  private ByteBuffer bytes;
+  private boolean literalRead = true; // few ask for it
 
   /** Reads from {@code at} as far as it goes; {@link #end} tells how far. */
   public SipError reset(ByteBuffer buffer, int at, int limit) {
+    bytes = buffer;
+    literalRead = false;
     start = at;
     port = PORT_ABSENT;
-    hostEnd = at < limit && buffer.get(at) == '[' ? bracketed(buffer, limit) : name(buffer, limit);
+    boolean brackets = at < limit && buffer.get(at) == '[';
+    hostEnd = brackets ? bracketed(buffer, limit) : Ascii.skip(buffer, at, limit, Ascii.HOST);
     end = hostEnd;
-    literal.reset(buffer, start, Math.max(start, hostEnd));
-    if (hostEnd <= start || (buffer.get(start) == '[' && literal.family() != 6)) {
+    if (hostEnd <= start || (brackets && literal().family() != 6)) {
       return SipError.URI_HOST;
     }
     int colon = Ascii.skipSpace(buffer, hostEnd, limit);
@@ -32,10 +36,7 @@ public final class SipHost {
       return SipError.OK;
     }
     int first = Ascii.skipSpace(buffer, colon + 1, limit);
-    int last = first;
-    while (last < limit && Ascii.isDigit(buffer.get(last))) {
-      last++;
-    }
+    int last = Ascii.skip(buffer, first, limit, Ascii.DIGIT);
     port = port(buffer, first, last);
     end = last;
     return port < 0 ? SipError.URI_PORT : SipError.OK;
@@ -48,21 +49,6 @@ public final class SipHost {
       }
     }
     return start;
-  }
-
-  /**
-   * Letters, digits, hyphens and dots; underscores, which RFC 3261 has not, occur in real names.
-   */
-  private int name(ByteBuffer buffer, int limit) {
-    int i = start;
-    while (i < limit && isName(buffer.get(i))) {
-      i++;
-    }
-    return i;
-  }
-
-  private static boolean isName(byte c) {
-    return Ascii.isAlphanumeric(c) || c == '-' || c == '.' || c == '_';
   }
 
   /** 1 to 65535, or -1. */
@@ -91,6 +77,10 @@ public final class SipHost {
 
   /** The host as an address; its family is 0 when the host is a name. */
   public IpLiteral literal() {
+    if (!literalRead) {
+      literal.reset(bytes, start, Math.max(start, hostEnd));
+      literalRead = true;
+    }
     return literal;
   }
 }

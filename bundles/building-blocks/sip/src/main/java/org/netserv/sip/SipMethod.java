@@ -25,6 +25,11 @@ public enum SipMethod {
 
   private static final SipMethod[] ALL = values();
 
+  private static final long[] WORDS =
+      Arrays.stream(ALL)
+          .mapToLong(method -> Ascii.word(method.name().getBytes(StandardCharsets.US_ASCII)))
+          .toArray();
+
   private static final byte[][] ASCII =
       Arrays.stream(ALL)
           .map(method -> method.name().getBytes(StandardCharsets.US_ASCII))
@@ -32,8 +37,9 @@ public enum SipMethod {
 
   /** The method whose name is exactly these bytes. */
   public static SipMethod of(ByteBuffer buffer, int start, int end) {
+    long word = Ascii.word(buffer, start, end);
     for (int i = 0; i < ALL.length; i++) {
-      if (ALL[i] != OTHER && Ascii.equal(buffer, start, end, ASCII[i])) {
+      if (WORDS[i] == word && ALL[i] != OTHER && Ascii.equal(buffer, start, end, ASCII[i])) {
         return ALL[i];
       }
     }

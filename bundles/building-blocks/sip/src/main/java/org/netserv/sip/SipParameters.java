@@ -60,11 +60,7 @@ public final class SipParameters {
         return false;
       }
     } else {
-      int i = valueStart;
-      while (i < limit && isValue(buffer.get(i))) {
-        i++;
-      }
-      valueEnd = i;
+      valueEnd = Ascii.skip(buffer, valueStart, limit, Ascii.VALUE);
       if (valueEnd == valueStart) {
         error = SipError.PARAMETER;
         return false;
@@ -72,10 +68,6 @@ public final class SipParameters {
     }
     end = valueEnd;
     return true;
-  }
-
-  private static boolean isValue(byte c) {
-    return Ascii.isToken(c) || c == '[' || c == ']' || c == ':';
   }
 
   public SipError error() {

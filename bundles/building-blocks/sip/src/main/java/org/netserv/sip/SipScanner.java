@@ -130,10 +130,7 @@ public final class SipScanner {
     methodEnd = methodStop;
     method = SipMethod.of(buffer, start, methodStop);
     uriStart = methodStop + 1;
-    int i = uriStart;
-    while (i < lineEnd && isUri(buffer.get(i))) {
-      i++;
-    }
+    int i = Ascii.skip(buffer, uriStart, lineEnd, Ascii.URI);
     uriEnd = i;
     if (i < lineEnd && buffer.get(i) != ' ') {
       return SipError.REQUEST_URI;
@@ -167,10 +164,6 @@ public final class SipScanner {
     return status >= 100 && status < 700 ? SipError.OK : SipError.STATUS_CODE;
   }
 
-  private static boolean isUri(byte c) {
-    return c > ' ' && c < 0x7f && c != '<' && c != '>' && c != '"';
-  }
-
   // ---- headers
 
   private SipError headerLines() {
@@ -192,13 +185,38 @@ public final class SipScanner {
     return SipError.NO_EMPTY_LINE;
   }
 
-  /** header = field-name *( SP / HTAB ) ":" SWS field-value, and its continuation lines. */
+  /**
+   * header = field-name *( SP / HTAB ) ":" SWS field-value, and its continuation lines. A name that
+   * is known, right before the colon, need not be looked at byte by byte.
+   */
   private SipError readHeader(int at) {
-    int stop = Ascii.skipToken(buffer, at, end);
-    int colon = stop;
-    while (colon < end && (buffer.get(colon) == ' ' || buffer.get(colon) == '\t')) {
-      colon++;
+    int colon = Ascii.indexOf(buffer, at, Math.min(at + SipHeader.LONGEST, end), ':');
+    SipHeader code = SipHeader.of(buffer, at, colon);
+    int stop = colon;
+    if (code == SipHeader.OTHER) {
+      stop = Ascii.skipToken(buffer, at, end);
+      colon = stop;
+      while (colon < end && (buffer.get(colon) == ' ' || buffer.get(colon) == '\t')) {
+        colon++;
+      }
+      code = SipHeader.of(buffer, at, stop);
     }
+    SipError error = nameFault(at, stop, colon);
+    if (error != SipError.OK) {
+      return error;
+    }
+    int lineEnd = line(colon + 1);
+    while (lineEnd >= 0 && nextLine < end && isFold(buffer.get(nextLine))) {
+      lineEnd = line(nextLine);
+    }
+    if (lineEnd < 0) {
+      return lineEnd == BARE_CR ? SipError.BARE_CR : SipError.NO_EMPTY_LINE;
+    }
+    add(code, at, stop, colon + 1, lineEnd);
+    return SipError.OK;
+  }
+
+  private SipError nameFault(int at, int stop, int colon) {
     if (colon == end) {
       return SipError.NO_EMPTY_LINE;
     }
@@ -208,18 +226,7 @@ public final class SipScanner {
     if (buffer.get(colon) != ':') {
       return SipError.HEADER_COLON;
     }
-    if (headers == codes.length) {
-      return SipError.TOO_MANY_HEADERS;
-    }
-    int lineEnd = line(colon + 1);
-    while (lineEnd >= 0 && nextLine < end && isFold(buffer.get(nextLine))) {
-      lineEnd = line(nextLine);
-    }
-    if (lineEnd < 0) {
-      return lineEnd == BARE_CR ? SipError.BARE_CR : SipError.NO_EMPTY_LINE;
-    }
-    add(at, stop, colon + 1, lineEnd);
-    return SipError.OK;
+    return headers == codes.length ? SipError.TOO_MANY_HEADERS : SipError.OK;
   }
 
   private static boolean isFold(byte c) {
@@ -246,9 +253,8 @@ public final class SipScanner {
     return buffer.get(stop + 1) == '\n' ? stop : BARE_CR;
   }
 
-  private void add(int name, int nameStop, int value, int valueStop) {
+  private void add(SipHeader code, int name, int nameStop, int value, int valueStop) {
     int i = headers++;
-    SipHeader code = SipHeader.of(buffer, name, nameStop);
     int kind = code.index();
     codes[i] = code;
     nameStart[i] = name;

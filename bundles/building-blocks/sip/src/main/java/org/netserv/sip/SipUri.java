@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  */
 public final class SipUri {
-  private static final byte[] SIP = "sip".getBytes(StandardCharsets.US_ASCII);
+  private static final long SIP_COLON = Ascii.word("sip:".getBytes(StandardCharsets.US_ASCII));
   private static final byte[] SIPS = "sips".getBytes(StandardCharsets.US_ASCII);
   private static final String USER_MARKS = "-_.!~*'()&=+$,;?/%:";
   private static final String TAIL_MARKS = "-_.!~*'()[]/:&+$%;=?";
@@ -33,13 +33,17 @@ public final class SipUri {
     sips = false;
     user = false;
     tailStart = stop;
+    if (Ascii.lower(Ascii.word(buffer, start, Math.min(start + 4, stop))) == SIP_COLON) {
+      sip = true;
+      schemeEnd = start + 3;
+      return hierarchical(buffer, start + 4);
+    }
     schemeEnd = scheme(buffer, start, stop);
     if (schemeEnd == stop || schemeEnd == start || buffer.get(schemeEnd) != ':') {
       return SipError.URI_SCHEME;
     }
-    sip = Ascii.equalIgnoreCase(buffer, start, schemeEnd, SIP);
     sips = Ascii.equalIgnoreCase(buffer, start, schemeEnd, SIPS);
-    return sip || sips ? hierarchical(buffer, schemeEnd + 1) : SipError.OK;
+    return sips ? hierarchical(buffer, schemeEnd + 1) : SipError.OK;
   }
 
   private static int scheme(ByteBuffer buffer, int start, int stop) {
@@ -57,14 +61,9 @@ public final class SipUri {
   }
 
   private SipError hierarchical(ByteBuffer buffer, int at) {
-    int hostStart = at;
-    for (int i = at; i < end; i++) {
-      if (buffer.get(i) == '@') { // unescaped it stands nowhere but behind the user part
-        user = true;
-        hostStart = i + 1;
-        break;
-      }
-    }
+    int mark = Ascii.indexOf(buffer, at, end, '@');
+    user = mark < end; // unescaped it stands nowhere but behind the user part
+    int hostStart = user ? mark + 1 : at;
     if (user && !only(buffer, at, hostStart - 1, USER_MARKS)) {
       return SipError.URI_USER;
     }

@@ -20,6 +20,7 @@ public final class SipVia {
   /** {@link #rport()} when the parameter stands without a value: "tell me my port" (RFC 3581). */
   public static final int RPORT_ASKED = 0;
 
+  private static final long PLAIN = Ascii.word(ascii("sip/2.0/"));
   private static final byte[] SIP = ascii("sip");
   private static final byte[] TWO = ascii("2.0");
   private static final byte[] BRANCH = ascii("branch");
@@ -84,7 +85,9 @@ public final class SipVia {
 
   /** sent-protocol = "SIP" SLASH "2.0" SLASH transport, then white space. */
   private SipError protocol() {
-    if (!part(SIP) || !slash() || !part(TWO) || !slash()) {
+    if (Ascii.lower(Ascii.word(buffer, at, limit)) == PLAIN) { // nobody puts white space into it
+      at = Ascii.skipSpace(buffer, at + Long.BYTES, limit);
+    } else if (!part(SIP) || !slash() || !part(TWO) || !slash()) {
       return SipError.VIA_PROTOCOL;
     }
     transportStart = at;
