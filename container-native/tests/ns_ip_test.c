@@ -204,7 +204,8 @@ NS_TEST(fuzz_300000) {
 NS_TEST(checksums) {
     static const uint8_t header[20] = {0x45, 0, 0,    0x73, 0, 0, 0x40, 0,    0x40, 0x11,
                                        0,    0, 0xc0, 0xa8, 0, 1, 0xc0, 0xa8, 0,    0xc7};
-    uint8_t p[64];
+    uint8_t p[64],
+        udp[32] = {0x45, [9] = 17, [12] = 192, 0, 2, 1, 198, 51, 100, 7, [22] = 0x13, 0xc4, 0, 12, [28] = 1, 2, 3};
 
     memcpy(p, header, 20);
     ns_checksum_ipv4(p, 20);
@@ -212,6 +213,12 @@ NS_TEST(checksums) {
     NS_EQUAL(0x61, p[11]);
     NS_EQUAL(0, ns_checksum_finish(ns_checksum_add(0, p, 20)));
     NS_EQUAL(0xffff - 0x0100, ns_checksum_finish(ns_checksum_add(0, (const uint8_t *)"\x01", 1)));
+    ns_checksum_udp(udp, udp + 20, 12);
+    memcpy(udp + 20, udp + 26,
+           2); /* with that for a source port it comes out as 0, which would say that there is none */
+    ns_checksum_udp(udp, udp + 20, 12);
+    NS_EQUAL(0xff, udp[26]);
+    NS_EQUAL(0xff, udp[27]);
 }
 
 int main(void) {

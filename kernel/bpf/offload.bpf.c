@@ -71,8 +71,9 @@ static __always_inline void rewrite_l4(const struct ns_flow *flow, __u16 *ports,
 }
 
 /* Where it would go on with its new addresses; false = the stack's affair. */
-static __always_inline bool find_way(struct xdp_md *context, const struct ns_flow *flow, const struct ns_packet *packet,
-                                     struct bpf_fib_lookup *way) {
+static __always_inline bool find_way(struct xdp_md *context, const struct ns_interface *in, const struct ns_flow *flow,
+                                     const struct ns_packet *packet, struct bpf_fib_lookup *way) {
+    const struct ns_interface *out;
     const void *source = packet->words.source, *destination = packet->words.destination;
 
     __builtin_memset(way, 0, sizeof *way);
@@ -94,31 +95,37 @@ static __always_inline bool find_way(struct xdp_md *context, const struct ns_flo
         __builtin_memcpy(way->ipv6_src, source, 16);
         __builtin_memcpy(way->ipv6_dst, destination, 16);
     }
-    return bpf_fib_lookup(context, way, sizeof *way, 0) == BPF_FIB_LKUP_RET_SUCCESS &&
-           bpf_map_lookup_elem(&ns_interfaces, &way->ifindex) != NULL;
+    if (bpf_fib_lookup(context, way, sizeof *way, 0) != BPF_FIB_LKUP_RET_SUCCESS)
+        return false;
+    out = bpf_map_lookup_elem(&ns_interfaces, &way->ifindex);
+    return out != NULL && (out->native || !in->native);
 }
 
-/* Is it ours to forward? What the link has sent to others, or to many, is not. */
-static __always_inline bool sent_to_us(struct xdp_md *context, const struct ethhdr *link) {
+/* Where it came in, if it is ours to forward: what the link has sent to others, or to many, is not. */
+static __always_inline const struct ns_interface *sent_to_us(struct xdp_md *context, const struct ethhdr *link) {
     __u32 index = context->ingress_ifindex;
     const struct ns_interface *interface = bpf_map_lookup_elem(&ns_interfaces, &index);
 
     if (interface == NULL)
-        return false;
+        return NULL;
     for (int i = 0; i < 6; i += 2) {
         if (*(const __u16 *)(interface->address + i) != *(const __u16 *)(link->h_dest + i))
-            return false;
+            return NULL;
     }
-    return true;
+    return interface;
 }
 
 static __always_inline int forward(struct xdp_md *context, const struct ns_flow *flow, const struct ns_packet *packet) {
     struct ethhdr *link = packet->l3 - sizeof *link;
     void *end = (void *)(long)context->data_end;
+    const struct ns_interface *in;
     struct bpf_fib_lookup way;
     __u8 ttl = ns_flow_ttl(flow, packet->ttl);
 
-    if (packet->ttl <= 1 || ttl <= 1 || !sent_to_us(context, link) || !find_way(context, flow, packet, &way))
+    if (packet->ttl <= 1 || ttl <= 1)
+        return XDP_PASS;
+    in = sent_to_us(context, link);
+    if (in == NULL || !find_way(context, in, flow, packet, &way))
         return XDP_PASS;
     if (packet->family == 4)
         rewrite_ipv4(flow, packet->l3, ttl - 1);

@@ -233,7 +233,7 @@ static int link_address(const char *name, uint8_t address[6]) {
 
 /* Only what has an entry may be left by: the others' drivers need not take what is redirected to them. */
 static void attach(struct ns_programs *programs, struct ns_attached *at, enum ns_xdp_mode mode, bool direct) {
-    struct ns_interface interface = {{0}, {0}};
+    struct ns_interface interface = {0};
     uint32_t key;
 
     at->xdp_link = at->tc_link = -1;
@@ -245,7 +245,9 @@ static void attach(struct ns_programs *programs, struct ns_attached *at, enum ns
     if (direct || programs->steers)
         attach_xdp(programs, at, mode);
     attach_tc(programs, at);
-    if (bpf_map_update_elem(ns_programs_map(programs, "ns_interfaces"), &key, &interface, BPF_ANY) != 0)
+    interface.native = at->mode == NS_XDP_NATIVE;
+    if (at->mode != NS_XDP_NONE &&
+        bpf_map_update_elem(ns_programs_map(programs, "ns_interfaces"), &key, &interface, BPF_ANY) != 0)
         ns_warn("%s: %s", at->name, strerror(errno));
 }
 

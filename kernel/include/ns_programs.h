@@ -92,7 +92,8 @@ struct ns_count6 {
 /* An interface with our entries. */
 struct ns_interface {
     uint8_t address[6]; /* of the link */
-    uint8_t zero[2];
+    uint8_t native;     /* XDP is in its driver, so it takes what another driver redirects to it */
+    uint8_t zero;
 };
 
 #endif

@@ -54,6 +54,8 @@ static inline size_t wire_make(uint8_t *frame, const struct wire *w) {
     wire_put16(frame + 12, v4 ? 0x0800 : 0x86dd);
     l3[0] = v4 ? 0x45 : (uint8_t)(0x60 | w->tos >> 4);
     l3[1] = v4 ? w->tos : (uint8_t)(w->tos << 4 | 0x0a);
+    if (!v4)
+        wire_put16(l3 + 2, 0x5c31); /* of the flow label, which begins with that 0xa */
     wire_put16(l3 + (v4 ? 2 : 4), v4 ? length : l4 + w->payload);
     l3[v4 ? 8 : 7] = w->ttl;
     l3[v4 ? 9 : 6] = w->protocol;

@@ -6,9 +6,11 @@
 #include "plane_afxdp.h"
 #include "plane_rig.h"
 
+#include <linux/netlink.h>
 #include <netinet/tcp.h>
 #include <netinet/udp.h>
 #include <poll.h>
+#include <sys/syscall.h>
 
 static const struct plane planes[] = {
     {.name = "queue", .samples = true, .opens_when_full = true},
@@ -270,6 +272,53 @@ NS_TEST(what_there_is_no_room_for_passes_and_is_not_counted_as_handled) {
     NS_EQUAL(enobufs, rig.counters->enobufs); /* the socket has room for all that the queue may hold */
 }
 
+/* The process's netlink socket that has most to read. */
+static int queue_socket(void) {
+    int process = (int)syscall(SYS_pidfd_open, rig.pktio, 0), found = -1;
+
+    for (int number = 3; number < 64 && found < 0; number++) {
+        struct sockaddr_nl name;
+        socklen_t size = sizeof name;
+
+        found = (int)syscall(SYS_pidfd_getfd, process, number, 0);
+        if (found >= 0 && (getsockname(found, (struct sockaddr *)&name, &size) != 0 || name.nl_family != AF_NETLINK)) {
+            close(found);
+            found = -1;
+        }
+    }
+    close(process);
+    return found;
+}
+
+/* What the socket's buffer has no room for passes like what the queue has none for; pktio is told, and goes on. */
+NS_TEST(what_its_socket_has_no_room_for_passes_and_is_told) {
+    uint64_t received = rig.counters->received, delivered = rig.counters->delivered, enobufs = rig.counters->enobufs;
+    int queue = queue_socket(), usual = 0, small = 4096;
+    socklen_t size = sizeof usual;
+    unsigned passed = 0;
+
+    NS_EQUAL(0, getsockopt(queue, SOL_SOCKET, SO_RCVBUF, &usual, &size));
+    NS_EQUAL(0, setsockopt(queue, SOL_SOCKET, SO_RCVBUFFORCE, &small, sizeof small));
+    *rig.mode = MODE_PASS;
+    kill(rig.pktio, SIGSTOP);
+    waitpid(rig.pktio, NULL, WUNTRACED);
+    for (unsigned i = 0; i < 50; i++)
+        send_one(rig.sender, rig.receiver, i, 1500);
+    usual /= 2; /* the kernel says twice what it was told */
+    setsockopt(queue, SOL_SOCKET, SO_RCVBUFFORCE, &usual, sizeof usual);
+    close(queue);
+    while (!silent(rig.receiver))
+        passed++;
+    kill(rig.pktio, SIGCONT);
+    NS_CHECK(passed > 0 && passed < 50);
+    NS_EQUAL(50 - passed, receive(rig.receiver, 50 - passed, '.'));
+    NS_EQUAL(received + 50 - passed, rig.counters->received);
+    WAIT_FOR(rig.counters->delivered == delivered + 50 - passed);
+    WAIT_FOR(rig.counters->enobufs > enobufs);
+    pass_some(50);
+    NS_EQUAL(received + 100 - passed, rig.counters->received);
+}
+
 NS_TEST(samples_are_copied_and_all_go_on) {
     uint64_t copies = rig.counters->copies;
 
@@ -277,6 +326,29 @@ NS_TEST(samples_are_copied_and_all_go_on) {
         send_one(rig.sender, rig.sample, i, 100);
     NS_EQUAL(40, receive(rig.sample, 40, '.'));
     NS_EQUAL(copies + 10, rig.counters->copies);
+}
+
+static char state_of(pid_t pid) {
+    char path[64], line[512] = "";
+    FILE *file;
+    char *at;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    file = fopen(path, "r");
+    if (file == NULL || fgets(line, sizeof line, file) == NULL)
+        line[0] = '\0';
+    if (file != NULL)
+        fclose(file);
+    at = strrchr(line, ')');
+    return at == NULL ? '?' : at[2];
+}
+
+/* Who spins instead takes the processor from whoever shares it: modules, compilers, the kernel's own part of the work. */
+NS_TEST(who_has_nothing_to_do_sleeps) {
+    *rig.mode = MODE_PASS;
+    pass_some(50);
+    WAIT_FOR(rig.counters->held == 0);
+    WAIT_FOR(state_of(rig.pktio) == 'S');
 }
 
 NS_TEST(each_packet_is_counted_once) {
@@ -475,8 +547,11 @@ int main(int argc, char **argv) {
     NS_RUN(a_tcp_stream_comes_in_packets_that_fit);
     if (rig.plane->opens_when_full)
         NS_RUN(what_there_is_no_room_for_passes_and_is_not_counted_as_handled);
+    if (rig.plane->opens_when_full)
+        NS_RUN(what_its_socket_has_no_room_for_passes_and_is_told);
     if (rig.plane->samples)
         NS_RUN(samples_are_copied_and_all_go_on);
+    NS_RUN(who_has_nothing_to_do_sleeps);
     NS_RUN(each_packet_is_counted_once);
     if (rig.plane->took != NULL)
         NS_RUN(nearly_all_came_by_the_plane);

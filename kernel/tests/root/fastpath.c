@@ -6,21 +6,31 @@
 #include "spawner_rig.h"
 #include "wire.h"
 
+#include <linux/bpf.h>
 #include <linux/ethtool.h>
 #include <linux/if_packet.h>
 #include <linux/sockios.h>
+#include <linux/virtio_net.h>
 #include <net/if.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 
 #define SENT 20
+#define TCX_INGRESS 46 /* enum bpf_attach_type, Linux 6.6 */
+#define TCX_PLACES 64  /* of an interface, at most */
 
 static int outside, inside; /* namespaces */
 static int from, to;        /* packet sockets on wa and on wb */
-static int asking = -1;     /* pktio's end of the container's pair */
-static uint8_t router[6];   /* link address of r0 */
+static int card;            /* on wa; checksums of what is sent there are left to a card */
+static bool by_card;
+static int asking = -1;   /* pktio's end of the container's pair */
+static uint8_t router[6]; /* link address of r0 */
 static struct wire flow = {4, 17, 64, 0, "192.0.2.10", "198.51.100.7", 5000, 53, 100, false};
 
 /* --- the wire --- */
@@ -37,18 +47,22 @@ static int packet_socket(const char *name) {
     return fd;
 }
 
-/* A veth takes frames that XDP redirects to its peer only when it polls, which it does for GRO. */
-static int with_gro(const char *name) {
-    struct ethtool_value on = {ETHTOOL_SGRO, 1};
-    struct ifreq request = {.ifr_data = (void *)&on};
+static int set_offload(int socket, const char *name, uint32_t which, uint32_t on) {
+    struct ethtool_value value = {which, on};
+    struct ifreq request = {.ifr_data = (void *)&value};
 
     strcpy(request.ifr_name, name);
-    return ioctl(from, SIOCETHTOOL, &request);
+    return ioctl(socket, SIOCETHTOOL, &request);
+}
+
+/* A veth takes frames that XDP redirects to its peer only when it polls, which it does for GRO. */
+static int with_gro(const char *name) {
+    return set_offload(from, name, ETHTOOL_SGRO, 1);
 }
 
 static int open_wire(const char *space) {
     struct ifreq request = {.ifr_name = "r0"};
-    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    int fd = socket(AF_INET, SOCK_DGRAM, 0), one = 1;
 
     if (ioctl(fd, SIOCGIFHWADDR, &request) != 0)
         return -1;
@@ -60,9 +74,21 @@ static int open_wire(const char *space) {
         return -1;
     from = packet_socket("wa");
     to = packet_socket("wb");
-    if (from < 0 || to < 0 || with_gro("wb") != 0)
+    card = packet_socket("wa");
+    if (from < 0 || to < 0 || setsockopt(card, SOL_PACKET, PACKET_VNET_HDR, &one, sizeof one) != 0 ||
+        with_gro("wb") != 0)
         return -1;
     return setns(inside, CLONE_NEWNET);
+}
+
+/* What stands in the field is the sum of the pseudo header; a card, or who stands in for it, adds the rest. */
+static size_t send_open(uint8_t *frame, size_t length) {
+    struct virtio_net_hdr header = {.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM, .csum_start = WIRE_L3 + 20, .csum_offset = 6};
+    struct iovec parts[] = {{&header, sizeof header}, {frame, length}};
+    uint32_t sum = ns_checksum_add(17 + (uint32_t)length - WIRE_L3 - 20, frame + WIRE_L3 + 12, 8);
+
+    wire_put16(frame + WIRE_L3 + 26, (uint16_t)~ns_checksum_finish(sum));
+    return writev(card, parts, 2) == (ssize_t)(sizeof header + length) ? length : 0;
 }
 
 static size_t send_one(void) {
@@ -70,6 +96,8 @@ static size_t send_one(void) {
     size_t length = wire_make(frame, &flow);
 
     memcpy(frame, router, 6);
+    if (by_card)
+        return send_open(frame, length);
     return send(from, frame, length, 0) == (ssize_t)length ? length : 0;
 }
 
@@ -214,6 +242,108 @@ NS_TEST(a_flow_is_rewritten_counted_and_revoked) {
     }
 }
 
+static pid_t bpfd_of_spawner(void) {
+    char command[128], line[32] = "";
+    FILE *out;
+
+    snprintf(command, sizeof command, "pgrep -P %d -x bpfd", (int)rig.spawner);
+    out = popen(command, "re");
+    if (out != NULL && fgets(line, sizeof line, out) == NULL)
+        line[0] = '\0';
+    if (out != NULL)
+        pclose(out);
+    return (pid_t)atoi(line);
+}
+
+/* The rewrite in tc changes what stands in for the checksum, by the addresses alone; the router completes it where it leaves. */
+NS_TEST(checksums_left_to_a_card_come_out_right) {
+    int here = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    NS_EQUAL(0, set_offload(here, "r1", ETHTOOL_STXCSUM, 0));
+    NS_CHECK(up("kernel"));
+    by_card = true;
+    NS_CHECK(offload());
+    for (int sent = 0; sent < SENT; sent++)
+        NS_CHECK(goes_to("198.51.100.8", 63));
+    NS_EQUAL(SENT, stat_of("c", "flows-packets"));
+    NS_CHECK(filter(false));
+    NS_CHECK(goes_to("198.51.100.7", 63));
+    by_card = false;
+    NS_CHECK(down());
+    set_offload(here, "r1", ETHTOOL_STXCSUM, 1);
+    close(here);
+}
+
+/* One that returns this and does nothing else. */
+static int program(enum bpf_prog_type type, int answer) {
+    const struct bpf_insn code[] = {{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = answer},
+                                    {.code = BPF_JMP | BPF_EXIT}};
+
+    return bpf_prog_load(type, "others", "GPL", code, 2, NULL);
+}
+
+/* Two programs cannot share an interface's XDP: the one that is there stays, and tc alone has to do. */
+NS_TEST(anothers_program_stays_where_it_is) {
+    int theirs = program(BPF_PROG_TYPE_XDP, XDP_PASS), index = (int)if_nametoindex("r0");
+    int link = bpf_link_create(theirs, index, BPF_XDP, NULL);
+    struct bpf_prog_info info = {0};
+    uint32_t size = sizeof info, there = 0;
+    char reply[8192];
+
+    NS_CHECK(link >= 0);
+    NS_CHECK(up("kernel"));
+    NS_CHECK(ask("fastpath interfaces=r0,r1 mode=auto forward=kernel", "", reply, sizeof reply));
+    NS_CHECK(strstr(reply, " xdp=none,native tc=link,link") != NULL);
+    NS_CHECK(offload());
+    NS_CHECK(goes_to("198.51.100.8", 63));
+    NS_EQUAL(0, bpf_obj_get_info_by_fd(theirs, &info, &size));
+    NS_EQUAL(0, bpf_xdp_query_id(index, 0, &there));
+    NS_EQUAL(info.id, there);
+    NS_CHECK(down());
+    close(link);
+    close(theirs);
+}
+
+/* As on a kernel older than 6.6: here it takes no link, since others have all the places. What a killed bpfd leaves does nothing. */
+NS_TEST(where_tc_takes_no_link_the_entry_is_a_filter) {
+    int links[TCX_PLACES], index = (int)if_nametoindex("r0");
+    unsigned used = 0;
+    char reply[8192], programs[512], away[520];
+
+    snprintf(programs, sizeof programs, "%s/dist/kernel", rig.root);
+    snprintf(away, sizeof away, "%s.away", programs);
+    for (int link = 0; link >= 0 && used < TCX_PLACES; used += link >= 0) {
+        int fd = program(BPF_PROG_TYPE_SCHED_CLS, -1); /* on to the next one */
+
+        link = links[used] = bpf_link_create(fd, index, (enum bpf_attach_type)TCX_INGRESS, NULL);
+        close(fd);
+    }
+    NS_CHECK(used > 0);
+    NS_CHECK(up("kernel"));
+    for (int i = 0; i < 2; i++) {
+        NS_CHECK(ask("fastpath interfaces=r0,r1 mode=auto forward=kernel", "", reply, sizeof reply));
+        NS_CHECK(strstr(reply, " tc=filter,link") != NULL);
+        NS_CHECK(offload());
+        NS_CHECK(goes_to("198.51.100.8", 63));
+        if (i == 1)
+            break;
+        NS_EQUAL(0, rename(programs, away)); /* no next one for the moment */
+        kill(bpfd_of_spawner(), SIGKILL);
+        NS_CHECK(has_line("event fastpath features= reason=bpfd"));
+        for (int left = WAIT_MSEC / 10; left > 0 && stat_of("c", "received") == 0; left--) {
+            send_one(); /* slots are emptied soon, not at once */
+            pause_msec(10);
+        }
+        NS_CHECK(stat_of("c", "received") > 0);
+        NS_EQUAL(0, rename(away, programs));
+        NS_CHECK(has_line("event fastpath features=x"));
+    }
+    NS_CHECK(down());
+    NS_EQUAL(0, system("tc filter show dev r0 ingress | grep -q . && exit 1; exit 0"));
+    while (used > 0)
+        close(links[--used]);
+}
+
 /* As pktio sees them. */
 NS_TEST(records_can_be_read) {
     size_t bytes = NS_RECORDS * sizeof(struct ns_ring_record);
@@ -255,19 +385,6 @@ NS_TEST(what_is_not_the_containers_is_refused) {
     NS_CHECK(wait_for_stat("c", "flows-refused-malformed", (long long)sizeof request - 2));
     NS_EQUAL(0, stat_of("c", "flows"));
     NS_CHECK(down());
-}
-
-static pid_t bpfd_of_spawner(void) {
-    char command[128], line[32] = "";
-    FILE *out;
-
-    snprintf(command, sizeof command, "pgrep -P %d -x bpfd", (int)rig.spawner);
-    out = popen(command, "re");
-    if (out != NULL && fgets(line, sizeof line, out) == NULL)
-        line[0] = '\0';
-    if (out != NULL)
-        pclose(out);
-    return (pid_t)atoi(line);
 }
 
 /* Its end is the end of all flows; the next one takes up the sockets and the records of containers that live on. */
@@ -374,6 +491,9 @@ int main(int argc, char **argv) {
         return 1;
     NS_RUN(the_spawner_tells_what_bpfd_can);
     NS_RUN(a_flow_is_rewritten_counted_and_revoked);
+    NS_RUN(checksums_left_to_a_card_come_out_right);
+    NS_RUN(anothers_program_stays_where_it_is);
+    NS_RUN(where_tc_takes_no_link_the_entry_is_a_filter);
     NS_RUN(records_can_be_read);
     NS_RUN(what_is_not_the_containers_is_refused);
     NS_RUN(a_killed_bpfd_leaves_nothing_and_the_next_one_serves);

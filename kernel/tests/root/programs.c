@@ -201,6 +201,8 @@ static void rewrites(bool direct) {
             NS_EQUAL(direct ? ttl - 1 : ttl, ip.hop_limit);
             if (w.no_checksum)
                 NS_EQUAL(0, wire_get16(out + WIRE_L3 + 26));
+            if (w.family == 6) /* who forwards leaves the flow label alone, and no checksum would tell */
+                NS_CHECK((out[WIRE_L3 + 1] & 15) == 0xa && wire_get16(out + WIRE_L3 + 2) == 0x5c31);
         }
         if (!direct)
             NS_EQUAL(NS_OFFLOAD_MARK, mark);
@@ -215,6 +217,44 @@ NS_TEST(rewrites_have_right_checksums_in_xdp) {
 NS_TEST(rewrites_have_right_checksums_in_tc) {
     fresh(false);
     rewrites(false);
+}
+
+/* The checksum as it is with source port 0 is the source port with which it comes out as zero. */
+static uint16_t port_of_zero(const struct wire *w, const struct ns_offload *r) {
+    size_t at = w->family == 4 ? 12 : 8, size = w->family == 4 ? 4 : 16;
+    uint8_t frame[WIRE_MAX], *l3 = frame + WIRE_L3, *upper = l3 + at + 2 * size;
+
+    memcpy(frame, in, length);
+    memcpy(l3 + at, r->new_source, size);
+    memcpy(l3 + at + size, r->new_destination, size);
+    wire_put16(upper, 0);
+    wire_put16(upper + 2, r->new_destination_port);
+    wire_put16(upper + (w->protocol == 6 ? 16 : 6), 0);
+    return wire_sum(l3);
+}
+
+/* One's complement has two zeros. UDP's 0 says that there is no checksum at all, so the other one is written. */
+NS_TEST(a_checksum_that_comes_out_as_zero_is_written_as_ones) {
+    for (unsigned i = 0; i < 8; i++) {
+        struct wire w = i % 2 == 0 ? w4 : w6;
+        struct ns_offload r;
+
+        w.protocol = i / 2 % 2 == 0 ? 17 : 6;
+        fresh(i < 4);
+        make(&w);
+        r = wire_ask(&w, NS_OFFLOAD_REWRITE);
+        wire_become(&r, w.family == 4 ? "10.1.2.3" : "2001:db8:9::1", w.family == 4 ? "198.51.100.8" : "2001:db8:2::8",
+                    1, 2);
+        r.new_source_port = port_of_zero(&w, &r);
+        ask(&r);
+        if (i < 4)
+            NS_EQUAL(XDP_REDIRECT, run_xdp());
+        else
+            NS_EQUAL(-1, run_tc());
+        NS_CHECK(wire_right(out));
+        if (w.protocol == 17)
+            NS_EQUAL(0xffff, wire_get16(out + WIRE_L3 + (w.family == 4 ? 26 : 46)));
+    }
 }
 
 NS_TEST(a_turned_flow_begins_its_way_anew) {
@@ -340,6 +380,26 @@ NS_TEST(the_stack_gets_what_cannot_be_forwarded) {
     expect_long_way(true);
     make(&w4);
     NS_EQUAL(XDP_REDIRECT, run_xdp());
+}
+
+/* Its driver, or a veth's peer, need not take what XDP redirects to it. */
+NS_TEST(an_interface_without_our_entry_is_not_left_by) {
+    static const char in_alone[][NS_INTERFACE_MAX + 1] = {"in0"};
+    int interfaces = ns_programs_map(&bpfd.programs, "ns_interfaces");
+    uint32_t out0 = if_nametoindex("out0");
+    struct ns_interface interface;
+
+    fresh(true);
+    pass(&w4);
+    make(&w4);
+    NS_EQUAL(XDP_REDIRECT, run_xdp());
+    NS_EQUAL(0, bpf_map_lookup_elem(interfaces, &out0, &interface));
+    NS_EQUAL(1, interface.native);
+    interface.native = 0; /* as if its driver knew no XDP, and the other's did */
+    NS_EQUAL(0, bpf_map_update_elem(interfaces, &out0, &interface, BPF_ANY));
+    expect_long_way(true);
+    ns_programs_attach(&bpfd.programs, 1, in_alone, NS_XDP_NATIVE, true);
+    expect_long_way(true);
 }
 
 /* The flow as it stands in the map, with another end. */
@@ -512,11 +572,13 @@ int main(int argc, char **argv) {
     NS_RUN(a_dropped_flow_is_dropped);
     NS_RUN(rewrites_have_right_checksums_in_xdp);
     NS_RUN(rewrites_have_right_checksums_in_tc);
+    NS_RUN(a_checksum_that_comes_out_as_zero_is_written_as_ones);
     NS_RUN(a_turned_flow_begins_its_way_anew);
     NS_RUN(a_wrong_checksum_stays_wrong);
     NS_RUN(what_is_not_plain_goes_the_long_way);
     NS_RUN(a_packet_cut_at_any_length_goes_the_long_way);
     NS_RUN(the_stack_gets_what_cannot_be_forwarded);
+    NS_RUN(an_interface_without_our_entry_is_not_left_by);
     NS_RUN(a_flow_ends_with_its_time);
     NS_RUN(a_flow_ends_when_it_is_idle);
     NS_RUN(a_flow_ends_with_its_filter_and_with_its_container);
