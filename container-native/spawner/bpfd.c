@@ -6,6 +6,7 @@
 #include "ns_caps.h"
 #include "ns_fd.h"
 #include "ns_log.h"
+#include "own.h"
 #include "spawner.h"
 #include <errno.h>
 #include <poll.h>
@@ -29,13 +30,14 @@
 
 /* --- its life --- */
 
-static pid_t run(struct ns_spawner *spawner, int socket, char why[160]) {
+static pid_t run(struct ns_spawner *spawner, int socket, const struct ns_own_files *own, char why[160]) {
     static char program[PATH_MAX + 16], programs[PATH_MAX + 16], text[3][16];
     static const char *const environment[] = {"LC_ALL=C", "PATH=/nonexistent", NULL};
     static const struct ns_limit limits[] = {{RLIMIT_NOFILE, 4096}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, RLIM_INFINITY}};
     const struct ns_root_entry mounts[] = {{spawner->paths.dist, NS_ROOT_EXECUTE}};
-    const char *const argv[] = {program,         "--programs", programs,    "--orders-fd", text[0],
-                                "--turned-mark", text[1],      "--seccomp", text[2],       NULL};
+    const char *argv[10 + 2 * NS_OWN_FILES] = {program,         "--programs", programs,    "--orders-fd", text[0],
+                                               "--turned-mark", text[1],      "--seccomp", text[2]};
+    int keep[1 + NS_OWN_FILES] = {socket};
     uid_t id = NS_ID_BPFD(spawner->ids);
     struct ns_layers layers = {
         .without = spawner->lacking & NS_LAYER_NAMESPACES,
@@ -45,8 +47,8 @@ static pid_t run(struct ns_spawner *spawner, int socket, char why[160]) {
         .limits = limits,
         .limit_count = sizeof limits / sizeof limits[0],
         .identity = {id, id, {0}, 0, NS_CAP(CAP_BPF) | NS_CAP(CAP_NET_ADMIN) | NS_CAP(CAP_PERFMON), SIGKILL},
-        .keep = &socket,
-        .keep_count = 1,
+        .keep = keep,
+        .keep_count = 1 + own->count,
         .argv = argv,
         .environment = environment,
     };
@@ -56,6 +58,11 @@ static pid_t run(struct ns_spawner *spawner, int socket, char why[160]) {
     snprintf(text[0], sizeof text[0], "%d", socket);
     snprintf(text[1], sizeof text[1], "%u", spawner->turned_mark);
     snprintf(text[2], sizeof text[2], "%d", !ns_layer_has(spawner->lacking, NS_LAYER_SECCOMP));
+    for (unsigned i = 0; i < own->count; i++) {
+        argv[9 + 2 * i] = "--own";
+        argv[10 + 2 * i] = own->text[i];
+        keep[1 + i] = own->fd[i];
+    }
     return ns_layers_start(&layers, NULL, NULL, why);
 }
 
@@ -69,6 +76,7 @@ static void tell_controller(struct ns_spawner *spawner, const char *reason) {
         return;
     ns_line_put(out, "features", spawner->features);
     ns_line_put(out, "reason", reason);
+    ns_bpfd_put_own(spawner, out);
     if (fclose(out) == 0)
         ns_verbs_event(spawner, "fastpath", pairs);
     free(pairs);
@@ -85,6 +93,27 @@ static void known(struct ns_spawner *spawner, const char *reason) {
         tell_controller(spawner, reason);
 }
 
+void ns_bpfd_put_own(const struct ns_spawner *spawner, FILE *out) {
+    ns_line_put(out, "programs", spawner->bpfd.programs);
+    ns_line_put(out, "programs-refused", spawner->bpfd.refused);
+}
+
+/* Once it has its programs it can load no others: those of the operator go with it and come with the next one. */
+static pid_t run_with_own(struct ns_spawner *spawner, int socket, char why[160]) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    struct ns_own_files own;
+    pid_t pid;
+
+    ns_own_open(&own, &spawner->paths);
+    pid = run(spawner, socket, &own, why);
+    ns_own_close(&own);
+    child->own = own.mark;
+    snprintf(child->refused, sizeof child->refused, "%s", own.refused);
+    if (own.refused[0] != '\0')
+        ns_warn("bpfd: programs of the operator: %s", own.refused);
+    return pid;
+}
+
 static void start(struct ns_spawner *spawner) {
     struct ns_bpfd_child *child = &spawner->bpfd;
     const struct timeval patience = {SEND_S, 0};
@@ -95,7 +124,7 @@ static void start(struct ns_spawner *spawner) {
     child->at = 0;
     child->greeted = false;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0) {
-        pid = run(spawner, pair[1], why);
+        pid = run_with_own(spawner, pair[1], why);
         close(pair[1]);
         if (pid < 0)
             close(pair[0]);
@@ -128,6 +157,16 @@ const char *ns_bpfd_offered(const struct ns_spawner *spawner) {
     return spawner->bpfd.interfaces == 0 ? "" : spawner->bpfd.offered;
 }
 
+/* What it could not take is said behind what it was not given. */
+static void note_own(struct ns_bpfd_child *child, const struct ns_line *line) {
+    const char *there = ns_line_get(line, "programs"), *refused = ns_line_get(line, "programs-refused");
+    size_t used = strlen(child->refused);
+
+    snprintf(child->programs, sizeof child->programs, "%s", there == NULL ? "" : there);
+    if (refused != NULL && refused[0] != '\0')
+        snprintf(child->refused + used, sizeof child->refused - used, "%s%s", used == 0 ? "" : "; ", refused);
+}
+
 void ns_bpfd_child_read(struct ns_spawner *spawner) {
     struct ns_bpfd_child *child = &spawner->bpfd;
     char text[NS_BPFD_ANSWER + 1];
@@ -143,6 +182,7 @@ void ns_bpfd_child_read(struct ns_spawner *spawner) {
     features = ns_line_get(&line, "features");
     snprintf(spawner->features, sizeof spawner->features, "%s", features == NULL ? "" : features);
     memcpy(child->offered, spawner->features, sizeof child->offered);
+    note_own(child, &line);
     ns_info("bpfd: can %s", spawner->features);
     ns_bpfd_tell_all(spawner);
     known(spawner, ns_bpfd_there(child) ? "" : "bpfd does not answer");
@@ -195,7 +235,7 @@ bool ns_bpfd_child_ended(struct ns_spawner *spawner, pid_t pid, int status) {
     child->pid = 0;
     child->kill_at = child->greet_by = 0;
     ns_fd_drop(&child->socket);
-    spawner->features[0] = '\0';
+    spawner->features[0] = child->programs[0] = '\0';
     if (now - child->since >= SETTLED_MS)
         child->wait = WAIT_FIRST_MS;
     child->at = spawner->stopping ? 0 : now + child->wait;

@@ -32,6 +32,9 @@ struct ns_bpfd_child {
     uint32_t wait; /* milliseconds of the next back-off */
     struct ns_cgroup cgroup;
     char offered[256];   /* features of the last that greeted: one that is away comes back */
+    uint64_t own;        /* mark of the operator's own programs that it was started with */
+    char programs[128];  /* slots with one of them, comma separated */
+    char refused[1024];  /* why others are in none */
     unsigned interfaces; /* as `fastpath` said last; 0 = off */
     char interface[NS_INTERFACES_MAX][NS_INTERFACE_MAX + 1];
     enum ns_fastpath_mode mode;
@@ -56,6 +59,9 @@ uint64_t ns_bpfd_child_tick(struct ns_spawner *spawner, uint64_t now);
 /* Its socket until it has greeted, -1 = nothing is to be read; and what it says then: spawner->features. */
 int ns_bpfd_child_socket(const struct ns_spawner *spawner);
 void ns_bpfd_child_read(struct ns_spawner *spawner);
+
+/* The operator's own programs, as keys of a reply or an event. */
+void ns_bpfd_put_own(const struct ns_spawner *spawner, FILE *out);
 
 /* spawner->features holds, for it has greeted, or has not and there is nothing. */
 bool ns_bpfd_known(const struct ns_spawner *spawner);

@@ -5,6 +5,7 @@
 #include "ns_fastpath.h"
 #include "ns_fd.h"
 #include "ns_log.h"
+#include "own.h"
 #include "spawner.h"
 #include <errno.h>
 #include <signal.h>
@@ -80,6 +81,11 @@ int ns_bpfd_fastpath(struct ns_spawner *spawner, const struct ns_request *reques
 
     bool others = set_interfaces(child, request);
 
+    if (ns_bpfd_there(child) && ns_own_mark(&spawner->paths) != child->own) {
+        ns_bpfd_give_up(child, "the operator has other programs");
+        snprintf(why, 160, "fast path: it starts again with other programs of the operator");
+        return -1;
+    }
     if (!ns_bpfd_there(&spawner->bpfd) || send_interfaces(child, pairs) != 0) {
         snprintf(why, 160, "fast path: bpfd is not there, see the spawner's log");
         return -1;

@@ -87,6 +87,7 @@ void ns_verbs_prepared(struct ns_spawner *spawner) {
         return;
     fputs(preparing.pairs, out);
     ns_line_put(out, "features", spawner->features);
+    ns_bpfd_put_own(spawner, out);
     if (fclose(out) == 0)
         ns_verbs_ok(spawner, preparing.ticket, pairs);
     free(pairs);

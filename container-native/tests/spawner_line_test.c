@@ -103,6 +103,8 @@ NS_TEST(a_fast_path_is_ordered) {
     NS_CHECK(refused("fastpath id=1 mode=auto forward=kernel", "interfaces: missing"));
     NS_CHECK(refused("fastpath id=1 interfaces= mode=fast forward=kernel", "mode: bad value"));
     NS_CHECK(refused("fastpath id=1 interfaces= mode=auto forward=", "forward: bad value"));
+    NS_CHECK(refused("fastpath id=1 interfaces= mode=auto forward=kernel programs=xdp-2", "programs: unknown key"));
+    NS_CHECK(refused(START " programs=xdp-2", "programs: unknown key"));
 }
 
 NS_TEST(layers_have_names) {

@@ -8,14 +8,6 @@
 
 #include <bpf/bpf_helpers.h>
 
-/* bpfd's alone fills these; when it dies the kernel empties them, and the entries let everything pass. */
-struct {
-    __uint(type, BPF_MAP_TYPE_PROG_ARRAY);
-    __uint(max_entries, NS_SLOTS);
-    __uint(key_size, sizeof(__u32));
-    __uint(value_size, sizeof(__u32));
-} ns_xdp_slots SEC(".maps"), ns_tc_slots SEC(".maps");
-
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, NS_FLOWS_MAX);

@@ -2,7 +2,7 @@
 /*
  * bpfd - the only process of a node that loads programs into the kernel. docs/protocols/bpfd.md.
  *
- *     bpfd --programs DIRECTORY --orders-fd N [--turned-mark 0x400000] [--seccomp 0]
+ *     bpfd --programs DIRECTORY --orders-fd N [--turned-mark 0x400000] [--seccomp 0] [--own xdp-2:FD]...
  *
  * Started by the spawner with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. Ends when the spawner closes its end of the pair, and with it
  * ends everything that it has put into the kernel. Exit status: 0 the spawner has closed; 1 the kernel takes no programs; 2 usage.
@@ -29,17 +29,17 @@ struct options {
     long orders;
     uint32_t turned_mark;
     bool seccomp;
+    struct ns_owns owns;
 };
 
 static bool read_options(struct options *options, int argc, char **argv) {
-    static const struct option table[] = {{"programs", required_argument, NULL, 'p'},
-                                          {"orders-fd", required_argument, NULL, 'o'},
-                                          {"turned-mark", required_argument, NULL, 't'},
-                                          {"seccomp", required_argument, NULL, 's'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option table[] = {
+        {"programs", required_argument, NULL, 'p'},    {"orders-fd", required_argument, NULL, 'o'},
+        {"turned-mark", required_argument, NULL, 't'}, {"seccomp", required_argument, NULL, 's'},
+        {"own", required_argument, NULL, 'w'},         {NULL, 0, NULL, 0}};
     int option;
 
-    *options = (struct options){NULL, -1, 0x00400000, true};
+    *options = (struct options){.orders = -1, .turned_mark = 0x00400000, .seccomp = true};
     while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
         if (option == 'p')
             options->programs = optarg;
@@ -49,7 +49,7 @@ static bool read_options(struct options *options, int argc, char **argv) {
             options->turned_mark = (uint32_t)strtoul(optarg, NULL, 0);
         else if (option == 's')
             options->seccomp = strcmp(optarg, "0") != 0;
-        else
+        else if (option != 'w' || !ns_own_add(&options->owns, optarg))
             return false;
     }
     return optind == argc && options->programs != NULL && options->orders >= 3;
@@ -131,11 +131,13 @@ int main(int argc, char **argv) {
 
     ns_log_open("bpfd");
     if (!read_options(&options, argc, argv)) {
-        ns_error("usage: bpfd --programs DIRECTORY --orders-fd N [--turned-mark M] [--seccomp 0|1]");
+        ns_error(
+            "usage: bpfd --programs DIRECTORY --orders-fd N [--turned-mark M] [--seccomp 0|1] [--own xdp-2:FD]...");
         return 2;
     }
     bpfd.offload_mark = NS_OFFLOAD_MARK;
     bpfd.turned_mark = options.turned_mark;
+    bpfd.programs.owns = options.owns;
     if (ns_programs_open(&bpfd.programs, options.programs) != 0)
         return 1;
     if (options.seccomp && ns_seccomp_enter(&ns_seccomp_bpfd) != 0) {

@@ -54,6 +54,28 @@ static bool number(struct order *order, const char *key, uint64_t most, uint64_t
 
 /* --- verbs --- */
 
+/* Slots with a program of the operator's, and why others have none. */
+static void put_owns(FILE *out, const struct ns_owns *owns) {
+    char there[128] = "", refused[1024] = "";
+    size_t used = 0, said = 0;
+
+    for (unsigned i = 0; i < owns->count; i++) {
+        const struct ns_own *own = &owns->own[i];
+        const char *hook = own->tc ? "tc" : "xdp";
+
+        if (own->program >= 0)
+            used +=
+                (size_t)snprintf(there + used, sizeof there - used, "%s%s-%u", used == 0 ? "" : ",", hook, own->slot);
+        else
+            said += (size_t)snprintf(refused + said, sizeof refused - said, "%s%s-%u: %s", said == 0 ? "" : "; ", hook,
+                                     own->slot, own->why);
+        if (said >= sizeof refused)
+            said = sizeof refused - 1;
+    }
+    ns_line_put(out, "programs", there);
+    ns_line_put(out, "programs-refused", refused);
+}
+
 static void hello(struct order *order) {
     static const char *const names[] = {
 #define NS_X(name) #name,
@@ -71,6 +93,7 @@ static void hello(struct order *order) {
             fputc(*c == '_' ? '-' : *c, order->pairs);
         comma = ",";
     }
+    put_owns(order->pairs, &order->orders->bpfd->programs.owns);
 }
 
 struct names {

@@ -152,6 +152,7 @@ int ns_programs_open(struct ns_programs *programs, const char *directory) {
     snprintf(path, sizeof path, "%s/steer.bpf.o", directory);
     programs->steers = access(path, R_OK) == 0 && load(programs, directory, "steer") == 0;
     try_features(programs);
+    ns_own_load(&programs->owns, programs);
     return 0;
 }
 
@@ -242,7 +243,7 @@ static void attach(struct ns_programs *programs, struct ns_attached *at, enum ns
         ns_warn("%s: %s", at->name, strerror(errno));
         return;
     }
-    if (direct || programs->steers)
+    if (direct || programs->steers || ns_own_xdp(&programs->owns))
         attach_xdp(programs, at, mode);
     attach_tc(programs, at);
     interface.native = at->mode == NS_XDP_NATIVE;

@@ -4,6 +4,7 @@
 #define NS_BPFD_PROGRAMS_H
 
 #include "ns_programs.h"
+#include "own.h"
 #include "value.h"
 #include <stdbool.h>
 
@@ -41,6 +42,7 @@ struct ns_programs {
     } maps[NS_SHARED_MAPS];
     bool features[NS_FEATURE_KINDS];
     bool steers; /* steer.bpf.o is there and loaded */
+    struct ns_owns owns;
     unsigned interfaces;
     struct ns_attached attached[NS_FASTPATH_INTERFACES];
 };

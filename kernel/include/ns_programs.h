@@ -4,16 +4,7 @@
 #define NS_PROGRAMS_H
 
 #include "ns_fastpath.h"
-
-/*
- * Entries call the first of these slots that is there, and each program the next ones when it has nothing to do with a packet. Where
- * no slot is left the packet goes on to the stack.
- */
-#define NS_XDP_OFFLOAD 0 /* forward=direct */
-#define NS_XDP_STEER 1
-#define NS_TC_COUNT 0
-#define NS_TC_OFFLOAD 1 /* forward=kernel */
-#define NS_SLOTS 8
+#include "ns_slots.h"
 
 #define NS_FASTPATH_CONTAINERS 256u
 #define NS_FASTPATH_INTERFACES 64u

@@ -13,6 +13,7 @@
 #include <linux/virtio_net.h>
 #include <net/if.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -482,6 +483,130 @@ NS_TEST(flows_end_with_their_container) {
     NS_CHECK(down());
 }
 
+/* --- programs of the operator --- */
+
+static bool shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static bool shell(const char *format, ...) {
+    char command[1024];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    return system(command) == 0;
+}
+
+/* One that is built with the tests, as the program of a slot. */
+static bool install(const char *object, const char *slot) {
+    return shell("mkdir -p %s/etc/netserv/programs.d && cp %s/%s.bpf.o %s/etc/netserv/programs.d/%s.bpf.o", rig.root,
+                 getenv("NS_OWN"), object, rig.root, slot);
+}
+
+static bool none_installed(void) {
+    return shell("rm -rf %s/etc/netserv/programs.d", rig.root);
+}
+
+/* What has DSCP 62 does not come out; what is sent behind it does, by our own slots. */
+static bool drops_unwanted(const char *destination) {
+    uint8_t frame[WIRE_MAX], wanted[4];
+    size_t length;
+    ssize_t n;
+
+    inet_pton(AF_INET, destination, wanted);
+    while (recv(to, frame, sizeof frame, MSG_DONTWAIT) > 0)
+        continue;
+    flow.tos = 62 << 2;
+    send_one();
+    flow.tos = 0;
+    length = send_one();
+    do
+        n = recv(to, frame, sizeof frame, 0);
+    while (n > 0 && ((size_t)n != length || wire_get16(frame + 12) != 0x0800));
+    return n > 0 && frame[WIRE_L3 + 1] == 0 && memcmp(frame + WIRE_L3 + 16, wanted, 4) == 0;
+}
+
+NS_TEST(the_operators_program_comes_before_ours_and_again_with_the_next_bpfd) {
+    static const char *const forwards[] = {"kernel", "direct"};
+    char reply[8192];
+
+    NS_CHECK(install("dscp", "xdp-2"));
+    for (size_t i = 0; i < 2; i++) {
+        NS_CHECK(up(forwards[i]));
+        NS_CHECK(offload());
+        NS_CHECK(drops_unwanted("198.51.100.8"));
+        kill(bpfd_of_spawner(), SIGKILL);
+        NS_CHECK(next_line("event fastpath features=", reply, sizeof reply, WAIT_MSEC));
+        NS_CHECK(strstr(reply, " programs= ") != NULL);
+        NS_CHECK(next_line("event fastpath features=x", reply, sizeof reply, WAIT_MSEC));
+        NS_CHECK(strstr(reply, " programs=xdp-2 programs-refused=") != NULL);
+        NS_CHECK(offload());
+        NS_CHECK(drops_unwanted("198.51.100.8"));
+        NS_CHECK(down());
+    }
+    NS_CHECK(none_installed());
+}
+
+/* Each leaves its slot empty and says why; everything else is as if it were not there. */
+NS_TEST(what_is_no_program_of_the_operators_is_refused) {
+    static const char *const reasons[] = {
+        "tc-2: not an object with BPF programs",
+        "tc-3: the kernel refuses it: Permission denied",
+        "tc-4: it pins a map",
+        "tc-5: not one program, for tc",
+        "tc-6.bpf.o: not a file that root alone can write",
+        "tc-7.bpf.o: not a file that root alone can write",
+        "xdp-1.bpf.o: not named {xdp,tc}-{2..7}.bpf.o",
+        "xdp-3.bpf.o: Too many levels of symbolic links",
+    };
+    char reply[8192], *said;
+
+    NS_CHECK(install("dscp", "xdp-1") && install("unbounded", "tc-3") && install("pinned", "tc-4"));
+    NS_CHECK(install("dscp", "tc-5") && install("unbounded", "tc-6") && install("unbounded", "tc-7"));
+    NS_CHECK(shell("cd %s/etc/netserv/programs.d && echo no >tc-2.bpf.o && chown 700000 tc-6.bpf.o && "
+                   "chmod g+w tc-7.bpf.o && ln -s tc-3.bpf.o xdp-3.bpf.o",
+                   rig.root));
+    NS_CHECK(run_up());
+    NS_CHECK(ask("prepare sysctl=check interfaces=lo", "", reply, sizeof reply));
+    NS_CHECK(strstr(reply, " features=xdp-native") != NULL && strstr(reply, " programs= ") != NULL);
+    said = strstr(reply, " programs-refused=");
+    NS_CHECK(said != NULL);
+    for (char *at = said; (at = strstr(at, "%20")) != NULL; at++) {
+        *at = ' ';
+        memmove(at + 1, at + 3, strlen(at + 3) + 1);
+    }
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
+        if (strstr(said, reasons[i]) == NULL)
+            printf("    missing: %s in%s\n", reasons[i], said);
+        NS_CHECK(strstr(said, reasons[i]) != NULL);
+    }
+    NS_CHECK(shut_down());
+    NS_CHECK(up("kernel"));
+    NS_CHECK(offload());
+    NS_CHECK(goes_to("198.51.100.8", 63));
+    NS_CHECK(down());
+    NS_CHECK(none_installed());
+}
+
+/* Also of a directory that others could put files into. */
+NS_TEST(other_programs_come_with_the_next_reload) {
+    char reply[8192];
+
+    NS_CHECK(up("kernel"));
+    NS_CHECK(install("dscp", "xdp-2"));
+    NS_CHECK(refused("fastpath interfaces=r0,r1 mode=native forward=kernel", "other%20programs"));
+    NS_CHECK(next_line("event fastpath features=x", reply, sizeof reply, WAIT_MSEC));
+    NS_CHECK(strstr(reply, " programs=xdp-2 ") != NULL);
+    NS_CHECK(offload());
+    NS_CHECK(drops_unwanted("198.51.100.8"));
+    NS_CHECK(told("fastpath interfaces=r0,r1 mode=native forward=kernel")); /* nothing new */
+    NS_CHECK(shell("chmod o+w %s/etc/netserv/programs.d", rig.root));
+    NS_CHECK(refused("fastpath interfaces=r0,r1 mode=native forward=kernel", "other%20programs"));
+    NS_CHECK(next_line("event fastpath features=x", reply, sizeof reply, WAIT_MSEC));
+    NS_CHECK(strstr(reply, " programs= programs-refused=programs.d:") != NULL);
+    NS_CHECK(down());
+    NS_CHECK(none_installed());
+}
+
 int main(int argc, char **argv) {
     if (argc != 4 || open_wire(argv[3]) != 0)
         return 1;
@@ -494,6 +619,9 @@ int main(int argc, char **argv) {
     NS_RUN(checksums_left_to_a_card_come_out_right);
     NS_RUN(anothers_program_stays_where_it_is);
     NS_RUN(where_tc_takes_no_link_the_entry_is_a_filter);
+    NS_RUN(the_operators_program_comes_before_ours_and_again_with_the_next_bpfd);
+    NS_RUN(what_is_no_program_of_the_operators_is_refused);
+    NS_RUN(other_programs_come_with_the_next_reload);
     NS_RUN(records_can_be_read);
     NS_RUN(what_is_not_the_containers_is_refused);
     NS_RUN(a_killed_bpfd_leaves_nothing_and_the_next_one_serves);

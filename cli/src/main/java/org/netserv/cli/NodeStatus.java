@@ -117,6 +117,14 @@ final class NodeStatus extends JsonCommand {
   }
 
   static String fastPath(JsonNode fastPath) {
+    String programs = names(fastPath.path("programs"));
+    String refused = fastPath.path("programsRefused").asText();
+    return flows(fastPath)
+        + (programs.isEmpty() ? "" : "; programs of the operator: " + programs)
+        + (refused.isEmpty() ? "" : "; NOT TAKEN: " + refused);
+  }
+
+  private static String flows(JsonNode fastPath) {
     String because = fastPath.path("because").asText();
     if (!because.isEmpty()) {
       return "fast path: not on: " + because;

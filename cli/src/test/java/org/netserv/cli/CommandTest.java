@@ -283,6 +283,17 @@ class CommandTest {
   }
 
   @Test
+  void theStatusSaysWhichProgramsOfTheOperatorRun() {
+    ObjectNode fastPath = Json.object();
+    assertEquals("fast path: off", NodeStatus.fastPath(fastPath));
+    fastPath.putArray("programs").add("tc-3").add("xdp-2");
+    fastPath.put("programsRefused", "tc-4: it pins a map");
+    assertEquals(
+        "fast path: off; programs of the operator: tc-3, xdp-2; NOT TAKEN: tc-4: it pins a map",
+        NodeStatus.fastPath(fastPath));
+  }
+
+  @Test
   void theStatusSaysWhereAContainerComesFrom() {
     ObjectNode container = Json.object();
     assertEquals("-", NodeStatus.from(container));

@@ -195,6 +195,30 @@ final class FastPathTest {
     assertEquals(1, node.spawner.count("fastpath"));
   }
 
+  /** Files that only root can write, and that no policy and no message names. */
+  @Test
+  void programsOfTheOperatorAreShown() {
+    node.settings.fastPath = "eth0";
+    node.controller.event(
+        "fastpath",
+        Map.of(
+            "features",
+            "tc",
+            "programs",
+            "tc-3,xdp-2",
+            "programs-refused",
+            "tc-4: why",
+            "reason",
+            ""));
+    node.loop.run();
+    assertEquals("xdp-2", status().path("programs").path(1).asText());
+    assertEquals("tc-4: why", status().path("programsRefused").asText());
+    assertEquals("eth0", status().path("interfaces").path(0).asText());
+    node.controller.event("fastpath", Map.of("features", "", "reason", "bpfd has ended"));
+    assertEquals(0, status().path("programs").size());
+    assertEquals("", status().path("programsRefused").asText());
+  }
+
   @Test
   void whatWasNotThereAtFirstIsOrderedWhenItComes() {
     node.settings.fastPath = "eth0";

@@ -214,6 +214,7 @@ class NodePolicyTest {
       delimiter = '|',
       value = {
         "surprise: 1 | $.surprise | unknown key",
+        "programs: [xdp-2] | $.programs | unknown key",
         "prefixes: [nonsense] | $.prefixes[0] | not an IP address: 'nonsense'",
         "ports: [udp/0] | $.ports[0] | not a port from 1 to 65535: '0'",
         "ports: [icmp/7] | $.ports[0] | icmp has no ports",

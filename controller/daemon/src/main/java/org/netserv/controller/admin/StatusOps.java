@@ -126,6 +126,8 @@ final class StatusOps {
     names(to.putArray("interfaces"), fastPath.interfaces());
     names(to.putArray("features"), fastPath.offered());
     to.put("because", fastPath.refusal());
+    names(to.putArray("programs"), fastPath.programs());
+    to.put("programsRefused", fastPath.programsRefused());
     long flows = 0;
     long refused = 0;
     for (SpawnerReply reply : stats) {

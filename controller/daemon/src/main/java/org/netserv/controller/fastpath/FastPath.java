@@ -27,6 +27,8 @@ public final class FastPath {
   private final Spawner spawner;
   private final Supplier<Map<String, String>> order;
   private Set<String> features = Set.of();
+  private Set<String> programs = Set.of();
+  private String programsRefused = "";
   private String interfaces = "";
 
   /** Where the spawner was told last to be on. */
@@ -54,7 +56,7 @@ public final class FastPath {
 
   /** What the spawner answers to {@code prepare}: its key {@code features}. Gives the order. */
   public void prepared(Map<String, String> values) {
-    features = Isolation.names(values.getOrDefault("features", ""));
+    offered(values);
     interfaces = "";
     ordered = "";
     order();
@@ -67,7 +69,7 @@ public final class FastPath {
   public void changed(Map<String, String> values) {
     String wanted = order.get().getOrDefault(INTERFACES, "");
     String reason = values.getOrDefault("reason", "");
-    features = Isolation.names(values.getOrDefault("features", ""));
+    offered(values);
     if (!reason.isEmpty()) {
       refuse(wanted, reason);
     } else if (wanted.equals(ordered)) {
@@ -75,6 +77,16 @@ public final class FastPath {
     } else {
       order();
     }
+  }
+
+  private void offered(Map<String, String> values) {
+    features = Isolation.names(values.getOrDefault("features", ""));
+    programs = Isolation.names(values.getOrDefault("programs", ""));
+    String refused = values.getOrDefault("programs-refused", "");
+    if (!refused.isEmpty() && !refused.equals(programsRefused)) {
+      LOG.warn("fast path: programs of the operator that are not taken: {}", refused);
+    }
+    programsRefused = refused;
   }
 
   /** Policy may say something else now. */
@@ -158,6 +170,16 @@ public final class FastPath {
   /** Where it is on. */
   public Set<String> interfaces() {
     return Isolation.names(interfaces);
+  }
+
+  /** Slots with a program of the operator's own. */
+  public Set<String> programs() {
+    return programs;
+  }
+
+  /** Why others of them have none; empty if there is nothing to say. */
+  public String programsRefused() {
+    return programsRefused;
   }
 
   /** Why it is not on although policy says so; empty if it is, or is not to be. */
