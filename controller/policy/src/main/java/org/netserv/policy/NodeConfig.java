@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.policy;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -14,7 +16,7 @@ import java.util.List;
  * @param spares containers kept ready that belong to nobody yet
  * @param packetProcessors set apart for packets, by number; empty = none
  */
-record NodeConfig(
+public record NodeConfig(
     List<String> interfaces,
     SysctlMode sysctl,
     int freshness,
@@ -26,6 +28,17 @@ record NodeConfig(
     int spares,
     List<Integer> packetProcessors,
     FastPathPolicy fastPath) {
+
+  /**
+   * Reads {@code node.yaml} and nothing else: the signaling daemon must not see publishers' files.
+   *
+   * @param etcDir {@code <root>/etc/netserv}; need not exist
+   */
+  public static NodeConfig load(Path etcDir) throws PolicyException {
+    Path file = etcDir.resolve(NodePolicy.NODE_FILE);
+    byte[] content = Files.exists(file) ? PolicyFile.trusted(file) : new byte[0];
+    return PolicyFile.NODE.read(file, content, "node");
+  }
 
   Duration freshnessWindow() {
     return Duration.ofSeconds(freshness);

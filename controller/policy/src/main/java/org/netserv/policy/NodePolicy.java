@@ -49,10 +49,7 @@ public final class NodePolicy {
    * @throws PolicyException for the first file that is wrong, or cannot be read
    */
   public static NodePolicy load(Path etcDir) throws PolicyException {
-    Path nodeFile = etcDir.resolve(NODE_FILE);
-    NodeConfig config =
-        PolicyFile.NODE.read(
-            nodeFile, Files.exists(nodeFile) ? PolicyFile.trusted(nodeFile) : new byte[0], "node");
+    NodeConfig config = NodeConfig.load(etcDir);
     Map<String, Anchor> anchors = new TreeMap<>();
     for (Path file : files(etcDir.resolve(ANCHORS), PEM)) {
       Anchor anchor = AnchorFile.read(file, name(file, PEM));

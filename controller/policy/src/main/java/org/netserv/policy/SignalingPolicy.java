@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.policy;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.netserv.nslp.Prefix;
 
@@ -54,16 +52,5 @@ public record SignalingPolicy(
   /** Whether everything between nodes goes by TLS. */
   public boolean secureOnly() {
     return security.equals("tls");
-  }
-
-  /**
-   * Reads {@code node.yaml} and nothing else: the signaling daemon must not see publishers' files.
-   *
-   * @param etcDir {@code <root>/etc/netserv}; need not exist
-   */
-  public static SignalingPolicy load(Path etcDir) throws PolicyException {
-    Path file = etcDir.resolve(NodePolicy.NODE_FILE);
-    byte[] content = Files.exists(file) ? PolicyFile.trusted(file) : new byte[0];
-    return PolicyFile.NODE.read(file, content, "node").signaling();
   }
 }

@@ -117,7 +117,7 @@ class NodePolicyTest {
     assertEquals(List.of(), signaling.noRouterAlert());
     assertFalse(signaling.lastNode());
     assertEquals(120_000, signaling.budgetMax());
-    assertEquals(signaling, SignalingPolicy.load(dir.resolve("nowhere")));
+    assertEquals(signaling, NodeConfig.load(dir.resolve("nowhere")).signaling());
   }
 
   @Test
@@ -137,7 +137,7 @@ class NodePolicyTest {
     assertEquals(0, signaling.tlsPort());
     assertEquals(2, signaling.peers().size());
     assertTrue(signaling.lastNode());
-    assertEquals(signaling, SignalingPolicy.load(dir));
+    assertEquals(signaling, NodeConfig.load(dir).signaling());
   }
 
   @Test

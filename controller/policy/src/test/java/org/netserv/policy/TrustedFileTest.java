@@ -49,7 +49,7 @@ class TrustedFileTest {
   void signalingReadsNoOther() throws Exception {
     new Etc(dir).node("signaling: {peers: [deny any]}");
     mode(dir.resolve("node.yaml"), "rw-rw-rw-");
-    assertThrows(PolicyException.class, () -> SignalingPolicy.load(dir));
+    assertThrows(PolicyException.class, () -> NodeConfig.load(dir));
   }
 
   /** A link is as good as what it leads to. */

@@ -20,6 +20,7 @@ import org.netserv.gist.AddressPrefix;
 import org.netserv.gist.GistSettings;
 import org.netserv.gist.net.LinkSettings;
 import org.netserv.gist.net.PeerEntry;
+import org.netserv.policy.NodeConfig;
 import org.netserv.policy.PolicyException;
 import org.netserv.policy.SignalingPolicy;
 import org.netserv.policy.TrustedFile;
@@ -27,11 +28,12 @@ import org.netserv.policy.TrustedFile;
 /**
  * What the daemon reads: {@code node.yaml} and the certificates that vouch for peers.
  *
+ * @param logLevel as {@code LogFormat} takes it
  * @param peers as {@code AuthorisedPeers} takes them
  * @param anchors of {@code peer-anchors.d}
  */
 record SignalingFiles(
-    SignalingPolicy policy, List<PeerEntry> peers, List<X509Certificate> anchors) {
+    String logLevel, SignalingPolicy policy, List<PeerEntry> peers, List<X509Certificate> anchors) {
   private static final String ANCHORS = "peer-anchors.d";
 
   /** No interface has it. */
@@ -39,16 +41,17 @@ record SignalingFiles(
 
   /** Loads everything or nothing. */
   static SignalingFiles load(Path etc) throws PolicyException {
-    SignalingPolicy policy = SignalingPolicy.load(etc);
+    NodeConfig node = NodeConfig.load(etc);
     List<PeerEntry> peers = new ArrayList<>();
-    for (String text : policy.peers()) {
+    for (String text : node.signaling().peers()) {
       try {
         peers.add(PeerEntry.parse(text));
       } catch (IllegalArgumentException e) {
         throw new PolicyException(etc.resolve("node.yaml"), 0, "$.signaling.peers", e.getMessage());
       }
     }
-    return new SignalingFiles(policy, List.copyOf(peers), anchors(etc.resolve(ANCHORS)));
+    return new SignalingFiles(
+        node.log().level(), node.signaling(), List.copyOf(peers), anchors(etc.resolve(ANCHORS)));
   }
 
   private static List<X509Certificate> anchors(Path directory) throws PolicyException {

@@ -66,6 +66,7 @@ public final class SignalingMain {
       throws PolicyException, IOException, InterruptedException, ExecutionException {
     Path etc = root.resolve("etc/netserv");
     SignalingFiles files = SignalingFiles.load(etc);
+    LogFormat.level(files.logLevel());
     Path lib = Files.createDirectories(root.resolve("var/lib/netserv/signaling"));
     NodeCertificate certificate =
         NodeCertificate.loadOrCreate(lib, CERTIFICATE_NAME, new SecureRandom());
@@ -77,9 +78,9 @@ public final class SignalingMain {
         loop.submit(() -> new SignalingNode(loop, run, files, certificate, build())).get();
     LOG.info("build {}, key {}", build(), certificate.fingerprint());
     CountDownLatch stop = new CountDownLatch(1);
-    hangUp.now(() -> reload(etc, loop, node));
     Signals.on("TERM", stop::countDown);
     Signals.on("INT", stop::countDown);
+    hangUp.now(() -> reload(etc, loop, node));
     LOG.info("ready{}", files.policy().enabled() ? "" : "; signaling is switched off");
     stop.await();
     LOG.info("stopping");
@@ -96,6 +97,7 @@ public final class SignalingMain {
       LOG.error("reload: {}; the old policy stays", e.getMessage());
       return;
     }
+    LogFormat.level(files.logLevel());
     loop.execute(
         () -> {
           boolean more = node.reload(files);

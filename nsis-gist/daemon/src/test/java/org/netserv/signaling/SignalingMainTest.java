@@ -2,6 +2,7 @@
 package org.netserv.signaling;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -36,6 +37,25 @@ class SignalingMainTest {
       daemon.says("the old policy stays");
       daemon.signal("TERM");
       assertEquals(0, daemon.end(), daemon.text());
+    }
+  }
+
+  @Test
+  void writesWhatTheOperatorWants() throws Exception {
+    String ports = "signaling: {port: 0, tls-port: 0}\n";
+    nodeYaml("log: {level: error}\n" + ports);
+    try (Daemon daemon = new Daemon(root, MAIN)) {
+      Path key = root.resolve("var/lib/netserv/signaling/gist-tls.pem");
+      Daemon.await(() -> Files.exists(key), "its key");
+      nodeYaml("signaling: {peers: ['allow dns:*.*.example']}\n");
+      daemon.signal("HUP");
+      daemon.says("the old policy stays");
+      nodeYaml(ports);
+      daemon.signal("HUP");
+      daemon.says("policy loaded again");
+      daemon.signal("TERM");
+      assertEquals(0, daemon.end(), daemon.text());
+      assertFalse(daemon.text().contains("ready"), daemon.text());
     }
   }
 
