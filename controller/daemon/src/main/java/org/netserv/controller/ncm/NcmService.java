@@ -4,7 +4,6 @@ package org.netserv.controller.ncm;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +15,6 @@ import org.netserv.controller.job.Jobs;
 import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.limit.Limits;
 import org.netserv.controller.log.DesiredModule;
-import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.LogRecord;
 import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.controller.log.ModuleKey;
@@ -30,11 +28,8 @@ import org.netserv.nslp.FlowFilter;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.Method;
 import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmBinary;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.NcmRules;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * From a message to an answer: authenticate, authorise, remember, act. A refusal changes nothing,
@@ -42,8 +37,6 @@ import org.slf4j.LoggerFactory;
  * anything is done about it. Lives on the loop.
  */
 public final class NcmService {
-  private static final Logger LOG = LoggerFactory.getLogger(NcmService.class);
-
   /** No sender waits longer than this. */
   public static final long WAIT_MAX = 120_000;
 
@@ -58,7 +51,7 @@ public final class NcmService {
   private final AuditLog audit;
   private final Refusals refusals = new Refusals();
   private final BooleanSupplier able;
-  private final Publishers publishers;
+  private final NcmMemory memory;
   private final String nodeId;
 
   /**
@@ -89,7 +82,7 @@ public final class NcmService {
     this.probes = probes;
     this.audit = audit;
     this.able = able;
-    this.publishers = publishers;
+    this.memory = new NcmMemory(loop, log, publishers);
     this.nodeId = nodeId;
     this.admission =
         new Admission(
@@ -243,8 +236,9 @@ public final class NcmService {
         present
             .filter(m -> m.confirmed() && m.current().version().equals(ncm.version()))
             .isPresent();
-    List<LogRecord> before = present.map(m -> compensation(m, ncm)).orElse(List.of());
-    accept(request, publisher, setupRecord(ncm, bytes));
+    List<LogRecord> before = present.map(m -> memory.asItIs(m, ncm)).orElse(List.of());
+    memory.setup(ncm, publisher, bytes);
+    accepted(request);
     Once once = new Once(request.waitMillis(), reply);
     Consumer<Answer> settled =
         answer -> {
@@ -258,61 +252,16 @@ public final class NcmService {
     }
   }
 
-  /** What takes a refresh back: the version's settings and this session's claim as they are now. */
-  private List<LogRecord> compensation(DesiredModule module, Ncm ncm) {
-    String session = Admission.session(ncm);
-    ModuleKey key = module.key();
-    StateImage.Version version = module.current();
-    Optional<StateImage.Claim> claim = module.claim(session);
-    LogRecord.Setup setup =
-        new LogRecord.Setup(
-            loop.wall(),
-            key.user(),
-            key.module(),
-            version.version(),
-            session,
-            version.sha256(),
-            claim.map(StateImage.Claim::deadline).orElse(0L),
-            claim.map(StateImage.Claim::ttlMillis).orElse(0L),
-            version.idleMillis(),
-            null,
-            version.tlv());
-    return claim.isPresent()
-        ? List.of(setup)
-        : List.of(setup, new LogRecord.Lapsed(loop.wall(), key.user(), key.module(), session));
-  }
-
   private void undoRefresh(ModuleKey key, String version, List<LogRecord> before) {
     Optional<DesiredModule> module = log.snapshot().module(key);
     if (module.filter(m -> m.current().version().equals(version)).isEmpty()) {
       return; // Removed or replaced meanwhile.
     }
-    try {
-      log.append(before);
-    } catch (LogException e) {
-      LOG.error("{}", e.getMessage());
-    }
+    memory.append(before);
     if (log.snapshot().module(key).isEmpty()) {
       modules.remove(
           key, ModuleState.EXPIRED, new Answer(410, "ttl", "its last claim ran out"), () -> {});
     }
-  }
-
-  private LogRecord setupRecord(Ncm ncm, String bytes) {
-    long now = loop.wall();
-    long ttl = ncm.ttl().orElse(0) * 1000L;
-    return new LogRecord.Setup(
-        now,
-        ncm.get(Header.USER),
-        ncm.name(),
-        ncm.version(),
-        Admission.session(ncm),
-        ncm.digest().orElse(null),
-        now + ttl,
-        ttl,
-        ncm.idleTtl().orElse(0) * 1000L,
-        freshness(ncm, bytes),
-        tlv(ncm));
   }
 
   // ---- REMOVE
@@ -325,11 +274,8 @@ public final class NcmService {
     admission.present(ncm, session, log.snapshot());
     List<ModuleKey> before =
         log.snapshot().modulesOf(user).stream().map(DesiredModule::key).toList();
-    accept(
-        request,
-        null,
-        new LogRecord.Remove(
-            loop.wall(), user, ncm.name(), session, freshness(ncm, bytes), tlv(ncm)));
+    memory.remove(ncm, bytes);
+    accepted(request);
     List<ModuleKey> gone = before.stream().filter(k -> log.snapshot().module(k).isEmpty()).toList();
     Once once = new Once(request.waitMillis(), reply);
     if (gone.isEmpty()) {
@@ -375,53 +321,15 @@ public final class NcmService {
     once.finish(answer);
   }
 
-  // ---- memory
-
-  private void accept(NcmRequest request, Publisher publisher, LogRecord record)
-      throws NcmException {
-    try {
-      if (publisher != null && log.snapshot().index(publisher.name()).isEmpty()) {
-        log.append(
-            List.of(
-                new LogRecord.Enrolled(loop.wall(), publisher.name(), publisher.index()), record));
-      } else {
-        log.append(List.of(record));
-      }
-    } catch (LogException e) {
-      LOG.error("{}", e.getMessage());
-      throw Admission.refusal(503, null, "this node cannot write its log; nothing was done");
-    }
-    audit(request.ncm(), request.source(), new Answer(202, null, "accepted"));
-  }
+  // ---- what is said of it
 
   /** The answer that a repetition of this message gets from now on. */
   public void remember(Ncm ncm, Answer answer) {
-    if (!ncm.has(Header.NONCE)) {
-      return;
-    }
-    try {
-      log.append(
-          List.of(
-              new LogRecord.Answered(
-                  loop.wall(), ncm.get(Header.USER), ncm.get(Header.NONCE), answer)));
-    } catch (LogException e) {
-      LOG.error("{}", e.getMessage());
-    }
+    memory.answered(ncm, answer);
   }
 
-  private LogRecord.Freshness freshness(Ncm ncm, String bytes) {
-    long window = publishers.window();
-    return ncm.seq().isEmpty() || !ncm.has(Header.NONCE) || ncm.date().isEmpty()
-        ? null
-        : new LogRecord.Freshness(
-            ncm.seq().getAsLong(),
-            ncm.get(Header.NONCE),
-            ncm.date().get().toEpochMilli() + 2 * window,
-            bytes);
-  }
-
-  private static String tlv(Ncm ncm) {
-    return Base64.getEncoder().encodeToString(NcmBinary.encode(ncm));
+  private void accepted(NcmRequest request) {
+    audit(request.ncm(), request.source(), new Answer(202, null, "accepted"));
   }
 
   private Answer refused(Ncm ncm, NcmException why, String source) {

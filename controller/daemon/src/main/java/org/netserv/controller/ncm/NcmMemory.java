@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.ncm;
+
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import org.netserv.controller.log.DesiredModule;
+import org.netserv.controller.log.LogException;
+import org.netserv.controller.log.LogRecord;
+import org.netserv.controller.log.LogRecord.Answer;
+import org.netserv.controller.log.ModuleKey;
+import org.netserv.controller.log.NcmLog;
+import org.netserv.controller.log.StateImage;
+import org.netserv.controller.loop.Loop;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Ncm;
+import org.netserv.nslp.NcmBinary;
+import org.netserv.nslp.NcmException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the node remembers of messages: each one that it accepts is in the log before anything is
+ * done about it, and later what was answered. Lives on the loop.
+ */
+final class NcmMemory {
+  private static final Logger LOG = LoggerFactory.getLogger(NcmMemory.class);
+
+  private final Loop loop;
+  private final NcmLog log;
+  private final Publishers publishers;
+
+  NcmMemory(Loop loop, NcmLog log, Publishers publishers) {
+    this.loop = loop;
+    this.log = log;
+    this.publishers = publishers;
+  }
+
+  /**
+   * An accepted SETUP; with the first of a publisher its index.
+   *
+   * @param bytes SHA-256 of what is signed
+   * @throws NcmException 503, and nothing is remembered
+   */
+  void setup(Ncm ncm, Publisher publisher, String bytes) throws NcmException {
+    long now = loop.wall();
+    long ttl = ncm.ttl().orElse(0) * 1000L;
+    LogRecord setup =
+        new LogRecord.Setup(
+            now,
+            ncm.get(Header.USER),
+            ncm.name(),
+            ncm.version(),
+            Admission.session(ncm),
+            ncm.digest().orElse(null),
+            now + ttl,
+            ttl,
+            ncm.idleTtl().orElse(0) * 1000L,
+            freshness(ncm, bytes),
+            tlv(ncm));
+    accept(
+        log.snapshot().index(publisher.name()).isPresent()
+            ? List.of(setup)
+            : List.of(new LogRecord.Enrolled(now, publisher.name(), publisher.index()), setup));
+  }
+
+  /**
+   * An accepted REMOVE.
+   *
+   * @param bytes SHA-256 of what is signed
+   * @throws NcmException 503, and nothing is remembered
+   */
+  void remove(Ncm ncm, String bytes) throws NcmException {
+    accept(
+        List.of(
+            new LogRecord.Remove(
+                loop.wall(),
+                ncm.get(Header.USER),
+                ncm.name(),
+                Admission.session(ncm),
+                freshness(ncm, bytes),
+                tlv(ncm))));
+  }
+
+  private void accept(List<LogRecord> records) throws NcmException {
+    try {
+      log.append(records);
+    } catch (LogException e) {
+      LOG.error("{}", e.getMessage());
+      throw Admission.refusal(503, null, "this node cannot write its log; nothing was done");
+    }
+  }
+
+  /** The answer that a repetition of this message gets from now on. */
+  void answered(Ncm ncm, Answer answer) {
+    if (ncm.has(Header.NONCE)) {
+      append(
+          List.of(
+              new LogRecord.Answered(
+                  loop.wall(), ncm.get(Header.USER), ncm.get(Header.NONCE), answer)));
+    }
+  }
+
+  /** What takes a refresh back: the version's settings and this session's claim as they are now. */
+  List<LogRecord> asItIs(DesiredModule module, Ncm ncm) {
+    String session = Admission.session(ncm);
+    ModuleKey key = module.key();
+    StateImage.Version version = module.current();
+    Optional<StateImage.Claim> claim = module.claim(session);
+    LogRecord.Setup setup =
+        new LogRecord.Setup(
+            loop.wall(),
+            key.user(),
+            key.module(),
+            version.version(),
+            session,
+            version.sha256(),
+            claim.map(StateImage.Claim::deadline).orElse(0L),
+            claim.map(StateImage.Claim::ttlMillis).orElse(0L),
+            version.idleMillis(),
+            null,
+            version.tlv());
+    return claim.isPresent()
+        ? List.of(setup)
+        : List.of(setup, new LogRecord.Lapsed(loop.wall(), key.user(), key.module(), session));
+  }
+
+  /** What cannot be written is said; nobody waits for it. */
+  void append(List<LogRecord> records) {
+    try {
+      log.append(records);
+    } catch (LogException e) {
+      LOG.error("{}", e.getMessage());
+    }
+  }
+
+  private LogRecord.Freshness freshness(Ncm ncm, String bytes) {
+    long window = publishers.window();
+    return ncm.seq().isEmpty() || !ncm.has(Header.NONCE) || ncm.date().isEmpty()
+        ? null
+        : new LogRecord.Freshness(
+            ncm.seq().getAsLong(),
+            ncm.get(Header.NONCE),
+            ncm.date().get().toEpochMilli() + 2 * window,
+            bytes);
+  }
+
+  private static String tlv(Ncm ncm) {
+    return Base64.getEncoder().encodeToString(NcmBinary.encode(ncm));
+  }
+}
