@@ -85,10 +85,10 @@ final class Controller implements SpawnerListener {
     modules = new Modules(loop, world.log(), spawner, world.store(), settings);
     isolation = new Isolation(settings);
     fastPath = new FastPath(spawner, settings::fastPath);
-    containers = new Containers(loop, spawner, settings, isolation, modules);
+    containers = new Containers(loop, spawner, settings, isolation, modules.news());
     modules.connect(containers, jobs);
     counters = new CounterPoll(loop, containers);
-    Limits limits = new Limits(loop, modules);
+    Limits limits = new Limits(loop, modules.news());
     limitPoll = new LimitPoll(loop, spawner, containers, settings, limits);
     lifetimes = new Lifetimes(loop, world.log(), modules, this::use);
     Counting counting = new Counting(fastPath, modules::lives);

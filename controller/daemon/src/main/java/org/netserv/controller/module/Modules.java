@@ -2,22 +2,16 @@
 package org.netserv.controller.module;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.netserv.controller.container.ContainerListener;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.job.BundleStore;
 import org.netserv.controller.job.Jobs;
-import org.netserv.controller.limit.Limit;
-import org.netserv.controller.limit.LimitListener;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.LogRecord;
@@ -26,7 +20,6 @@ import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.log.NcmLog;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.spawner.Spawner;
-import org.netserv.nslp.FlowFilter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * ModuleSteps}. A module's place holds up to two incarnations: the one that runs and the one that
  * is to replace it. Lives on the loop.
  */
-public final class Modules implements ContainerListener, LimitListener {
+public final class Modules {
   private static final Logger LOG = LoggerFactory.getLogger(Modules.class);
 
   /** Repetitions of a SETUP that hear of its end; further ones are told that it is under way. */
@@ -46,18 +39,13 @@ public final class Modules implements ContainerListener, LimitListener {
   private final ModuleHistory history = new ModuleHistory();
   private final Map<ModuleKey, ModuleSlot> slots = new TreeMap<>();
   private final CrashCount crashes = new CrashCount();
+  private final ContainerNews news;
 
-  /** A number for the set of modules that each publisher has now. */
-  private final Map<String, Long> sets = new HashMap<>();
-
-  /** Where these begin: an earlier controller's do not come again. */
-  private final long born;
-
+  private final FilterClaims claims;
   private final FilterPlane plane;
   private final ModuleSettings settings;
   private final BundleStore store;
   private ModuleSteps steps;
-  private Containers containers;
   private long unexpected;
 
   public Modules(
@@ -66,14 +54,20 @@ public final class Modules implements ContainerListener, LimitListener {
     this.log = log;
     this.store = store;
     this.settings = settings;
-    this.born = loop.wall();
-    this.plane = new FilterPlane(spawner, this::filterLines);
+    this.news = new ContainerNews(this, loop, crashes);
+    this.claims = new FilterClaims(settings, loop.wall());
+    this.plane = new FilterPlane(spawner, () -> claims.lines(slots.values()));
   }
 
   /** Second half of the constructor: containers tell modules, and modules use containers. */
   public void connect(Containers containers, Jobs jobs) {
-    this.containers = containers;
     this.steps = new ModuleSteps(this, loop, containers, jobs, plane, store, settings);
+    news.connect(containers, steps);
+  }
+
+  /** Who hears what becomes of containers. */
+  public ContainerNews news() {
+    return news;
   }
 
   /**
@@ -169,8 +163,7 @@ public final class Modules implements ContainerListener, LimitListener {
    * @param gone runs when all is undone, or at once if there is nothing
    */
   public void remove(ModuleKey key, ModuleState end, Answer why, Runnable gone) {
-    ModuleSlot slot = slots.get(key);
-    List<ModuleLife> lives = slot == null ? List.of() : slot.lives();
+    List<ModuleLife> lives = livesOf(key);
     if (lives.isEmpty()) {
       loop.execute(gone);
       return;
@@ -229,6 +222,12 @@ public final class Modules implements ContainerListener, LimitListener {
     return slots.containsKey(key);
   }
 
+  /** The incarnations of it, that coming up first. */
+  List<ModuleLife> livesOf(ModuleKey key) {
+    ModuleSlot slot = slots.get(key);
+    return slot == null ? List.of() : slot.lives();
+  }
+
   /** The incarnations there are, by key; the one coming up before the one that runs. */
   public List<ModuleLife> lives() {
     return slots.values().stream().flatMap(s -> s.lives().stream()).toList();
@@ -255,90 +254,6 @@ public final class Modules implements ContainerListener, LimitListener {
             LOG.error("filters: {}", reply.reason());
           }
         });
-  }
-
-  // ---- the container's news
-
-  @Override
-  public void ready(String user, Map<String, String> running) {
-    Set<String> known = new HashSet<>();
-    for (ModuleLife life : livesOf(user)) {
-      known.add(life.key().module());
-    }
-    running.keySet().stream()
-        .filter(m -> !known.contains(m))
-        .forEach(m -> steps.removeSurplus(user, m));
-    if (known.isEmpty()) {
-      containers.release(user, () -> {});
-      return;
-    }
-    // What ran before comes first, so that a new version finds it in place.
-    List<ModuleLife> order = new ArrayList<>(livesOf(user));
-    order.sort((a, b) -> Boolean.compare(a.state.comingUp(), b.state.comingUp()));
-    for (ModuleLife life : order) {
-      boolean has = life.sha256 != null && life.sha256.equals(running.get(life.key().module()));
-      if (has && life.state == ModuleState.RECOVERING) {
-        // A refresh may have been accepted while nobody could be told.
-        life.handedOver = true;
-        steps.configure(life, answer -> note(life, "configured: " + answer.reason()));
-      }
-      fire(
-          life,
-          has ? ModuleEvent.CONTAINER_HAS_IT : ModuleEvent.CONTAINER_READY,
-          "the container is ready");
-    }
-  }
-
-  @Override
-  public void lost(String user, String why) {
-    for (ModuleLife life : livesOf(user)) {
-      String fault = life.fault.isEmpty() ? "" : " (" + life.fault + ")";
-      life.fault = "";
-      fail(life, ModuleEvent.CONTAINER_LOST, new Answer(500, null, "the container " + why + fault));
-    }
-  }
-
-  @Override
-  public void failed(String user, String why) {
-    String reason = "the container: " + why;
-    for (ModuleLife life : livesOf(user)) {
-      fail(life, ModuleEvent.CONTAINER_FAILED, new Answer(503, null, reason));
-      if (life.state == ModuleState.RECOVERING && !life.because.equals(reason)) {
-        note(life, reason); // It waits on: people want to know for what.
-      }
-    }
-  }
-
-  @Override
-  public void fault(String user, String kind, String module, String text) {
-    LOG.warn("container {}: {} {}: {}", user, kind, module, text);
-    ModuleKey key = new ModuleKey(user, module);
-    ModuleSlot slot = slots.get(key);
-    if (slot == null) {
-      // A name that the container made up: it must not push others' history out.
-      return;
-    }
-    ModuleLife life = slot.lives().get(0);
-    life.fault = kind + ": " + text;
-    note(life, life.fault);
-    boolean deadly =
-        kind.equals("exit") || kind.equals("oom") || kind.equals("crash") || kind.equals("stuck");
-    if (deadly && crashes.add(key, loop.monotonic())) {
-      String why =
-          "crash loop: its container died of it "
-              + CrashCount.LIMIT
-              + " times in "
-              + CrashCount.WITHIN / 60_000
-              + " minutes";
-      slot.lives().forEach(l -> fail(l, ModuleEvent.CRASH_LOOP, new Answer(500, null, why)));
-    }
-  }
-
-  @Override
-  public void over(String user, Limit limit, String text) {
-    for (ModuleLife life : livesOf(user)) {
-      history.addLimit(life.key(), loop.wall(), life.state.text(), limit.counter(), text);
-    }
   }
 
   // ---- the machine
@@ -498,30 +413,7 @@ public final class Modules implements ContainerListener, LimitListener {
 
   /** A module of this publisher has come or gone. */
   void changed(String user) {
-    sets.merge(user, born + 1, (was, first) -> was + 1);
-  }
-
-  private List<String> filterLines() {
-    List<FilterTable.Claim> claims = new ArrayList<>();
-    for (ModuleSlot slot : slots.values()) {
-      ModuleLife life = slot.filtered();
-      // A publisher whom a reload has made unknown has no queue any more, and another one's must
-      // not get its packets while its modules are being ended one by one.
-      OptionalInt queue = life == null ? OptionalInt.empty() : settings.queue(life.key().user());
-      if (queue.isPresent()) {
-        for (FlowFilter filter : life.order.filters()) {
-          claims.add(
-              new FilterTable.Claim(
-                  filter,
-                  queue.getAsInt(),
-                  settings.afxdp(life.key().user()),
-                  life.order.since(),
-                  sets.getOrDefault(life.key().user(), born),
-                  life.key()));
-        }
-      }
-    }
-    return FilterTable.lines(claims);
+    claims.changed(user);
   }
 
   /**

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.module;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.netserv.controller.container.ContainerListener;
+import org.netserv.controller.container.Containers;
+import org.netserv.controller.limit.Limit;
+import org.netserv.controller.limit.LimitListener;
+import org.netserv.controller.log.LogRecord.Answer;
+import org.netserv.controller.log.ModuleKey;
+import org.netserv.controller.loop.Loop;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What becomes of a container, as events of the modules that it has or is to have. On the loop. */
+public final class ContainerNews implements ContainerListener, LimitListener {
+  private static final Logger LOG = LoggerFactory.getLogger(ContainerNews.class);
+
+  private final Modules modules;
+  private final Loop loop;
+  private final CrashCount crashes;
+  private Containers containers;
+  private ModuleSteps steps;
+
+  ContainerNews(Modules modules, Loop loop, CrashCount crashes) {
+    this.modules = modules;
+    this.loop = loop;
+    this.crashes = crashes;
+  }
+
+  /** Second half of the constructor. */
+  void connect(Containers toContainers, ModuleSteps toSteps) {
+    containers = toContainers;
+    steps = toSteps;
+  }
+
+  @Override
+  public void ready(String user, Map<String, String> running) {
+    Set<String> known = new HashSet<>();
+    for (ModuleLife life : modules.livesOf(user)) {
+      known.add(life.key().module());
+    }
+    running.keySet().stream()
+        .filter(m -> !known.contains(m))
+        .forEach(m -> steps.removeSurplus(user, m));
+    if (known.isEmpty()) {
+      containers.release(user, () -> {});
+      return;
+    }
+    // What ran before comes first, so that a new version finds it in place.
+    List<ModuleLife> order = new ArrayList<>(modules.livesOf(user));
+    order.sort((a, b) -> Boolean.compare(a.state.comingUp(), b.state.comingUp()));
+    for (ModuleLife life : order) {
+      boolean has = life.sha256 != null && life.sha256.equals(running.get(life.key().module()));
+      if (has && life.state == ModuleState.RECOVERING) {
+        // A refresh may have been accepted while nobody could be told.
+        life.handedOver = true;
+        steps.configure(life, answer -> modules.note(life, "configured: " + answer.reason()));
+      }
+      modules.fire(
+          life,
+          has ? ModuleEvent.CONTAINER_HAS_IT : ModuleEvent.CONTAINER_READY,
+          "the container is ready");
+    }
+  }
+
+  @Override
+  public void lost(String user, String why) {
+    for (ModuleLife life : modules.livesOf(user)) {
+      String fault = life.fault.isEmpty() ? "" : " (" + life.fault + ")";
+      life.fault = "";
+      modules.fail(
+          life, ModuleEvent.CONTAINER_LOST, new Answer(500, null, "the container " + why + fault));
+    }
+  }
+
+  @Override
+  public void failed(String user, String why) {
+    String reason = "the container: " + why;
+    for (ModuleLife life : modules.livesOf(user)) {
+      modules.fail(life, ModuleEvent.CONTAINER_FAILED, new Answer(503, null, reason));
+      if (life.state == ModuleState.RECOVERING && !life.because.equals(reason)) {
+        modules.note(life, reason); // It waits on: people want to know for what.
+      }
+    }
+  }
+
+  @Override
+  public void fault(String user, String kind, String module, String text) {
+    LOG.warn("container {}: {} {}: {}", user, kind, module, text);
+    ModuleKey key = new ModuleKey(user, module);
+    List<ModuleLife> lives = modules.livesOf(key);
+    if (lives.isEmpty()) {
+      // A name that the container made up: it must not push others' history out.
+      return;
+    }
+    ModuleLife life = lives.get(0);
+    life.fault = kind + ": " + text;
+    modules.note(life, life.fault);
+    boolean deadly =
+        kind.equals("exit") || kind.equals("oom") || kind.equals("crash") || kind.equals("stuck");
+    if (deadly && crashes.add(key, loop.monotonic())) {
+      String why =
+          "crash loop: its container died of it "
+              + CrashCount.LIMIT
+              + " times in "
+              + CrashCount.WITHIN / 60_000
+              + " minutes";
+      lives.forEach(l -> modules.fail(l, ModuleEvent.CRASH_LOOP, new Answer(500, null, why)));
+    }
+  }
+
+  @Override
+  public void over(String user, Limit limit, String text) {
+    for (ModuleLife life : modules.livesOf(user)) {
+      modules.history().addLimit(life.key(), loop.wall(), life.state.text(), limit.counter(), text);
+    }
+  }
+}
