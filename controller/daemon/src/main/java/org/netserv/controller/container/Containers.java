@@ -13,11 +13,8 @@ import java.util.TreeMap;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.spawner.Spawner;
-import org.netserv.controller.spawner.SpawnerException;
-import org.netserv.controller.spawner.SpawnerLine;
 import org.netserv.controller.spawner.SpawnerReply;
 import org.netserv.controller.spawner.SpawnerRequest;
-import org.netserv.frames.Json;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,19 +26,9 @@ public final class Containers implements AgentListener {
   private static final Logger LOG = LoggerFactory.getLogger(Containers.class);
 
   static final long HELLO_MILLIS = 20_000;
-  static final long PING_EVERY = 2_000;
-
-  /** An agent that has not answered for so long is taken to hang. */
-  static final long SILENCE = 10_000;
-
   static final int GRACE = 3_000;
 
   private static final long LOSS_MILLIS = 1_000;
-
-  /** Of an event's kind and module. */
-  private static final int NAME_CHARACTERS = 128;
-
-  private static final int REASON_CHARACTERS = 512;
 
   private final Loop loop;
   private final Spawner spawner;
@@ -50,6 +37,8 @@ public final class Containers implements AgentListener {
   private final ContainerListener listener;
   private final Map<String, Container> containers = new TreeMap<>();
   private final SpareAgents spares = new SpareAgents(this::confirm);
+  private final ContainerFaults faults;
+  private final AgentPulse pulse;
   private boolean prepared;
 
   public Containers(
@@ -63,6 +52,9 @@ public final class Containers implements AgentListener {
     this.orders = orders;
     this.isolation = isolation;
     this.listener = listener;
+    this.faults = new ContainerFaults(loop, listener);
+    this.pulse =
+        new AgentPulse(loop, (container, why) -> fire(container, ContainerEvent.UNRESPONSIVE, why));
   }
 
   /** A module of this publisher wants it; {@link ContainerListener} tells when it is there. */
@@ -182,7 +174,7 @@ public final class Containers implements AgentListener {
         ranAs(container);
         fire(container, ContainerEvent.EXITED, exitText(values));
       }
-      case "report" -> report(container, values.getOrDefault("text", ""));
+      case "report" -> faults.reported(container, values.getOrDefault("text", ""));
       case "pktio-started" -> container.pktio = new SpawnerReply(true, values, "").number("pid", 0);
       case "pktio-exited", "pktio-hung" -> container.why = name + " " + values;
       default -> LOG.warn("spawner: unknown event {}", name);
@@ -196,27 +188,6 @@ public final class Containers implements AgentListener {
         + oom
         + ", packets held "
         + values.getOrDefault("held", "?");
-  }
-
-  private void report(Container container, String text) {
-    try {
-      Map<String, String> fields = SpawnerLine.parse("report " + text).values();
-      fault(container, fields.getOrDefault("kind", "?"), fields.getOrDefault("module", "-"), text);
-    } catch (SpawnerException e) {
-      fault(container, "unreadable", "-", text);
-    }
-  }
-
-  /** Modules may be behind it: what comes too often is said once a minute, and dropped. */
-  private void fault(Container container, String kind, String module, String text) {
-    if (!container.tooLoud(loop.monotonic())) {
-      listener.fault(container.user, kind, module, text);
-    } else if (container.justTooLoud()) {
-      LOG.warn(
-          "container {}: more than {} faults a minute: not heard for the rest of it",
-          container.user,
-          Container.FAULTS_PER_MINUTE);
-    }
   }
 
   @Override
@@ -339,14 +310,7 @@ public final class Containers implements AgentListener {
   @Override
   public void event(long uid, Agent agent, ObjectNode event) {
     if (!spares.has(agent)) {
-      of(agent)
-          .ifPresent(
-              container ->
-                  fault(
-                      container,
-                      printable(event.path("event").asText(), NAME_CHARACTERS),
-                      printable(event.path("module").asText("-"), NAME_CHARACTERS),
-                      printable(event.path("reason").asText(""), REASON_CHARACTERS)));
+      of(agent).ifPresent(container -> faults.told(container, event));
     } else if (prepared && runningAs(uid).isEmpty()) {
       spares.close(agent, "it speaks unasked");
     } else {
@@ -362,11 +326,6 @@ public final class Containers implements AgentListener {
   /** By the connection, not by the uid: one that lingers is no longer the container's. */
   private Optional<Container> of(Agent agent) {
     return containers.values().stream().filter(c -> c.agent == agent).findFirst();
-  }
-
-  /** What a container says is kept and logged: one line, bounded. */
-  private static String printable(String text, int characters) {
-    return text.substring(0, Math.min(text.length(), characters)).replaceAll("\\p{Cntrl}", "?");
   }
 
   @Override
@@ -405,7 +364,7 @@ public final class Containers implements AgentListener {
       case AWAIT_HELLO -> awaitHello(container);
       case LINK_UP -> linkUp(container);
       case LINK_DOWN -> {
-        stopPing(container);
+        pulse.stop(container);
         awaitHello(container);
         loseSoon(container, why);
       }
@@ -495,17 +454,14 @@ public final class Containers implements AgentListener {
 
   private void linkUp(Container container) {
     container.cancelTimer();
-    stopPing(container);
     if (container.readySince < 0) {
       container.readySince = loop.monotonic();
     }
-    container.lastAnswer = loop.monotonic();
     if (container.loss != null) {
       // What was under way on the old connection will not be answered any more.
       lose(container, container.loss);
     }
-    Agent agent = container.agent;
-    container.ping = loop.after(PING_EVERY, () -> ping(container, agent));
+    pulse.start(container);
     Map<String, String> running = new LinkedHashMap<>();
     for (JsonNode module : container.hello.path("modules")) {
       // Quarantined is there, too: the dispatcher's judgement outlives the controller's restart.
@@ -530,40 +486,6 @@ public final class Containers implements AgentListener {
     container.lossTimer = null;
     container.loss = null;
     listener.lost(container.user, why);
-  }
-
-  private void ping(Container container, Agent agent) {
-    if (container.agent != agent || container.state != ContainerState.READY) {
-      return;
-    }
-    // While a module is being started the install has its own time-out, and the agent may have only
-    // one hand.
-    if (agent.changing()) {
-      container.lastAnswer = loop.monotonic();
-    } else if (loop.monotonic() - container.lastAnswer >= SILENCE) {
-      fire(
-          container,
-          ContainerEvent.UNRESPONSIVE,
-          "its agent has not answered for " + SILENCE + " ms");
-      return;
-    } else {
-      agent.ask(
-          Json.object().put("op", "ping"),
-          SILENCE,
-          reply -> {
-            if (!reply.path("here").asBoolean()) {
-              container.lastAnswer = loop.monotonic();
-            }
-          });
-    }
-    container.ping = loop.after(PING_EVERY, () -> ping(container, agent));
-  }
-
-  private void stopPing(Container container) {
-    if (container.ping != null) {
-      container.ping.cancel();
-      container.ping = null;
-    }
   }
 
   private void stop(Container container, boolean dump) {
@@ -606,7 +528,7 @@ public final class Containers implements AgentListener {
   }
 
   private void dropLink(Container container) {
-    stopPing(container);
+    pulse.stop(container);
     Agent agent = container.agent;
     container.agent = null;
     if (agent != null) {
