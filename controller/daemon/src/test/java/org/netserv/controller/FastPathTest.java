@@ -7,16 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.netserv.controller.log.LogException;
 import org.netserv.controller.ncm.NcmReply;
 import org.netserv.frames.Json;
 import org.netserv.nslp.Header;
@@ -24,21 +18,7 @@ import org.netserv.nslp.Method;
 import org.netserv.nslp.Ncm;
 
 /** What the controller does with a fast path that the spawner offers. */
-final class FastPathTest {
-  @TempDir Path directory;
-  private SmallNode node;
-
-  @BeforeEach
-  void open() throws IOException, LogException {
-    node = SmallNode.fresh(directory);
-  }
-
-  @AfterEach
-  void close() {
-    node.log.close();
-    node.audit.close();
-  }
-
+final class FastPathTest extends LivingNode {
   private void offers(String features) {
     node.spawner.layers = Map.of("layers", "uid", "missing", "", "features", features);
     node.controller.connected();

@@ -5,39 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.netserv.controller.limit.Limit;
 import org.netserv.controller.limit.Limits;
-import org.netserv.controller.log.LogException;
 
 /** A limit that is met is a named, counted event, told where people look, and no flood of it. */
-final class LimitsTest {
-  @TempDir Path directory;
-  private SmallNode node;
-
-  @BeforeEach
-  void open() throws IOException, LogException {
-    node = SmallNode.fresh(directory);
-  }
-
-  @AfterEach
-  void close() {
-    node.log.close();
-    node.audit.close();
-  }
-
+final class LimitsTest extends LivingNode {
   private void running(String module) throws Exception {
     assertEquals(200, node.ask(node.setup("jane", module, "1.0.0")).answer().status());
   }

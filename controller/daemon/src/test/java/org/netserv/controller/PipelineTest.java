@@ -11,17 +11,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.netserv.controller.job.FetchOutcome;
-import org.netserv.controller.log.LogException;
 import org.netserv.controller.ncm.NcmReply;
 import org.netserv.controller.ncm.NcmRequest;
 import org.netserv.nslp.Header;
@@ -34,21 +29,7 @@ import org.netserv.nslp.NcmSigner;
  * Each refusal of the pipeline: status, header, nothing changed, counted, one audit line. And what
  * repeats.
  */
-final class PipelineTest {
-  @TempDir Path directory;
-  private SmallNode node;
-
-  @BeforeEach
-  void open() throws IOException, LogException {
-    node = SmallNode.fresh(directory);
-  }
-
-  @AfterEach
-  void close() {
-    node.log.close();
-    node.audit.close();
-  }
-
+final class PipelineTest extends LivingNode {
   /** Asserts a refusal that leaves everything as it was. */
   private void refused(int status, String header, String countedAs, Ncm ncm) throws IOException {
     Object before = node.log.snapshot().image();

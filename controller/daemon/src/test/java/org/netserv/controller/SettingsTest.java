@@ -5,18 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.netserv.controller.job.FetchOutcome;
 import org.netserv.controller.job.NotifyOrder;
-import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.LogRecord;
 import org.netserv.controller.ncm.NcmReply;
 import org.netserv.nslp.Header;
@@ -27,22 +21,8 @@ import org.netserv.nslp.Sealed;
 /**
  * Properties on their way to a module, refreshes, and who is told of an end state: when, and how.
  */
-final class SettingsTest {
+final class SettingsTest extends LivingNode {
   private static final String URL = "http://publisher.example/rpc";
-
-  @TempDir Path directory;
-  private SmallNode node;
-
-  @BeforeEach
-  void open() throws IOException, LogException {
-    node = SmallNode.fresh(directory);
-  }
-
-  @AfterEach
-  void close() {
-    node.log.close();
-    node.audit.close();
-  }
 
   private Ncm.Builder setup() {
     return node.setup("jane", "a.b", "1.0.0").set(Header.NOTIFICATION, URL);
