@@ -13,17 +13,17 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "logs",
-    description = "The last lines of a node's log: controller, spawner or audit.",
+    description = "The last lines of a node's log: controller, spawner, nsis-gist or audit.",
     footer = {"", "Example:  netserv node logs audit --lines 50"})
 final class NodeLogs extends JsonCommand {
-  private static final List<String> NAMES = List.of("controller", "spawner", "audit");
+  private static final List<String> NAMES = List.of("controller", "spawner", "nsis-gist", "audit");
 
   @Mixin Paths paths;
 
   @Parameters(
       paramLabel = "LOG",
       defaultValue = "controller",
-      description = "controller (default), spawner or audit.")
+      description = "controller (default), spawner, nsis-gist or audit.")
   String log;
 
   @Option(
