@@ -12,7 +12,9 @@
 
 #define NS_COUNTERS(X)                                                                                                 \
     X(received, "packets taken from the queue")                                                                        \
-    X(copies, "of those, samples from the copy queue")                                                                 \
+    X(copies, "of those, samples: copies of packets that have gone on")                                                \
+    X(sampled, "of the samples, those that the fast path took; the firewall took the others")                          \
+    X(samples_lost, "samples of the fast path for which there was no room")                                            \
     X(delivered, "packets put into the ring")                                                                          \
     X(passed, "module said pass")                                                                                      \
     X(dropped, "module said drop")                                                                                     \

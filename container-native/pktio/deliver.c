@@ -70,7 +70,7 @@ static void describe(struct ns_pktio *pktio, const struct ns_arrival *arrival, c
         .mtu = clamp16(packet->mtu),
         .family = packet->ip.family,
         .flags = arrival->copy ? NS_RING_F_COPY : 0,
-        .usec = (uint32_t)(now / 1000),
+        .usec = (uint32_t)((arrival->nsec != 0 ? arrival->nsec : now) / 1000),
     };
 
     pktio->ring.desc[pktio->produced & (pktio->ring.slots - 1)] = desc;
@@ -87,7 +87,6 @@ static void let_go(struct ns_pktio *pktio, const struct ns_message *message) {
         .mark = message->mark | pktio->limits.copy_mark,
     };
 
-    ns_count(&pktio->counters->copies);
     pktio->kernel.answer(pktio->kernel.context, &answer);
 }
 
@@ -99,6 +98,10 @@ bool ns_deliver(struct ns_pktio *pktio, const struct ns_arrival *arrival, uint64
 
     ns_count(&pktio->counters->received);
     if (arrival->copy)
+        ns_count(&pktio->counters->copies);
+    if (arrival->taken)
+        ns_count(&pktio->counters->sampled);
+    else if (arrival->copy)
         let_go(pktio, message);
     reason = refuse(pktio, arrival, &ip);
     if (reason != NULL) {

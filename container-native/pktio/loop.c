@@ -96,6 +96,8 @@ int ns_loop_open(struct ns_loop *loop, struct ns_pktio *pktio, const struct ns_o
     *loop = (struct ns_loop){.name = options->name, .pktio = pktio, .signal_fd = -1, .poll_fd = -1};
     loop->packets.fd = loop->copies.fd = -1;
     loop->xdp.umem.fd = -1;
+    if (ns_samples_open(&loop->samples, options->samples_fd) != 0)
+        ns_warn("--samples-fd: %s: samples of the fast path are not seen", strerror(errno));
     loop->receive_fd = options->receive_fd;
     loop->send_fd = options->send_fd;
     pktio->kernel = (struct ns_kernel){loop, to_kernel, to_kernel_up_to, to_kernel_flush};
@@ -110,6 +112,8 @@ int ns_loop_open(struct ns_loop *loop, struct ns_pktio *pktio, const struct ns_o
         goto fail;
     if (watch(loop, loop->packets.fd, EPOLLIN) != 0 || watch(loop, loop->copies.fd, EPOLLIN) != 0 ||
         watch(loop, loop->signal_fd, EPOLLIN) != 0 || watch(loop, loop->send_fd, EPOLLIN | EPOLLET) != 0)
+        goto fail;
+    if (loop->samples.fd >= 0 && watch(loop, loop->samples.fd, EPOLLIN) != 0)
         goto fail;
     ns_xdp_open(&loop->xdp, pktio, &options->xdp, options->fastpath_fd); /* last: from now on packets come */
     for (unsigned i = 0; i < loop->xdp.ports; i++) {
@@ -128,6 +132,7 @@ fail:
 
 void ns_loop_close(struct ns_loop *loop) {
     ns_xdp_close(&loop->xdp);
+    ns_samples_close(&loop->samples);
     ns_nfq_close(&loop->packets);
     ns_nfq_close(&loop->copies);
     if (loop->signal_fd >= 0)
@@ -163,7 +168,7 @@ static unsigned receive(struct ns_loop *loop, const struct ns_nfq *nfq, bool cop
 static bool turn(struct ns_loop *loop) {
     struct ns_pktio *pktio = loop->pktio;
     uint64_t now = ns_loop_now();
-    unsigned packets = 0, copies = 0, frames;
+    unsigned packets = 0, copies = 0, samples = 0, frames;
 
     ns_ring_look(pktio);
     frames = ns_xdp_receive(&loop->xdp, now);
@@ -171,8 +176,11 @@ static bool turn(struct ns_loop *loop) {
         packets = receive(loop, &loop->packets, false, now);
     if (loop->copies_ready)
         copies = receive(loop, &loop->copies, true, now);
+    if (loop->samples_ready)
+        samples = ns_samples_receive(&loop->samples, pktio, now);
     loop->packets_ready = packets != 0;
     loop->copies_ready = copies == NS_NFQ_BATCH;
+    loop->samples_ready = samples == NS_SAMPLES_BATCH;
     if (ns_ring_publish(pktio))
         wake_container(loop);
     ns_ring_look(pktio);
@@ -187,7 +195,7 @@ static bool turn(struct ns_loop *loop) {
                  strerror(loop->packets.failed != 0 ? loop->packets.failed : loop->copies.failed));
         loop->failed = true;
     }
-    return packets == NS_NFQ_BATCH || copies == NS_NFQ_BATCH || frames >= NS_NFQ_BATCH;
+    return packets == NS_NFQ_BATCH || copies == NS_NFQ_BATCH || samples == NS_SAMPLES_BATCH || frames >= NS_NFQ_BATCH;
 }
 
 static void take_signals(struct ns_loop *loop) {
@@ -226,6 +234,8 @@ static void poll_events(struct ns_loop *loop, int timeout) {
             loop->packets_ready = true;
         else if (events[i].data.fd == loop->copies.fd)
             loop->copies_ready = true;
+        else if (events[i].data.fd == loop->samples.fd)
+            loop->samples_ready = true;
         else if (events[i].data.fd == loop->signal_fd)
             take_signals(loop);
         else if (loop->xdp.ports != 0 && events[i].data.fd == loop->xdp.bpfd && !ns_xdp_heed(&loop->xdp))
@@ -262,7 +272,8 @@ static uint32_t finish(struct ns_loop *loop) {
 }
 
 int ns_loop_run(struct ns_loop *loop) {
-    loop->packets_ready = loop->copies_ready = true; /* also brings the kernel's answers to the binding */
+    loop->packets_ready = loop->copies_ready = loop->samples_ready =
+        true; /* also brings the kernel's answers to the binding */
     for (unsigned turns = 1; !loop->stop && !loop->failed; turns++) {
         bool full = turn(loop);
 

@@ -6,6 +6,7 @@
 #include "nfq.h"
 #include "options.h"
 #include "pktio.h"
+#include "samples.h"
 #include "xdp.h"
 
 struct ns_loop {
@@ -13,10 +14,11 @@ struct ns_loop {
     struct ns_pktio *pktio;
     struct ns_nfq packets, copies;
     struct ns_xdp xdp;
+    struct ns_samples samples;
     int receive_fd; /* eventfd: wakes the container */
     int send_fd;    /* eventfd: the container wakes us; never read, see loop.c */
     int signal_fd, poll_fd;
-    bool packets_ready, copies_ready; /* there may be something to receive */
+    bool packets_ready, copies_ready, samples_ready; /* there may be something to receive */
     bool stop, failed;
 };
 

@@ -22,6 +22,7 @@ enum {
     COPIES_FD,
     FASTPATH_FD,
     RECORDS_FD,
+    SAMPLES_FD,
     RAW4_FD,
     RAW6_FD,
     DEADLINE,
@@ -56,6 +57,7 @@ static const struct number {
     [COPIES_FD] = {"copies-fd", 3, INT_MAX, NONE},
     [FASTPATH_FD] = {"fastpath-fd", 3, INT_MAX, NONE},
     [RECORDS_FD] = {"records-fd", 3, INT_MAX, NONE},
+    [SAMPLES_FD] = {"samples-fd", 3, INT_MAX, NONE},
     [RAW4_FD] = {"raw4-fd", 3, INT_MAX, NONE},
     [RAW6_FD] = {"raw6-fd", 3, INT_MAX, NONE},
     [DEADLINE] = {"deadline-ms", 1, 10000, 200},
@@ -98,6 +100,7 @@ static void apply(struct ns_options *options, const uint64_t *values) {
     options->copies_fd = descriptor(values[COPIES_FD]);
     options->fastpath_fd = descriptor(values[FASTPATH_FD]);
     options->records_fd = descriptor(values[RECORDS_FD]);
+    options->samples_fd = descriptor(values[SAMPLES_FD]);
     options->xdp.raw4 = descriptor(values[RAW4_FD]);
     options->xdp.raw6 = descriptor(values[RAW6_FD]);
     options->limits.deadline = values[DEADLINE] * 1000000;

@@ -14,6 +14,7 @@ struct ns_options {
     int desc_fd, slots_fd, receive_fd, send_fd, stats_fd; /* send: container to pktio */
     int packets_fd, copies_fd;   /* netlink sockets that the starter keeps open, too; -1 = of our own */
     int fastpath_fd, records_fd; /* to bpfd, and its records; -1 = there is no fast path */
+    int samples_fd;              /* the ring buffer of samples, -1 = there is none */
     struct ns_xdp_sources xdp;   /* sockets to bind; their packets come by AF_XDP */
     bool seccomp;                /* filters its own system calls, policies/seccomp/packet.allow */
     struct ns_pktio_limits limits;

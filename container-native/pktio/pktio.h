@@ -101,11 +101,13 @@ void ns_ring_wake(struct ns_pktio *pktio);
 #define NS_DELIVER_AT (NS_RING_HEADROOM + 160u)
 struct ns_arrival {
     bool copy;
+    bool taken;      /* a copy that the fast path has made: no packet waits for us */
     bool xdp;        /* by AF_XDP: message.id is its frame */
     bool understood; /* else only message.id is valid */
     struct ns_message message;
     const uint8_t *head; /* the first NS_MESSAGE_HEAD bytes, private */
     uint32_t slot;       /* taken from the table, NS_TABLE_NONE = there was none */
+    uint64_t nsec;       /* when it came, CLOCK_MONOTONIC; 0 = now */
 };
 
 /* Into the ring, or on unchanged with a counted reason. True if the slot has been used. */

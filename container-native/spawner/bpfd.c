@@ -172,9 +172,9 @@ void ns_bpfd_child_read(struct ns_spawner *spawner) {
     char text[NS_BPFD_ANSWER + 1];
     struct ns_line line;
     const char *features;
-    int fd, result = ns_bpfd_hear(child, 1, &line, text, &fd);
+    int gives[NS_BPFD_GIVES], result = ns_bpfd_hear(child, 1, &line, text, gives);
 
-    ns_fd_drop(&fd);
+    ns_bpfd_drop(gives);
     if (result != 0)
         return;
     child->greeted = true;
@@ -236,6 +236,7 @@ bool ns_bpfd_child_ended(struct ns_spawner *spawner, pid_t pid, int status) {
     child->kill_at = child->greet_by = 0;
     ns_fd_drop(&child->socket);
     spawner->features[0] = child->programs[0] = '\0';
+    ns_bpfd_samples_over(spawner);
     if (now - child->since >= SETTLED_MS)
         child->wait = WAIT_FIRST_MS;
     child->at = spawner->stopping ? 0 : now + child->wait;

@@ -37,6 +37,9 @@ struct ns_bpfd_child {
     char refused[1024];  /* why others are in none */
     unsigned interfaces; /* as `fastpath` said last; 0 = off */
     char interface[NS_INTERFACES_MAX][NS_INTERFACE_MAX + 1];
+    bool sampled[NS_INTERFACES_MAX]; /* of these, where it can take samples */
+    bool samples;                    /* it can */
+    bool taken[NS_FILTERS_MAX];      /* filters whose samples the rules leave to it */
     enum ns_fastpath_mode mode;
     bool direct;
 };
@@ -44,10 +47,11 @@ struct ns_bpfd_child {
 /* What a container has of it; all -1 = nothing. */
 struct ns_bpfd_grant {
     int pktio_fd, bpfd_fd; /* the two ends of its socket pair */
+    int samples_fd; /* of the ring buffer, -1 = the kernel has none: pktio has the same, and writes how far it has read */
     int records_fd; /* pktio has the same and maps it for reading: a descriptor that cannot write cannot be mapped shared */
 };
 
-#define NS_BPFD_GRANT_NONE ((struct ns_bpfd_grant){-1, -1, -1})
+#define NS_BPFD_GRANT_NONE ((struct ns_bpfd_grant){-1, -1, -1, -1})
 
 /* Starts it, if the dist has it. Nobody waits for what it says. */
 void ns_bpfd_child_open(struct ns_spawner *spawner);
@@ -75,7 +79,10 @@ int ns_bpfd_fastpath(struct ns_spawner *spawner, const struct ns_request *reques
 /* O, when there are packets with it; else 0. */
 uint32_t ns_bpfd_mark(const struct ns_spawner *spawner);
 
-/* The container's sockets and records, if the fast path is on; before its pktio starts. Failing is said in the log. */
+/* What the rules leave to it: filters whose samples it takes, and the interfaces where it does. */
+void ns_bpfd_rules(struct ns_spawner *spawner, struct ns_rules *rules);
+
+/* The container's sockets, records and ring buffer, if the fast path is on; before its pktio starts. Failing is said in the log. */
 void ns_bpfd_grant(struct ns_spawner *spawner, struct ns_container *container);
 
 /* Nothing of its in the kernel any more. */

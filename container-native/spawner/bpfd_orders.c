@@ -35,15 +35,16 @@ static int send_interfaces(struct ns_bpfd_child *child, char **pairs) {
     char *text = print_interfaces(child), answer[NS_BPFD_ANSWER + 1];
     const char *xdp, *tc;
     struct ns_line line;
-    int fd = -1, result;
+    int gives[NS_BPFD_GIVES] = {-1, -1}, result;
 
     child->patience = (int)(INTERFACE_MS * child->interfaces);
-    result = text == NULL ? -1 : ns_bpfd_ask(child, text, NULL, 0, &line, answer, &fd);
+    result = text == NULL ? -1 : ns_bpfd_ask(child, text, NULL, 0, &line, answer, gives);
     child->patience = 0;
     xdp = result == 0 ? ns_line_get(&line, "xdp") : NULL;
     tc = result == 0 ? ns_line_get(&line, "tc") : NULL;
-    ns_fd_drop(&fd);
+    ns_bpfd_drop(gives);
     free(text);
+    ns_bpfd_attached(child, tc);
     if (xdp == NULL || tc == NULL)
         return -1;
     ns_info("bpfd: %u interfaces, xdp %s, tc %s", child->interfaces, xdp, tc);
@@ -90,9 +91,9 @@ int ns_bpfd_fastpath(struct ns_spawner *spawner, const struct ns_request *reques
         snprintf(why, 160, "fast path: bpfd is not there, see the spawner's log");
         return -1;
     }
-    ns_bpfd_filters(spawner);
     if (ns_spawner_rules(spawner) != 0)
         ns_error("fast path: the rule for its mark could not be written");
+    ns_bpfd_filters(spawner);
     renew_pktio(spawner, others);
     return 0;
 }
@@ -121,24 +122,26 @@ static void print_grant(FILE *out, struct ns_bpfd_child *child, const struct ns_
 
 static int send_grant(struct ns_bpfd_child *child, struct ns_container *container) {
     struct ns_bpfd_grant *grant = &container->grant;
-    const int fds[] = {grant->bpfd_fd, grant->records_fd};
+    const int fds[NS_BPFD_TAKES] = {grant->bpfd_fd, grant->records_fd, grant->samples_fd};
+    unsigned count = grant->records_fd < 0 ? 1 : grant->samples_fd < 0 ? 2 : 3;
     char *text = NULL, answer[NS_BPFD_ANSWER + 1];
     struct ns_line line;
     size_t size;
-    int fd = -1, result = -1;
+    int gives[NS_BPFD_GIVES] = {-1, -1}, result = -1;
     FILE *out = open_memstream(&text, &size);
 
     if (out == NULL)
         return -1;
     print_grant(out, child, container);
     if (fclose(out) == 0)
-        result = ns_bpfd_ask(child, text, fds, grant->records_fd < 0 ? 1 : 2, &line, answer, &fd);
+        result = ns_bpfd_ask(child, text, fds, count, &line, answer, gives);
     free(text);
     if (result == 0 && grant->records_fd < 0) {
-        grant->records_fd = fd;
-        fd = -1;
+        grant->records_fd = gives[0];
+        grant->samples_fd = gives[1];
+        gives[0] = gives[1] = -1;
     }
-    ns_fd_drop(&fd);
+    ns_bpfd_drop(gives);
     return result;
 }
 
@@ -146,6 +149,7 @@ static void close_grant(struct ns_bpfd_grant *grant) {
     ns_fd_drop(&grant->pktio_fd);
     ns_fd_drop(&grant->bpfd_fd);
     ns_fd_drop(&grant->records_fd);
+    ns_fd_drop(&grant->samples_fd);
 }
 
 void ns_bpfd_grant(struct ns_spawner *spawner, struct ns_container *container) {
@@ -206,11 +210,13 @@ static const char *way_of(const struct ns_filter *filter, const struct ns_reques
     return filter->afxdp && order->packets == 0 && order->bytes == 0 ? "steer" : "queue";
 }
 
-static void print_filter(FILE *out, const struct ns_filter *filter, const struct ns_request *order) {
+static void print_filter(FILE *out, const struct ns_filter *filter, const struct ns_request *order, bool taken) {
     fprintf(out, "container=%s family=%u proto=%u do=%s claim=%llu", order->name, filter->family, filter->protocol,
             way_of(filter, order), (unsigned long long)filter->claim);
     if (filter->count[0] != '\0')
         fprintf(out, " count=%s", filter->count);
+    if (taken)
+        fprintf(out, " every=%u", filter->sample);
     if (filter->has_source)
         put_net(out, "src", &filter->source);
     if (filter->has_destination)
@@ -221,7 +227,7 @@ static void print_filter(FILE *out, const struct ns_filter *filter, const struct
         put_range(out, "dport", &filter->destination_ports);
 }
 
-static struct ns_container *reader_of(const struct ns_spawner *spawner, const struct ns_filter *filter) {
+struct ns_container *ns_bpfd_reader(const struct ns_spawner *spawner, const struct ns_filter *filter) {
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         struct ns_container *container = spawner->containers[i];
 
@@ -238,7 +244,7 @@ static unsigned each_filter(struct ns_spawner *spawner, bool tell) {
     for (int samples = 1; samples >= 0; samples--) {
         for (unsigned i = 0; i < spawner->filters; i++) {
             const struct ns_filter *filter = &spawner->filter[i];
-            const struct ns_container *container = reader_of(spawner, filter);
+            const struct ns_container *container = ns_bpfd_reader(spawner, filter);
             char text[512];
             FILE *out;
 
@@ -250,7 +256,7 @@ static unsigned each_filter(struct ns_spawner *spawner, bool tell) {
             out = fmemopen(text, sizeof text, "w");
             if (out == NULL)
                 return 0;
-            print_filter(out, filter, &container->order);
+            print_filter(out, filter, &container->order, spawner->bpfd.taken[i]);
             fclose(out);
             ns_bpfd_say(&spawner->bpfd, text, NULL, 0);
         }
@@ -261,11 +267,12 @@ static unsigned each_filter(struct ns_spawner *spawner, bool tell) {
 void ns_bpfd_filters(struct ns_spawner *spawner) {
     struct ns_bpfd_child *child = &spawner->bpfd;
     char text[64], answer[NS_BPFD_ANSWER + 1];
+    int gives[NS_BPFD_GIVES];
     struct ns_line line;
-    int fd = -1;
 
     if (child->interfaces == 0 || !ns_bpfd_there(&spawner->bpfd))
         return;
+    ns_bpfd_samples_settle(spawner);
     snprintf(text, sizeof text, "filters id=%llu count=%u", (unsigned long long)++child->id,
              each_filter(spawner, false));
     if (ns_bpfd_say(child, text, NULL, 0) != 0) {
@@ -273,14 +280,15 @@ void ns_bpfd_filters(struct ns_spawner *spawner) {
         return;
     }
     each_filter(spawner, true);
-    ns_bpfd_hear(child, child->id, &line, answer, &fd);
-    ns_fd_drop(&fd);
+    if (ns_bpfd_hear(child, child->id, &line, answer, gives) != 0)
+        ns_bpfd_samples_over(spawner);
+    ns_bpfd_drop(gives);
 }
 
 /* A publisher whose plane is AF_XDP from now on has no sockets for it yet. From AF_XDP to queues its filters alone lead. */
 void ns_bpfd_planes(struct ns_spawner *spawner) {
     for (unsigned i = 0; i < spawner->filters; i++) {
-        struct ns_container *container = spawner->filter[i].afxdp ? reader_of(spawner, &spawner->filter[i]) : NULL;
+        struct ns_container *container = spawner->filter[i].afxdp ? ns_bpfd_reader(spawner, &spawner->filter[i]) : NULL;
 
         if (container == NULL || container->order.afxdp)
             continue;
@@ -295,15 +303,15 @@ void ns_bpfd_planes(struct ns_spawner *spawner) {
 void ns_bpfd_stats(struct ns_spawner *spawner, const struct ns_container *container, FILE *out) {
     struct ns_bpfd_child *child = &spawner->bpfd;
     char text[NS_NAME_MAX + 64], answer[NS_BPFD_ANSWER + 1];
+    int gives[NS_BPFD_GIVES];
     struct ns_line line;
-    int fd = -1;
 
     if (container->grant.pktio_fd < 0 || !ns_bpfd_there(&spawner->bpfd))
         return;
     snprintf(text, sizeof text, "stats id=%llu container=%s", (unsigned long long)++child->id, container->order.name);
-    if (ns_bpfd_ask(child, text, NULL, 0, &line, answer, &fd) != 0)
+    if (ns_bpfd_ask(child, text, NULL, 0, &line, answer, gives) != 0)
         return;
-    ns_fd_drop(&fd);
+    ns_bpfd_drop(gives);
     for (unsigned i = 0; i < line.count; i++) {
         if (strcmp(line.pairs[i].key, "id") != 0)
             fprintf(out, " %s%s=%s", strcmp(line.pairs[i].key, "flows") == 0 ? "" : "flows-", line.pairs[i].key,
@@ -321,11 +329,13 @@ void ns_bpfd_tell_all(struct ns_spawner *spawner) {
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         struct ns_container *container = spawner->containers[i];
 
-        if (container != NULL && container->grant.pktio_fd >= 0 && send_grant(child, container) != 0)
+        if (container != NULL && container->grant.pktio_fd >= 0 && send_grant(child, container) != 0) {
             ns_warn("%s: no fast path until it starts again", container->order.name);
+            ns_fd_drop(&container->grant.samples_fd); /* the firewall takes them */
+        }
     }
-    ns_bpfd_filters(spawner);
     if (ns_spawner_rules(spawner) != 0)
         ns_error("fast path: the rule for its mark could not be written");
+    ns_bpfd_filters(spawner);
     renew_pktio(spawner, false);
 }

@@ -24,14 +24,20 @@ int ns_bpfd_give_up(struct ns_bpfd_child *child, const char *what) {
     return -1;
 }
 
-/* The next answer into `text`; its descriptor, if it has one, into *fd. */
-static int receive(struct ns_bpfd_child *child, char text[NS_BPFD_ANSWER + 1], int *fd) {
+void ns_bpfd_drop(int fds[NS_BPFD_GIVES]) {
+    for (unsigned i = 0; i < NS_BPFD_GIVES; i++)
+        ns_fd_drop(&fds[i]);
+}
+
+/* The next answer into `text`, and what came with it. */
+static int receive(struct ns_bpfd_child *child, char text[NS_BPFD_ANSWER + 1], int fds[NS_BPFD_GIVES]) {
     struct pollfd readable = {child->socket, POLLIN, 0};
     ssize_t n = -1;
 
-    *fd = -1;
+    for (unsigned i = 0; i < NS_BPFD_GIVES; i++)
+        fds[i] = -1;
     if (poll(&readable, 1, ANSWER_MS + child->patience) > 0)
-        n = ns_rights_receive(child->socket, text, NS_BPFD_ANSWER, MSG_DONTWAIT, fd, 1);
+        n = ns_rights_receive(child->socket, text, NS_BPFD_ANSWER, MSG_DONTWAIT, fds, NS_BPFD_GIVES);
     if (n <= 0)
         return ns_bpfd_give_up(child, "no answer");
     text[n] = '\0';
@@ -54,22 +60,22 @@ static int understand(struct ns_bpfd_child *child, struct ns_line *line, char *t
 }
 
 int ns_bpfd_hear(struct ns_bpfd_child *child, uint64_t id, struct ns_line *line, char text[NS_BPFD_ANSWER + 1],
-                 int *fd) {
-    return receive(child, text, fd) != 0 ? -1 : understand(child, line, text, id);
+                 int fds[NS_BPFD_GIVES]) {
+    return receive(child, text, fds) != 0 ? -1 : understand(child, line, text, id);
 }
 
 int ns_bpfd_ask(struct ns_bpfd_child *child, const char *text, const int *fds, unsigned count, struct ns_line *line,
-                char answer[NS_BPFD_ANSWER + 1], int *fd) {
+                char answer[NS_BPFD_ANSWER + 1], int gives[NS_BPFD_GIVES]) {
     if (child->socket < 0 || ns_bpfd_say(child, text, fds, count) != 0)
         return child->socket < 0 ? -1 : ns_bpfd_give_up(child, strerror(errno));
-    return ns_bpfd_hear(child, child->id, line, answer, fd);
+    return ns_bpfd_hear(child, child->id, line, answer, gives);
 }
 
 int ns_bpfd_order(struct ns_bpfd_child *child, const char *text) {
     char answer[NS_BPFD_ANSWER + 1];
     struct ns_line line;
-    int fd = -1, result = ns_bpfd_ask(child, text, NULL, 0, &line, answer, &fd);
+    int gives[NS_BPFD_GIVES] = {-1, -1}, result = ns_bpfd_ask(child, text, NULL, 0, &line, answer, gives);
 
-    ns_fd_drop(&fd);
+    ns_bpfd_drop(gives);
     return result;
 }

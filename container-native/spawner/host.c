@@ -22,7 +22,7 @@
 
 #define ARGUMENTS 64
 #define ARGUMENT_TEXT 32
-#define PKTIO_DESCRIPTORS 11              /* of a pktio without AF_XDP sockets, and two raw ones */
+#define PKTIO_DESCRIPTORS 12              /* of a pktio without AF_XDP sockets, and two raw ones */
 #define ADOPT_MS 2000                     /* for a host to answer, which takes it one */
 #define PORTS_TEXT (NS_CONNECTS_MAX * 12) /* "65535-65535," each */
 
@@ -281,6 +281,8 @@ static void pktio_arguments(struct arguments *a, const struct ns_spawner *spawne
         add_number(a, "--fastpath-fd", (uint64_t)container->grant.pktio_fd);
         add_number(a, "--records-fd", (uint64_t)container->grant.records_fd);
     }
+    if (container->grant.samples_fd >= 0)
+        add_number(a, "--samples-fd", (uint64_t)container->grant.samples_fd);
     for (unsigned i = 0; i < order->rewrites; i++) {
         char source[NS_PREFIX_TEXT], destination[NS_PREFIX_TEXT];
 
@@ -300,7 +302,8 @@ static size_t pktio_descriptors(int *keep, const struct ns_container *container,
                           container->counters_fd,
                           container->pktio.queues.packets_fd,
                           container->pktio.queues.copies_fd};
-    const int perhaps[] = {container->grant.pktio_fd, container->grant.records_fd, xsk->raw4, xsk->raw6};
+    const int perhaps[] = {container->grant.pktio_fd, container->grant.records_fd, container->grant.samples_fd,
+                           xsk->raw4, xsk->raw6};
     size_t count = sizeof always / sizeof always[0];
 
     memcpy(keep, always, sizeof always);

@@ -37,6 +37,7 @@ int ns_spawner_rules(struct ns_spawner *spawner) {
                              .filter = spawner->filter,
                              .container = containers};
 
+    ns_bpfd_rules(spawner, &rules);
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         const struct ns_container *container = spawner->containers[i];
 

@@ -9,6 +9,7 @@
 
 #define CHAIN "NETSERV"
 #define CHAIN_IN "NETSERV-IN"
+#define CHAIN_SAMPLE "NETSERV-SAMPLE"
 #define CHAIN_LISTEN "NETSERV-LISTEN"
 
 bool ns_rules_has_ports(uint8_t protocol) {
@@ -64,10 +65,24 @@ static bool queue_limited(const struct ns_rules *rules, uint16_t queue) {
     return false;
 }
 
-static void print_filter(FILE *out, const struct ns_rules *rules, const struct ns_filter *filter) {
+/* Are its samples left to the fast path, where that is? */
+static bool taken(const struct ns_rules *rules, unsigned filter) {
+    return rules->taken != NULL && rules->taken[filter] && rules->interfaces != 0;
+}
+
+static bool any_taken(const struct ns_rules *rules) {
+    for (unsigned i = 0; i < rules->filters; i++) {
+        if (taken(rules, i))
+            return true;
+    }
+    return false;
+}
+
+static void print_filter(FILE *out, const struct ns_rules *rules, unsigned number) {
+    const struct ns_filter *filter = &rules->filter[number];
     unsigned queue = filter->sample != 0 ? filter->queue + 1u : (unsigned)filter->queue;
 
-    fputs("-A " CHAIN, out);
+    fprintf(out, "-A %s", taken(rules, number) ? CHAIN_SAMPLE : CHAIN);
     print_match(out, filter);
     if (rules->match)
         ns_match_print(out, &filter->match);
@@ -270,12 +285,31 @@ static bool any_listen(const struct ns_rules *rules, int family) {
     return false;
 }
 
+static void print_filters(FILE *out, const struct ns_rules *rules, int family, bool samples) {
+    for (unsigned i = 0; i < rules->filters; i++) {
+        if (rules->filter[i].family == family && rules->filter[i].count[0] == '\0' &&
+            (rules->filter[i].sample != 0) == samples)
+            print_filter(out, rules, i);
+    }
+}
+
+/* What the fast path has looked at leaves the chain before its rules. */
+static void print_taken(FILE *out, const struct ns_rules *rules) {
+    for (unsigned i = 0; i < rules->interfaces; i++)
+        fprintf(out, "-A " CHAIN_SAMPLE " -i %s -j RETURN\n", rules->interface[i]);
+    fputs("-A " CHAIN " -j " CHAIN_SAMPLE "\n", out);
+}
+
 /*
  * What containers send is no packet on its way through the node: it meets neither signaling nor modules, whatever its
  * destination. Samples before filters: a sampled packet comes round again (NF_REPEAT with the copy mark) and then meets them.
  */
 static void print_raw(FILE *out, const struct ns_rules *rules, int family, const struct ns_rules_standing *standing) {
     fputs("*raw\n:" CHAIN " - [0:0]\n", out);
+    if (any_taken(rules))
+        fputs(":" CHAIN_SAMPLE " - [0:0]\n", out);
+    else if (standing->sample)
+        print_removed(out, CHAIN_SAMPLE);
     print_queues(out, rules, standing);
     if (!standing->base)
         fputs("-I PREROUTING 1 -j " CHAIN "\n", out);
@@ -287,13 +321,10 @@ static void print_raw(FILE *out, const struct ns_rules *rules, int family, const
         print_gist(out, family);
     if (rules->offload_mark != 0)
         fprintf(out, "-A " CHAIN " -m mark --mark 0x%x/0x%x -j RETURN\n", rules->offload_mark, rules->offload_mark);
-    for (int samples = 1; samples >= 0; samples--) {
-        for (unsigned i = 0; i < rules->filters; i++) {
-            if (rules->filter[i].family == family && rules->filter[i].count[0] == '\0' &&
-                (rules->filter[i].sample != 0) == samples)
-                print_filter(out, rules, &rules->filter[i]);
-        }
-    }
+    if (any_taken(rules))
+        print_taken(out, rules);
+    print_filters(out, rules, family, true);
+    print_filters(out, rules, family, false);
     fputs("COMMIT\n", out);
 }
 
@@ -384,8 +415,10 @@ static void print_nat(FILE *out, const struct ns_rules *rules, int family, const
 }
 
 static void stand(const struct ns_rules *rules, int family, struct ns_rules_standing *after) {
-    *after =
-        (struct ns_rules_standing){.base = true, .masquerade = any_network(rules), .listen = any_listen(rules, family)};
+    *after = (struct ns_rules_standing){.base = true,
+                                        .masquerade = any_network(rules),
+                                        .listen = any_listen(rules, family),
+                                        .sample = any_taken(rules)};
     for (unsigned i = 0; i < rules->containers; i++) {
         const struct ns_rules_container *container = &rules->container[i];
 

@@ -13,6 +13,7 @@
 #define NS_COUNT_TEXT 40     /* "src,dst,sport,dport,proto,ttl" */
 #define NS_NETWORKS_MAX 4096 /* indices */
 #define NS_CONTAINERS_MAX 256
+#define NS_RULES_INTERFACES 64  /* where the fast path takes samples */
 #define NS_PACKETS_MOST 1000000 /* a second: what hashlimit can count; a higher limit has no rule */
 #define NS_BYTES_LEAST 2048     /* a second: below, the steps of hashlimit are too coarse */
 
@@ -51,6 +52,9 @@ struct ns_rules {
     bool match; /* the kernel's firewall takes programs; else all packets of a filter that has one are queued */
     unsigned filters;
     const struct ns_filter *filter;
+    const bool *taken; /* of each: the fast path takes its samples on these interfaces; NULL = of none */
+    unsigned interfaces;
+    const char *interface[NS_RULES_INTERFACES];
     unsigned containers;
     const struct ns_rules_container *container;
 };
@@ -63,6 +67,7 @@ struct ns_rules_standing {
     bool base;       /* raw PREROUTING, filter FORWARD and INPUT */
     bool masquerade; /* nat POSTROUTING */
     bool listen;     /* nat PREROUTING */
+    bool sample;     /* raw: samples that the fast path does not take where it is */
     unsigned count;
     struct ns_rules_chains {
         uint64_t serial;

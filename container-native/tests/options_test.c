@@ -38,6 +38,7 @@ NS_TEST(what_is_not_said_has_its_preset) {
     NS_EQUAL(-1, options.copies_fd);
     NS_EQUAL(-1, options.fastpath_fd);
     NS_EQUAL(-1, options.records_fd);
+    NS_EQUAL(-1, options.samples_fd);
     NS_EQUAL(0, options.xdp.count);
     NS_EQUAL(-1, options.xdp.raw4);
     NS_EQUAL(-1, options.xdp.raw6);
@@ -51,7 +52,7 @@ NS_TEST(what_is_not_said_has_its_preset) {
 NS_TEST(every_option_is_taken) {
     NS_CHECK(parse(
         "--queue-len 65535 --slots 64 --packets-fd 8 --copies-fd 9 --deadline-ms 10000 --steal-ms 30000 "
-        "--steal-max 16384 --fastpath-fd 10 --records-fd 11 --turned-mark 0x80000000 --copy-mark 1 "
+        "--steal-max 16384 --fastpath-fd 10 --records-fd 11 --samples-fd 16 --turned-mark 0x80000000 --copy-mark 1 "
         "--rewrite 192.0.2.0/24->198.51.100.1 "
         "--rewrite 2001:db8::/32->2001:db8:1::/48 --xsk 3:0:14 --xsk 2147483647:65535:15 --raw4-fd 12 --raw6-fd 13"));
     NS_EQUAL(65535, options.queue_length);
@@ -60,6 +61,7 @@ NS_TEST(every_option_is_taken) {
     NS_EQUAL(9, options.copies_fd);
     NS_EQUAL(10, options.fastpath_fd);
     NS_EQUAL(11, options.records_fd);
+    NS_EQUAL(16, options.samples_fd);
     NS_EQUAL(10000000000, options.limits.deadline);
     NS_EQUAL(30000000000, options.limits.steal);
     NS_EQUAL(16384, options.limits.steal_max);

@@ -327,6 +327,38 @@ NS_TEST(a_program_comes_before_the_sampling) {
     rules.filters = 0;
 }
 
+/* The second filter's samples are the fast path's on eth0; on other interfaces the rule takes them. */
+NS_TEST(what_the_fast_path_samples_has_no_rule_on_its_interfaces) {
+    static const struct ns_filter filters[] = {{.family = 4, .queue = 10},
+                                               {.family = 4, .protocol = 17, .queue = 12, .sample = 20},
+                                               {.family = 4, .queue = 14, .sample = 3}};
+    static const bool taken[] = {false, true, false};
+
+    rules.filters = 3;
+    rules.filter = filters;
+    rules.taken = taken;
+    NS_CHECK(!has(4, base, "SAMPLE")); /* it is nowhere */
+    rules.interfaces = 2;
+    rules.interface[0] = "eth0";
+    rules.interface[1] = "eth1.7";
+    EXPECT(4, base,
+           "*raw\n:NETSERV - [0:0]\n:NETSERV-SAMPLE - [0:0]\n" RAW_HEAD
+           "-A NETSERV-SAMPLE -i eth0 -j RETURN\n-A NETSERV-SAMPLE -i eth1.7 -j RETURN\n-A NETSERV -j NETSERV-SAMPLE\n"
+           "-A NETSERV-SAMPLE -p 17 -m mark ! --mark 0x800000/0x800000 -m statistic --mode nth --every 20 --packet 0"
+           " -j NFQUEUE --queue-num 13 --queue-bypass\n"
+           "-A NETSERV -m mark ! --mark 0x800000/0x800000 -m statistic --mode nth --every 3 --packet 0"
+           " -j NFQUEUE --queue-num 15 --queue-bypass\n"
+           "-A NETSERV -j NFQUEUE --queue-num 10 --queue-bypass\nCOMMIT\n"
+           "*filter\n:NETSERV - [0:0]\n:NETSERV-IN - [0:0]\n-A NETSERV -m mark --mark " T " -j ACCEPT\n"
+           "-A NETSERV-IN -i nsv+ -j DROP\nCOMMIT\n");
+    NS_CHECK(after.sample);
+    rules.interfaces = 0;
+    NS_CHECK(has(4, after, "*raw\n:NETSERV - [0:0]\n-F NETSERV-SAMPLE\n-X NETSERV-SAMPLE\n"));
+    NS_CHECK(!after.sample);
+    rules.taken = NULL;
+    rules.filters = 0;
+}
+
 NS_TEST(signaling_comes_before_every_filter) {
     static const struct ns_filter filters[] = {{.family = 4, .queue = 12, .sample = 20}, {.family = 6, .queue = 14}};
 
@@ -378,6 +410,7 @@ int main(void) {
     NS_RUN(counts_are_summed_by_container_and_kind);
     NS_RUN(endpoints_overlap);
     NS_RUN(a_program_comes_before_the_sampling);
+    NS_RUN(what_the_fast_path_samples_has_no_rule_on_its_interfaces);
     NS_RUN(signaling_comes_before_every_filter);
     NS_RUN(addresses_of_networks);
     return ns_test_end();

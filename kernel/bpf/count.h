@@ -4,6 +4,7 @@
 #define NS_COUNT_H
 
 #include "maps.h"
+#include "match.h"
 #include "packet.h"
 
 static __always_inline __u64 ns_usec(void) {
@@ -20,30 +21,6 @@ static __always_inline void ns_record_add(struct ns_ring_record *record, __u32 p
     __sync_fetch_and_add(&record->packets, packets);
     __sync_fetch_and_add(&record->bytes, bytes);
     record->last_usec = ns_usec();
-}
-
-/* What of these words is not as it must be; no branch, so that neither processor nor verifier has to guess. */
-static __always_inline __u32 ns_differ(const __u32 *is, const __u32 *must, const __u32 *mask, int words) {
-    __u32 differ = 0;
-
-    for (int i = 0; i < words; i++)
-        differ |= (is[i] & mask[i]) ^ must[i];
-    return differ;
-}
-
-static __always_inline __u32 ns_outside(const __u16 *range, __u16 port) {
-    return port < range[0] || port > range[1];
-}
-
-static __always_inline bool ns_filter_matches(const struct ns_count_filter *filter, const struct ns_count_words *is,
-                                              int words) {
-    const struct ns_count_words *must = &filter->value, *mask = &filter->mask;
-
-    return (ns_differ(is->source, must->source, mask->source, words) |
-            ns_differ(is->destination, must->destination, mask->destination, words) |
-            ns_differ(&is->meta, &must->meta, &mask->meta, 1) |
-            ns_outside(filter->source_ports, bpf_ntohs((__u16)is->ports)) |
-            ns_outside(filter->destination_ports, bpf_ntohs((__u16)(is->ports >> 16)))) == 0;
 }
 
 /* A record of its own, or "other" when none is left. A second processor that opens it at the same time counts there once. */
@@ -127,7 +104,7 @@ static __always_inline void ns_count_all(const struct ns_packet *packet, bool ip
         const struct ns_count_filter *filter = &filters->filter[i];
         struct ns_ring_record *record;
 
-        if (filter->container == counted || !ns_filter_matches(filter, &packet->words, ipv4 ? 1 : 4))
+        if (filter->container == counted || !ns_matches(&filter->match, &packet->words, ipv4 ? 1 : 4))
             continue;
         counted = filter->container;
         record =

@@ -15,6 +15,7 @@ SEC("xdp") int ns_xdp_entry(struct xdp_md *packet) {
 
 SEC("tc") int ns_tc_entry(struct __sk_buff *packet) {
     bpf_tail_call(packet, &ns_tc_slots, NS_SLOT_FIRST);
+    bpf_tail_call(packet, &ns_tc_slots, NS_TC_SAMPLE);
     bpf_tail_call(packet, &ns_tc_slots, NS_TC_COUNT);
     bpf_tail_call(packet, &ns_tc_slots, NS_TC_OFFLOAD);
     return TC_ACT_UNSPEC;

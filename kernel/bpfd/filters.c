@@ -50,6 +50,10 @@ static bool read_key(struct ns_way_filter *filter, const char *key, const char *
         return ns_value_number(value, 0, INT64_MAX, &filter->claim);
     if (strcmp(key, "do") == 0)
         return read_way(filter, value);
+    if (strcmp(key, "every") == 0 && ns_value_number(value, 1, UINT32_MAX, &number)) {
+        filter->every = (uint32_t)number;
+        return true;
+    }
     if (strcmp(key, "count") == 0)
         return ns_value_list(value, add_field, &filter->fields) && filter->fields != 0;
     if (strcmp(key, "src") == 0)
@@ -81,6 +85,9 @@ bool ns_way_parse(struct ns_way_filter *filter, const struct ns_line *line, cons
     *why = "family";
     if ((filter->source.family != 0 && filter->source.family != filter->family) ||
         (filter->destination.family != 0 && filter->destination.family != filter->family))
+        return false;
+    *why = "every";
+    if (filter->every != 0 && filter->way != NS_WAY_SAMPLE)
         return false;
     *why = "count";
     return (filter->way == NS_WAY_COUNT) == (filter->fields != 0);
@@ -164,20 +171,24 @@ static uint32_t all_if(unsigned fields, unsigned field, uint32_t all) {
     return (fields & field) != 0 ? all : 0;
 }
 
+void ns_way_compile_match(struct ns_packet_match *out, const struct ns_way_filter *filter) {
+    *out = (struct ns_packet_match){
+        .source_ports = {filter->source_ports.first, filter->source_ports.last},
+        .destination_ports = {filter->destination_ports.first, filter->destination_ports.last},
+    };
+    compile_net(&filter->source, out->value.source, out->mask.source);
+    compile_net(&filter->destination, out->value.destination, out->mask.destination);
+    out->value.meta = ns_meta(filter->family, filter->protocol, 0);
+    out->mask.meta = ns_meta(0xff, filter->protocol != 0 ? 0xff : 0, 0);
+}
+
 /* The source port is the first of the two in the packet: the lower half of the word as a little-endian machine reads it. */
 void ns_way_compile(struct ns_count_filter *out, const struct ns_way_filter *filter, unsigned container) {
     unsigned fields = filter->fields;
     const uint16_t ones = 0xffff;
 
     *out = (struct ns_count_filter){.container = (uint16_t)container, .fields = (uint16_t)fields};
-    compile_net(&filter->source, out->value.source, out->mask.source);
-    compile_net(&filter->destination, out->value.destination, out->mask.destination);
-    out->value.meta = ns_meta(filter->family, filter->protocol, 0);
-    out->mask.meta = ns_meta(0xff, filter->protocol != 0 ? 0xff : 0, 0);
-    out->source_ports[0] = filter->source_ports.first;
-    out->source_ports[1] = filter->source_ports.last;
-    out->destination_ports[0] = filter->destination_ports.first;
-    out->destination_ports[1] = filter->destination_ports.last;
+    ns_way_compile_match(&out->match, filter);
     for (unsigned i = 0; i < 4; i++) {
         out->keep.source[i] = all_if(fields, NS_COUNT_SOURCE, ~0u);
         out->keep.destination[i] = all_if(fields, NS_COUNT_DESTINATION, ~0u);

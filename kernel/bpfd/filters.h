@@ -21,7 +21,8 @@ struct ns_way_filter {
     uint8_t family, protocol; /* protocol 0 = any */
     uint8_t fields;           /* NS_COUNT_*, of NS_WAY_COUNT */
     enum ns_way way;
-    struct ns_net source, destination;               /* bits 0 = any */
+    uint32_t every;                    /* of NS_WAY_SAMPLE: one of so many is copied by us; 0 = the firewall copies */
+    struct ns_net source, destination; /* bits 0 = any */
     struct ns_ports source_ports, destination_ports; /* 0-65535 = any */
     uint64_t claim;                                  /* of the modules behind it: another number when they are others */
 };
@@ -53,7 +54,10 @@ bool ns_way_same(const struct ns_way_filters *a, const struct ns_way_filters *b,
 /* Has another container a sample of this flow, which it would miss? */
 bool ns_way_sampled(const struct ns_way_filters *filters, const struct ns_way_flow *flow, const char *but);
 
-/* Of a counting filter: what the programs compare and keep. */
+/* What the programs compare. */
+void ns_way_compile_match(struct ns_packet_match *out, const struct ns_way_filter *filter);
+
+/* Of a counting filter: what they compare and keep. */
 void ns_way_compile(struct ns_count_filter *out, const struct ns_way_filter *filter, unsigned container);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flows.h"
+#include "samples.h"
 #include "steer.h"
 
 #include "ns_log.h"
@@ -298,8 +299,9 @@ static void end_unfiltered(struct ns_bpfd *bpfd, struct ns_granted *granted, con
     }
 }
 
-void ns_flows_filter(struct ns_bpfd *bpfd, const struct ns_way_filters *filters) {
+int ns_flows_filter(struct ns_bpfd *bpfd, const struct ns_way_filters *filters) {
     static struct ns_way_filters old;
+    int result;
 
     old = bpfd->filters;
     bpfd->filters = *filters;
@@ -308,11 +310,13 @@ void ns_flows_filter(struct ns_bpfd *bpfd, const struct ns_way_filters *filters)
             end_unfiltered(bpfd, bpfd->granted[i], &old);
     }
     write_counting(bpfd);
+    result = ns_samples_filter(bpfd);
     ns_steer_filter(bpfd);
     for (unsigned i = 0; i < NS_FASTPATH_CONTAINERS; i++) {
         if (bpfd->granted[i] != NULL && !counts_as_before(&old, filters, bpfd->granted[i]->name))
             forget_counts(bpfd, bpfd->granted[i]);
     }
+    return result;
 }
 
 /* --- containers --- */
@@ -344,6 +348,8 @@ static void drop(struct ns_granted *granted) {
         munmap(granted->records, RECORD_BYTES);
     if (granted->records_fd >= 0)
         close(granted->records_fd);
+    if (granted->samples_fd >= 0)
+        close(granted->samples_fd);
     close(granted->socket);
     free(granted);
 }
@@ -356,8 +362,9 @@ static void take_up_records(struct ns_granted *granted) {
     }
 }
 
-struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int socket, int records) {
+struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int socket, int records, int samples) {
     struct ns_granted *granted = calloc(1, sizeof *granted);
+    bool first = records < 0;
     unsigned slot = 0;
 
     while (slot < NS_FASTPATH_CONTAINERS && bpfd->granted[slot] != NULL)
@@ -366,6 +373,8 @@ struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int so
         close(socket);
         if (records >= 0)
             close(records);
+        if (samples >= 0)
+            close(samples);
         free(granted);
         errno = ENOSPC;
         return NULL;
@@ -374,7 +383,8 @@ struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int so
     granted->slot = slot;
     granted->socket = socket;
     granted->records_fd = records;
-    if (open_records(bpfd, granted) != 0) {
+    granted->samples_fd = samples;
+    if (open_records(bpfd, granted) != 0 || ns_samples_open(bpfd, granted, first) != 0) {
         int why = errno;
 
         drop(granted);
@@ -398,6 +408,8 @@ void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     }
     bpfd->granted[slot] = NULL;
     write_counting(bpfd);
+    ns_samples_filter(bpfd);
+    ns_samples_close(bpfd, granted);
     ns_steer_filter(bpfd);
     ns_steer_forget(bpfd, granted);
     forget_counts(bpfd, granted);

@@ -22,6 +22,7 @@ struct ns_granted {
     struct ns_rewrite rewrite;
     int records_fd;
     struct ns_ring_record *records;
+    int samples_fd; /* -1 = the kernel takes no samples for it */
     struct ns_granted_flow flow[NS_RING_RECORD_FLOWS];
     uint64_t asked, taken, ended_time, ended_idle, ended_revoked, packets,
         bytes; /* the last two: of flows that have ended */
@@ -39,6 +40,7 @@ struct ns_bpfd {
     struct ns_programs programs;
     uint32_t offload_mark, turned_mark;
     struct ns_way_filters filters;
+    struct ns_sample_filters sampling[2]; /* as the programs have them: of IPv4, of IPv6 */
     struct ns_granted *granted[NS_FASTPATH_CONTAINERS];
     struct ns_steered steered[NS_STEER_SOCKETS];
     unsigned total;
@@ -46,8 +48,11 @@ struct ns_bpfd {
 
 uint64_t ns_bpfd_now(void);
 
-/* Takes both descriptors. `records` -1: makes them. NULL, with both closed and the reason in errno. */
-struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int socket, int records);
+/*
+ * Takes all descriptors. `records` -1: makes them, and the ring buffer for samples if the kernel can; else `samples` is it, -1 = none.
+ * NULL, with all closed and the reason in errno.
+ */
+struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int socket, int records, int samples);
 
 struct ns_granted *ns_flows_find(const struct ns_bpfd *bpfd, const char *name);
 
@@ -57,8 +62,11 @@ void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted);
 /* One request has come. */
 void ns_flows_ask(struct ns_bpfd *bpfd, struct ns_granted *granted, const void *bytes, size_t length);
 
-/* Other filters hold: ends flows that they do not lead to their container any more, counts by the new ones. */
-void ns_flows_filter(struct ns_bpfd *bpfd, const struct ns_way_filters *filters);
+/*
+ * Other filters hold: ends flows that they do not lead to their container any more, counts and samples by the new ones. 0, or -1:
+ * those samples are not taken, as the log says.
+ */
+int ns_flows_filter(struct ns_bpfd *bpfd, const struct ns_way_filters *filters);
 
 /* Ends what is over. */
 void ns_flows_sweep(struct ns_bpfd *bpfd);

@@ -17,7 +17,7 @@ struct order {
     uint64_t id;
     int *fds; /* -1 once taken */
     unsigned count;
-    int give;      /* a descriptor that goes with the answer, -1 = none */
+    int give[2];   /* descriptors that go with the answer, -1 = none */
     FILE *pairs;   /* of the answer */
     char why[160]; /* "" = well */
 };
@@ -26,7 +26,7 @@ static void refuse(struct order *order, const char *key, const char *why) {
     snprintf(order->why, sizeof order->why, "%.40s: %.100s", key, why);
 }
 
-static void answer(struct ns_orders *orders, uint64_t id, const char *why, const char *pairs, int fd) {
+static void answer(struct ns_orders *orders, uint64_t id, const char *why, const char *pairs, const int fds[2]) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -38,7 +38,7 @@ static void answer(struct ns_orders *orders, uint64_t id, const char *why, const
         fputs(pairs, out);
     else
         ns_line_put(out, "reason", why);
-    if (fclose(out) == 0 && ns_rights_send(orders->socket, text, size, &fd, fd >= 0) < 0)
+    if (fclose(out) == 0 && ns_rights_send(orders->socket, text, size, fds, (fds[0] >= 0) + (fds[1] >= 0)) < 0)
         ns_error("answer: %s", strerror(errno));
     free(text);
 }
@@ -168,7 +168,7 @@ static void grant(struct order *order) {
     struct ns_rewrite rewrite = {0};
     struct ns_granted *granted;
     uint64_t flows, serial;
-    int socket, records;
+    int fds[NS_ORDER_FDS] = {-1, -1, -1};
 
     if (name == NULL || !ns_value_name(name) || ns_flows_find(bpfd, name) != NULL)
         return refuse(order, "container", "missing, bad or granted");
@@ -178,18 +178,18 @@ static void grant(struct order *order) {
         return refuse(order, "rewrite", "missing or bad value");
     if (order->count == 0)
         return refuse(order, "socket", "missing");
-    socket = order->fds[0];
-    records = order->count > 1 ? order->fds[1] : -1;
+    memcpy(fds, order->fds, order->count * sizeof *fds);
     order->count = 0;
-    granted = ns_flows_grant(bpfd, name, socket, records);
+    granted = ns_flows_grant(bpfd, name, fds[0], fds[1], fds[2]);
     if (granted == NULL)
         return refuse(order, "records", strerror(errno));
-    drain(socket);
+    drain(granted->socket);
     ns_steer_ask(granted);
     granted->quota = (unsigned)flows;
     granted->serial = serial;
     granted->rewrite = rewrite;
-    order->give = granted->records_fd;
+    order->give[0] = granted->records_fd;
+    order->give[1] = granted->samples_fd;
 }
 
 static struct ns_granted *named(struct order *order) {
@@ -235,9 +235,11 @@ static void stats(struct order *order) {
 /* --- filters: their lines follow --- */
 
 static void filters_complete(struct ns_orders *orders) {
-    if (orders->why[0] == '\0')
-        ns_flows_filter(orders->bpfd, &orders->filters);
-    answer(orders, orders->pending_id, orders->why, "", -1);
+    static const int none[2] = {-1, -1};
+
+    if (orders->why[0] == '\0' && ns_flows_filter(orders->bpfd, &orders->filters) != 0)
+        snprintf(orders->why, sizeof orders->why, "every: see the log");
+    answer(orders, orders->pending_id, orders->why, "", none);
     orders->pending_id = 0;
 }
 
@@ -288,7 +290,7 @@ static void act(struct order *order) {
 }
 
 static void order_line(struct ns_orders *orders, char *text, size_t length, int *fds, unsigned *count) {
-    struct order order = {.orders = orders, .fds = fds, .count = *count, .give = -1};
+    struct order order = {.orders = orders, .fds = fds, .count = *count, .give = {-1, -1}};
     char *pairs = NULL;
     size_t size;
 

@@ -6,7 +6,7 @@
 #include "flows.h"
 
 #define NS_ORDER_MAX 16384
-#define NS_ORDER_FDS 2
+#define NS_ORDER_FDS 3
 
 struct ns_orders {
     struct ns_bpfd *bpfd;

@@ -125,13 +125,13 @@ static void try_features(struct ns_programs *programs) {
     programs->features[NS_FEATURE_xdp_native] = try_xdp(xdp, XDP_FLAGS_DRV_MODE);
     programs->features[NS_FEATURE_xdp_generic] = try_xdp(xdp, XDP_FLAGS_SKB_MODE);
     programs->features[NS_FEATURE_tc] = ns_programs_program(programs, "ns_tc_mark") >= 0;
-    programs->features[NS_FEATURE_ringbuf] = try_map(BPF_MAP_TYPE_RINGBUF, 0, 0, 4096, 0);
+    programs->features[NS_FEATURE_ringbuf] = ns_programs_program(programs, "ns_tc_sample") >= 0;
     programs->features[NS_FEATURE_fib] = ns_programs_program(programs, "ns_xdp_offload") >= 0;
     programs->features[NS_FEATURE_afxdp] = programs->steers && try_afxdp();
     programs->features[NS_FEATURE_mmap] = try_map(BPF_MAP_TYPE_ARRAY, 4, 8, 1, BPF_F_MMAPABLE);
 }
 
-static void set_slot(const struct ns_programs *programs, const char *map, uint32_t slot, const char *name) {
+void ns_programs_slot(const struct ns_programs *programs, const char *map, uint32_t slot, const char *name) {
     int slots = ns_programs_map(programs, map), fd = name == NULL ? -1 : ns_programs_program(programs, name);
 
     if (fd < 0)
@@ -149,6 +149,8 @@ int ns_programs_open(struct ns_programs *programs, const char *directory) {
     /* each of these may be missing, and with it what it does */
     load(programs, directory, "mark");
     load(programs, directory, "offload");
+    if (try_map(BPF_MAP_TYPE_RINGBUF, 0, 0, NS_SAMPLE_RING_BYTES, 0))
+        load(programs, directory, "sample");
     snprintf(path, sizeof path, "%s/steer.bpf.o", directory);
     programs->steers = access(path, R_OK) == 0 && load(programs, directory, "steer") == 0;
     try_features(programs);
@@ -255,10 +257,10 @@ static void attach(struct ns_programs *programs, struct ns_attached *at, enum ns
 void ns_programs_attach(struct ns_programs *programs, unsigned count, const char (*names)[NS_INTERFACE_MAX + 1],
                         enum ns_xdp_mode mode, bool direct) {
     ns_programs_detach(programs);
-    set_slot(programs, "ns_xdp_slots", NS_XDP_OFFLOAD, direct ? "ns_xdp_offload" : NULL);
-    set_slot(programs, "ns_xdp_slots", NS_XDP_STEER, programs->steers ? "ns_steer" : NULL);
-    set_slot(programs, "ns_tc_slots", NS_TC_COUNT, "ns_tc_count");
-    set_slot(programs, "ns_tc_slots", NS_TC_OFFLOAD, direct ? NULL : "ns_tc_mark");
+    ns_programs_slot(programs, "ns_xdp_slots", NS_XDP_OFFLOAD, direct ? "ns_xdp_offload" : NULL);
+    ns_programs_slot(programs, "ns_xdp_slots", NS_XDP_STEER, programs->steers ? "ns_steer" : NULL);
+    ns_programs_slot(programs, "ns_tc_slots", NS_TC_COUNT, "ns_tc_count");
+    ns_programs_slot(programs, "ns_tc_slots", NS_TC_OFFLOAD, direct ? NULL : "ns_tc_mark");
     for (unsigned i = 0; i < count && i < NS_FASTPATH_INTERFACES; i++) {
         struct ns_attached *at = &programs->attached[programs->interfaces++];
 

@@ -30,8 +30,8 @@ struct ns_attached {
     bool tc_filter;
 };
 
-#define NS_OBJECTS 5
-#define NS_SHARED_MAPS 24
+#define NS_OBJECTS 6
+#define NS_SHARED_MAPS 32
 
 struct ns_programs {
     struct bpf_object *objects[NS_OBJECTS];
@@ -55,6 +55,9 @@ int ns_programs_map(const struct ns_programs *programs, const char *name);
 
 /* Descriptor of a program; -1 = there is none of this name. */
 int ns_programs_program(const struct ns_programs *programs, const char *name);
+
+/* Another program for a slot of that map, NULL = none. */
+void ns_programs_slot(const struct ns_programs *programs, const char *map, uint32_t slot, const char *name);
 
 /* Attaches the entries; what was attached before goes. The mode of each is left in `attached`, with the reason for none in the log. */
 void ns_programs_attach(struct ns_programs *programs, unsigned count, const char (*names)[NS_INTERFACE_MAX + 1],

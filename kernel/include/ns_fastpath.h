@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ns_fastpath.h - what bpfd has in common with pktio and the spawner. Host byte order unless said otherwise; the words to it are in
- * docs/protocols/bpfd.md.
+ * ns_fastpath.h - what bpfd and its programs have in common with pktio and the spawner. Host byte order unless said otherwise; the
+ * words to it are in docs/protocols/bpfd.md.
  *
- *     pktio --- struct ns_offload ---> bpfd --- flows, counting filters ---> programs
- *       ^                                                                      |
- *       +------------ struct ns_ring_record (mapped, read-only) <--------------+
+ *     pktio --- struct ns_offload ---> bpfd --- flows, counting and sampling filters ---> programs
+ *       ^ ^                                                                                 |  |
+ *       | +------------ struct ns_ring_record (mapped, read-only) <-------------------------+  |
+ *       +-------------- struct ns_sample, packet (ring buffer) <-------------------------------+
  *
  * A container has NS_RECORDS records, laid out as region D of the ring has them (ns_ring.h): offloaded flows, then counts, the last
  * of which takes what found no place. `version` is odd while state, seq and the flow are written; packets, bytes and last_usec are
@@ -49,5 +50,29 @@ struct ns_offload {
     uint8_t zero3;
 };
 _Static_assert(sizeof(struct ns_offload) == 88, "a request has 88 bytes");
+
+#define NS_SAMPLE_FILTERS 16u              /* whose samples the kernel takes, of all containers together, each family */
+#define NS_SAMPLE_RING_BYTES (256u * 1024) /* of a container's ring buffer: a power of two, whole pages */
+
+/*
+ * A sample in the container's ring buffer: this, and behind it the IP packet, of which NS_RING_PACKET_MAX bytes are kept.
+ *
+ * Packets that the kernel had merged, or not yet cut, when it took one of them: `headers` counts the bytes up to the upper layer's data.
+ * These are the whole aggregate's, lengths and checksums too; behind them is the data of this packet alone.
+ */
+struct ns_sample {
+    uint64_t nsec;   /* when it was taken, CLOCK_MONOTONIC */
+    uint32_t length; /* of this packet, bytes */
+    uint32_t mark;
+    uint32_t ifindex; /* of the interface it came in on */
+    uint32_t lost;    /* samples since the one before, for which there was no room */
+    uint8_t family;   /* 4 or 6 */
+    uint8_t zero;
+    uint16_t headers; /* 0 = it came alone */
+    uint16_t segment, segments;
+    uint16_t segment_bytes; /* of data, of each but the last */
+    uint16_t zero2[3];
+};
+_Static_assert(sizeof(struct ns_sample) == 40, "a sample begins with 40 bytes");
 
 #endif

@@ -47,12 +47,17 @@ struct ns_count_words {
     uint32_t source[4], destination[4], ports, meta; /* IPv4 uses the first word of four */
 };
 
+/* What packets a filter takes. */
+struct ns_packet_match {
+    struct ns_count_words value, mask;              /* what must be there; ports are not looked at */
+    uint16_t source_ports[2], destination_ports[2]; /* first, last, host order; 0-65535 = also without ports */
+};
+
 #define NS_COUNT_FILTERS 8u /* of all containers together, each family */
 
 /* A packet counts once for a container: at the first of its filters that matches. They stand grouped by container. */
 struct ns_count_filter {
-    struct ns_count_words value, mask;              /* what must be there; ports are not looked at */
-    uint16_t source_ports[2], destination_ports[2]; /* first, last, host order; 0-65535 = also without ports */
+    struct ns_packet_match match;
     struct ns_count_words keep;
     uint16_t container, fields; /* NS_COUNT_* */
 };
@@ -61,6 +66,20 @@ struct ns_count_filter {
 struct ns_count_filters {
     uint32_t count;
     struct ns_count_filter filter[NS_COUNT_FILTERS];
+};
+
+/* A packet is copied once for a container: by the first of its filters that matches and whose turn it is. Grouped by container, too. */
+struct ns_sample_filter {
+    struct ns_packet_match match;
+    uint64_t turn;  /* packets that have matched: counted by the programs */
+    uint32_t every; /* of these, the first and each such one behind it are copied */
+    uint16_t container, zero;
+};
+
+/* The list of one family. Each is a map of its own, so that another list takes its place as a whole. */
+struct ns_sample_filters {
+    uint64_t count;
+    struct ns_sample_filter filter[NS_SAMPLE_FILTERS];
 };
 
 /* A count as the programs look it up: the packet's words, with what the filter does not keep zero. */

@@ -20,7 +20,8 @@
 #define NS_TC_OFFLOAD 1 /* forward=kernel */
 #define NS_SLOT_OWN 2   /* from here on the operator's */
 #define NS_SLOTS 8
-#define NS_SLOT_FIRST NS_SLOTS /* once more the operator's first: entries look for it here alone */
+#define NS_TC_SAMPLE (NS_SLOTS + 1) /* ours, before the others; while something is sampled */
+#define NS_SLOT_FIRST NS_SLOTS      /* once more the operator's first: entries look for it here alone */
 
 #ifdef __bpf__
 #include <linux/bpf.h>
@@ -31,7 +32,7 @@
 /* bpfd alone fills these; when it dies the kernel empties them, and the entries let everything pass. */
 struct {
     __uint(type, BPF_MAP_TYPE_PROG_ARRAY);
-    __uint(max_entries, NS_SLOTS + 1);
+    __uint(max_entries, NS_SLOTS + 2);
     __uint(key_size, sizeof(__u32));
     __uint(value_size, sizeof(__u32));
 } ns_xdp_slots SEC(".maps"), ns_tc_slots SEC(".maps");
@@ -44,18 +45,21 @@ struct {
     NS_TRY(packet, slots, 4, slot);                                                                                    \
     NS_TRY(packet, slots, 5, slot);                                                                                    \
     NS_TRY(packet, slots, 6, slot);                                                                                    \
-    NS_TRY(packet, slots, 7, slot);                                                                                    \
-    bpf_tail_call(packet, slots, 0);                                                                                   \
-    bpf_tail_call(packet, slots, 1)
+    NS_TRY(packet, slots, 7, slot)
 
 /* Returns only where no slot takes the packet; `slot` is the caller's own, a constant. */
 static __always_inline int ns_xdp_go_on(struct xdp_md *packet, int slot) {
     NS_GO_ON(packet, &ns_xdp_slots, slot);
+    bpf_tail_call(packet, &ns_xdp_slots, NS_XDP_OFFLOAD);
+    bpf_tail_call(packet, &ns_xdp_slots, NS_XDP_STEER);
     return XDP_PASS;
 }
 
 static __always_inline int ns_tc_go_on(struct __sk_buff *packet, int slot) {
     NS_GO_ON(packet, &ns_tc_slots, slot);
+    bpf_tail_call(packet, &ns_tc_slots, NS_TC_SAMPLE);
+    bpf_tail_call(packet, &ns_tc_slots, NS_TC_COUNT);
+    bpf_tail_call(packet, &ns_tc_slots, NS_TC_OFFLOAD);
     return TC_ACT_UNSPEC;
 }
 #endif

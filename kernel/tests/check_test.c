@@ -255,6 +255,8 @@ NS_TEST(a_filter_says_what_it_is) {
                                       "container=c family=4 proto=17 do=count count=colour",
                                       "container=c family=4 proto=17 do=queue sport=9-8",
                                       "container=.. family=4 proto=17 do=queue",
+                                      "container=c family=4 proto=17 do=queue every=2",
+                                      "container=c family=4 proto=17 do=sample every=0",
                                       "container=c family=4 proto=17 do=queue queue=2"};
 
     filters.count = 0;
@@ -262,6 +264,8 @@ NS_TEST(a_filter_says_what_it_is) {
         NS_CHECK(!add(bad[i]));
     NS_CHECK(add("container=c family=6 proto=6 src=2001:db8::/32 dst=::1 sport=1-2 dport=3 do=count count=src,ttl"));
     NS_EQUAL(NS_COUNT_SOURCE | NS_COUNT_TTL, filters.filter[0].fields);
+    NS_CHECK(add("container=c family=4 proto=0 do=sample every=1000000"));
+    NS_EQUAL(1000000, filters.filter[1].every);
 }
 
 int main(void) {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define WIRE_L3 14u
-#define WIRE_MAX 1600u
+#define WIRE_MAX 2000u
 
 struct wire {
     uint8_t family, protocol, ttl, tos;

@@ -388,6 +388,71 @@ NS_TEST(what_is_not_the_containers_is_refused) {
     NS_CHECK(down());
 }
 
+/* One of four, by bpfd's program: nothing waits for it, no rule takes it a second time. Packets that have come, copies, copies by bpfd. */
+static bool sampled(unsigned sent, long long copies, long long by_us) {
+    uint8_t frame[WIRE_MAX];
+
+    for (unsigned i = 0; i < sent; i++) {
+        if (through(frame) == 0 || !wire_right(frame))
+            return false;
+    }
+    return wait_for_stat("c", "copies", copies) && stat_of("c", "copies") == copies &&
+           stat_of("c", "sampled") == by_us && stat_of("c", "received") == copies &&
+           stat_of("c", "delivered") == copies;
+}
+
+static bool sampling(const char *more) {
+    char line[128], reply[1024];
+
+    snprintf(line, sizeof line, "family=4 proto=17 queue=100 dst=198.51.100.0/24 dport=53 sample=4%s\n", more);
+    return ask("filters count=1", line, reply, sizeof reply);
+}
+
+NS_TEST(samples_are_the_kernels_while_it_can_and_else_the_firewalls) {
+    NS_CHECK(run_up() && told("fastpath interfaces=r0 mode=native forward=kernel") && start_container());
+    NS_CHECK(sampling(""));
+    NS_CHECK(sampled(20, 5, 5));
+    NS_CHECK(sampling(" match=6:0:0:65535")); /* a program is the firewall's */
+    NS_CHECK(sampled(20, 10, 5));
+    NS_CHECK(sampling(""));
+    NS_CHECK(sampled(20, 15, 10));
+    NS_CHECK(told("fastpath interfaces=r1 mode=native forward=kernel")); /* they come in by another one */
+    NS_CHECK(sampled(20, 20, 10));
+    NS_CHECK(told("fastpath interfaces=r0 mode=native forward=kernel"));
+    NS_CHECK(sampled(20, 25, 15));
+    NS_CHECK(told("fastpath interfaces= mode=native forward=kernel"));
+    NS_CHECK(sampled(20, 30, 15));
+    NS_CHECK(shut_down());
+}
+
+NS_TEST(the_firewall_samples_while_bpfd_is_away) {
+    char programs[512], away[520];
+
+    snprintf(programs, sizeof programs, "%s/dist/kernel", rig.root);
+    snprintf(away, sizeof away, "%s.away", programs);
+    NS_CHECK(run_up() && told("fastpath interfaces=r0 mode=native forward=kernel") && start_container());
+    NS_CHECK(sampling(""));
+    NS_CHECK(sampled(4, 1, 1));
+    NS_EQUAL(0, rename(programs, away)); /* none comes after it */
+    kill(bpfd_of_spawner(), SIGKILL);
+    NS_CHECK(has_line("event fastpath features= reason=bpfd"));
+    NS_CHECK(sampled(20, 6, 1));
+    NS_EQUAL(0, rename(away, programs));
+    NS_CHECK(has_line("event fastpath features=x"));
+    NS_CHECK(sampled(20, 11, 6)); /* into the same ring buffer */
+    NS_CHECK(shut_down());
+}
+
+/* Limits of packets and bytes are rules, and so are samples under them. */
+NS_TEST(samples_of_a_limited_container_are_the_firewalls) {
+    static const struct order order = {.name = "c", .packets = 1000};
+
+    NS_CHECK(run_up() && told("fastpath interfaces=r0 mode=native forward=kernel") && told(order_line(&order)));
+    NS_CHECK(sampling(""));
+    NS_CHECK(sampled(8, 2, 0));
+    NS_CHECK(shut_down());
+}
+
 /* Its end is the end of all flows; the next one takes up the sockets and the records of containers that live on. */
 NS_TEST(a_killed_bpfd_leaves_nothing_and_the_next_one_serves) {
     static const char *const forwards[] = {"direct", "kernel"};
@@ -624,6 +689,9 @@ int main(int argc, char **argv) {
     NS_RUN(other_programs_come_with_the_next_reload);
     NS_RUN(records_can_be_read);
     NS_RUN(what_is_not_the_containers_is_refused);
+    NS_RUN(samples_are_the_kernels_while_it_can_and_else_the_firewalls);
+    NS_RUN(the_firewall_samples_while_bpfd_is_away);
+    NS_RUN(samples_of_a_limited_container_are_the_firewalls);
     NS_RUN(a_killed_bpfd_leaves_nothing_and_the_next_one_serves);
     NS_RUN(one_that_hangs_is_killed);
     NS_RUN(what_fails_at_first_is_tried_again);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 
 static struct ns_bpfd bpfd = {.offload_mark = NS_OFFLOAD_MARK, .turned_mark = 0x400000};
 static struct ns_granted *granted;
@@ -22,7 +23,7 @@ static struct wire w4 = {4, 17, 64, 0x28, "192.0.2.10", "198.51.100.7", 5000, 53
 static struct wire w6 = {6, 6, 64, 0x28, "2001:db8:1::a", "2001:db8:2::7", 5000, 443, 40, false};
 static uint8_t in[WIRE_MAX], out[WIRE_MAX];
 static size_t length;
-static uint32_t mark;
+static uint32_t mark, gso; /* bytes of data of each packet in the frame, 0 = it is one */
 
 static void filter(const char *text, struct ns_way_filter *to) {
     char copy[256];
@@ -55,7 +56,7 @@ static void fresh(bool direct) {
     NS_EQUAL(0, socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
     close(pair[0]);
     filters(2, all);
-    granted = ns_flows_grant(&bpfd, "c", pair[1], -1);
+    granted = ns_flows_grant(&bpfd, "c", pair[1], -1, -1);
     NS_CHECK(granted != NULL);
     granted->quota = 1024;
     NS_CHECK(ns_rewrite_add(&granted->rewrite, "0.0.0.0/0->198.51.100.0/24"));
@@ -96,14 +97,15 @@ static int run_xdp(void) {
 }
 
 static int run_tc(void) {
-    struct __sk_buff context = {.ifindex = if_nametoindex("in0")}, after = {0};
+    struct __sk_buff context = {.ifindex = if_nametoindex("in0"), .mark = 0x10, .gso_size = gso}, after = {0};
     LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = in, .data_size_in = (uint32_t)length, .data_out = out,
                 .data_size_out = sizeof out, .ctx_in = &context, .ctx_size_in = sizeof context, .ctx_out = &after,
                 .ctx_size_out = sizeof after);
 
     NS_EQUAL(0, bpf_prog_test_run_opts(ns_programs_program(&bpfd.programs, "ns_tc_entry"), &options));
     NS_EQUAL(length, options.data_size_out);
-    mark = after.mark;
+    NS_EQUAL(0x10, after.mark & 0x10);
+    mark = after.mark & ~0x10u;
     return (int)options.retval;
 }
 
@@ -563,6 +565,271 @@ NS_TEST(what_is_forwarded_directly_is_counted_too) {
     NS_EQUAL(1, counted(4, 53)->packets);
 }
 
+/* --- samples --- */
+
+static struct {
+    struct ns_sample head;
+    size_t kept;
+    uint8_t packet[WIRE_MAX];
+} sample[1024];
+static unsigned samples;
+
+static int note(void *context, void *record, size_t size) {
+    (void)context;
+    NS_CHECK(size > sizeof sample->head && size <= sizeof sample->head + NS_RING_PACKET_MAX);
+    NS_CHECK(samples < sizeof sample / sizeof sample[0]);
+    memcpy(&sample[samples].head, record, sizeof sample->head);
+    sample[samples].kept = size - sizeof sample->head;
+    memcpy(sample[samples++].packet, (uint8_t *)record + sizeof sample->head, size - sizeof sample->head);
+    return 0;
+}
+
+/* What has come for this container since the last time. */
+static unsigned look_at(const struct ns_granted *whose) {
+    struct ring_buffer *ring = ring_buffer__new(whose->samples_fd, note, NULL, NULL);
+
+    samples = 0;
+    NS_CHECK(ring != NULL);
+    NS_CHECK(ring_buffer__consume(ring) >= 0);
+    ring_buffer__free(ring);
+    return samples;
+}
+
+static void send_some(const struct wire *w, unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        make(w);
+        NS_EQUAL(-1, run_tc());
+        NS_CHECK(untouched());
+        NS_EQUAL(0, mark);
+    }
+}
+
+NS_TEST(one_packet_of_so_many_is_sampled) {
+    static const char *const lines[] = {"container=c family=4 proto=17 dport=50-60 do=sample every=5",
+                                        "container=c family=6 proto=0 do=sample every=1"};
+    struct wire w = w4;
+
+    fresh(false);
+    filters(2, lines);
+    for (uint16_t i = 0; i < 23; i++) {
+        w.source_port = (uint16_t)(1000 + i);
+        send_some(&w, 1);
+    }
+    NS_EQUAL(5, look_at(granted));
+    for (unsigned i = 0; i < 5; i++) {
+        w.source_port = (uint16_t)(1000 + 5 * i);
+        make(&w);
+        NS_EQUAL(length - WIRE_L3, sample[i].kept);
+        NS_EQUAL(length - WIRE_L3, sample[i].head.length);
+        NS_EQUAL(w.source_port, wire_get16(sample[i].packet + 20));
+        NS_CHECK(memcmp(sample[i].packet + 12, in + WIRE_L3 + 12, 8) == 0);
+        NS_EQUAL(4, sample[i].head.family);
+        NS_EQUAL(if_nametoindex("in0"), sample[i].head.ifindex);
+        NS_EQUAL(0x10, sample[i].head.mark);
+        NS_EQUAL(0, sample[i].head.headers);
+        NS_EQUAL(1, sample[i].head.segments);
+        NS_EQUAL(0, sample[i].head.lost);
+        NS_CHECK(sample[i].head.nsec <= ns_bpfd_now() && sample[i].head.nsec + 10000000000ull > ns_bpfd_now());
+    }
+    send_some(&w6, 3);
+    NS_EQUAL(3, look_at(granted));
+    NS_EQUAL(6, sample[0].head.family);
+    NS_CHECK(memcmp(sample[2].packet, in + WIRE_L3, length - WIRE_L3) == 0);
+    filters(2, lines); /* the same: their turns go on */
+    send_some(&w4, 3);
+    NS_EQUAL(1, look_at(granted));
+    filters(0, NULL);
+    send_some(&w4, 10);
+    send_some(&w6, 10);
+    NS_EQUAL(0, look_at(granted));
+}
+
+/* A padded frame, and one at each length; nothing of what lies behind a packet is taken. */
+NS_TEST(a_sample_is_the_packet_and_at_most_so_much_of_it) {
+    static const char *const lines[] = {"container=c family=4 proto=0 do=sample every=1"};
+    struct wire w = w4;
+
+    fresh(false);
+    filters(1, lines);
+    for (w.payload = 1700; w.payload <= 1900; w.payload += 20) {
+        size_t whole = w.payload + 28;
+
+        send_some(&w, 1);
+        NS_EQUAL(1, look_at(granted));
+        NS_EQUAL(whole, sample[0].head.length);
+        NS_EQUAL(whole < NS_RING_PACKET_MAX ? whole : NS_RING_PACKET_MAX, sample[0].kept);
+        NS_CHECK(memcmp(sample[0].packet, in + WIRE_L3, sample[0].kept) == 0);
+    }
+    w.payload = 3;
+    make(&w);
+    memset(in + length, 0xee, 20);
+    length += 20;
+    NS_EQUAL(-1, run_tc());
+    NS_EQUAL(1, look_at(granted));
+    NS_EQUAL(31, sample[0].kept);
+    make(&w);
+    while (--length >= WIRE_L3 + 20)
+        NS_EQUAL(-1, run_tc());
+    NS_EQUAL(0, look_at(granted)); /* shorter than it says */
+}
+
+static struct ns_granted *another(const char *name) {
+    struct ns_granted *other;
+    int pair[2];
+
+    NS_EQUAL(0, socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
+    close(pair[0]);
+    other = ns_flows_grant(&bpfd, name, pair[1], -1, -1);
+    NS_CHECK(other != NULL);
+    return other;
+}
+
+NS_TEST(nobody_sees_anothers_samples) {
+    static const char *const lines[] = {"container=c family=4 proto=17 dst=198.51.100.7 dport=53 do=sample every=1",
+                                        "container=d family=4 proto=17 dst=198.51.100.0/24 do=sample every=2",
+                                        "container=e family=4 proto=0 do=sample", /* the firewall's */
+                                        "container=c family=4 proto=0 do=queue"};
+    struct ns_granted *d, *e;
+    struct wire w = w4;
+
+    fresh(false);
+    d = another("d");
+    e = another("e");
+    filters(4, lines);
+    send_some(&w, 4);
+    NS_EQUAL(4, look_at(granted));
+    NS_EQUAL(2, look_at(d));
+    w.destination = "198.51.100.8";
+    send_some(&w, 4);
+    NS_EQUAL(0, look_at(granted));
+    NS_EQUAL(2, look_at(d));
+    w.destination = "198.51.101.7";
+    send_some(&w, 4);
+    w = w4;
+    w.protocol = 6;
+    send_some(&w, 4);
+    send_some(&w6, 4);
+    w = w4;
+    w.destination_port = 270; /* signaling */
+    send_some(&w, 4);
+    NS_EQUAL(0, look_at(granted) + look_at(d));
+    ns_flows_revoke(&bpfd, d);
+    d = another("f"); /* in its place */
+    send_some(&w4, 4);
+    NS_EQUAL(0, look_at(d));
+    NS_EQUAL(0, look_at(e));
+    NS_EQUAL(4, look_at(granted));
+    ns_flows_revoke(&bpfd, d);
+    ns_flows_revoke(&bpfd, e);
+}
+
+/* The errors that lead sigio to a node which cannot be reached. */
+NS_TEST(errors_that_are_signalings_are_not_sampled) {
+    static const char *const lines[] = {"container=c family=4 proto=1 do=sample every=1"};
+
+    fresh(false);
+    filters(1, lines);
+    for (uint8_t code = 2; code <= 4; code++) {
+        make(&w4);
+        in[WIRE_L3 + 9] = 1;
+        in[WIRE_L3 + 20] = 3;
+        in[WIRE_L3 + 21] = code;
+        NS_EQUAL(-1, run_tc());
+        NS_EQUAL(code != 3, look_at(granted));
+    }
+}
+
+/* Two filters of one container: a packet is copied once, and the second counts what the first has left. */
+NS_TEST(a_packet_is_copied_once_for_a_container) {
+    static const char *const lines[] = {"container=c family=4 proto=17 do=sample every=2",
+                                        "container=c family=4 proto=0 do=sample every=2"};
+
+    fresh(false);
+    filters(2, lines);
+    send_some(&w4, 8); /* 0 2 4 6 are the first's; 1 and 5 the second's */
+    NS_EQUAL(6, look_at(granted));
+}
+
+NS_TEST(a_full_ring_buffer_loses_samples_and_says_so) {
+    static const char *const lines[] = {"container=c family=4 proto=17 do=sample every=1"};
+    unsigned sent = 2 * NS_SAMPLE_RING_BYTES / 1000, taken;
+    struct wire w = w4;
+
+    fresh(false);
+    filters(1, lines);
+    w.payload = 1000;
+    send_some(&w, sent);
+    taken = look_at(granted);
+    NS_CHECK(taken > 0 && taken < sent);
+    send_some(&w, 2);
+    NS_EQUAL(2, look_at(granted));
+    NS_EQUAL(sent - taken, sample[0].head.lost);
+    NS_EQUAL(0, sample[1].head.lost);
+}
+
+/* 350 bytes in packets of 100: each is one of so many, with the headers of all. */
+NS_TEST(packets_of_an_aggregate_are_sampled_one_by_one) {
+    static const char *const every[] = {"container=c family=4 proto=0 do=sample every=1",
+                                        "container=c family=6 proto=0 do=sample every=3"};
+    struct wire w = w4;
+
+    fresh(false);
+    filters(2, every);
+    w.payload = 350;
+    gso = 100;
+    send_some(&w, 1);
+    NS_EQUAL(4, look_at(granted));
+    for (unsigned i = 0; i < 4; i++) {
+        size_t bytes = i < 3 ? 100 : 50;
+
+        NS_EQUAL(28, sample[i].head.headers);
+        NS_EQUAL(i, sample[i].head.segment);
+        NS_EQUAL(4, sample[i].head.segments);
+        NS_EQUAL(100, sample[i].head.segment_bytes);
+        NS_EQUAL(28 + bytes, sample[i].head.length);
+        NS_EQUAL(28 + bytes, sample[i].kept);
+        NS_CHECK(memcmp(sample[i].packet, in + WIRE_L3, 28) == 0);
+        NS_CHECK(memcmp(sample[i].packet + 28, in + WIRE_L3 + 28 + i * 100, bytes) == 0);
+    }
+    w = w6; /* TCP */
+    w.payload = 400;
+    send_some(&w, 2); /* 0 3, 6 */
+    NS_EQUAL(3, look_at(granted));
+    NS_EQUAL(60, sample[0].head.headers);
+    NS_EQUAL(0, sample[0].head.segment);
+    NS_EQUAL(3, sample[1].head.segment);
+    NS_EQUAL(2, sample[2].head.segment);
+    NS_CHECK(memcmp(sample[2].packet + 60, in + WIRE_L3 + 60 + 200, 100) == 0);
+    gso = 10;
+    w = w4;
+    w.payload = 1000;
+    send_some(&w, 1);
+    NS_EQUAL(64, look_at(granted));
+    send_some(&w, 1);
+    NS_EQUAL(64, look_at(granted));
+    NS_EQUAL(36, sample[0].head.lost);
+    gso = 0;
+}
+
+/* What is decided in the kernel is seen all the same. */
+NS_TEST(an_offloaded_flow_is_sampled_and_counted) {
+    static const char *const lines[] = {"container=c family=4 proto=17 do=sample every=2",
+                                        "container=c family=4 proto=0 do=queue",
+                                        "container=c family=4 proto=17 do=count count=dport"};
+
+    fresh(false);
+    filters(3, lines);
+    pass(&w4);
+    for (int i = 0; i < 4; i++) {
+        make(&w4);
+        NS_EQUAL(-1, run_tc());
+        NS_EQUAL(NS_OFFLOAD_MARK, mark);
+    }
+    NS_EQUAL(2, look_at(granted));
+    NS_EQUAL(4, counted(4, 53)->packets);
+    NS_EQUAL(4, record(0)->packets);
+}
+
 int main(int argc, char **argv) {
     if (argc != 2 || ns_programs_open(&bpfd.programs, argv[1]) != 0)
         return 1;
@@ -586,5 +853,13 @@ int main(int argc, char **argv) {
     NS_RUN(packets_are_counted_by_the_key_of_their_filter);
     NS_RUN(what_finds_no_record_is_counted_as_other);
     NS_RUN(what_is_forwarded_directly_is_counted_too);
+    NS_RUN(one_packet_of_so_many_is_sampled);
+    NS_RUN(a_sample_is_the_packet_and_at_most_so_much_of_it);
+    NS_RUN(nobody_sees_anothers_samples);
+    NS_RUN(errors_that_are_signalings_are_not_sampled);
+    NS_RUN(a_packet_is_copied_once_for_a_container);
+    NS_RUN(a_full_ring_buffer_loses_samples_and_says_so);
+    NS_RUN(packets_of_an_aggregate_are_sampled_one_by_one);
+    NS_RUN(an_offloaded_flow_is_sampled_and_counted);
     return ns_test_end();
 }

@@ -22,11 +22,13 @@ import org.netserv.nslp.Header;
 /**
  * NetMonitor counts what passes and reports it, out of its container, to the collector that the
  * policy lets it reach: {@code netserv top}, in the server's place, shows every packet. Then the
- * kernel counts for it: the module sees none of them, and the collector shows the same.
+ * kernel counts for it: the module sees none of them, and the collector shows the same. Then it has
+ * copies of some, which the kernel makes where packets come in: the collector shows these.
  */
 public final class Monitor implements Scenario {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int PACKETS = 3_000;
+  private static final int SAMPLES = PACKETS / 10;
   private static final int RATE = 1_000;
   private static final int PORT = 9;
   private static final int COLLECTOR = 5678;
@@ -34,7 +36,7 @@ public final class Monitor implements Scenario {
 
   private final Table table =
       new Table(
-          "", "source", "destination", "TTL", "sent", "module saw", "kernel counted", "shown");
+          "", "source", "destination", "TTL", "sent", "module saw", "kernel copied", "kernel counted", "shown");
   private Stage stage;
   private String server;
 
@@ -47,15 +49,32 @@ public final class Monitor implements Scenario {
   public boolean play(Stage theStage) throws IOException {
     stage = theStage;
     server = stage.server(false).getHostAddress();
-    JsonNode itself = report("module", COLLECTOR, Map.of(), PACKETS, 0);
+    JsonNode itself = report("module", COLLECTOR, Map.of(), new Seen(PACKETS, 0, 0));
     JsonNode kernel =
-        report("kernel", COLLECTOR + 1, Map.of(Header.FILTER_COUNT, "src,dst,ttl"), 0, PACKETS);
+        report(
+            "kernel",
+            COLLECTOR + 1,
+            Map.of(Header.FILTER_COUNT, "src,dst,ttl"),
+            new Seen(0, 0, PACKETS));
+    JsonNode samples =
+        report(
+            "samples",
+            COLLECTOR + 2,
+            Map.of(Header.FILTER_SAMPLE, "1/" + PACKETS / SAMPLES),
+            new Seen(SAMPLES, SAMPLES, 0));
     stage.show(table);
-    return !itself.isMissingNode() && itself.equals(kernel);
+    return !itself.isMissingNode() && itself.equals(kernel) && !samples.isMissingNode();
+  }
+
+  /** Packets that went up to the module, that the kernel copied for it, that it counted for it. */
+  private record Seen(long saw, long copied, long counted) {
+    long shown() {
+      return saw + counted;
+    }
   }
 
   /** What the collector shows of the flow; missing if anything is not right. */
-  private JsonNode report(String who, int port, Map<Header, String> headers, long saw, long counted)
+  private JsonNode report(String who, int port, Map<Header, String> headers, Seen wanted)
       throws IOException {
     stage.step("start a collector: netserv top on " + server + ":" + port);
     List<String> top =
@@ -79,13 +98,16 @@ public final class Monitor implements Scenario {
         .result(30);
     Path log = stage.testbed().log("server", "top-" + who);
     Wait.until(
-        "the collector to show " + PACKETS + " packets",
+        "the collector to show " + wanted.shown() + " packets",
         PATIENCE,
-        () -> last(log).path("packets").asLong() >= PACKETS);
+        () -> last(log).path("packets").asLong() >= wanted.shown());
     JsonNode report = last(log);
     JsonNode flow = report.path("flows").path(0);
-    long module = Stage.counter(stage.counters(), "delivered");
-    long kernel = Stage.counter(stage.counters(), "flows-counted-packets");
+    Seen seen =
+        new Seen(
+            Stage.counter(stage.counters(), "delivered"),
+            Stage.counter(stage.counters(), "sampled"),
+            Stage.counter(stage.counters(), "flows-counted-packets"));
     stage.remove(bundle);
     table.row(
         who,
@@ -93,13 +115,13 @@ public final class Monitor implements Scenario {
         flow.path("destination").asText(),
         flow.path("ttl").asText(),
         PACKETS,
-        module,
-        kernel,
+        seen.saw(),
+        seen.copied(),
+        seen.counted(),
         flow.path("packets").asText());
     boolean right =
-        module == saw
-            && kernel == counted
-            && flow.path("packets").asLong() == PACKETS
+        seen.equals(wanted)
+            && flow.path("packets").asLong() == wanted.shown()
             && flow.path("destination").asText().equals(server)
             && report.path("refused").asLong() == 0;
     return right ? flow : MissingNode.getInstance();
