@@ -14,7 +14,7 @@
     X(received, "packets taken from the queue")                                                                        \
     X(copies, "of those, samples: copies of packets that have gone on")                                                \
     X(sampled, "of the samples, those that the fast path took; the firewall took the others")                          \
-    X(samples_lost, "samples of the fast path for which there was no room")                                            \
+    X(samples_lost, "samples of the fast path for which there was no room, or beyond the limits of a second")          \
     X(delivered, "packets put into the ring")                                                                          \
     X(passed, "module said pass")                                                                                      \
     X(dropped, "module said drop")                                                                                     \

@@ -109,8 +109,11 @@ uint32_t ns_bpfd_mark(const struct ns_spawner *spawner) {
 static void print_grant(FILE *out, struct ns_bpfd_child *child, const struct ns_container *container) {
     const struct ns_request *order = &container->order;
 
-    fprintf(out, "grant id=%llu container=%s serial=%llu flows=%llu rewrite=", (unsigned long long)++child->id,
-            order->name, (unsigned long long)container->serial, (unsigned long long)order->flows);
+    fprintf(out, "grant id=%llu container=%s serial=%llu flows=%llu", (unsigned long long)++child->id, order->name,
+            (unsigned long long)container->serial, (unsigned long long)order->flows);
+    ns_line_put_number(out, "packets", order->packets);
+    ns_line_put_number(out, "bytes", order->bytes);
+    fputs(" rewrite=", out);
     for (unsigned i = 0; i < order->rewrites; i++) {
         char source[NS_PREFIX_TEXT], destination[NS_PREFIX_TEXT];
 

@@ -3,8 +3,8 @@
  * bpfd_samples.c - who takes a filter's samples: bpfd's program where a packet comes in by an interface of the fast path, else a rule of
  * the firewall. Never both: the rules of what it takes stand in a chain that packets of these interfaces leave at once.
  *
- *     the firewall's    no fast path, no ring buffers; a filter with a program, or of a container with limits of packets or bytes,
- *                       which are rules; what is beyond the places that the kernel has for such filters
+ *     the firewall's    no fast path, no ring buffers; a filter with a program; what is beyond the places that the kernel has for such
+ *                       filters
  */
 #include "bpfd_wire.h"
 #include "container.h"
@@ -46,8 +46,7 @@ void ns_bpfd_attached(struct ns_bpfd_child *child, const char *tc) {
 static bool takes(const struct ns_spawner *spawner, const struct ns_filter *filter) {
     const struct ns_container *reader = ns_bpfd_reader(spawner, filter);
 
-    return filter->sample != 0 && filter->match.count == 0 && reader != NULL && reader->grant.samples_fd >= 0 &&
-           reader->order.packets == 0 && reader->order.bytes == 0;
+    return filter->sample != 0 && filter->match.count == 0 && reader != NULL && reader->grant.samples_fd >= 0;
 }
 
 /* In the order of the list, as many as there are places. */

@@ -14,6 +14,7 @@
 
 #define GIST_PORT 270
 #define ROOM_BYTES 4096u
+#define SECOND 1000000000ull
 #define BURST 64 /* samples of one aggregate; what is beyond is lost, and counted so */
 
 /* The list of IPv4, and that of IPv6. */
@@ -42,13 +43,20 @@ struct {
         });
 } ns_samples SEC(".maps");
 
-/* Likewise: samples without room since the last that had some. */
+/* Likewise: samples without room, or beyond the limits, since the last that came through. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, NS_FASTPATH_CONTAINERS);
     __type(key, __u32);
     __type(value, __u32);
 } ns_samples_lost SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, NS_FASTPATH_CONTAINERS);
+    __type(key, __u32);
+    __type(value, struct ns_sample_limit);
+} ns_sample_limits SEC(".maps");
 
 /* Where a sample is put together. */
 struct room {
@@ -95,13 +103,32 @@ static __always_inline __u64 copy_segment(struct __sk_buff *skb, struct room *ro
     return headers + bytes;
 }
 
+/* Two processors at once may each let one through where there is place for one. */
+static __always_inline bool spend(uint64_t *until, __u64 now, __u64 cost) {
+    __u64 from = *until < now ? now : *until;
+
+    if (from + cost > now + SECOND)
+        return false;
+    *until = from + cost;
+    return true;
+}
+
+static __always_inline bool within(struct ns_sample_limit *limit, const struct ns_sample *sample) {
+    __u32 list = sample->family == 4 ? 0 : 1;
+
+    return (limit->packets == 0 || spend(&limit->packets_until[list], sample->nsec, SECOND / limit->packets)) &&
+           (limit->bytes == 0 ||
+            spend(&limit->bytes_until[list], sample->nsec, sample->length * SECOND / limit->bytes));
+}
+
 /* Of what stands in the room: packet number `first`, and each that is `every` further. */
 __noinline int ns_sample_take(struct __sk_buff *skb, __u32 container, __u32 first, __u32 every) {
     __u32 zero = 0, *lost = bpf_map_lookup_elem(&ns_samples_lost, &container);
     struct room *room = bpf_map_lookup_elem(&ns_sample_room, &zero);
+    struct ns_sample_limit *limit = bpf_map_lookup_elem(&ns_sample_limits, &container);
     void *ring = bpf_map_lookup_elem(&ns_samples, &container);
 
-    if (room == NULL || ring == NULL || lost == NULL || every == 0)
+    if (room == NULL || ring == NULL || limit == NULL || lost == NULL || every == 0)
         return 0;
     room->head.nsec = bpf_ktime_get_ns();
     for (int i = 0; i < BURST && first < room->head.segments; i++, first += every) {
@@ -110,6 +137,10 @@ __noinline int ns_sample_take(struct __sk_buff *skb, __u32 container, __u32 firs
         if (bytes == 0)
             continue;
         room->head.segment = first;
+        if (!within(limit, &room->head)) {
+            __sync_fetch_and_add(lost, 1);
+            continue;
+        }
         room->head.lost = __sync_lock_test_and_set(lost, 0);
         if (bpf_ringbuf_output(ring, room, sizeof room->head + bounded(bytes), 0) != 0)
             __sync_fetch_and_add(lost, room->head.lost + 1);

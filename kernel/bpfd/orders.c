@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "orders.h"
+#include "samples.h"
 #include "steer.h"
 
 #include "ns_log.h"
@@ -50,6 +51,12 @@ static bool number(struct order *order, const char *key, uint64_t most, uint64_t
         return true;
     refuse(order, key, text == NULL ? "missing" : "bad value");
     return false;
+}
+
+/* 0 if it is not there. */
+static bool perhaps(struct order *order, const char *key, uint64_t most, uint64_t *value) {
+    *value = 0;
+    return ns_line_get(&order->line, key) == NULL || number(order, key, most, value);
 }
 
 /* --- verbs --- */
@@ -167,12 +174,14 @@ static void grant(struct order *order) {
     const char *name = ns_line_get(&order->line, "container"), *rules = ns_line_get(&order->line, "rewrite");
     struct ns_rewrite rewrite = {0};
     struct ns_granted *granted;
-    uint64_t flows, serial;
+    uint64_t flows, serial, packets, bytes;
     int fds[NS_ORDER_FDS] = {-1, -1, -1};
 
     if (name == NULL || !ns_value_name(name) || ns_flows_find(bpfd, name) != NULL)
         return refuse(order, "container", "missing, bad or granted");
     if (!number(order, "flows", NS_RING_RECORD_FLOWS, &flows) || !number(order, "serial", INT64_MAX, &serial))
+        return;
+    if (!perhaps(order, "packets", INT64_MAX, &packets) || !perhaps(order, "bytes", INT64_MAX, &bytes))
         return;
     if (rules == NULL || !ns_value_list(rules, add_rule, &rewrite))
         return refuse(order, "rewrite", "missing or bad value");
@@ -185,6 +194,7 @@ static void grant(struct order *order) {
         return refuse(order, "records", strerror(errno));
     drain(granted->socket);
     ns_steer_ask(granted);
+    ns_samples_limit(bpfd, granted, packets, bytes);
     granted->quota = (unsigned)flows;
     granted->serial = serial;
     granted->rewrite = rewrite;

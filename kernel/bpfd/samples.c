@@ -22,7 +22,16 @@ int ns_samples_open(struct ns_bpfd *bpfd, struct ns_granted *granted, bool make)
     if (granted->samples_fd < 0)
         return make ? -1 : 0;
     bpf_map_update_elem(map(bpfd, "ns_samples_lost"), &slot, &none, BPF_ANY);
+    ns_samples_limit(bpfd, granted, 0, 0);
     return bpf_map_update_elem(map(bpfd, "ns_samples"), &slot, &granted->samples_fd, BPF_ANY);
+}
+
+void ns_samples_limit(struct ns_bpfd *bpfd, const struct ns_granted *granted, uint64_t packets, uint64_t bytes) {
+    const struct ns_sample_limit limit = {.packets = packets, .bytes = bytes};
+    uint32_t slot = granted->slot;
+
+    if (bpfd->programs.features[NS_FEATURE_ringbuf])
+        bpf_map_update_elem(map(bpfd, "ns_sample_limits"), &slot, &limit, BPF_ANY);
 }
 
 void ns_samples_close(struct ns_bpfd *bpfd, const struct ns_granted *granted) {

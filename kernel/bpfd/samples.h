@@ -8,6 +8,9 @@
 /* Puts the container's ring buffer into its slot; makes it if `make`, where the kernel has such. 0, or -1 with errno. */
 int ns_samples_open(struct ns_bpfd *bpfd, struct ns_granted *granted, bool make);
 
+/* How much of it goes through in a second, 0 = any number. Without this, any. */
+void ns_samples_limit(struct ns_bpfd *bpfd, const struct ns_granted *granted, uint64_t packets, uint64_t bytes);
+
 /* Behind ns_samples_filter, which has taken its filters away. */
 void ns_samples_close(struct ns_bpfd *bpfd, const struct ns_granted *granted);
 

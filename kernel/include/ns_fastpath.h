@@ -65,7 +65,7 @@ struct ns_sample {
     uint32_t length; /* of this packet, bytes */
     uint32_t mark;
     uint32_t ifindex; /* of the interface it came in on */
-    uint32_t lost;    /* samples since the one before, for which there was no room */
+    uint32_t lost;    /* samples since the one before, for which there was no room, or that were too many a second */
     uint8_t family;   /* 4 or 6 */
     uint8_t zero;
     uint16_t headers; /* 0 = it came alone */

@@ -76,6 +76,12 @@ struct ns_sample_filter {
     uint16_t container, zero;
 };
 
+/* What of a container's samples is let through in a second: a bucket of one second's worth for each family, packets and bytes. */
+struct ns_sample_limit {
+    uint64_t packets, bytes;                   /* 0 = any number */
+    uint64_t packets_until[2], bytes_until[2]; /* when what was let through is paid for, nanoseconds, CLOCK_MONOTONIC */
+};
+
 /* The list of one family. Each is a map of its own, so that another list takes its place as a whole. */
 struct ns_sample_filters {
     uint64_t count;

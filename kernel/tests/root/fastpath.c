@@ -443,13 +443,13 @@ NS_TEST(the_firewall_samples_while_bpfd_is_away) {
     NS_CHECK(shut_down());
 }
 
-/* Limits of packets and bytes are rules, and so are samples under them. */
-NS_TEST(samples_of_a_limited_container_are_the_firewalls) {
+/* The limits of its queue are rules; those of samples go along with the samples. */
+NS_TEST(a_limited_container_is_sampled_in_the_kernel_too) {
     static const struct order order = {.name = "c", .packets = 1000};
 
     NS_CHECK(run_up() && told("fastpath interfaces=r0 mode=native forward=kernel") && told(order_line(&order)));
     NS_CHECK(sampling(""));
-    NS_CHECK(sampled(8, 2, 0));
+    NS_CHECK(sampled(8, 2, 2));
     NS_CHECK(shut_down());
 }
 
@@ -691,7 +691,7 @@ int main(int argc, char **argv) {
     NS_RUN(what_is_not_the_containers_is_refused);
     NS_RUN(samples_are_the_kernels_while_it_can_and_else_the_firewalls);
     NS_RUN(the_firewall_samples_while_bpfd_is_away);
-    NS_RUN(samples_of_a_limited_container_are_the_firewalls);
+    NS_RUN(a_limited_container_is_sampled_in_the_kernel_too);
     NS_RUN(a_killed_bpfd_leaves_nothing_and_the_next_one_serves);
     NS_RUN(one_that_hangs_is_killed);
     NS_RUN(what_fails_at_first_is_tried_again);

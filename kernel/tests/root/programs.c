@@ -5,6 +5,7 @@
  */
 #include "flows.h"
 #include "ns_test.h"
+#include "samples.h"
 #include "wire.h"
 
 #include <errno.h>
@@ -767,6 +768,38 @@ NS_TEST(a_full_ring_buffer_loses_samples_and_says_so) {
     NS_EQUAL(0, sample[1].head.lost);
 }
 
+/* Nothing goes through for a second and more, then all that is asked for; of one family and not of the other. */
+NS_TEST(what_is_beyond_the_limits_of_a_second_is_lost) {
+    static const char *const lines[] = {"container=c family=4 proto=0 do=sample every=1",
+                                        "container=c family=6 proto=0 do=sample every=1"};
+
+    for (int bytes = 0; bytes < 2; bytes++) {
+        struct ns_sample_limit limit = {.packets = bytes ? 0 : 1000, .bytes = bytes ? 1000000 : 0};
+        int map = ns_programs_map(&bpfd.programs, "ns_sample_limits");
+        uint32_t slot;
+
+        fresh(false);
+        filters(2, lines);
+        slot = granted->slot;
+        ns_samples_limit(&bpfd, granted, limit.packets, limit.bytes);
+        send_some(&w4, 3);
+        NS_EQUAL(3, look_at(granted));
+        *(bytes ? limit.bytes_until : limit.packets_until) = ns_bpfd_now() + 3600000000000ull;
+        NS_EQUAL(0, bpf_map_update_elem(map, &slot, &limit, BPF_ANY));
+        send_some(&w4, 5);
+        NS_EQUAL(0, look_at(granted));
+        send_some(&w6, 1);
+        NS_EQUAL(1, look_at(granted));
+        NS_EQUAL(5, sample[0].head.lost);
+        limit.packets = bytes ? 0 : 1;
+        limit.bytes = bytes ? length - WIRE_L3 : 0;
+        *(bytes ? limit.bytes_until : limit.packets_until) = 0;
+        NS_EQUAL(0, bpf_map_update_elem(map, &slot, &limit, BPF_ANY));
+        send_some(&w6, 1); /* just fits */
+        NS_EQUAL(1, look_at(granted));
+    }
+}
+
 /* 350 bytes in packets of 100: each is one of so many, with the headers of all. */
 NS_TEST(packets_of_an_aggregate_are_sampled_one_by_one) {
     static const char *const every[] = {"container=c family=4 proto=0 do=sample every=1",
@@ -859,6 +892,7 @@ int main(int argc, char **argv) {
     NS_RUN(errors_that_are_signalings_are_not_sampled);
     NS_RUN(a_packet_is_copied_once_for_a_container);
     NS_RUN(a_full_ring_buffer_loses_samples_and_says_so);
+    NS_RUN(what_is_beyond_the_limits_of_a_second_is_lost);
     NS_RUN(packets_of_an_aggregate_are_sampled_one_by_one);
     NS_RUN(an_offloaded_flow_is_sampled_and_counted);
     return ns_test_end();

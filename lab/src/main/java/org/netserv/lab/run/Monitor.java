@@ -36,7 +36,15 @@ public final class Monitor implements Scenario {
 
   private final Table table =
       new Table(
-          "", "source", "destination", "TTL", "sent", "module saw", "kernel copied", "kernel counted", "shown");
+          "",
+          "source",
+          "destination",
+          "TTL",
+          "sent",
+          "module saw",
+          "kernel copied",
+          "kernel counted",
+          "shown");
   private Stage stage;
   private String server;
 
@@ -85,7 +93,7 @@ public final class Monitor implements Scenario {
             "--listen",
             server + ":" + port);
     Tool.start(stage.testbed(), "server", "top-" + who, top);
-    stage.step("deploy the monitor; the " + who + " counts");
+    stage.step("deploy the monitor: " + who);
     Bundle bundle =
         stage.deploy(
             LabHome.dist().resolve("apps/netmonitor.jar"),
