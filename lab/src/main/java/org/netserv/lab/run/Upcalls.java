@@ -4,6 +4,7 @@ package org.netserv.lab.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -18,10 +19,13 @@ import org.netserv.lab.Table;
 import org.netserv.lab.Tool;
 import org.netserv.lab.Wait;
 import org.netserv.lab.node.NodeClient;
+import org.netserv.lab.node.NodeDaemon;
+import org.netserv.lab.node.NodeProcesses;
 
 /**
  * Packets go up on a processor of their own, and in full batches when they gathered while the
- * container was not ready for them: on any machine, through the whole node.
+ * container was not ready for them: on any machine, through the whole node. At the end the host
+ * ends by itself.
  */
 public final class Upcalls implements Scenario {
   /** What the ring has room for, in full batches. */
@@ -36,6 +40,9 @@ public final class Upcalls implements Scenario {
 
   /** For packets alone, by the topology. */
   private static final int PROCESSOR = 1;
+
+  private static final int SIGINT = 2;
+  private static final int SIGTERM = 15;
 
   private static final String KEEP_ALIVE =
       """
@@ -64,7 +71,11 @@ public final class Upcalls implements Scenario {
     Files.writeString(payload, KEEP_ALIVE);
     Wait.until("the dispatcher's counters", PATIENCE, () -> dispatcher(stage).has("upcalls"));
     JsonNode container = container(stage);
-    return apart(stage, container) && gathered(stage, container.path("pid").asLong(), payload);
+    long pid = container.path("pid").asLong();
+    return apart(stage, container)
+        && leavesSignals(stage, pid)
+        && gathered(stage, pid, payload)
+        && ended(stage);
   }
 
   /** Nothing of the container but what handles packets runs where packets are handled. */
@@ -155,6 +166,31 @@ public final class Upcalls implements Scenario {
                 upcalls,
                 "%.1f".formatted((double) packets / Math.max(1, upcalls))));
     return packets == (long) ROUNDS * GATHERED && packets >= FULL * upcalls;
+  }
+
+  /**
+   * A virtual machine that has handlers for TERM and INT may be quicker than its host, and stop no
+   * module.
+   */
+  private static boolean leavesSignals(Stage stage, long pid) throws IOException {
+    String status = Files.readString(Path.of("/proc", Long.toString(pid), "status"));
+    BigInteger caught = new BigInteger(field(status, "SigCgt"), 16);
+    boolean leaves = !caught.testBit(SIGTERM - 1) && !caught.testBit(SIGINT - 1);
+    stage.out().println("  TERM and INT are left to the host: " + leaves);
+    return leaves;
+  }
+
+  /** One that had taken TERM would end with 143. */
+  private static boolean ended(Stage stage) throws IOException {
+    stage.step("stop the node");
+    Path log = NodeDaemon.root(stage.testbed(), "node").resolve("var/log/netserv/spawner.log");
+    NodeProcesses.of(stage.testbed(), "node").stop();
+    List<String> ends =
+        Files.readAllLines(log, StandardCharsets.ISO_8859_1).stream()
+            .filter(line -> line.contains("event exited container="))
+            .toList();
+    ends.forEach(line -> stage.out().println("  " + line));
+    return !ends.isEmpty() && ends.stream().allMatch(line -> line.contains(" status=exit:0 "));
   }
 
   private static void send(Stage stage, Path payload, int packets) throws IOException {
