@@ -453,6 +453,65 @@ NS_TEST(a_limited_container_is_sampled_in_the_kernel_too) {
     NS_CHECK(shut_down());
 }
 
+/* 1,200 bytes of TCP, which a card was to send as packets of 500. */
+static bool send_aggregate(void) {
+    struct wire all = flow;
+    struct virtio_net_hdr header = {.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM,
+                                    .gso_type = VIRTIO_NET_HDR_GSO_TCPV4,
+                                    .hdr_len = WIRE_L3 + 40,
+                                    .gso_size = 500,
+                                    .csum_start = WIRE_L3 + 20,
+                                    .csum_offset = 16};
+    uint8_t frame[WIRE_MAX];
+    struct iovec parts[] = {{&header, sizeof header}, {frame, 0}};
+    uint32_t sum;
+
+    all.protocol = 6;
+    all.payload = 1200;
+    parts[1].iov_len = wire_make(frame, &all);
+    memcpy(frame, router, 6);
+    frame[WIRE_L3 + 33] = 0x18; /* ACK and PSH */
+    sum = ns_checksum_add(6 + (uint32_t)parts[1].iov_len - WIRE_L3 - 20, frame + WIRE_L3 + 12, 8);
+    wire_put16(frame + WIRE_L3 + 36, (uint16_t)~ns_checksum_finish(sum));
+    return writev(card, parts, 2) == (ssize_t)(sizeof header + parts[1].iov_len);
+}
+
+/* As the container sees packet number `i`. */
+static bool is_single(unsigned i, const struct ns_ring_desc *desc, const uint8_t *slots) {
+    static const uint32_t lengths[] = {540, 540, 240};
+    uint8_t frame[WIRE_MAX];
+
+    memcpy(frame + WIRE_L3, slots + (size_t)desc->slot * NS_RING_SLOT_SIZE + desc->offset, desc->length);
+    return desc->flags == NS_RING_F_COPY && desc->length == lengths[i] && wire_right(frame) &&
+           wire_get16(frame + WIRE_L3 + 2) == lengths[i] && wire_get16(frame + WIRE_L3 + 26) == 500 * i &&
+           frame[WIRE_L3 + 33] == (i == 2 ? 0x18 : 0x10);
+}
+
+/* Without native XDP, which has them cut before: the mode is the stack's. */
+NS_TEST(what_a_card_was_to_cut_is_sampled_packet_by_packet) {
+    static const char filter[] = "family=4 proto=6 queue=100 dst=198.51.100.0/24 dport=53 sample=1\n";
+    size_t d_bytes = ns_ring_d_bytes(NS_RING_SLOTS_DEFAULT), s_bytes = ns_ring_s_bytes(NS_RING_SLOTS_DEFAULT);
+    uint8_t *d, *s;
+    char reply[1024];
+    pid_t pktio;
+
+    NS_CHECK(run_up() && told("fastpath interfaces=r0 mode=generic forward=kernel") && start_container());
+    NS_CHECK(ask("filters count=1", filter, reply, sizeof reply));
+    NS_CHECK(send_aggregate());
+    NS_CHECK(wait_for_stat("c", "delivered", 3));
+    NS_EQUAL(3, stat_of("c", "sampled"));
+    pktio = (pid_t)stat_of("c", "pktio");
+    d = mmap(NULL, d_bytes, PROT_READ, MAP_SHARED, take_descriptor(pktio, "--desc-fd"), 0);
+    s = mmap(NULL, s_bytes, PROT_READ, MAP_SHARED, take_descriptor(pktio, "--slots-fd"), 0);
+    NS_CHECK(d != MAP_FAILED && s != MAP_FAILED);
+    for (unsigned i = 0; i < 3; i++)
+        NS_CHECK(is_single(i, (const struct ns_ring_desc *)(d + NS_RING_D_DESC) + i,
+                           s + ns_ring_s_slots(NS_RING_SLOTS_DEFAULT)));
+    munmap(d, d_bytes);
+    munmap(s, s_bytes);
+    NS_CHECK(shut_down());
+}
+
 /* Its end is the end of all flows; the next one takes up the sockets and the records of containers that live on. */
 NS_TEST(a_killed_bpfd_leaves_nothing_and_the_next_one_serves) {
     static const char *const forwards[] = {"direct", "kernel"};
@@ -692,6 +751,7 @@ int main(int argc, char **argv) {
     NS_RUN(samples_are_the_kernels_while_it_can_and_else_the_firewalls);
     NS_RUN(the_firewall_samples_while_bpfd_is_away);
     NS_RUN(a_limited_container_is_sampled_in_the_kernel_too);
+    NS_RUN(what_a_card_was_to_cut_is_sampled_packet_by_packet);
     NS_RUN(a_killed_bpfd_leaves_nothing_and_the_next_one_serves);
     NS_RUN(one_that_hangs_is_killed);
     NS_RUN(what_fails_at_first_is_tried_again);
