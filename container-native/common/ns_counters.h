@@ -26,7 +26,7 @@
     X(deadline, "passed unchanged: no answer in time")                                                                 \
     X(steal_deadline, "passed unchanged: stolen and not answered in time")                                             \
     X(steal_full, "passed unchanged: too many stolen")                                                                 \
-    X(ring_full, "passed unchanged: no free slot")                                                                     \
+    X(ring_full, "passed unchanged: no free slot, for longer than the deadline")                                       \
     X(too_long, "passed unchanged: longer than a slot takes")                                                          \
     X(malformed_in, "passed unchanged: truncated or inconsistent IP header")                                           \
     X(stale_verdict, "verdict for a packet that is not outstanding")                                                   \

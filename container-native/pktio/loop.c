@@ -151,8 +151,8 @@ static void wake_container(struct ns_loop *loop) {
         ns_ring_abandon(loop->pktio, "eventfd filled up");
 }
 
-static unsigned receive(struct ns_loop *loop, const struct ns_nfq *nfq, bool copy, uint64_t now) {
-    struct ns_received received = ns_receive(loop->pktio, nfq, copy, now);
+static struct ns_received receive(struct ns_loop *loop, const struct ns_nfq *nfq, bool slots_only, uint64_t now) {
+    struct ns_received received = ns_receive(loop->pktio, nfq, nfq == &loop->copies, slots_only, now);
 
     if (received.status == NS_RECEIVE_REFUSED) {
         ns_error("queue %u cannot be bound: %s", nfq->queue, strerror(received.error));
@@ -161,10 +161,45 @@ static unsigned receive(struct ns_loop *loop, const struct ns_nfq *nfq, bool cop
         ns_error("queue %u cannot be read: %s", nfq->queue, strerror(received.error));
         loop->failed = true;
     }
+    return received;
+}
+
+/* A queue that is not read must not end the sleep, not by an error either: it is taken out altogether. */
+static void leave_in_queue(struct ns_loop *loop, uint64_t now) {
+    ns_room_close(&loop->room, now);
+    if (epoll_ctl(loop->poll_fd, EPOLL_CTL_DEL, loop->packets.fd, NULL) != 0)
+        loop->failed = true;
+}
+
+static unsigned receive_packets(struct ns_loop *loop, uint64_t now) {
+    struct ns_pktio *pktio = loop->pktio;
+    bool wait = !pktio->abandoned && ns_room_waits(&loop->room, now, pktio->limits.deadline);
+    struct ns_received received = receive(loop, &loop->packets, wait, now);
+
+    if (received.status == NS_RECEIVE_NO_ROOM)
+        leave_in_queue(loop, now);
+    else if (received.emptied)
+        ns_room_emptied(&loop->room);
     return received.count;
 }
 
-/* True if a queue has filled its batch: there is more for sure. */
+/* True if a queue that was left alone is to be read again. */
+static bool read_again(struct ns_loop *loop, uint64_t now) {
+    struct ns_pktio *pktio = loop->pktio;
+    uint32_t quarter = pktio->ring.slots / 4;
+    uint32_t enough = quarter < NS_NFQ_BATCH ? quarter : NS_NFQ_BATCH;
+
+    if (pktio->abandoned)
+        enough = 0;
+    if (!ns_room_opens(&loop->room, pktio->table.free.count, enough, now, pktio->limits.deadline))
+        return false;
+    loop->packets_ready = true;
+    if (watch(loop, loop->packets.fd, EPOLLIN) != 0)
+        loop->failed = true;
+    return true;
+}
+
+/* True if a queue has filled its batch, or there is room again: there is more for sure. */
 static bool turn(struct ns_loop *loop) {
     struct ns_pktio *pktio = loop->pktio;
     uint64_t now = ns_loop_now();
@@ -172,10 +207,10 @@ static bool turn(struct ns_loop *loop) {
 
     ns_ring_look(pktio);
     frames = ns_xdp_receive(&loop->xdp, now);
-    if (loop->packets_ready)
-        packets = receive(loop, &loop->packets, false, now);
+    if (loop->packets_ready && !loop->room.closed)
+        packets = receive_packets(loop, now);
     if (loop->copies_ready)
-        copies = receive(loop, &loop->copies, true, now);
+        copies = receive(loop, &loop->copies, false, now).count;
     if (loop->samples_ready)
         samples = ns_samples_receive(&loop->samples, pktio, now);
     loop->packets_ready = packets != 0;
@@ -195,7 +230,8 @@ static bool turn(struct ns_loop *loop) {
                  strerror(loop->packets.failed != 0 ? loop->packets.failed : loop->copies.failed));
         loop->failed = true;
     }
-    return packets == NS_NFQ_BATCH || copies == NS_NFQ_BATCH || samples == NS_SAMPLES_BATCH || frames >= NS_NFQ_BATCH;
+    return read_again(loop, now) || packets == NS_NFQ_BATCH || copies == NS_NFQ_BATCH || samples == NS_SAMPLES_BATCH ||
+           frames >= NS_NFQ_BATCH;
 }
 
 static void take_signals(struct ns_loop *loop) {
@@ -217,8 +253,10 @@ static void take_signals(struct ns_loop *loop) {
 /* Milliseconds until the nearest deadline, rounded up. */
 static int span(const struct ns_loop *loop) {
     uint64_t deadline = ns_table_deadline(&loop->pktio->table);
+    uint64_t patience = ns_room_until(&loop->room, loop->pktio->limits.deadline);
     uint64_t now = ns_loop_now();
-    uint64_t left = deadline > now ? (deadline - now + 999999) / 1000000 : 0;
+    uint64_t first = deadline < patience ? deadline : patience;
+    uint64_t left = first > now ? (first - now + 999999) / 1000000 : 0;
 
     if (loop->xdp.backlog && left > 1)
         return 1;
@@ -260,8 +298,8 @@ static uint32_t finish(struct ns_loop *loop) {
     if (ns_nfq_refuse_new(&loop->packets) != 0 || ns_nfq_refuse_new(&loop->copies) != 0)
         ns_warn("queues could not be closed to new packets");
     ns_xdp_refuse_new(&loop->xdp);
-    while (receive(loop, &loop->packets, false, now) != 0 || receive(loop, &loop->copies, true, now) != 0 ||
-           ns_xdp_receive(&loop->xdp, now) != 0)
+    while (receive(loop, &loop->packets, false, now).count != 0 ||
+           receive(loop, &loop->copies, false, now).count != 0 || ns_xdp_receive(&loop->xdp, now) != 0)
         continue;
     held = ns_pktio_accept_all(pktio, NULL);
     ns_pktio_flush(pktio);

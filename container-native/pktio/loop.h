@@ -6,6 +6,7 @@
 #include "nfq.h"
 #include "options.h"
 #include "pktio.h"
+#include "room.h"
 #include "samples.h"
 #include "xdp.h"
 
@@ -18,6 +19,7 @@ struct ns_loop {
     int receive_fd; /* eventfd: wakes the container */
     int send_fd;    /* eventfd: the container wakes us; never read, see loop.c */
     int signal_fd, poll_fd;
+    struct ns_room room;
     bool packets_ready, copies_ready, samples_ready; /* there may be something to receive */
     bool stop, failed;
 };

@@ -101,12 +101,19 @@ static void take(struct ns_pktio *pktio, unsigned i, bool copy, uint64_t now, st
         batch.slot[i] = NS_TABLE_NONE;
 }
 
-struct ns_received ns_receive(struct ns_pktio *pktio, const struct ns_nfq *nfq, bool copy, uint64_t now) {
+struct ns_received ns_receive(struct ns_pktio *pktio, const struct ns_nfq *nfq, bool copy, bool slots_only,
+                              uint64_t now) {
     struct ns_received received = {.status = NS_RECEIVE_OK};
+    unsigned room;
     int count;
 
     refill(pktio);
-    count = recvmmsg(nfq->fd, batch.messages, NS_NFQ_BATCH, MSG_DONTWAIT, NULL);
+    room = slots_only ? batch.ready : NS_NFQ_BATCH;
+    if (room == 0) {
+        received.status = NS_RECEIVE_NO_ROOM;
+        return received;
+    }
+    count = recvmmsg(nfq->fd, batch.messages, room, MSG_DONTWAIT, NULL);
     if (count < 0 && errno == ENOBUFS) {
         ns_count(&pktio->counters->enobufs);
     } else if (count < 0 && errno != EAGAIN && errno != EINTR) {
@@ -116,5 +123,6 @@ struct ns_received ns_receive(struct ns_pktio *pktio, const struct ns_nfq *nfq, 
     for (int i = 0; i < count; i++)
         take(pktio, (unsigned)i, copy, now, &received);
     received.count = batch.used = count < 0 ? 0 : (unsigned)count;
+    received.emptied = received.count < batch.ready;
     return received;
 }

@@ -8,6 +8,7 @@
 
 enum ns_receive_status {
     NS_RECEIVE_OK,
+    NS_RECEIVE_NO_ROOM, /* nothing was read: there is no slot, and what has none is to wait */
     NS_RECEIVE_REFUSED, /* the kernel refused to bind us: `error` */
     NS_RECEIVE_FAILED,  /* the socket cannot be read: `error` */
 };
@@ -16,12 +17,14 @@ struct ns_received {
     enum ns_receive_status status;
     int error;      /* errno */
     unsigned count; /* messages taken, 0..NS_NFQ_BATCH */
+    bool emptied;   /* fewer were there than slots for them */
 };
 
 /* Before the first batch, and after ns_pktio_reopen: the slots kept for the next one are those of a table that is gone. */
 void ns_receive_begin(struct ns_pktio *pktio);
 
-/* Never waits. `copy`: the socket is that of the queue of copies. */
-struct ns_received ns_receive(struct ns_pktio *pktio, const struct ns_nfq *nfq, bool copy, uint64_t now);
+/* Never waits. `copy`: the socket is that of the queue of copies. `slots_only`: no more packets than there are slots. */
+struct ns_received ns_receive(struct ns_pktio *pktio, const struct ns_nfq *nfq, bool copy, bool slots_only,
+                              uint64_t now);
 
 #endif

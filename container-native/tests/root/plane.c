@@ -319,6 +319,33 @@ NS_TEST(what_its_socket_has_no_room_for_passes_and_is_told) {
     NS_EQUAL(received + 100 - passed, rig.counters->received);
 }
 
+/* A container that does not run for a moment: the ring is full, the queue has room, and nothing passes it by. */
+NS_TEST(what_there_is_no_slot_for_waits_in_the_queue) {
+    const unsigned over = SLOTS / 4;
+    uint64_t delivered, full;
+
+    NS_EQUAL(0, end(rig.pktio, SIGTERM));
+    *rig.mode = MODE_PASS;
+    start_pktio("10000");
+    delivered = rig.counters->delivered;
+    full = rig.counters->ring_full;
+    kill(rig.container, SIGSTOP);
+    waitpid(rig.container, NULL, WUNTRACED);
+    for (unsigned i = 0; i < SLOTS; i += over) {
+        send_some(rig.sender, rig.receiver, over);
+        WAIT_FOR(rig.counters->delivered == delivered + i + over);
+    }
+    send_some(rig.sender, rig.receiver, over);
+    pause_msec(300); /* more than two ticks, which break off any sleep */
+    NS_CHECK(silent(rig.receiver));
+    kill(rig.container, SIGCONT);
+    NS_EQUAL(SLOTS + over, receive(rig.receiver, SLOTS + over, '.'));
+    NS_EQUAL(delivered + SLOTS + over, rig.counters->delivered);
+    NS_EQUAL(full, rig.counters->ring_full);
+    NS_EQUAL(0, end(rig.pktio, SIGTERM));
+    start_pktio("200");
+}
+
 NS_TEST(samples_are_copied_and_all_go_on) {
     uint64_t copies = rig.counters->copies;
 
@@ -390,12 +417,12 @@ NS_TEST(what_has_gathered_is_handed_over_in_full_batches) {
     kill(rig.pktio, SIGSTOP);
     waitpid(rig.pktio, NULL, WUNTRACED);
     wakeups = rig.counters->wakeups;
-    send_some(rig.sender, rig.receiver, QUEUE_LENGTH);
+    send_some(rig.sender, rig.receiver, SLOTS);
     kill(rig.pktio, SIGCONT);
-    WAIT_FOR(rig.counters->delivered == delivered + QUEUE_LENGTH);
+    WAIT_FOR(rig.counters->delivered == delivered + SLOTS);
     kill(rig.container, SIGCONT);
-    NS_EQUAL(QUEUE_LENGTH, receive(rig.receiver, QUEUE_LENGTH, '.'));
-    NS_EQUAL(wakeups + QUEUE_LENGTH / NS_RING_BATCH, rig.counters->wakeups);
+    NS_EQUAL(SLOTS, receive(rig.receiver, SLOTS, '.'));
+    NS_EQUAL(wakeups + SLOTS / NS_RING_BATCH, rig.counters->wakeups);
     ns_ring_unmap(&ring);
 }
 
@@ -432,6 +459,31 @@ NS_TEST(what_is_not_answered_in_time_passes) {
     pass_some(10);
     WAIT_FOR(rig.counters->held == 0);
     NS_EQUAL(deadline + 10, rig.counters->deadline);
+}
+
+/* One that does not come back: after the deadline they go on, and until it does, what comes then goes on at once. */
+NS_TEST(what_has_waited_for_a_slot_passes_at_the_deadline) {
+    uint64_t delivered = rig.counters->delivered, full = rig.counters->ring_full, late = rig.counters->stale_verdict;
+    const unsigned over = SLOTS / 4;
+
+    *rig.mode = MODE_PASS;
+    kill(rig.container, SIGSTOP);
+    waitpid(rig.container, NULL, WUNTRACED);
+    for (unsigned i = 0; i < SLOTS; i += over) {
+        send_some(rig.sender, rig.receiver, over);
+        WAIT_FOR(rig.counters->delivered == delivered + i + over);
+    }
+    NS_EQUAL(SLOTS, receive(rig.receiver, SLOTS, '.'));
+    for (unsigned i = 1; i <= 3; i++) {
+        send_some(rig.sender, rig.receiver, over);
+        NS_EQUAL(over, receive(rig.receiver, over, '.'));
+        NS_EQUAL(full + i * over, rig.counters->ring_full);
+    }
+    NS_EQUAL(delivered + SLOTS, rig.counters->delivered);
+    kill(rig.container, SIGCONT);
+    WAIT_FOR(rig.counters->stale_verdict == late + SLOTS);
+    pass_some(20);
+    NS_EQUAL(delivered + SLOTS + 20, rig.counters->delivered);
 }
 
 NS_TEST(a_killed_container_is_passed_by_at_the_deadline) {
@@ -545,10 +597,11 @@ int main(int argc, char **argv) {
     NS_RUN(a_train_of_datagrams_comes_as_single_right_ones);
     NS_RUN(a_changed_train_arrives_right);
     NS_RUN(a_tcp_stream_comes_in_packets_that_fit);
-    if (rig.plane->opens_when_full)
+    if (rig.plane->opens_when_full) {
         NS_RUN(what_there_is_no_room_for_passes_and_is_not_counted_as_handled);
-    if (rig.plane->opens_when_full)
         NS_RUN(what_its_socket_has_no_room_for_passes_and_is_told);
+        NS_RUN(what_there_is_no_slot_for_waits_in_the_queue);
+    }
     if (rig.plane->samples)
         NS_RUN(samples_are_copied_and_all_go_on);
     NS_RUN(who_has_nothing_to_do_sleeps);
@@ -557,6 +610,8 @@ int main(int argc, char **argv) {
         NS_RUN(nearly_all_came_by_the_plane);
     NS_RUN(one_capability_is_left_and_few_calls);
     NS_RUN(what_has_gathered_is_handed_over_in_full_batches);
+    if (rig.plane->opens_when_full)
+        NS_RUN(what_has_waited_for_a_slot_passes_at_the_deadline);
     NS_RUN(what_is_not_answered_in_time_passes);
     NS_RUN(a_killed_container_is_passed_by_at_the_deadline);
     NS_RUN(a_killed_pktio_is_bypassed_and_its_successor_resumes);

@@ -25,7 +25,9 @@
 #include <time.h>
 
 #define SLOTS 256u
-#define QUEUE_LENGTH 128u
+#define QUEUE_LENGTH 512 /* with those in the ring, which are the kernel's until they are answered */
+#define TEXT(number) #number
+#define NUMBER(name) TEXT(name)
 #define ARGUMENTS_MAX 64
 
 /*
@@ -179,7 +181,7 @@ static int common_arguments(char **argv, const char *deadline) {
     } options[] = {
         {"--name", "test"},
         {"--queue", "100"},
-        {"--queue-len", "128"},
+        {"--queue-len", NUMBER(QUEUE_LENGTH)},
         {"--slots", "256"},
         {"--steal-ms", "300"},
         {"--deadline-ms", deadline},
