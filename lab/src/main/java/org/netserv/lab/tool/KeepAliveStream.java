@@ -29,11 +29,19 @@ public final class KeepAliveStream {
   /** Asked for: what arrives while this program does not run is no loss of the node's. */
   private static final int RECEIVE_BYTES = 4 << 20;
 
+  private static final byte[] STATUS = bytes("SIP/2.0 ");
+  private static final byte[] OK = bytes("200");
+  private static final byte[] CSEQ = bytes("\r\nCSeq: ");
+  private static final byte[] OTHER = bytes(" MESSAGE");
+
+  /** The places of the CSeq: two requests that no module answers, then the keep-alives. */
+  private static final int KEEP_ALIVES = 10;
+
   private final DatagramChannel channel;
-  private final String server;
-  private final String local;
-  private final String call = Long.toHexString(System.nanoTime()) + "@lab";
-  private final ByteBuffer in = ByteBuffer.allocate(4096);
+  private final byte[] call;
+  private final SipRequest keepAlive;
+  private final SipRequest message;
+  private final ByteBuffer in = ByteBuffer.allocateDirect(4096);
   private final BitSet answered = new BitSet();
   private final BitSet through = new BitSet();
   private long lastAnswer;
@@ -44,8 +52,12 @@ public final class KeepAliveStream {
 
   private KeepAliveStream(DatagramChannel channel, InetSocketAddress to) throws IOException {
     this.channel = channel;
-    this.server = text(to);
-    this.local = text((InetSocketAddress) channel.getLocalAddress());
+    String server = text(to);
+    String local = text((InetSocketAddress) channel.getLocalAddress());
+    String id = Long.toHexString(System.nanoTime()) + "@lab";
+    call = bytes(id);
+    keepAlive = new SipRequest("NOTIFY", server, local, id, "Event: keep-alive\r\n");
+    message = new SipRequest("MESSAGE", server, local, id, "");
   }
 
   private static String text(InetSocketAddress address) {
@@ -86,13 +98,16 @@ public final class KeepAliveStream {
   }
 
   private void run(int rate, int most) throws IOException {
+    if (most > SipRequest.LIMIT - SipRequest.FIRST - KEEP_ALIVES) {
+      throw new IllegalArgumentException("COUNT: " + most + " are more than there are CSeq");
+    }
     other(1);
     long start = System.nanoTime();
     lastAnswer = start;
     int count = 0;
     for (int i = 0; i < most && !enough; i++, count++) {
       await(start + i * 1_000_000_000L / rate);
-      send("NOTIFY", i + 10, "Event: keep-alive\r\n");
+      send(keepAlive, SipRequest.FIRST + KEEP_ALIVES + i);
     }
     long millis = (System.nanoTime() - start) / 1_000_000;
     long end = System.nanoTime() + WAIT_NANOS;
@@ -100,7 +115,7 @@ public final class KeepAliveStream {
       await(System.nanoTime() + 1_000_000);
     }
     // Silence at the end counts if what was sent last got no answer.
-    if (!answered.get(count + 9)) {
+    if (!answered.get(count + KEEP_ALIVES - 1)) {
       longestGap = Math.max(longestGap, System.nanoTime() - lastAnswer);
     }
     other(2);
@@ -115,39 +130,19 @@ public final class KeepAliveStream {
   }
 
   /** A request that has to reach the server, asked for again until it is answered. */
-  private void other(int cseq) throws IOException {
-    for (int i = 0; i < 5 && !alone && !through.get(cseq); i++, others++) {
-      send("MESSAGE", cseq, "");
+  private void other(int place) throws IOException {
+    for (int i = 0; i < 5 && !alone && !through.get(place); i++, others++) {
+      send(message, SipRequest.FIRST + place);
       long end = System.nanoTime() + WAIT_NANOS / 2;
-      while (!through.get(cseq) && System.nanoTime() < end) {
+      while (!through.get(place) && System.nanoTime() < end) {
         await(System.nanoTime() + 1_000_000);
       }
     }
   }
 
-  private void send(String method, int cseq, String header) throws IOException {
-    String message =
-        method
-            + " sip:"
-            + server
-            + " SIP/2.0\r\n"
-            + "Via: SIP/2.0/UDP "
-            + local
-            + ";branch=z9hG4bK"
-            + cseq
-            + ";rport\r\nMax-Forwards: 70\r\nFrom: <sip:agent@lab.example>;tag=a\r\nTo: <sip:"
-            + server
-            + ">\r\nCall-ID: "
-            + call
-            + "\r\nCSeq: "
-            + cseq
-            + " "
-            + method
-            + "\r\n"
-            + header
-            + "Content-Length: 0\r\n\r\n";
+  private void send(SipRequest request, int cseq) {
     try {
-      channel.write(ByteBuffer.wrap(message.getBytes(StandardCharsets.US_ASCII)));
+      channel.write(request.with(cseq));
     } catch (IOException e) {
       // An ICMP error about an earlier datagram: that one was not answered, and will be missing.
       return;
@@ -169,7 +164,7 @@ public final class KeepAliveStream {
   private void receive() {
     try {
       while (channel.read(in.clear()) > 0) {
-        answer(StandardCharsets.ISO_8859_1.decode(in.flip()).toString());
+        answer(in.flip());
       }
     } catch (IOException e) {
       // An ICMP error; the next read is a new chance.
@@ -177,19 +172,53 @@ public final class KeepAliveStream {
     }
   }
 
-  private void answer(String message) {
-    int at = message.indexOf("CSeq: ");
-    if (!message.startsWith("SIP/2.0 ") || !message.contains(call) || at < 0) {
+  private void answer(ByteBuffer message) {
+    int at = find(message, CSEQ, 0);
+    if (!starts(message, 0, STATUS) || at < 0 || find(message, call, 0) < 0) {
       return;
     }
-    String[] cseq = message.substring(at + 6, message.indexOf('\r', at)).split(" ", -1);
-    if (cseq[1].equals("MESSAGE")) {
-      through.set(Integer.parseInt(cseq[0]));
-    } else if (message.startsWith("SIP/2.0 200")) {
+    int cseq = 0;
+    int i = at + CSEQ.length;
+    for (;
+        i < message.limit() && Character.isDigit(message.get(i)) && cseq < SipRequest.LIMIT;
+        i++) {
+      cseq = 10 * cseq + message.get(i) - '0';
+    }
+    if (cseq < SipRequest.FIRST || cseq >= SipRequest.LIMIT) {
+      return;
+    }
+    if (starts(message, i, OTHER)) {
+      through.set(cseq - SipRequest.FIRST);
+    } else if (starts(message, STATUS.length, OK)) {
       long now = System.nanoTime();
       longestGap = Math.max(longestGap, now - lastAnswer);
       lastAnswer = now;
-      answered.set(Integer.parseInt(cseq[0]));
+      answered.set(cseq - SipRequest.FIRST);
     }
+  }
+
+  private static int find(ByteBuffer message, byte[] what, int from) {
+    for (int i = from; i <= message.limit() - what.length; i++) {
+      if (starts(message, i, what)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static boolean starts(ByteBuffer message, int at, byte[] what) {
+    if (message.limit() - at < what.length) {
+      return false;
+    }
+    for (int i = 0; i < what.length; i++) {
+      if (message.get(at + i) != what[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
   }
 }
