@@ -69,24 +69,24 @@ final class JudgeTest {
     assertTrue(out.toString(StandardCharsets.UTF_8).contains("(9 not measured)"));
   }
 
-  @Test
-  void theJavaLayerMayTakeAQuarterMoreInstructionsThanC() {
+  /** What counts say of C that costs 4,000, and Java that costs so much. */
+  private int counts(Kind kind, double ofJava, boolean countable) {
     Result queue = result("queue");
     Result direct = result("direct");
-    queue.put(Kind.INSTRUCTIONS, 1, 4000);
-    direct.put(Kind.INSTRUCTIONS, 1, 4900);
-    assertEquals(0, new Judge(List.of(queue, direct), true).counts(report));
-    direct.put(Kind.INSTRUCTIONS, 1, 5100);
-    assertEquals(1, new Judge(List.of(queue, direct), true).counts(report));
+    queue.put(kind, 1, 4000);
+    direct.put(kind, 1, ofJava);
+    return new Judge(List.of(queue, direct), countable).counts(report);
+  }
+
+  @Test
+  void theJavaLayerMayTakeAQuarterMoreInstructionsThanC() {
+    assertEquals(0, counts(Kind.INSTRUCTIONS, 4900, true));
+    assertEquals(1, counts(Kind.INSTRUCTIONS, 5100, true));
   }
 
   @Test
   void processorTimeIsToldAndFailsNothing() {
-    Result queue = result("queue");
-    Result direct = result("direct");
-    queue.put(Kind.PROCESSOR, 1, 4000);
-    direct.put(Kind.PROCESSOR, 1, 5300);
-    assertEquals(0, new Judge(List.of(queue, direct), false).counts(report));
+    assertEquals(0, counts(Kind.PROCESSOR, 5300, false));
     assertTrue(out.toString(StandardCharsets.UTF_8).contains("of the Java layer / C 1.3"));
   }
 
