@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.module;
 
-import java.lang.reflect.Field;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
 import java.util.Hashtable;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
@@ -18,14 +14,12 @@ import org.osgi.framework.BundleContext;
  * shared ring behind the dispatcher's back.
  */
 public final class Egress implements BundleActivator, PktProcessor {
-  private static final int VERDICTS = 256;
-  private static final int RECORD = 16;
-
-  private volatile boolean twice;
+  private Between between;
+  private int twice; // of the packet thread
 
   @Override
   public void start(BundleContext context) throws Exception {
-    forgeBehind();
+    between = Between.put(this::forge);
     context.registerService(PktProcessor.class, this, new Hashtable<>());
   }
 
@@ -46,7 +40,7 @@ public final class Egress implements BundleActivator, PktProcessor {
         packet.setSource4(0xc6120001);
         return packet.changed("from a stranger");
       case 't':
-        twice = true;
+        twice++;
         packet.swapEndpoints();
         return packet.changed("twice");
       default:
@@ -54,39 +48,16 @@ public final class Egress implements BundleActivator, PktProcessor {
     }
   }
 
-  /** Puts itself between the host and the dispatcher. */
-  private void forgeBehind() throws ReflectiveOperationException {
-    ClassLoader loader = ClassLoader.getSystemClassLoader();
-    Class<?> port = Class.forName("org.netserv.host.PacketPort", true, loader);
-    Class<?> type = Class.forName("org.netserv.host.BatchHandler", true, loader);
-    Field field = port.getDeclaredField("handler");
-    field.setAccessible(true);
-    Object inner = field.get(null);
-    Method batch = type.getMethod("onBatch", long.class, int.class, long.class);
-    batch.setAccessible(true);
-    ByteBuffer slots = (ByteBuffer) port.getMethod("slots").invoke(null);
-    int count = ((ByteBuffer) port.getMethod("descriptors").invoke(null)).getInt(8);
-    Object outer =
-        Proxy.newProxyInstance(
-            loader,
-            new Class<?>[] {type},
-            (proxy, method, args) -> {
-              int n = (Integer) batch.invoke(inner, args);
-              if (twice && n > 0) {
-                twice = false;
-                long answered = (Long) args[2];
-                copy(slots, 2 * count - 1, answered + n - 1, answered + n);
-                n++;
-              }
-              return n;
-            });
-    port.getMethod("handler", type).invoke(null, outer);
-  }
-
-  private static void copy(ByteBuffer slots, int mask, long from, long to) {
-    for (int i = 0; i < RECORD; i += 4) {
-      int source = VERDICTS + ((int) from & mask) * RECORD + i;
-      slots.putInt(VERDICTS + ((int) to & mask) * RECORD + i, slots.getInt(source));
+  /** The last answer once more, for each packet that asked for it. */
+  private int forge(long answered, int count) {
+    int records = count;
+    for (; count > 0 && twice > 0; twice--, records++) {
+      int from = between.record(answered + count - 1);
+      int to = between.record(answered + records);
+      for (int i = 0; i < Between.RECORD; i += 4) {
+        between.slots.putInt(to + i, between.slots.getInt(from + i));
+      }
     }
+    return records;
   }
 }

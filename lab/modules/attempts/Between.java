@@ -9,13 +9,13 @@ import java.nio.ByteBuffer;
 /** A module's way to the ring itself: it sits between the host and the dispatcher. */
 final class Between {
   private static final int VERDICTS = 256;
-  private static final int RECORD = 16;
+  static final int RECORD = 16;
   private static final int SLOTS = 8;
 
   /** On the packet thread, when the dispatcher has written its verdicts; nobody has seen them. */
   interface Written {
-    /** So many records from this number on. */
-    void written(long answered, int count);
+    /** So many records from this number on; returns how many there are then. */
+    int written(long answered, int count);
   }
 
   /** Region S, little-endian: what the container writes. */
@@ -45,11 +45,8 @@ final class Between {
         Proxy.newProxyInstance(
             loader,
             new Class<?>[] {type},
-            (proxy, method, args) -> {
-              int n = (Integer) batch.invoke(inner, args);
-              after.written((Long) args[2], n);
-              return n;
-            });
+            (proxy, method, args) ->
+                after.written((Long) args[2], (Integer) batch.invoke(inner, args)));
     port.getMethod("handler", type).invoke(null, outer);
     return new Between(
         (ByteBuffer) port.getMethod("slots").invoke(null),

@@ -67,11 +67,12 @@ public final class RingForge extends Attempt {
     return packet.pass("forged later");
   }
 
-  private void written(long answered, int n) {
+  private int written(long answered, int n) {
     for (int i = n - Math.min(mine, n); i < n; i++) {
       forge(between.slots, between.record(answered + i));
     }
     mine = 0;
+    return n;
   }
 
   private void forge(ByteBuffer slots, int record) {

@@ -85,7 +85,7 @@ public final class RingRace extends Attempt {
     return packet.changed("race");
   }
 
-  private void written(long answered, int count) {
+  private int written(long answered, int count) {
     if (filling.count >= FEW && ready == null) {
       filling.first = answered;
       filling.end = answered + count;
@@ -95,6 +95,7 @@ public final class RingRace extends Attempt {
       LockSupport.parkNanos(GATHER);
     }
     filling.count = 0;
+    return count;
   }
 
   private void write() {

@@ -38,7 +38,11 @@ public final class Egress implements Scenario {
   @Override
   public boolean play(Stage stage) throws IOException {
     stage.step("build, sign and deploy a module that sends what it may not");
-    stage.deploy(HostileBundle.build("Egress", stage.testbed().state()), 6000, Map.of());
+    stage.deploy(
+        HostileBundle.build(
+            "Egress", stage.testbed().state(), HostileBundle.IMPORTS, "attempts/Between"),
+        6000,
+        Map.of());
     PacketCounter server = PacketCounter.install(stage.testbed(), "server", "eth0", 6000);
     Table table = new Table("attempt", "packets", "counter", "refused", "server saw", "");
     boolean holds = true;

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
@@ -22,7 +23,7 @@ import org.netserv.lab.LabHome;
 public final class HostileBundle {
   private static final String PACKAGE = "org.netserv.lab.module.";
 
-  private static final String IMPORTS = "org.osgi.framework,org.netserv.packet";
+  static final String IMPORTS = "org.osgi.framework,org.netserv.packet";
   private static final String LIBRARY = "attempts.so";
 
   /** Classes that any attempt may need. */
@@ -86,10 +87,15 @@ public final class HostileBundle {
     return build(name, directory, IMPORTS);
   }
 
-  /** The same, with other packages. */
-  static Path build(String name, Path directory, String imports) throws IOException {
+  /** The same, with other packages, and with other classes of {@code lab/modules} beside it. */
+  static Path build(String name, Path directory, String imports, String... others)
+      throws IOException {
     Path classes = Files.createDirectories(directory.resolve(name + ".classes"));
-    compile(List.of(LabHome.file("modules/" + name + ".java")), classes);
+    List<Path> sources = new ArrayList<>(List.of(LabHome.file("modules/" + name + ".java")));
+    for (String other : others) {
+      sources.add(LabHome.file("modules/" + other + ".java"));
+    }
+    compile(sources, classes);
     Path jar = directory.resolve(name + ".jar");
     try (Stream<Path> found = Files.walk(classes)) {
       pack(
