@@ -15,9 +15,6 @@ import org.netserv.lab.node.LabPublisher.Bundle;
 import org.netserv.lab.node.NodeClient;
 import org.netserv.lab.node.NodeDaemon;
 import org.netserv.lab.node.NodeProcesses;
-import org.netserv.lab.tool.KeepAliveStream;
-import org.netserv.lab.tool.UdpSink;
-import org.netserv.lab.tool.UdpSource;
 
 /**
  * A publisher's packets come by AF_XDP from the moment its policy says so, and nobody else's; while
@@ -74,17 +71,7 @@ public final class AfXdp implements Scenario {
   }
 
   private Tool keepAlives(int count) throws IOException {
-    return Tool.start(
-        stage.testbed(),
-        "user",
-        stage.unique("agent"),
-        KeepAliveStream.class,
-        stage.server(false).getHostAddress(),
-        PORT,
-        RATE,
-        count,
-        4000,
-        "alone");
+    return stage.keepAlives(RATE, count, 4000, "alone");
   }
 
   private boolean flow(String what, int byXdp, int inAll) throws IOException {
@@ -103,32 +90,12 @@ public final class AfXdp implements Scenario {
     table.row(what, sent, got, xdp, all, holds ? "ok" : "WRONG");
   }
 
-  private Tool datagrams(int port) throws IOException {
-    return Tool.start(
-        stage.testbed(),
-        "user",
-        stage.unique("source"),
-        UdpSource.class,
-        stage.server(false).getHostAddress(),
-        port,
-        RATE,
-        KEEP_ALIVES);
-  }
-
   /** What no filter names stays in the kernel. */
   private boolean foreign() throws IOException {
     long xdp = pktio("xdp_received");
     long all = pktio("received");
-    Tool sink =
-        Tool.start(
-                stage.testbed(),
-                "server",
-                stage.unique("sink"),
-                UdpSink.class,
-                FOREIGN_PORT,
-                KEEP_ALIVES)
-            .await("ready");
-    datagrams(FOREIGN_PORT).result(60);
+    Tool sink = stage.sink(FOREIGN_PORT, KEEP_ALIVES);
+    stage.datagrams(FOREIGN_PORT, RATE, KEEP_ALIVES).result(60);
     long came = sink.result(60).get("received");
     long steered = pktio("xdp_received") - xdp;
     long received = pktio("received") - all;
@@ -169,7 +136,7 @@ public final class AfXdp implements Scenario {
   private boolean removed(Bundle bundle) throws IOException {
     stage.remove(bundle);
     PacketCounter server = PacketCounter.install(stage.testbed(), "server", "eth0", PORT);
-    datagrams(PORT).result(60);
+    stage.datagrams(PORT, RATE, KEEP_ALIVES).result(60);
     Wait.until("all packets", PATIENCE, () -> server.read() >= KEEP_ALIVES);
     boolean holds = server.read() == KEEP_ALIVES;
     table.row(

@@ -12,9 +12,6 @@ import org.netserv.lab.capture.PacketCounter;
 import org.netserv.lab.node.NodeDaemon;
 import org.netserv.lab.node.NodeProcesses;
 import org.netserv.lab.tool.GistSink;
-import org.netserv.lab.tool.KeepAliveStream;
-import org.netserv.lab.tool.UdpSink;
-import org.netserv.lab.tool.UdpSource;
 
 /**
  * Each process of a node is killed in turn under load. Traffic that is not ours loses nothing, be
@@ -129,33 +126,10 @@ public final class Kill9 implements Scenario {
 
   private Run run(String victim) throws IOException {
     stage.step(victim == null ? "the same without a kill" : "kill -9 " + victim);
-    String to = stage.server(false).getHostAddress();
     int count = FOREIGN * SECONDS;
-    Tool sink =
-        Tool.start(
-                stage.testbed(), "server", stage.unique("sink"), UdpSink.class, FOREIGN_PORT, count)
-            .await("ready");
-    Tool source =
-        Tool.start(
-            stage.testbed(),
-            "user",
-            stage.unique("source"),
-            UdpSource.class,
-            to,
-            FOREIGN_PORT,
-            FOREIGN,
-            count);
-    Tool agent =
-        Tool.start(
-            stage.testbed(),
-            "user",
-            stage.unique("agent"),
-            KeepAliveStream.class,
-            to,
-            5060,
-            KEEP_ALIVES,
-            KEEP_ALIVES * SECONDS,
-            port++);
+    Tool sink = stage.sink(FOREIGN_PORT, count);
+    Tool source = stage.datagrams(FOREIGN_PORT, FOREIGN, count);
+    Tool agent = stage.keepAlives(KEEP_ALIVES, KEEP_ALIVES * SECONDS, port++);
     Tool signalingSink =
         Tool.start(
                 stage.testbed(),
@@ -165,7 +139,7 @@ public final class Kill9 implements Scenario {
                 SIGNALING * SECONDS,
                 4)
             .await("ready");
-    Tool signaling = signaling(to);
+    Tool signaling = signaling(stage.server(false).getHostAddress());
     Wait.pause(KILL_AFTER_MS);
     HeldReport report = HeldReport.begin(NodeDaemon.root(stage.testbed(), "node"));
     if (victim != null) {

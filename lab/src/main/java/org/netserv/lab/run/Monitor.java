@@ -16,7 +16,6 @@ import org.netserv.lab.Table;
 import org.netserv.lab.Tool;
 import org.netserv.lab.Wait;
 import org.netserv.lab.node.LabPublisher.Bundle;
-import org.netserv.lab.tool.UdpSource;
 import org.netserv.nslp.Header;
 
 /**
@@ -101,9 +100,7 @@ public final class Monitor implements Scenario {
             headers,
             Map.of("visualizer_ip", server, "visualizer_port", String.valueOf(port)));
     stage.step("send " + PACKETS + " datagrams past it");
-    Tool.start(
-            stage.testbed(), "user", "stream-" + who, UdpSource.class, server, PORT, RATE, PACKETS)
-        .result(30);
+    stage.datagrams(PORT, RATE, PACKETS).result(30);
     Path log = stage.testbed().log("server", "top-" + who);
     Wait.until(
         "the collector to show " + wanted.shown() + " packets",

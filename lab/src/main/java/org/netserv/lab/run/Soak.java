@@ -15,9 +15,6 @@ import org.netserv.lab.Wait;
 import org.netserv.lab.capture.PacketCounter;
 import org.netserv.lab.node.LabPublisher.Bundle;
 import org.netserv.lab.node.NodeProcesses;
-import org.netserv.lab.tool.KeepAliveStream;
-import org.netserv.lab.tool.UdpSink;
-import org.netserv.lab.tool.UdpSource;
 
 /**
  * Mixed traffic at four fifths of the rate that the node can do, while a module beside the one that
@@ -126,29 +123,7 @@ public final class Soak implements Scenario {
   }
 
   private Tool keepAlives(int rate, int seconds) throws IOException {
-    return Tool.start(
-        stage.testbed(),
-        "user",
-        stage.unique("agent"),
-        KeepAliveStream.class,
-        stage.server(false).getHostAddress(),
-        5060,
-        rate,
-        Math.multiplyExact(rate, seconds),
-        4000,
-        "alone");
-  }
-
-  private Tool source(int port, int rate, int seconds) throws IOException {
-    return Tool.start(
-        stage.testbed(),
-        "user",
-        stage.unique("source"),
-        UdpSource.class,
-        stage.server(false).getHostAddress(),
-        port,
-        rate,
-        rate * seconds);
+    return stage.keepAlives(rate, Math.multiplyExact(rate, seconds), 4000, "alone");
   }
 
   /**
@@ -186,17 +161,9 @@ public final class Soak implements Scenario {
     long seen = server.read();
     ObjectNode before = stage.counters();
     long start = System.nanoTime();
-    Tool sink =
-        Tool.start(
-                stage.testbed(),
-                "server",
-                stage.unique("sink"),
-                UdpSink.class,
-                FOREIGN_PORT,
-                FOREIGN * seconds)
-            .await("ready");
-    Tool foreign = source(FOREIGN_PORT, FOREIGN, seconds);
-    Tool passing = source(5060, PASSING, seconds);
+    Tool sink = stage.sink(FOREIGN_PORT, FOREIGN * seconds);
+    Tool foreign = stage.datagrams(FOREIGN_PORT, FOREIGN, FOREIGN * seconds);
+    Tool passing = stage.datagrams(5060, PASSING, PASSING * seconds);
     for (int rate = first; elapsed(start) < seconds - SLICE_SECONDS && rate >= LEAST_RATE; ) {
       rate = slice(module, rate, node, Math.min(seconds / 3, 300) < elapsed(start));
     }

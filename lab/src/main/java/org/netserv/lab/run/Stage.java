@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
@@ -15,10 +17,14 @@ import org.netserv.lab.Report;
 import org.netserv.lab.Step;
 import org.netserv.lab.Table;
 import org.netserv.lab.Testbed;
+import org.netserv.lab.Tool;
 import org.netserv.lab.node.LabPublisher;
 import org.netserv.lab.node.LabPublisher.Bundle;
 import org.netserv.lab.node.NodeClient;
 import org.netserv.lab.node.NodeDaemon;
+import org.netserv.lab.tool.KeepAliveStream;
+import org.netserv.lab.tool.UdpSink;
+import org.netserv.lab.tool.UdpSource;
 import org.netserv.nslp.Header;
 
 /**
@@ -27,6 +33,8 @@ import org.netserv.nslp.Header;
  */
 public final class Stage {
   public static final String PUBLISHER = "sip";
+
+  private static final int SIP = 5060;
 
   private final Testbed testbed;
   private final Step step;
@@ -83,6 +91,33 @@ public final class Stage {
 
   public InetAddress server(boolean v6) {
     return testbed.topology().node("server").address(v6).ip();
+  }
+
+  /**
+   * A user agent that sends keep-alives to the server.
+   *
+   * @param from its port
+   * @param more as {@link KeepAliveStream} takes it, or nothing
+   */
+  Tool keepAlives(int rate, int count, int from, String... more) throws IOException {
+    List<Object> arguments = new ArrayList<>(List.of(address(), SIP, rate, count, from));
+    arguments.addAll(List.of(more));
+    return Tool.start(testbed, "user", unique("agent"), KeepAliveStream.class, arguments.toArray());
+  }
+
+  /** Numbered datagrams of a user to the server. */
+  Tool datagrams(int port, int rate, int count) throws IOException {
+    return Tool.start(
+        testbed, "user", unique("source"), UdpSource.class, address(), port, rate, count);
+  }
+
+  /** What counts them at the server; it is there. */
+  Tool sink(int port, int count) throws IOException {
+    return Tool.start(testbed, "server", unique("sink"), UdpSink.class, port, count).await("ready");
+  }
+
+  private String address() {
+    return server(false).getHostAddress();
   }
 
   /** Signs a bundle and has the node run it. */
