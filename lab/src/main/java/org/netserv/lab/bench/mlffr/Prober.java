@@ -27,7 +27,8 @@ final class Prober implements Closeable {
 
   private static final int WARM_UP_RATE = 40_000;
   private static final int WARM_UP_MS = 500;
-  private static final int WARM_UP_MOST = 12;
+  private static final int WARM_UP_MOST = 40;
+  private static final int WARM_UP_SETTLED = 3;
   private static final int COMPILE_MS = 150;
   private static final double SETTLED = 1.05;
 
@@ -113,14 +114,20 @@ final class Prober implements Closeable {
     }
   }
 
+  /**
+   * Until it gets no cheaper and its compilers have had nothing to do for a while. A method is
+   * compiled well after 50,000 calls, and again if what it has met since was new to it; the work is
+   * the compilers' and would be counted as the row's.
+   */
   private void warmUp() throws IOException {
+    Compilers compilers = new Compilers(reader.threads());
     double least = Double.MAX_VALUE;
     int settled = 0;
-    for (int i = 0; i < WARM_UP_MOST && settled < 3; i++) {
+    for (int i = 0; i < WARM_UP_MOST && settled < WARM_UP_SETTLED; i++) {
       double cost = cost(WARM_UP_RATE, WARM_UP_MS).processorEach();
-      settled = cost * SETTLED > least ? settled + 1 : 0;
-      least = Math.min(least, cost);
       Wait.pause(COMPILE_MS);
+      settled = compilers.idle() && cost * SETTLED > least ? settled + 1 : 0;
+      least = Math.min(least, cost);
     }
   }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.bench.mlffr;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The compilers of Java virtual machines behind the queue: whether they are still at work. */
+final class Compilers {
+  private static final String NAME = "CompilerThre"; // as much of it as the kernel keeps
+  private static final long NEXT_TO_NOTHING = 2_000_000; // nanoseconds
+
+  private final List<Reader.Worker> workers;
+  private long before;
+
+  Compilers(List<Reader.Worker> workers) throws IOException {
+    this.workers = workers;
+    before = nanos();
+  }
+
+  /** Have they had nothing to do since the last call? A compiler that has ended was at work. */
+  boolean idle() throws IOException {
+    long now = nanos();
+    long worked = now - before;
+    before = now;
+    return worked >= 0 && worked < NEXT_TO_NOTHING;
+  }
+
+  private long nanos() throws IOException {
+    long sum = 0;
+    for (Reader.Worker worker : workers) {
+      Path tasks = Path.of("/proc", Long.toString(worker.pid()), "task");
+      try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {
+        for (Path thread : threads) {
+          sum += nanos(thread);
+        }
+      }
+    }
+    return sum;
+  }
+
+  private static long nanos(Path thread) {
+    try {
+      return Files.readString(thread.resolve("comm")).contains(NAME)
+          ? Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ", 2)[0])
+          : 0;
+    } catch (IOException e) {
+      return 0; // it has just ended
+    }
+  }
+}
