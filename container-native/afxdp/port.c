@@ -120,12 +120,13 @@ int ns_port_open(struct ns_port *port, struct ns_umem *umem, int fd, uint32_t if
     int saved;
 
     *port = (struct ns_port){.fd = fd, .index = index, .ifindex = ifindex, .queue = queue};
-    if ((umem->fd >= 0 || setsockopt(fd, SOL_XDP, XDP_UMEM_REG, &area, sizeof area) == 0) && make_rings(port) == 0 &&
-        bind_port(port, umem) == 0) {
-        if (umem->fd < 0)
-            umem->fd = fd;
-        ns_port_fill(port, umem);
-        return 0;
+    if ((umem->fd >= 0 || setsockopt(fd, SOL_XDP, XDP_UMEM_REG, &area, sizeof area) == 0) && make_rings(port) == 0) {
+        ns_port_fill(port, umem); /* a zero-copy driver looks for frames while it binds */
+        if (bind_port(port, umem) == 0) {
+            if (umem->fd < 0)
+                umem->fd = fd;
+            return 0;
+        }
     }
     saved = errno;
     ns_port_close(port, umem);
@@ -159,6 +160,9 @@ void ns_port_fill(struct ns_port *port, struct ns_umem *umem) {
     }
     if (port->filled != before)
         ns_xring_publish(&port->fill);
+    if (port->zero_copy && (__atomic_load_n(port->fill.flags, __ATOMIC_RELAXED) & XDP_RING_NEED_WAKEUP) != 0)
+        recv(port->fd, NULL, 0,
+             MSG_DONTWAIT); /* its driver has run out of frames, and looks again when it is told to */
 }
 
 uint32_t ns_port_receive(struct ns_port *port, struct ns_umem *umem, struct xdp_desc *desc, uint64_t *refused) {

@@ -43,6 +43,7 @@
     X(offload_unavailable, "offload refused: no fast path here, or bpfd is gone")                                      \
     X(offload_overflow, "offload refused: too many requests at once")                                                  \
     X(xdp_sockets, "AF_XDP sockets in use now; 0 = packets come by the queue alone")                                   \
+    X(xdp_zero_copy, "of these, those whose driver receives into their frames itself; the others copy")                \
     X(xdp_received, "packets taken from AF_XDP sockets; of these and the queue's is `received`")                       \
     X(xdp_held, "of `held`, those in frames: lost if pktio dies now")                                                  \
     X(xdp_sent, "packets put into a transmit ring")                                                                    \

@@ -73,11 +73,22 @@ static void count_lost(struct ns_counters *counters) {
     __atomic_store_n(&counters->xdp_held, 0, __ATOMIC_RELAXED);
 }
 
+static void count_ports(const struct ns_xdp *xdp) {
+    uint64_t open = 0, zero_copy = 0;
+
+    for (unsigned i = 0; i < xdp->ports; i++) {
+        open += xdp->port[i].fd >= 0;
+        zero_copy += xdp->port[i].fd >= 0 && xdp->port[i].zero_copy;
+    }
+    __atomic_store_n(&xdp->pktio->counters->xdp_sockets, open, __ATOMIC_RELAXED);
+    __atomic_store_n(&xdp->pktio->counters->xdp_zero_copy, zero_copy, __ATOMIC_RELAXED);
+}
+
 void ns_xdp_open(struct ns_xdp *xdp, struct ns_pktio *pktio, const struct ns_xdp_sources *sources, int bpfd) {
     *xdp = (struct ns_xdp){.pktio = pktio, .raw4 = sources->raw4, .raw6 = sources->raw6, .bpfd = bpfd};
     xdp->umem.fd = -1;
     count_lost(pktio->counters);
-    __atomic_store_n(&pktio->counters->xdp_sockets, 0, __ATOMIC_RELAXED);
+    count_ports(xdp);
     if (sources->count == 0)
         return;
     if (bpfd < 0) {
@@ -89,7 +100,7 @@ void ns_xdp_open(struct ns_xdp *xdp, struct ns_pktio *pktio, const struct ns_xdp
     xdp->packet = calloc(xdp->umem.frames.count, sizeof *xdp->packet);
     for (unsigned i = 0; i < sources->count && xdp->packet != NULL; i++)
         open_port(xdp, &sources->source[i]);
-    __atomic_store_n(&pktio->counters->xdp_sockets, xdp->ports, __ATOMIC_RELAXED);
+    count_ports(xdp);
     if (xdp->ports == 0)
         ns_xdp_close(xdp);
 }
@@ -113,7 +124,7 @@ static void close_port(struct ns_xdp *xdp, struct ns_port *port, int error) {
     ns_error("AF_XDP on interface %u, queue %u: %s; %u packets not sent", port->ifindex, port->queue, strerror(error),
              unsent);
     __atomic_store_n(&counters->xdp_unsent, counters->xdp_unsent + unsent, __ATOMIC_RELAXED);
-    __atomic_store_n(&counters->xdp_sockets, counters->xdp_sockets - 1, __ATOMIC_RELAXED);
+    count_ports(xdp);
 }
 
 static bool for_later(int error) {

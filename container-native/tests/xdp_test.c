@@ -3,6 +3,9 @@
 #include "rig.h"
 #include "xdp.h"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #define FRAMES 64u
 
 struct wire {
@@ -259,6 +262,41 @@ NS_TEST(every_truncation_of_ipv6) {
     every_length(frame6);
 }
 
+/* A call takes a message off the socket that stands in for AF_XDP's: what is left of two says how many there were. */
+static int calls(int fd) {
+    char byte;
+    int left = 0;
+
+    while (recv(fd, &byte, 1, MSG_DONTWAIT) == 1)
+        left++;
+    return 2 - left;
+}
+
+static int calls_of_fill(bool zero_copy, uint32_t flags) {
+    struct wire *wire = wire_open();
+    struct ns_port *port = &wire->xdp.port[0];
+    int pair[2], seen;
+
+    NS_EQUAL(0, socketpair(AF_UNIX, SOCK_DGRAM, 0, pair));
+    NS_CHECK(send(pair[1], "a", 1, 0) == 1 && send(pair[1], "b", 1, 0) == 1);
+    port->fd = pair[0];
+    port->zero_copy = zero_copy;
+    port->fill.flags = &flags;
+    ns_port_fill(port, &wire->xdp.umem);
+    NS_EQUAL(FRAMES, port->filled);
+    seen = calls(pair[0]);
+    close(pair[0]);
+    close(pair[1]);
+    wire_close(wire);
+    return seen;
+}
+
+NS_TEST(a_driver_that_waits_for_frames_is_told) {
+    NS_EQUAL(1, calls_of_fill(true, XDP_RING_NEED_WAKEUP));
+    NS_EQUAL(0, calls_of_fill(true, 0));
+    NS_EQUAL(0, calls_of_fill(false, XDP_RING_NEED_WAKEUP));
+}
+
 int main(void) {
     NS_RUN(a_passed_packet_leaves_forward);
     NS_RUN(a_turned_packet_leaves_back);
@@ -267,6 +305,7 @@ int main(void) {
     NS_RUN(without_a_hop_it_goes_nowhere);
     NS_RUN(routes_that_lead_nowhere_are_not_taken);
     NS_RUN(a_dropped_packet_is_gone);
+    NS_RUN(a_driver_that_waits_for_frames_is_told);
     NS_RUN(every_truncation_of_ipv4);
     NS_RUN(every_truncation_of_ipv6);
     return ns_test_end();

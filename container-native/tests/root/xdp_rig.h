@@ -127,6 +127,7 @@ static void start_steered(const char *deadline, bool with_bpfd) {
     if (with_bpfd)
         NS_CHECK(heed_one() && heed_one());
     NS_EQUAL(with_bpfd ? 2 : 0, rig.counters->xdp_sockets);
+    NS_EQUAL(0, rig.counters->xdp_zero_copy); /* veth has none */
 }
 
 static int end_orderly(void) {
