@@ -19,9 +19,10 @@ mkdir -p "$logs"
 counts=$(mktemp) # a line "passed failed skipped" for each thing that ended: lanes are processes of their own
 trap 'rm -f "$counts"' EXIT
 
-paths="path path-asymmetric path-nat"
-after="path-reroute peer-restart egress servers"
-quiet="turned monitor offload refusals layers upcalls"
+# Three lanes of about the same length. peer-restart has the testbed of path, and comes when that is gone.
+first="path layers"
+second="path-reroute peer-restart egress servers" # and the module guide
+third="turned monitor offload refusals upcalls path-asymmetric path-nat"
 alone="path-lossy faults kill-9 query-flood"
 attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
 
@@ -148,12 +149,12 @@ for phase in $phases; do
         native) case " $phases " in *" java25 "*) ;; *) native_tests ;; esac ;;
         lab)
             # These three lanes wait more than they work; the rest wants the machine for itself.
-            scenarios $paths &
+            scenarios $first &
             {
-                scenarios $after
+                scenarios $second
                 run_one "guide first-module" "$here/lab/guide.sh" "$here/docs/first-module.md"
             } &
-            scenarios $quiet
+            scenarios $third
             wait
             scenarios $alone
             run_one "lab deny-matrix" "$here/netserv" lab run deny-matrix --only "$attempts"
