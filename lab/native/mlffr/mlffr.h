@@ -46,6 +46,7 @@ int netns_enter(const char *name);
  */
 int napi_pin(const struct place *place, int cpu, int priority);
 struct queue_state {
+    uint64_t waiting; /* now */
     uint64_t queued, queue_dropped, user_dropped;
 };
 int router_queues_open(void); /* inside the router; a descriptor */

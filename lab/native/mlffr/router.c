@@ -120,10 +120,12 @@ int router_queues(int fd, struct queue_state *state) {
         return failed("nfnetlink_queue");
     text[length] = '\0';
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-        uint64_t dropped, user, id;
+        uint64_t waiting, dropped, user, id;
 
-        if (sscanf(line, "%*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64, &dropped, &user, &id) != 3)
+        if (sscanf(line, "%*u %*u %" SCNu64 " %*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64, &waiting, &dropped, &user,
+                   &id) != 4)
             continue;
+        state->waiting += waiting;
         state->queue_dropped += dropped;
         state->user_dropped += user;
         state->queued += id;
