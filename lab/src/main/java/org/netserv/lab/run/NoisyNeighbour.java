@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +18,7 @@ import org.netserv.lab.Table;
 import org.netserv.lab.Testbed;
 import org.netserv.lab.Tool;
 import org.netserv.lab.Wait;
+import org.netserv.lab.node.CpuQuota;
 import org.netserv.lab.node.LabPublisher;
 import org.netserv.lab.node.NodeClient;
 import org.netserv.lab.node.NodeDaemon;
@@ -182,9 +182,9 @@ public final class NoisyNeighbour implements Scenario {
   private boolean measured(Victim victim, String neighbours, int rate, boolean well)
       throws IOException {
     Map<String, Long> counters = counters(victim);
-    long before = victim.limited ? throttled() : 0;
+    long before = victim.limited ? CpuQuota.throttled(pid()) : 0;
     Map<String, Long> result = send(victim, rate, NOISE_SECONDS);
-    long periods = victim.limited ? throttled() - before : 0;
+    long periods = victim.limited ? CpuQuota.throttled(pid()) - before : 0;
     long sent = result.get("sent");
     long lost = sent - result.get("answered");
     boolean good = lost <= sent * MOST_LOST && periods == 0;
@@ -226,28 +226,6 @@ public final class NoisyNeighbour implements Scenario {
       }
     }
     return counters;
-  }
-
-  /** How many periods the victim's CPU quota has stopped it, by the kernel's own count. */
-  private long throttled() throws IOException {
-    long pid = pid();
-    for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/cgroup"))) {
-      String[] fields = line.split(":", 3);
-      boolean version2 = fields[1].isEmpty();
-      if (version2 || List.of(fields[1].split(",", -1)).contains("cpu")) {
-        for (String root : version2 ? List.of("") : List.of("/" + fields[1], "/cpu")) {
-          Path file = Path.of("/sys/fs/cgroup" + root + fields[2] + "/cpu.stat");
-          if (Files.exists(file)) {
-            return Files.readAllLines(file).stream()
-                .filter(text -> text.startsWith("nr_throttled "))
-                .mapToLong(text -> Long.parseLong(text.substring(13)))
-                .findFirst()
-                .orElseThrow(() -> new CommandException(file + " has no nr_throttled"));
-          }
-        }
-      }
-    }
-    throw new CommandException("process " + pid + " is in no cgroup with a CPU quota");
   }
 
   private long pid() throws IOException {
