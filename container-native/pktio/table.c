@@ -15,16 +15,6 @@ static void list_append(struct ns_table_list *list, uint32_t slot) {
     list->count++;
 }
 
-static void list_prepend(struct ns_table_list *list, uint32_t slot) {
-    list->links[slot] = (struct ns_table_link){.next = list->first, .previous = NS_TABLE_NONE};
-    if (list->first == NS_TABLE_NONE)
-        list->last = slot;
-    else
-        list->links[list->first].previous = slot;
-    list->first = slot;
-    list->count++;
-}
-
 static void list_remove(struct ns_table_list *list, uint32_t slot) {
     struct ns_table_link link = list->links[slot];
 
@@ -147,7 +137,7 @@ void ns_table_release(struct ns_table *table, uint32_t slot) {
         at = &table->chain[*at];
     *at = table->chain[slot];
     table->packets[slot].state = NS_PACKET_FREE;
-    list_prepend(&table->free, slot);
+    list_append(&table->free, slot);
 }
 
 uint32_t ns_table_expired(const struct ns_table *table, uint64_t now) {

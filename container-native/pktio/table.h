@@ -19,8 +19,8 @@
  *     COPY    slot is the container's, the kernel never waited
  *
  * HELD and STOLEN entries are in the list `order` (kernel ids rise along it: the lowest outstanding id is its first), or if
- * they came by AF_XDP in `frames`, and in one of the lists `held`, `stolen` (deadlines rise along them, as each class has one constant span). The slot
- * released last is the first to be taken: it and its entry are still in the processor's caches, which all slots together outgrow.
+ * they came by AF_XDP in `frames`, and in one of the lists `held`, `stolen` (deadlines rise along them, as each class has one constant span). Free slots leave
+ * in the order in which they came.
  */
 #ifndef NS_TABLE_H
 #define NS_TABLE_H
@@ -67,7 +67,7 @@ struct ns_table {
 int ns_table_init(struct ns_table *table, uint32_t slots);
 void ns_table_destroy(struct ns_table *table);
 
-/* Takes a free slot out, NS_TABLE_NONE if there is none; the caller lends it or gives it back, behind all others. */
+/* Takes a free slot out, NS_TABLE_NONE if there is none; the caller lends it or gives it back unused. */
 uint32_t ns_table_take(struct ns_table *table);
 void ns_table_give_back(struct ns_table *table, uint32_t slot);
 
