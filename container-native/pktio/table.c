@@ -68,12 +68,18 @@ void ns_table_destroy(struct ns_table *table) {
     memset(table, 0, sizeof *table);
 }
 
-uint32_t ns_table_take(struct ns_table *table) {
-    uint32_t slot = table->free.first;
-
+static uint32_t take(struct ns_table *table, uint32_t slot) {
     if (slot != NS_TABLE_NONE)
         list_remove(&table->free, slot);
     return slot;
+}
+
+uint32_t ns_table_take_first(struct ns_table *table) {
+    return take(table, table->free.first);
+}
+
+uint32_t ns_table_take_last(struct ns_table *table) {
+    return take(table, table->free.last);
 }
 
 void ns_table_give_back(struct ns_table *table, uint32_t slot) {

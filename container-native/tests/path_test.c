@@ -363,6 +363,27 @@ NS_TEST(sleep_flags) {
     rig_close(rig);
 }
 
+/* With few packets under way few slots are in use: all of them together are more than a processor's caches hold. */
+NS_TEST(slots_released_last_are_used_first) {
+    struct rig *rig = rig_open();
+    uint32_t slots[3];
+
+    for (uint32_t id = 1; id <= 3; id++)
+        NS_CHECK(rig_udp(rig, id, 0));
+    rig_turn(rig, 1);
+    rig_consume(rig);
+    for (uint32_t i = 0; i < 3; i++) {
+        slots[i] = rig_desc(rig, i)->slot;
+        rig_say(rig, i, NS_VERDICT_PASS, 0, 0);
+    }
+    rig_turn(rig, 2);
+    for (uint32_t i = 0; i < 3; i++) {
+        NS_CHECK(rig_udp(rig, 4 + i, 3));
+        NS_EQUAL(slots[2 - i], rig_desc(rig, 3 + i)->slot);
+    }
+    rig_close(rig);
+}
+
 /* A container that writes at random: each packet is answered exactly once, whatever it does, and slots add up. */
 NS_TEST(fuzz_hostile_container) {
     struct rig *rig = rig_open();
@@ -417,6 +438,7 @@ int main(void) {
     NS_RUN(batch_verdicts_never_hit_an_older_packet);
     NS_RUN(packets_leave_in_order);
     NS_RUN(restart_on_the_same_ring);
+    NS_RUN(slots_released_last_are_used_first);
     NS_RUN(stop_accepts_everything_held);
     NS_RUN(sleep_flags);
     NS_RUN(fuzz_hostile_container);
