@@ -147,7 +147,7 @@ static unsigned find_place(struct ns_granted *granted, const struct ns_offload *
     return NS_RING_RECORD_FLOWS;
 }
 
-/* The record before the flow: the programs look at its time. */
+/* The record before the flow: the programs look at its time. The program before both. */
 static enum ns_refused take(struct ns_bpfd *bpfd, struct ns_granted *granted, struct ns_accepted *accepted) {
     const struct ns_offload *request = &accepted->request;
     struct ns_ring_record *record;
@@ -163,6 +163,7 @@ static enum ns_refused take(struct ns_bpfd *bpfd, struct ns_granted *granted, st
     accepted->flow.record = (uint16_t)place;
     accepted->flow.expires = now + request->seconds * SECOND;
     make_key(&key, request);
+    ns_programs_need(&bpfd->programs, true, bpfd->programs.counts);
     if (!again)
         fill(record, request, now);
     if (bpf_map_update_elem(flows_of(bpfd, request), &key, &accepted->flow, again ? BPF_ANY : BPF_NOEXIST) != 0) {
@@ -212,6 +213,7 @@ void ns_flows_sweep(struct ns_bpfd *bpfd) {
         if (bpfd->granted[i] != NULL)
             sweep(bpfd, bpfd->granted[i], now);
     }
+    ns_programs_need(&bpfd->programs, bpfd->total != 0, bpfd->programs.counts);
 }
 
 /* --- counts --- */
@@ -272,6 +274,7 @@ static void write_counting(struct ns_bpfd *bpfd) {
         if (bpf_map_update_elem(map(bpfd, "ns_counting"), &i, &lists[i], BPF_ANY) != 0)
             ns_error("counting filters: %s", strerror(errno));
     }
+    ns_programs_need(&bpfd->programs, bpfd->programs.flows, lists[0].count + lists[1].count != 0);
 }
 
 /* Its counting filters in one list and in the other are the same, in the same order, whosever they are. */

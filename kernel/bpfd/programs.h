@@ -41,7 +41,8 @@ struct ns_programs {
         int fd;
     } maps[NS_SHARED_MAPS];
     bool features[NS_FEATURE_KINDS];
-    bool steers; /* steer.bpf.o is there and loaded */
+    bool steers;                /* steer.bpf.o is there and loaded */
+    bool direct, flows, counts; /* what decides which slots are filled */
     struct ns_owns owns;
     unsigned interfaces;
     struct ns_attached attached[NS_FASTPATH_INTERFACES];
@@ -58,6 +59,12 @@ int ns_programs_program(const struct ns_programs *programs, const char *name);
 
 /* Another program for a slot of that map, NULL = none. */
 void ns_programs_slot(const struct ns_programs *programs, const char *map, uint32_t slot, const char *name);
+
+/*
+ * Fills the slots of programs that have something to do and empties the others': one that only finds that there is nothing costs each packet a
+ * look into a table. True before the first flow, or filter that counts; false some time after the last. Changes nothing if it is as before.
+ */
+void ns_programs_need(struct ns_programs *programs, bool flows, bool counts);
 
 /* Attaches the entries; what was attached before goes. The mode of each is left in `attached`, with the reason for none in the log. */
 void ns_programs_attach(struct ns_programs *programs, unsigned count, const char (*names)[NS_INTERFACE_MAX + 1],

@@ -3,6 +3,7 @@
  * From a request on a container's socket to its packets on the wire, and back to none: fastpath <spawner> <root> <namespace of wa and wb>.
  * The request is sent on pktio's own descriptor, as pktio would.
  */
+#include "ns_slots.h"
 #include "spawner_rig.h"
 #include "wire.h"
 
@@ -164,6 +165,17 @@ static bool filter(bool wanted) {
                wanted ? "family=4 proto=17 queue=100 dst=198.51.100.0/24 dport=53\n" : "", reply, sizeof reply);
 }
 
+/* As well as that filter, or not. */
+static bool counting(bool wanted) {
+    char reply[1024];
+
+    return ask(wanted ? "filters count=2" : "filters count=1",
+               wanted ? "family=4 proto=17 queue=100 dst=198.51.100.0/24 dport=53\n"
+                        "family=4 proto=17 queue=100 dst=198.51.100.0/24 dport=54 count=dport\n"
+                      : "family=4 proto=17 queue=100 dst=198.51.100.0/24 dport=53\n",
+               reply, sizeof reply);
+}
+
 /* The same filter, of other modules. */
 static bool claimed(unsigned claim) {
     char line[128], reply[1024];
@@ -254,6 +266,68 @@ static pid_t bpfd_of_spawner(void) {
     if (out != NULL)
         pclose(out);
     return (pid_t)atoi(line);
+}
+
+/* Descriptor of a map that bpfd holds, -1 = it holds none of this name. */
+static int map_of_bpfd(const char *name) {
+    char command[128];
+    int found = -1;
+    unsigned id;
+    FILE *out;
+
+    snprintf(command, sizeof command, "sed -n 's/^map_id:[[:space:]]*//p' /proc/%d/fdinfo/*", (int)bpfd_of_spawner());
+    out = popen(command, "re");
+    while (out != NULL && found < 0 && fscanf(out, "%u", &id) == 1) {
+        struct bpf_map_info info = {0};
+        uint32_t length = sizeof info;
+        int fd = bpf_map_get_fd_by_id(id);
+
+        if (fd >= 0 && bpf_obj_get_info_by_fd(fd, &info, &length) == 0 && strcmp(info.name, name) == 0)
+            found = fd;
+        else if (fd >= 0)
+            close(fd);
+    }
+    if (out != NULL)
+        pclose(out);
+    return found;
+}
+
+static bool is_filled(const char *slots, uint32_t slot) {
+    int map = map_of_bpfd(slots);
+    uint32_t program = 0;
+    bool filled = map >= 0 && bpf_map_lookup_elem(map, &slot, &program) == 0 && program != 0;
+
+    if (map >= 0)
+        close(map);
+    return filled;
+}
+
+static bool becomes_empty(const char *slots, uint32_t slot) {
+    long long begin = now_msec();
+
+    while (is_filled(slots, slot) && now_msec() - begin < WAIT_MSEC)
+        pause_msec(20);
+    return !is_filled(slots, slot);
+}
+
+NS_TEST(a_slot_is_filled_while_its_program_has_something_to_do) {
+    static const struct {
+        const char *forward, *slots;
+        uint32_t slot;
+    } way[] = {{"direct", "ns_xdp_slots", NS_XDP_OFFLOAD}, {"kernel", "ns_tc_slots", NS_TC_OFFLOAD}};
+
+    for (size_t i = 0; i < 2; i++) {
+        NS_CHECK(up(way[i].forward));
+        NS_CHECK(map_of_bpfd(way[i].slots) >= 0 && !is_filled(way[i].slots, way[i].slot));
+        NS_CHECK(offload() && is_filled(way[i].slots, way[i].slot));
+        NS_CHECK(filter(false) && becomes_empty(way[i].slots, way[i].slot));
+        NS_CHECK(filter(true) && offload());
+        NS_CHECK(goes_to("198.51.100.8", 63)); /* filled once more */
+        NS_CHECK(!is_filled("ns_tc_slots", NS_TC_COUNT));
+        NS_CHECK(counting(true) && is_filled("ns_tc_slots", NS_TC_COUNT));
+        NS_CHECK(counting(false) && !is_filled("ns_tc_slots", NS_TC_COUNT));
+        NS_CHECK(down());
+    }
 }
 
 /* The rewrite in tc changes what stands in for the checksum, by the addresses alone; the router completes it where it leaves. */
@@ -740,6 +814,7 @@ int main(int argc, char **argv) {
         return 1;
     NS_RUN(the_spawner_tells_what_bpfd_can);
     NS_RUN(a_flow_is_rewritten_counted_and_revoked);
+    NS_RUN(a_slot_is_filled_while_its_program_has_something_to_do);
     NS_RUN(checksums_left_to_a_card_come_out_right);
     NS_RUN(anothers_program_stays_where_it_is);
     NS_RUN(where_tc_takes_no_link_the_entry_is_a_filter);
