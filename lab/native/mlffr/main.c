@@ -39,6 +39,7 @@ enum kind { RATE, LATENCY, COST };
 
 static struct wires wires;
 static int napi, receiver_napi;
+static bool two_processors;
 
 static bool place_parse(struct place *place, const char *text) {
     return sscanf(text, "%255[^:]:%15s", place->name, place->interface) == 2;
@@ -89,25 +90,32 @@ static uint32_t percentile(uint64_t total, double share) {
     return 0;
 }
 
+/* Where a part of the router shares the sender's processor, nobody can tell: then it is never idle. */
+static int idle_of_router(uint64_t *nanos) {
+    *nanos = 0;
+    return two_processors ? 0 : router_idle(nanos);
+}
+
 static int send(uint64_t rate, uint64_t packets, uint32_t burst, bool latency) {
     struct state before, after;
-    uint64_t received;
+    uint64_t received, idle, idle_after;
     int64_t nanos;
 
     wires.count->packets = 0;
     wires.count->stamp = latency ? wires.frame.stamp : 0;
     if (latency)
         memset(wires.count->micros, 0, sizeof wires.count->micros);
-    if (look(&before) != 0)
+    if (look(&before) != 0 || idle_of_router(&idle) != 0)
         return -1;
     nanos = wires_send(&wires, packets, burst, rate == 0 ? 0 : burst * 1000000000ull / rate);
-    if (nanos < 0)
+    if (nanos < 0 || idle_of_router(&idle_after) != 0)
         return -1;
     settle();
     if (look(&after) != 0)
         return -1;
     received = wires.count->packets;
-    printf("sent=%" PRIu64 " received=%" PRIu64 " nanos=%" PRId64, (uint64_t)wires.send->sent, received, nanos);
+    printf("sent=%" PRIu64 " received=%" PRIu64 " nanos=%" PRId64 " idle=%" PRIu64, (uint64_t)wires.send->sent, received,
+           nanos, idle_after - idle);
     printf(" cpu=%" PRIu64 " instructions=%" PRIu64 " cycles=%" PRIu64, after.cost.nanos - before.cost.nanos,
            after.cost.instructions - before.cost.instructions, after.cost.cycles - before.cost.cycles);
     printf(" seen=%" PRIu64 " passed=%" PRIu64 " other=%" PRIu64, after.seen.received - before.seen.received,
@@ -191,7 +199,8 @@ static int prepare(char **argv) {
     if (wires_open_receiver(&wires, argv[1], &receiver) != 0)
         return -1;
     receiver_napi = napi_pin(&receiver, MLFFR_ROUTER_CPU, RECEIVER_PRIORITY);
-    napi = napi_pin(&router, atoi(argv[7]) == 1 ? MLFFR_ROUTER_CPU : MLFFR_SENDER_CPU, NAPI_PRIORITY);
+    two_processors = atoi(argv[7]) != 1;
+    napi = napi_pin(&router, two_processors ? MLFFR_SENDER_CPU : MLFFR_ROUTER_CPU, NAPI_PRIORITY);
     if (napi < 0 || receiver_napi < 0)
         return -1;
     wires.queues = router_queues_open();

@@ -49,6 +49,8 @@ struct queue_state {
     uint64_t waiting; /* now */
     uint64_t queued, queue_dropped, user_dropped;
 };
+/* Nanoseconds that the router's processor has had nothing to do, in steps of 10 ms; what a hypervisor took is not among them. */
+int router_idle(uint64_t *nanos);
 int router_queues_open(void); /* inside the router; a descriptor */
 int router_queues(int fd, struct queue_state *state);
 

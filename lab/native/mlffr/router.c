@@ -103,6 +103,26 @@ int napi_pin(const struct place *place, int cpu, int priority) {
     return task_pin(thread, cpu, priority) == 0 ? thread : -1;
 }
 
+int router_idle(uint64_t *nanos) {
+    const uint64_t tick = 1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK);
+    char line[512], wanted[16];
+    FILE *file = fopen("/proc/stat", "re");
+    int found = 0;
+
+    snprintf(wanted, sizeof wanted, "cpu%d ", MLFFR_ROUTER_CPU);
+    while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
+        uint64_t idle, waiting;
+
+        found = strncmp(line, wanted, strlen(wanted)) == 0 &&
+                sscanf(line, "%*s %*u %*u %*u %" SCNu64 " %" SCNu64, &idle, &waiting) == 2;
+        if (found)
+            *nanos = (idle + waiting) * tick;
+    }
+    if (file != NULL)
+        fclose(file);
+    return found ? 0 : failed("/proc/stat");
+}
+
 int router_queues_open(void) {
     return open("/proc/self/net/netfilter/nfnetlink_queue", O_RDONLY | O_CLOEXEC);
 }

@@ -33,7 +33,8 @@ static __always_inline void wait(struct wire_send *s) {
     s->last = now;
     if (s->interval == 0)
         return;
-    if (s->next == 0 || now > s->next + 64 * s->interval) /* far behind: what was missed is not made up for */
+    /* What was missed is not made up for: that would be a burst as long as the pause. */
+    if (s->next == 0 || now > s->next + s->interval)
         s->next = now;
     next = s->next;
     bpf_loop(POLLS, due, &next, 0);

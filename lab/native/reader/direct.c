@@ -187,6 +187,7 @@ int main(int argc, char **argv) {
     if (ns_nfq_open(&queue, -1, (uint16_t)atoi(argv[3]), (uint32_t)atoi(argv[4]), PACKET_MAX) != 0)
         reader_fail("queue");
     prctl(PR_SET_NAME, "packets");
+    reader_ready();
     while (queue.failed == 0) {
         int count = receive(queue.fd);
 

@@ -63,6 +63,7 @@ int main(int argc, char **argv) {
     counters = reader_counters(&fd);
     if (ns_nfq_open(&queue, -1, (uint16_t)atoi(argv[1]), (uint32_t)atoi(argv[2]), PACKET_MAX) != 0)
         reader_fail("queue");
+    reader_ready();
     while (queue.failed == 0) {
         int count = receive(queue.fd);
 

@@ -20,6 +20,12 @@ void reader_follow_parent(void) {
         reader_fail("prctl");
 }
 
+void reader_ready(void) {
+    puts("ready");
+    if (fflush(stdout) != 0)
+        reader_fail("stdout");
+}
+
 struct ns_counters *reader_counters(int *fd) {
     void *at;
 

@@ -16,6 +16,9 @@ struct ns_counters *reader_counters(int *fd);
 /* Ends the process with its parent. */
 void reader_follow_parent(void);
 
+/* Tells the bench that packets are read from now on. */
+void reader_ready(void);
+
 /* Says why, and ends the process. */
 void reader_fail(const char *what) __attribute__((noreturn));
 

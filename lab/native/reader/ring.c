@@ -78,10 +78,22 @@ static void become_pktio(char **argv, const struct ns_ring_fds *fds, int counter
     reader_fail(argv[1]);
 }
 
+/* A pktio counts its turns, and has its queue before the first. */
+static void await_turn(const struct ns_counters *counters, pid_t pktio) {
+    const struct timespec pause = {.tv_nsec = 10000000};
+
+    while (__atomic_load_n(&counters->heartbeat, __ATOMIC_RELAXED) == 0) {
+        if (waitpid(pktio, NULL, WNOHANG) == pktio)
+            exit(1); /* it has said why */
+        nanosleep(&pause, NULL);
+    }
+}
+
 int main(int argc, char **argv) {
     bool by_xdp = argc == 6 + STEER_INTERFACES;
     struct ns_ring_fds fds;
     struct steer steer;
+    const struct ns_counters *counted;
     int counters, status;
     pid_t pktio;
 
@@ -90,7 +102,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     reader_follow_parent();
-    reader_counters(&counters);
+    counted = reader_counters(&counters);
     if (ns_ring_create(NS_RING_SLOTS_DEFAULT, &fds) != 0 ||
         ns_ring_map(&ns_host.ring, fds.desc_ro, fds.slots, NS_RING_SLOTS_DEFAULT, 0) != 0)
         reader_fail("ring");
@@ -104,8 +116,8 @@ int main(int argc, char **argv) {
         become_pktio(argv, &fds, counters, by_xdp ? &steer : NULL);
     if (pktio < 0 || ns_packets_start(&no_jvm) != 0)
         reader_fail("start");
-    printf("pktio=%d\n", pktio);
-    fflush(stdout);
+    await_turn(counted, pktio);
+    reader_ready();
     waitpid(pktio, &status, 0);
     return 1;
 }

@@ -167,7 +167,7 @@ public final class MlffrBench {
         throw new CommandException("no trial was without loss at %,.0f packets/s".formatted(rate));
       }
       int wanted = plan.search() ? COST_TRIALS : COUNTS_TRIALS;
-      for (int i = 0; i < 2 * wanted && counted.size() < wanted; i++) {
+      for (int i = 0; i < 4 * wanted && counted.size() < wanted; i++) {
         Trial trial = prober.cost(rate, plan.millis());
         if (trial.lossFree()) {
           counted.add(trial);

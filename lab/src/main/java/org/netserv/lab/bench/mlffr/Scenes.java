@@ -4,6 +4,7 @@ package org.netserv.lab.bench.mlffr;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,7 @@ final class Scenes {
   private static final int SMALL = 64;
   private static final int NOTIFY = 340;
   private static final String QUEUE_LENGTH = "1024";
-  private static final int READY_MS = 500;
+  private static final Duration READY = Duration.ofSeconds(30);
 
   private static final Map<String, String> COLLECTOR =
       Map.of("visualizer_ip", Stand.RECEIVER_ADDRESS, "visualizer_port", "5678");
@@ -190,10 +191,17 @@ final class Scenes {
     return process.info().command().orElse("").endsWith("/pktio");
   }
 
+  /** Until it has said that it reads packets. */
   private static void ready(Stand stand, Process process) throws IOException {
-    Wait.pause(READY_MS);
-    if (!process.isAlive()) {
-      throw new CommandException(stand.testbed().tail(Stand.NODE, "reader", 5));
-    }
+    Wait.until(
+        "the reader of packets",
+        READY,
+        () -> {
+          String log = stand.testbed().tail(Stand.NODE, "reader", 5);
+          if (!process.isAlive()) {
+            throw new CommandException(log);
+          }
+          return log.lines().anyMatch("ready"::equals);
+        });
   }
 }

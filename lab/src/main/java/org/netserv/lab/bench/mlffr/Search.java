@@ -6,7 +6,8 @@ import java.io.IOException;
 /**
  * The highest rate at which at most one packet of a thousand is lost: up by a step until some are,
  * then halves of what is between. A rate is good if any of three trials is; one that loses a third
- * is not tried again.
+ * is not tried again, and one that was disturbed is no trial. Answered is the rate that was really
+ * sent: a sender that had to pause sends less than it was asked for.
  */
 final class Search {
   /** Of a first search, and of one that begins near what an earlier one has found. */
@@ -17,14 +18,15 @@ final class Search {
   private static final double CLOSE = 1.03;
   private static final double LEAST = 500;
   private static final double MOST = 4e6;
-  private static final double KEEPS_UP = 0.97;
+  private static final double KEEPS_UP = 0.9;
   private static final int ATTEMPTS = 3;
+  private static final int DISTURBED_MOST = 6;
 
   private final Prober prober;
   private final int millis;
   private final double step;
   private boolean outrun = true;
-  private double sent;
+  private double best;
 
   Search(Prober prober, int millis, double step) {
     this.prober = prober;
@@ -43,7 +45,7 @@ final class Search {
         bad = rate;
       }
       if (!outrun) {
-        return sent; // the sender is the limit
+        return best; // the sender is the limit
       }
     }
     for (double rate = from / step; good == 0 && rate >= LEAST; rate /= step) {
@@ -61,7 +63,7 @@ final class Search {
         bad = middle;
       }
     }
-    return good;
+    return best;
   }
 
   /** Whether the sender was fast enough for the rates that were asked. */
@@ -71,17 +73,22 @@ final class Search {
 
   private boolean passes(double rate) throws IOException {
     int late = 0;
-    for (int i = 0; i < ATTEMPTS; i++) {
+    int failed = 0;
+    int disturbed = 0;
+    while (late + failed < ATTEMPTS) {
       Trial trial = prober.trial(rate, millis);
       if (trial.lossFree()) {
-        sent = trial.offered();
-        if (sent >= KEEPS_UP * rate) {
+        best = Math.max(best, trial.offered());
+        if (trial.offered() >= KEEPS_UP * rate) {
           return true;
         }
         late++;
-      }
-      if (trial.hopeless()) {
+      } else if (trial.disturbed() && disturbed < DISTURBED_MOST) {
+        disturbed++;
+      } else if (trial.hopeless()) {
         return false;
+      } else {
+        failed++;
       }
     }
     outrun &= late < ATTEMPTS; // once may be the machine

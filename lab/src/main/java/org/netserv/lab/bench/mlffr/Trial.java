@@ -9,6 +9,7 @@ import java.util.Map;
  * @param sent packets
  * @param received counted at the other end
  * @param nanos that sending took
+ * @param idle of them the router's processor had nothing to do
  * @param processor nanoseconds of the router's tasks
  * @param instructions of the same, 0 = not counted
  * @param cycles of the same
@@ -23,6 +24,7 @@ record Trial(
     long sent,
     long received,
     long nanos,
+    long idle,
     long processor,
     long instructions,
     long cycles,
@@ -36,6 +38,7 @@ record Trial(
   private static final long MOST_LOST = 1000;
 
   private static final double HOPELESS = 0.3;
+  private static final double IDLE = 0.25;
   private static final double NANOS = 1e9;
 
   static Trial of(Map<String, Double> said, Reader.By by) {
@@ -43,6 +46,7 @@ record Trial(
         value(said, "sent"),
         value(said, "received"),
         value(said, "nanos"),
+        value(said, "idle"),
         value(said, "cpu"),
         value(said, "instructions"),
         value(said, "cycles"),
@@ -86,6 +90,15 @@ record Trial(
   /** So many are lost that trying again would not help. */
   boolean hopeless() {
     return loss() > HOPELESS;
+  }
+
+  /**
+   * Packets are lost, and not for want of processor: it was taken away for longer than the 256
+   * places of a veth's ring last, by a hypervisor or a part of the kernel that cannot be
+   * interrupted.
+   */
+  boolean disturbed() {
+    return !lossFree() && idle > IDLE * nanos;
   }
 
   /** Packets a second that were sent indeed. */
