@@ -9,35 +9,39 @@ import org.netserv.netmonitor.report.MonitorRow;
 
 /**
  * Counts by (source, destination, TTL) in one array of longs, made once, open addressing with
- * linear probing. Rows are never removed.
+ * linear probing. Rows are never removed. Those in use are chained, the newest first: a report
+ * looks at them and not at tens of thousands of free ones.
  *
  * <pre>
- *   row: sourceHigh sourceLow destinationHigh destinationLow packets bytes key
+ *   row: sourceHigh sourceLow destinationHigh destinationLow packets bytes key before
  *        key = 0: free; else family << 8 | ttl
+ *        before: place of the row that was made before this one, + 1; 0 = it is the first
  * </pre>
  *
  * One thread counts ({@link #count}), any one other thread reads ({@link #changed}), without locks:
- * a new row's addresses are written first and its key released last; a reader that acquires a key
- * sees its addresses. Counters have one writer and are read opaquely: each is a value that was true
- * a moment ago, and it only grows.
+ * a new row's addresses are written first, its key is released next and its place in the chain
+ * last; a reader that acquires a key sees its addresses. Counters have one writer and are read
+ * opaquely: each is a value that was true a moment ago, and it only grows.
  */
 final class FlowTable {
   private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
-  private static final int WIDTH = 7;
+  private static final int WIDTH = 8;
   private static final int PACKETS = 4;
   private static final int BYTES = 5;
   private static final int KEY = 6;
+  private static final int BEFORE = 7;
   private static final int PROBES = 32; // places looked at before a row counts as other
 
   private static final int TOTAL_PACKETS = 0;
   private static final int TOTAL_BYTES = 1;
   private static final int OTHER_PACKETS = 2;
   private static final int OTHER_BYTES = 3;
+  private static final int NEWEST = 4; // row, + 1; 0 = none
 
   private final int mask;
   private final long[] rows;
-  private final long[] totals = new long[4];
+  private final long[] totals = new long[5];
   private final long[] reported; // reader only: packets of each row when it was last shown
 
   /**
@@ -70,7 +74,9 @@ final class FlowTable {
         rows[at + 1] = sourceLow;
         rows[at + 2] = destinationHigh;
         rows[at + 3] = destinationLow;
+        rows[at + BEFORE] = totals[NEWEST];
         LONGS.setRelease(rows, at + KEY, key);
+        LONGS.setRelease(totals, NEWEST, 1L + at / WIDTH);
       }
       if (rows[at + KEY] == key
           && rows[at + 1] == sourceLow
@@ -105,24 +111,30 @@ final class FlowTable {
 
   /** Reading thread: hands out each row whose packet count has changed since the last call. */
   void changed(Consumer<MonitorRow> sink) {
-    for (int i = 0; i < reported.length; i++) {
-      int at = i * WIDTH;
-      long key = (long) LONGS.getAcquire(rows, at + KEY);
-      long packets = key == 0 ? 0 : (long) LONGS.getOpaque(rows, at + PACKETS);
-      if (packets != reported[i]) {
-        reported[i] = packets;
-        sink.accept(
-            new MonitorRow(
-                (int) (key >>> 8),
-                (int) key & 0xff,
-                rows[at],
-                rows[at + 1],
-                rows[at + 2],
-                rows[at + 3],
-                packets,
-                (long) LONGS.getOpaque(rows, at + BYTES)));
+    long next = (long) LONGS.getAcquire(totals, NEWEST);
+    while (next != 0) {
+      int place = (int) next - 1;
+      int at = place * WIDTH;
+      long packets = (long) LONGS.getOpaque(rows, at + PACKETS);
+      if (packets != reported[place]) {
+        reported[place] = packets;
+        sink.accept(row(at, packets));
       }
+      next = rows[at + BEFORE];
     }
+  }
+
+  private MonitorRow row(int at, long packets) {
+    long key = rows[at + KEY];
+    return new MonitorRow(
+        (int) (key >>> 8),
+        (int) key & 0xff,
+        rows[at],
+        rows[at + 1],
+        rows[at + 2],
+        rows[at + 3],
+        packets,
+        (long) LONGS.getOpaque(rows, at + BYTES));
   }
 
   /** Reading thread: that row with what is counted here under the same key added to it. */
