@@ -20,7 +20,7 @@ final class Search {
   private static final double MOST = 4e6;
   private static final double KEEPS_UP = 0.9;
   private static final int ATTEMPTS = 3;
-  private static final int DISTURBED_MOST = 6;
+  private static final int DISTURBED_MOST = 3;
 
   private final Prober prober;
   private final int millis;
