@@ -310,8 +310,8 @@ static uint32_t finish(struct ns_loop *loop) {
 }
 
 int ns_loop_run(struct ns_loop *loop) {
-    loop->packets_ready = loop->copies_ready = loop->samples_ready =
-        true; /* also brings the kernel's answers to the binding */
+    /* Read at once: that also brings the kernel's answers to the binding. */
+    loop->packets_ready = loop->copies_ready = loop->samples_ready = true;
     for (unsigned turns = 1; !loop->stop && !loop->failed; turns++) {
         bool full = turn(loop);
 

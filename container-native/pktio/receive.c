@@ -44,7 +44,7 @@ void ns_receive_begin(struct ns_pktio *pktio) {
 
 /* A free slot; there being none, that of the last message behind `i` that has one. */
 static uint32_t slot_for(struct ns_pktio *pktio, unsigned i) {
-    uint32_t slot = ns_table_take_last(&pktio->table);
+    uint32_t slot = ns_table_take(&pktio->table);
 
     while (slot == NS_TABLE_NONE && batch.ready > i + 1) {
         slot = batch.slot[--batch.ready];
@@ -63,7 +63,7 @@ static void refill(struct ns_pktio *pktio) {
         if (batch.slot[i] == NS_TABLE_NONE)
             batch.ready = i;
     }
-    while (batch.ready < NS_NFQ_BATCH && (slot = ns_table_take_last(&pktio->table)) != NS_TABLE_NONE)
+    while (batch.ready < NS_NFQ_BATCH && (slot = ns_table_take(&pktio->table)) != NS_TABLE_NONE)
         set_slot(pktio, batch.ready++, slot);
     batch.used = 0;
 }

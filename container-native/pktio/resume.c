@@ -31,7 +31,7 @@ static void lend_again(struct ns_pktio *pktio) {
 static uint32_t take_free(struct ns_pktio *pktio, uint32_t *slots) {
     uint32_t count = 0;
 
-    for (uint32_t slot; (slot = ns_table_take_first(&pktio->table)) != NS_TABLE_NONE;) {
+    for (uint32_t slot; (slot = ns_table_take(&pktio->table)) != NS_TABLE_NONE;) {
         if (pktio->table.packets[slot].state == NS_PACKET_FREE)
             slots[count++] = slot;
     }

@@ -52,7 +52,7 @@ static void deliver(struct ns_pktio *pktio, const struct ns_sampled *sampled, bo
         .taken = true,
         .understood = understood,
         .head = sampled->before,
-        .slot = ns_table_take_first(&pktio->table),
+        .slot = ns_table_take(&pktio->table),
     };
 
     if (understood) {

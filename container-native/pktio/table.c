@@ -15,6 +15,16 @@ static void list_append(struct ns_table_list *list, uint32_t slot) {
     list->count++;
 }
 
+static void list_prepend(struct ns_table_list *list, uint32_t slot) {
+    list->links[slot] = (struct ns_table_link){.next = list->first, .previous = NS_TABLE_NONE};
+    if (list->first == NS_TABLE_NONE)
+        list->last = slot;
+    else
+        list->links[list->first].previous = slot;
+    list->first = slot;
+    list->count++;
+}
+
 static void list_remove(struct ns_table_list *list, uint32_t slot) {
     struct ns_table_link link = list->links[slot];
 
@@ -68,18 +78,12 @@ void ns_table_destroy(struct ns_table *table) {
     memset(table, 0, sizeof *table);
 }
 
-static uint32_t take(struct ns_table *table, uint32_t slot) {
+uint32_t ns_table_take(struct ns_table *table) {
+    uint32_t slot = table->free.first;
+
     if (slot != NS_TABLE_NONE)
         list_remove(&table->free, slot);
     return slot;
-}
-
-uint32_t ns_table_take_first(struct ns_table *table) {
-    return take(table, table->free.first);
-}
-
-uint32_t ns_table_take_last(struct ns_table *table) {
-    return take(table, table->free.last);
 }
 
 void ns_table_give_back(struct ns_table *table, uint32_t slot) {
@@ -143,7 +147,10 @@ void ns_table_release(struct ns_table *table, uint32_t slot) {
         at = &table->chain[*at];
     *at = table->chain[slot];
     table->packets[slot].state = NS_PACKET_FREE;
-    list_append(&table->free, slot);
+    if (table->packets[slot].xdp)
+        list_append(&table->free, slot);
+    else
+        list_prepend(&table->free, slot);
 }
 
 uint32_t ns_table_expired(const struct ns_table *table, uint64_t now) {

@@ -21,9 +21,9 @@
  * HELD and STOLEN entries are in the list `order` (kernel ids rise along it: the lowest outstanding id is its first), or if
  * they came by AF_XDP in `frames`, and in one of the lists `held`, `stolen` (deadlines rise along them, as each class has one constant span).
  *
- * Free slots stand in the order in which they were released. All together are more than the caches of a processor hold: for packets of a queue the one
- * released last is taken, which is still in them (3 to 4 % of a packet's time). By AF_XDP that was measured to cost most of the rate on two processors, so
- * there it is the one released first (docs/benchmarks.md).
+ * A slot of a queue's packet is the next to be taken when it is released: it is still in the processor's caches, which all slots together outgrow (3 to 4 %
+ * of a packet's time). By AF_XDP that was measured to cost most of the rate on two processors, so those go to the end (docs/benchmarks.md). What is given
+ * back unused goes to the end, too.
  */
 #ifndef NS_TABLE_H
 #define NS_TABLE_H
@@ -71,8 +71,7 @@ int ns_table_init(struct ns_table *table, uint32_t slots);
 void ns_table_destroy(struct ns_table *table);
 
 /* Takes a free slot out, NS_TABLE_NONE if there is none; the caller lends it or gives it back unused. */
-uint32_t ns_table_take_first(struct ns_table *table);
-uint32_t ns_table_take_last(struct ns_table *table);
+uint32_t ns_table_take(struct ns_table *table);
 void ns_table_give_back(struct ns_table *table, uint32_t slot);
 
 /* Slots that have been taken: the entry becomes HELD, COPY or LATE under `seq`. The caller has set `xdp` and fills the other fields. */

@@ -63,7 +63,7 @@ static void deliver(struct ns_xdp *xdp, const struct ns_port *port, uint32_t fra
                     .true_length = packet->length,
                     .payload_offset = BEFORE},
         .head = ip - BEFORE,
-        .slot = ns_table_take_first(&pktio->table),
+        .slot = ns_table_take(&pktio->table),
     };
     uint32_t in_head = NS_MESSAGE_HEAD - BEFORE;
 

@@ -152,7 +152,7 @@ static inline bool rig_packet(struct rig *rig, uint32_t id, bool copy, const uin
                               uint64_t now) {
     uint8_t datagram[8192] __attribute__((aligned(4)));
     size_t n = rig_datagram(datagram, id, 0x11, packet, length);
-    struct ns_arrival arrival = {.copy = copy, .head = datagram, .slot = ns_table_take_last(&rig->p.table)};
+    struct ns_arrival arrival = {.copy = copy, .head = datagram, .slot = ns_table_take(&rig->p.table)};
     enum ns_message_kind kind = ns_message_parse(&arrival.message, datagram, n);
     bool used;
 
