@@ -21,7 +21,7 @@ final class DemoCommand extends JsonCommand {
 
   @Override
   public Integer call() throws CommandException {
-    List<Finding> findings = DoctorCommand.examine(IsolationPolicy.NONE);
+    List<Finding> findings = DoctorCommand.examine(IsolationPolicy.NONE, new Paths());
     if (DoctorCommand.failed(findings)) {
       DoctorCommand.print(findings, err(), false);
       throw new CommandException(ExitCode.REFUSED, "this machine cannot run a node; see above");

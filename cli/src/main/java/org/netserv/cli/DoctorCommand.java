@@ -30,12 +30,12 @@ final class DoctorCommand extends JsonCommand {
 
   /** A policy that cannot be read is an error of its own: its word on layers counts. */
   static List<Finding> examine(Paths paths) throws CommandException {
-    return examine(PolicyFiles.load(paths).isolation());
+    return examine(PolicyFiles.load(paths).isolation(), paths);
   }
 
-  static List<Finding> examine(IsolationPolicy isolation) {
+  static List<Finding> examine(IsolationPolicy isolation, Paths paths) {
     String probe = Paths.dist().resolve("bin/probe").toString();
-    return new Doctor(Host.local(), probe, isolation).examine();
+    return new Doctor(Host.local(), probe, isolation, paths.etc()).examine();
   }
 
   static boolean failed(List<Finding> findings) {

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.cli.doctor.Doctor;
 import org.netserv.cli.doctor.Finding;
 import org.netserv.cli.doctor.Finding.Level;
@@ -20,6 +23,8 @@ import org.netserv.cli.doctor.Host;
 import org.netserv.policy.IsolationPolicy;
 
 class DoctorTest {
+  private static final String PROGRAMS = "/etc/netserv/programs.d";
+
   private static final String GOOD_PROBE =
       """
       landlock-abi=7
@@ -45,6 +50,7 @@ class DoctorTest {
   private static final class FakeHost implements Host {
     final Map<String, String> files = new HashMap<>();
     final Map<String, List<String>> directories = new HashMap<>();
+    final Map<String, String> modes = new HashMap<>(); // what stat says
     String probe = GOOD_PROBE;
     String brokenCommand = "none";
     IsolationPolicy isolation = IsolationPolicy.NONE;
@@ -76,11 +82,14 @@ class DoctorTest {
       if (line.contains(brokenCommand)) {
         return new Run(3, "No chain/target/match by that name.");
       }
+      if (command[0].equals("stat")) {
+        return new Run(0, modes.getOrDefault(command[command.length - 1], ""));
+      }
       return new Run(0, line.equals("probe") ? probe : line.equals("id -u") ? "0\n" : "");
     }
 
     List<Finding> examine() {
-      return new Doctor(this, "probe", isolation).examine();
+      return new Doctor(this, "probe", isolation, Path.of("/etc/netserv")).examine();
     }
 
     Finding finding(String check) {
@@ -123,6 +132,57 @@ class DoctorTest {
     host.files.put("/proc/sys/net/ipv4/conf/all/rp_filter", "2");
     host.files.put("/proc/sys/net/ipv4/conf/eth0/rp_filter", "1");
     assertEquals(Level.OK, host.finding("rp_filter").level());
+  }
+
+  /** A program of the operator's own. */
+  private void program(String name, String mode) {
+    host.directories.computeIfAbsent(PROGRAMS, path -> new ArrayList<>()).add(name);
+    host.modes.putIfAbsent(PROGRAMS, "0 755 directory\n");
+    host.modes.put(PROGRAMS + "/" + name, mode);
+  }
+
+  private List<String> programs(Level level) {
+    return host.examine().stream()
+        .filter(f -> f.check().equals("programs") && f.level() == level)
+        .map(Finding::text)
+        .toList();
+  }
+
+  @Test
+  void programsOfTheOperatorsAreSaidByTheirSlots() {
+    program("tc-7.bpf.o", "0 644 regular file\n");
+    program("xdp-2.bpf.o", "0 600 regular file\n");
+    assertEquals(List.of("of the operator's own: tc-7 xdp-2"), programs(Level.OK));
+    assertEquals(List.of(), programs(Level.WARN));
+  }
+
+  @Test
+  void aProgramThatWouldNotBeTakenIsSaidWithItsReason() {
+    program("xdp-2.bpf.o", "0 644 regular file\n");
+    program("xdp-8.bpf.o", "0 644 regular file\n");
+    program("tc-2.bpf.o", "0 664 regular file\n");
+    program("tc-3.bpf.o", "1000 644 regular file\n");
+    program("tc-4.bpf.o", "0 777 symbolic link\n");
+    program("tc-5.bpf.o", "0 602 regular file\n");
+    assertEquals(List.of("of the operator's own: xdp-2"), programs(Level.OK));
+    String others = " is not a file that root alone can write: it is not taken";
+    assertEquals(
+        List.of(
+            "xdp-8.bpf.o is not named {xdp,tc}-{2..7}.bpf.o: it is not taken",
+            "tc-2.bpf.o" + others,
+            "tc-3.bpf.o" + others,
+            "tc-4.bpf.o" + others,
+            "tc-5.bpf.o" + others),
+        programs(Level.WARN));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0 775 directory", "1000 755 directory", "0 777 symbolic link", ""})
+  void aDirectoryOfOthersHoldsNoPrograms(String mode) {
+    program("xdp-2.bpf.o", "0 644 regular file\n");
+    host.modes.put(PROGRAMS, mode);
+    assertEquals(List.of(), programs(Level.OK));
+    assertEquals(1, programs(Level.WARN).size());
   }
 
   @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli.doctor;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,17 +25,20 @@ public final class Doctor {
   private final Host host;
   private final String probe;
   private final LayerChecks layers;
+  private final ProgramChecks programs;
   private final List<Function<Map<String, String>, Finding>> checks = new ArrayList<>();
 
   /**
    * @param host the machine
    * @param probe path of the program {@code bin/probe}
    * @param isolation what node.yaml says about layers
+   * @param etc the node's {@code etc/netserv}
    */
-  public Doctor(Host host, String probe, IsolationPolicy isolation) {
+  public Doctor(Host host, String probe, IsolationPolicy isolation, Path etc) {
     this.host = host;
     this.probe = probe;
     this.layers = new LayerChecks(host, isolation);
+    this.programs = new ProgramChecks(host, etc);
     checks.add(features -> root());
     checks.add(features -> java());
     checks.add(features -> memory());
@@ -61,6 +65,7 @@ public final class Doctor {
     Map<String, String> features = features();
     List<Finding> findings = new ArrayList<>();
     checks.forEach(check -> findings.add(check.apply(features)));
+    findings.addAll(programs.examine());
     findings.addAll(layers.examine(features));
     return findings;
   }
