@@ -34,6 +34,18 @@ final class TrialTest {
   }
 
   @Test
+  void aLossWhileTheProcessorHadNothingToDoSaysNothingOfTheRouter() {
+    for (double idle : List.of(0.0, 0.25e9, 0.26e9)) {
+      Map<String, Double> said =
+          Map.of("sent", 1000.0, "received", 990.0, "nanos", 1e9, "idle", idle);
+      assertEquals(idle > 0.25e9, Trial.of(said, Reader.By.KERNEL).disturbed());
+    }
+    Map<String, Double> whole =
+        Map.of("sent", 1000.0, "received", 999.0, "nanos", 1e9, "idle", 9e8);
+    assertFalse(Trial.of(whole, Reader.By.KERNEL).disturbed());
+  }
+
+  @Test
   void withoutAReaderWhatArrivesCounts() {
     Trial kernel = trial(1000, 1000, 0, Reader.By.KERNEL);
     assertFalse(kernel.isVoid());
