@@ -22,7 +22,7 @@ trap 'rm -f "$counts"' EXIT
 # Three lanes of about the same length. peer-restart has the testbed of path, and comes when that is gone.
 first="path layers"
 second="path-reroute peer-restart egress servers" # and the module guide
-third="turned monitor offload refusals upcalls path-asymmetric path-nat"
+third="turned monitor offload own-programs refusals upcalls path-asymmetric path-nat"
 alone="path-lossy faults kill-9 query-flood"
 attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
 

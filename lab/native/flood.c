@@ -2,7 +2,8 @@
 /*
  * lab-flood - sends one UDP datagram again and again, as fast as the machine allows or at a given rate.
  *
- *   lab-flood ADDRESS PORT PACKETS RATE < payload       RATE in packets/s, 0 = as fast as possible
+ *   lab-flood ADDRESS PORT PACKETS RATE [SERVICE] < payload       RATE in packets/s, 0 = as fast as possible;
+ *                                                                 SERVICE = IPv4's octet of DSCP and ECN, 0 to 255
  *
  * Prints "sent=N errors=N seconds=S". At most 1400 bytes of payload are read from standard input.
  */
@@ -53,8 +54,8 @@ static void pace(double start, double rate, unsigned long sent) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 5) {
-        fprintf(stderr, "usage: lab-flood ADDRESS PORT PACKETS RATE < payload\n");
+    if (argc != 5 && argc != 6) {
+        fprintf(stderr, "usage: lab-flood ADDRESS PORT PACKETS RATE [SERVICE] < payload\n");
         return 2;
     }
     static char payload[PAYLOAD_MAX];
@@ -64,6 +65,11 @@ int main(int argc, char **argv) {
     int fd = connect_to(argv[1], argv[2]);
     if (fd < 0)
         return 1;
+    int service = argc == 6 ? atoi(argv[5]) : 0;
+    if (argc == 6 && setsockopt(fd, IPPROTO_IP, IP_TOS, &service, sizeof service) != 0) {
+        perror("lab-flood: SERVICE");
+        return 1;
+    }
     struct iovec part = {payload, length};
     struct mmsghdr messages[BATCH];
     memset(messages, 0, sizeof messages);

@@ -16,6 +16,7 @@ import org.netserv.lab.run.Layers;
 import org.netserv.lab.run.Monitor;
 import org.netserv.lab.run.NoisyNeighbour;
 import org.netserv.lab.run.Offload;
+import org.netserv.lab.run.OwnPrograms;
 import org.netserv.lab.run.PathRun;
 import org.netserv.lab.run.PeerRestart;
 import org.netserv.lab.run.QueryFlood;
@@ -46,6 +47,7 @@ public final class LabRuns {
               Map.entry("monitor", Monitor::new),
               Map.entry("noisy-neighbour", NoisyNeighbour::new),
               Map.entry("offload", Offload::new),
+              Map.entry("own-programs", OwnPrograms::new),
               Map.entry("path", PathRun::plain),
               Map.entry("path-asymmetric", PathRun::asymmetric),
               Map.entry("path-lossy", PathRun::lossy),
