@@ -254,28 +254,30 @@ static void attach(struct ns_programs *programs, struct ns_attached *at, enum ns
         ns_warn("%s: %s", at->name, strerror(errno));
 }
 
-static void fill_slots(const struct ns_programs *programs) {
+static void fill_flows(const struct ns_programs *programs) {
     bool direct = programs->direct, flows = programs->flows;
 
     ns_programs_slot(programs, "ns_xdp_slots", NS_XDP_OFFLOAD, direct && flows ? "ns_xdp_offload" : NULL);
-    ns_programs_slot(programs, "ns_xdp_slots", NS_XDP_STEER, programs->steers ? "ns_steer" : NULL);
-    ns_programs_slot(programs, "ns_tc_slots", NS_TC_COUNT, programs->counts ? "ns_tc_count" : NULL);
     ns_programs_slot(programs, "ns_tc_slots", NS_TC_OFFLOAD, !direct && flows ? "ns_tc_mark" : NULL);
 }
 
 void ns_programs_need(struct ns_programs *programs, bool flows, bool counts) {
-    if (programs->flows == flows && programs->counts == counts)
-        return;
-    programs->flows = flows;
-    programs->counts = counts;
-    fill_slots(programs);
+    if (programs->flows != flows) {
+        programs->flows = flows;
+        fill_flows(programs);
+    }
+    if (programs->counts != counts) {
+        programs->counts = counts;
+        ns_programs_slot(programs, "ns_tc_slots", NS_TC_COUNT, counts ? "ns_tc_count" : NULL);
+    }
 }
 
 void ns_programs_attach(struct ns_programs *programs, unsigned count, const char (*names)[NS_INTERFACE_MAX + 1],
                         enum ns_xdp_mode mode, bool direct) {
     ns_programs_detach(programs);
     programs->direct = direct;
-    fill_slots(programs);
+    ns_programs_slot(programs, "ns_xdp_slots", NS_XDP_STEER, programs->steers ? "ns_steer" : NULL);
+    fill_flows(programs);
     for (unsigned i = 0; i < count && i < NS_FASTPATH_INTERFACES; i++) {
         struct ns_attached *at = &programs->attached[programs->interfaces++];
 
