@@ -21,7 +21,7 @@ void reader_follow_parent(void) {
 }
 
 void reader_ready(void) {
-    puts("ready");
+    puts("reads packets");
     if (fflush(stdout) != 0)
         reader_fail("stdout");
 }

@@ -33,13 +33,24 @@ public final class Tool {
     return new Tool(testbed, node, name, testbed.spawn(node, name, command));
   }
 
-  /** Waits until it has printed this text. */
+  /** Waits until it has printed this text; fails at once when it has ended without. */
   public Tool await(String text) throws IOException {
     Wait.until(
         name + " to say " + text,
         java.time.Duration.ofSeconds(20),
-        () -> testbed.tail(node, name, 5).contains(text));
+        () -> {
+          boolean alive = process.isAlive(); // what it printed last is there when it is not
+          String log = testbed.tail(node, name, 5);
+          if (!alive && !log.contains(text)) {
+            throw new CommandException(name + " on " + node + " has ended:\n" + log);
+          }
+          return log.contains(text);
+        });
     return this;
+  }
+
+  public ProcessHandle process() {
+    return process.toHandle();
   }
 
   public boolean running() {

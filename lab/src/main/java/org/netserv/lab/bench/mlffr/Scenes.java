@@ -4,7 +4,6 @@ package org.netserv.lab.bench.mlffr;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +11,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.netserv.lab.CommandException;
 import org.netserv.lab.LabHome;
-import org.netserv.lab.Wait;
 import org.netserv.lab.run.HostileBundle;
 
 /** What can be put into a router. Rules are always those that a node writes for one filter. */
@@ -20,7 +18,6 @@ final class Scenes {
   private static final int SMALL = 64;
   private static final int NOTIFY = 340;
   private static final String QUEUE_LENGTH = "1024";
-  private static final Duration READY = Duration.ofSeconds(30);
 
   private static final Map<String, String> COLLECTOR =
       Map.of("visualizer_ip", Stand.RECEIVER_ADDRESS, "visualizer_port", "5678");
@@ -128,8 +125,7 @@ final class Scenes {
 
   private Reader queue(Stand stand) throws IOException {
     stand.rules(rules);
-    Process process = stand.spawn("reader", "lab-queue", filter().group(2), QUEUE_LENGTH);
-    ready(stand, process);
+    ProcessHandle process = stand.reader("lab-queue", filter().group(2), QUEUE_LENGTH);
     return new Reader(
         List.of(new Reader.Worker(process.pid(), "-")),
         process.pid(),
@@ -141,15 +137,13 @@ final class Scenes {
   /** The same dispatcher and module as in a node, in one process with what reads the queue. */
   private Reader direct(Stand stand) throws IOException {
     stand.rules(rules);
-    Process process =
-        stand.spawn(
-            "reader",
+    ProcessHandle process =
+        stand.reader(
             "lab-direct",
             LabHome.java().resolve("lib/server/libjvm.so"),
             HostileBundle.compileDirect(stand.testbed().state()),
             filter().group(2),
             QUEUE_LENGTH);
-    ready(stand, process);
     return new Reader(
         List.of(new Reader.Worker(process.pid(), "packets")),
         process.pid(),
@@ -176,8 +170,7 @@ final class Scenes {
     arguments.add(filter().group(2));
     arguments.add(QUEUE_LENGTH);
     arguments.addAll(steered);
-    Process process = stand.spawn("reader", "lab-ring", arguments.toArray());
-    ready(stand, process);
+    ProcessHandle process = stand.reader("lab-ring", arguments.toArray());
     long pktio = process.children().filter(Scenes::isPktio).findFirst().orElseThrow().pid();
     return new Reader(
         List.of(new Reader.Worker(pktio, "-"), new Reader.Worker(process.pid(), "packets")),
@@ -189,19 +182,5 @@ final class Scenes {
 
   private static boolean isPktio(ProcessHandle process) {
     return process.info().command().orElse("").endsWith("/pktio");
-  }
-
-  /** Until it has said that it reads packets. */
-  private static void ready(Stand stand, Process process) throws IOException {
-    Wait.until(
-        "the reader of packets",
-        READY,
-        () -> {
-          String log = stand.testbed().tail(Stand.NODE, "reader", 5);
-          if (!process.isAlive()) {
-            throw new CommandException(log);
-          }
-          return log.lines().anyMatch("ready"::equals);
-        });
   }
 }

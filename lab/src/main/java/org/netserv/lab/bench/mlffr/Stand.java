@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.netserv.lab.LabHome;
 import org.netserv.lab.Testbed;
+import org.netserv.lab.Tool;
 import org.netserv.lab.topology.TopologyException;
 import org.netserv.lab.topology.TopologyReader;
 
@@ -78,14 +79,14 @@ final class Stand implements Closeable {
     testbed.run(NODE, "iptables-nft-restore", file.toString());
   }
 
-  /** Starts a program in the router. */
-  Process spawn(String name, String program, Object... arguments) throws IOException {
+  /** Starts one of the bench's readers of packets in the router; it reads. */
+  ProcessHandle reader(String program, Object... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(LabHome.dist().resolve("bin").resolve(program).toString());
     for (Object argument : arguments) {
       command.add(argument.toString());
     }
-    return testbed.spawn(NODE, name, command);
+    return Tool.start(testbed, NODE, "reader", command).await("reads packets").process();
   }
 
   @Override
