@@ -47,12 +47,18 @@ struct {
     __type(value, struct ns_interface);
 } ns_interfaces SEC(".maps");
 
-/* 0: of IPv4, 1: of IPv6. */
+/* 0: of IPv4, 1: of IPv6. Each list is a map of its own, so that another list takes its place as a whole. */
 struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
     __uint(max_entries, 2);
     __type(key, __u32);
-    __type(value, struct ns_count_filters);
+    __array(
+        values, struct {
+            __uint(type, BPF_MAP_TYPE_ARRAY);
+            __uint(max_entries, 1);
+            __uint(key_size, sizeof(__u32));
+            __uint(value_size, sizeof(struct ns_count_filters));
+        });
 } ns_counting SEC(".maps");
 
 /* To the record that counts it. */

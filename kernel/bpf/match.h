@@ -19,8 +19,9 @@ static __always_inline __u32 ns_differ(const __u32 *is, const __u32 *must, const
     return differ;
 }
 
-static __always_inline __u32 ns_outside(const __u16 *range, __u16 port) {
-    return port < range[0] || port > range[1];
+/* The top bit of a difference that is below zero; no branch, either. */
+static __always_inline __u32 ns_outside(const __u16 *range, __u32 port) {
+    return ((port - range[0]) | (range[1] - port)) & 0x80000000u;
 }
 
 /* `words`: those of an address. */

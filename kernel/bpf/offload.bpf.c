@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
  * offload - forward=direct: what an offloaded flow's packets come to, before the stack has seen them. Everything that is not sure goes
- * on to the next slot as it came: fragments, options, extension headers, no route, no neighbour, too long, TTL at its end.
+ * on to the next slot as it came: fragments, options, extension headers, no route, no neighbour, too long, TTL at its end, a source
+ * that is elsewhere by the kernel's tables. Netfilter sees nothing of what is done here, so it is done only where our rules would let
+ * it: a turned packet leaves by the interface that it came in by.
  */
 #include "flow.h"
 
@@ -70,19 +72,13 @@ static __always_inline void rewrite_l4(const struct ns_flow *flow, __u16 *ports,
         *checksum = 0xffff;
 }
 
-/* Where it would go on with its new addresses; false = the stack's affair. */
-static __always_inline bool find_way(struct xdp_md *context, const struct ns_interface *in, const struct ns_flow *flow,
-                                     const struct ns_packet *packet, struct bpf_fib_lookup *way) {
-    const struct ns_interface *out;
-    const void *source = packet->words.source, *destination = packet->words.destination;
-
+/* Asks the kernel's tables, as for a packet of `length` bytes that came in here. Of length 0 it fits everywhere. */
+static __always_inline long look_up(struct xdp_md *context, const struct ns_flow *flow, const struct ns_packet *packet,
+                                    const void *source, const void *destination, __u32 length,
+                                    struct bpf_fib_lookup *way) {
     __builtin_memset(way, 0, sizeof *way);
-    if (flow->set & NS_SET_ADDRESSES) {
-        source = flow->source;
-        destination = flow->destination;
-    }
     way->ifindex = context->ingress_ifindex;
-    way->tot_len = packet->length;
+    way->tot_len = length;
     way->l4_protocol = packet->protocol;
     if (packet->family == 4) {
         way->family = AF_INET;
@@ -95,10 +91,46 @@ static __always_inline bool find_way(struct xdp_md *context, const struct ns_int
         __builtin_memcpy(way->ipv6_src, source, 16);
         __builtin_memcpy(way->ipv6_dst, destination, 16);
     }
-    if (bpf_fib_lookup(context, way, sizeof *way, 0) != BPF_FIB_LKUP_RET_SUCCESS)
+    return bpf_fib_lookup(context, way, sizeof *way, 0);
+}
+
+/* Where it would go on with its new addresses; false = the stack's affair. */
+static __always_inline bool find_way(struct xdp_md *context, const struct ns_interface *in, const struct ns_flow *flow,
+                                     const struct ns_packet *packet, struct bpf_fib_lookup *way) {
+    const struct ns_interface *out;
+    bool new = (flow->set & NS_SET_ADDRESSES) != 0;
+    const void *source = new ? (const void *)flow->source : packet->words.source;
+    const void *destination = new ? (const void *)flow->destination : packet->words.destination;
+
+    if (look_up(context, flow, packet, source, destination, packet->length, way) != BPF_FIB_LKUP_RET_SUCCESS)
         return false;
+#ifndef NS_UNCURED /* the lab shows what happens without */
+    if (flow->turned && way->ifindex != context->ingress_ifindex)
+        return false;
+#endif
     out = bpf_map_lookup_elem(&ns_interfaces, &way->ifindex);
     return out != NULL && (out->native || !in->native);
+}
+
+/*
+ * Would an answer leave by the interface that the packet came in by? As the stack's strict check of the reverse path. Asked once a second
+ * for each flow; where packets of one flow come in by two interfaces in turn, for each of them. Of a turned packet the way out says it.
+ */
+static __always_inline bool from_its_home(struct xdp_md *context, struct ns_flow *flow,
+                                          const struct ns_packet *packet) {
+    __u64 second = (bpf_ktime_get_coarse_ns() >> 30) & 0xffffffff;
+    __u64 home = (__u64)context->ingress_ifindex << 32 | second;
+    struct bpf_fib_lookup way;
+    long found;
+
+    if (flow->turned || flow->home == home)
+        return true;
+    found = look_up(context, flow, packet, packet->words.destination, packet->words.source, 0, &way);
+    if ((found != BPF_FIB_LKUP_RET_SUCCESS && found != BPF_FIB_LKUP_RET_NO_NEIGH) ||
+        way.ifindex != context->ingress_ifindex)
+        return false;
+    flow->home = home;
+    return true;
 }
 
 /* Where it came in, if it is ours to forward: what the link has sent to others, or to many, is not. */
@@ -115,7 +147,7 @@ static __always_inline const struct ns_interface *sent_to_us(struct xdp_md *cont
     return interface;
 }
 
-static __always_inline int forward(struct xdp_md *context, const struct ns_flow *flow, const struct ns_packet *packet) {
+static __always_inline int forward(struct xdp_md *context, struct ns_flow *flow, const struct ns_packet *packet) {
     struct ethhdr *link = packet->l3 - sizeof *link;
     void *end = (void *)(long)context->data_end;
     const struct ns_interface *in;
@@ -125,7 +157,7 @@ static __always_inline int forward(struct xdp_md *context, const struct ns_flow 
     if (packet->ttl <= 1 || ttl <= 1)
         return XDP_PASS;
     in = sent_to_us(context, link);
-    if (in == NULL || !find_way(context, in, flow, packet, &way))
+    if (in == NULL || !from_its_home(context, flow, packet) || !find_way(context, in, flow, packet, &way))
         return XDP_PASS;
     if (packet->family == 4)
         rewrite_ipv4(flow, packet->l3, ttl - 1);

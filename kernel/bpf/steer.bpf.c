@@ -20,16 +20,25 @@
 #define INET6 10
 #define FRAGMENT 0x3fff /* more fragments, offset */
 
+/* The list in use. */
 struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
     __uint(max_entries, 1);
     __type(key, uint32_t);
-    __type(value, struct ns_steer_filters);
+    __array(
+        values, struct {
+            __uint(type, BPF_MAP_TYPE_ARRAY);
+            __uint(max_entries, 1);
+            __uint(key_size, sizeof(uint32_t));
+            __uint(value_size, sizeof(struct ns_steer_filters));
+        });
 } steer_filters SEC(".maps");
 
+/* Without preallocation: an entry that a program still reads is not given away for another queue. */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, NS_STEER_SOCKETS);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
     __type(key, struct ns_steer_queue);
     __type(value, struct ns_steer_socket);
 } steer_queues SEC(".maps");
@@ -50,7 +59,7 @@ struct {
 
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-    __uint(max_entries, NS_STEER_COUNTS);
+    __uint(max_entries, NS_STEER_SLOTS *NS_STEER_COUNTS);
     __type(key, uint32_t);
     __type(value, uint64_t);
 } steer_counts SEC(".maps");
@@ -63,8 +72,9 @@ struct packet {
     uint8_t family, protocol, hops, tos;
 };
 
-static __always_inline int pass(uint32_t why) {
-    uint64_t *count = bpf_map_lookup_elem(&steer_counts, &why);
+static __always_inline int pass(uint32_t container, uint32_t why) {
+    uint32_t place = ns_steer_counter(container, why);
+    uint64_t *count = bpf_map_lookup_elem(&steer_counts, &place);
 
     if (count)
         *count += 1;
@@ -172,15 +182,44 @@ static long step(uint32_t i, struct walk *walk) {
 /* Is the packet this container's, and for the plane? The first filter that matches decides. */
 static __always_inline int wanted(const struct packet *packet, uint16_t container) {
     uint32_t zero = 0;
-    struct walk walk = {.packet = packet, .filters = bpf_map_lookup_elem(&steer_filters, &zero)};
+    void *list = bpf_map_lookup_elem(&steer_filters, &zero);
+    struct walk walk = {.packet = packet};
 
+    if (!list)
+        return 0;
+    walk.filters = bpf_map_lookup_elem(list, &zero);
     if (!walk.filters)
         return 0;
     bpf_loop(walk.filters->count, step, &walk, 0);
     return walk.found && walk.found->steer && walk.found->container == container;
 }
 
-/* Asks the kernel's tables, as for a packet that came in here. 0, or the reason not to steer. */
+/* Network order. Neither forwarded nor answered by a router: 0/8, loopback, link-local, multicast and beyond, broadcast. */
+static __always_inline int martian4(uint32_t address) {
+    uint32_t host = bpf_ntohl(address);
+
+    return host >> 24 == 0 || host >> 24 == 127 || host >> 16 == 0xa9fe || host >= 0xe0000000u;
+}
+
+/* The unspecified address, loopback, the addresses mapped from IPv4, link-local, multicast. */
+static __always_inline int martian6(const uint32_t *address) {
+    uint32_t first = bpf_ntohl(address[0]);
+
+    return (first | address[1] | address[2]) == 0 || ((first | address[1]) == 0 && address[2] == bpf_htonl(0xffff)) ||
+           first >> 22 == 0xfe80u >> 6 || first >> 24 == 0xff;
+}
+
+/* Leaves to the stack a packet that it refuses by its addresses. The tables would route such a packet, too. */
+static __always_inline int martian(const struct packet *packet) {
+    if (packet->family == 4)
+        return martian4(packet->source[0]) || martian4(packet->destination[0]);
+    return martian6(packet->source) || martian6(packet->destination);
+}
+
+/*
+ * Asks the kernel's tables, as for a packet that came in here. 0, or the reason not to steer. A packet whose source is elsewhere, by
+ * those tables, than where it came from may be forged: what a module answers to it is for netfilter to decide.
+ */
 static __always_inline int route(struct xdp_md *ctx, const struct packet *packet, const uint32_t *source,
                                  const uint32_t *destination, int back, uint16_t container, struct ns_steer_route *to) {
     struct bpf_fib_lookup lookup = {
@@ -206,15 +245,19 @@ static __always_inline int route(struct xdp_md *ctx, const struct packet *packet
         __builtin_memcpy(lookup.ipv6_dst, destination, 16);
     }
     result = bpf_fib_lookup(ctx, &lookup, sizeof lookup, 0);
-    if (result == BPF_FIB_LKUP_RET_NO_NEIGH)
-        return 0; /* port 0: who sends it by the kernel makes it ask. A module may answer it all, and nobody ever would */
-    if (result != BPF_FIB_LKUP_RET_SUCCESS)
+    if (result != BPF_FIB_LKUP_RET_SUCCESS && result != BPF_FIB_LKUP_RET_NO_NEIGH)
         return back ? NS_STEER_NO_BACK : NS_STEER_NO_ROUTE;
+#ifndef NS_UNCURED /* the lab shows what happens without */
+    if (back && lookup.ifindex != ctx->ingress_ifindex)
+        return NS_STEER_OTHER_BACK;
+#endif
     exit.ifindex = lookup.ifindex;
     port = bpf_map_lookup_elem(&steer_ports, &exit);
     if (!port)
         return NS_STEER_NO_PORT;
     to->port = (uint8_t)*port;
+    if (result == BPF_FIB_LKUP_RET_NO_NEIGH)
+        return 0; /* who sends it by the kernel makes it ask. A module may answer it all, and nobody ever would */
     to->mtu = lookup.mtu_result;
     __builtin_memcpy(to->destination, lookup.dmac, ETH_ALEN);
     __builtin_memcpy(to->source, lookup.smac, ETH_ALEN);
@@ -244,21 +287,23 @@ int ns_steer(struct xdp_md *ctx) {
     if (!to)
         return XDP_PASS;
     if (!read_packet(&packet, to, (void *)(long)ctx->data, (void *)(long)ctx->data_end))
-        return pass(NS_STEER_UNFIT);
+        return pass(to->container, NS_STEER_UNFIT);
     if (!wanted(&packet, to->container))
-        return pass(NS_STEER_OTHER);
+        return pass(to->container, NS_STEER_OTHER);
+    if (martian(&packet))
+        return pass(to->container, NS_STEER_MARTIAN);
     if (packet.hops <= 1)
-        return pass(NS_STEER_TTL);
+        return pass(to->container, NS_STEER_TTL);
     why = route(ctx, &packet, packet.source, packet.destination, 0, to->container, &meta.forward);
     if (why == 0)
         why = route(ctx, &packet, packet.destination, packet.source, 1, to->container, &meta.back);
     if (why != 0)
-        return pass((uint32_t)why);
+        return pass(to->container, (uint32_t)why);
     if (!put_meta(ctx, &meta))
-        return pass(NS_STEER_UNFIT);
+        return pass(to->container, NS_STEER_UNFIT);
     if (bpf_redirect_map(&steer_xsks, to->index, XDP_PASS) != XDP_REDIRECT)
-        return pass(NS_STEER_NO_SOCKET);
-    pass(NS_STEER_STEERED);
+        return pass(to->container, NS_STEER_NO_SOCKET);
+    pass(to->container, NS_STEER_STEERED);
     return XDP_REDIRECT;
 }
 

@@ -57,6 +57,23 @@ static bool protocol_fits(const struct ns_offload *r) {
     return (r->set & (NS_SET_ADDRESSES | NS_SET_PORTS)) == 0 || r->protocol == PROTO_TCP || r->protocol == PROTO_UDP;
 }
 
+/* 0/8, loopback, link-local, multicast and what is beyond it. */
+static bool martian4(const uint8_t *a) {
+    return a[0] == 0 || a[0] == 127 || (a[0] == 169 && a[1] == 254) || a[0] >= 224;
+}
+
+/* The unspecified address, loopback and what else begins with 96 bits of zero, the addresses mapped from IPv4, link-local, multicast. */
+static bool martian6(const uint8_t *a) {
+    return (zero(a, 10) && ((a[10] == 0 && a[11] == 0) || (a[10] == 0xff && a[11] == 0xff))) ||
+           (a[0] == 0xfe && (a[1] & 0xc0) == 0x80) || a[0] == 0xff;
+}
+
+static bool martian(uint8_t family, const uint8_t *source, const uint8_t *destination) {
+    bool (*is)(const uint8_t *) = family == 4 ? martian4 : martian6;
+
+    return is(source) || is(destination);
+}
+
 /* The flow as it is to leave: what is not set is as it came. */
 static void leaving(struct ns_ip *out, const struct ns_offload *r) {
     bool addresses = (r->set & NS_SET_ADDRESSES) != 0, ports = (r->set & NS_SET_PORTS) != 0;
@@ -159,6 +176,8 @@ enum ns_refused ns_check(struct ns_accepted *accepted, const struct ns_asker *as
     if (ns_way_sampled(asker->filters, &flow, asker->container))
         return NS_REFUSED_sampled;
     leaving(&out, r);
+    if (martian(r->family, r->source, r->destination) || martian(r->family, out.source, out.destination))
+        return NS_REFUSED_martian;
     refused = egress(r, &out, asker->rewrite, &turned);
     if (refused == NS_REFUSED_NOT)
         compile(accepted, asker, &out, turned);

@@ -19,6 +19,7 @@
     X(malformed, "wrong length, or a field outside its range")                                                         \
     X(filter, "the filter that decides about the flow is not the container's, or there is none")                       \
     X(sampled, "another container samples the flow")                                                                   \
+    X(martian, "an address that no router forwards")                                                                   \
     X(address, "the new pair is neither the old one, nor swapped, nor by a rewrite rule")                              \
     X(port, "ports that do not follow the addresses")                                                                  \
     X(protocol, "a rewrite of a protocol other than TCP and UDP, or a flow of an extension header")                    \

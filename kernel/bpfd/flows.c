@@ -271,8 +271,10 @@ static void write_counting(struct ns_bpfd *bpfd) {
         }
     }
     for (uint32_t i = 0; i < 2; i++) {
-        if (bpf_map_update_elem(map(bpfd, "ns_counting"), &i, &lists[i], BPF_ANY) != 0)
-            ns_error("counting filters: %s", strerror(errno));
+        if (ns_programs_swap(&bpfd->programs, "ns_counting", i, &lists[i], sizeof lists[i]) == 0)
+            continue;
+        ns_error("counting filters: %s; nothing is counted", strerror(errno));
+        bpf_map_delete_elem(map(bpfd, "ns_counting"), &i);
     }
     ns_programs_need(&bpfd->programs, bpfd->programs.flows, lists[0].count + lists[1].count != 0);
 }
@@ -397,6 +399,7 @@ struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int so
     take_up_records(granted);
     bpfd->granted[slot] = granted;
     forget_counts(bpfd, granted);
+    ns_steer_begin_counts(bpfd, granted);
     write_counting(bpfd);
     ns_steer_filter(bpfd);
     return granted;
@@ -413,7 +416,6 @@ void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     write_counting(bpfd);
     ns_samples_filter(bpfd);
     ns_samples_close(bpfd, granted);
-    ns_steer_filter(bpfd);
     ns_steer_forget(bpfd, granted);
     forget_counts(bpfd, granted);
     bpf_map_delete_elem(map(bpfd, "ns_records"), &slot);

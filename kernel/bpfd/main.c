@@ -8,6 +8,7 @@
  * ends everything that it has put into the kernel. Exit status: 0 the spawner has closed; 1 the kernel takes no programs; 2 usage.
  */
 #include "ns_log.h"
+#include "ns_marks.h"
 #include "ns_rights.h"
 #include "ns_seccomp.h"
 #include "orders.h"
@@ -45,11 +46,11 @@ static bool read_options(struct options *options, int argc, char **argv) {
             options->programs = optarg;
         else if (option == 'o')
             options->orders = strtol(optarg, NULL, 10);
-        else if (option == 't')
-            options->turned_mark = (uint32_t)strtoul(optarg, NULL, 0);
+        else if (option == 't' && ns_mark_read("turned-mark", optarg, &options->turned_mark) != 0)
+            return false;
         else if (option == 's')
             options->seccomp = strcmp(optarg, "0") != 0;
-        else if (option != 'w' || !ns_own_add(&options->owns, optarg))
+        else if (option != 't' && (option != 'w' || !ns_own_add(&options->owns, optarg)))
             return false;
     }
     return optind == argc && options->programs != NULL && options->orders >= 3;

@@ -117,6 +117,15 @@ static bool add_name(void *context, const char *element) {
     return true;
 }
 
+/* Packets that leave by such an interface must have met the rules of its container. */
+static bool leads_to_container(const struct names *names) {
+    for (unsigned i = 0; i < names->count; i++) {
+        if (strncmp(names->name[i], "nsv", 3) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool read_mode(const char *text, enum ns_xdp_mode *mode) {
     if (text != NULL && strcmp(text, "auto") == 0)
         *mode = NS_XDP_AUTO;
@@ -139,6 +148,8 @@ static void interfaces(struct order *order) {
     names.count = 0;
     if (list == NULL || !ns_value_list(list, add_name, &names))
         return refuse(order, "interfaces", "missing or bad value");
+    if (leads_to_container(&names))
+        return refuse(order, "interfaces", "nsv* is a container's");
     if (!read_mode(ns_line_get(&order->line, "mode"), &mode))
         return refuse(order, "mode", "missing or bad value");
     if (forward == NULL || (strcmp(forward, "kernel") != 0 && strcmp(forward, "direct") != 0))
@@ -240,6 +251,7 @@ static void stats(struct order *order) {
 #define NS_X(name, text) ns_line_put_number(order->pairs, "refused-" #name, granted->refused[NS_REFUSED_##name]);
     NS_REFUSALS(NS_X)
 #undef NS_X
+    ns_steer_print_counts(order->orders->bpfd, granted, order->pairs);
 }
 
 /* --- filters: their lines follow --- */

@@ -48,6 +48,23 @@ int ns_programs_program(const struct ns_programs *programs, const char *name) {
     return -1;
 }
 
+/* The kernel answers an update of an array of maps when no program uses the map that was there. */
+int ns_programs_swap(const struct ns_programs *programs, const char *map, uint32_t place, const void *value,
+                     size_t size) {
+    const uint32_t only = 0;
+    int result, why, fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, map, sizeof only, (uint32_t)size, 1, NULL);
+
+    if (fd < 0)
+        return -1;
+    result = bpf_map_update_elem(fd, &only, value, BPF_ANY);
+    if (result == 0)
+        result = bpf_map_update_elem(ns_programs_map(programs, map), &place, &fd, BPF_ANY);
+    why = errno;
+    close(fd);
+    errno = why;
+    return result == 0 ? 0 : -1;
+}
+
 /* --- loading --- */
 
 static int share_maps(struct ns_programs *programs, struct bpf_object *object) {
@@ -125,6 +142,7 @@ static void try_features(struct ns_programs *programs) {
     programs->features[NS_FEATURE_xdp_native] = try_xdp(xdp, XDP_FLAGS_DRV_MODE);
     programs->features[NS_FEATURE_xdp_generic] = try_xdp(xdp, XDP_FLAGS_SKB_MODE);
     programs->features[NS_FEATURE_tc] = ns_programs_program(programs, "ns_tc_mark") >= 0;
+    programs->features[NS_FEATURE_count] = ns_programs_program(programs, "ns_tc_count") >= 0;
     programs->features[NS_FEATURE_ringbuf] = ns_programs_program(programs, "ns_tc_sample") >= 0;
     programs->features[NS_FEATURE_fib] = ns_programs_program(programs, "ns_xdp_offload") >= 0;
     programs->features[NS_FEATURE_afxdp] = programs->steers && try_afxdp();
@@ -144,9 +162,10 @@ int ns_programs_open(struct ns_programs *programs, const char *directory) {
     char path[512];
 
     libbpf_set_print(say);
-    if (load(programs, directory, "entry") != 0 || load(programs, directory, "count") != 0)
+    if (load(programs, directory, "entry") != 0)
         return -1;
-    /* each of these may be missing, and with it what it does */
+    /* each of these may be missing, and with it what it does; all maps that two have in common are the entry's */
+    load(programs, directory, "count");
     load(programs, directory, "mark");
     load(programs, directory, "offload");
     if (try_map(BPF_MAP_TYPE_RINGBUF, 0, 0, NS_SAMPLE_RING_BYTES, 0))
@@ -207,8 +226,11 @@ static int attach_clsact(struct ns_programs *programs, struct ns_attached *at) {
     LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)at->index, .attach_point = BPF_TC_INGRESS);
     LIBBPF_OPTS(bpf_tc_opts, options, .handle = TC_HANDLE, .priority = TC_PRIORITY,
                 .prog_fd = ns_programs_program(programs, "ns_tc_entry"), .flags = BPF_TC_F_REPLACE);
-    int made = bpf_tc_hook_create(&hook);
+    int made;
 
+    libbpf_set_print(NULL); /* it may be there, which libbpf warns of */
+    made = bpf_tc_hook_create(&hook);
+    libbpf_set_print(say);
     if (made != 0 && made != -EEXIST)
         return -1;
     at->tc_filter = bpf_tc_attach(&hook, &options) == 0;

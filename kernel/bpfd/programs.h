@@ -10,7 +10,7 @@
 
 struct bpf_object;
 
-#define NS_FEATURES(X) X(xdp_native) X(xdp_generic) X(tc) X(ringbuf) X(fib) X(afxdp) X(mmap)
+#define NS_FEATURES(X) X(xdp_native) X(xdp_generic) X(tc) X(count) X(ringbuf) X(fib) X(afxdp) X(mmap)
 
 enum ns_feature {
 #define NS_X(name) NS_FEATURE_##name,
@@ -56,6 +56,13 @@ int ns_programs_map(const struct ns_programs *programs, const char *name);
 
 /* Descriptor of a program; -1 = there is none of this name. */
 int ns_programs_program(const struct ns_programs *programs, const char *name);
+
+/*
+ * Puts a new map of one element, with this value, into a place of an array of maps. Programs that run meanwhile see the map before or this
+ * one, and none uses the one before when this returns. 0, or -1 with errno: the map before stands.
+ */
+int ns_programs_swap(const struct ns_programs *programs, const char *map, uint32_t place, const void *value,
+                     size_t size);
 
 /* Another program for a slot of that map, NULL = none. */
 void ns_programs_slot(const struct ns_programs *programs, const char *map, uint32_t slot, const char *name);

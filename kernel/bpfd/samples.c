@@ -55,22 +55,6 @@ static void add(struct ns_sample_filters *list, const struct ns_way_filter *filt
     out->container = (uint16_t)slot;
 }
 
-/* In a map of its own: a program that runs meanwhile sees the old list or the new one. The kernel waits for those with the old one. */
-static int write_list(struct ns_bpfd *bpfd, uint32_t family, const struct ns_sample_filters *list) {
-    const uint32_t only = 0;
-    int result, why, fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "ns_sampling", sizeof only, sizeof *list, 1, NULL);
-
-    if (fd < 0)
-        return -1;
-    result = bpf_map_update_elem(fd, &only, list, BPF_ANY);
-    if (result == 0)
-        result = bpf_map_update_elem(map(bpfd, "ns_sampling"), &family, &fd, BPF_ANY);
-    why = errno;
-    close(fd);
-    errno = why;
-    return result;
-}
-
 int ns_samples_filter(struct ns_bpfd *bpfd) {
     static struct ns_sample_filters lists[2];
     int result = 0;
@@ -92,7 +76,7 @@ int ns_samples_filter(struct ns_bpfd *bpfd) {
     for (uint32_t i = 0; i < 2; i++) {
         if (memcmp(&lists[i], &bpfd->sampling[i], sizeof lists[i]) == 0)
             continue;
-        if (write_list(bpfd, i, &lists[i]) == 0) {
+        if (ns_programs_swap(&bpfd->programs, "ns_sampling", i, &lists[i], sizeof lists[i]) == 0) {
             bpfd->sampling[i] = lists[i];
             continue;
         }

@@ -9,6 +9,11 @@
 
 #include <bpf/bpf.h>
 
+/* The most that Linux is built for. The kernel copies a value of each that there may be, which /sys alone tells, and bpfd has none. */
+#define PROCESSORS 8192u
+
+_Static_assert(NS_STEER_SLOTS == NS_FASTPATH_CONTAINERS, "each container has its counters");
+
 static int map(const struct ns_bpfd *bpfd, const char *name) {
     return ns_programs_map(&bpfd->programs, name);
 }
@@ -21,11 +26,19 @@ void ns_steer_ask(const struct ns_granted *granted) {
 
 /* --- sockets --- */
 
-static void forget(struct ns_bpfd *bpfd, uint32_t index) {
+static bool is_of(const struct ns_bpfd *bpfd, uint32_t index, const struct ns_granted *granted) {
+    return bpfd->steered[index].used && bpfd->steered[index].container == granted->slot;
+}
+
+static void forget_queue(struct ns_bpfd *bpfd, uint32_t index) {
+    bpf_map_delete_elem(map(bpfd, "steer_queues"), &bpfd->steered[index].queue);
+}
+
+/* Frees the index. No program may have read the queue's entry and not yet redirected by it. */
+static void forget_socket(struct ns_bpfd *bpfd, uint32_t index) {
     struct ns_steered *steered = &bpfd->steered[index];
     struct ns_steer_exit exit = {steered->container, steered->queue.ifindex};
 
-    bpf_map_delete_elem(map(bpfd, "steer_queues"), &steered->queue);
     bpf_map_delete_elem(map(bpfd, "steer_xsks"), &index);
     steered->used = false;
     for (uint32_t i = 0; i < NS_STEER_SOCKETS; i++) {
@@ -37,10 +50,22 @@ static void forget(struct ns_bpfd *bpfd, uint32_t index) {
     bpf_map_delete_elem(map(bpfd, "steer_ports"), &exit);
 }
 
+/* Another list in between: when it stands, no program runs that has seen the queue. */
+static void forget(struct ns_bpfd *bpfd, uint32_t index) {
+    forget_queue(bpfd, index);
+    ns_steer_filter(bpfd);
+    forget_socket(bpfd, index);
+}
+
 void ns_steer_forget(struct ns_bpfd *bpfd, const struct ns_granted *granted) {
     for (uint32_t i = 0; i < NS_STEER_SOCKETS; i++) {
-        if (bpfd->steered[i].used && bpfd->steered[i].container == granted->slot)
-            forget(bpfd, i);
+        if (is_of(bpfd, i, granted))
+            forget_queue(bpfd, i);
+    }
+    ns_steer_filter(bpfd);
+    for (uint32_t i = 0; i < NS_STEER_SOCKETS; i++) {
+        if (is_of(bpfd, i, granted))
+            forget_socket(bpfd, i);
     }
 }
 
@@ -84,8 +109,7 @@ static bool attach(struct ns_bpfd *bpfd, const struct ns_granted *granted, const
 static bool detach(struct ns_bpfd *bpfd, const struct ns_granted *granted, const struct ns_steer_attach *message) {
     const struct ns_steer_queue queue = {message->ifindex, message->queue};
     uint32_t index = place(bpfd, &queue);
-    bool found =
-        index != NS_STEER_SOCKETS && bpfd->steered[index].used && bpfd->steered[index].container == granted->slot;
+    bool found = index != NS_STEER_SOCKETS && is_of(bpfd, index, granted);
 
     if (found)
         forget(bpfd, index);
@@ -173,11 +197,46 @@ static int slot_of(const void *context, const char *container) {
 
 void ns_steer_filter(const struct ns_bpfd *bpfd) {
     static struct ns_steer_filters filters;
-    uint32_t zero = 0;
+    const uint32_t zero = 0;
 
     if (!bpfd->programs.steers)
         return;
     ns_steer_compile(&filters, &bpfd->filters, slot_of, bpfd);
-    if (bpf_map_update_elem(map(bpfd, "steer_filters"), &zero, &filters, BPF_ANY) != 0)
-        ns_error("steer_filters: %s", strerror(errno));
+    if (ns_programs_swap(&bpfd->programs, "steer_filters", zero, &filters, sizeof filters) == 0)
+        return;
+    ns_error("steer_filters: %s; nothing is steered", strerror(errno));
+    bpf_map_delete_elem(map(bpfd, "steer_filters"), &zero);
+}
+
+/* --- counters --- */
+
+static const char *const count_names[] = {
+#define NS_X(name, key, text) key,
+    NS_STEER_REASONS(NS_X)
+#undef NS_X
+};
+
+void ns_steer_begin_counts(const struct ns_bpfd *bpfd, const struct ns_granted *granted) {
+    static const uint64_t none[PROCESSORS];
+
+    for (uint32_t i = 0; bpfd->programs.steers && i < NS_STEER_COUNTS; i++) {
+        uint32_t place = ns_steer_counter(granted->slot, i);
+
+        bpf_map_update_elem(map(bpfd, "steer_counts"), &place, none, BPF_ANY);
+    }
+}
+
+void ns_steer_print_counts(const struct ns_bpfd *bpfd, const struct ns_granted *granted, FILE *out) {
+    static uint64_t values[PROCESSORS];
+
+    for (uint32_t i = 0; bpfd->programs.steers && i < NS_STEER_COUNTS; i++) {
+        uint32_t place = ns_steer_counter(granted->slot, i);
+        uint64_t sum = 0;
+
+        if (bpf_map_lookup_elem(map(bpfd, "steer_counts"), &place, values) != 0)
+            continue;
+        for (unsigned processor = 0; processor < PROCESSORS; processor++)
+            sum += values[processor];
+        ns_line_put_number(out, count_names[i], sum);
+    }
 }

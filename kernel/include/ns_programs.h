@@ -37,6 +37,7 @@ struct ns_flow {
     uint8_t turned; /* the pair is swapped */
     uint8_t zero[3];
     uint32_t mark; /* or-ed to the packet's, in tc */
+    uint64_t home; /* XDP's: interface and second in which the source was last found behind that interface */
     uint16_t address_diff, port_diff;
     uint8_t source[16], destination[16];    /* with NS_SET_ADDRESSES */
     uint16_t source_port, destination_port; /* with NS_SET_PORTS; network order */

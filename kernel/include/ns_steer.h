@@ -19,13 +19,17 @@
 #define NS_STEER_SOCKETS 64u
 #define NS_STEER_PORTS 15u       /* of one container */
 #define NS_STEER_FRAME_MAX 1792u /* from the link header on: a UMEM frame has 2048 bytes and a headroom of 256 */
-#define NS_STEER_MAGIC 0x58u     /* of the metadata, and its version */
+#define NS_STEER_MAGIC 0x59u     /* of the metadata, and its version */
+#define NS_STEER_SLOTS 256u      /* of containers */
 
-/* Where a packet leaves: through the container's port of that number, with these link addresses. */
+/*
+ * The way out of a packet: the container's port of that number, with these link addresses. A destination of zeros says that the
+ * neighbour is not known yet: the kernel then sends the packet by the port's interface, and asks for the neighbour.
+ */
 struct ns_steer_route {
-    uint8_t port;  /* 1..15; 0: the neighbour is not known yet, the kernel's own routing sends it and asks */
+    uint8_t port;  /* 1..15 */
     uint8_t magic; /* NS_STEER_MAGIC */
-    uint16_t mtu;  /* of the route, bytes */
+    uint16_t mtu;  /* of the route, bytes; 0 while the neighbour is not known */
     uint8_t destination[6], source[6];
 };
 
@@ -60,7 +64,10 @@ struct ns_steer_filter {
     uint16_t zero2;
 };
 
-/* The whole list, in the order of the firewall's rules: the first that matches decides. */
+/*
+ * The whole list, in the order of the firewall's rules: the first that matches decides. Each list is a map of its own, so that another
+ * list takes its place as a whole: a packet meets the old one or the new one.
+ */
 struct ns_steer_filters {
     uint32_t count, zero;
     struct ns_steer_filter filter[NS_STEER_FILTERS];
@@ -81,16 +88,32 @@ struct ns_steer_exit { /* key of steer_ports; the value is the port, a uint32_t 
     uint32_t container, ifindex;
 };
 
+/*
+ * Counters of one container, by their name in `stats`. Of what came to a receive queue where the container has a socket, the first was
+ * steered; the others say why a packet went on to the stack.
+ */
+#define NS_STEER_REASONS(X)                                                                                            \
+    X(STEERED, "steered", "to a socket")                                                                               \
+    X(OTHER, "steer-other", "no filter of the plane")                                                                  \
+    X(UNFIT, "steer-unfit", "a fragment, options, a VLAN, too long, malformed, not for our link address")              \
+    X(MARTIAN, "steer-martian", "an address that no router forwards: loopback, link-local, multicast, broadcast")      \
+    X(TTL, "steer-ttl", "the last hop")                                                                                \
+    X(NO_ROUTE, "steer-no-route", "the router would not forward it now: no route, too big, its own address")           \
+    X(NO_BACK, "steer-no-back", "the same for its way back")                                                           \
+    X(OTHER_BACK, "steer-other-back", "the way back to its source is not the interface it came in by")                 \
+    X(NO_PORT, "steer-no-port", "it leaves by an interface where the container has no socket")                         \
+    X(NO_SOCKET, "steer-no-socket", "the socket has gone")
+
 enum ns_steer_count {
-    NS_STEER_STEERED,   /* to a socket; what follows went on to the stack, though it came to a queue with a socket */
-    NS_STEER_OTHER,     /* no filter of the plane */
-    NS_STEER_UNFIT,     /* a fragment, options, a VLAN, too long, malformed, not to our link address */
-    NS_STEER_TTL,       /* the last hop */
-    NS_STEER_NO_ROUTE,  /* the router would not forward it now: no route, too big, its own address */
-    NS_STEER_NO_BACK,   /* the same for its way back */
-    NS_STEER_NO_PORT,   /* it leaves, or would come back, through an interface where the container has no socket */
-    NS_STEER_NO_SOCKET, /* the socket has gone */
-    NS_STEER_COUNTS
+#define NS_X(name, key, text) NS_STEER_##name,
+    NS_STEER_REASONS(NS_X)
+#undef NS_X
+        NS_STEER_COUNTS
 };
+
+/* Returns the place of a container's counter in steer_counts. */
+static inline uint32_t ns_steer_counter(uint32_t slot, uint32_t count) {
+    return slot * NS_STEER_COUNTS + count;
+}
 
 #endif

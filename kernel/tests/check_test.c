@@ -155,6 +155,31 @@ NS_TEST(the_pair_may_be_the_old_one_swapped_or_by_a_rule) {
     }
 }
 
+/* The stack forwards none of these, so neither does a flow that is led past it; a turned one would lead to the first of the two. */
+NS_TEST(no_flow_has_an_address_that_no_router_forwards) {
+    static const char *const martians[] = {
+        "0.0.0.0", "0.1.2.3", "127.0.0.1",   "169.254.1.1",     "224.0.0.1", "240.0.0.1", "255.255.255.255",
+        "::",      "::1",     "::192.0.2.1", "::ffff:10.1.2.3", "fe80::1",   "febf::1",   "ff02::1"};
+
+    for (unsigned i = 0; i < sizeof martians / sizeof martians[0]; i++) {
+        int family = strchr(martians[i], ':') == NULL ? AF_INET : AF_INET6;
+
+        for (int which = 0; which < 2; which++) {
+            struct ns_offload r = request();
+
+            owner(family == AF_INET ? "container=c family=4 proto=17 do=queue"
+                                    : "container=c family=6 proto=17 do=queue");
+            r.family = family == AF_INET ? 4 : 6;
+            memset(r.source, family == AF_INET ? 0 : 0x20, 16);
+            memset(r.destination, family == AF_INET ? 0 : 0x30, 16);
+            r.source[0] = r.destination[0] = 10;
+            NS_EQUAL(NS_REFUSED_NOT, check(&r));
+            inet_pton(family, martians[i], which == 0 ? r.source : r.destination);
+            NS_EQUAL(NS_REFUSED_martian, check(&r));
+        }
+    }
+}
+
 NS_TEST(a_turned_flow_has_the_mark_and_the_ttl_of_one) {
     struct ns_offload r = request();
 
@@ -274,6 +299,7 @@ int main(void) {
     NS_RUN(random_bytes_are_refused);
     NS_RUN(each_field_has_its_range);
     NS_RUN(the_pair_may_be_the_old_one_swapped_or_by_a_rule);
+    NS_RUN(no_flow_has_an_address_that_no_router_forwards);
     NS_RUN(a_turned_flow_has_the_mark_and_the_ttl_of_one);
     NS_RUN(only_tcp_and_udp_get_other_addresses_and_no_flow_has_an_extension_header);
     NS_RUN(a_flow_outlives_no_module_behind_a_filter_that_it_matches);

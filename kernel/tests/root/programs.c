@@ -276,6 +276,66 @@ NS_TEST(a_turned_flow_begins_its_way_anew) {
     NS_EQUAL(0x400000, mark);
 }
 
+static void turn(const struct wire *w) {
+    struct ns_offload r = wire_ask(w, NS_OFFLOAD_REWRITE);
+
+    wire_become(&r, w->destination, w->source, w->destination_port, w->source_port);
+    ask(&r);
+}
+
+/* Past the stack only where our rules would accept it without asking the operator's. */
+NS_TEST(a_turned_flow_leaves_by_the_interface_it_came_in_by) {
+    fresh(true);
+    for (int i = 0; i < 2; i++) {
+        struct wire w = i == 0 ? w4 : w6;
+
+        turn(&w);
+        make(&w);
+        NS_EQUAL(XDP_REDIRECT, run_xdp());
+        NS_CHECK(wire_right(out));
+        NS_CHECK(memcmp(out, "\x02\0\0\0\xbb\x01", 6) == 0); /* the neighbour behind in0 */
+        NS_EQUAL(63, *ttl_of(out, &w));
+        w.source = i == 0 ? "198.51.100.8" : "2001:db8:2::8"; /* a host behind out0 */
+        turn(&w);
+        make(&w);
+        NS_EQUAL(XDP_PASS, run_xdp());
+        NS_CHECK(untouched());
+        w.source = i == 0 ? "192.0.2.1" : "2001:db8:1::1"; /* our own address */
+        turn(&w);
+        make(&w);
+        NS_EQUAL(XDP_PASS, run_xdp());
+        NS_CHECK(untouched());
+    }
+}
+
+/* The stack looks at the reverse path as its settings say. */
+NS_TEST(a_flow_from_elsewhere_goes_the_long_way) {
+    fresh(true);
+    for (int i = 0; i < 2; i++) {
+        struct wire w = i == 0 ? w4 : w6;
+
+        w.source = i == 0 ? "198.51.100.8" : "2001:db8:2::8";
+        pass(&w);
+        make(&w);
+        NS_EQUAL(XDP_PASS, run_xdp());
+        NS_CHECK(untouched());
+    }
+}
+
+/* Looked up again at least once in 1.1 s. */
+NS_TEST(a_flow_whose_way_back_moves_goes_the_long_way) {
+    fresh(true);
+    pass(&w4);
+    make(&w4);
+    NS_EQUAL(XDP_REDIRECT, run_xdp());
+    NS_EQUAL(0, system("ip route add 192.0.2.10/32 dev out0"));
+    usleep(1200000);
+    NS_EQUAL(XDP_PASS, run_xdp());
+    NS_CHECK(untouched());
+    NS_EQUAL(0, system("ip route del 192.0.2.10/32 dev out0"));
+    NS_EQUAL(XDP_REDIRECT, run_xdp());
+}
+
 /* A checksum that was wrong stays wrong: nothing is made right by passing through. */
 NS_TEST(a_wrong_checksum_stays_wrong) {
     struct ns_offload r = wire_ask(&w4, NS_OFFLOAD_REWRITE);
@@ -431,7 +491,14 @@ NS_TEST(a_flow_ends_with_its_time) {
     NS_EQUAL(1, granted->ended_time);
 }
 
+/* The clock begins with the machine: a guest may have been up for less than the idle time. */
+static void be_up_for(uint64_t nsec) {
+    while (ns_bpfd_now() < nsec)
+        usleep(100000);
+}
+
 NS_TEST(a_flow_ends_when_it_is_idle) {
+    be_up_for((NS_FLOW_IDLE_SECONDS * 2 + 1) * 1000000000ull);
     fresh(true);
     pass(&w4);
     make(&w4);
@@ -874,6 +941,9 @@ int main(int argc, char **argv) {
     NS_RUN(rewrites_have_right_checksums_in_tc);
     NS_RUN(a_checksum_that_comes_out_as_zero_is_written_as_ones);
     NS_RUN(a_turned_flow_begins_its_way_anew);
+    NS_RUN(a_turned_flow_leaves_by_the_interface_it_came_in_by);
+    NS_RUN(a_flow_from_elsewhere_goes_the_long_way);
+    NS_RUN(a_flow_whose_way_back_moves_goes_the_long_way);
     NS_RUN(a_wrong_checksum_stays_wrong);
     NS_RUN(what_is_not_plain_goes_the_long_way);
     NS_RUN(a_packet_cut_at_any_length_goes_the_long_way);

@@ -23,5 +23,7 @@ for host in 7 8; do
     in_it ip neigh add 198.51.100.$host lladdr 02:00:00:00:aa:01 dev out0 nud permanent
     in_it ip -6 neigh add 2001:db8:2::$host lladdr 02:00:00:00:aa:01 dev out0 nud permanent
 done
+in_it ip neigh add 192.0.2.10 lladdr 02:00:00:00:bb:01 dev in0 nud permanent
+in_it ip -6 neigh add 2001:db8:1::a lladdr 02:00:00:00:bb:01 dev in0 nud permanent
 set +e
 timeout -k 5 120 ip netns exec $n "$NS_HELPERS/programs" "$NS_PROGRAMS"
