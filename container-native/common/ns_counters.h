@@ -38,6 +38,7 @@
     X(egress_proto, "protocol or IP version changed: original passed")                                                 \
     X(egress_option, "IP options, extension headers or fragment fields added: original passed")                        \
     X(egress_too_long, "longer than the MTU of the way back: original passed")                                         \
+    X(egress_way, "turned, but the interface that leads back is not known: original passed")                           \
     X(offload_requested, "module decided the rest of a flow: asked of bpfd")                                           \
     X(offload_unfit, "offload refused: a fragment, or the packet was changed beyond addresses, ports, DSCP and TTL")   \
     X(offload_unavailable, "offload refused: no fast path here, or bpfd is gone")                                      \

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -65,7 +66,7 @@ struct ns_landlock_plan ns_landlock_plan(int abi) {
         plan.fs |= FS_REFER;
     if (abi >= 3)
         plan.fs |= FS_TRUNCATE;
-    if (abi >= 4)
+    if (abi >= NS_LANDLOCK_TCP_ABI)
         plan.net = NET_BIND_TCP | NET_CONNECT_TCP;
     if (abi >= 5)
         plan.fs |= FS_IOCTL_DEV;
@@ -81,13 +82,20 @@ static size_t attribute_size(int abi) {
     return abi >= 4 ? offsetof(struct ns_landlock_plan, scoped) : offsetof(struct ns_landlock_plan, net);
 }
 
-int ns_landlock_open(struct ns_landlock *landlock, unsigned tcp) {
+/* The kernel refuses a ruleset that denies nothing. */
+static bool denies_nothing(const struct ns_landlock_plan *plan) {
+    return plan->fs == 0 && plan->net == 0 && plan->scoped == 0;
+}
+
+int ns_landlock_open(struct ns_landlock *landlock, unsigned kinds) {
     int abi = ns_landlock_abi();
 
     landlock->fd = -1;
     landlock->plan = ns_landlock_plan(abi);
-    landlock->plan.net &= tcp; /* the same bits */
-    if (abi == 0)
+    landlock->plan.net &= kinds; /* the same bits */
+    if ((kinds & NS_LANDLOCK_FILES) == 0)
+        landlock->plan.fs = landlock->plan.scoped = 0;
+    if (denies_nothing(&landlock->plan))
         return 0;
     landlock->fd = (int)syscall(SYS_landlock_create_ruleset, &landlock->plan, attribute_size(abi), 0);
     return landlock->fd < 0 ? -1 : 0;
@@ -124,7 +132,7 @@ int ns_landlock_path(struct ns_landlock *landlock, const char *path, unsigned ac
     return result;
 }
 
-int ns_landlock_tcp(struct ns_landlock *landlock, enum ns_landlock_tcp what, unsigned first, unsigned last) {
+int ns_landlock_tcp(struct ns_landlock *landlock, enum ns_landlock_kind what, unsigned first, unsigned last) {
     struct net_port rule = {.allowed = what & landlock->plan.net, .port = first};
 
     if (landlock->fd < 0 || rule.allowed == 0)

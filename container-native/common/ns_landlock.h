@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ns_landlock.h - what files and TCP ports the calling thread, and all that it starts, can reach. See landlock(7).
+ * ns_landlock.h - limits the files and TCP ports that the calling thread, and all that it starts, can reach. See landlock(7).
  *
  *     ns_landlock_open, ns_landlock_path..., ns_landlock_tcp..., ns_landlock_enter
  *
- * Everything is denied that this kernel's Landlock knows and no call allows. An older kernel denies less: ask
- * ns_landlock_plan what. Call while the process has one thread, with no_new_privs set. Functions return 0, or -1 with errno.
+ * Everything of the chosen kinds is denied that this kernel's Landlock knows and no call allows. An older kernel denies
+ * less: ns_landlock_plan says what. Call while the process has one thread, with no_new_privs set. A thread may enter
+ * several of them, and then each has to allow what it does. Functions return 0, or -1 with errno.
  */
 #ifndef NS_LANDLOCK_H
 #define NS_LANDLOCK_H
@@ -18,10 +19,14 @@ enum ns_landlock_access {
     NS_LANDLOCK_EXECUTE = 4, /* also execute */
 };
 
-enum ns_landlock_tcp {
-    NS_LANDLOCK_BIND = 1,
-    NS_LANDLOCK_CONNECT = 2,
+/* Kinds of things to deny. */
+enum ns_landlock_kind {
+    NS_LANDLOCK_BIND = 1,    /* TCP ports */
+    NS_LANDLOCK_CONNECT = 2, /* TCP ports */
+    NS_LANDLOCK_FILES = 4,   /* from ABI 6 also abstract UNIX sockets and signals to the outside */
 };
+#define NS_LANDLOCK_TCP (NS_LANDLOCK_BIND | NS_LANDLOCK_CONNECT)
+#define NS_LANDLOCK_TCP_ABI 4 /* the first ABI that knows ports of TCP */
 
 /* What one ABI version can deny; the layout is the kernel's. */
 struct ns_landlock_plan {
@@ -37,18 +42,18 @@ int ns_landlock_abi(void);
 struct ns_landlock_plan ns_landlock_plan(int abi);
 
 struct ns_landlock {
-    int fd; /* -1: this kernel has none; all calls then succeed and do nothing */
+    int fd; /* -1: this kernel can deny nothing of those kinds; all calls then succeed and do nothing */
     struct ns_landlock_plan plan;
 };
 
-/* `tcp`: of ns_landlock_tcp, what is denied but for the ports of ns_landlock_tcp(); 0 leaves TCP alone. */
-int ns_landlock_open(struct ns_landlock *landlock, unsigned tcp);
+/* `kinds` is a set of ns_landlock_kind; all other kinds stay as they are. */
+int ns_landlock_open(struct ns_landlock *landlock, unsigned kinds);
 
 /* Allows access beneath a path; a path that does not exist is passed over. */
 int ns_landlock_path(struct ns_landlock *landlock, const char *path, unsigned access);
 
-/* Allows the ports from `first` to `last`. */
-int ns_landlock_tcp(struct ns_landlock *landlock, enum ns_landlock_tcp what, unsigned first, unsigned last);
+/* Allows the ports from `first` to `last` to BIND or CONNECT. */
+int ns_landlock_tcp(struct ns_landlock *landlock, enum ns_landlock_kind what, unsigned first, unsigned last);
 
 /* Restricts this thread and closes the descriptor, whatever the result. */
 int ns_landlock_enter(struct ns_landlock *landlock);

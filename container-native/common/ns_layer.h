@@ -22,6 +22,7 @@
     X(CAPABILITIES, "capabilities")                                                                                    \
     X(NO_NEW_PRIVS, "no-new-privs")                                                                                    \
     X(LANDLOCK, "landlock")                                                                                            \
+    X(LANDLOCK_NET, "landlock-net")                                                                                    \
     X(SECCOMP, "seccomp")                                                                                              \
     X(JAVA, "java")
 
@@ -40,6 +41,8 @@ typedef uint32_t ns_layer_set;
 #define NS_LAYER_NAMESPACES                                                                                            \
     (NS_LAYER_BIT(NS_LAYER_USER) | NS_LAYER_BIT(NS_LAYER_PID) | NS_LAYER_BIT(NS_LAYER_MOUNT) |                         \
      NS_LAYER_BIT(NS_LAYER_NET) | NS_LAYER_BIT(NS_LAYER_IPC) | NS_LAYER_BIT(NS_LAYER_UTS))
+/* A spare may do without these: it has no network but its loopback, and so no port that matters. */
+#define NS_LAYER_SPARED NS_LAYER_BIT(NS_LAYER_LANDLOCK_NET)
 #define NS_LAYER_TEXT 160 /* room for every name, separated by commas */
 
 /* Adds the layer of that name, or every one for "all". False: there is none of that name. */

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/loop.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,10 +19,9 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define LANDLOCK_NEEDED 4 /* the first ABI with ports of TCP */
 
 typedef int (*try_fn)(void); /* 0, or an errno */
 
@@ -124,18 +124,36 @@ static int try_no_new_privs(void) {
     return error_of(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
 }
 
-/* It must deny what no rule allows. */
-static int try_landlock(void) {
+/* Enters a Landlock without a rule, on a kernel with that ABI or a later one. */
+static int enter_landlock(int abi, unsigned kinds) {
     struct ns_landlock landlock;
 
-    int abi = ns_landlock_abi();
-
-    if (abi < LANDLOCK_NEEDED)
-        return abi == 0 ? ENOSYS : EOPNOTSUPP;
+    if (ns_landlock_abi() < abi)
+        return ns_landlock_abi() == 0 ? ENOSYS : EOPNOTSUPP;
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    if (ns_landlock_open(&landlock, NS_LANDLOCK_BIND | NS_LANDLOCK_CONNECT) != 0 || ns_landlock_enter(&landlock) != 0)
-        return errno;
+    return error_of(ns_landlock_open(&landlock, kinds) != 0 ? -1 : ns_landlock_enter(&landlock));
+}
+
+/* It must deny what no rule allows. */
+static int try_landlock(void) {
+    int error = enter_landlock(1, NS_LANDLOCK_FILES);
+
+    if (error != 0)
+        return error;
     return open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) >= 0 ? EINVAL : 0;
+}
+
+/* The same for ports, and no more than that. */
+static int try_landlock_net(void) {
+    const struct sockaddr_in any = {.sin_family = AF_INET};
+    int error = enter_landlock(NS_LANDLOCK_TCP_ABI, NS_LANDLOCK_TCP);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (error != 0 || fd < 0)
+        return error != 0 ? error : errno;
+    if (bind(fd, (const struct sockaddr *)&any, sizeof any) == 0)
+        return EINVAL;
+    return errno == EACCES ? 0 : errno;
 }
 
 /* The very filter of containers, and a call that it denies. */
@@ -162,6 +180,7 @@ int ns_probe_layer(enum ns_layer layer) {
         [NS_LAYER_CAPABILITIES] = try_capabilities,
         [NS_LAYER_NO_NEW_PRIVS] = try_no_new_privs,
         [NS_LAYER_LANDLOCK] = try_landlock,
+        [NS_LAYER_LANDLOCK_NET] = try_landlock_net,
         [NS_LAYER_SECCOMP] = try_seccomp,
         [NS_LAYER_JAVA] = nothing,
     };

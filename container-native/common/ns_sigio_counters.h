@@ -33,7 +33,8 @@
     X(second_look, "Q-mode messages at our socket, which the queue had let go on: dropped")                            \
     X(lost, "datagrams and reports that gist did not get: not connected, or it does not read")                         \
     X(overrun, "times that the queue's socket overran and the kernel let packets bypass")                              \
-    X(refused, "datagrams of gist that are not GIST's, or to a broadcast address: not sent")
+    X(refused, "datagrams of gist that are not GIST's, or to a broadcast address: not sent")                           \
+    X(over_share, "let go: its source has as many held as places are free")
 
 struct ns_sigio_counters {
 #define NS_X(name, text) uint64_t name;

@@ -25,6 +25,7 @@
 #define NS_ARCHIVE_DIRECTORY "/var/lib/netserv/cds"
 
 struct ns_spawner;
+struct ns_sibling;
 
 struct ns_archive_kind;
 
@@ -33,6 +34,7 @@ struct ns_archive {
     char directory[PATH_MAX], path[PATH_MAX]; /* path empty = there is none */
     uint64_t key;
     bool wanted; /* not made yet, for another is being made */
+    bool busy;   /* one is being started, or what it has made is being copied */
     pid_t maker; /* 0 = none */
     uint64_t kill_at;
     struct ns_cgroup cgroup;
@@ -42,8 +44,9 @@ struct ns_archive {
 struct ns_archive_kind {
     const char *name; /* begins the names of its files */
     uint64_t (*key)(const struct ns_paths *paths);
-    /* Starts the rehearsal in `directory`, which is its own, with the cgroup of `archive`. Its pid, or -1 with the reason. */
-    pid_t (*rehearse)(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory, char why[160]);
+    /* In a task: starts the rehearsal in `directory`, which is its own, with the cgroup of `archive`. Its pid, or -1 with the reason. */
+    pid_t (*rehearse)(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory,
+                      const struct ns_sibling *sibling, char why[160]);
 };
 
 /* Finds the archives, or begins to make them, one after the other. */
@@ -61,7 +64,7 @@ int ns_archive_network(void *context, pid_t pid);
 
 /* archive_host.c: a host without a publisher. */
 pid_t ns_archive_rehearse_host(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory,
-                               char why[160]);
+                               const struct ns_sibling *sibling, char why[160]);
 
 /* archive_store.c: of what an archive of this JDK and this dist would be made. */
 uint64_t ns_archive_key_host(const struct ns_paths *paths);

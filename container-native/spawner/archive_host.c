@@ -49,7 +49,7 @@ static int make_directories(const void *data) {
 }
 
 static pid_t start(struct ns_spawner *spawner, const struct ns_archive *archive, const char *data, const int fds[FDS],
-                   char why[160]) {
+                   const struct ns_sibling *sibling, char why[160]) {
     static char program[PATH_MAX + 16], classes[2 * PATH_MAX + 64], blocks[PATH_MAX + 16], control[PATH_MAX + 64],
         made[PATH_MAX + 64], storage[PATH_MAX + 64], output[PATH_MAX + 64], without[NS_LAYER_TEXT], text[FDS][16];
     static const char *const environment[] = {"MALLOC_ARENA_MAX=2", "LC_ALL=C.UTF-8", "PATH=/nonexistent", NULL};
@@ -69,6 +69,7 @@ static pid_t start(struct ns_spawner *spawner, const struct ns_archive *archive,
     /* Landlock would not let it make its socket */
     const ns_layer_set missing = spawner->lacking | NS_LAYER_BIT(NS_LAYER_LANDLOCK);
     const struct ns_layers layers = {
+        .sibling = sibling,
         .without = missing,
         .namespaces = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS,
         .cgroup = &archive->cgroup,
@@ -100,14 +101,14 @@ static pid_t start(struct ns_spawner *spawner, const struct ns_archive *archive,
 }
 
 pid_t ns_archive_rehearse_host(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory,
-                               char why[160]) {
+                               const struct ns_sibling *sibling, char why[160]) {
     int fds[FDS] = {-1, -1, -1, -1, -1};
     pid_t pid = -1;
 
     if (open_fds(fds) != 0)
         snprintf(why, 160, "%s", strerror(errno));
     else
-        pid = start(spawner, archive, directory, fds, why);
+        pid = start(spawner, archive, directory, fds, sibling, why);
     close_fds(fds);
     return pid;
 }

@@ -9,6 +9,7 @@
 #include "own.h"
 #include "spawner.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,10 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define GREET_MS 30000 /* the kernel verifies all programs before the first one: slow work on a busy machine */
-#define KNOWN_MS 8000  /* then `prepare` is answered without it: its client waits no longer than 20 s */
+#define GREET_MS                                                                                                       \
+    29000 /* more than an order has: the kernel verifies all programs before the first one: slow work on a busy machine */
+#define KNOWN_MS 8000 /* then `prepare` is answered without it: its client waits no longer than 20 s */
 #define STOP_MS 1000
-#define SEND_S 1
 #define WAIT_FIRST_MS 100u
 #define WAIT_MOST_MS 5000u
 #define WAIT_UNGREETED_MS 60000u /* of one that never came so far: this kernel may take no programs at all */
@@ -30,7 +31,12 @@
 
 /* --- its life --- */
 
-static pid_t run(struct ns_spawner *spawner, int socket, const struct ns_own_files *own, char why[160]) {
+static struct ns_own_files own_files; /* of the bpfd that is being started */
+
+/* In a task. */
+static pid_t run(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[160]) {
+    const struct ns_own_files *own = &own_files;
+    int socket = *(const int *)context;
     static char program[PATH_MAX + 16], programs[PATH_MAX + 16], text[3][16];
     static const char *const environment[] = {"LC_ALL=C", "PATH=/nonexistent", NULL};
     static const struct ns_limit limits[] = {{RLIMIT_NOFILE, 4096}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, RLIM_INFINITY}};
@@ -40,6 +46,7 @@ static pid_t run(struct ns_spawner *spawner, int socket, const struct ns_own_fil
     int keep[1 + NS_OWN_FILES] = {socket};
     uid_t id = NS_ID_BPFD(spawner->ids);
     struct ns_layers layers = {
+        .sibling = sibling,
         .without = spawner->lacking & NS_LAYER_NAMESPACES,
         .cgroup = &spawner->bpfd.cgroup,
         .mounts = mounts,
@@ -82,8 +89,7 @@ static void tell_controller(struct ns_spawner *spawner, const char *reason) {
     free(pairs);
 }
 
-/* Whoever waits for what it can do waits no longer. */
-static void known(struct ns_spawner *spawner, const char *reason) {
+void ns_bpfd_told(struct ns_spawner *spawner, const char *reason) {
     bool first = !spawner->bpfd.known;
 
     spawner->bpfd.known = true;
@@ -98,66 +104,7 @@ void ns_bpfd_put_own(const struct ns_spawner *spawner, FILE *out) {
     ns_line_put(out, "programs-refused", spawner->bpfd.refused);
 }
 
-/* Once it has its programs it can load no others: those of the operator go with it and come with the next one. */
-static pid_t run_with_own(struct ns_spawner *spawner, int socket, char why[160]) {
-    struct ns_bpfd_child *child = &spawner->bpfd;
-    struct ns_own_files own;
-    pid_t pid;
-
-    ns_own_open(&own, &spawner->paths);
-    pid = run(spawner, socket, &own, why);
-    ns_own_close(&own);
-    child->own = own.mark;
-    snprintf(child->refused, sizeof child->refused, "%s", own.refused);
-    if (own.refused[0] != '\0')
-        ns_warn("bpfd: programs of the operator: %s", own.refused);
-    return pid;
-}
-
-static void start(struct ns_spawner *spawner) {
-    struct ns_bpfd_child *child = &spawner->bpfd;
-    const struct timeval patience = {SEND_S, 0};
-    char why[160] = "socket pair";
-    int pair[2];
-    pid_t pid = -1;
-
-    child->at = 0;
-    child->greeted = false;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0) {
-        pid = run_with_own(spawner, pair[1], why);
-        close(pair[1]);
-        if (pid < 0)
-            close(pair[0]);
-    }
-    if (pid < 0) {
-        ns_error("bpfd: %s", why);
-        child->at = ns_now() + WAIT_MOST_MS;
-        known(spawner, why);
-        return;
-    }
-    child->pid = pid;
-    child->socket = pair[0];
-    child->since = ns_now();
-    child->greet_by = child->since + GREET_MS;
-    child->id = 1;
-    setsockopt(child->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    ns_bpfd_say(child, "hello id=1", NULL, 0);
-    ns_info("bpfd: started, pid %d", (int)pid);
-}
-
-int ns_bpfd_child_socket(const struct ns_spawner *spawner) {
-    return spawner->bpfd.greeted ? -1 : spawner->bpfd.socket;
-}
-
-bool ns_bpfd_known(const struct ns_spawner *spawner) {
-    return !spawner->bpfd.wanted || spawner->bpfd.known;
-}
-
-const char *ns_bpfd_offered(const struct ns_spawner *spawner) {
-    return spawner->bpfd.interfaces == 0 ? "" : spawner->bpfd.offered;
-}
-
-/* What it could not take is said behind what it was not given. */
+/* Appends bpfd's own refusals to the spawner's. */
 static void note_own(struct ns_bpfd_child *child, const struct ns_line *line) {
     const char *there = ns_line_get(line, "programs"), *refused = ns_line_get(line, "programs-refused");
     size_t used = strlen(child->refused);
@@ -167,25 +114,104 @@ static void note_own(struct ns_bpfd_child *child, const struct ns_line *line) {
         snprintf(child->refused + used, sizeof child->refused - used, "%s%s", used == 0 ? "" : "; ", refused);
 }
 
-void ns_bpfd_child_read(struct ns_spawner *spawner) {
+static void greeted(struct ns_spawner *spawner, uint64_t token, const struct ns_line *answer,
+                    int gives[NS_BPFD_GIVES]) {
     struct ns_bpfd_child *child = &spawner->bpfd;
-    char text[NS_BPFD_ANSWER + 1];
-    struct ns_line line;
     const char *features;
-    int gives[NS_BPFD_GIVES], result = ns_bpfd_hear(child, 1, &line, text, gives);
 
-    ns_bpfd_drop(gives);
-    if (result != 0)
-        return;
+    (void)token, (void)gives;
+    if (answer == NULL) {
+        if (child->socket >= 0)
+            ns_bpfd_give_up(spawner, "refuses to say hello");
+        return; /* its end is told when it has come */
+    }
     child->greeted = true;
-    child->greet_by = 0;
-    features = ns_line_get(&line, "features");
+    features = ns_line_get(answer, "features");
     snprintf(spawner->features, sizeof spawner->features, "%s", features == NULL ? "" : features);
     memcpy(child->offered, spawner->features, sizeof child->offered);
-    note_own(child, &line);
+    note_own(child, answer);
     ns_info("bpfd: can %s", spawner->features);
     ns_bpfd_tell_all(spawner);
-    known(spawner, ns_bpfd_there(child) ? "" : "bpfd does not answer");
+}
+
+static void not_started(struct ns_spawner *spawner, const char *why) {
+    ns_error("bpfd: %s", why);
+    ns_fd_drop(&spawner->bpfd.socket);
+    spawner->bpfd.at = spawner->stopping ? 0 : ns_now() + WAIT_MOST_MS;
+    ns_bpfd_told(spawner, why);
+}
+
+static void started(struct ns_spawner *spawner, void *context, pid_t pid, const char *why) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    char *hello = strdup("hello id=1");
+
+    (void)context;
+    child->starting = false;
+    if (pid < 0) {
+        free(hello);
+        return not_started(spawner, why);
+    }
+    child->pid = pid;
+    child->since = ns_now();
+    ns_info("bpfd: started, pid %d", (int)pid);
+    if (spawner->stopping)
+        child->kill_at = child->since + STOP_MS;
+    child->id = 1;
+    ns_bpfd_give(spawner, 1, hello, NULL, 0, GREET_MS, greeted, 0);
+}
+
+/* Once it has its programs it can load no others: those of the operator go with it and come with the next one. */
+static bool launch(struct ns_spawner *spawner, int *socket, char why[160]) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    int keep[1 + NS_OWN_FILES] = {*socket};
+    struct ns_launch launch = {
+        .name = "bpfd", .start = run, .done = started, .context = socket, .owner = child, .keep = keep};
+    bool begun;
+
+    ns_own_open(&own_files, &spawner->paths);
+    memcpy(keep + 1, own_files.fd, own_files.count * sizeof *keep);
+    launch.keep_count = 1 + own_files.count;
+    begun = ns_launch(spawner, &launch, why) == 0;
+    ns_own_close(&own_files);
+    child->own = own_files.mark;
+    snprintf(child->refused, sizeof child->refused, "%s", own_files.refused);
+    if (own_files.refused[0] != '\0')
+        ns_warn("bpfd: programs of the operator: %s", own_files.refused);
+    return begun;
+}
+
+static void start(struct ns_spawner *spawner) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    char why[160] = "socket pair";
+    int pair[2];
+
+    child->at = 0;
+    child->greeted = false;
+    child->since = ns_now();
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        return not_started(spawner, why);
+    fcntl(pair[0], F_SETFL, O_NONBLOCK); /* ours */
+    child->socket = pair[0];
+    child->starting = launch(spawner, &pair[1], why);
+    close(pair[1]);
+    if (!child->starting)
+        not_started(spawner, why);
+}
+
+int ns_bpfd_child_socket(const struct ns_spawner *spawner, short *events) {
+    const struct ns_bpfd_child *child = &spawner->bpfd;
+    bool sends = child->orders != NULL && child->orders->sent < child->orders->length;
+
+    *events = (short)(POLLIN | (sends ? POLLOUT : 0));
+    return child->wanted && !child->starting ? child->socket : -1;
+}
+
+bool ns_bpfd_known(const struct ns_spawner *spawner) {
+    return !spawner->bpfd.wanted || spawner->bpfd.known;
+}
+
+const char *ns_bpfd_offered(const struct ns_spawner *spawner) {
+    return spawner->bpfd.interfaces == 0 ? "" : spawner->bpfd.offered;
 }
 
 void ns_bpfd_child_open(struct ns_spawner *spawner) {
@@ -233,16 +259,17 @@ bool ns_bpfd_child_ended(struct ns_spawner *spawner, pid_t pid, int status) {
     ns_info("bpfd: ended, %s %d", WIFEXITED(status) ? "exit" : "signal",
             WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
     child->pid = 0;
-    child->kill_at = child->greet_by = 0;
+    child->kill_at = 0;
     ns_fd_drop(&child->socket);
+    ns_bpfd_fail_all(spawner);
     spawner->features[0] = child->programs[0] = '\0';
     ns_bpfd_samples_over(spawner);
     if (now - child->since >= SETTLED_MS)
         child->wait = WAIT_FIRST_MS;
     child->at = spawner->stopping ? 0 : now + child->wait;
     child->wait = child->wait * 2 > most ? most : child->wait * 2;
-    known(spawner,
-          child->greeted ? "bpfd has ended, it is started again" : "bpfd does not start, see the spawner's log");
+    ns_bpfd_told(spawner,
+                 child->greeted ? "bpfd has ended, it is started again" : "bpfd does not start, see the spawner's log");
     return true;
 }
 
@@ -258,14 +285,12 @@ uint64_t ns_bpfd_child_tick(struct ns_spawner *spawner, uint64_t now) {
         child->kill_at = now + STOP_MS;
         kill(child->pid, SIGKILL);
     }
-    if (child->greet_by != 0 && now >= child->greet_by) {
-        child->greet_by = 0;
-        ns_bpfd_give_up(child, "says no hello");
-    }
+    if (child->answer_by != 0 && now >= child->answer_by)
+        ns_bpfd_give_up(spawner, child->greeted ? "does not answer in its time" : "says no hello");
     if (!child->known && now >= child->since + KNOWN_MS)
-        known(spawner, "");
+        ns_bpfd_told(spawner, "");
     if (child->at != 0 && now >= child->at)
         start(spawner);
     next = child->known ? UINT64_MAX : child->since + KNOWN_MS;
-    return ns_sooner(ns_sooner(ns_sooner(next, child->kill_at), child->greet_by), child->at);
+    return ns_sooner(ns_sooner(ns_sooner(next, child->kill_at), child->answer_by), child->at);
 }

@@ -63,10 +63,13 @@ static void choose(const struct ns_spawner *spawner, bool taken[NS_FILTERS_MAX])
     }
 }
 
-void ns_bpfd_rules(struct ns_spawner *spawner, struct ns_rules *rules) {
-    struct ns_bpfd_child *child = &spawner->bpfd;
+void ns_bpfd_samples_choose(struct ns_spawner *spawner) {
+    choose(spawner, spawner->bpfd.taken);
+}
 
-    choose(spawner, child->taken);
+void ns_bpfd_rules(const struct ns_spawner *spawner, struct ns_rules *rules) {
+    const struct ns_bpfd_child *child = &spawner->bpfd;
+
     rules->taken = child->taken;
     for (unsigned i = 0; i < child->interfaces; i++) {
         if (child->sampled[i])
@@ -74,12 +77,19 @@ void ns_bpfd_rules(struct ns_spawner *spawner, struct ns_rules *rules) {
     }
 }
 
+/* bpfd is told of the choice once the rules leave it its part, so that no packet is copied twice. */
+static void settled(struct ns_spawner *spawner, uint64_t token, const char *why) {
+    (void)token;
+    if (why[0] == '\0')
+        ns_bpfd_filters(spawner);
+}
+
 void ns_bpfd_samples_settle(struct ns_spawner *spawner) {
     static bool taken[NS_FILTERS_MAX];
 
     choose(spawner, taken);
-    if (memcmp(taken, spawner->bpfd.taken, sizeof taken) != 0 && ns_spawner_rules(spawner) != 0)
-        ns_error("samples: the rules could not be written");
+    if (memcmp(taken, spawner->bpfd.taken, sizeof taken) != 0)
+        ns_spawner_rules_then(spawner, settled, 0);
 }
 
 void ns_bpfd_samples_over(struct ns_spawner *spawner) {

@@ -4,78 +4,192 @@
 #include "ns_fd.h"
 #include "ns_log.h"
 #include "ns_rights.h"
+#include "spawner.h"
 #include <errno.h>
-#include <poll.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #define ANSWER_MS 1000
 
-int ns_bpfd_say(struct ns_bpfd_child *child, const char *line, const int *fds, unsigned count) {
-    return ns_rights_send(child->socket, line, strlen(line), fds, count) < 0 ? -1 : 0;
+static void drop(int *fds, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        ns_fd_drop(&fds[i]);
 }
 
-int ns_bpfd_give_up(struct ns_bpfd_child *child, const char *what) {
+static void forget(struct ns_bpfd_order *order) {
+    drop(order->fds, order->count);
+    free(order->text);
+    free(order);
+}
+
+static void answer(struct ns_spawner *spawner, const struct ns_bpfd_order *order, const struct ns_line *line,
+                   int gives[NS_BPFD_GIVES]) {
+    if (order->done != NULL)
+        order->done(spawner, order->token, line, gives);
+}
+
+static void answer_none(struct ns_spawner *spawner, const struct ns_bpfd_order *order) {
+    int gives[NS_BPFD_GIVES] = {-1, -1};
+
+    answer(spawner, order, NULL, gives);
+}
+
+void ns_bpfd_fail_all(struct ns_spawner *spawner) {
+    struct ns_bpfd_order *order = spawner->bpfd.orders, *next;
+
+    spawner->bpfd.orders = NULL;
+    spawner->bpfd.answer_by = 0;
+    for (; order != NULL; order = next) {
+        next = order->next;
+        answer_none(spawner, order);
+        forget(order);
+    }
+}
+
+void ns_bpfd_give_up(struct ns_spawner *spawner, const char *what) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+
     ns_warn("bpfd: %s: killed", what);
     ns_fd_drop(&child->socket);
     if (child->pid != 0)
         kill(child->pid, SIGKILL);
-    return -1;
+    ns_bpfd_fail_all(spawner);
 }
 
-void ns_bpfd_drop(int fds[NS_BPFD_GIVES]) {
-    for (unsigned i = 0; i < NS_BPFD_GIVES; i++)
-        ns_fd_drop(&fds[i]);
+/* --- giving --- */
+
+/* The sender may close its own at any time. */
+static bool copy_descriptors(struct ns_bpfd_order *order, const int *fds, unsigned count) {
+    for (; order->count < count; order->count++) {
+        order->fds[order->count] = fcntl(fds[order->count], F_DUPFD_CLOEXEC, 0);
+        if (order->fds[order->count] < 0)
+            return false;
+    }
+    return true;
 }
 
-/* The next answer into `text`, and what came with it. */
-static int receive(struct ns_bpfd_child *child, char text[NS_BPFD_ANSWER + 1], int fds[NS_BPFD_GIVES]) {
-    struct pollfd readable = {child->socket, POLLIN, 0};
-    ssize_t n = -1;
+void ns_bpfd_give(struct ns_spawner *spawner, uint64_t id, char *text, const int *fds, unsigned count, uint64_t msec,
+                  ns_bpfd_done done, uint64_t token) {
+    struct ns_bpfd_order made = {.id = id,
+                                 .text = text,
+                                 .length = text == NULL ? 0 : strlen(text),
+                                 .msec = ANSWER_MS + msec,
+                                 .done = done,
+                                 .token = token};
+    struct ns_bpfd_order *order = malloc(sizeof *order), **last = &spawner->bpfd.orders;
 
-    for (unsigned i = 0; i < NS_BPFD_GIVES; i++)
-        fds[i] = -1;
-    if (poll(&readable, 1, ANSWER_MS + child->patience) > 0)
-        n = ns_rights_receive(child->socket, text, NS_BPFD_ANSWER, MSG_DONTWAIT, fds, NS_BPFD_GIVES);
-    if (n <= 0)
-        return ns_bpfd_give_up(child, "no answer");
-    text[n] = '\0';
+    if (text == NULL || order == NULL || spawner->bpfd.socket < 0 || !copy_descriptors(&made, fds, count)) {
+        answer_none(spawner, &made);
+        drop(made.fds, made.count);
+        free(text);
+        free(order);
+        return;
+    }
+    *order = made;
+    while (*last != NULL)
+        last = &(*last)->next;
+    *last = order;
+    ns_bpfd_pump(spawner);
+}
+
+void ns_bpfd_withdraw(struct ns_bpfd_child *child, ns_bpfd_done done) {
+    struct ns_bpfd_order **at = &child->orders, *order;
+
+    while ((order = *at) != NULL) {
+        if (order->done == done && order->sent == 0) {
+            *at = order->next;
+            forget(order);
+        } else {
+            at = &order->next;
+        }
+    }
+}
+
+/* 0 = sent, else errno. */
+static int send_line(struct ns_bpfd_child *child, struct ns_bpfd_order *order) {
+    const char *from = order->text + order->sent;
+    size_t length = strcspn(from, "\n");
+    bool first = order->sent == 0;
+
+    if (ns_rights_send(child->socket, from, length, order->fds, first ? order->count : 0) < 0)
+        return errno;
+    if (first) {
+        drop(order->fds, order->count);
+        order->count = 0;
+    }
+    order->sent += length + (from[length] == '\n');
     return 0;
 }
 
-/* Parses an answer in place. 0 if it is "ok" to that order. */
-static int understand(struct ns_bpfd_child *child, struct ns_line *line, char *text, uint64_t id) {
+void ns_bpfd_pump(struct ns_spawner *spawner) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    struct ns_bpfd_order *order = child->orders;
+
+    if (order == NULL || child->socket < 0)
+        return;
+    if (child->answer_by == 0)
+        child->answer_by = ns_now() + order->msec;
+    while (order->sent < order->length) {
+        int error = send_line(child, order);
+
+        if (error == EAGAIN || error == EINTR)
+            return;
+        if (error != 0)
+            return ns_bpfd_give_up(spawner, strerror(error));
+    }
+}
+
+/* --- hearing --- */
+
+/* Is it an answer to that order? `*good`: the answer is "ok". */
+static bool understand(const struct ns_bpfd_order *order, struct ns_line *line, char *text, size_t length, bool *good) {
     const char *value;
     uint64_t number;
 
-    if (!ns_line_parse(line, text, strlen(text), true) || (value = ns_line_get(line, "id")) == NULL ||
-        !ns_value_number(value, 0, INT64_MAX, &number) || number != id)
-        return ns_bpfd_give_up(child, "an answer to nothing");
-    if (strcmp(line->verb, "ok") == 0)
-        return 0;
+    if (!ns_line_parse(line, text, length, true) || (value = ns_line_get(line, "id")) == NULL ||
+        !ns_value_number(value, 0, INT64_MAX, &number) || number != order->id)
+        return false;
+    *good = strcmp(line->verb, "ok") == 0;
+    if (*good)
+        return true;
     value = ns_line_get(line, "reason");
     ns_warn("bpfd: refused: %.120s", value == NULL ? "" : value);
-    return -1;
+    return true;
 }
 
-int ns_bpfd_hear(struct ns_bpfd_child *child, uint64_t id, struct ns_line *line, char text[NS_BPFD_ANSWER + 1],
-                 int fds[NS_BPFD_GIVES]) {
-    return receive(child, text, fds) != 0 ? -1 : understand(child, line, text, id);
-}
-
-int ns_bpfd_ask(struct ns_bpfd_child *child, const char *text, const int *fds, unsigned count, struct ns_line *line,
-                char answer[NS_BPFD_ANSWER + 1], int gives[NS_BPFD_GIVES]) {
-    if (child->socket < 0 || ns_bpfd_say(child, text, fds, count) != 0)
-        return child->socket < 0 ? -1 : ns_bpfd_give_up(child, strerror(errno));
-    return ns_bpfd_hear(child, child->id, line, answer, gives);
-}
-
-int ns_bpfd_order(struct ns_bpfd_child *child, const char *text) {
-    char answer[NS_BPFD_ANSWER + 1];
+static void hear(struct ns_spawner *spawner, char *text, size_t length, int gives[NS_BPFD_GIVES]) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    struct ns_bpfd_order *order = child->orders;
     struct ns_line line;
-    int gives[NS_BPFD_GIVES] = {-1, -1}, result = ns_bpfd_ask(child, text, NULL, 0, &line, answer, gives);
+    bool good;
 
-    ns_bpfd_drop(gives);
-    return result;
+    if (order == NULL || order->sent < order->length || !understand(order, &line, text, length, &good))
+        return ns_bpfd_give_up(spawner, "an answer to nothing");
+    child->orders = order->next;
+    child->answer_by = 0;
+    answer(spawner, order, good ? &line : NULL, gives);
+    forget(order);
+    ns_bpfd_pump(spawner);
+}
+
+void ns_bpfd_child_read(struct ns_spawner *spawner) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    char text[NS_BPFD_ANSWER + 1];
+    int gives[NS_BPFD_GIVES] = {-1, -1};
+    ssize_t n;
+
+    ns_bpfd_pump(spawner);
+    if (child->socket < 0)
+        return;
+    n = ns_rights_receive(child->socket, text, NS_BPFD_ANSWER, MSG_DONTWAIT, gives, NS_BPFD_GIVES);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0)
+        return ns_bpfd_give_up(spawner, "it has closed its socket");
+    text[n] = '\0';
+    hear(spawner, text, (size_t)n, gives);
+    drop(gives, NS_BPFD_GIVES);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define TOP "netserv"
+#define TOP_OF_ALL "/sys/fs/cgroup"
 #define PERIOD 100000ull /* microseconds of a CPU quota's period */
 #define BESIDE_PERCENT 25
 #define KILL_ROUNDS 500 /* of 10 ms, for leftovers */
@@ -101,19 +102,40 @@ static void find_mounts(struct ns_cgroups *all) {
         endmntent(mounts);
 }
 
-/* `ip netns exec` mounts a /sys of its own, without cgroups. Where the kernel has them, ours is a private mount namespace: mount them there again. */
-static void mount_again(void) {
+/* Version 2 where a JVM looks for it. False: it does not have all that is needed. */
+static bool mount_version_2(void) {
+    struct ns_cgroups found = {.version = 0};
+
+    if (mount("cgroup2", TOP_OF_ALL, "cgroup2", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
+        return false;
+    find_mounts(&found);
+    if (found.version == 2)
+        return true;
+    umount2(TOP_OF_ALL, MNT_DETACH);
+    return false;
+}
+
+static void mount_version_1(void) {
     char path[64];
 
-    if (mount("cgroups", "/sys/fs/cgroup", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0755,size=1m") != 0)
+    if (mount("cgroups", TOP_OF_ALL, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0755,size=1m") != 0)
         return;
     for (int i = 0; i < NS_CGROUP_HIERARCHIES; i++) {
-        snprintf(path, sizeof path, "/sys/fs/cgroup/%s", controllers[i]);
+        snprintf(path, sizeof path, TOP_OF_ALL "/%s", controllers[i]);
         if (mkdir(path, 0755) == 0 && mount("cgroup", path, "cgroup", MS_NOSUID | MS_NODEV, controllers[i]) != 0)
             rmdir(path);
     }
-    if (mkdir("/sys/fs/cgroup/unified", 0755) == 0)
-        mount("cgroup2", "/sys/fs/cgroup/unified", "cgroup2", MS_NOSUID | MS_NODEV, NULL);
+    if (mkdir(TOP_OF_ALL "/unified", 0755) == 0)
+        mount("cgroup2", TOP_OF_ALL "/unified", "cgroup2", MS_NOSUID | MS_NODEV, NULL);
+}
+
+/*
+ * `ip netns exec` mounts a /sys of its own, without cgroups. Where the kernel has them they are mounted there again, in our
+ * private mount namespace. Version 2 goes first: version 1 would take controllers away from it that nobody uses yet.
+ */
+static void mount_again(void) {
+    if (!mount_version_2())
+        mount_version_1();
 }
 
 /* --- ends --- */
@@ -210,7 +232,7 @@ static int make_path(const struct ns_cgroup *cgroup, int hierarchy) {
         *slash = '\0';
         if (strlen(path) > base && mkdir(path, 0755) != 0 && errno != EEXIST)
             return -1;
-        if (cgroup->all->version == 2 && slash[1] != '\0') {
+        if (cgroup->all->version == 2 && !cgroup->all->bare && slash[1] != '\0') {
             snprintf(control, sizeof control, "%s/cgroup.subtree_control", path);
             if (write_file(control, "+memory +cpu +pids") != 0)
                 return -1;
@@ -263,23 +285,51 @@ int ns_cgroup_share(const struct ns_cgroup *cgroup, uint64_t percent) {
     return set_number(cgroup, CPU, "cpu.shares", within(2, percent * 1024 / 100, 262144));
 }
 
+/*
+ * Makes room below a limit that is less than what is used. `memory.high` has the kernel take back what it can and kills
+ * nobody, whereas a `memory.max` below what is used calls the OOM killer.
+ */
+static int shrink(const struct ns_cgroup *cgroup, uint64_t bytes) {
+    uint64_t left;
+
+    if (ns_cgroup_memory(cgroup) <= bytes)
+        return 0;
+    if (set_number(cgroup, 0, "memory.high", bytes) != 0)
+        return -1;
+    left = ns_cgroup_memory(cgroup);
+    if (set(cgroup, 0, "memory.high", "max") != 0)
+        return -1;
+    if (left <= bytes)
+        return 0;
+    errno = EBUSY;
+    return -1;
+}
+
+/* Swap must not be a way round the limit. Where swap is not accounted there is no such file. */
+static int limit_memory_v2(const struct ns_cgroup *cgroup, uint64_t bytes) {
+    if (shrink(cgroup, bytes) != 0 || set_number(cgroup, 0, "memory.max", bytes) != 0)
+        return -1;
+    set(cgroup, 0, "memory.swap.max", "0");
+    return 0;
+}
+
+/* The limit with swap may never be less than the one without, so the one that grows goes first. */
+static int limit_memory_v1(const struct ns_cgroup *cgroup, uint64_t bytes) {
+    set_number(cgroup, MEMORY, "memory.memsw.limit_in_bytes", bytes);
+    if (set_number(cgroup, MEMORY, "memory.limit_in_bytes", bytes) != 0)
+        return -1;
+    set_number(cgroup, MEMORY, "memory.memsw.limit_in_bytes", bytes);
+    return 0;
+}
+
 int ns_cgroup_limit(const struct ns_cgroup *cgroup, const struct ns_cgroup_limits *limits) {
     bool v2 = cgroup->all->version == 2;
 
-    if (cgroup->all->version == 0)
+    if (cgroup->all->version == 0 || cgroup->all->bare)
         return 0;
-    if (limits->memory != 0) {
-        /* with swap it may never be less than without: the one that grows goes first */
-        if (!v2)
-            set_number(cgroup, MEMORY, "memory.memsw.limit_in_bytes", limits->memory);
-        if (set_number(cgroup, MEMORY, v2 ? "memory.max" : "memory.limit_in_bytes", limits->memory) != 0)
-            return -1;
-        /* where swap is accounted it must not be a way round; where it is not, there is no such file */
-        if (v2)
-            set(cgroup, MEMORY, "memory.swap.max", "0");
-        else
-            set_number(cgroup, MEMORY, "memory.memsw.limit_in_bytes", limits->memory);
-    }
+    if (limits->memory != 0 &&
+        (v2 ? limit_memory_v2(cgroup, limits->memory) : limit_memory_v1(cgroup, limits->memory)) != 0)
+        return -1;
     if (limits->pids != 0 && set_number(cgroup, v2 ? 0 : PIDS, "pids.max", limits->pids) != 0)
         return -1;
     return limits->cpu == 0 ? 0 : ns_cgroup_set_cpu(cgroup, limits->cpu);
@@ -292,18 +342,25 @@ struct ns_cgroup ns_cgroup_parent(const struct ns_cgroup *cgroup) {
     return parent;
 }
 
-int ns_cgroup_make(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,
-                   const struct ns_cgroup_limits *limits) {
+int ns_cgroup_name(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path) {
     cgroup->all = all;
-    if (snprintf(cgroup->name, sizeof cgroup->name, TOP "/%s/%s", all->node, path) >= (int)sizeof cgroup->name) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    for (int i = 0; i < hierarchies(all); i++) {
-        if (all->mounts[i][0] != '\0' && make_path(cgroup, i) != 0)
+    if (snprintf(cgroup->name, sizeof cgroup->name, TOP "/%s/%s", all->node, path) < (int)sizeof cgroup->name)
+        return 0;
+    errno = ENAMETOOLONG;
+    return -1;
+}
+
+int ns_cgroup_make_named(const struct ns_cgroup *cgroup, const struct ns_cgroup_limits *limits) {
+    for (int i = 0; i < hierarchies(cgroup->all); i++) {
+        if (cgroup->all->mounts[i][0] != '\0' && make_path(cgroup, i) != 0)
             return -1;
     }
     return ns_cgroup_limit(cgroup, limits);
+}
+
+int ns_cgroup_make(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,
+                   const struct ns_cgroup_limits *limits) {
+    return ns_cgroup_name(cgroup, all, path) == 0 ? ns_cgroup_make_named(cgroup, limits) : -1;
 }
 
 /* Beside the machine's other processes: as much as all processors, if they want them, and not as one of them. */
@@ -335,8 +392,54 @@ void ns_cgroups_open(struct ns_cgroups *all, const char *root) {
     ns_info("cgroups: %s", text);
 }
 
+/* --- beside version 1 --- */
+
+static bool find_unified(char path[128]) {
+    FILE *mounts = setmntent("/proc/self/mounts", "re");
+    const struct mntent *mount;
+    bool found = false;
+
+    while (mounts != NULL && !found && (mount = getmntent(mounts)) != NULL) {
+        found = strcmp(mount->mnt_type, "cgroup2") == 0 && strlen(mount->mnt_dir) < 128 &&
+                access(mount->mnt_dir, W_OK) == 0;
+        if (found)
+            strcpy(path, mount->mnt_dir);
+    }
+    if (mounts != NULL)
+        endmntent(mounts);
+    return found;
+}
+
+/* In the spawner's own mount namespace, over a directory that a kernel with programs has and that no process of ours looks at. */
+static bool mount_unified(char path[128]) {
+    static const char place[] = "/sys/fs/bpf";
+
+    if (mount("cgroup2", place, "cgroup2", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
+        return false;
+    strcpy(path, place);
+    return true;
+}
+
+void ns_cgroups_open_bare(struct ns_cgroups *bare, const struct ns_cgroups *all) {
+    *bare = *all;
+    if (all->version == 2)
+        return;
+    memset(bare->mounts, 0, sizeof bare->mounts);
+    bare->bare = true;
+    bare->version = find_unified(bare->mounts[0]) || mount_unified(bare->mounts[0]) ? 2 : 0;
+    clear_node(bare);
+}
+
+/* The directory of all nodes stays while another one is in it. */
 void ns_cgroups_close(struct ns_cgroups *all) {
+    char path[PATH_MAX];
+
     clear_node(all);
+    for (int i = 0; i < hierarchies(all); i++) {
+        snprintf(path, sizeof path, "%s/" TOP, all->mounts[i]);
+        if (all->mounts[i][0] != '\0')
+            rmdir(path);
+    }
 }
 
 int ns_cgroup_make_beside(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,
@@ -345,6 +448,8 @@ int ns_cgroup_make_beside(struct ns_cgroup *cgroup, const struct ns_cgroups *all
 
     if (ns_cgroup_make(cgroup, all, path, limits) != 0)
         return -1;
+    if (all->bare)
+        return 0;
     parent = ns_cgroup_parent(cgroup);
     return ns_cgroup_share(&parent, BESIDE_PERCENT);
 }

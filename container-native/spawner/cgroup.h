@@ -24,6 +24,7 @@ struct ns_cgroups {
     int version; /* 2, 1, or 0 = none is usable */
     char node[32];
     char mounts[NS_CGROUP_HIERARCHIES][128]; /* version 2 uses the first; empty = not there */
+    bool bare; /* groups of version 2 beside those of version 1: without controllers, for programs at their egress */
 };
 
 struct ns_cgroup {
@@ -41,6 +42,12 @@ struct ns_cgroup_limits {
 void ns_cgroups_open(struct ns_cgroups *all, const char *root);
 void ns_cgroups_close(struct ns_cgroups *all);
 
+/*
+ * The hierarchy to which programs can be attached, for the same node: that of `all`, or where it is of version 1, a bare one beside it,
+ * which every kernel with version 2 has (it is mounted for the spawner alone if it is not mounted). Version 0: there is none.
+ */
+void ns_cgroups_open_bare(struct ns_cgroups *bare, const struct ns_cgroups *all);
+
 /* "v2", "v1:memory+cpu+cpuacct+pids" or "none". */
 void ns_cgroups_describe(const struct ns_cgroups *all, char text[64]);
 
@@ -51,7 +58,11 @@ int ns_cgroups_try(const struct ns_cgroups *all);
 int ns_cgroup_make(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,
                    const struct ns_cgroup_limits *limits);
 
-/* The same, in a group with a small share for all in it: work for which no packet waits. */
+/* The two halves of ns_cgroup_make(): one names it, the other makes it. */
+int ns_cgroup_name(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path);
+int ns_cgroup_make_named(const struct ns_cgroup *cgroup, const struct ns_cgroup_limits *limits);
+
+/* As ns_cgroup_make(), in a group with a small share for all in it: work for which no packet waits. */
 int ns_cgroup_make_beside(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,
                           const struct ns_cgroup_limits *limits);
 

@@ -103,29 +103,37 @@ void ns_client_send(struct ns_client *client, const char *line) {
     ns_client_write(client);
 }
 
+bool ns_client_has_line(const struct ns_client *client) {
+    return client->fd >= 0 && memchr(client->in, '\n', client->used) != NULL;
+}
+
 /* Hands out the lines in the buffer; the handler may drop the client. */
-static void hand_out(struct ns_client *client, void (*line)(void *, char *, size_t), void *context) {
+static void hand_out(struct ns_client *client, ns_client_line line, void *context) {
     uint64_t generation = client->generation;
+    bool more = true;
     size_t begin = 0;
     char *end;
 
-    while ((end = memchr(client->in + begin, '\n', client->used - begin)) != NULL) {
+    while (more && (end = memchr(client->in + begin, '\n', client->used - begin)) != NULL) {
         size_t length = (size_t)(end - (client->in + begin));
 
-        line(context, client->in + begin, length);
+        more = line(context, client->in + begin, length);
         if (client->fd < 0 || client->generation != generation)
             return;
         begin += length + 1;
     }
     memmove(client->in, client->in + begin, client->used - begin);
     client->used -= begin;
-    if (client->used == sizeof client->in)
+    if (client->used == sizeof client->in && !ns_client_has_line(client))
         ns_client_drop(client, "line too long");
 }
 
-void ns_client_read(struct ns_client *client, void (*line)(void *context, char *text, size_t length), void *context) {
-    ssize_t n = read(client->fd, client->in + client->used, sizeof client->in - client->used);
+void ns_client_read(struct ns_client *client, ns_client_line line, void *context) {
+    ssize_t n;
 
+    if (ns_client_has_line(client))
+        return hand_out(client, line, context);
+    n = read(client->fd, client->in + client->used, sizeof client->in - client->used);
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return;
     if (n <= 0) {

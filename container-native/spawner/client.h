@@ -36,11 +36,17 @@ void ns_client_close(struct ns_client *client, const char *path);
 /* Accepts a new client in place of the old one. */
 void ns_client_accept(struct ns_client *client);
 
+/* A line, with its LF taken off (room for one more byte behind it). False = the next one is for another call. */
+typedef bool (*ns_client_line)(void *context, char *text, size_t length);
+
 /*
- * Reads what is there and calls `line` for each complete line, with its LF taken off (room for one more byte behind it).
- * Closes the client at its end, on an error, and when a line is too long.
+ * Reads what is there and calls `line` for each complete line. Closes the client at its end, on an error, and when a line is
+ * too long. With complete lines left over it reads nothing and goes on with these.
  */
-void ns_client_read(struct ns_client *client, void (*line)(void *context, char *text, size_t length), void *context);
+void ns_client_read(struct ns_client *client, ns_client_line line, void *context);
+
+/* Are complete lines left over? */
+bool ns_client_has_line(const struct ns_client *client);
 void ns_client_write(struct ns_client *client);
 bool ns_client_wants_write(const struct ns_client *client);
 

@@ -80,13 +80,27 @@ static int fail(char why[160], const char *what) {
     return -1;
 }
 
+/* Mounts are there only if a start was cut off, or a predecessor could not have a mount namespace. */
+static void detach(const struct places *at) {
+    while (umount2(at->data, UMOUNT_NOFOLLOW | MNT_DETACH) == 0 ||
+           umount2(at->stage, UMOUNT_NOFOLLOW | MNT_DETACH) == 0)
+        continue;
+}
+
+void ns_disk_abandon(const struct ns_paths *paths, const char *name) {
+    static struct places at;
+
+    find(&at, paths, name);
+    detach(&at);
+    unlink(at.made);
+    rmdir(at.stage);
+}
+
 int ns_disk_recover(const struct ns_paths *paths, const char *name, char why[160]) {
     static struct places at;
 
     find(&at, paths, name);
-    /* there only if a predecessor could not have a mount namespace */
-    while (umount2(at.data, UMOUNT_NOFOLLOW | MNT_DETACH) == 0 || umount2(at.stage, UMOUNT_NOFOLLOW | MNT_DETACH) == 0)
-        continue;
+    detach(&at);
     if (unlink(at.made) != 0 && errno != ENOENT)
         return fail(why, "half-made image");
     if (rmdir(at.stage) != 0 && errno != ENOENT)
@@ -115,9 +129,23 @@ static int make_image(const char *path, struct ns_image_size size, uid_t uid, gi
     return -1;
 }
 
+/*
+ * Copies into the stage. `*written` says whether it has reached the image: the copy ends in memory, and a full disk below the image
+ * is met only when it is written back, which unmount would not tell.
+ */
+static int fill(const char *from, const char *stage, bool *written) {
+    int fd = open(stage, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result = copy_tree(from, stage);
+
+    *written = fd >= 0 && syncfs(fd) == 0;
+    if (fd >= 0)
+        close(fd);
+    return result;
+}
+
 /* An image with what is in `from`, as .NAME.new. */
 static int make(const struct places *at, const char *from, struct ns_image_size size, uid_t uid, gid_t gid,
                 char why[160]) {
+    bool written = true;
     int result;
 
     if (make_image(at->made, size, uid, gid, why) != 0)
@@ -125,9 +153,11 @@ static int make(const struct places *at, const char *from, struct ns_image_size 
     if (mkdir(at->stage, 0700) != 0 || ns_image_mount(at->made, at->stage) != 0)
         return fail(why, "mount");
     remove_lost_and_found(at->stage);
-    result = empty(from) ? 0 : copy_tree(from, at->stage);
+    result = empty(from) ? 0 : fill(from, at->stage, &written);
     if (umount2(at->stage, UMOUNT_NOFOLLOW) != 0)
         result = fail(why, "unmount");
+    else if (!written)
+        result = fail(why, "the node's own disk does not take what is in its directory");
     else if (result != 0)
         snprintf(why, 160, "disk: what is in its directory does not fit in %llu MiB and %llu inodes, see the log",
                  (unsigned long long)size.mib, (unsigned long long)size.inodes);
@@ -245,8 +275,7 @@ int ns_disk_remove(const struct ns_paths *paths, const char *name) {
     int result = 0;
 
     find(&at, paths, name);
-    while (umount2(at.data, UMOUNT_NOFOLLOW | MNT_DETACH) == 0 || umount2(at.stage, UMOUNT_NOFOLLOW | MNT_DETACH) == 0)
-        continue;
+    detach(&at);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         if (unlink(files[i]) != 0 && errno != ENOENT)
             result = -1;

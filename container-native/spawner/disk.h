@@ -31,6 +31,9 @@ int ns_disk_mount(const struct ns_paths *paths, const char *name, struct ns_imag
 int ns_disk_mount_new(const struct ns_paths *paths, const char *name, struct ns_image_size size, uid_t uid, gid_t gid,
                       char why[160]);
 
+/* Takes away what a start that was cut off has mounted and half made. The data stay. */
+void ns_disk_abandon(const struct ns_paths *paths, const char *name);
+
 void ns_disk_unmount(const struct ns_paths *paths, const char *name);
 
 /* Takes away all that there is of it, whether mounted or not. 0, or -1 with errno. */

@@ -1,96 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firewall.h"
 
+#include "container.h"
+#include "leftover.h"
+#include "network.h"
+#include "nft.h"
 #include "ns_log.h"
 #include "run.h"
+#include "spawner.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define COUNTS_MS 1000 /* how old counts may be: reading them starts processes */
-
-static const char *const tools[2] = {"/usr/sbin/iptables-nft", "/usr/sbin/ip6tables-nft"};
-static const char *const restorers[2] = {"/usr/sbin/iptables-nft-restore", "/usr/sbin/ip6tables-nft-restore"};
-static const char *const savers[2] = {"/usr/sbin/iptables-nft-save", "/usr/sbin/ip6tables-nft-save"};
-static const char *const tables[] = {"raw", "filter", "nat"};
-#define TABLES (sizeof tables / sizeof tables[0])
-#define OURS "NETSERV"
-
-/* Runs it and returns what it said, to be freed, or NULL. */
-static char *listen_to(const char *const *argv) {
-    struct ns_run run = {.argv = argv, .quiet = 1};
-    char *said = NULL;
-    size_t size;
-    int status;
-
-    run.output = open_memstream(&said, &size);
-    if (run.output == NULL)
-        return NULL;
-    status = ns_run(&run);
-    if (fclose(run.output) == 0 && status == 0)
-        return said;
-    free(said);
-    return NULL;
-}
-
-/*
- * From `iptables -S`: "-A <built-in> -j NETSERV..." are the jumps, "-N NETSERV..." the chains. Jumps go first, then all
- * chains lose their rules, for they name each other, and then their names.
- */
-static void print_removal(FILE *out, const char *table, const char *listed) {
-    static const struct {
-        const char *begins, *has, *becomes;
-    } passes[] = {
-        {"-A ", " -j " OURS, "-D "},
-        {"-N " OURS, "", "-F "},
-        {"-N " OURS, "", "-X "},
-    };
-
-    fprintf(out, "*%s\n", table);
-    for (size_t pass = 0; pass < sizeof passes / sizeof passes[0]; pass++) {
-        for (const char *line = listed; *line != '\0'; line += line[0] == '\n') {
-            size_t length = strcspn(line, "\n"), begins = strlen(passes[pass].begins);
-            const char *found = strstr(line, passes[pass].has);
-
-            if (strncmp(line, passes[pass].begins, begins) == 0 && found != NULL && found < line + length &&
-                strncmp(line, "-A " OURS, strlen("-A " OURS)) != 0)
-                fprintf(out, "%s%.*s\n", passes[pass].becomes, (int)length - 3, line + 3);
-            line += length;
-        }
-    }
-    fputs("COMMIT\n", out);
-}
-
-static void clear_table(int v6, const char *table) {
-    const char *const list[] = {tools[v6], "-w", "-t", table, "-S", NULL};
-    const char *const restore[] = {restorers[v6], "-w", "--noflush", NULL};
-    struct ns_run run = {.argv = restore};
-    char *listed = listen_to(list), *text = NULL;
-    FILE *out;
-
-    if (listed != NULL && strstr(listed, OURS) != NULL && (out = open_memstream(&text, &run.input_length)) != NULL) {
-        print_removal(out, table, listed);
-        if (fclose(out) == 0) {
-            run.input = text;
-            if (ns_run(&run) != 0)
-                ns_warn("%s: our chains of table %s stay", tools[v6], table);
-        }
-        free(text);
-    }
-    free(listed);
-}
-
-static void clear(struct ns_firewall *firewall, int v6) {
-    for (size_t i = 0; i < TABLES; i++)
-        clear_table(v6, tables[i]);
-    firewall->standing[v6] = (struct ns_rules_standing){.base = false};
-}
+#define CHECK_MS 50 /* between two checks, however much is told */
 
 /* A chain that nothing leads to, there for a moment: one rule that the kernel does not know spoils a whole transaction. */
 static bool takes_programs(int v6) {
-    static const char rule[] =
-        "*raw\n:NETSERV-TRY - [0:0]\n-A NETSERV-TRY -m bpf --bytecode \"1,6 0 0 0\" -j RETURN\nCOMMIT\n";
-    const char *const argv[] = {restorers[v6], "-w", "--noflush", NULL};
+    static const char rule[] = "*raw\n:" NS_RULES_CHAIN "-TRY - [0:0]\n-A " NS_RULES_CHAIN
+                               "-TRY -m bpf --bytecode \"1,6 0 0 0\" -j RETURN\nCOMMIT\n";
+    const char *const argv[] = {NS_RUN_RESTORE(v6), "-w", "--noflush", NULL};
     struct ns_run run = {.argv = argv, .quiet = 1, .input = rule, .input_length = sizeof rule - 1};
 
     return ns_run(&run) == 0;
@@ -99,94 +28,284 @@ static bool takes_programs(int v6) {
 void ns_firewall_open(struct ns_firewall *firewall) {
     firewall->ipv6 = access("/proc/sys/net/ipv6/conf/all", F_OK) == 0;
     firewall->match = true;
-    for (int v6 = 0; v6 <= firewall->ipv6; v6++) {
+    firewall->state = ns_task_share(sizeof *firewall->state);
+    for (int v6 = 0; v6 <= firewall->ipv6; v6++)
         firewall->match &= takes_programs(v6);
-        clear(firewall, v6);
-    }
+    ns_leftover_clear(firewall->ipv6);
+    firewall->watch = ns_nft_watch();
+    if (firewall->watch < 0)
+        ns_error("nf_tables: %s: a change of our rules by others is not noticed", strerror(errno));
     if (!firewall->match)
         ns_warn("this kernel's firewall takes no programs: modules with filter-match cost more");
 }
 
-static int restore(struct ns_firewall *firewall, const struct ns_rules *rules, int v6, int quiet) {
-    const char *const argv[] = {restorers[v6], "-w", "--noflush", NULL};
-    struct ns_run run = {.argv = argv, .quiet = quiet};
-    static struct ns_rules_standing after;
-    char *text = NULL;
-    FILE *out = open_memstream(&text, &run.input_length);
-    int result;
-
-    if (out == NULL)
-        return -1;
-    ns_rules_print(out, rules, v6 ? 6 : 4, &firewall->standing[v6], &after);
-    if (fclose(out) != 0) {
-        free(text);
-        return -1;
-    }
-    run.input = text;
-    result = ns_run(&run);
-    free(text);
-    if (result == 0)
-        firewall->standing[v6] = after;
-    return result == 0 ? 0 : -1;
+void ns_firewall_close(struct ns_firewall *firewall) {
+    ns_leftover_clear(firewall->ipv6);
+    if (firewall->watch >= 0)
+        close(firewall->watch);
+    firewall->watch = -1;
 }
 
-int ns_firewall_apply(struct ns_firewall *firewall, const struct ns_rules *rules) {
-    for (int v6 = 0; v6 <= firewall->ipv6; v6++) {
-        if (restore(firewall, rules, v6, 1) == 0)
-            continue;
-        /* somebody has flushed or removed our chains: begin anew */
-        ns_warn("%s: refused; making our chains anew", restorers[v6]);
-        clear(firewall, v6);
-        if (restore(firewall, rules, v6, 0) != 0)
-            return -1;
+/* --- what the client is told --- */
+
+void ns_firewall_put(const struct ns_firewall *firewall, FILE *out) {
+    const char *comma = "";
+
+    fputs(" firewall-missing=", out);
+    for (int part = 0; part < NS_PARTS; part++) {
+        if (firewall->damaged & 1u << part) {
+            fprintf(out, "%s%s", comma, ns_ruleset_parts[part].name);
+            comma = ",";
+        }
+    }
+    ns_line_put_number(out, "firewall-healed", firewall->healed);
+    ns_line_put(out, "firewall-why", firewall->why);
+}
+
+static void tell(struct ns_spawner *spawner) {
+    char *pairs = NULL;
+    size_t size;
+    FILE *out = open_memstream(&pairs, &size);
+
+    if (out == NULL)
+        return;
+    ns_firewall_put(&spawner->firewall, out);
+    if (fclose(out) == 0)
+        ns_verbs_event(spawner, "firewall", pairs);
+    free(pairs);
+}
+
+static void note_damage(struct ns_spawner *spawner, unsigned damaged) {
+    struct ns_firewall *firewall = &spawner->firewall;
+
+    if ((firewall->damaged | damaged) == firewall->damaged)
+        return;
+    firewall->damaged |= damaged;
+    for (int part = 0; part < NS_PARTS; part++) {
+        if (damaged & 1u << part)
+            ns_warn("firewall: somebody has changed our rules in %s; they are put back", ns_ruleset_parts[part].name);
+    }
+    tell(spawner);
+}
+
+/* --- an apply --- */
+
+static void begin(struct ns_spawner *spawner);
+static void check_soon(struct ns_spawner *spawner);
+
+/* Some of them may ask for more at once, which is for the next apply. Who has no place in this turn is answered in the next one. */
+static void answer(struct ns_spawner *spawner) {
+    struct ns_firewall *firewall = &spawner->firewall;
+
+    for (bool late = false; firewall->taken > 0 && !late; late = ns_clock_late(&spawner->clock)) {
+        ns_firewall_done done = firewall->waiter[0].done;
+        uint64_t token = firewall->waiter[0].token;
+
+        firewall->taken--;
+        memmove(firewall->waiter, firewall->waiter + 1, --firewall->waiters * sizeof firewall->waiter[0]);
+        done(spawner, token, firewall->answer);
+    }
+    firewall->answering = firewall->taken > 0;
+    if (firewall->answering)
+        return;
+    firewall->applying = false;
+    if (firewall->wanted)
+        begin(spawner);
+    else
+        check_soon(spawner);
+}
+
+static void answer_all(struct ns_spawner *spawner, const char *why) {
+    struct ns_firewall *firewall = &spawner->firewall;
+
+    snprintf(firewall->answer, sizeof firewall->answer, "%s", why);
+    firewall->applying = firewall->answering = true;
+    answer(spawner);
+}
+
+static void whole(struct ns_spawner *spawner) {
+    struct ns_firewall *firewall = &spawner->firewall;
+    bool damaged = firewall->damaged != 0;
+
+    firewall->retry_at = 0;
+    firewall->why[0] = '\0';
+    if (firewall->damaged != 0) {
+        firewall->healed++;
+        ns_info("firewall: our rules are there again");
+    }
+    firewall->damaged = 0;
+    if (damaged)
+        tell(spawner);
+}
+
+static void failed(struct ns_spawner *spawner, const char *why) {
+    struct ns_firewall *firewall = &spawner->firewall;
+    bool news = strcmp(firewall->why, why) != 0;
+
+    ns_apply_forget(firewall->state);
+    firewall->retry_at = ns_now() + NS_FIREWALL_RETRY_MS;
+    snprintf(firewall->why, sizeof firewall->why, "%s", why);
+    if (!news)
+        return;
+    ns_error("firewall: %s", why);
+    tell(spawner);
+}
+
+static void applied(struct ns_spawner *spawner, void *context, int result, const char *why) {
+    struct ns_firewall *firewall = &spawner->firewall;
+    bool good = result == 0 && firewall->state->whole;
+    char text[160];
+
+    (void)context;
+    snprintf(text, sizeof text, "%s", good ? "" : why[0] != '\0' ? why : "rules: not written");
+    note_damage(spawner, firewall->state->changed);
+    if (good)
+        whole(spawner);
+    else
+        failed(spawner, text);
+    answer_all(spawner, text);
+}
+
+static void begin(struct ns_spawner *spawner) {
+    struct ns_firewall *firewall = &spawner->firewall;
+
+    if (firewall->applying)
+        return;
+    firewall->wanted = false;
+    firewall->made = true;
+    firewall->retry_at = 0;
+    firewall->applies++;
+    firewall->taken = firewall->waiters;
+    firewall->state->changed = 0;
+    ns_bpfd_samples_choose(spawner); /* before the fork: the rules and what bpfd is told go by the same choice */
+    firewall->applying = ns_task_begin(spawner, "rules", ns_apply, spawner, NS_FIREWALL_MS, applied) == 0;
+    if (firewall->applying)
+        return;
+    failed(spawner, strerror(errno));
+    answer_all(spawner, "rules: no task for them");
+}
+
+void ns_firewall_want(struct ns_spawner *spawner, ns_firewall_done done, uint64_t token) {
+    struct ns_firewall *firewall = &spawner->firewall;
+
+    if (done != NULL && firewall->waiters == NS_FIREWALL_WAITERS)
+        return done(spawner, token, "rules: too many orders wait for them");
+    if (done != NULL) {
+        firewall->waiter[firewall->waiters].done = done;
+        firewall->waiter[firewall->waiters++].token = token;
+    }
+    firewall->wanted = true;
+    begin(spawner);
+}
+
+/* --- a check --- */
+
+/* Told, then cured by an apply, which holds containers back first. What is foreign goes on meanwhile. */
+static void checked(struct ns_spawner *spawner, void *context, int result, const char *why) {
+    struct ns_firewall *firewall = &spawner->firewall;
+
+    (void)context, (void)why; /* that it was killed is in the log */
+    firewall->checking = false;
+    firewall->check_at = ns_now() + (result < 0 ? NS_FIREWALL_RETRY_MS : CHECK_MS);
+    if (result < 0)
+        firewall->check = true;
+    if (result <= 0 || firewall->looked_at != firewall->applies || spawner->stopping)
+        return;
+    note_damage(spawner, (unsigned)result);
+    firewall->wanted = true;
+    begin(spawner);
+}
+
+static void begin_check(struct ns_spawner *spawner) {
+    struct ns_firewall *firewall = &spawner->firewall;
+
+    firewall->check = false;
+    firewall->looked_at = firewall->applies;
+    firewall->checking =
+        ns_task_begin(spawner, "check of rules", ns_apply_check, spawner, NS_FIREWALL_CHECK_MS, checked) == 0;
+    if (firewall->checking)
+        return;
+    firewall->check = true;
+    firewall->check_at = ns_now() + NS_FIREWALL_RETRY_MS;
+}
+
+/* Returns when there is one to be begun, 0 = not by the clock. */
+static uint64_t tick_check(struct ns_spawner *spawner, uint64_t now) {
+    struct ns_firewall *firewall = &spawner->firewall;
+
+    if (!firewall->check || firewall->checking || firewall->applying || !firewall->made || spawner->stopping)
+        return 0;
+    if (now < firewall->check_at)
+        return firewall->check_at;
+    begin_check(spawner);
+    return firewall->check ? firewall->check_at : 0;
+}
+
+/* Changes told while a task is under way are checked after it. */
+static void check_soon(struct ns_spawner *spawner) {
+    spawner->firewall.check = true;
+    tick_check(spawner, ns_now());
+}
+
+void ns_firewall_heard(struct ns_spawner *spawner) {
+    if (ns_nft_heard(spawner->firewall.watch))
+        check_soon(spawner);
+}
+
+/* --- the node's addresses --- */
+
+/* In a task. One that ends meanwhile is no failure. */
+static int tell_addresses(void *context, char why[160]) {
+    struct ns_spawner *spawner = context;
+
+    (void)why;
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        if (ns_apply_has_cell(spawner->containers[i]))
+            ns_network_renew(spawner->containers[i]->host);
     }
     return 0;
 }
 
-bool ns_firewall_has(const struct ns_firewall *firewall, uint64_t serial) {
-    for (int v6 = 0; v6 <= firewall->ipv6; v6++) {
-        const struct ns_rules_standing *standing = &firewall->standing[v6];
+static void begin_telling(struct ns_spawner *spawner);
 
-        for (unsigned i = 0; i < standing->count; i++) {
-            const struct ns_rules_chains *chains = &standing->chains[i];
-
-            if (chains->serial == serial && (chains->network >= 0 || chains->queue >= 0))
-                return true;
-        }
-    }
-    return false;
+static void told(struct ns_spawner *spawner, void *context, int result, const char *why) {
+    (void)context;
+    spawner->firewall.telling = false;
+    if (result != 0)
+        ns_error("addresses of the node: %s", why);
+    if (spawner->firewall.tell)
+        begin_telling(spawner);
 }
 
-/* Only the tables in which rules count. */
-static char *read_counts(const struct ns_firewall *firewall) {
-    char *all = NULL;
-    size_t size;
-    FILE *out = open_memstream(&all, &size);
+static void begin_telling(struct ns_spawner *spawner) {
+    struct ns_firewall *firewall = &spawner->firewall;
 
-    for (int v6 = 0; out != NULL && v6 <= firewall->ipv6; v6++) {
-        for (size_t i = 0; i < 2; i++) {
-            const char *const save[] = {savers[v6], "-c", "-t", tables[i], NULL};
-            char *part = listen_to(save);
-
-            fputs(part != NULL ? part : "", out);
-            free(part);
-        }
-    }
-    return out != NULL && fclose(out) == 0 ? all : NULL;
+    firewall->tell = firewall->telling;
+    if (!firewall->telling)
+        firewall->telling = ns_task_begin(spawner, "addresses", tell_addresses, spawner, NS_FIREWALL_MS, told) == 0;
 }
 
-const char *ns_firewall_counts(struct ns_firewall *firewall, uint64_t now) {
-    if (firewall->counts == NULL || now - firewall->counted_at >= COUNTS_MS) {
-        free(firewall->counts);
-        firewall->counts = read_counts(firewall);
-        firewall->counted_at = now;
-    }
-    return firewall->counts != NULL ? firewall->counts : "";
+void ns_firewall_links(struct ns_spawner *spawner, struct ns_links_change change) {
+    if (spawner->stopping)
+        return;
+    if (change.names && spawner->firewall.made)
+        ns_firewall_want(spawner, NULL, 0);
+    if (change.addresses)
+        begin_telling(spawner);
 }
 
-void ns_firewall_close(struct ns_firewall *firewall) {
-    for (int v6 = 0; v6 <= firewall->ipv6; v6++)
-        clear(firewall, v6);
-    free(firewall->counts);
-    firewall->counts = NULL;
+uint64_t ns_firewall_tick(struct ns_spawner *spawner, uint64_t now) {
+    struct ns_firewall *firewall = &spawner->firewall;
+    uint64_t next;
+
+    if (firewall->answering)
+        answer(spawner);
+    if (firewall->answering)
+        return now;
+    if (spawner->stopping)
+        return UINT64_MAX;
+    if (firewall->retry_at != 0 && now >= firewall->retry_at)
+        begin(spawner);
+    next = ns_sooner(UINT64_MAX, tick_check(spawner, now));
+    return ns_sooner(next, firewall->applying ? 0 : firewall->retry_at);
 }

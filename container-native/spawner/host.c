@@ -4,13 +4,13 @@
 #include "layers.h"
 #include "network.h"
 #include "ns_caps.h"
+#include "ns_fd.h"
 #include "ns_log.h"
-#include "reports.h"
+#include "parts.h"
 #include "xsk.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,7 +23,6 @@
 #define ARGUMENTS 64
 #define ARGUMENT_TEXT 32
 #define PKTIO_DESCRIPTORS 12              /* of a pktio without AF_XDP sockets, and two raw ones */
-#define ADOPT_MS 2000                     /* for a host to answer, which takes it one */
 #define PORTS_TEXT (NS_CONNECTS_MAX * 12) /* "65535-65535," each */
 
 /* Numbers as text, for as long as an argument vector needs them. */
@@ -106,12 +105,13 @@ static void host_arguments(struct arguments *a, const struct ns_spawner *spawner
 
 static int make_network(void *context, pid_t pid) {
     struct ns_container *container = context;
+    const struct ns_rules_container rules = ns_parts_rules(container);
 
     if (ns_layer_has(container->missing, NS_LAYER_NET))
         return 0; /* it is in the node's */
     if (ns_network_loopback(pid) != 0)
         return -1;
-    return container->order.network < 0 ? 0 : ns_network_make((unsigned)container->order.network, pid);
+    return container->order.network < 0 ? 0 : ns_network_make(&rules, pid);
 }
 
 /* Landlock and seccomp want either no_new_privs or this capability, which the host then gives up (host/sandbox.c). */
@@ -135,12 +135,14 @@ static int make_directories(const void *context) {
     return 0;
 }
 
-static int start(struct ns_spawner *spawner, struct ns_container *container, int report_fd, char why[160]) {
+/* In a task. */
+static pid_t start(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[160]) {
     static char program[PATH_MAX + 16], classes[2 * PATH_MAX + 64], blocks[PATH_MAX + 16],
         own[PATH_MAX + NS_NAME_MAX + 2], data[PATH_MAX + NS_NAME_MAX + 32], storage[PATH_MAX + NS_NAME_MAX + 32],
         agent[PATH_MAX + 16], control[PATH_MAX + 32], output[PATH_MAX + NS_NAME_MAX + 64];
     static const char *const environment[] = {"MALLOC_ARENA_MAX=2", "LC_ALL=C.UTF-8", "PATH=/nonexistent", NULL};
     const char *const paths[] = {program, classes, blocks, data, storage, control};
+    struct ns_container *container = context;
     const struct ns_request *order = &container->order;
     const struct ns_root_entry mounts[] = {
         {spawner->paths.java, NS_ROOT_EXECUTE},
@@ -159,9 +161,10 @@ static int start(struct ns_spawner *spawner, struct ns_container *container, int
         {RLIMIT_MSGQUEUE, 0},
     };
     const int keep[] = {container->ring.desc_ro, container->ring.slots, container->receive_fd, container->send_fd,
-                        report_fd};
+                        container->report_out};
     static struct arguments arguments;
     struct ns_layers layers = {
+        .sibling = sibling,
         .without = container->missing,
         .namespaces = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS,
         .cgroup = &container->host_cgroup,
@@ -184,7 +187,6 @@ static int start(struct ns_spawner *spawner, struct ns_container *container, int
         .argv = arguments.argv,
         .environment = environment,
     };
-    pid_t pid;
 
     snprintf(program, sizeof program, "%s/bin/host", spawner->paths.dist);
     snprintf(blocks, sizeof blocks, "%s/blocks", spawner->paths.dist);
@@ -195,26 +197,36 @@ static int start(struct ns_spawner *spawner, struct ns_container *container, int
     snprintf(control, sizeof control, "%s/container/container.sock", spawner->paths.run);
     snprintf(output, sizeof output, "%s/host.log", data);
     class_path(spawner, classes);
-    snprintf(container->offered, sizeof container->offered, "%s", ns_bpfd_offered(spawner));
-    strcpy(container->apart, spawner->processors.text);
-    host_arguments(&arguments, spawner, container, report_fd, paths);
-    pid = ns_layers_start(&layers, make_network, container, why);
-    if (pid < 0)
-        return -1;
-    container->host = pid;
-    return 0;
+    host_arguments(&arguments, spawner, container, container->report_out, paths);
+    return ns_layers_start(&layers, make_network, container, why);
 }
 
-int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, uint64_t deadline_ms, ns_host_done done,
+                  char why[160]) {
     int report[2], result;
 
     if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) {
         snprintf(why, 160, "report pipe: %s", strerror(errno));
         return -1;
     }
+    snprintf(container->offered, sizeof container->offered, "%s", ns_bpfd_offered(spawner));
+    strcpy(container->apart, spawner->processors.text);
     container->report_fd = report[0];
-    result = start(spawner, container, report[1], why);
-    close(report[1]);
+    container->report_out = report[1];
+    {
+        const int keep[] = {container->ring.desc_ro, container->ring.slots, container->receive_fd, container->send_fd,
+                            report[1]};
+        const struct ns_launch launch = {.name = "host",
+                                         .start = start,
+                                         .done = done,
+                                         .context = container,
+                                         .deadline_ms = deadline_ms,
+                                         .keep = keep,
+                                         .keep_count = sizeof keep / sizeof keep[0]};
+
+        result = ns_launch(spawner, &launch, why);
+    }
+    ns_fd_drop(&container->report_out);
     return result;
 }
 
@@ -223,25 +235,6 @@ int ns_host_limit(const struct ns_container *container) {
     const struct rlimit files = {container->order.files, container->order.files};
 
     return prlimit(container->host, RLIMIT_NOFILE, &files, NULL);
-}
-
-int ns_host_adopt(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
-    uint64_t now = ns_now(), end = now + ADOPT_MS;
-
-    if (kill(container->host, SIGHUP) != 0) {
-        snprintf(why, 160, "host: %s", strerror(errno));
-        return -1;
-    }
-    for (; !container->adopted && container->report_fd >= 0 && now < end; now = ns_now()) {
-        struct pollfd readable = {.fd = container->report_fd, .events = POLLIN};
-
-        if (poll(&readable, 1, (int)(end - now)) > 0)
-            ns_reports_read(spawner, container);
-    }
-    if (container->adopted)
-        return 0;
-    snprintf(why, 160, "host: %s", container->report_fd < 0 ? "ended" : "does not answer");
-    return -1;
 }
 
 /* --- pktio --- */
@@ -327,18 +320,21 @@ static void open_xsk(struct ns_xsk *xsk, struct ns_spawner *spawner, const struc
                 order->afxdp && !limited && container->grant.pktio_fd >= 0 ? spawner->bpfd.interfaces : 0);
 }
 
-pid_t ns_packets_start(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+/* In a task. */
+static pid_t start_packets(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[160]) {
     static char program[PATH_MAX + 16], rewrites[NS_REWRITES_MAX][2 * NS_PREFIX_TEXT + 4];
     static const char *const environment[] = {"LC_ALL=C", "PATH=/nonexistent", NULL};
     /* no limit of a file's size: its only file is our log, and beyond the limit its next line would end it */
     static const struct ns_limit limits[] = {{RLIMIT_NOFILE, 64}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, RLIM_INFINITY}};
     static struct arguments arguments;
     const struct ns_root_entry mounts[] = {{spawner->paths.dist, NS_ROOT_EXECUTE}};
+    struct ns_container *container = context;
     int keep[PKTIO_DESCRIPTORS + NS_XSK_MAX];
     struct ns_xsk xsk;
     pid_t pid;
     uid_t id = NS_ID_PKTIO(spawner->ids);
     struct ns_layers layers = {
+        .sibling = sibling,
         .without = spawner->lacking & NS_LAYER_NAMESPACES,
         .cgroup = &container->pktio_cgroup,
         .processors = ns_processors_packets(&spawner->processors),
@@ -360,4 +356,19 @@ pid_t ns_packets_start(struct ns_spawner *spawner, struct ns_container *containe
     pid = ns_layers_start(&layers, NULL, NULL, why);
     ns_xsk_close(&xsk);
     return pid;
+}
+
+int ns_packets_start(struct ns_spawner *spawner, struct ns_container *container, uint64_t deadline_ms,
+                     ns_host_done done, char why[160]) {
+    static const struct ns_xsk none = {.raw4 = -1, .raw6 = -1};
+    int keep[PKTIO_DESCRIPTORS];
+    const struct ns_launch launch = {.name = "pktio",
+                                     .start = start_packets,
+                                     .done = done,
+                                     .context = container,
+                                     .deadline_ms = deadline_ms,
+                                     .keep = keep,
+                                     .keep_count = pktio_descriptors(keep, container, &none)};
+
+    return ns_launch(spawner, &launch, why);
 }

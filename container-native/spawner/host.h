@@ -6,16 +6,17 @@
 #include "container.h"
 #include "spawner.h"
 
-/* Starts the host in namespaces of its own and makes its network. container->host and ->report_fd; 0, or -1 with the reason. */
-int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, char why[160]);
+/*
+ * Begin to start the host, in namespaces of its own and with its network, and pktio, in our network namespace and on the queues that
+ * are open. Whoever `done` is hears of the pid, with the container as context. 0, or -1 with the reason.
+ */
+typedef void (*ns_host_done)(struct ns_spawner *spawner, void *container, pid_t pid, const char *why);
+int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, uint64_t deadline_ms, ns_host_done done,
+                  char why[160]);
+int ns_packets_start(struct ns_spawner *spawner, struct ns_container *container, uint64_t deadline_ms,
+                     ns_host_done done, char why[160]);
 
 /* Gives a spare's host the limits that its order would have started one with. 0, or -1 with errno. */
 int ns_host_limit(const struct ns_container *container);
-
-/* Tells a spare's host that its publisher's data are there, and waits until it works with them. 0, or -1 with the reason. */
-int ns_host_adopt(struct ns_spawner *spawner, struct ns_container *container, char why[160]);
-
-/* Starts pktio in our network namespace, on the queues that are open. Its pid, or -1 with the reason. */
-pid_t ns_packets_start(struct ns_spawner *spawner, struct ns_container *container, char why[160]);
 
 #endif

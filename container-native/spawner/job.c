@@ -12,9 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define TIMED_OUT 124
 #define REHEARSAL_MIB 192 /* of memory */
+#define CLEAR_ROUNDS 200  /* of 10 ms */
+#define CLEAR_MS 5000
 
 /* What the new process needs to know to shut itself in. */
 struct shell {
@@ -60,7 +63,8 @@ static int shut_in(const void *context) {
     const struct shell *shell = context;
     struct ns_landlock landlock;
 
-    if (ns_landlock_open(&landlock, NS_LANDLOCK_BIND | NS_LANDLOCK_CONNECT) != 0 || allow_paths(&landlock, shell) != 0)
+    /* each kind as far as this kernel's Landlock knows it */
+    if (ns_landlock_open(&landlock, NS_LANDLOCK_FILES | NS_LANDLOCK_TCP) != 0 || allow_paths(&landlock, shell) != 0)
         return -1;
     for (unsigned i = 0; i < shell->order->ports; i++) {
         unsigned port = shell->order->port[i];
@@ -121,9 +125,11 @@ static void fill(struct machine *machine, const struct ns_spawner *spawner, cons
 
 /* --- a job --- */
 
-static pid_t run(struct ns_spawner *spawner, struct ns_job *job, const struct ns_request *order, char why[160]) {
+static pid_t run(struct ns_spawner *spawner, const struct ns_job *job, const struct ns_sibling *sibling,
+                 char why[160]) {
     static char directory[PATH_MAX + NS_NAME_MAX + 2], output[PATH_MAX + NS_NAME_MAX + 16];
     static struct machine machine;
+    const struct ns_request *order = &job->order;
     /* where the archive lies only root may go; it comes to a job with its private root directory */
     const char *archive = ns_layer_has(spawner->lacking, NS_LAYER_MOUNT) ? "" : spawner->job_archive.path;
     const struct ns_root_entry mounts[] = {
@@ -135,9 +141,11 @@ static pid_t run(struct ns_spawner *spawner, struct ns_job *job, const struct ns
     struct shell shell = {spawner, order, directory, machine.program, archive};
     uid_t id = NS_ID_JOB(spawner->ids);
     struct ns_layers layers = {
+        .sibling = sibling,
         .without = spawner->lacking & (NS_LAYER_NAMESPACES | NS_LAYER_BIT(NS_LAYER_SECCOMP)),
         .namespaces = CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS,
         .cgroup = &job->cgroup,
+        .guard = spawner->guards.bare && spawner->jobs_lack[0] == '\0' ? &job->guard : NULL,
         .processors = ns_processors_others(&spawner->processors),
         .mounts = mounts,
         .mount_count = sizeof mounts / sizeof mounts[0] - (archive[0] == '\0'),
@@ -165,13 +173,15 @@ static int step_back(const void *context) {
     return setpriority(PRIO_PROCESS, 0, 19); /* whatever starts beside it goes first */
 }
 
-pid_t ns_job_rehearse(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory, char why[160]) {
+pid_t ns_job_rehearse(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory,
+                      const struct ns_sibling *sibling, char why[160]) {
     static char made[PATH_MAX + 64], output[PATH_MAX + 64];
     static struct machine machine;
     const struct ns_root_entry mounts[] = {
         {spawner->paths.java, NS_ROOT_EXECUTE}, {spawner->paths.dist, 0}, {directory, NS_ROOT_WRITE}};
     uid_t id = NS_ID_ARCHIVE(spawner->ids);
     struct ns_layers layers = {
+        .sibling = sibling,
         .without = spawner->lacking & (NS_LAYER_NAMESPACES | NS_LAYER_BIT(NS_LAYER_SECCOMP)),
         .namespaces = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS,
         .cgroup = &archive->cgroup,
@@ -196,10 +206,54 @@ pid_t ns_job_rehearse(struct ns_spawner *spawner, struct ns_archive *archive, co
 
 /* --- its life --- */
 
-static void end(struct ns_spawner *spawner, unsigned i) {
-    ns_cgroup_remove(&spawner->jobs[i]->cgroup);
-    free(spawner->jobs[i]);
-    spawner->jobs[i] = NULL;
+static void end(struct ns_spawner *spawner, struct ns_job *job) {
+    for (unsigned i = 0; i < NS_JOBS_MAX; i++) {
+        if (spawner->jobs[i] == job)
+            spawner->jobs[i] = NULL;
+    }
+    free(job);
+}
+
+/* In a task. Without a namespace of processes some may have stayed behind. */
+static int clear_cgroup(void *context, char why[NS_TASK_WHY]) {
+    const struct ns_job *job = context;
+
+    (void)why;
+    for (int i = 0; i < CLEAR_ROUNDS && ns_cgroup_kill(&job->cgroup) > 0; i++)
+        usleep(10000);
+    ns_cgroup_remove(&job->cgroup);
+    if (job->guard.all->bare && job->guard.all->version != 0)
+        ns_cgroup_remove(&job->guard);
+    return 0;
+}
+
+static void cleared(struct ns_spawner *spawner, void *context, int result, const char *why) {
+    struct ns_job *job = context;
+
+    if (result != 0)
+        ns_warn("job %s: its cgroup stays: %s", job->order.name, why);
+    if (job->pairs[0] != '\0')
+        ns_verbs_ok(spawner, job->ticket, job->pairs);
+    else
+        ns_verbs_error(spawner, job->ticket, job->why);
+    end(spawner, job);
+}
+
+/* Nothing of it is left when the reply comes. */
+static void clear(struct ns_spawner *spawner, struct ns_job *job) {
+    job->pid = 0;
+    job->clearing = true;
+    if (ns_task_begin(spawner, "clear job", clear_cgroup, job, CLEAR_MS, cleared) != 0)
+        cleared(spawner, job, -1, strerror(errno));
+}
+
+/* One that is being started is killed in its task, or as soon as it is there. */
+static void kill_job(struct ns_spawner *spawner, struct ns_job *job) {
+    if (job->clearing)
+        return;
+    ns_task_cancel(spawner, job, "not done in its time: killed");
+    if (job->pid != 0)
+        kill(job->pid, SIGKILL); /* the first process of its namespace: the kernel kills all others */
 }
 
 static int find_place(const struct ns_spawner *spawner, const char *name, char why[160]) {
@@ -208,7 +262,7 @@ static int find_place(const struct ns_spawner *spawner, const char *name, char w
     for (int i = 0; i < NS_JOBS_MAX; i++) {
         if (spawner->jobs[i] == NULL) {
             place = i;
-        } else if (strcmp(spawner->jobs[i]->name, name) == 0) {
+        } else if (strcmp(spawner->jobs[i]->order.name, name) == 0) {
             snprintf(why, 160, "exists");
             return -1;
         }
@@ -218,59 +272,85 @@ static int find_place(const struct ns_spawner *spawner, const char *name, char w
     return place;
 }
 
+/* Where the kernel has it, no job starts without. Elsewhere the job's own guard decides alone, which prepare and the log say. */
+static int guard(const struct ns_spawner *spawner, const struct ns_job *job, char why[160]) {
+    const struct ns_cgroup_limits none = {0, 0, 0};
+
+    if (spawner->jobs_lack[0] != '\0')
+        return 0;
+    if ((!job->guard.all->bare || ns_cgroup_make_named(&job->guard, &none) == 0) &&
+        ns_job_guard(&job->guard, &job->order.guard) == 0)
+        return 0;
+    snprintf(why, 160, "jobs-net: %s", strerror(errno));
+    return -1;
+}
+
+/* In a task. */
+static pid_t start(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[160]) {
+    const struct ns_job *job = context;
+    const struct ns_cgroup_limits limits = {job->order.memory << 20, 0, 128};
+
+    if (ns_paths_job(&spawner->paths, job->order.name, NS_ID_CONTROLLER(spawner->ids), NS_ID_JOB(spawner->ids)) != 0)
+        snprintf(why, 160, "job: its directory: %s", strerror(errno));
+    else if (ns_cgroup_make_beside(&(struct ns_cgroup){0}, &spawner->cgroups, job->path, &limits) != 0)
+        snprintf(why, 160, "cgroup: %s", strerror(errno));
+    else if (guard(spawner, job, why) == 0)
+        return run(spawner, job, sibling, why);
+    return -1;
+}
+
+static void started(struct ns_spawner *spawner, void *context, pid_t pid, const char *why) {
+    struct ns_job *job = context;
+
+    if (pid < 0) {
+        snprintf(job->pairs, sizeof job->pairs, "%s", job->timed_out ? " exit=124" : "");
+        snprintf(job->why, sizeof job->why, "%s", why);
+        return clear(spawner, job);
+    }
+    job->pid = pid;
+    if (job->timed_out)
+        kill_job(spawner, job);
+}
+
 bool ns_job_start(struct ns_spawner *spawner, const struct ns_request *order, struct ns_ticket ticket, char why[160]) {
-    struct ns_cgroup_limits limits = {order->memory << 20, 0, 128};
     int i = find_place(spawner, order->name, why);
-    char path[NS_NAME_MAX + 8];
-    struct ns_job *job;
+    struct ns_job *job = i < 0 ? NULL : calloc(1, sizeof *job);
+    const struct ns_launch launch = {.name = "job", .start = start, .done = started, .context = job};
 
     if (i < 0)
         return false;
-    if (ns_paths_job(&spawner->paths, order->name, NS_ID_CONTROLLER(spawner->ids), NS_ID_JOB(spawner->ids)) != 0) {
-        snprintf(why, 160, "job: its directory: %s", strerror(errno));
-        return false;
-    }
-    job = calloc(1, sizeof *job);
     if (job == NULL) {
         snprintf(why, 160, "out of memory");
         return false;
     }
     spawner->jobs[i] = job;
-    strcpy(job->name, order->name);
+    job->order = *order;
     job->ticket = ticket;
     job->kill_at = ns_now() + order->timeout * 1000;
-    snprintf(path, sizeof path, "jobs/%s", order->name);
-    if (ns_cgroup_make_beside(&job->cgroup, &spawner->cgroups, path, &limits) != 0)
+    snprintf(job->path, sizeof job->path, "jobs/%s", order->name);
+    if (ns_cgroup_name(&job->cgroup, &spawner->cgroups, job->path) != 0 ||
+        ns_cgroup_name(&job->guard, &spawner->guards, job->path) != 0)
         snprintf(why, 160, "cgroup: %s", strerror(errno));
-    else if ((job->pid = run(spawner, job, order, why)) > 0)
+    else if (ns_launch(spawner, &launch, why) == 0)
         return true;
-    end(spawner, (unsigned)i);
+    end(spawner, job);
     return false;
 }
 
 bool ns_job_child(struct ns_spawner *spawner, pid_t pid, int status) {
     for (unsigned i = 0; i < NS_JOBS_MAX; i++) {
         struct ns_job *job = spawner->jobs[i];
-        struct ns_ticket ticket;
-        char pairs[32];
         int code;
 
         if (job == NULL || job->pid != pid)
             continue;
         code = job->timed_out ? TIMED_OUT : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-        ns_info("job %s: exit %d", job->name, code);
-        snprintf(pairs, sizeof pairs, " exit=%d", code);
-        ticket = job->ticket;
-        end(spawner, i); /* nothing of it is left when the reply comes */
-        ns_verbs_ok(spawner, ticket, pairs);
+        ns_info("job %s: exit %d", job->order.name, code);
+        snprintf(job->pairs, sizeof job->pairs, " exit=%d", code);
+        clear(spawner, job);
         return true;
     }
     return false;
-}
-
-static void kill_job(struct ns_job *job) {
-    kill(job->pid, SIGKILL); /* the first process of its namespace: the kernel kills all others */
-    ns_cgroup_kill(&job->cgroup);
 }
 
 uint64_t ns_job_tick(struct ns_spawner *spawner, uint64_t now) {
@@ -279,11 +359,11 @@ uint64_t ns_job_tick(struct ns_spawner *spawner, uint64_t now) {
     for (unsigned i = 0; i < NS_JOBS_MAX; i++) {
         struct ns_job *job = spawner->jobs[i];
 
-        if (job == NULL || job->timed_out)
+        if (job == NULL || job->timed_out || job->clearing)
             continue;
         if (now >= job->kill_at) {
             job->timed_out = true;
-            kill_job(job);
+            kill_job(spawner, job);
         } else if (job->kill_at < next) {
             next = job->kill_at;
         }
@@ -294,6 +374,6 @@ uint64_t ns_job_tick(struct ns_spawner *spawner, uint64_t now) {
 void ns_job_kill_all(struct ns_spawner *spawner) {
     for (unsigned i = 0; i < NS_JOBS_MAX; i++) {
         if (spawner->jobs[i] != NULL)
-            kill_job(spawner->jobs[i]);
+            kill_job(spawner, spawner->jobs[i]);
     }
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layers.h"
 
+#include "ns_fd.h"
 #include "ns_log.h"
 #include "ns_output.h"
 #include "ns_probe.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define MAP_ME '\1'
+#define KEEP_MAX 64
 
 /* In the new process. */
 struct child {
@@ -27,6 +28,11 @@ struct child {
     int status;         /* to the parent: MAP_ME, or what failed */
     const char *detail; /* what it was about, when a layer fails */
 };
+
+/* Ends with the process whose child it is. */
+static int lifeline(const struct child *child) {
+    return child->layers->sibling == NULL ? child->gate : child->layers->sibling->lifeline;
+}
 
 static int enter_session(struct child *child) {
     sigset_t blocked;
@@ -43,35 +49,26 @@ static int enter_session(struct child *child) {
     return setsid() < 0 ? -1 : 0;
 }
 
-/* The least descriptor from `from` on that the process keeps; INT_MAX = none. */
-static int next_kept(const struct child *child, int from) {
-    int next = INT_MAX;
-
-    for (size_t i = 0; i < child->layers->keep_count + 2; i++) {
-        int fd = i == 0 ? child->gate : i == 1 ? child->status : child->layers->keep[i - 2];
-
-        if (fd >= from && fd < next)
-            next = fd;
-    }
-    return next;
-}
-
 /*
  * What it inherits is named; ours, and what whoever started us may have left us, end here. Before its limit of descriptors
  * is set: a new one takes the least free number, which must be below that, however many of them we have.
  */
 static int close_descriptors(struct child *child) {
-    int from = 3, kept;
+    int keep[KEEP_MAX] = {child->gate, child->status, lifeline(child)};
+    size_t count = child->layers->keep_count;
 
-    while ((kept = next_kept(child, from)) != INT_MAX) {
-        if (kept > from && close_range((unsigned)from, (unsigned)kept - 1, 0) != 0)
-            return -1;
-        from = kept + 1;
+    if (count > KEEP_MAX - 3) {
+        errno = E2BIG;
+        return -1;
     }
-    return close_range((unsigned)from, ~0u, 0);
+    if (count > 0)
+        memcpy(keep + 3, child->layers->keep, count * sizeof *keep);
+    return ns_fd_keep_only(keep, count + 3);
 }
 
 static int enter_cgroup(struct child *child) {
+    if (child->layers->guard != NULL && ns_cgroup_enter(child->layers->guard) != 0)
+        return -1;
     return child->layers->cgroup == NULL ? 0 : ns_cgroup_enter(child->layers->cgroup);
 }
 
@@ -131,7 +128,7 @@ static int enter_user(struct child *child) {
 }
 
 static int change_identity(struct child *child) {
-    return ns_identity_become(&child->layers->identity, child->layers->without, child->gate);
+    return ns_identity_become(&child->layers->identity, child->layers->without, lifeline(child));
 }
 
 static int redirect(int fd, int to) {
@@ -233,9 +230,13 @@ static unsigned first_namespaces(const struct ns_layers *layers) {
     return flags;
 }
 
-static pid_t clone_child(unsigned namespaces) {
+static pid_t clone_child(const struct ns_layers *layers) {
+    unsigned flags = first_namespaces(layers) | SIGCHLD;
+
+    if (layers->sibling != NULL)
+        flags |= CLONE_PARENT | CLONE_PARENT_SETTID;
     /* as fork(), but with namespaces; stack 0 = a copy of ours */
-    return (pid_t)syscall(SYS_clone, namespaces | SIGCHLD, 0, 0, 0, 0);
+    return (pid_t)syscall(SYS_clone, flags, 0, layers->sibling == NULL ? NULL : layers->sibling->pid, 0, 0);
 }
 
 static bool open_gate(int gate) {
@@ -270,9 +271,10 @@ static bool follow(const struct ns_layers *layers, pid_t pid, int status, int ga
     return n == 0;
 }
 
-static void end(pid_t pid) {
+/* A sibling is the spawner's to reap, which finds its pid. */
+static void end(const struct ns_layers *layers, pid_t pid) {
     kill(pid, SIGKILL);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+    while (layers->sibling == NULL && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
 }
 
@@ -285,7 +287,7 @@ pid_t ns_layers_start(const struct ns_layers *layers, int (*outside)(void *conte
         snprintf(why, 160, "pipe: %s", strerror(errno));
         goto out;
     }
-    pid = clone_child(first_namespaces(layers));
+    pid = clone_child(layers);
     if (pid == 0) {
         close(gate[1]);
         close(status[0]);
@@ -299,12 +301,12 @@ pid_t ns_layers_start(const struct ns_layers *layers, int (*outside)(void *conte
     status[1] = -1;
     if (outside != NULL && outside(context, pid) != 0) {
         snprintf(why, 160, "layer network: see the log");
-        end(pid);
+        end(layers, pid);
         pid = -1;
         goto out;
     }
     if (!open_gate(gate[1]) || !follow(layers, pid, status[0], gate[1], why)) {
-        end(pid);
+        end(layers, pid);
         pid = -1;
     }
 out:

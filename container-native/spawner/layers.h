@@ -19,10 +19,22 @@ struct ns_limit {
     rlim_t value;
 };
 
+/*
+ * A process that a task starts as the spawner's own child: `pid` lies in memory of both (ns_task_share), and is written
+ * by the kernel before the process begins to run, so that the spawner finds it whatever becomes of its starter.
+ * The process ends with the spawner, whose death `lifeline` shows.
+ */
+struct ns_sibling {
+    pid_t *pid;
+    int lifeline; /* read end of a pipe whose write end only the spawner has */
+};
+
 struct ns_layers {
+    const struct ns_sibling *sibling;   /* NULL = the process is the caller's child */
     ns_layer_set without;               /* layers that it does not get; those of ns_identity_become too */
     unsigned namespaces;                /* CLONE_NEW*; NEWNS is always there */
     const struct ns_cgroup *cgroup;     /* NULL = ours */
+    const struct ns_cgroup *guard;      /* a bare one that it enters as well; NULL = none */
     const cpu_set_t *processors;        /* it runs on; NULL = ours */
     const struct ns_root_entry *mounts; /* besides ns_root_system */
     size_t mount_count;
@@ -42,7 +54,8 @@ struct ns_layers {
 
 /*
  * Starts it. `outside` runs in the parent when its namespaces are there and before its program is: 0 = go on; may be NULL.
- * Returns the pid once the program runs, or -1 with the name of the layer that failed, and why, in `why`.
+ * Returns the pid once the program runs, or -1 with the name of the layer that failed, and why, in `why`. Then the process has been
+ * killed, and reaped unless it is a sibling.
  */
 pid_t ns_layers_start(const struct ns_layers *layers, int (*outside)(void *context, pid_t pid), void *context,
                       char why[160]);

@@ -17,7 +17,15 @@
 
 #define STOP_GRACE_MS 3000 /* for each container, when the spawner itself is told to stop */
 
-enum { SIGNALS, LISTENER, CLIENT, BPFD, REPORTS }; /* places in the poll set; REPORTS is the first of many */
+enum {
+    SIGNALS,
+    LISTENER,
+    CLIENT,
+    BPFD,
+    LINKS,
+    TABLES,
+    REPORTS
+}; /* places in the poll set; REPORTS is the first of many */
 
 uint64_t ns_now(void) {
     struct timespec now;
@@ -26,44 +34,58 @@ uint64_t ns_now(void) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-int ns_spawner_rules(struct ns_spawner *spawner) {
+void ns_spawner_rules_now(struct ns_spawner *spawner, struct ns_rules *rules) {
     static struct ns_rules_container containers[NS_CONTAINERS_MAX];
-    struct ns_rules rules = {.turned_mark = spawner->turned_mark,
-                             .copy_mark = spawner->copy_mark,
-                             .offload_mark = ns_bpfd_mark(spawner),
-                             .gist = spawner->sigio.wanted,
-                             .match = spawner->firewall.match,
-                             .filters = spawner->filters,
-                             .filter = spawner->filter,
-                             .container = containers};
 
-    ns_bpfd_rules(spawner, &rules);
+    *rules = (struct ns_rules){.turned_mark = spawner->turned_mark,
+                               .copy_mark = spawner->copy_mark,
+                               .offload_mark = ns_bpfd_mark(spawner),
+                               .gist = spawner->sigio.wanted,
+                               .match = spawner->firewall.match,
+                               .filters = spawner->filters,
+                               .filter = spawner->filter,
+                               .link = spawner->links.now.name,
+                               .container = containers};
+    if (spawner->links.fd < 0)
+        ns_links_read(&spawner->links.now);
+    rules->links = spawner->links.now.count;
+    ns_bpfd_rules(spawner, rules);
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         const struct ns_container *container = spawner->containers[i];
 
-        if (container != NULL)
-            containers[rules.containers++] = ns_parts_rules(container);
+        if (container != NULL && ns_container_is_ruled(container))
+            containers[rules->containers++] = ns_parts_rules(container);
     }
-    return ns_firewall_apply(&spawner->firewall, &rules);
 }
 
-static void child_ended(struct ns_spawner *spawner, pid_t pid, int status) {
-    if (ns_job_child(spawner, pid, status) || ns_sigio_child_ended(spawner, pid, status) ||
-        ns_bpfd_child_ended(spawner, pid, status) || ns_archives_child(spawner, pid, status) ||
-        ns_spares_child(spawner, pid, status))
+void ns_spawner_rules_soon(struct ns_spawner *spawner) {
+    ns_firewall_want(spawner, NULL, 0);
+}
+
+void ns_spawner_rules_then(struct ns_spawner *spawner, ns_rules_done done, uint64_t token) {
+    ns_firewall_want(spawner, done, token);
+}
+
+void ns_loop_child(struct ns_spawner *spawner, pid_t pid, int status) {
+    if (ns_tasks_child(spawner, pid, status) || ns_job_child(spawner, pid, status) ||
+        ns_sigio_child_ended(spawner, pid, status) || ns_bpfd_child_ended(spawner, pid, status) ||
+        ns_archives_child(spawner, pid, status))
         return;
-    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
-        if (spawner->containers[i] != NULL && ns_container_child(spawner, spawner->containers[i], pid, status))
-            return;
-    }
+    if (!ns_containers_child(spawner, pid, status))
+        ns_launch_stray(spawner, pid, status);
 }
 
+/* An end may begin more than one child. Those for whom this turn is too short are told in the next one. */
 static void reap(struct ns_spawner *spawner) {
     int status;
     pid_t pid;
 
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-        child_ended(spawner, pid, status);
+    do {
+        pid = waitpid(-1, &status, WNOHANG);
+        if (pid > 0)
+            ns_loop_child(spawner, pid, status);
+    } while (pid > 0 && !ns_clock_late(&spawner->clock));
+    spawner->reaping = pid > 0;
 }
 
 static void begin_stop(struct ns_spawner *spawner) {
@@ -91,7 +113,6 @@ static void read_signals(struct ns_spawner *spawner, int fd) {
         if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT)
             begin_stop(spawner);
     }
-    reap(spawner);
 }
 
 static bool empty(const struct ns_spawner *spawner) {
@@ -104,28 +125,36 @@ static bool empty(const struct ns_spawner *spawner) {
             return false;
     }
     return spawner->sigio.reader.pid == 0 && spawner->bpfd.pid == 0 && ns_archives_idle(spawner) &&
-           ns_spares_empty(spawner);
+           ns_spares_empty(spawner) && ns_tasks_idle(spawner);
 }
 
 /* Does what is due and returns the milliseconds until something else is, -1 = nothing. */
 static int tick(struct ns_spawner *spawner) {
-    uint64_t now = ns_now(), next = ns_job_tick(spawner, now), sigio = ns_sigio_child_tick(spawner, now);
+    static uint64_t (*const ticks[])(struct ns_spawner *, uint64_t) = {
+        ns_job_tick,    ns_sigio_child_tick, ns_bpfd_child_tick, ns_archives_tick,
+        ns_spares_tick, ns_tasks_tick,       ns_firewall_tick,   ns_links_tick,
+    };
+    uint64_t now = ns_now(), next = UINT64_MAX;
 
-    uint64_t bpfd = ns_bpfd_child_tick(spawner, now);
-    uint64_t archive = ns_archives_tick(spawner, now), spares = ns_spares_tick(spawner, now);
+    ns_clock_work(&spawner->clock, "time");
+    for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; i++) {
+        uint64_t at = ticks[i](spawner, now);
 
-    if (sigio < next)
-        next = sigio;
-    if (bpfd < next)
-        next = bpfd;
-    if (archive < next)
-        next = archive;
-    if (spares < next)
-        next = spares;
+        if (at < next)
+            next = at;
+    }
 
+    ns_clock_work(&spawner->clock, "containers");
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         uint64_t at =
             spawner->containers[i] == NULL ? UINT64_MAX : ns_container_tick(spawner, spawner->containers[i], now);
+
+        if (at < next)
+            next = at;
+    }
+    for (unsigned i = 0; i < NS_SPARES_MAX; i++) {
+        uint64_t at =
+            spawner->spares.at[i] == NULL ? UINT64_MAX : ns_container_tick(spawner, spawner->spares.at[i], now);
 
         if (at < next)
             next = at;
@@ -167,7 +196,10 @@ static nfds_t fill(struct ns_spawner *spawner, int signals, struct pollfd *set, 
     set[LISTENER] = (struct pollfd){.fd = spawner->client.listener, .events = POLLIN};
     set[CLIENT] = (struct pollfd){.fd = spawner->client.fd,
                                   .events = (short)(POLLIN | (ns_client_wants_write(&spawner->client) ? POLLOUT : 0))};
-    set[BPFD] = (struct pollfd){.fd = ns_bpfd_child_socket(spawner), .events = POLLIN};
+    set[BPFD].fd = ns_bpfd_child_socket(spawner, &set[BPFD].events);
+    set[BPFD].revents = 0;
+    set[LINKS] = (struct pollfd){.fd = spawner->links.fd, .events = POLLIN};
+    set[TABLES] = (struct pollfd){.fd = spawner->firewall.watch, .events = POLLIN};
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++)
         used = add_reports(spawner->containers[i], used, set, owners);
     for (unsigned i = 0; i < NS_SPARES_MAX; i++)
@@ -177,22 +209,34 @@ static nfds_t fill(struct ns_spawner *spawner, int signals, struct pollfd *set, 
 
 /* Reports before signals: the end of a child may take its container away. */
 static void serve(struct ns_spawner *spawner, const struct pollfd *set, nfds_t used, struct ns_container **owners) {
+    ns_clock_work(&spawner->clock, "reports");
     for (nfds_t i = REPORTS; i < used; i++) {
         if (set[i].revents != 0)
             ns_reports_read(spawner, owners[i]);
     }
+    ns_clock_work(&spawner->clock, "bpfd");
     if (set[BPFD].revents != 0)
         ns_bpfd_child_read(spawner);
+    if (set[LINKS].revents != 0)
+        ns_links_heard(spawner);
+    ns_clock_work(&spawner->clock, "firewall");
+    if (set[TABLES].revents != 0)
+        ns_firewall_heard(spawner);
+    ns_clock_work(&spawner->clock, "children");
     if (set[SIGNALS].revents != 0)
         read_signals(spawner, set[SIGNALS].fd);
+    if (set[SIGNALS].revents != 0 || spawner->reaping)
+        reap(spawner);
+    ns_clock_work(&spawner->clock, "client");
     if (set[CLIENT].fd >= 0 && set[CLIENT].fd == spawner->client.fd) {
         if (set[CLIENT].revents & POLLOUT)
             ns_client_write(&spawner->client);
-        if ((set[CLIENT].revents & (POLLIN | POLLHUP | POLLERR)) && spawner->client.fd >= 0)
+        if (((set[CLIENT].revents & (POLLIN | POLLHUP | POLLERR)) || ns_client_has_line(&spawner->client)) &&
+            spawner->client.fd >= 0)
             ns_client_read(&spawner->client, ns_verbs_line, spawner);
     }
     if (set[LISTENER].revents != 0) {
-        spawner->pending_id = 0; /* lines that the old client still owes */
+        spawner->lists.id = 0; /* lines that the old client still owes */
         ns_client_accept(&spawner->client);
     }
 }
@@ -204,15 +248,22 @@ int ns_loop(struct ns_spawner *spawner) {
 
     if (signals < 0)
         return -1;
+    spawner->reaping = true; /* children that ended before SIGCHLD was blocked */
     ns_info("ready");
+    ns_clock_open(&spawner->clock);
+    ns_clock_begin(&spawner->clock);
     while (!spawner->stopping || !empty(spawner)) {
         int wait = tick(spawner);
         nfds_t used = fill(spawner, signals, set, owners);
 
+        if (spawner->reaping || ns_client_has_line(&spawner->client))
+            wait = 0;
+        ns_clock_end(&spawner->clock);
         if (poll(set, used, wait) < 0 && errno != EINTR) {
             ns_error("poll: %s", strerror(errno));
             break;
         }
+        ns_clock_begin(&spawner->clock);
         serve(spawner, set, used, owners);
     }
     close(signals);

@@ -7,10 +7,12 @@
  * SIGTERM: stops every container, removes every rule, interface and cgroup of its own, puts settings back, ends with 0.
  * Exit status 1: something it cannot do without is missing; 2: usage.
  */
+#include "jobguard.h"
 #include "layers.h"
 #include "network.h"
 #include "ns_identity.h"
 #include "ns_log.h"
+#include "ns_marks.h"
 #include "spawner.h"
 #include "sysctl.h"
 
@@ -25,10 +27,11 @@
 #include <unistd.h>
 
 #define DESCRIPTORS 4096
+#define START_MS 120000 /* for a `start` with a disk to be checked, copied or made */
 
 struct options {
     const char *root, *dist, *java;
-    uint32_t turned_mark, copy_mark, ids, spare_wait;
+    uint32_t turned_mark, copy_mark, ids, spare_wait, start_ms;
 };
 
 static int number(const char *name, const char *text, uint32_t *value) {
@@ -57,11 +60,13 @@ static int read_option(struct options *options, int option) {
         options->java = optarg;
         return 0;
     case 't':
-        return number("turned-mark", optarg, &options->turned_mark);
+        return ns_mark_read("turned-mark", optarg, &options->turned_mark);
     case 'c':
-        return number("copy-mark", optarg, &options->copy_mark);
+        return ns_mark_read("copy-mark", optarg, &options->copy_mark);
     case 'i':
         return number("ids", optarg, &options->ids);
+    case 's':
+        return number("start-ms", optarg, &options->start_ms);
     case 'w':
         return number("spare-wait-ms", optarg, &options->spare_wait);
     default:
@@ -71,23 +76,32 @@ static int read_option(struct options *options, int option) {
 
 static int read_options(struct options *options, int argc, char **argv) {
     static const struct option table[] = {
-        {"root", required_argument, NULL, 'r'},          {"dist", required_argument, NULL, 'd'},
-        {"java", required_argument, NULL, 'j'},          {"turned-mark", required_argument, NULL, 't'},
-        {"copy-mark", required_argument, NULL, 'c'},     {"ids", required_argument, NULL, 'i'},
-        {"spare-wait-ms", required_argument, NULL, 'w'}, {NULL, 0, NULL, 0},
+        {"root", required_argument, NULL, 'r'},
+        {"dist", required_argument, NULL, 'd'},
+        {"java", required_argument, NULL, 'j'},
+        {"turned-mark", required_argument, NULL, 't'},
+        {"copy-mark", required_argument, NULL, 'c'},
+        {"ids", required_argument, NULL, 'i'},
+        {"spare-wait-ms", required_argument, NULL, 'w'},
+        {"start-ms", required_argument, NULL, 's'},
+        {NULL, 0, NULL, 0},
     };
+    const char *why;
     int option;
 
-    *options = (struct options){"/", NULL, NULL, 0x00400000, 0x00800000, NS_ID_BASE, NS_SPARE_WAIT_MS};
+    *options = (struct options){"/", NULL, NULL, 0x00400000, 0x00800000, NS_ID_BASE, NS_SPARE_WAIT_MS, START_MS};
     while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
         if (read_option(options, option) != 0)
             return -1;
     }
-    if (optind == argc && options->dist != NULL && options->java != NULL &&
-        (options->turned_mark & options->copy_mark) == 0)
-        return 0;
-    ns_error("usage: spawner --root R --dist D --java H; the marks must differ");
-    return -1;
+    if (optind != argc || options->dist == NULL || options->java == NULL) {
+        ns_error("usage: spawner --root R --dist D --java H");
+        return -1;
+    }
+    why = ns_marks_wrong(options->turned_mark, options->copy_mark);
+    if (why != NULL)
+        ns_error("--turned-mark 0x%x, --copy-mark 0x%x: %s", options->turned_mark, options->copy_mark, why);
+    return why == NULL ? 0 : -1;
 }
 
 /* Each container takes eight; the usual soft limit would end at half of NS_CONTAINERS_MAX. */
@@ -102,9 +116,16 @@ static void raise_descriptors(void) {
 static int open_all(struct ns_spawner *spawner, const char *socket) {
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
         ns_warn("mount namespace: %s: what is mounted here is mounted for the machine", strerror(errno));
+    if (ns_launches_open(spawner) != 0) {
+        ns_error("lifeline: %s", strerror(errno));
+        return -1;
+    }
     ns_cgroups_open(&spawner->cgroups, spawner->paths.root);
+    ns_cgroups_open_bare(&spawner->guards, &spawner->cgroups);
     spawner->lacking = ns_layers_lacking(&spawner->cgroups);
+    ns_job_guard_try(&spawner->guards, spawner->jobs_lack);
     ns_firewall_open(&spawner->firewall);
+    ns_links_open(&spawner->links);
     ns_network_remove_all();
     if (ns_client_open(&spawner->client, socket, NS_ID_CONTROLLER(spawner->ids)) != 0) {
         ns_error("%s: %s", socket, strerror(errno));
@@ -121,9 +142,12 @@ static void close_all(struct ns_spawner *spawner, const char *socket) {
     ns_sigio_child_close(spawner);
     ns_bpfd_child_close(spawner);
     ns_client_close(&spawner->client, socket);
+    ns_links_close(&spawner->links);
     ns_firewall_close(&spawner->firewall);
     ns_network_remove_all();
     ns_cgroups_close(&spawner->cgroups);
+    if (spawner->guards.bare)
+        ns_cgroups_close(&spawner->guards);
     ns_sysctl_restore(spawner->saved_sysctls);
 }
 
@@ -143,6 +167,7 @@ int main(int argc, char **argv) {
     spawner.copy_mark = options.copy_mark;
     spawner.ids = options.ids;
     spawner.spares.yield = options.spare_wait;
+    spawner.start_ms = options.start_ms;
     snprintf(socket, sizeof socket, "%s/spawner.sock", spawner.paths.run);
     if (snprintf(spawner.saved_sysctls, sizeof spawner.saved_sysctls, "%s/sysctl.saved", spawner.paths.run) >=
         (int)sizeof spawner.saved_sysctls)

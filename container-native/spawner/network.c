@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "network.h"
 
+#include "cell.h"
+#include "links.h"
 #include "ns_log.h"
 #include "run.h"
 #include <errno.h>
@@ -15,20 +17,52 @@
 #include <unistd.h>
 
 #define IP "/usr/sbin/ip"
-#define ULA 0xfd, 0x6e, 0x65, 0x74, 0x73, 0x76 /* fd + "netsv" */
 
-struct ns_net ns_network_container(unsigned index, int family) {
-    struct ns_net v4 = {4, 32, {100, 64, (uint8_t)(index >> 6), (uint8_t)((index & 63) * 4 + 2)}};
-    struct ns_net v6 = {6, 128, {ULA, (uint8_t)(index >> 8), (uint8_t)index, 0, 0, 0, 0, 0, 0, 0, 2}};
+#define PRESET4                                                                                                        \
+    {                                                                                                                  \
+        4, NS_NETWORK_BITS(4), {                                                                                       \
+            100, 64, 0, 0                                                                                              \
+        }                                                                                                              \
+    }
+#define PRESET6                                                                                                        \
+    {                                                                                                                  \
+        6, NS_NETWORK_BITS(6), {                                                                                       \
+            0xfd, 0x6e, 0x65, 0x74, 0x73, 0x76                                                                         \
+        }                                                                                                              \
+    }
 
-    return family == 4 ? v4 : v6;
-}
+const struct ns_net ns_network_presets[2] = {PRESET4, PRESET6};
+
+/* Of all containers; others by ns_network_set_all(). */
+static struct ns_net nets[2] = {PRESET4, PRESET6};
 
 struct ns_net ns_network_all(int family) {
-    struct ns_net v4 = {4, 18, {100, 64, 0, 0}};
-    struct ns_net v6 = {6, 48, {ULA}};
+    return nets[family == 6];
+}
 
-    return family == 4 ? v4 : v6;
+void ns_network_set_all(const struct ns_net *net) {
+    nets[net->family == 6] = *net;
+}
+
+/* The address of one end: 1 is the node's, 2 the container's. */
+static struct ns_net end_of(unsigned index, int family, unsigned which) {
+    struct ns_net net = nets[family == 6];
+
+    if (family == 4) {
+        net.bits = 32;
+        net.address[2] = (uint8_t)(net.address[2] | index >> 6);
+        net.address[3] = (uint8_t)((index & 63) * 4 + which);
+    } else {
+        net.bits = 128;
+        net.address[6] = (uint8_t)(index >> 8);
+        net.address[7] = (uint8_t)index;
+        net.address[15] = (uint8_t)which;
+    }
+    return net;
+}
+
+struct ns_net ns_network_container(unsigned index, int family) {
+    return end_of(index, family, 2);
 }
 
 static int ip_batch(const char *script, pid_t netns, int quiet) {
@@ -54,29 +88,79 @@ static int has_ipv6(void) {
     return access("/proc/sys/net/ipv6/conf/all", F_OK) == 0;
 }
 
-/* One end: its addresses, the other end as its only neighbour. `own` and `peer` are 1 (node) or 2 (container). */
-static int configure(unsigned index, const char *device, int own, int peer, pid_t netns) {
-    char script[1024];
-    unsigned a = index >> 6, b = (index & 63) * 4;
-    int n;
+static void print_address(FILE *out, unsigned index, int family, unsigned which) {
+    const struct ns_net net = end_of(index, family, which);
+    char text[NS_PREFIX_TEXT];
 
-    n = snprintf(script, sizeof script,
-                 "link set %s up\n"
-                 "address add 100.64.%u.%u/30 dev %s\n"
-                 "neighbour replace 100.64.%u.%u lladdr 02:4e:53:%02x:%02x:%02x dev %s nud permanent\n",
-                 device, a, b + (unsigned)own, device, a, b + (unsigned)peer, (unsigned)peer, index >> 8, index & 255,
-                 device);
+    ns_value_print_net(&net, text);
+    *strchr(text, '/') = '\0';
+    fputs(text, out);
+}
+
+static void print_end(FILE *out, unsigned index, const char *device, int family, unsigned own) {
+    unsigned peer = 3 - own;
+
+    fputs("address add ", out);
+    print_address(out, index, family, own);
+    fprintf(out, "%s dev %s%s\nneighbour replace ", family == 4 ? "/30" : "/64", device, family == 4 ? "" : " nodad");
+    print_address(out, index, family, peer);
+    fprintf(out, " lladdr 02:4e:53:%02x:%02x:%02x dev %s nud permanent\n", peer, index >> 8, index & 255, device);
+    if (own != 2)
+        return;
+    fputs("route add default via ", out);
+    print_address(out, index, family, peer);
+    fputs("\n", out);
+}
+
+/* One end: its addresses, the other end as its only neighbour. `own` is 1 (node) or 2 (container). */
+static int configure(unsigned index, const char *device, unsigned own, pid_t netns) {
+    char *script = NULL;
+    size_t size;
+    FILE *out = open_memstream(&script, &size);
+    int result = -1;
+
+    if (out == NULL)
+        return -1;
+    fprintf(out, "link set %s up\n", device);
+    print_end(out, index, device, 4, own);
     if (has_ipv6())
-        n += snprintf(script + n, sizeof script - (size_t)n,
-                      "address add fd6e:6574:7376:%x::%d/64 dev %s nodad\n"
-                      "neighbour replace fd6e:6574:7376:%x::%d lladdr 02:4e:53:%02x:%02x:%02x dev %s nud permanent\n",
-                      index, own, device, index, peer, (unsigned)peer, index >> 8, index & 255, device);
-    if (own == 2) {
-        n += snprintf(script + n, sizeof script - (size_t)n, "route add default via 100.64.%u.%u\n", a, b + 1);
-        if (has_ipv6())
-            snprintf(script + n, sizeof script - (size_t)n, "route add default via fd6e:6574:7376:%x::1\n", index);
-    }
-    return ip_batch(script, netns, 0);
+        print_end(out, index, device, 6, own);
+    if (fclose(out) == 0)
+        result = ip_batch(script, netns, 0);
+    free(script);
+    return result;
+}
+
+static int run_nft(const char *text, size_t length, pid_t netns) {
+    static const char *const argv[] = {NS_RUN_NFT, "-f", "-", NULL};
+    struct ns_run run = {.argv = argv, .input = text, .input_length = length, .netns = netns};
+
+    return ns_run(&run) == 0 ? 0 : -1;
+}
+
+/* Its table, or with `again` only what it has to know of the node. */
+static int confine(const struct ns_rules_container *container, pid_t pid, bool again) {
+    static struct ns_cell_node node;
+    char *script = NULL;
+    size_t size;
+    FILE *out = open_memstream(&script, &size);
+    int result = -1;
+
+    if (out == NULL)
+        return -1;
+    ns_links_addresses(&node);
+    if (again)
+        ns_cell_print_node(out, &node);
+    else
+        ns_cell_print(out, container, &node);
+    if (fclose(out) == 0)
+        result = run_nft(script, size, pid);
+    free(script);
+    return result;
+}
+
+int ns_network_renew(pid_t pid) {
+    return confine(NULL, pid, true);
 }
 
 static void write_setting(const char *family, unsigned index, const char *key, const char *value) {
@@ -103,7 +187,8 @@ static void settle(unsigned index) {
     write_setting("ipv6", index, "forwarding", "1");
 }
 
-int ns_network_make(unsigned index, pid_t pid) {
+int ns_network_make(const struct ns_rules_container *container, pid_t pid) {
+    unsigned index = (unsigned)container->network;
     char script[256], device[16];
 
     ns_network_remove(index);
@@ -115,7 +200,8 @@ int ns_network_make(unsigned index, pid_t pid) {
     if (ip_batch(script, 0, 0) != 0)
         return -1;
     settle(index);
-    if (configure(index, device, 1, 2, 0) == 0 && configure(index, "eth0", 2, 1, pid) == 0)
+    if ((container->open || confine(container, pid, false) == 0) && configure(index, device, 1, 0) == 0 &&
+        configure(index, "eth0", 2, pid) == 0)
         return 0;
     ns_network_remove(index);
     return -1;

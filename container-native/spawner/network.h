@@ -6,23 +6,38 @@
  *     nsv<index>  100.64.a.b+1/30   ----    eth0  100.64.a.b+2/30      a = index / 64, b = index % 64 * 4
  *                 fd6e:6574:7376:<index>::1/64    ...::2/64
  *
+ * These are in 100.64.0.0/18 and fd6e:6574:7376::/48 unless the client of the spawner says otherwise (prefixes.h).
  * Neighbours are static on both sides, so a container has no reason to speak to the node itself.
  */
 #ifndef NS_NETWORK_H
 #define NS_NETWORK_H
 
-#include "value.h"
+#include "rules.h"
 #include <sys/types.h>
 
 /* Address of the container's end, all bits; net of all containers. Pure. */
 struct ns_net ns_network_container(unsigned index, int family);
 struct ns_net ns_network_all(int family);
 
+#define NS_NETWORK_BITS(family) ((family) == 4 ? 18 : 48)
+
+/* IPv4, IPv6. */
+extern const struct ns_net ns_network_presets[2];
+
+/* From now on containers' networks are in this one of NS_NETWORK_BITS, while no container has one. */
+void ns_network_set_all(const struct ns_net *net);
+
 /* Brings the loopback of the namespace of `pid` up and frees its low ports. 0, or -1 with a line in the log. */
 int ns_network_loopback(pid_t pid);
 
-/* Makes both ends, addresses, routes. 0, or -1 with a line in the log and nothing left behind. */
-int ns_network_make(unsigned index, pid_t pid);
+/*
+ * Makes both ends, addresses, routes, and before anything can be sent the table that confines it (cell.h). 0, or -1 with a line
+ * in the log and nothing left behind.
+ */
+int ns_network_make(const struct ns_rules_container *container, pid_t pid);
+
+/* Tells the container behind `pid` which addresses the node has now. */
+int ns_network_renew(pid_t pid);
 
 /* Packets handed to the container since its network was made, modulo 2^32: what the rules let through. 0 if there is none. */
 uint32_t ns_network_delivered(unsigned index);

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PKTIO_MEMORY (64ull << 20)
@@ -30,7 +31,8 @@ struct ns_container *ns_parts_new(const struct ns_request *order) {
     container->serial = ++serial;
     container->slot = -1;
     container->ring = (struct ns_ring_fds){-1, -1, -1};
-    container->receive_fd = container->send_fd = container->counters_fd = container->report_fd = -1;
+    container->receive_fd = container->send_fd = container->counters_fd = container->report_fd = container->report_out =
+        -1;
     container->pktio = NS_READER_NONE;
     container->grant = NS_BPFD_GRANT_NONE;
     container->report_stock = NS_REPORTS_STOCK;
@@ -63,9 +65,10 @@ static int share(const struct ns_container *container) {
     return ns_cgroup_share(&whole, container->order.cpu);
 }
 
-static int make_cgroups(struct ns_spawner *spawner, struct ns_container *container) {
+static const struct ns_cgroup_limits pktio_limits = {PKTIO_MEMORY, 0, PKTIO_TASKS};
+
+static int name_cgroups(struct ns_spawner *spawner, struct ns_container *container) {
     const struct ns_request *order = &container->order;
-    struct ns_cgroup_limits pktio = {PKTIO_MEMORY, 0, PKTIO_TASKS};
     char path[NS_NAME_MAX + 8];
 
     /* without the layer it has no limits; it is still in there, so that its end finds all of it */
@@ -73,11 +76,17 @@ static int make_cgroups(struct ns_spawner *spawner, struct ns_container *contain
         container->limits =
             (struct ns_cgroup_limits){order->memory << 20, order->cpu < 100 ? 100 : order->cpu, order->pids};
     snprintf(path, sizeof path, "%s/host", order->name);
-    if (ns_cgroup_make(&container->host_cgroup, &spawner->cgroups, path, &container->limits) != 0 ||
-        (!ns_layer_has(container->missing, NS_LAYER_CGROUP) && share(container) != 0))
+    if (ns_cgroup_name(&container->host_cgroup, &spawner->cgroups, path) != 0)
         return -1;
     snprintf(path, sizeof path, "%s/pktio", order->name);
-    return ns_cgroup_make(&container->pktio_cgroup, &spawner->cgroups, path, &pktio);
+    return ns_cgroup_name(&container->pktio_cgroup, &spawner->cgroups, path);
+}
+
+static int make_cgroups(struct ns_container *container) {
+    if (ns_cgroup_make_named(&container->host_cgroup, &container->limits) != 0 ||
+        (!ns_layer_has(container->missing, NS_LAYER_CGROUP) && share(container) != 0))
+        return -1;
+    return ns_cgroup_make_named(&container->pktio_cgroup, &pktio_limits);
 }
 
 /* Its owner is set on the plain directory, and again on the root of what is mounted on it. */
@@ -102,25 +111,46 @@ static int make_data(struct ns_spawner *spawner, struct ns_container *container,
     }
     if (mount(paths, order->name, (struct ns_image_size){order->disk, order->inodes}, uid, gid, why) != 0)
         return -1;
-    container->own_disk = true;
     if (ns_paths_container(paths, order->name, uid, gid) == 0)
         return 0;
     snprintf(why, 160, "data directory: %s", strerror(errno));
     return -1;
 }
 
-int ns_parts_make(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
-    if (make_data(spawner, container, why) != 0)
-        return -1;
+int ns_parts_open(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     if (make_shared(container) != 0) {
         snprintf(why, 160, "ring: %s", strerror(errno));
         return -1;
     }
-    if (make_cgroups(spawner, container) != 0) {
+    if (name_cgroups(spawner, container) != 0) {
         snprintf(why, 160, "cgroup: %s", strerror(errno));
         return -1;
     }
     return 0;
+}
+
+/* The directory of a spare is its own from here on, so what must be in it is made before its process is. */
+static int make_home(struct ns_spawner *spawner, const struct ns_container *container, char why[160]) {
+    uid_t id = (uid_t)container->order.uid;
+    char home[NS_SPARE_PATH];
+
+    ns_spare_home(&spawner->paths, (unsigned)container->slot, home);
+    if (mkdir(home, 0700) == 0 && chown(home, id, id) == 0)
+        return 0;
+    snprintf(why, 160, "home: %s", strerror(errno));
+    return -1;
+}
+
+int ns_parts_make(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
+    if (container->spare)
+        ns_spare_clear(&spawner->paths, (unsigned)container->slot);
+    if (make_data(spawner, container, why) != 0)
+        return -1;
+    if (make_cgroups(container) != 0) {
+        snprintf(why, 160, "cgroup: %s", strerror(errno));
+        return -1;
+    }
+    return container->spare ? make_home(spawner, container, why) : 0;
 }
 
 /* A file system of ext4, which can be ID-mapped: a spare has every layer, `disk` with the others. */
@@ -138,9 +168,9 @@ static int mount_home(struct ns_spawner *spawner, struct ns_container *container
 int ns_parts_adopt(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     const struct ns_request *order = &container->order;
 
-    container->own_disk = false; /* that was the spare's, which goes with its slot */
-    container->limits = (struct ns_cgroup_limits){order->memory << 20, order->cpu, order->pids};
-    if (ns_cgroup_limit(&container->host_cgroup, &container->limits) != 0 || share(container) != 0) {
+    const struct ns_cgroup_limits limits = {order->memory << 20, order->cpu, order->pids};
+
+    if (ns_cgroup_limit(&container->host_cgroup, &limits) != 0 || share(container) != 0) {
         snprintf(why, 160, "cgroup: %s", strerror(errno));
         return -1;
     }
@@ -152,7 +182,7 @@ int ns_parts_adopt(struct ns_spawner *spawner, struct ns_container *container, c
 }
 
 bool ns_parts_has_rules(const struct ns_spawner *spawner, const struct ns_request *order) {
-    bool has = order->network >= 0;
+    bool has = order->network >= 0 || order->packets != 0 || order->bytes != 0;
 
     for (unsigned i = 0; i < spawner->filters && !has; i++)
         has = spawner->filter[i].queue == order->queue;
@@ -176,24 +206,27 @@ struct ns_rules_container ns_parts_rules(const struct ns_container *container) {
                                        .listen = order->listen};
 }
 
-void ns_parts_destroy(struct ns_spawner *spawner, struct ns_container *container) {
-    ns_bpfd_revoke(spawner, container);
-    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
-        if (spawner->containers[i] == container)
-            spawner->containers[i] = NULL;
-    }
+/* A start that was cut off may have left more than its mount. */
+static void clear_disk(struct ns_spawner *spawner, const struct ns_container *container) {
+    if (container->failed)
+        ns_disk_abandon(&spawner->paths, container->order.name);
+    else if (container->own_disk)
+        ns_disk_unmount(&spawner->paths, container->order.name);
+}
+
+void ns_parts_clear(struct ns_spawner *spawner, struct ns_container *container) {
     if (container->order.network >= 0)
         ns_network_remove((unsigned)container->order.network);
-    if (ns_parts_has_rules(spawner, &container->order) || ns_firewall_has(&spawner->firewall, container->serial))
-        ns_spawner_rules(spawner);
     if (container->pktio_cgroup.all != NULL)
         ns_cgroup_remove(&container->pktio_cgroup);
     if (container->host_cgroup.all != NULL)
         ns_cgroup_remove(&container->host_cgroup);
-    if (container->own_disk)
-        ns_disk_unmount(&spawner->paths, container->order.name);
+    clear_disk(spawner, container);
     if (container->slot >= 0)
         ns_spare_clear(&spawner->paths, (unsigned)container->slot);
+}
+
+void ns_parts_free(struct ns_container *container) {
     if (container->counters != NULL)
         munmap(container->counters, sizeof *container->counters);
     ns_ring_close(&container->ring);
@@ -202,5 +235,6 @@ void ns_parts_destroy(struct ns_spawner *spawner, struct ns_container *container
     ns_fd_drop(&container->counters_fd);
     ns_queues_release(&container->pktio.queues);
     ns_fd_drop(&container->report_fd);
+    ns_fd_drop(&container->report_out);
     free(container);
 }

@@ -8,11 +8,14 @@
 /* With nothing of it made yet. NULL without memory. */
 struct ns_container *ns_parts_new(const struct ns_request *order);
 
-/* 0, or -1 with the reason; then ns_parts_destroy takes away what there is. */
+/* Makes what is in memory, and names its cgroups. 0, or -1 with the reason; ns_parts_free takes away what there is. */
+int ns_parts_open(struct ns_spawner *spawner, struct ns_container *container, char why[160]);
+
+/* In a task: makes the directory, its file system and cgroups. 0, or -1 with the reason; ns_parts_clear takes away what there is. */
 int ns_parts_make(struct ns_spawner *spawner, struct ns_container *container, char why[160]);
 
 /*
- * A spare's cgroup, limits and data directory become those of its order. 0, or -1 with the reason; then ns_parts_destroy takes
+ * In a task: a spare's cgroup, limits and data directory become those of its order. 0, or -1 with the reason; ns_parts_clear takes
  * away what there is.
  */
 int ns_parts_adopt(struct ns_spawner *spawner, struct ns_container *container, char why[160]);
@@ -23,7 +26,10 @@ bool ns_parts_has_rules(const struct ns_spawner *spawner, const struct ns_reques
 /* What the firewall has to know of it. */
 struct ns_rules_container ns_parts_rules(const struct ns_container *container);
 
-/* Gives back whatever there is of it, from any step of the start, and frees it. Its processes must be gone. */
-void ns_parts_destroy(struct ns_spawner *spawner, struct ns_container *container);
+/* In a task: takes away its network, its cgroups and its mounts, from any step of the start. Its processes must be gone. */
+void ns_parts_clear(struct ns_spawner *spawner, struct ns_container *container);
+
+/* Gives back what is in memory, and frees it. */
+void ns_parts_free(struct ns_container *container);
 
 #endif

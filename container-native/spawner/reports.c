@@ -41,7 +41,7 @@ static void tell(struct ns_spawner *spawner, const struct ns_container *containe
  * For the spawner alone: that the framework runs, what a spare says, and its last word, that it is none any more. Strangers'
  * code comes after "booted": from then on the quota holds, also if it is strangers' code that says so.
  */
-static bool for_us(struct ns_container *container) {
+static bool for_us(struct ns_spawner *spawner, struct ns_container *container) {
     bool becomes = !container->spare && container->slot >= 0 && !container->adopted;
 
     if (strcmp(container->report, "kind=booted") == 0) {
@@ -50,6 +50,9 @@ static bool for_us(struct ns_container *container) {
             container->cpu_at = ns_now();
     } else if (becomes && strcmp(container->report, "kind=adopted") == 0) {
         container->adopted = true;
+        ns_info("%s: report %s", container->order.name, container->report);
+        ns_container_adopted(spawner, container);
+        return true;
     } else if (!container->spare) {
         return false;
     }
@@ -62,7 +65,7 @@ static void line(struct ns_spawner *spawner, struct ns_container *container) {
         return;
     container->report[container->report_used] = '\0';
     container->report_used = 0;
-    if (for_us(container))
+    if (for_us(spawner, container))
         return;
     if (container->life == NS_DUMPING && strncmp(container->report, "kind=dump ", 10) == 0)
         container->life_at = ns_now();
@@ -74,8 +77,9 @@ static void line(struct ns_spawner *spawner, struct ns_container *container) {
     tell(spawner, container);
 }
 
+/* Nobody hears of a container before `start` is answered. */
 bool ns_reports_wanted(const struct ns_container *container) {
-    return container->report_fd >= 0 && container->report_stock > 0;
+    return container->life >= NS_ADOPTING && container->report_fd >= 0 && container->report_stock > 0;
 }
 
 /* What is too long is cut, what is not printable becomes '?'. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "request.h"
 
+#include "network.h"
+#include "prefixes.h"
 #include "sigio.h"
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,13 +24,17 @@ enum kind {
     LAYERS,
     INTERFACES,
     PORTS,
+    ALLOWED,
+    DENIED,
     PROCESSORS,
+    PREFIX4,
+    PREFIX6,
     PROTOCOL
 };
 
 #define VERB(name) (1u << NS_VERB_##name)
 
-/* A key: of which verbs, where it goes, and what it may be. All keys of a verb are mandatory but OPTIONAL_NUMBER, PLANE, PROCESSORS. */
+/* A key: of which verbs, where it goes, and what it may be. All keys of a verb are mandatory but those that is_optional() names. */
 struct key {
     unsigned verbs;
     enum kind kind;
@@ -44,6 +50,8 @@ static const struct key keys[] = {
     {VERB(HELLO), WORD, "build", 0, 0, 0},
     {VERB(PREPARE), WORD, "sysctl", 0, 0, 0},
     {VERB(PREPARE), PROCESSORS, "packet-processors", 0, 0, 0},
+    {VERB(PREPARE), PREFIX4, "prefix4", 0, 0, 0},
+    {VERB(PREPARE), PREFIX6, "prefix6", 0, 0, 0},
     {VERB(PREPARE) | VERB(FASTPATH), INTERFACES, "interfaces", 0, 0, 0},
     {VERB(FASTPATH), MODE, "mode", 0, 0, 0},
     {VERB(FASTPATH), FORWARD, "forward", 0, 0, 0},
@@ -82,12 +90,18 @@ static const struct key keys[] = {
     {VERB(WORKER), NUMBER, "memory", FIELD(memory), 32, 4096},
     {VERB(WORKER), NUMBER, "timeout", FIELD(timeout), 1, 600},
     {VERB(WORKER), PORTS, "ports", 0, 0, 0},
+    {VERB(WORKER), ALLOWED, "allow", 0, 0, 0},
+    {VERB(WORKER), DENIED, "deny", 0, 0, 0},
     {VERB(SPARES), NUMBER, "count", FIELD(count), 0, NS_SPARES_MAX},
 };
 #define KEYS (sizeof keys / sizeof keys[0])
 
 static const char *const verbs[] = {"hello", "prepare", "start",  "stop",   "filters",
                                     "stats", "list",    "worker", "spares", "fastpath"};
+
+const char *ns_request_verb(enum ns_verb verb) {
+    return verbs[verb];
+}
 
 static bool refuse(struct ns_refusal *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool refuse(struct ns_refusal *why, const char *format, ...) {
@@ -176,6 +190,24 @@ static bool add_interface(void *context, const char *element) {
     return true;
 }
 
+static bool add_prefix(struct ns_guard_prefixes *guard, const char *element, bool allow) {
+    struct ns_guard_prefix *prefix = &guard->at[guard->count];
+
+    if (guard->count == NS_GUARD_PREFIXES_MAX || !ns_value_net(element, &prefix->net))
+        return false;
+    prefix->allow = allow;
+    guard->count++;
+    return true;
+}
+
+static bool add_allowed(void *context, const char *element) {
+    return add_prefix(&((struct ns_request *)context)->guard, element, true);
+}
+
+static bool add_denied(void *context, const char *element) {
+    return add_prefix(&((struct ns_request *)context)->guard, element, false);
+}
+
 static bool add_port(void *context, const char *element) {
     struct ns_request *request = context;
     uint64_t port;
@@ -229,6 +261,17 @@ static bool read_processors(const char *value, char processors[NS_PROCESSORS_TEX
         return false;
     strcpy(processors, value);
     return true;
+}
+
+/* Its size is given, and no bit is set behind it: a typing error is not cut off. */
+static bool read_prefix(const char *value, uint8_t family, struct ns_net *net) {
+    char address[NS_PREFIX_TEXT];
+    struct ns_net whole;
+
+    if (!ns_value_net(value, net) || net->family != family || !ns_prefixes_fit(net))
+        return false;
+    snprintf(address, sizeof address, "%.*s", (int)strcspn(value, "/"), value);
+    return ns_value_net(address, &whole) && memcmp(whole.address, net->address, sizeof net->address) == 0;
 }
 
 static bool read_mode(const char *value, enum ns_fastpath_mode *mode) {
@@ -285,8 +328,16 @@ static bool read_key(struct ns_request *request, const struct key *key, const ch
         return ns_value_list(value, add_interface, request);
     case PORTS:
         return ns_value_list(value, add_port, request);
+    case ALLOWED:
+        return ns_value_list(value, add_allowed, request);
+    case DENIED:
+        return ns_value_list(value, add_denied, request);
     case PROCESSORS:
         return read_processors(value, request->processors);
+    case PREFIX4:
+        return read_prefix(value, 4, &request->prefix[0]);
+    case PREFIX6:
+        return read_prefix(value, 6, &request->prefix[1]);
     case PROTOCOL:
         return read_major(request, value);
     }
@@ -299,6 +350,11 @@ static const struct key *find_key(enum ns_verb verb, const char *name) {
             return &keys[i];
     }
     return NULL;
+}
+
+static bool is_optional(enum kind kind) {
+    return kind == OPTIONAL_NUMBER || kind == PLANE || kind == PROCESSORS || kind == ALLOWED || kind == DENIED ||
+           kind == PREFIX4 || kind == PREFIX6;
 }
 
 static bool read_keys(struct ns_request *request, const struct ns_line *line, struct ns_refusal *why) {
@@ -315,9 +371,8 @@ static bool read_keys(struct ns_request *request, const struct ns_line *line, st
                           (unsigned long long)key->least, (unsigned long long)key->most);
     }
     for (size_t i = 0; i < KEYS; i++) {
-        bool optional = keys[i].kind == OPTIONAL_NUMBER || keys[i].kind == PLANE || keys[i].kind == PROCESSORS;
-
-        if (!optional && (keys[i].verbs & 1u << request->verb) != 0 && ns_line_get(line, keys[i].name) == NULL)
+        if (!is_optional(keys[i].kind) && (keys[i].verbs & 1u << request->verb) != 0 &&
+            ns_line_get(line, keys[i].name) == NULL)
             return refuse(why, "%s: missing", keys[i].name);
     }
     return true;
@@ -367,6 +422,7 @@ bool ns_request_parse(struct ns_request *request, const struct ns_line *line, ui
     const char *id = ns_line_get(line, "id");
 
     memset(request, 0, sizeof *request);
+    memcpy(request->prefix, ns_network_presets, sizeof request->prefix);
     if (id != NULL && !ns_value_number(id, 1, INT64_MAX / 16, &request->id))
         return refuse(why, "id: bad value");
     if (!find_verb(request, line->verb))

@@ -3,6 +3,7 @@
 #ifndef NS_REQUEST_H
 #define NS_REQUEST_H
 
+#include "jobguard.h"
 #include "line.h"
 #include "ns_layer.h"
 #include "ns_processors.h"
@@ -62,11 +63,13 @@ struct ns_request {
     uint64_t count;                            /* filters, spares */
     bool set;                                  /* prepare */
     char processors[NS_PROCESSORS_TEXT];       /* prepare: set apart for packets, "" = none */
+    struct ns_net prefix[2];                   /* prepare: of containers' networks, IPv4 and IPv6 */
     unsigned interfaces;
     char interface[NS_INTERFACES_MAX][NS_INTERFACE_MAX + 1];
     uint64_t timeout; /* worker */
     unsigned ports;
     uint16_t port[NS_PORTS_MAX];
+    struct ns_guard_prefixes guard; /* worker */
 };
 
 struct ns_refusal {
@@ -76,6 +79,9 @@ struct ns_refusal {
 /* `first_id`: of the node, for the range of container ids. request->id is set as soon as it can be read, else 0. */
 bool ns_request_parse(struct ns_request *request, const struct ns_line *line, uint32_t first_id,
                       struct ns_refusal *why);
+
+/* Its name in the protocol. */
+const char *ns_request_verb(enum ns_verb verb);
 
 /* Cores that its share of processor time is. */
 uint64_t ns_request_processors(const struct ns_request *request);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rules.h"
 
-#include "network.h"
 #include "sigio.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CHAIN "NETSERV"
-#define CHAIN_IN "NETSERV-IN"
+#define CHAIN NS_RULES_CHAIN
 #define CHAIN_SAMPLE "NETSERV-SAMPLE"
-#define CHAIN_LISTEN "NETSERV-LISTEN"
+#define CHAIN_TURNED "NETSERV-TURNED"
 
 bool ns_rules_has_ports(uint8_t protocol) {
     return protocol == 6 || protocol == 17 || protocol == 33 || protocol == 132 || protocol == 136;
@@ -106,12 +104,12 @@ static void print_gist(FILE *out, int family) {
 
 /* --- the chains of one container --- */
 
-static const struct ns_rules_chains *find_chains(const struct ns_rules_standing *standing, uint64_t serial) {
+static bool stands(const struct ns_rules_standing *standing, uint64_t serial) {
     for (unsigned i = 0; i < standing->count; i++) {
         if (standing->chains[i].serial == serial)
-            return &standing->chains[i];
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 /* A script flushes chains that it names, so a name that is used again needs no removal before. */
@@ -148,120 +146,22 @@ static void print_queues(FILE *out, const struct ns_rules *rules, const struct n
     char chain[32];
 
     for (unsigned i = 0; i < standing->count; i++) {
-        int queue = standing->chains[i].queue;
+        unsigned queue = standing->chains[i].queue;
 
-        for (int q = queue; queue >= 0 && !queue_limited(rules, (uint16_t)queue) && q < queue + 2; q++) {
-            snprintf(chain, sizeof chain, CHAIN "-Q%d", q);
-            print_removed(out, chain);
-        }
+        if (queue_limited(rules, (uint16_t)(queue & ~1u)))
+            continue;
+        snprintf(chain, sizeof chain, CHAIN "-Q%u", queue);
+        print_removed(out, chain);
     }
     for (unsigned i = 0; i < rules->containers; i++) {
         const struct ns_rules_container *container = &rules->container[i];
 
-        if (!limited(container) || find_chains(standing, container->serial) != NULL)
+        if (!limited(container) || stands(standing, container->serial))
             continue;
         for (unsigned q = container->queue; q < container->queue + 2u; q++) {
             fprintf(out, ":" CHAIN "-Q%u - [0:0]\n", q);
             print_limits(out, container, q, q == container->queue ? "ACCEPT" : "RETURN");
         }
-    }
-}
-
-static void print_endpoint(FILE *out, const struct ns_connect *to, bool source) {
-    print_protocol(out, to->protocol, true);
-    print_ports(out, to->protocol, source, &to->ports);
-}
-
-/* Loopback, link-local, multicast and beyond, and every container's network: whatever a list of `connect` says. */
-static void print_never(FILE *out, const char *chain, int network, int family) {
-    static const char *const never[2][3] = {{"127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"},
-                                            {"::1/128", "fe80::/10", "ff00::/8"}};
-    struct ns_net all = ns_network_all(family);
-
-    for (size_t i = 0; i < sizeof never[0] / sizeof never[0][0]; i++)
-        fprintf(out, "-A %s -i nsv%d -d %s -j DROP\n", chain, network, never[family == 6][i]);
-    fprintf(out, "-A %s -i nsv%d", chain, network);
-    print_net(out, "-d", &all);
-    fprintf(out, " -j DROP\n-A %s -i nsv%d -o nsv+ -j DROP\n", chain, network);
-}
-
-/*
- * Everything that enters or leaves by its interface. Only what the lists allow now goes on, in either direction: what was
- * allowed once and is still tracked has no right of its own. Only what opens a connection is looked up among its connections.
- */
-static void print_network(FILE *out, const struct ns_rules_container *container, int family) {
-    static const char reply[] = "-m conntrack --ctstate ESTABLISHED --ctdir REPLY";
-    struct ns_net own = ns_network_container((unsigned)container->network, family);
-    char text[NS_PREFIX_TEXT], chain[32];
-    int n = container->network;
-
-    snprintf(chain, sizeof chain, CHAIN "-%d", n);
-    ns_value_print_net(&own, text);
-    fprintf(out, ":%s - [0:0]\n:%s-NEW - [0:0]\n", chain, chain);
-    fprintf(out, "-A %s -i nsv%d ! -s %s -j DROP\n", chain, n, text);
-    print_never(out, chain, n, family);
-    fprintf(out, "-A %s -m conntrack --ctstate INVALID -j DROP\n", chain);
-    fprintf(out, "-A %s -p %s -m conntrack --ctstate RELATED -j ACCEPT\n", chain, family == 4 ? "icmp" : "icmpv6");
-    fprintf(out, "-A %s -o nsv%d %s -j ACCEPT\n", chain, n, reply);
-    for (unsigned i = 0; i < container->listens; i++) {
-        const struct ns_connect *listen = &container->listen[i];
-
-        if (listen->to.family != family)
-            continue;
-        fprintf(out, "-A %s -i nsv%d", chain, n);
-        print_endpoint(out, listen, true);
-        fprintf(out, " %s -j ACCEPT\n-A %s -o nsv%d", reply, chain, n);
-        print_endpoint(out, listen, false);
-        fprintf(out, " -m conntrack --ctstate DNAT -j %s-NEW\n", chain);
-    }
-    for (unsigned i = 0; i < container->connects; i++) {
-        const struct ns_connect *connect = &container->connect[i];
-
-        if (connect->to.family != family)
-            continue;
-        fprintf(out, "-A %s -i nsv%d", chain, n);
-        print_net(out, "-d", &connect->to);
-        print_endpoint(out, connect, false);
-        fprintf(out, " -j %s-NEW\n", chain);
-    }
-    fprintf(out, "-A %s -j DROP\n", chain);
-    fprintf(out, "-A %s-NEW -m conntrack ! --ctstate NEW -j ACCEPT\n", chain);
-    fprintf(out,
-            "-A %s-NEW -m connlimit --connlimit-above %" PRIu64
-            " --connlimit-mask 0 -m comment --comment %s:connections -j DROP\n",
-            chain, container->connections, container->name);
-    fprintf(out, "-A %s-NEW -j ACCEPT\n", chain);
-}
-
-static bool confined(const struct ns_rules_container *container) {
-    return container->network >= 0 && !container->open;
-}
-
-static bool network_used(const struct ns_rules *rules, int network) {
-    for (unsigned i = 0; i < rules->containers; i++) {
-        if (confined(&rules->container[i]) && rules->container[i].network == network)
-            return true;
-    }
-    return false;
-}
-
-static void print_networks(FILE *out, const struct ns_rules *rules, int family,
-                           const struct ns_rules_standing *standing) {
-    char chain[32];
-
-    for (unsigned i = 0; i < standing->count; i++) {
-        if (standing->chains[i].network < 0 || network_used(rules, standing->chains[i].network))
-            continue;
-        snprintf(chain, sizeof chain, CHAIN "-%d", standing->chains[i].network);
-        print_removed(out, chain);
-        strcat(chain, "-NEW");
-        print_removed(out, chain);
-    }
-    for (unsigned i = 0; i < rules->containers; i++) {
-        const struct ns_rules_container *container = &rules->container[i];
-
-        if (confined(container) && find_chains(standing, container->serial) == NULL)
-            print_network(out, container, family);
     }
 }
 
@@ -271,16 +171,6 @@ static bool any_network(const struct ns_rules *rules) {
     for (unsigned i = 0; i < rules->containers; i++) {
         if (rules->container[i].network >= 0)
             return true;
-    }
-    return false;
-}
-
-static bool any_listen(const struct ns_rules *rules, int family) {
-    for (unsigned i = 0; i < rules->containers; i++) {
-        for (unsigned j = 0; rules->container[i].network >= 0 && j < rules->container[i].listens; j++) {
-            if (rules->container[i].listen[j].to.family == family)
-                return true;
-        }
     }
     return false;
 }
@@ -311,7 +201,7 @@ static void print_raw(FILE *out, const struct ns_rules *rules, int family, const
     else if (standing->sample)
         print_removed(out, CHAIN_SAMPLE);
     print_queues(out, rules, standing);
-    if (!standing->base)
+    if (!standing->raw)
         fputs("-I PREROUTING 1 -j " CHAIN "\n", out);
     if (any_network(rules))
         fputs("-A " CHAIN " -i nsv+ -j RETURN\n", out);
@@ -328,127 +218,103 @@ static void print_raw(FILE *out, const struct ns_rules *rules, int family, const
     fputs("COMMIT\n", out);
 }
 
-/* The confined first: what may not reach or leave them does not reach them from an open one, nor leave them for it. */
+/* By these an operator's policy to drop lets containers' packets by; their own tables say which there are. */
 static void print_forward(FILE *out, const struct ns_rules *rules) {
-    static const char ways[] = "oi";
-
-    for (const char *way = ways; *way != '\0'; way++) {
-        for (unsigned i = 0; i < rules->containers; i++) {
-            if (confined(&rules->container[i]))
-                fprintf(out, "-A " CHAIN " -%c nsv%d -j " CHAIN "-%d\n", *way, rules->container[i].network,
-                        rules->container[i].network);
-        }
-    }
     for (unsigned i = 0; i < rules->containers; i++) {
-        if (rules->container[i].open && rules->container[i].network >= 0)
+        if (rules->container[i].network >= 0)
             fprintf(out, "-A " CHAIN " -i nsv%d -j ACCEPT\n-A " CHAIN " -o nsv%d -j ACCEPT\n",
                     rules->container[i].network, rules->container[i].network);
     }
 }
 
-static void print_filter_table(FILE *out, const struct ns_rules *rules, int family,
-                               const struct ns_rules_standing *standing) {
-    fputs("*filter\n:" CHAIN " - [0:0]\n:" CHAIN_IN " - [0:0]\n", out);
-    print_networks(out, rules, family, standing);
-    if (!standing->base)
-        fputs("-I FORWARD 1 -j " CHAIN "\n-I INPUT 1 -j " CHAIN_IN "\n", out);
-    fprintf(out, "-A " CHAIN " -m mark --mark 0x%x/0x%x -j ACCEPT\n", rules->turned_mark, rules->turned_mark);
+/*
+ * The sender chooses the source of a packet, and so the destination of a turned one. A turned packet is accepted only back out
+ * of the interface it came in by, and never toward a container. Elsewhere the operator's own rules decide. iptables cannot
+ * compare two interfaces, hence one rule for each of them.
+ */
+static void print_turned(FILE *out, const struct ns_rules *rules) {
+    uint32_t mark = rules->turned_mark;
+
+    fprintf(out,
+            "-A " CHAIN " -o nsv+ -m mark --mark 0x%x/0x%x -m comment --comment turned:container -j DROP\n"
+            "-A " CHAIN " -m mark --mark 0x%x/0x%x -j " CHAIN_TURNED "\n",
+            mark, mark, mark, mark);
+    for (unsigned i = 0; i < rules->links; i++)
+        fprintf(out, "-A " CHAIN_TURNED " -i %s -o %s -j ACCEPT\n", rules->link[i], rules->link[i]);
+}
+
+static void print_filter_table(FILE *out, const struct ns_rules *rules, const struct ns_rules_standing *standing) {
+    fputs("*filter\n:" CHAIN " - [0:0]\n:" CHAIN_TURNED " - [0:0]\n", out);
+    if (!standing->forward)
+        fputs("-I FORWARD 1 -j " CHAIN "\n", out);
+    print_turned(out, rules);
     print_forward(out, rules);
-    for (unsigned i = 0; i < rules->containers; i++) {
-        if (rules->container[i].open && rules->container[i].network >= 0)
-            fprintf(out, "-A " CHAIN_IN " -i nsv%d -j RETURN\n", rules->container[i].network);
-    }
-    fputs("-A " CHAIN_IN " -i nsv+ -j DROP\nCOMMIT\n", out);
-}
-
-/* The port stays as it is. An address that is not the node's is never taken, whatever the list says. */
-static void print_listens(FILE *out, const struct ns_rules_container *container, int family) {
-    struct ns_net own = ns_network_container((unsigned)container->network, family);
-    char text[NS_PREFIX_TEXT];
-
-    ns_value_print_net(&own, text);
-    *strchr(text, '/') = '\0';
-    for (unsigned i = 0; i < container->listens; i++) {
-        const struct ns_connect *listen = &container->listen[i];
-
-        if (listen->to.family != family)
-            continue;
-        fputs("-A " CHAIN_LISTEN " ! -i nsv+", out);
-        if (listen->to.bits != 0)
-            print_net(out, "-d", &listen->to);
-        print_endpoint(out, listen, false);
-        fprintf(out, " -m addrtype --dst-type LOCAL -j DNAT --to-destination %s\n", text);
-    }
-}
-
-static void print_jump(FILE *out, const char *from, const char *chain, bool wanted, bool stands) {
-    if (wanted && !stands)
-        fprintf(out, "-I %s 1 -j %s\n", from, chain);
-    if (!wanted && stands)
-        fprintf(out, "-D %s -j %s\n-X %s\n", from, chain, chain);
-}
-
-/* A nat chain turns connection tracking on for the whole node: each stands only while a container needs it. */
-static void print_nat(FILE *out, const struct ns_rules *rules, int family, const struct ns_rules_standing *standing,
-                      const struct ns_rules_standing *after) {
-    struct ns_net all = ns_network_all(family);
-
-    if (!after->masquerade && !standing->masquerade && !after->listen && !standing->listen)
-        return;
-    fputs("*nat\n", out);
-    if (after->masquerade || standing->masquerade)
-        fputs(":" CHAIN " - [0:0]\n", out);
-    if (after->listen || standing->listen)
-        fputs(":" CHAIN_LISTEN " - [0:0]\n", out);
-    print_jump(out, "POSTROUTING", CHAIN, after->masquerade, standing->masquerade);
-    print_jump(out, "PREROUTING", CHAIN_LISTEN, after->listen, standing->listen);
-    if (after->masquerade) {
-        fputs("-A " CHAIN, out);
-        print_net(out, "-s", &all);
-        fputs(" ! -o nsv+ -j MASQUERADE\n", out);
-    }
-    for (unsigned i = 0; i < rules->containers; i++) {
-        if (rules->container[i].network >= 0)
-            print_listens(out, &rules->container[i], family);
-    }
     fputs("COMMIT\n", out);
 }
 
-static void stand(const struct ns_rules *rules, int family, struct ns_rules_standing *after) {
-    *after = (struct ns_rules_standing){.base = true,
-                                        .masquerade = any_network(rules),
-                                        .listen = any_listen(rules, family),
-                                        .sample = any_taken(rules)};
+static void stand(const struct ns_rules *rules, struct ns_rules_standing *after) {
+    *after = (struct ns_rules_standing){.raw = true, .forward = true, .sample = any_taken(rules)};
     for (unsigned i = 0; i < rules->containers; i++) {
         const struct ns_rules_container *container = &rules->container[i];
 
-        after->chains[after->count++] =
-            (struct ns_rules_chains){.serial = container->serial,
-                                     .network = confined(container) ? container->network : -1,
-                                     .queue = limited(container) ? container->queue : -1};
+        for (unsigned q = 0; limited(container) && q < 2; q++)
+            after->chains[after->count++] =
+                (struct ns_rules_chains){.serial = container->serial, .queue = container->queue + q};
     }
 }
 
 void ns_rules_print(FILE *out, const struct ns_rules *rules, int family, const struct ns_rules_standing *standing,
                     struct ns_rules_standing *after) {
-    stand(rules, family, after);
+    stand(rules, after);
     print_raw(out, rules, family, standing);
-    print_filter_table(out, rules, family, standing);
-    print_nat(out, rules, family, standing, after);
+    print_filter_table(out, rules, standing);
 }
 
-uint64_t ns_rules_counted(const char *saved, const char *container, const char *what) {
-    char comment[NS_NAME_MAX + 32];
-    uint64_t sum = 0;
+/* "7" and "7-NEW" of NETSERV-7 and NETSERV-7-NEW: a former version's chains of a container. */
+static bool is_number(const char *text, const char *suffix) {
+    size_t digits = strspn(text, "0123456789");
 
-    snprintf(comment, sizeof comment, "--comment \"%s:%s\"", container, what);
-    for (const char *at = saved; (at = strstr(at, comment)) != NULL; at++) {
-        const char *line = at;
+    return digits > 0 && digits < 6 && strcmp(text + digits, suffix) == 0;
+}
 
-        while (line > saved && line[-1] != '\n')
-            line--;
-        if (*line == '[')
-            sum += strtoull(line + 1, NULL, 10);
+bool ns_rules_is_chain(const char *name) {
+    static const char *const exact[] = {CHAIN, CHAIN_TURNED, CHAIN_SAMPLE, CHAIN "-TRY", CHAIN "-IN", CHAIN "-LISTEN"};
+
+    for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++) {
+        if (strcmp(name, exact[i]) == 0)
+            return true;
     }
-    return sum;
+    if (strncmp(name, CHAIN "-Q", strlen(CHAIN "-Q")) == 0)
+        return is_number(name + strlen(CHAIN "-Q"), "");
+    if (strncmp(name, CHAIN "-", strlen(CHAIN "-")) != 0)
+        return false;
+    name += strlen(CHAIN "-");
+    return is_number(name, "") || is_number(name, "-NEW");
+}
+
+unsigned ns_rules_count(const struct ns_rules *rules, int family, bool raw) {
+    static const struct ns_rules_standing none;
+    unsigned count = 0;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out == NULL)
+        return 0;
+    if (raw)
+        print_raw(out, rules, family, &none);
+    else
+        print_filter_table(out, rules, &none);
+    if (fclose(out) == 0) {
+        for (const char *at = text; (at = strstr(at, "\n-A " CHAIN)) != NULL; at++)
+            count++;
+    }
+    free(text);
+    return count;
+}
+
+int ns_rules_queue(const char *name) {
+    return ns_rules_is_chain(name) && strncmp(name, CHAIN "-Q", strlen(CHAIN "-Q")) == 0
+               ? atoi(name + strlen(CHAIN "-Q"))
+               : -1;
 }

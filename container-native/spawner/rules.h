@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rules.h - the complete text of our chains for one family, as iptables-restore --noflush reads it. Pure; the picture is in
- * docs/protocols/spawner.md, "Rules it writes".
+ * rules.h - the complete text of our iptables chains for one family, as iptables-restore --noflush reads it: what needs NFQUEUE,
+ * and what only a rule in the operator's own FORWARD can accept. Pure; docs/protocols/spawner.md, "Rules it writes", has the picture.
  */
 #ifndef NS_RULES_H
 #define NS_RULES_H
@@ -14,6 +14,7 @@
 #define NS_NETWORKS_MAX 4096 /* indices */
 #define NS_CONTAINERS_MAX 256
 #define NS_RULES_INTERFACES 64  /* where the fast path takes samples */
+#define NS_RULES_LINKS 1024     /* interfaces of the node; packets turned on further ones meet the operator's rules */
 #define NS_PACKETS_MOST 1000000 /* a second: what hashlimit can count; a higher limit has no rule */
 #define NS_BYTES_LEAST 2048     /* a second: below, the steps of hashlimit are too coarse */
 
@@ -55,35 +56,40 @@ struct ns_rules {
     const bool *taken; /* of each: the fast path takes its samples on these interfaces; NULL = of none */
     unsigned interfaces;
     const char *interface[NS_RULES_INTERFACES];
+    unsigned links; /* the node's own interfaces, without loopback and containers' */
+    const char (*link)[16];
     unsigned containers;
     const struct ns_rules_container *container;
 };
 
 /*
- * What stands in the kernel, so that a script makes and removes each jump and each chain exactly once. A container's own
- * chains are written when it starts and not again: they count, packets and connections.
+ * What stands in the kernel, so that a script makes each jump exactly once and removes the chains of queues that no container has
+ * any more. A container's own chains are written when it starts and not again, because they count.
  */
 struct ns_rules_standing {
-    bool base;       /* raw PREROUTING, filter FORWARD and INPUT */
-    bool masquerade; /* nat POSTROUTING */
-    bool listen;     /* nat PREROUTING */
-    bool sample;     /* raw: samples that the fast path does not take where it is */
+    bool raw, forward; /* the jumps from PREROUTING and FORWARD */
+    bool sample;       /* raw: samples that the fast path does not take where it is */
     unsigned count;
     struct ns_rules_chains {
-        uint64_t serial;
-        int network, queue; /* whose chains stand, -1 = none */
-    } chains[NS_CONTAINERS_MAX];
+        uint64_t serial; /* 0 = of nobody who is known */
+        unsigned queue;  /* of one chain: packets or copies */
+    } chains[2 * NS_CONTAINERS_MAX];
 };
+
+#define NS_RULES_CHAIN "NETSERV"
 
 /* Writes the script that leads from `standing` to `rules`, and what stands after it into *after. */
 void ns_rules_print(FILE *out, const struct ns_rules *rules, int family, const struct ns_rules_standing *standing,
                     struct ns_rules_standing *after);
 
-/*
- * Sum of the packets that the rules `what` of a container have met, in the text of iptables-save -c: "packets" and "bytes"
- * went on unseen by its modules, "connections" were dropped.
- */
-uint64_t ns_rules_counted(const char *saved, const char *container, const char *what);
+/* How many rules our chains of table raw, or of filter, have then; the jumps to them are not among these. */
+unsigned ns_rules_count(const struct ns_rules *rules, int family, bool raw);
+
+/* Is a chain of this name ours, or a former version's? An operator's chain that only begins alike is not. */
+bool ns_rules_is_chain(const char *name);
+
+/* Of a chain for a queue's limits: the queue; -1 = it is another chain. */
+int ns_rules_queue(const char *name);
 
 /* Has iptables a port match for this protocol? */
 bool ns_rules_has_ports(uint8_t protocol);

@@ -11,6 +11,8 @@
 #include <sys/types.h>
 
 #define NS_RUN_MS 10000
+#define NS_RUN_NFT "/usr/sbin/nft"
+#define NS_RUN_RESTORE(v6) ((v6) ? "/usr/sbin/ip6tables-nft-restore" : "/usr/sbin/iptables-nft-restore")
 
 struct ns_run {
     const char *const *argv; /* argv[0] = absolute path */

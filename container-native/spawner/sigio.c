@@ -48,12 +48,12 @@ static int make_cgroup(struct ns_spawner *spawner) {
     return ns_cgroup_make(&spawner->sigio.cgroup, &spawner->cgroups, CGROUP, &limits);
 }
 
-/* CAP_NET_RAW and CAP_NET_BIND_SERVICE are for its sockets: it gives them up before it reads a packet. */
-static pid_t run(struct ns_spawner *spawner, char why[160]) {
+/* In a task. CAP_NET_RAW and CAP_NET_BIND_SERVICE are for its sockets: it gives them up before it reads a packet. */
+static pid_t run(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[160]) {
     static char program[PATH_MAX + 16], text[5][16];
     static const char *const environment[] = {"LC_ALL=C", "PATH=/nonexistent", NULL};
     static const struct ns_limit limits[] = {{RLIMIT_NOFILE, 64}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, RLIM_INFINITY}};
-    const struct ns_sigio_child *child = &spawner->sigio;
+    const struct ns_sigio_child *child = context;
     const struct ns_root_entry mounts[] = {{spawner->paths.dist, NS_ROOT_EXECUTE}};
     const int keep[] = {child->listener, child->counters_fd, child->reader.queues.packets_fd};
     const char *const argv[] = {program, "--listen-fd",  text[0], "--stats-fd", text[1], "--queue-fd",
@@ -61,6 +61,7 @@ static pid_t run(struct ns_spawner *spawner, char why[160]) {
     uint64_t caps = NS_CAP(CAP_NET_ADMIN) | NS_CAP(CAP_NET_RAW) | NS_CAP(CAP_NET_BIND_SERVICE);
     uid_t id = NS_ID_SIGIO(spawner->ids);
     struct ns_layers layers = {
+        .sibling = sibling,
         .without = spawner->lacking & NS_LAYER_NAMESPACES,
         .cgroup = &child->cgroup,
         .mounts = mounts,
@@ -82,23 +83,44 @@ static pid_t run(struct ns_spawner *spawner, char why[160]) {
     return ns_layers_start(&layers, NULL, NULL, why);
 }
 
-static void start(struct ns_spawner *spawner) {
-    struct ns_sigio_child *child = &spawner->sigio;
-    char why[160] = "";
-    pid_t pid = -1;
-
-    if (ns_queues_open(&child->reader.queues, NS_SIGIO_QUEUE, false) != 0)
-        snprintf(why, sizeof why, "netlink socket: %s", strerror(errno));
-    else
-        pid = run(spawner, why);
-    if (pid > 0) {
-        ns_reader_started(&child->reader, pid, ns_now());
-        ns_info("sigio: started, pid %d", (int)pid);
-        return;
-    }
+static void failed(struct ns_sigio_child *child, const char *why) {
     ns_error("sigio: %s", why);
     ns_queues_release(&child->reader.queues);
     child->reader.at = ns_now() + NS_READER_WAIT_MOST_MS;
+}
+
+static void started(struct ns_spawner *spawner, void *context, pid_t pid, const char *why) {
+    struct ns_sigio_child *child = context;
+
+    child->starting = false;
+    if (pid < 0) {
+        failed(child, why);
+        if (spawner->stopping)
+            child->reader.at = 0;
+        return;
+    }
+    ns_reader_started(&child->reader, pid, ns_now());
+    ns_info("sigio: started, pid %d", (int)pid);
+    if (spawner->stopping)
+        ns_sigio_child_stop(spawner);
+}
+
+static void start(struct ns_spawner *spawner) {
+    struct ns_sigio_child *child = &spawner->sigio;
+    char why[160];
+
+    child->reader.at = 0;
+    if (ns_queues_open(&child->reader.queues, NS_SIGIO_QUEUE, false) != 0) {
+        snprintf(why, sizeof why, "netlink socket: %s", strerror(errno));
+        return failed(child, why);
+    }
+    const int keep[] = {child->listener, child->counters_fd, child->reader.queues.packets_fd};
+    const struct ns_launch launch = {
+        .name = "sigio", .start = run, .done = started, .context = child, .keep = keep, .keep_count = 3};
+
+    child->starting = ns_launch(spawner, &launch, why) == 0;
+    if (!child->starting)
+        failed(child, why);
 }
 
 void ns_sigio_child_open(struct ns_spawner *spawner) {
@@ -117,8 +139,7 @@ void ns_sigio_child_open(struct ns_spawner *spawner) {
     }
     child->wanted = true;
     start(spawner);
-    if (ns_spawner_rules(spawner) != 0)
-        ns_error("sigio: no rules: nothing is intercepted until they can be written");
+    ns_spawner_rules_soon(spawner);
 }
 
 void ns_sigio_child_stop(struct ns_spawner *spawner) {

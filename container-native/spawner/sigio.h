@@ -17,7 +17,7 @@
 struct ns_spawner;
 
 struct ns_sigio_child {
-    bool wanted;
+    bool wanted, starting;
     struct ns_reader reader;
     struct ns_cgroup cgroup;
     int listener, counters_fd;

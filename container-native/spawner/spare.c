@@ -3,24 +3,18 @@
 
 #include "container.h"
 #include "disk.h"
-#include "host.h"
 #include "ns_identity.h"
 #include "ns_log.h"
 #include "parts.h"
-#include "reports.h"
 #include "spawner.h"
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define WAIT_FIRST_MS 1000
 #define WAIT_MOST_MS 60000
-#define BOOT_MS 60000 /* then it is killed */
-#define DISK_MIB 256  /* sparse: copies of the building blocks, and of the modules that its publisher will have */
+#define DISK_MIB 256 /* sparse: copies of the building blocks, and of the modules that its publisher will have */
 #define INODES 4096
 #define NO_QUEUE 65535 /* of no container: they are even */
 
@@ -81,39 +75,21 @@ static struct ns_request order_of(const struct ns_spawner *spawner, unsigned slo
     return order;
 }
 
-/* Its directory is its own from here on, so what must be in it is made before its process is. */
-static int make_home(struct ns_spawner *spawner, const struct ns_container *container, char why[160]) {
-    uid_t id = (uid_t)container->order.uid;
-    char home[NS_SPARE_PATH];
-
-    ns_spare_home(&spawner->paths, (unsigned)container->slot, home);
-    if (mkdir(home, 0700) == 0 && chown(home, id, id) == 0)
-        return 0;
-    snprintf(why, 160, "home: %s", strerror(errno));
-    return -1;
-}
-
-static struct ns_container *start(struct ns_spawner *spawner, char why[160]) {
+static struct ns_container *new_spare(struct ns_spawner *spawner) {
     unsigned slot = find_slot(spawner);
     struct ns_request order = order_of(spawner, slot);
     struct ns_container *container = ns_parts_new(&order);
 
-    if (container == NULL) {
-        snprintf(why, 160, "out of memory");
+    if (container == NULL)
         return NULL;
-    }
     container->slot = (int)slot;
     container->spare = true;
-    container->life_at = ns_now() + BOOT_MS;
-    ns_spare_clear(&spawner->paths, slot);
-    if (ns_parts_make(spawner, container, why) == 0 && make_home(spawner, container, why) == 0 &&
-        ns_host_start(spawner, container, why) == 0)
-        return container;
-    ns_parts_destroy(spawner, container);
-    return NULL;
+    return container;
 }
 
-static void back_off(struct ns_spares *spares) {
+void ns_spares_back_off(struct ns_spawner *spawner) {
+    struct ns_spares *spares = &spawner->spares;
+
     spares->wait = spares->wait == 0 ? WAIT_FIRST_MS : 2 * spares->wait;
     if (spares->wait > WAIT_MOST_MS)
         spares->wait = WAIT_MOST_MS;
@@ -130,7 +106,7 @@ static struct ns_container **wanted(struct ns_spares *spares) {
 
         if (spare == NULL)
             place = &spares->at[i];
-        else if (spare->life == NS_RUNNING && !spare->booted)
+        else if (spare->life <= NS_RUNNING && !spare->booted)
             return NULL;
         else
             count += spare->life == NS_RUNNING;
@@ -140,39 +116,36 @@ static struct ns_container **wanted(struct ns_spares *spares) {
 
 /* --- end --- */
 
-static void end(struct ns_container *spare) {
-    spare->life = NS_KILLED;
-    spare->life_at = 0;
-    kill(spare->host, SIGKILL); /* the first process of its namespace: the kernel kills all others */
+static void end(struct ns_spawner *spawner, struct ns_container *spare) {
+    if (spare->life <= NS_RUNNING)
+        ns_container_move(spawner, spare, NS_KILLED, NULL);
 }
 
-bool ns_spares_child(struct ns_spawner *spawner, pid_t pid, int status) {
+void ns_spares_ended(struct ns_spawner *spawner, const struct ns_container *spare, int status) {
+    ns_warn("%s: ended with %s %d", spare->order.name, WIFEXITED(status) ? "exit" : "signal",
+            WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    ns_spares_back_off(spawner);
+}
+
+void ns_spares_gone(struct ns_spawner *spawner, struct ns_container *spare) {
     struct ns_spares *spares = &spawner->spares;
 
     for (unsigned i = 0; i < NS_SPARES_MAX; i++) {
-        struct ns_container *spare = spares->at[i];
-
-        if (spare == NULL || spare->host != pid)
-            continue;
-        while (ns_reports_read(spawner, spare))
-            continue;
-        if (spare->life == NS_RUNNING) {
-            ns_warn("%s: ended with %s %d", spare->order.name, WIFEXITED(status) ? "exit" : "signal",
-                    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-            back_off(spares);
-        }
-        spares->at[i] = NULL;
-        ns_parts_destroy(spawner, spare);
-        return true;
+        if (spares->at[i] == spare)
+            spares->at[i] = NULL;
     }
-    return false;
+    if (spare->failed) {
+        ns_warn("spare: %s", spare->why);
+        ns_spares_back_off(spawner);
+    }
+    ns_parts_free(spare);
 }
 
 void ns_spares_stop(struct ns_spawner *spawner) {
     spawner->spares.order.count = 0;
     for (unsigned i = 0; i < NS_SPARES_MAX; i++) {
         if (spawner->spares.at[i] != NULL)
-            end(spawner->spares.at[i]);
+            end(spawner, spawner->spares.at[i]);
     }
 }
 
@@ -215,19 +188,19 @@ void ns_spares_want(struct ns_spawner *spawner, const struct ns_request *order) 
     spares->order = *order;
     spares->wait = 0;
     ns_spares_yield(spawner);
-    if (spawner->lacking != 0 && order->count > 0) {
+    if ((spawner->lacking & ~NS_LAYER_SPARED) != 0 && order->count > 0) {
         ns_warn("spares: none, for this machine lacks a layer");
         spares->order.count = 0;
     }
     for (unsigned i = 0; i < NS_SPARES_MAX; i++) {
         struct ns_container *spare = spares->at[i];
 
-        if (spare == NULL || spare->life != NS_RUNNING)
+        if (spare == NULL || spare->life > NS_RUNNING)
             continue;
         if (kept < spares->order.count && alike(&spare->order, order) && !outdated(spawner, spare))
             kept++;
         else
-            end(spare);
+            end(spawner, spare);
     }
 }
 
@@ -263,42 +236,19 @@ void ns_spares_open(struct ns_spawner *spawner) {
         ns_spare_clear(&spawner->paths, slot);
 }
 
-static uint64_t boot_over(struct ns_spares *spares, uint64_t now) {
-    uint64_t next = UINT64_MAX;
-
-    for (unsigned i = 0; i < NS_SPARES_MAX; i++) {
-        struct ns_container *spare = spares->at[i];
-
-        if (spare == NULL || spare->life != NS_RUNNING || spare->booted)
-            continue;
-        if (now < spare->life_at) {
-            next = spare->life_at;
-        } else {
-            ns_warn("%s: has not booted in %d ms", spare->order.name, BOOT_MS);
-            back_off(spares);
-            end(spare);
-        }
-    }
-    return next;
-}
-
 /* Not while the class data are made: it would have to do without for all its life. */
 uint64_t ns_spares_tick(struct ns_spawner *spawner, uint64_t now) {
     struct ns_spares *spares = &spawner->spares;
-    uint64_t next = boot_over(spares, now);
     struct ns_container **place = wanted(spares);
-    char why[160];
 
-    if (place == NULL || spawner->archive.maker != 0)
-        return next;
+    if (place == NULL || spawner->archive.maker != 0 || spawner->archive.busy)
+        return UINT64_MAX;
     if (now < spares->start)
-        return spares->start < next ? spares->start : next;
-    *place = start(spawner, why);
-    if (*place == NULL) {
-        back_off(spares);
-        ns_warn("spare: %s", why);
         return spares->start;
-    }
-    ns_info("%s: started, host %d", (*place)->order.name, (int)(*place)->host);
-    return (*place)->life_at;
+    *place = new_spare(spawner);
+    if (*place == NULL)
+        ns_spares_back_off(spawner);
+    else
+        ns_container_begin_spare(spawner, *place);
+    return now;
 }

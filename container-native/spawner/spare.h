@@ -56,7 +56,11 @@ struct ns_container *ns_spares_take(struct ns_spawner *spawner, const struct ns_
 void ns_spares_stop(struct ns_spawner *spawner);
 bool ns_spares_empty(const struct ns_spawner *spawner);
 
-bool ns_spares_child(struct ns_spawner *spawner, pid_t pid, int status);
+/* One that runs has ended by itself; nothing is left of one, and it is freed; the next one waits longer. */
+void ns_spares_ended(struct ns_spawner *spawner, const struct ns_container *spare, int status);
+void ns_spares_gone(struct ns_spawner *spawner, struct ns_container *spare);
+void ns_spares_back_off(struct ns_spawner *spawner);
+
 uint64_t ns_spares_tick(struct ns_spawner *spawner, uint64_t now);
 
 /* The uid and gid of a slot. */

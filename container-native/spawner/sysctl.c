@@ -2,11 +2,12 @@
 #include "sysctl.h"
 
 #include "ns_log.h"
-#include "value.h"
+#include "spawner.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -104,15 +105,74 @@ static void check_all(struct round *round) {
     closedir(directory);
 }
 
-void ns_sysctl_prepare(const char (*names)[16], unsigned count, bool set, const char *saved, FILE *warnings) {
-    struct round round = {.set = set, .first = true, .saved = saved, .warnings = warnings};
-
-    check(&round, "all");
-    for (unsigned i = 0; i < count; i++)
-        check(&round, names[i]);
-    if (count == 0)
-        check_all(&round);
+static void check_named(struct round *round, const struct ns_request *request) {
+    check(round, "all");
+    for (unsigned i = 0; i < request->interfaces; i++)
+        check(round, request->interface[i]);
+    if (request->interfaces == 0)
+        check_all(round);
 }
+
+/* --- the task --- */
+
+#define PREPARE_MS 10000
+
+struct preparation {
+    struct ns_request request;
+    const char *saved;
+    ns_sysctl_done done;
+    uint64_t turn;
+    char *warnings; /* in memory of the task, too */
+};
+
+static uint64_t last_turn;
+
+static int run_round(void *context, char why[NS_TASK_WHY]) {
+    const struct preparation *preparation = context;
+    struct round round = {.set = preparation->request.set, .first = true, .saved = preparation->saved};
+    FILE *out = fmemopen(preparation->warnings, NS_SYSCTL_WARNINGS, "w");
+
+    (void)why;
+    if (out == NULL)
+        return -1;
+    round.warnings = out;
+    check_named(&round, &preparation->request);
+    return fclose(out) == 0 ? 0 : -1;
+}
+
+static void forget(struct preparation *preparation) {
+    ns_task_unshare(preparation->warnings, NS_SYSCTL_WARNINGS);
+    free(preparation);
+}
+
+static void ran(struct ns_spawner *spawner, void *context, int result, const char *why) {
+    struct preparation *preparation = context;
+    char text[NS_TASK_WHY + 40];
+
+    snprintf(text, sizeof text, "sysctl: not checked: %s", why[0] != '\0' ? why : "cannot be read");
+    if (preparation->turn == last_turn)
+        preparation->done(spawner, result == 0 ? preparation->warnings : text);
+    forget(preparation);
+}
+
+void ns_sysctl_prepare(struct ns_spawner *spawner, const struct ns_request *request, ns_sysctl_done done) {
+    struct preparation *preparation = calloc(1, sizeof *preparation);
+
+    last_turn++;
+    if (preparation == NULL)
+        return done(spawner, "sysctl: not checked: out of memory");
+    *preparation = (struct preparation){.request = *request,
+                                        .saved = spawner->saved_sysctls,
+                                        .done = done,
+                                        .turn = last_turn,
+                                        .warnings = ns_task_share(NS_SYSCTL_WARNINGS)};
+    if (preparation->warnings != NULL && ns_task_begin(spawner, "sysctl", run_round, preparation, PREPARE_MS, ran) == 0)
+        return;
+    forget(preparation);
+    done(spawner, "sysctl: not checked: no task can be begun");
+}
+
+/* --- putting back --- */
 
 /* One line "<interface> <key> <value>"; the file may have been tampered with, so only our two keys are believed. */
 static void restore_line(char *line) {

@@ -8,14 +8,21 @@
 #ifndef NS_SYSCTL_H
 #define NS_SYSCTL_H
 
-#include <stdbool.h>
-#include <stdio.h>
+#include "request.h"
+
+#define NS_SYSCTL_WARNINGS 65536 /* bytes of them */
+
+struct ns_spawner;
+
+/* `warnings`: "<interface>:<key>=<value>" of each setting that is not as it should be, separated by commas. */
+typedef void (*ns_sysctl_done)(struct ns_spawner *spawner, const char *warnings);
 
 /*
- * `names` are interfaces, none = all. Writes "<interface>:<key>=<value>" of each setting that is not as it should be to
- * `warnings`, separated by commas. `set`: first appends the old value to the file `saved`, then changes it.
+ * Looks at the settings of the request's interfaces (none = all) in a task, and then calls `done`. With `sysctl=set` it first
+ * appends the old value to the spawner's file, which is on disk before the change is made. A round that another one has overtaken
+ * calls nobody.
  */
-void ns_sysctl_prepare(const char (*names)[16], unsigned count, bool set, const char *saved, FILE *warnings);
+void ns_sysctl_prepare(struct ns_spawner *spawner, const struct ns_request *request, ns_sysctl_done done);
 
 /* Puts back what the file holds, the oldest value of each setting, and removes it. */
 void ns_sysctl_restore(const char *saved);

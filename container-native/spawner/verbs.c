@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* verbs.c - one function per verb; see docs/protocols/spawner.md. */
 #include "container.h"
+#include "filters.h"
 #include "job.h"
 #include "layers.h"
 #include "ns_log.h"
@@ -72,69 +73,116 @@ static void put_layers(FILE *out, ns_layer_set missing) {
 
 /* --- the verbs --- */
 
-/* A `prepare` that waits, perhaps, for what bpfd can do; the last one that came. */
+/* A `prepare` that waits for its rules, its settings, its prefixes, and perhaps for what bpfd can do; the last one that came. */
 static struct {
     struct ns_ticket ticket;
-    char *pairs; /* NULL = none waits */
+    char *warnings; /* NULL = none waits */
+    uint64_t token; /* of the last one that came */
+    bool ruled;     /* its rules are there */
+    bool settled;   /* rp_filter and accept_local of its interfaces have been checked or set */
+    bool checked;   /* its prefixes have been held against addresses and routes */
 } preparing;
 
+static void prepare_over(void) {
+    free(preparing.warnings);
+    preparing.warnings = NULL;
+}
+
 void ns_verbs_prepared(struct ns_spawner *spawner) {
+    bool ready = preparing.warnings != NULL && preparing.ruled && preparing.settled && preparing.checked &&
+                 ns_bpfd_known(spawner);
     char *pairs = NULL;
     size_t size;
-    FILE *out = preparing.pairs == NULL ? NULL : open_memstream(&pairs, &size);
+    FILE *out = ready ? open_memstream(&pairs, &size) : NULL;
 
     if (out == NULL)
         return;
-    fputs(preparing.pairs, out);
+    ns_line_put(out, "warnings", preparing.warnings);
+    put_layers(out, spawner->lacking);
+    ns_firewall_put(&spawner->firewall, out);
     ns_line_put(out, "features", spawner->features);
     ns_bpfd_put_own(spawner, out);
     if (fclose(out) == 0)
         ns_verbs_ok(spawner, preparing.ticket, pairs);
     free(pairs);
-    free(preparing.pairs);
-    preparing.pairs = NULL;
+    prepare_over();
+}
+
+static void prepare_ruled(struct ns_spawner *spawner, uint64_t token, const char *why) {
+    if (preparing.warnings == NULL || token != preparing.token)
+        return;
+    preparing.ruled = why[0] == '\0';
+    if (preparing.ruled)
+        return ns_verbs_prepared(spawner);
+    ns_verbs_error(spawner, preparing.ticket, why);
+    prepare_over();
+}
+
+/* Appends to the warnings. */
+static void prepare_warn(const char *warning) {
+    char *both = NULL;
+
+    if (warning[0] == '\0' ||
+        asprintf(&both, "%s%s%s", preparing.warnings, preparing.warnings[0] != '\0' ? "," : "", warning) < 0)
+        return;
+    free(preparing.warnings);
+    preparing.warnings = both;
+}
+
+static void prepare_settled(struct ns_spawner *spawner, const char *warnings) {
+    if (preparing.warnings == NULL)
+        return;
+    prepare_warn(warnings);
+    preparing.settled = true;
+    ns_verbs_prepared(spawner);
+}
+
+static void prepare_checked(struct ns_spawner *spawner, const char *warning) {
+    if (warning[0] != '\0')
+        ns_warn("%s", warning);
+    if (preparing.warnings == NULL)
+        return;
+    prepare_warn(warning);
+    preparing.checked = true;
+    ns_verbs_prepared(spawner);
+}
+
+static void put_warning(FILE *out, const char *key, const char *problem) {
+    if (problem != NULL)
+        fprintf(out, "%s%s: %s", ftell(out) > 0 ? "," : "", key, problem);
 }
 
 static void prepare(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
-    char *warnings = NULL, *pairs = NULL;
-    const char *problem;
+    char *warnings = NULL;
     size_t size;
     FILE *out = open_memstream(&warnings, &size);
 
     if (out == NULL)
         return ns_verbs_error(spawner, ticket, "out of memory");
-    ns_sysctl_prepare(request->interface, request->interfaces, request->set, spawner->saved_sysctls, out);
-    problem = ns_processors_apart(&spawner->processors, request->processors);
-    if (problem != NULL)
-        fprintf(out, "%spacket-processors: %s", ftell(out) > 0 ? "," : "", problem);
-    if (fclose(out) != 0 || (out = open_memstream(&pairs, &size)) == NULL) {
+    put_warning(out, "jobs-net: the kernel does not hold jobs to the addresses they may reach",
+                spawner->jobs_lack[0] != '\0' ? spawner->jobs_lack : NULL);
+    put_warning(out, "packet-processors", ns_processors_apart(&spawner->processors, request->processors));
+    put_warning(out, "containers", ns_prefixes_take(spawner, request));
+    if (fclose(out) != 0) {
         free(warnings);
         return ns_verbs_error(spawner, ticket, "out of memory");
     }
-    ns_line_put(out, "warnings", warnings);
-    put_layers(out, spawner->lacking);
-    free(warnings);
-    if (fclose(out) != 0 || ns_spawner_rules(spawner) != 0) {
-        free(pairs);
-        return ns_verbs_error(spawner, ticket, "rules: see the spawner's log");
-    }
-    free(preparing.pairs);
+    if (preparing.warnings != NULL)
+        ns_verbs_error(spawner, preparing.ticket, "another prepare took over");
+    prepare_over();
     preparing.ticket = ticket;
-    preparing.pairs = pairs;
-    if (ns_bpfd_known(spawner))
-        ns_verbs_prepared(spawner);
+    preparing.warnings = warnings;
+    preparing.ruled = preparing.settled = preparing.checked = false;
+    ns_sysctl_prepare(spawner, request, prepare_settled);
+    ns_prefixes_check(spawner, prepare_checked);
+    ns_spawner_rules_then(spawner, prepare_ruled, ++preparing.token);
 }
 
-static void start(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
-    struct ns_container *container;
-    char why[160], *pairs = NULL;
+void ns_verbs_started(struct ns_spawner *spawner, const struct ns_container *container, struct ns_ticket ticket) {
+    char *pairs = NULL;
     size_t size;
-    FILE *out;
+    FILE *out = open_memstream(&pairs, &size);
 
-    container = ns_container_start(spawner, request, why);
-    if (container == NULL)
-        return ns_verbs_error(spawner, ticket, why);
-    out = open_memstream(&pairs, &size);
     if (out == NULL)
         return ns_verbs_error(spawner, ticket, "out of memory");
     ns_line_put_number(out, "pid", (unsigned long long)container->host);
@@ -158,19 +206,10 @@ static void stop(struct ns_spawner *spawner, const struct ns_request *request, s
 
 static void stats(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
     struct ns_container *container = ns_container_find(spawner, request->name);
-    char *pairs = NULL;
-    size_t size;
-    FILE *out;
 
-    if (container == NULL)
+    if (container == NULL || !ns_container_has_run(container))
         return ns_verbs_error(spawner, ticket, "container: does not run");
-    out = open_memstream(&pairs, &size);
-    if (out == NULL)
-        return ns_verbs_error(spawner, ticket, "out of memory");
-    ns_stats_print(spawner, container, out);
-    if (fclose(out) == 0)
-        ns_verbs_ok(spawner, ticket, pairs);
-    free(pairs);
+    ns_stats(spawner, container, ticket);
 }
 
 static void list(struct ns_spawner *spawner, struct ns_ticket ticket) {
@@ -196,6 +235,9 @@ static void list(struct ns_spawner *spawner, struct ns_ticket ticket) {
             comma = ",";
         }
     }
+    ns_line_put_number(out, "loop-slowest", spawner->clock.slowest_us);
+    ns_line_put_number(out, "loop-over-10ms", spawner->clock.over);
+    ns_line_put(out, "loop-work", spawner->clock.slowest);
     if (fclose(out) == 0)
         ns_verbs_ok(spawner, ticket, pairs);
     free(pairs);
@@ -206,87 +248,6 @@ static void worker(struct ns_spawner *spawner, const struct ns_request *request,
 
     if (!ns_job_start(spawner, request, ticket, why))
         ns_verbs_error(spawner, ticket, why);
-}
-
-static void fastpath(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
-    char why[160], *pairs = NULL;
-
-    if (ns_bpfd_fastpath(spawner, request, &pairs, why) != 0)
-        return ns_verbs_error(spawner, ticket, why);
-    ns_verbs_ok(spawner, ticket, pairs);
-    free(pairs);
-}
-
-/* --- filters: a request of several lines --- */
-
-/* The firewall's rules know nothing of whose a filter is. */
-static bool same_rules(const struct ns_filter *a, const struct ns_filter *b, unsigned count) {
-    for (unsigned i = 0; i < count; i++) {
-        struct ns_filter one = a[i];
-
-        one.claim = b[i].claim;
-        if (memcmp(&one, &b[i], sizeof one) != 0)
-            return false;
-    }
-    return true;
-}
-
-/* All lines have come: the list is replaced as a whole, or not at all. */
-static void filters_complete(struct ns_spawner *spawner) {
-    struct ns_ticket ticket = ns_client_ticket(&spawner->client, spawner->pending_id);
-    unsigned count = spawner->filters;
-    struct ns_filter *old;
-    bool same;
-
-    spawner->pending_id = 0;
-    if (spawner->pending_why.text[0] != '\0')
-        return ns_verbs_error(spawner, ticket, spawner->pending_why.text);
-    old = malloc(sizeof spawner->filter);
-    if (old == NULL)
-        return ns_verbs_error(spawner, ticket, "out of memory");
-    memcpy(old, spawner->filter, sizeof spawner->filter);
-    same = spawner->ruled && count == spawner->pending_count && same_rules(old, spawner->pending_filter, count);
-    memcpy(spawner->filter, spawner->pending_filter, sizeof spawner->filter);
-    spawner->filters = spawner->pending_count;
-    if (same || ns_spawner_rules(spawner) == 0) {
-        spawner->ruled = true;
-        ns_bpfd_filters(spawner);
-        ns_bpfd_planes(spawner);
-        ns_verbs_ok(spawner, ticket, "");
-    } else {
-        memcpy(spawner->filter, old, sizeof spawner->filter);
-        spawner->filters = count;
-        if (ns_spawner_rules(spawner) != 0)
-            ns_error("the old filters could not be put back");
-        ns_verbs_error(spawner, ticket, "rules: see the spawner's log");
-    }
-    free(old);
-}
-
-static void filters_begin(struct ns_spawner *spawner, const struct ns_request *request) {
-    spawner->pending_id = request->id;
-    spawner->pending_count = (unsigned)request->count;
-    spawner->pending_filters = 0;
-    spawner->pending_why.text[0] = '\0';
-    if (request->count == 0)
-        filters_complete(spawner);
-}
-
-static void filters_line(struct ns_spawner *spawner, char *text, size_t length) {
-    struct ns_filter *filter = &spawner->pending_filter[spawner->pending_filters++];
-    struct ns_refusal why;
-    struct ns_line line;
-    bool good = ns_line_parse(&line, text, length, false);
-
-    if (!good)
-        snprintf(why.text, sizeof why.text, "%s %.40s", line.why, line.at);
-    else
-        good = ns_request_filter(filter, &line, &why);
-    if (!good && spawner->pending_why.text[0] == '\0')
-        snprintf(spawner->pending_why.text, sizeof spawner->pending_why.text, "filter %u: %.160s",
-                 spawner->pending_filters, why.text);
-    if (spawner->pending_filters == spawner->pending_count)
-        filters_complete(spawner);
 }
 
 /* --- lines --- */
@@ -313,15 +274,16 @@ static void act(struct ns_spawner *spawner, const struct ns_request *request) {
     }
     if (spawner->stopping)
         return ns_verbs_error(spawner, ticket, "the spawner stops");
+    ns_clock_work(&spawner->clock, ns_request_verb(request->verb));
     switch (request->verb) {
     case NS_VERB_PREPARE:
         return prepare(spawner, request, ticket);
     case NS_VERB_START:
-        return start(spawner, request, ticket);
+        return ns_container_start(spawner, request, ticket);
     case NS_VERB_STOP:
         return stop(spawner, request, ticket);
     case NS_VERB_FILTERS:
-        return filters_begin(spawner, request);
+        return ns_filters_begin(spawner, request);
     case NS_VERB_STATS:
         return stats(spawner, request, ticket);
     case NS_VERB_LIST:
@@ -332,20 +294,19 @@ static void act(struct ns_spawner *spawner, const struct ns_request *request) {
         ns_spares_want(spawner, request);
         return ns_verbs_ok(spawner, ticket, "");
     case NS_VERB_FASTPATH:
-        return fastpath(spawner, request, ticket);
+        return ns_bpfd_fastpath(spawner, request, ticket);
     case NS_VERB_HELLO:
         break;
     }
 }
 
-void ns_verbs_line(void *context, char *text, size_t length) {
+static void take_line(struct ns_spawner *spawner, char *text, size_t length) {
     static struct ns_request request;
-    struct ns_spawner *spawner = context;
     struct ns_refusal why;
     struct ns_line line;
 
-    if (spawner->pending_id != 0)
-        return filters_line(spawner, text, length);
+    if (spawner->lists.id != 0)
+        return ns_filters_line(spawner, text, length);
     if (!ns_line_parse(&line, text, length, true)) {
         snprintf(why.text, sizeof why.text, "%s%s%.40s", line.why, line.at[0] != '\0' ? ": " : "", line.at);
         return send_error(spawner, 0, why.text);
@@ -354,4 +315,11 @@ void ns_verbs_line(void *context, char *text, size_t length) {
         act(spawner, &request);
     else
         send_error(spawner, request.id, why.text);
+}
+
+bool ns_verbs_line(void *context, char *text, size_t length) {
+    struct ns_spawner *spawner = context;
+
+    take_line(spawner, text, length);
+    return !ns_clock_late(&spawner->clock);
 }

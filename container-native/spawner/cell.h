@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cell.h - the table in a container's own network namespace, which holds all that its policy lets it reach and be reached by.
+ * No tool of the node's gets there, and nothing in the container has a right over it. Pure; the text is for `nft -f`.
+ */
+#ifndef NS_CELL_H
+#define NS_CELL_H
+
+#include "rules.h"
+
+#define NS_CELL_TABLE "netserv"
+#define NS_CELL_HOLD "hold" /* a chain: empty, or it drops all that is sent */
+#define NS_CELL_NEW "new"   /* connections are opened here */
+#define NS_CELL_NODE_MAX 512
+
+/* The node's own addresses, which a container never reaches. */
+struct ns_cell_node {
+    unsigned count;
+    struct ns_net address[NS_CELL_NODE_MAX];
+};
+
+/* Makes the whole table, or replaces it, in one transaction. */
+void ns_cell_print(FILE *out, const struct ns_rules_container *container, const struct ns_cell_node *node);
+
+/* Replaces the node's addresses in it. */
+void ns_cell_print_node(FILE *out, const struct ns_cell_node *node);
+
+/* --- what the node's own table says of a container in the same words, see fence.h --- */
+
+/* Rules for what a container sends and for what it is sent. `inside`: in its namespace, where connections are counted. */
+void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside);
+void ns_cell_print_to(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside);
+
+#endif

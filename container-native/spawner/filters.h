@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * filters.h - the verb `filters`, a request of several lines: the list is replaced as a whole, or not at all.
+ *
+ *     COMING --all lines are there--> WAITING --no other list is being written--> WRITING --the rules are there, bpfd has answered--> the list: ok
+ *                                        |                                           |
+ *                                        +--another list comes: error                +--failed--> the old list: error
+ *
+ * One list can be in each of the three states.
+ */
+#ifndef NS_FILTERS_H
+#define NS_FILTERS_H
+
+#include "client.h"
+#include "request.h"
+
+struct ns_spawner;
+
+struct ns_lists {
+    uint64_t id; /* of the request whose lines come, 0 = none */
+    unsigned expected, come;
+    struct ns_filter filter[NS_FILTERS_MAX]; /* COMING, then WAITING */
+    struct ns_refusal why;                   /* of the first bad line */
+    bool waiting, writing;
+    struct ns_ticket waits, writes;
+    struct ns_filter *old; /* in force before the list that is being written */
+    unsigned old_count;
+    bool ruled; /* the rules of a list were written once */
+};
+
+void ns_filters_begin(struct ns_spawner *spawner, const struct ns_request *request);
+void ns_filters_line(struct ns_spawner *spawner, char *text, size_t length);
+
+#endif

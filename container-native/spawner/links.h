@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * links.h - the names of the node's own interfaces and its addresses, as the kernel tells of them. Loopback and the ends of
+ * containers' networks are left out, and so is a name that iptables would read as a pattern.
+ */
+#ifndef NS_LINKS_H
+#define NS_LINKS_H
+
+#include "cell.h"
+
+struct ns_links_lists {
+    unsigned count;
+    char name[NS_RULES_LINKS][16]; /* sorted */
+    struct ns_cell_node node;
+};
+
+struct ns_links {
+    int fd;                     /* of rtnetlink, -1 = none: then the list is read at each use */
+    struct ns_links_lists now;  /* as read last */
+    struct ns_links_lists *new; /* memory of the task that reads */
+    bool reading, again;        /* again: more was told meanwhile */
+    uint64_t retry_at;          /* after a task that failed; 0 = never */
+};
+
+/* Listens to changes and reads the lists. It is before the loop: to read them waits for the kernel's lock of all interfaces. */
+void ns_links_open(struct ns_links *links);
+
+struct ns_links_change {
+    bool names, addresses;
+};
+
+struct ns_spawner;
+
+/* Takes what the kernel has told, lost messages included, and has both lists read anew by a task: ns_firewall_links() hears of it. */
+void ns_links_heard(struct ns_spawner *spawner);
+
+/* Does what is due; returns when it wants to be called again, UINT64_MAX = never. */
+uint64_t ns_links_tick(struct ns_spawner *spawner, uint64_t now);
+
+/* Reads the lists now, for a task. */
+void ns_links_read(struct ns_links_lists *lists);
+
+/* Addresses of the node, broadcast addresses among them, without those toward containers. */
+void ns_links_addresses(struct ns_cell_node *node);
+
+void ns_links_close(struct ns_links *links);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ruleset.h"
+
+#include "fence.h"
+#include "nft.h"
+#include <errno.h>
+#include <linux/netfilter.h>
+#include <string.h>
+
+#define TRIES 5 /* to read back what somebody else changes meanwhile */
+
+const struct ns_ruleset_part ns_ruleset_parts[NS_PARTS] = {
+    [NS_RAW4] = {"raw4", NFPROTO_IPV4, "raw", "PREROUTING"},
+    [NS_RAW6] = {"raw6", NFPROTO_IPV6, "raw", "PREROUTING"},
+    [NS_FORWARD4] = {"forward4", NFPROTO_IPV4, "filter", "FORWARD"},
+    [NS_FORWARD6] = {"forward6", NFPROTO_IPV6, "filter", "FORWARD"},
+    [NS_FENCE] = {"fence", NFPROTO_INET, NS_FENCE_TABLE, NULL},
+};
+
+bool ns_ruleset_has(bool ipv6, int part) {
+    return ipv6 || ns_ruleset_parts[part].family != NFPROTO_IPV6;
+}
+
+struct looking {
+    int part;
+    struct ns_ruleset_view view;
+};
+
+static void mix(struct ns_ruleset_view *view, const void *bytes, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        view->hash = (view->hash ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
+}
+
+/* A rule that was changed has another handle. */
+static void look(void *context, const struct ns_nft_rule *rule) {
+    struct looking *looking = context;
+    const char *from = ns_ruleset_parts[looking->part].from;
+
+    if (from != NULL && strcmp(rule->chain, from) == 0) {
+        if (!ns_nft_jumps(rule, NS_RULES_CHAIN))
+            return;
+        looking->view.jumps++;
+    } else if (from == NULL || ns_rules_is_chain(rule->chain)) {
+        looking->view.rules++;
+    } else {
+        return;
+    }
+    mix(&looking->view, rule->chain, strlen(rule->chain));
+    mix(&looking->view, &rule->handle, sizeof rule->handle);
+}
+
+int ns_ruleset_read(int part, struct ns_ruleset_view *view) {
+    const struct ns_ruleset_part *which = &ns_ruleset_parts[part];
+    struct looking looking = {.part = part};
+    int result = -1;
+
+    for (int i = 0; i < TRIES && result != 0; i++) {
+        looking.view = (struct ns_ruleset_view){.hash = 14695981039346656037u};
+        result = ns_nft_rules(0, which->family, which->table, NULL, look, &looking);
+        if (result != 0 && errno != EAGAIN)
+            break;
+    }
+    *view = looking.view;
+    if (result != 0)
+        view->hash = 0;
+    return result;
+}
+
+unsigned ns_ruleset_changed(bool ipv6, const struct ns_ruleset_view before[NS_PARTS],
+                            struct ns_ruleset_view now[NS_PARTS]) {
+    unsigned changed = 0;
+
+    for (int part = 0; part < NS_PARTS; part++) {
+        if (!ns_ruleset_has(ipv6, part))
+            continue;
+        if ((ns_ruleset_read(part, &now[part]) != 0 || now[part].hash != before[part].hash) && before[part].hash != 0)
+            changed |= 1u << part;
+    }
+    return changed;
+}
