@@ -3,18 +3,53 @@
 
 #define PLACE_BITS 8 /* NS_HELD_MOST places */
 
-struct ns_held_packet *ns_held_take(struct ns_held *held, uint64_t deadline) {
-    for (unsigned i = 0; held->count < NS_HELD_MOST && i < NS_HELD_MOST; i++) {
+static unsigned of_source(const struct ns_held *held, uint64_t source) {
+    unsigned own = 0;
+
+    for (unsigned i = 0; i < NS_HELD_MOST; i++)
+        own += held->packets[i].token != 0 && held->packets[i].source == source;
+    return own;
+}
+
+enum ns_held_room ns_held_room(const struct ns_held *held, uint64_t source) {
+    unsigned open = NS_HELD_MOST - held->closed;
+
+    if (held->count >= open)
+        return NS_HELD_FULL;
+    return of_source(held, source) < open - held->count ? NS_HELD_ROOM : NS_HELD_OVER_SHARE;
+}
+
+struct ns_held_packet *ns_held_take(struct ns_held *held, uint64_t source, uint64_t now, uint64_t deadline) {
+    if (ns_held_room(held, source) != NS_HELD_ROOM)
+        return NULL;
+    for (unsigned i = 0; i < NS_HELD_MOST; i++) {
         struct ns_held_packet *packet = &held->packets[i];
 
         if (packet->token != 0)
             continue;
         held->count++;
         packet->token = ++held->number << PLACE_BITS | i;
+        packet->source = source;
+        packet->since = now;
         packet->deadline = deadline;
         return packet;
     }
     return NULL;
+}
+
+void ns_held_judged(struct ns_held *held, const struct ns_held_packet *packet, uint64_t now) {
+    unsigned open = NS_HELD_MOST - held->closed;
+
+    if (now - packet->since <= NS_HELD_SLOW) {
+        if (held->closed > 0)
+            held->closed--;
+        return;
+    }
+    if (now - held->closed_at < NS_HELD_SLOW)
+        return; /* those that were asked before the last closing say nothing about it */
+    open -= open / 4;
+    held->closed = NS_HELD_MOST - (open < NS_HELD_LEAST ? NS_HELD_LEAST : open);
+    held->closed_at = now;
 }
 
 struct ns_held_packet *ns_held_find(struct ns_held *held, uint64_t token) {

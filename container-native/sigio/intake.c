@@ -32,8 +32,10 @@ unsigned ns_intake_expire(struct ns_sigio *sigio, uint64_t until) {
     struct ns_held_packet *packet;
     unsigned count = 0;
 
-    for (; (packet = ns_held_due(&sigio->held, until)) != NULL; count++)
+    for (; (packet = ns_held_due(&sigio->held, until)) != NULL; count++) {
+        ns_held_judged(&sigio->held, packet, packet->deadline);
         ns_intake_let_go(sigio, packet, &sigio->counters->timed_out);
+    }
     return count;
 }
 
@@ -62,14 +64,18 @@ static void report(struct ns_sigio *sigio, const struct ns_packet *packet, uint3
 /* Why a Q-mode message does not go to gist; NULL = it does, and `held` and `room` are for it. */
 static uint64_t *obstacle(struct ns_sigio *sigio, const struct ns_packet *packet, uint64_t now,
                           struct ns_held_packet **held, uint8_t **room) {
+    uint64_t source = ns_source_of(&packet->ends);
+
     if (!sigio->client.greeted)
         return &sigio->counters->no_client;
-    if (!ns_bucket_take(&sigio->packets, now))
+    if (!ns_fair_take(&sigio->packets, source, now))
         return &sigio->counters->rate_limited;
+    if (ns_held_room(&sigio->held, source) == NS_HELD_OVER_SHARE)
+        return &sigio->counters->over_share;
     *room = ns_sig_client_room(&sigio->client, NS_FRAME_ENDPOINTS + (size_t)packet->payload_length);
     if (*room == NULL)
         return &sigio->counters->overflow;
-    *held = ns_held_take(&sigio->held, now + sigio->deadline);
+    *held = ns_held_take(&sigio->held, source, now, now + sigio->deadline);
     return *held == NULL ? &sigio->counters->overflow : NULL;
 }
 

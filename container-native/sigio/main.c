@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <time.h>
 
 #define QUEUE_LENGTH 1024
@@ -119,6 +120,7 @@ static uint64_t first_token(void) {
 int main(int argc, char **argv) {
     static struct ns_sigio sigio;
     long values[NUMBERS];
+    uint64_t seed;
 
     ns_log_open("sigio");
     if (!read_options(values, argc, argv))
@@ -127,7 +129,10 @@ int main(int argc, char **argv) {
         (struct ns_sig_client){.listener = (int)values[LISTEN_FD], .fd = -1, .uid = (uid_t)values[CLIENT_UID]};
     sigio.held.number = first_token();
     sigio.deadline = (uint64_t)values[DEADLINE] * 1000000;
-    sigio.packets = sigio.datagrams = ns_bucket_of(PACKETS_PER_SECOND);
+    if (getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
+        return fail("random numbers");
+    ns_fair_set(&sigio.packets, PACKETS_PER_SECOND, seed | 1);
+    sigio.datagrams = ns_bucket_of(PACKETS_PER_SECOND);
     sigio.errors = ns_bucket_of(ERRORS_PER_SECOND);
     sigio.sends = ns_bucket_of((uint64_t)values[SENDS]);
     sigio.counters = map_counters((int)values[STATS_FD]);

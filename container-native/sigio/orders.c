@@ -46,6 +46,7 @@ static void verdict(struct ns_sigio *sigio, const struct ns_frame *frame, uint64
         ns_sigio_count(&sigio->counters->unknown_token);
         return;
     }
+    ns_held_judged(&sigio->held, held, now);
     switch (frame->answer) {
     case NS_VERDICT_ON:
         ns_intake_let_go(sigio, held, &sigio->counters->forwarded);
@@ -100,7 +101,7 @@ static const char *obey(struct ns_sigio *sigio, const struct ns_frame *frame, ui
         send_one(sigio, frame, now);
         break;
     case NS_FRAME_LIMIT:
-        sigio->packets = ns_bucket_of(frame->packets);
+        ns_fair_set(&sigio->packets, frame->packets, 0);
         sigio->datagrams = ns_bucket_of(frame->datagrams);
         break;
     default:

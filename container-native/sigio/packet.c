@@ -188,3 +188,11 @@ size_t ns_packet_rebuild(uint8_t *out, size_t most, const uint8_t *headers, size
     ns_checksum_udp(out, udp, UDP_HEADER + length);
     return total;
 }
+
+uint64_t ns_source_of(const struct ns_endpoints *ends) {
+    uint64_t source = 0;
+
+    for (unsigned i = 0; i < (ends->family == 4 ? 4u : 8u); i++)
+        source = source << 8 | ends->source[i];
+    return source;
+}

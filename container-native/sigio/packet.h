@@ -52,6 +52,12 @@ struct ns_packet {
     uint8_t offender[16]; /* who sent the ICMP error, as in ns_endpoints */
 };
 
+/*
+ * The source that limits count: an IPv4 address, or the /64 of an IPv6 address, because a host chooses the rest of it. IPv4
+ * and IPv6 never give the same number: ::/16 is nobody's source.
+ */
+uint64_t ns_source_of(const struct ns_endpoints *ends);
+
 /* Looks at a whole packet of `length` bytes. token, interface, local and mtu are left 0. */
 enum ns_packet_kind ns_packet_look(struct ns_packet *packet, const uint8_t *bytes, size_t length);
 

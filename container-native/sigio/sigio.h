@@ -4,7 +4,7 @@
  *
  *     main.c -> loop.c -> intake.c   packets of the queue, datagrams of the sockets, errors: up to gist
  *                      -> orders.c   verdicts and datagrams of gist
- *                         both -> packet.c held.c frame.c client.c permit.c send.c socket.c route.c
+ *                         both -> packet.c fair.c held.c frame.c client.c permit.c send.c socket.c route.c
  *
  * A packet of the queue is answered in the call that took it, or held with a deadline: whatever is odd lets it go on as it came.
  */
@@ -13,6 +13,7 @@
 
 #include "bucket.h"
 #include "client.h"
+#include "fair.h"
 #include "held.h"
 #include "mtu.h"
 #include "nfq.h"
@@ -29,10 +30,10 @@ struct ns_sigio {
     int sockets[2]; /* UDP, IPv4 and IPv6; -1 = this host has none */
     struct ns_sig_client client;
     struct ns_held held;
-    struct ns_bucket packets, datagrams,
-        errors;             /* what gist is to see at most: of the queue, of the sockets, of ICMP */
-    struct ns_bucket sends; /* what it may send */
-    uint64_t deadline;      /* nanoseconds that a packet is held */
+    struct ns_fair packets;             /* what gist is to see at most: of the queue, */
+    struct ns_bucket datagrams, errors; /* of the sockets, of ICMP */
+    struct ns_bucket sends;             /* what it may send */
+    uint64_t deadline;                  /* nanoseconds that a packet is held */
     uint8_t buffer[NS_SIGIO_BUFFER] __attribute__((aligned(8)));
 };
 
