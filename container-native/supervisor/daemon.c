@@ -3,7 +3,6 @@
 
 #include "node.h"
 #include "ns_log.h"
-#include "tree.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -19,19 +18,12 @@ uint32_t ns_daemon_backoff(uint32_t wait, uint64_t lived) {
     return wait * 2 > NS_BACKOFF_MOST_MS ? NS_BACKOFF_MOST_MS : wait * 2;
 }
 
-/* Standard output and error go to var/log/netserv/<name>.log; the directory is the controller's, so no links of either kind. */
-static int open_log(const struct ns_node *node, const char *name) {
-    char path[PATH_MAX + 64];
-    int fd, null = open("/dev/null", O_RDONLY | O_CLOEXEC), result = -1;
+static int attach(int log) {
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int result = null >= 0 && dup2(null, 0) == 0 && dup2(log, 1) == 1 && dup2(log, 2) == 2 ? 0 : -1;
 
-    snprintf(path, sizeof path, "%s/var/log/netserv/%s.log", node->root, name);
-    fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0640);
-    if (null >= 0 && fd >= 0 && ns_tree_plain(fd) && dup2(null, 0) == 0 && dup2(fd, 1) == 1 && dup2(fd, 2) == 2)
-        result = 0;
     if (null > 2)
         close(null);
-    if (fd > 2)
-        close(fd);
     return result;
 }
 
@@ -42,7 +34,7 @@ static void child(const struct ns_daemon *daemon, const struct ns_node *node, in
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGHUP, SIG_DFL); /* under nohup it is ignored, and a JVM that finds it ignored never reloads */
     setsid();
-    if (open_log(node, daemon->kind->name) == 0)
+    if (attach(daemon->log) == 0)
         daemon->kind->become(node, lifeline);
     ns_error("%s: %s", daemon->kind->name, strerror(errno));
     _exit(125);

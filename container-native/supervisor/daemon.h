@@ -42,6 +42,7 @@ struct ns_daemon {
     uint64_t since; /* ms, when it came up */
     uint64_t at;    /* ms, when WAITING or STOPPING is over */
     uint32_t wait;  /* ms, of the next back-off */
+    int log;        /* its standard output and error */
     int lifeline;   /* write end; its closing tells a child that has not begun yet that we are gone */
 };
 

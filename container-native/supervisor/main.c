@@ -3,14 +3,21 @@
  * supervisor - starts the daemons of a node, starts them again when they end, stops them in reverse order; nothing else.
  *
  *     supervisor --root R --dist D --java H [--mark 0x400000] [--ids 690000] [--jvm-opt X]...
+ *                [--log-bytes 10485760] [--log-files 5]
  *
  * --jvm-opt is for the JVMs of controller and nsis-gist.
- * SIGTERM, SIGINT: orderly stop, then exit 0.  SIGHUP: to controller and nsis-gist, which read policy again.
- * One line per event on standard error; the daemons' own lines go to <root>/var/log/netserv/<name>.log.
+ * SIGTERM, SIGINT: orderly stop, then exit 0.  SIGHUP: to controller and nsis-gist, which read policy again, and
+ * the logs are opened by their names again.
+ * With NOTIFY_SOCKET in the environment it tells a service manager when the node is ready (health.h).
+ * One line per event on standard error; the daemons' own lines go to <root>/var/log/netserv/<name>.log, at a bounded rate.
  */
+#include "health.h"
+#include "logs.h"
 #include "node.h"
+#include "notify.h"
 #include "ns_identity.h"
 #include "ns_log.h"
+#include "ns_marks.h"
 #include "tree.h"
 
 #include <errno.h>
@@ -31,6 +38,7 @@
 
 static struct ns_node node;
 static struct ns_daemon daemons[DAEMONS_MAX];
+static struct ns_log_stream streams[DAEMONS_MAX];
 static bool stopping;
 
 static uint64_t now_ms(void) {
@@ -67,13 +75,17 @@ static int read_options(int argc, char **argv) {
         {"mark", required_argument, NULL, 'm'},
         {"ids", required_argument, NULL, 'i'},
         {"jvm-opt", required_argument, NULL, 'o'},
+        {"log-bytes", required_argument, NULL, 'b'},
+        {"log-files", required_argument, NULL, 'f'},
         {NULL, 0, NULL, 0},
     };
-    const char *root = "/", *dist = NULL, *java = NULL;
+    const char *root = "/", *dist = NULL, *java = NULL, *why;
     int option;
 
     node.mark = 0x00400000;
     node.ids = NS_ID_BASE;
+    node.log_bytes = NS_LOG_FILE_BYTES;
+    node.log_files = NS_LOG_FILES;
     while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
         if (option == 'r')
             root = optarg;
@@ -81,17 +93,22 @@ static int read_options(int argc, char **argv) {
             dist = optarg;
         else if (option == 'j')
             java = optarg;
-        else if (option == 'm' && number("mark", optarg, &node.mark) != 0)
+        else if (option == 'm' && ns_mark_read("mark", optarg, &node.mark) != 0)
             return -1;
         else if (option == 'i' && number("ids", optarg, &node.ids) != 0)
+            return -1;
+        else if (option == 'b' && number("log-bytes", optarg, &node.log_bytes) != 0)
+            return -1;
+        else if (option == 'f' && number("log-files", optarg, &node.log_files) != 0)
             return -1;
         else if (option == 'o' && node.jvm_option_count < NS_JVM_OPTIONS)
             node.jvm_options[node.jvm_option_count++] = optarg;
         else if (option == 'o' || option == '?')
             return -1;
     }
-    if ((node.mark & (node.mark - 1)) != 0) {
-        ns_error("--mark: 0x%x is not one bit; the next higher one is taken, too", node.mark);
+    why = ns_marks_wrong(node.mark, node.mark << 1);
+    if (why != NULL) {
+        ns_error("--mark: 0x%x: %s; samples have the next higher bit", node.mark, why);
         return -1;
     }
     if (optind != argc) {
@@ -124,6 +141,8 @@ static void reap(void) {
     pid_t pid;
 
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        if (ns_health_ended(pid, status, now_ms()))
+            continue;
         for (unsigned i = 0; i < ns_daemon_kind_count; i++) {
             if (daemons[i].pid == pid)
                 ns_daemon_ended(&daemons[i], status, now_ms());
@@ -132,8 +151,17 @@ static void reap(void) {
 }
 
 static void reload(void) {
-    for (unsigned i = 0; i < ns_daemon_kind_count; i++)
+    for (unsigned i = 0; i < ns_daemon_kind_count; i++) {
+        if (streams[i].in >= 0)
+            ns_logfile_reopen(&streams[i].file);
         ns_daemon_reload(&daemons[i]);
+    }
+}
+
+static void stop(void) {
+    if (!stopping)
+        ns_health_close();
+    stopping = true;
 }
 
 static void read_signals(int fd) {
@@ -143,7 +171,7 @@ static void read_signals(int fd) {
         if (info.ssi_signo == SIGHUP)
             reload();
         else if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT)
-            stopping = true;
+            stop();
     }
     reap();
 }
@@ -178,26 +206,68 @@ static bool in_dist(const char *name) {
     return access(path, F_OK) == 0;
 }
 
+static int open_logs(void) {
+    int directory = ns_logs_directory(node.root);
+
+    for (unsigned i = 0; i < ns_daemon_kind_count && directory >= 0; i++) {
+        daemons[i].kind = &ns_daemon_kinds[i];
+        streams[i].in = -1;
+        if (!in_dist(daemons[i].kind->needs))
+            continue;
+        if (ns_log_stream_open(&streams[i], directory, daemons[i].kind->name, node.log_bytes, node.log_files,
+                               now_ms()) != 0)
+            return -1;
+        daemons[i].log = streams[i].out;
+    }
+    return directory;
+}
+
+static void read_logs(void) {
+    for (unsigned i = 0; i < ns_daemon_kind_count; i++)
+        ns_log_stream_read(&streams[i], now_ms());
+}
+
+/* Does what is due; returns when to come again. */
+static uint64_t tick(uint64_t now) {
+    uint64_t next = ns_health_tick(&node, now);
+
+    for (unsigned i = 0; i < ns_daemon_kind_count; i++) {
+        uint64_t daemon = ns_daemon_tick(&daemons[i], &node, now), log = ns_log_stream_tick(&streams[i], now);
+
+        next = daemon < next ? daemon : next;
+        next = log < next ? log : next;
+    }
+    return next;
+}
+
+static void wait_for_news(int signals, uint64_t next, uint64_t now) {
+    struct pollfd readable[DAEMONS_MAX + 1];
+    unsigned count = ns_daemon_kind_count;
+
+    for (unsigned i = 0; i < count; i++)
+        readable[i] = (struct pollfd){.fd = streams[i].in, .events = POLLIN};
+    readable[count] = (struct pollfd){.fd = signals, .events = POLLIN};
+    if (poll(readable, count + 1, next == UINT64_MAX ? -1 : next <= now ? 0 : (int)(next - now)) <= 0)
+        return;
+    read_logs();
+    if (readable[count].revents != 0)
+        read_signals(signals);
+}
+
 static void run(int signals) {
     for (unsigned i = 0; i < ns_daemon_kind_count; i++) {
-        daemons[i].kind = &ns_daemon_kinds[i];
         if (in_dist(daemons[i].kind->needs))
             ns_daemon_start(&daemons[i], &node, now_ms());
         else
             ns_info("%s: not in this dist", daemons[i].kind->name);
     }
+    ns_health_open(now_ms());
     while (!stopping || !stop_next()) {
-        struct pollfd readable = {.fd = signals, .events = POLLIN};
-        uint64_t next = UINT64_MAX, now = now_ms();
+        uint64_t now = now_ms();
 
-        for (unsigned i = 0; i < ns_daemon_kind_count; i++) {
-            uint64_t at = ns_daemon_tick(&daemons[i], &node, now);
-
-            next = at < next ? at : next;
-        }
-        if (poll(&readable, 1, next == UINT64_MAX ? -1 : next <= now ? 0 : (int)(next - now)) > 0)
-            read_signals(signals);
+        wait_for_news(signals, tick(now), now);
     }
+    read_logs();
 }
 
 int main(int argc, char **argv) {
@@ -212,8 +282,14 @@ int main(int argc, char **argv) {
         ns_error("needs root: it starts the spawner, which makes namespaces and firewall rules");
         return 1;
     }
+    if (!ns_notify_open())
+        return 1;
     if (ns_tree_make(node.root, node.ids) != 0 || lock_pid_file(pid_file) < 0)
         return 1;
+    if (open_logs() < 0) {
+        ns_error("%s/var/log/netserv: %s", node.root, strerror(errno));
+        return 1;
+    }
     signals = open_signals();
     if (signals < 0) {
         ns_error("signals: %s", strerror(errno));
