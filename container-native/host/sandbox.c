@@ -34,7 +34,7 @@ static int allow_class_path(struct ns_landlock *landlock, const char *class_path
 }
 
 /* "443-443,5000-5010" */
-static int allow_ports(struct ns_landlock *landlock, enum ns_landlock_tcp what, const char *list) {
+static int allow_ports(struct ns_landlock *landlock, enum ns_landlock_kind what, const char *list) {
     while (*list != '\0') {
         char *end;
         unsigned long first = strtoul(list, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
@@ -144,13 +144,31 @@ static int restrict_files(struct ns_landlock *landlock, const struct ns_options 
     return 0;
 }
 
-/* UDP is not Landlock's, nor are addresses: they are those of the node's rules for its network. */
+/* The spawner has seen that this kernel can deny these kinds, so a kernel that cannot is an error. */
+static int open_landlock(struct ns_landlock *landlock, unsigned kinds) {
+    if (ns_landlock_open(landlock, kinds) != 0)
+        return -1;
+    if (landlock->fd >= 0)
+        return 0;
+    errno = EOPNOTSUPP;
+    return -1;
+}
+
 static int enter_landlock(const struct ns_options *options) {
     struct ns_landlock landlock;
 
-    if (ns_landlock_open(&landlock, NS_LANDLOCK_BIND | NS_LANDLOCK_CONNECT) != 0)
+    if (open_landlock(&landlock, NS_LANDLOCK_FILES) != 0 || restrict_files(&landlock, options) != 0)
         return -1;
-    if (restrict_files(&landlock, options) != 0 || allow_ports(&landlock, NS_LANDLOCK_BIND, options->bind) != 0 ||
+    return ns_landlock_enter(&landlock);
+}
+
+/* Landlock knows no UDP and no addresses. The node's rules for the container's network bound those. */
+static int enter_landlock_net(const struct ns_options *options) {
+    struct ns_landlock landlock;
+
+    if (open_landlock(&landlock, NS_LANDLOCK_TCP) != 0)
+        return -1;
+    if (allow_ports(&landlock, NS_LANDLOCK_BIND, options->bind) != 0 ||
         allow_ports(&landlock, NS_LANDLOCK_CONNECT, options->connect) != 0)
         return -1;
     return ns_landlock_enter(&landlock);
@@ -175,6 +193,7 @@ int ns_sandbox_enter(const struct ns_options *options, const char **failed) {
         int (*enter)(const struct ns_options *options);
     } order[] = {
         {NS_LAYER_LANDLOCK, enter_landlock},
+        {NS_LAYER_LANDLOCK_NET, enter_landlock_net},
         {NS_LAYER_SECCOMP, enter_seccomp},
         {NS_LAYER_CAPABILITIES, drop_capabilities},
     };

@@ -2,6 +2,7 @@
 #include "host.h"
 
 #include "ns_log.h"
+#include "ns_output.h"
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #define STOP_MS 6000 /* HostMain.stop gives the framework 5 s */
 #define DUMP_MS 2000
 #define WATCH_MS 100
+#define OUTPUT_MOST (4 << 20) /* bytes of host.log; one older file is kept */
 
 static void stop(void) {
     ns_info("stops");
@@ -56,9 +58,11 @@ static void read_signal(int fd) {
 }
 
 void ns_signals_run(void) {
+    char output[PATH_MAX];
     sigset_t set;
     int fd;
 
+    snprintf(output, sizeof output, "%s/host.log", ns_host.options.data);
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
@@ -71,5 +75,6 @@ void ns_signals_run(void) {
         if (poll(&readable, 1, WATCH_MS) > 0)
             read_signal(fd);
         watch();
+        ns_output_bound(output, OUTPUT_MOST);
     }
 }

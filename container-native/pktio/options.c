@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "ns_log.h"
+#include "ns_marks.h"
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -112,6 +113,8 @@ static void apply(struct ns_options *options, const uint64_t *values) {
 }
 
 static bool complete(const struct ns_options *options, const uint64_t *values) {
+    const char *why;
+
     for (int i = 0; i < NUMBERS; i++) {
         if (values[i] == REQUIRED) {
             ns_error("--%s is missing", numbers[i].name);
@@ -126,7 +129,10 @@ static bool complete(const struct ns_options *options, const uint64_t *values) {
         ns_error("--slots must be a power of two and --queue even");
         return false;
     }
-    return true;
+    why = ns_marks_wrong((uint32_t)values[TURNED_MARK], (uint32_t)values[COPY_MARK]);
+    if (why != NULL)
+        ns_error("--turned-mark, --copy-mark: %s", why);
+    return why == NULL;
 }
 
 /* "<ifindex>:<queue>:<fd>" */

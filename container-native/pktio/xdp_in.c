@@ -29,7 +29,7 @@ static bool routed(const struct ns_xdp *xdp, const struct ns_steer_meta *meta) {
     const struct ns_steer_route *routes[] = {&meta->forward, &meta->back};
 
     for (int i = 0; i < 2; i++) {
-        if (routes[i]->magic != NS_STEER_MAGIC || routes[i]->port > xdp->ports)
+        if (routes[i]->magic != NS_STEER_MAGIC || routes[i]->port == 0 || routes[i]->port > xdp->ports)
             return false;
     }
     return true;

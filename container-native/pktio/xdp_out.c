@@ -8,8 +8,12 @@
  *   accept       rewritten        the kernel: raw socket          one less
  *   drop         -                -                               -
  *
- * The kernel's routing, by a raw socket, also takes what a port cannot: the neighbour is not known, no room in its ring, or the port
- * has been closed. A changed packet that is too long for its route does not leave, the original does.
+ * The steering program takes only packets whose way back is the interface that they came in by. So a turned packet leaves by that
+ * interface, or not at all: without metadata it is refused, and the original leaves.
+ *
+ * The kernel also takes what a port cannot, by a raw socket: the neighbour is not known, no room in its ring, or the port has been
+ * closed. It sends such a packet by the interface of that port and by no other. A changed packet that is too long for its route does
+ * not leave, the original does.
  */
 #include "xdp.h"
 
@@ -51,19 +55,42 @@ static const struct ns_steer_route *route(const struct ns_xdp_packet *original, 
     return NULL;
 }
 
-/* By the kernel's own routing and neighbours. 0 or errno. */
-static int send_raw(const struct ns_xdp *xdp, const uint8_t *packet, uint32_t length) {
+/* Names the interface by which the kernel is to send. */
+static void put_interface(struct msghdr *message, bool four, uint32_t ifindex) {
+    const struct in_pktinfo v4 = {.ipi_ifindex = (int)ifindex};
+    const struct in6_pktinfo v6 = {.ipi6_ifindex = ifindex};
+    size_t size = four ? sizeof v4 : sizeof v6;
+    struct cmsghdr *control = CMSG_FIRSTHDR(message);
+
+    control->cmsg_level = four ? IPPROTO_IP : IPPROTO_IPV6;
+    control->cmsg_type = four ? IP_PKTINFO : IPV6_PKTINFO;
+    control->cmsg_len = CMSG_LEN(size);
+    memcpy(CMSG_DATA(control), four ? (const void *)&v4 : (const void *)&v6, size);
+    message->msg_controllen = CMSG_SPACE(size);
+}
+
+/* By the kernel's neighbours, and its routing; by that interface alone if it is not 0. 0 or errno. */
+static int send_raw(const struct ns_xdp *xdp, const uint8_t *packet, uint32_t length, uint32_t ifindex) {
+    _Alignas(struct cmsghdr) uint8_t control[CMSG_SPACE(sizeof(struct in6_pktinfo))] = {0};
     struct sockaddr_in v4 = {.sin_family = AF_INET};
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
     bool four = packet[0] >> 4 == 4;
-    const void *to = four ? (const void *)&v4 : (const void *)&v6;
+    struct iovec bytes = {(void *)(uintptr_t)packet, length};
+    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
     ssize_t sent;
 
     memcpy(&v4.sin_addr, packet + 16, 4);
     if (!four)
         memcpy(&v6.sin6_addr, packet + 24, 16);
+    message.msg_name = four ? (void *)&v4 : (void *)&v6;
+    message.msg_namelen = four ? sizeof v4 : sizeof v6;
+    if (ifindex != 0) {
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+        put_interface(&message, four, ifindex);
+    }
     do {
-        sent = sendto(four ? xdp->raw4 : xdp->raw6, packet, length, MSG_DONTWAIT, to, four ? sizeof v4 : sizeof v6);
+        sent = sendmsg(four ? xdp->raw4 : xdp->raw6, &message, MSG_DONTWAIT);
     } while (sent < 0 && errno == EINTR);
     return sent < 0 ? errno : 0;
 }
@@ -77,12 +104,19 @@ static void put_link(uint8_t *link, const struct ns_steer_route *to, const uint8
     link[13] = (uint8_t)type;
 }
 
+/* A neighbour that is not known has no link address. */
+static bool neighbour_known(const struct ns_steer_route *to) {
+    static const uint8_t none[6];
+
+    return memcmp(to->destination, none, sizeof none) != 0;
+}
+
 /* The frame has the packet at `ip`, room for a link header before it. False if the port cannot take it. */
 static bool transmit(struct ns_xdp *xdp, const struct ns_steer_route *to, uint32_t frame, uint64_t ip,
                      uint32_t length) {
     struct ns_port *port;
 
-    if (to->port == 0 || xdp->port[to->port - 1].fd < 0)
+    if (!neighbour_known(to) || xdp->port[to->port - 1].fd < 0)
         return false;
     port = &xdp->port[to->port - 1];
     put_link(xdp->umem.area + ip - NS_XDP_LINK, to, xdp->umem.area + ip);
@@ -95,23 +129,26 @@ static bool transmit(struct ns_xdp *xdp, const struct ns_steer_route *to, uint32
     return true;
 }
 
-/* What no port has taken. */
-static void leave_to_kernel(struct ns_xdp *xdp, uint32_t frame, const uint8_t *packet, uint32_t length) {
+/* Sends a packet that no port has taken. `to` NULL: it was rewritten, or has no metadata, and leaves by any interface. */
+static void leave_to_kernel(struct ns_xdp *xdp, const struct ns_steer_route *to, uint32_t frame, const uint8_t *packet,
+                            uint32_t length) {
     struct ns_counters *counters = xdp->pktio->counters;
+    uint32_t ifindex = to == NULL ? 0 : xdp->port[to->port - 1].ifindex;
 
-    ns_count(send_raw(xdp, packet, length) == 0 ? &counters->xdp_slow : &counters->xdp_unsent);
+    ns_count(send_raw(xdp, packet, length, ifindex) == 0 ? &counters->xdp_slow : &counters->xdp_unsent);
     ns_frames_release(&xdp->umem.frames, frame);
 }
 
 static void forward(struct ns_xdp *xdp, uint32_t frame) {
     const struct ns_xdp_packet *packet = &xdp->packet[frame];
+    const struct ns_steer_route *to = packet->routed ? &packet->meta.forward : NULL;
     uint8_t *ip = xdp->umem.area + packet->at;
 
     if (!age(ip)) {
         ns_count(&xdp->pktio->counters->xdp_ttl);
         ns_frames_release(&xdp->umem.frames, frame);
-    } else if (!packet->routed || !transmit(xdp, &packet->meta.forward, frame, packet->at, packet->length)) {
-        leave_to_kernel(xdp, frame, ip, packet->length);
+    } else if (to == NULL || !transmit(xdp, to, frame, packet->at, packet->length)) {
+        leave_to_kernel(xdp, to, frame, ip, packet->length);
     }
 }
 
@@ -123,15 +160,19 @@ static uint64_t overwrite(struct ns_xdp *xdp, uint32_t frame, const uint8_t *pac
     return ip;
 }
 
-static void send_changed(struct ns_xdp *xdp, uint32_t frame, const uint8_t *payload, uint32_t length) {
-    const struct ns_xdp_packet *original = &xdp->packet[frame];
-    const struct ns_steer_route *to = route(original, xdp->umem.area + original->at, payload);
-    uint32_t most = to != NULL && to->port != 0 ? to->mtu : NS_FRAME_SIZE;
+/* Says why it may not leave, and the original leaves. */
+static void refuse(struct ns_xdp *xdp, uint32_t frame, uint64_t *reason) {
+    ns_count(reason);
+    forward(xdp, frame);
+}
+
+static void send_changed(struct ns_xdp *xdp, uint32_t frame, const struct ns_steer_route *to, const uint8_t *payload,
+                         uint32_t length) {
+    uint32_t most = to != NULL && neighbour_known(to) ? to->mtu : NS_FRAME_SIZE;
     uint64_t ip;
 
     if (length > most || length > NS_FRAME_SIZE - AT - NS_XDP_LINK) {
-        ns_count(&xdp->pktio->counters->egress_too_long);
-        forward(xdp, frame);
+        refuse(xdp, frame, &xdp->pktio->counters->egress_too_long);
         return;
     }
     ip = overwrite(xdp, frame, payload, length);
@@ -139,8 +180,21 @@ static void send_changed(struct ns_xdp *xdp, uint32_t frame, const uint8_t *payl
         ns_count(&xdp->pktio->counters->xdp_ttl);
         ns_frames_release(&xdp->umem.frames, frame);
     } else if (to == NULL || !transmit(xdp, to, frame, ip, length)) {
-        leave_to_kernel(xdp, frame, xdp->umem.area + ip, length);
+        leave_to_kernel(xdp, to, frame, xdp->umem.area + ip, length);
     }
+}
+
+/* A verdict to repeat says that the packet is turned: its addresses alone do not, where both are the same. */
+static void answer_changed(struct ns_xdp *xdp, const struct ns_answer *answer) {
+    const struct ns_xdp_packet *original = &xdp->packet[answer->id];
+
+    if (answer->verdict != NF_REPEAT)
+        send_changed(xdp, answer->id, route(original, xdp->umem.area + original->at, answer->payload), answer->payload,
+                     answer->length);
+    else if (original->routed)
+        send_changed(xdp, answer->id, &original->meta.back, answer->payload, answer->length);
+    else
+        refuse(xdp, answer->id, &xdp->pktio->counters->egress_way);
 }
 
 void ns_xdp_answer(struct ns_xdp *xdp, const struct ns_answer *answer) {
@@ -149,7 +203,7 @@ void ns_xdp_answer(struct ns_xdp *xdp, const struct ns_answer *answer) {
     else if (answer->verdict == NF_DROP)
         ns_frames_release(&xdp->umem.frames, answer->id);
     else if (answer->payload != NULL)
-        send_changed(xdp, answer->id, answer->payload, answer->length);
+        answer_changed(xdp, answer);
     else
         forward(xdp, answer->id);
 }

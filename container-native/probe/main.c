@@ -5,6 +5,8 @@
  *     landlock-abi=7             0 = none
  *     netlink-netfilter=yes      each of these is yes or no:<why>
  *     sealed-memfd=yes
+ *     bpf=yes
+ *     ipv6=yes
  *     cgroups=v2                 or v1:<controllers>, or none
  *     layer-<name>=yes           every layer of docs/protocols/spawner.md but rules and java, which are no kernel's feature
  *
@@ -18,12 +20,14 @@
 #include "ns_probe.h"
 
 #include <errno.h>
+#include <linux/bpf.h>
 #include <linux/netlink.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +51,31 @@ static int try_sealed_memfd(void) {
     int fd;
 
     if (ns_memfd_create("probe", 4096, &fd, NULL) != 0)
+        return errno;
+    close(fd);
+    return 0;
+}
+
+/* The simplest thing that the call makes. */
+static int try_bpf(void) {
+    union bpf_attr array;
+    long fd;
+
+    memset(&array, 0, sizeof array);
+    array.map_type = BPF_MAP_TYPE_ARRAY;
+    array.key_size = array.value_size = 4;
+    array.max_entries = 1;
+    fd = syscall(SYS_bpf, BPF_MAP_CREATE, &array, sizeof array);
+    if (fd < 0)
+        return errno;
+    close((int)fd);
+    return 0;
+}
+
+static int try_ipv6(void) {
+    int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0)
         return errno;
     close(fd);
     return 0;
@@ -84,6 +113,8 @@ int main(void) {
     printf("landlock-abi=%d\n", ns_landlock_abi());
     say("", "netlink-netfilter", try_netlink_netfilter());
     say("", "sealed-memfd", try_sealed_memfd());
+    say("", "bpf", try_bpf());
+    say("", "ipv6", try_ipv6());
     if (in_child(find_cgroups) != 0)
         say("layer-", ns_layer_name(NS_LAYER_CGROUP), ECANCELED);
     for (int i = 0; i < NS_LAYER_COUNT; i++) {

@@ -3,6 +3,7 @@
 #include "../spawner/cgroup.h"
 #include "ns_test.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdlib.h>
@@ -85,6 +86,43 @@ NS_TEST(version_2_hands_controllers_down_and_limits_the_last) {
     NS_CHECK(has(NODE "/c/cpu.weight", "10000"));
 }
 
+/* A limit below what is used would have the kernel kill somebody: first the kernel takes back what it can. */
+NS_TEST(version_2_refuses_less_memory_than_is_used) {
+    struct ns_cgroups all = version_2();
+    struct ns_cgroup cgroup = {&all, NODE "/s/host"};
+    struct ns_cgroup_limits limits = {1 << 20, 0, 0};
+
+    put(NODE "/s/host/memory.current", "1048577\n");
+    put(NODE "/s/host/memory.high", "");
+    put(NODE "/s/host/memory.max", "");
+    NS_EQUAL(-1, ns_cgroup_limit(&cgroup, &limits));
+    NS_EQUAL(EBUSY, errno);
+    NS_CHECK(has(NODE "/s/host/memory.max", ""));
+    NS_CHECK(has(NODE "/s/host/memory.high", "max8576")); /* the file is not cut: both writes are in it */
+    put(NODE "/s/host/memory.current", "1048576\n");
+    NS_EQUAL(0, ns_cgroup_limit(&cgroup, &limits));
+    NS_CHECK(has(NODE "/s/host/memory.max", "1048576"));
+}
+
+NS_TEST(the_last_node_takes_the_directory_of_all_away) {
+    struct ns_cgroups all = version_2();
+    char path[256];
+
+    snprintf(all.node, sizeof all.node, "fedcba9876543210");
+    snprintf(all.mounts[0], sizeof all.mounts[0], "%s/other", top);
+    put("other/netserv/another-node/x", "");
+    ns_cgroups_close(&all);
+    snprintf(path, sizeof path, "%s/other/netserv", top);
+    NS_EQUAL(0, access(path, F_OK));
+    snprintf(path, sizeof path, "%s/other/netserv/another-node/x", top);
+    unlink(path);
+    *strrchr(path, '/') = '\0';
+    rmdir(path);
+    ns_cgroups_close(&all);
+    *strrchr(path, '/') = '\0';
+    NS_EQUAL(-1, access(path, F_OK));
+}
+
 NS_TEST(version_2_tells_what_was_used) {
     struct ns_cgroups all = version_2();
     struct ns_cgroup cgroup = {&all, NODE "/c/host"};
@@ -141,6 +179,8 @@ int main(void) {
     if (mkdtemp(top) == NULL)
         return 2;
     NS_RUN(version_2_hands_controllers_down_and_limits_the_last);
+    NS_RUN(version_2_refuses_less_memory_than_is_used);
+    NS_RUN(the_last_node_takes_the_directory_of_all_away);
     NS_RUN(version_2_tells_what_was_used);
     NS_RUN(what_is_not_there_is_an_error_or_nothing_used);
     NS_RUN(none_at_all_limits_nothing_and_does_not_fail);

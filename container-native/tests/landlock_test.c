@@ -2,6 +2,7 @@
 /* What each Landlock ABI can deny: never less than the one before, and never a right that it does not know. */
 #include "ns_landlock.h"
 #include "ns_test.h"
+#include <unistd.h>
 
 NS_TEST(a_kernel_without_it_denies_nothing) {
     struct ns_landlock_plan plan = ns_landlock_plan(0);
@@ -40,10 +41,34 @@ NS_TEST(without_a_kernel_every_step_succeeds) {
     NS_EQUAL(0, ns_landlock_enter(&landlock));
 }
 
+/* Without a kind to deny there is nothing to make a ruleset of, whatever the kernel. */
+NS_TEST(no_kind_is_no_ruleset) {
+    struct ns_landlock landlock = {.fd = 7};
+
+    NS_EQUAL(0, ns_landlock_open(&landlock, 0));
+    NS_EQUAL(-1, landlock.fd);
+}
+
+NS_TEST(each_kind_denies_its_own) {
+    struct ns_landlock files, ports;
+    struct ns_landlock_plan all = ns_landlock_plan(ns_landlock_abi());
+
+    NS_EQUAL(0, ns_landlock_open(&files, NS_LANDLOCK_FILES));
+    NS_EQUAL(0, ns_landlock_open(&ports, NS_LANDLOCK_TCP));
+    NS_CHECK(files.plan.fs == all.fs && files.plan.scoped == all.scoped && files.plan.net == 0);
+    NS_CHECK(ports.plan.fs == 0 && ports.plan.scoped == 0 && ports.plan.net == all.net);
+    NS_EQUAL(ns_landlock_abi() >= 1, files.fd >= 0);
+    NS_EQUAL(ns_landlock_abi() >= NS_LANDLOCK_TCP_ABI, ports.fd >= 0);
+    close(files.fd);
+    close(ports.fd);
+}
+
 int main(void) {
     NS_RUN(a_kernel_without_it_denies_nothing);
     NS_RUN(each_abi_adds_what_it_knows);
     NS_RUN(a_newer_abi_is_used_as_the_newest_known);
     NS_RUN(without_a_kernel_every_step_succeeds);
+    NS_RUN(no_kind_is_no_ruleset);
+    NS_RUN(each_kind_denies_its_own);
     return ns_test_end();
 }

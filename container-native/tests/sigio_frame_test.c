@@ -2,6 +2,7 @@
 /* The frames of sigio against tests/vectors/sigio.txt, which the Java side reads, too; what is held, and how much gist is to see. */
 #include "../sigio/bucket.h"
 #include "../sigio/client.h"
+#include "../sigio/fair.h"
 #include "../sigio/held.h"
 #include "ns_test.h"
 
@@ -319,20 +320,20 @@ NS_TEST(tokens_name_one_packet_and_never_another) {
     uint64_t first[NS_HELD_MOST];
 
     for (unsigned i = 0; i < NS_HELD_MOST; i++) {
-        struct ns_held_packet *packet = ns_held_take(&held, 1000 + i);
+        struct ns_held_packet *packet = ns_held_take(&held, i, 0, 1000 + i);
 
         NS_CHECK(packet != NULL);
         first[i] = packet->token;
         NS_CHECK(ns_held_find(&held, first[i]) == packet);
     }
-    NS_CHECK(ns_held_take(&held, 1) == NULL);
+    NS_CHECK(ns_held_take(&held, 1000, 0, 1) == NULL);
     NS_CHECK(ns_held_find(&held, 0) == NULL && ns_held_find(&held, ~0ull) == NULL);
     NS_EQUAL(1000, ns_held_next(&held));
     for (unsigned i = 0; i < NS_HELD_MOST; i++) {
         struct ns_held_packet *again;
 
         ns_held_free(&held, ns_held_find(&held, first[i]));
-        again = ns_held_take(&held, 5000);
+        again = ns_held_take(&held, i, 0, 5000);
         NS_CHECK(again != NULL && again->token != first[i]);
         NS_CHECK(ns_held_find(&held, first[i]) == NULL);
     }
@@ -340,6 +341,83 @@ NS_TEST(tokens_name_one_packet_and_never_another) {
     for (unsigned i = 0; i < NS_HELD_MOST; i++)
         ns_held_free(&held, ns_held_due(&held, 5000));
     NS_CHECK(held.count == 0 && ns_held_due(&held, ~0ull) == NULL && ns_held_next(&held) == UINT64_MAX);
+}
+
+NS_TEST(a_source_has_as_many_as_places_are_free) {
+    static struct ns_held held;
+    unsigned taken = 0;
+
+    while (ns_held_take(&held, 1, 0, 1000) != NULL)
+        taken++;
+    NS_EQUAL(NS_HELD_MOST / 2, taken);
+    NS_EQUAL(NS_HELD_OVER_SHARE, ns_held_room(&held, 1));
+    /* 64 that take all they get leave room for others */
+    for (unsigned turn = 0; turn < NS_HELD_MOST; turn++)
+        (void)ns_held_take(&held, 2 + turn % 64, 0, 1000);
+    for (uint64_t other = 1000; held.count < NS_HELD_MOST; other++)
+        NS_CHECK(ns_held_take(&held, other, 0, 1000) != NULL);
+    NS_EQUAL(NS_HELD_FULL, ns_held_room(&held, 5000));
+}
+
+/* One judged packet, asked at `since`. */
+static void judge(struct ns_held *held, uint64_t since, uint64_t now) {
+    struct ns_held_packet packet = {.since = since};
+
+    ns_held_judged(held, &packet, now);
+}
+
+NS_TEST(late_verdicts_close_places_and_timely_ones_open_them) {
+    static struct ns_held held;
+    uint64_t now = 10 * NS_HELD_SLOW;
+
+    judge(&held, now - NS_HELD_SLOW, now);
+    NS_EQUAL(0, held.closed);
+    judge(&held, now - NS_HELD_SLOW - 1, now);
+    NS_EQUAL(NS_HELD_MOST / 4, held.closed);
+    judge(&held, now - 2 * NS_HELD_SLOW, now + 1); /* asked before the places were closed */
+    NS_EQUAL(NS_HELD_MOST / 4, held.closed);
+    for (unsigned i = 1; i < 30; i++)
+        judge(&held, now, now + i * 2 * NS_HELD_SLOW);
+    NS_EQUAL(NS_HELD_MOST - NS_HELD_LEAST, held.closed);
+    for (unsigned i = 0; i < NS_HELD_LEAST; i++)
+        NS_CHECK(ns_held_take(&held, i, now, now) != NULL);
+    NS_EQUAL(NS_HELD_FULL, ns_held_room(&held, 77));
+    judge(&held, now, now + 1);
+    NS_EQUAL(NS_HELD_ROOM, ns_held_room(&held, 77));
+    for (unsigned i = 0; i < 2 * NS_HELD_MOST; i++)
+        judge(&held, now, now + 1);
+    NS_EQUAL(0, held.closed);
+}
+
+NS_TEST(a_rate_leaves_each_source_its_first) {
+    static struct ns_fair fair;
+    unsigned flood = 0;
+
+    ns_fair_set(&fair, 1000, 12345);
+    for (unsigned i = 0; i < 100000; i++)
+        flood += ns_fair_take(&fair, i % 16, 1000000000);
+    NS_EQUAL(750 + 16 * NS_FAIR_FIRST, flood);
+    for (unsigned other = 0; other < 40; other++) /* a few may share a place with one that had its first */
+        flood += ns_fair_take(&fair, 0xcb007100u + other, 1000000000);
+    NS_CHECK(flood >= 750 + 16 * NS_FAIR_FIRST + 38);
+    for (unsigned i = 0; i < 100000; i++)
+        flood += ns_fair_take(&fair, i, 1000000000);
+    NS_EQUAL(1000, flood); /* never more than the rate */
+    ns_fair_set(&fair, 1, 0);
+    flood = 0;
+    for (unsigned i = 0; i < 1000; i++)
+        flood += ns_fair_take(&fair, i, 9000000000);
+    NS_EQUAL(1, flood);
+}
+
+NS_TEST(sources_are_hosts_or_their_networks) {
+    struct ns_endpoints four = {.family = 4, .source = {192, 0, 2, 7, 9}};
+    struct ns_endpoints six = {.family = 6, .source = {0x20, 1, 0xd, 0xb8, 0, 0, 0, 1, 1}}, same = six;
+
+    same.source[15] = 99;
+    NS_EQUAL(0xc0000207u, ns_source_of(&four));
+    NS_EQUAL(0x20010db800000001ull, ns_source_of(&six));
+    NS_EQUAL(ns_source_of(&six), ns_source_of(&same));
 }
 
 NS_TEST(a_bucket_gives_its_rate) {
@@ -367,6 +445,10 @@ int main(void) {
     NS_RUN(frames_are_found_however_they_are_cut);
     NS_RUN(a_client_that_does_not_read_gets_no_more_than_fits);
     NS_RUN(tokens_name_one_packet_and_never_another);
+    NS_RUN(a_source_has_as_many_as_places_are_free);
+    NS_RUN(late_verdicts_close_places_and_timely_ones_open_them);
+    NS_RUN(a_rate_leaves_each_source_its_first);
+    NS_RUN(sources_are_hosts_or_their_networks);
     NS_RUN(a_bucket_gives_its_rate);
     return ns_test_end();
 }

@@ -92,6 +92,18 @@ NS_TEST(flows_and_plane_may_be_left_out) {
     NS_CHECK(refused(START " plane=tap", "plane: bad value"));
 }
 
+NS_TEST(a_job_has_prefixes) {
+    NS_CHECK(accepted(
+        "worker id=1 job=fetch-1 memory=192 timeout=75 ports=80,443 allow=192.0.2.0/24,2001:db8:0:0:0:0:0:0/32 deny="));
+    NS_EQUAL(2, request.guard.count);
+    NS_CHECK(request.guard.at[1].allow && request.guard.at[1].net.family == 6 && request.guard.at[1].net.bits == 32);
+    NS_CHECK(accepted("worker id=1 job=fetch-1 memory=192 timeout=75 ports=80 allow= deny=198.51.100.0/24"));
+    NS_EQUAL(1, request.guard.count);
+    NS_CHECK(!request.guard.at[0].allow);
+    NS_CHECK(accepted("worker id=1 job=fetch-1 memory=192 timeout=75 ports=80"));
+    NS_EQUAL(0, request.guard.count);
+}
+
 NS_TEST(a_fast_path_is_ordered) {
     NS_CHECK(accepted("fastpath id=1 interfaces=eth0,eth1 mode=native forward=direct"));
     NS_CHECK(request.verb == NS_VERB_FASTPATH && request.interfaces == 2 && strcmp(request.interface[1], "eth1") == 0);
@@ -202,6 +214,43 @@ NS_TEST(names_are_fit_for_a_path) {
     NS_CHECK(!ns_value_interface("..") && !ns_value_interface("a/b") && !ns_value_interface("0123456789abcdef"));
 }
 
+static const char *const bad_prefixes[] = {
+    "prefix4=",
+    "prefix4=10.77.64.0",
+    "prefix4=10.77.64.0/17",
+    "prefix4=10.77.64.0/19",
+    "prefix4=10.77.65.0/18",
+    "prefix4=10.77.64.1/18",
+    "prefix4=fd00:1:2::/48",
+    "prefix4=0.0.64.0/18",
+    "prefix4=127.0.64.0/18",
+    "prefix4=169.254.64.0/18",
+    "prefix4=224.0.64.0/18",
+    "prefix4=240.0.64.0/18",
+    "prefix6=10.77.64.0/18",
+    "prefix6=fd00:1:2::/47",
+    "prefix6=fd00:1:2::/64",
+    "prefix6=fd00:1:2:3::/48",
+    "prefix6=::/48",
+    "prefix6=fe80:1:2::/48",
+    "prefix6=ff02:1:2::/48",
+};
+
+NS_TEST(prefixes_of_containers_are_read) {
+    static const char given[] = "prepare id=1 sysctl=check interfaces= prefix4=10.77.64.0/18 prefix6=fd00:1:2::/48";
+    static const char preset[] = "prepare id=1 sysctl=check interfaces=";
+    char four[NS_PREFIX_TEXT], six[NS_PREFIX_TEXT];
+
+    NS_CHECK(parse(given, sizeof given - 1));
+    ns_value_print_net(&request.prefix[0], four);
+    ns_value_print_net(&request.prefix[1], six);
+    NS_CHECK(strcmp(four, "10.77.64.0/18") == 0 && strcmp(six, "fd00:1:2::/48") == 0);
+    NS_CHECK(parse(preset, sizeof preset - 1));
+    ns_value_print_net(&request.prefix[0], four);
+    ns_value_print_net(&request.prefix[1], six);
+    NS_CHECK(strcmp(four, "100.64.0.0/18") == 0 && strcmp(six, "fd6e:6574:7376::/48") == 0);
+}
+
 NS_TEST(ill_formed_lines_are_refused) {
     NS_CHECK(refused("", "bad verb"));
     NS_CHECK(refused("Start id=1", "bad verb"));
@@ -225,7 +274,15 @@ NS_TEST(ill_formed_lines_are_refused) {
     NS_CHECK(refused("prepare id=1 sysctl=check interfaces= packet-processors=1,,2", "packet-processors"));
     NS_CHECK(refused("prepare id=1 sysctl=check interfaces= packet-processors=-1", "packet-processors"));
     NS_CHECK(refused("prepare id=1 sysctl=check interfaces= packet-processors=1024", "packet-processors"));
+    for (size_t i = 0; i < sizeof bad_prefixes / sizeof bad_prefixes[0]; i++) {
+        char order[128];
+
+        snprintf(order, sizeof order, "prepare id=1 sysctl=check interfaces= %s", bad_prefixes[i]);
+        NS_CHECK(refused(order, "prefix"));
+    }
     NS_CHECK(refused("worker id=1 job=x memory=64 timeout=5 ports=0", "ports"));
+    NS_CHECK(refused("worker id=1 job=x memory=64 timeout=5 ports=80 allow=here", "allow"));
+    NS_CHECK(refused("worker id=1 job=x memory=64 timeout=5 ports=80 deny=all", "deny"));
     NS_CHECK(refused("hello protocol=one build=x", "protocol"));
 }
 
@@ -381,11 +438,13 @@ NS_TEST(ten_thousands_of_mangled_lines) {
 int main(void) {
     NS_RUN(a_start_is_read);
     NS_RUN(flows_and_plane_may_be_left_out);
+    NS_RUN(a_job_has_prefixes);
     NS_RUN(a_fast_path_is_ordered);
     NS_RUN(layers_have_names);
     NS_RUN(every_key_of_start_is_mandatory);
     NS_RUN(values_out_of_range_name_their_key);
     NS_RUN(names_are_fit_for_a_path);
+    NS_RUN(prefixes_of_containers_are_read);
     NS_RUN(ill_formed_lines_are_refused);
     NS_RUN(values_survive_the_way_out_and_in);
     NS_RUN(spares_are_read_and_fit);

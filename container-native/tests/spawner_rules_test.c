@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rules' text, byte for byte, and which jumps a script makes and removes. */
+#include "../spawner/cell.h"
+#include "../spawner/fence.h"
 #include "../spawner/network.h"
 #include "../spawner/rules.h"
 #include "ns_test.h"
@@ -12,10 +14,16 @@
     "-A NETSERV -m mark --mark " T " -j CT --notrack\n"                                                                \
     "-A NETSERV -m mark --mark " T " -j ACCEPT\n"
 
+#define FILTER_HEAD "*filter\n:NETSERV - [0:0]\n:NETSERV-TURNED - [0:0]\n"
+#define TURNED                                                                                                         \
+    "-A NETSERV -o nsv+ -m mark --mark " T " -m comment --comment turned:container -j DROP\n"                          \
+    "-A NETSERV -m mark --mark " T " -j NETSERV-TURNED\n"
+
+#define END "COMMIT\n"
+
 static struct ns_rules rules = {.turned_mark = 0x400000, .copy_mark = 0x800000};
 static struct ns_rules_standing after;
-static const struct ns_rules_standing none = {.base = false}, base = {.base = true},
-                                      masquerade = {.base = true, .masquerade = true};
+static const struct ns_rules_standing none = {.raw = false}, base = {.raw = true, .forward = true};
 
 static char *print(int family, const struct ns_rules_standing *standing) {
     char *printed = NULL;
@@ -55,12 +63,21 @@ static bool prints(int family, struct ns_rules_standing standing, const char *ex
 
 NS_TEST(the_first_script_makes_the_jumps) {
     EXPECT(4, none,
-           "*raw\n:NETSERV - [0:0]\n-I PREROUTING 1 -j NETSERV\n" RAW_HEAD "COMMIT\n"
-           "*filter\n:NETSERV - [0:0]\n:NETSERV-IN - [0:0]\n"
-           "-I FORWARD 1 -j NETSERV\n-I INPUT 1 -j NETSERV-IN\n"
-           "-A NETSERV -m mark --mark " T " -j ACCEPT\n"
-           "-A NETSERV-IN -i nsv+ -j DROP\nCOMMIT\n");
-    NS_CHECK(after.base && !after.masquerade && !after.listen && after.count == 0);
+           "*raw\n:NETSERV - [0:0]\n-I PREROUTING 1 -j NETSERV\n" RAW_HEAD "COMMIT\n" FILTER_HEAD
+           "-I FORWARD 1 -j NETSERV\n" TURNED END);
+    NS_CHECK(after.raw && after.forward && after.count == 0);
+}
+
+/* Toward a container it is dropped before that, and elsewhere no rule of ours accepts it. */
+NS_TEST(a_turned_packet_is_accepted_only_back_out_of_its_interface) {
+    static const char links[2][16] = {"core", "up0"};
+
+    rules.links = 2;
+    rules.link = links;
+    EXPECT(4, base,
+           "*raw\n:NETSERV - [0:0]\n" RAW_HEAD "COMMIT\n" FILTER_HEAD TURNED
+           "-A NETSERV-TURNED -i core -o core -j ACCEPT\n-A NETSERV-TURNED -i up0 -o up0 -j ACCEPT\n" END);
+    rules.links = 0;
 }
 
 NS_TEST(filters_keep_their_order_and_samples_come_first) {
@@ -91,40 +108,13 @@ NS_TEST(filters_keep_their_order_and_samples_come_first) {
            " -j NFQUEUE --queue-num 13 --queue-bypass\n"
            "-A NETSERV -d 192.0.2.0/24 -p 17 -m udp --dport 5060:5061 -j NFQUEUE --queue-num 10 --queue-bypass\n"
            "-A NETSERV -p 132 -m multiport --sports 1:2 -m multiport --dports 3:3"
-           " -j NFQUEUE --queue-num 16 --queue-bypass\nCOMMIT\n"
-           "*filter\n:NETSERV - [0:0]\n:NETSERV-IN - [0:0]\n-A NETSERV -m mark --mark " T " -j ACCEPT\n"
-           "-A NETSERV-IN -i nsv+ -j DROP\nCOMMIT\n");
-    EXPECT(6, base,
-           "*raw\n:NETSERV - [0:0]\n" RAW_HEAD
-           "-A NETSERV -p 6 -m tcp --sport 1:1 -j NFQUEUE --queue-num 14 --queue-bypass\nCOMMIT\n"
-           "*filter\n:NETSERV - [0:0]\n:NETSERV-IN - [0:0]\n-A NETSERV -m mark --mark " T " -j ACCEPT\n"
-           "-A NETSERV-IN -i nsv+ -j DROP\nCOMMIT\n");
+           " -j NFQUEUE --queue-num 16 --queue-bypass\nCOMMIT\n" FILTER_HEAD TURNED END);
+    EXPECT(
+        6, base,
+        "*raw\n:NETSERV - [0:0]\n" RAW_HEAD
+        "-A NETSERV -p 6 -m tcp --sport 1:1 -j NFQUEUE --queue-num 14 --queue-bypass\nCOMMIT\n" FILTER_HEAD TURNED END);
     rules.filters = 0;
 }
-
-#define FILTER_HEAD "*filter\n:NETSERV - [0:0]\n:NETSERV-IN - [0:0]\n"
-#define TURNED "-A NETSERV -m mark --mark " T " -j ACCEPT\n"
-#define NEVER4                                                                                                         \
-    "-A NETSERV-65 -i nsv65 -d 127.0.0.0/8 -j DROP\n"                                                                  \
-    "-A NETSERV-65 -i nsv65 -d 169.254.0.0/16 -j DROP\n"                                                               \
-    "-A NETSERV-65 -i nsv65 -d 224.0.0.0/3 -j DROP\n"                                                                  \
-    "-A NETSERV-65 -i nsv65 -d 100.64.0.0/18 -j DROP\n"                                                                \
-    "-A NETSERV-65 -i nsv65 -o nsv+ -j DROP\n"
-#define NEVER6                                                                                                         \
-    "-A NETSERV-65 -i nsv65 -d ::1/128 -j DROP\n"                                                                      \
-    "-A NETSERV-65 -i nsv65 -d fe80::/10 -j DROP\n"                                                                    \
-    "-A NETSERV-65 -i nsv65 -d ff00::/8 -j DROP\n"                                                                     \
-    "-A NETSERV-65 -i nsv65 -d fd6e:6574:7376::/48 -j DROP\n"                                                          \
-    "-A NETSERV-65 -i nsv65 -o nsv+ -j DROP\n"
-#define NOT_IN "-A NETSERV-IN -i nsv+ -j DROP\nCOMMIT\n"
-#define RAW_NETWORK "*raw\n:NETSERV - [0:0]\n-A NETSERV -i nsv+ -j RETURN\n" RAW_HEAD "COMMIT\n"
-#define REPLY " -m conntrack --ctstate ESTABLISHED --ctdir REPLY -j ACCEPT\n"
-#define NEW65                                                                                                          \
-    "-A NETSERV-65 -j DROP\n"                                                                                          \
-    "-A NETSERV-65-NEW -m conntrack ! --ctstate NEW -j ACCEPT\n"                                                       \
-    "-A NETSERV-65-NEW -m connlimit --connlimit-above 10 --connlimit-mask 0 -m comment --comment alpha:connections"    \
-    " -j DROP\n"                                                                                                       \
-    "-A NETSERV-65-NEW -j ACCEPT\n"
 
 static struct ns_connect connects[2] = {{.protocol = 6, .ports = {443, 443}}, {.protocol = 17, .ports = {53, 53}}};
 static struct ns_connect listens[2] = {{.protocol = 6, .ports = {80, 81}}, {.protocol = 17, .ports = {53, 53}}};
@@ -141,106 +131,179 @@ static void with(const struct ns_rules_container *container, unsigned count) {
     rules.containers = count;
 }
 
-NS_TEST(a_network_reaches_what_it_may_and_nothing_else) {
-    NS_CHECK(ns_value_net("198.51.100.0/24", &connects[0].to) && ns_value_net("::/0", &connects[1].to));
-    alpha.connects = 2;
-    with(&alpha, 1);
-    EXPECT(4, base,
-           RAW_NETWORK FILTER_HEAD
-           ":NETSERV-65 - [0:0]\n:NETSERV-65-NEW - [0:0]\n"
-           "-A NETSERV-65 -i nsv65 ! -s 100.64.1.6/32 -j DROP\n" NEVER4
-           "-A NETSERV-65 -m conntrack --ctstate INVALID -j DROP\n"
-           "-A NETSERV-65 -p icmp -m conntrack --ctstate RELATED -j ACCEPT\n"
-           "-A NETSERV-65 -o nsv65" REPLY "-A NETSERV-65 -i nsv65 -d 198.51.100.0/24 -p 6 -m tcp --dport 443:443"
-           " -j NETSERV-65-NEW\n" NEW65 TURNED "-A NETSERV -o nsv65 -j NETSERV-65\n"
-           "-A NETSERV -i nsv65 -j NETSERV-65\n" NOT_IN "*nat\n:NETSERV - [0:0]\n-I POSTROUTING 1 -j NETSERV\n"
-           "-A NETSERV -s 100.64.0.0/18 ! -o nsv+ -j MASQUERADE\nCOMMIT\n");
-    NS_CHECK(after.masquerade && !after.listen && after.count == 1 && after.chains[0].network == 65);
-    EXPECT(6, base,
-           RAW_NETWORK FILTER_HEAD
-           ":NETSERV-65 - [0:0]\n:NETSERV-65-NEW - [0:0]\n"
-           "-A NETSERV-65 -i nsv65 ! -s fd6e:6574:7376:41::2/128 -j DROP\n" NEVER6
-           "-A NETSERV-65 -m conntrack --ctstate INVALID -j DROP\n"
-           "-A NETSERV-65 -p icmpv6 -m conntrack --ctstate RELATED -j ACCEPT\n"
-           "-A NETSERV-65 -o nsv65" REPLY "-A NETSERV-65 -i nsv65 -d ::/0 -p 17 -m udp --dport 53:53"
-           " -j NETSERV-65-NEW\n" NEW65 TURNED "-A NETSERV -o nsv65 -j NETSERV-65\n"
-           "-A NETSERV -i nsv65 -j NETSERV-65\n" NOT_IN "*nat\n:NETSERV - [0:0]\n-I POSTROUTING 1 -j NETSERV\n"
-           "-A NETSERV -s fd6e:6574:7376::/48 ! -o nsv+ -j MASQUERADE\nCOMMIT\n");
-    alpha.connects = 0;
-    with(NULL, 0);
+/* --- a container's own table, and the node's --- */
+
+static char *print_with(void (*print)(FILE *)) {
+    char *printed = NULL;
+    size_t size;
+    FILE *out = open_memstream(&printed, &size);
+
+    print(out);
+    fclose(out);
+    return printed;
 }
 
-NS_TEST(a_listen_is_dnat_to_the_container_and_only_that_comes_in) {
-    NS_CHECK(ns_value_net("192.0.2.1", &listens[0].to) && ns_value_net("::/0", &listens[1].to));
-    alpha.listens = 2;
-    with(&alpha, 1);
-    EXPECT(
-        4, masquerade,
-        RAW_NETWORK FILTER_HEAD
-        ":NETSERV-65 - [0:0]\n:NETSERV-65-NEW - [0:0]\n"
-        "-A NETSERV-65 -i nsv65 ! -s 100.64.1.6/32 -j DROP\n" NEVER4
-        "-A NETSERV-65 -m conntrack --ctstate INVALID -j DROP\n"
-        "-A NETSERV-65 -p icmp -m conntrack --ctstate RELATED -j ACCEPT\n"
-        "-A NETSERV-65 -o nsv65" REPLY "-A NETSERV-65 -i nsv65 -p 6 -m tcp --sport 80:81" REPLY
-        "-A NETSERV-65 -o nsv65 -p 6 -m tcp --dport 80:81 -m conntrack --ctstate DNAT -j NETSERV-65-NEW\n" NEW65 TURNED
-        "-A NETSERV -o nsv65 -j NETSERV-65\n"
-        "-A NETSERV -i nsv65 -j NETSERV-65\n" NOT_IN
-        "*nat\n:NETSERV - [0:0]\n:NETSERV-LISTEN - [0:0]\n-I PREROUTING 1 -j NETSERV-LISTEN\n"
-        "-A NETSERV -s 100.64.0.0/18 ! -o nsv+ -j MASQUERADE\n"
-        "-A NETSERV-LISTEN ! -i nsv+ -d 192.0.2.1/32 -p 6 -m tcp --dport 80:81"
-        " -m addrtype --dst-type LOCAL -j DNAT --to-destination 100.64.1.6\nCOMMIT\n");
-    NS_CHECK(after.listen);
-    EXPECT(6, after,
-           RAW_NETWORK FILTER_HEAD TURNED
-           "-A NETSERV -o nsv65 -j NETSERV-65\n"
-           "-A NETSERV -i nsv65 -j NETSERV-65\n" NOT_IN "*nat\n:NETSERV - [0:0]\n:NETSERV-LISTEN - [0:0]\n"
-           "-A NETSERV -s fd6e:6574:7376::/48 ! -o nsv+ -j MASQUERADE\n"
-           "-A NETSERV-LISTEN ! -i nsv+ -p 17 -m udp --dport 53:53"
-           " -m addrtype --dst-type LOCAL -j DNAT --to-destination fd6e:6574:7376:41::2\nCOMMIT\n");
-    alpha.listens = 0;
-    with(NULL, 0);
+static void cell(FILE *out) {
+    static struct ns_cell_node node = {.count = 2};
+
+    if (!ns_value_net("192.0.2.1", &node.address[0]) || !ns_value_net("2001:db8::1", &node.address[1]))
+        return;
+    ns_cell_print(out, &alpha, &node);
 }
 
-NS_TEST(what_stands_of_a_container_goes_with_it) {
-    static struct ns_rules_standing standing = {
-        .base = true,
-        .masquerade = true,
-        .listen = true,
-        .count = 2,
-        .chains = {{.serial = 4, .network = 65, .queue = 10}, {.serial = 5, .network = -1, .queue = -1}}};
+static unsigned fence_rules;
+static struct ns_fence_standing fence_standing;
 
-    EXPECT(6, standing,
-           "*raw\n:NETSERV - [0:0]\n-F NETSERV-Q10\n-X NETSERV-Q10\n-F NETSERV-Q11\n-X NETSERV-Q11\n" RAW_HEAD
-           "COMMIT\n" FILTER_HEAD "-F NETSERV-65\n-X NETSERV-65\n-F NETSERV-65-NEW\n-X NETSERV-65-NEW\n" TURNED NOT_IN
-           "*nat\n:NETSERV - [0:0]\n:NETSERV-LISTEN - [0:0]\n-D POSTROUTING -j NETSERV\n-X NETSERV\n"
-           "-D PREROUTING -j NETSERV-LISTEN\n-X NETSERV-LISTEN\nCOMMIT\n");
-    NS_CHECK(!after.masquerade && !after.listen && after.count == 0);
-    /* the same index under another serial: its chains are named, and so flushed, and written */
-    with(&alpha, 1);
-    standing.count = 1;
-    NS_CHECK(has(4, standing, "\n:NETSERV-65 - [0:0]\n") && !has(4, standing, "-X NETSERV-65\n"));
-    NS_CHECK(after.count == 1 && after.chains[0].serial == 5 && after.chains[0].queue == -1);
-    with(NULL, 0);
+static void fence(FILE *out) {
+    fence_rules = ns_fence_print(out, &rules, &fence_standing);
 }
 
-NS_TEST(an_open_container_is_forwarded_both_ways_but_not_to_a_confined_one) {
+static bool printed_is(void (*print)(FILE *), const char *expected) {
+    char *printed = print_with(print);
+    bool same = strcmp(printed, expected) == 0;
+
+    if (!same)
+        printf("# %s", printed);
+    free(printed);
+    return same;
+}
+
+#define EXPECT_PRINTED(print, expected)                                                                                \
+    do {                                                                                                               \
+        bool as_expected = printed_is(print, expected);                                                                \
+        NS_CHECK(as_expected);                                                                                         \
+    } while (0)
+
+static bool printed_has(void (*print)(FILE *), const char *part) {
+    char *printed = print_with(print);
+    bool found = strstr(printed, part) != NULL;
+
+    free(printed);
+    return found;
+}
+
+#define R "add rule inet netserv "
+#define RELATED(chain) R chain " meta l4proto { icmp, ipv6-icmp } ct state related accept\n"
+#define SOURCE(chain)                                                                                                  \
+    R chain " ip saddr != 100.64.1.6/32 counter drop comment \"alpha:source\"\n" R chain                               \
+            " ip6 saddr != fd6e:6574:7376:41::2/128 counter drop comment \"alpha:source\"\n"
+#define NEVER(chain)                                                                                                   \
+    R chain " ip daddr { 127.0.0.0/8, 169.254.0.0/16, 224.0.0.0/3, 100.64.0.0/18 } counter drop\n" R chain             \
+            " ip6 daddr { ::1, fe80::/10, ff00::/8, fd6e:6574:7376::/48 } counter drop\n"
+#define INVALID(chain) R chain " ct state invalid counter drop\n"
+#define REPLY "ct state established ct direction reply accept\n"
+
+static void have_lists(void) {
+    alpha.connects = alpha.listens = 2;
+    alpha.connections = 10;
+    if (!ns_value_net("198.51.100.0/24", &connects[0].to) || !ns_value_net("::/0", &connects[1].to) ||
+        !ns_value_net("192.0.2.1", &listens[0].to) || !ns_value_net("::/0", &listens[1].to))
+        alpha.connects = 0;
+}
+
+NS_TEST(a_container_s_own_table_lets_through_what_is_listed_and_nothing_else) {
+    have_lists();
+    EXPECT_PRINTED(
+        cell, "add table inet netserv\ndelete table inet netserv\nadd table inet netserv\n"
+              "add set inet netserv node4 { type ipv4_addr; }\nadd set inet netserv node6 { type ipv6_addr; }\n"
+              "flush set inet netserv node4\nadd element inet netserv node4 { 192.0.2.1 }\n"
+              "flush set inet netserv node6\nadd element inet netserv node6 { 2001:db8::1 }\n"
+              "add chain inet netserv hold\nadd chain inet netserv new\n"
+              "add chain inet netserv out { type filter hook output priority 0; policy drop; }\n"
+              "add chain inet netserv in { type filter hook input priority 0; policy drop; }\n" R
+              "new ct state != new accept\n" R "new ct count over 10 counter drop comment \"alpha:connections\"\n" R
+              "new accept\n" R "out oifname lo accept\n" R "out jump hold\n" SOURCE("out") NEVER("out") R
+        "out ip daddr @node4 counter drop\n" R "out ip6 daddr @node6 counter drop\n" INVALID("out") RELATED("out") R
+        "out meta nfproto ipv4 tcp sport 80-81 " REPLY R "out meta nfproto ipv6 udp sport 53-53 " REPLY R
+        "out ip daddr 198.51.100.0/24 tcp dport 443-443 goto new\n" R
+        "out meta nfproto ipv6 udp dport 53-53 goto new\n" R "out counter drop\n" R
+        "in iifname lo accept\n" INVALID("in") RELATED("in") R
+        "in " REPLY R "in meta nfproto ipv4 tcp dport 80-81 goto new\n" R
+        "in meta nfproto ipv6 udp dport 53-53 goto new\n" R "in counter drop\n");
+}
+
+#define FENCE_HEAD                                                                                                     \
+    "add table inet netserv\ndelete table inet netserv\nadd table inet netserv\n"                                      \
+    "add counter inet netserv turned-container { packets 0 bytes 0 }\n"                                                \
+    "add counter inet netserv turned-node { packets 0 bytes 0 }\n"                                                     \
+    "add counter inet netserv container-node { packets 0 bytes 0 }\n"                                                  \
+    "add chain inet netserv forward { type filter hook forward priority filter - 5; }\n"                               \
+    "add chain inet netserv input { type filter hook input priority filter - 5; }\n" R                                 \
+    "forward oifname \"nsv*\" meta mark & 0x400000 == 0x400000 counter name \"turned-container\" drop comment "        \
+    "\"turned:container\"\n"
+#define FENCE_INPUT                                                                                                    \
+    R "input iifname != \"lo\" meta mark & 0x400000 == 0x400000 counter name \"turned-node\" drop comment "            \
+      "\"turned:node\"\n"
+#define FENCE_NODE R "input iifname \"nsv*\" counter name \"container-node\" drop comment \"container:node\"\n"
+
+NS_TEST(without_a_container_the_node_s_table_translates_nothing) {
+    with(NULL, 0);
+    EXPECT_PRINTED(fence, FENCE_HEAD FENCE_INPUT FENCE_NODE);
+    NS_EQUAL(3, fence_rules);
+}
+
+NS_TEST(the_node_s_table_knows_containers_by_their_interface_and_never_by_source_alone) {
+    have_lists();
+    with(&alpha, 1);
+    EXPECT_PRINTED(fence, FENCE_HEAD "add chain inet netserv from-65\nadd chain inet netserv to-65\n" R
+                                     "from-65 oifname \"nsv*\" counter drop\n" SOURCE("from-65") NEVER("from-65")
+                                         INVALID("from-65") RELATED("from-65") R
+                   "from-65 meta nfproto ipv4 tcp sport 80-81 " REPLY R
+                   "from-65 meta nfproto ipv6 udp sport 53-53 " REPLY R
+                   "from-65 ip daddr 198.51.100.0/24 tcp dport 443-443 accept\n" R
+                   "from-65 meta nfproto ipv6 udp dport 53-53 accept\n" R "from-65 counter drop\n" R
+                   "to-65 iifname \"nsv*\" counter drop\n" INVALID("to-65") RELATED("to-65") R
+                   "to-65 " REPLY R "to-65 meta nfproto ipv4 tcp dport 80-81 ct status dnat accept\n" R
+                   "to-65 meta nfproto ipv6 udp dport 53-53 ct status dnat accept\n" R "to-65 counter drop\n" R
+                   "forward oifname vmap { \"nsv65\" : jump to-65 }\n" R
+                   "forward iifname vmap { \"nsv65\" : jump from-65 }\n" FENCE_INPUT FENCE_NODE
+                   "add chain inet netserv leaving { type nat hook postrouting priority srcnat - 5; }\n" R
+                   "leaving iifname \"nsv*\" oifname != \"nsv*\" masquerade\n"
+                   "add chain inet netserv listen { type nat hook prerouting priority dstnat - 5; }\n" R
+                   "listen iifname != \"nsv*\" ip daddr 192.0.2.1/32 tcp dport 80-81 fib daddr type local dnat ip to "
+                   "100.64.1.6\n" R "listen iifname != \"nsv*\" meta nfproto ipv6 udp dport 53-53 fib daddr type local"
+                   " dnat ip6 to fd6e:6574:7376:41::2\n");
+    NS_CHECK(fence_rules > 20);
+    with(NULL, 0);
+    alpha.connects = alpha.listens = 0;
+}
+
+NS_TEST(an_open_container_has_no_list_and_reaches_the_node_but_not_a_confined_one) {
     struct ns_rules_container both[2] = {alpha, alpha};
-    const struct ns_rules_standing standing = {
-        .base = true, .masquerade = true, .count = 1, .chains = {{.serial = 5, .network = 65, .queue = -1}}};
 
-    both[1].name = "open";
-    both[1].serial = 6;
-    both[1].queue = 12;
     both[1].network = 7;
     both[1].open = true;
     with(both, 2);
-    EXPECT(4, standing,
-           RAW_NETWORK FILTER_HEAD TURNED
-           "-A NETSERV -o nsv65 -j NETSERV-65\n-A NETSERV -i nsv65 -j NETSERV-65\n"
-           "-A NETSERV -i nsv7 -j ACCEPT\n-A NETSERV -o nsv7 -j ACCEPT\n"
-           "-A NETSERV-IN -i nsv7 -j RETURN\n" NOT_IN
-           "*nat\n:NETSERV - [0:0]\n-A NETSERV -s 100.64.0.0/18 ! -o nsv+ -j MASQUERADE\nCOMMIT\n");
+    NS_CHECK(printed_has(fence, "input iifname \"nsv7\" accept\n") && !printed_has(fence, "from-7") &&
+             printed_has(fence, "to-65 iifname \"nsv*\" counter drop\n"));
+    NS_CHECK(has(4, base, "-A NETSERV -i nsv7 -j ACCEPT\n-A NETSERV -o nsv7 -j ACCEPT\n"));
     with(NULL, 0);
+}
+
+NS_TEST(only_our_own_chains_are_ours) {
+    static const char *const ours[] = {"NETSERV",     "NETSERV-TURNED", "NETSERV-SAMPLE",
+                                       "NETSERV-Q10", "NETSERV-IN",     "NETSERV-LISTEN",
+                                       "NETSERV-65",  "NETSERV-65-NEW", "NETSERV-TRY"};
+    static const char *const others[] = {"NETSERVER",      "NETSERV-",       "NETSERV-Q",  "NETSERV-Q10x",
+                                         "NETSERV-65-OLD", "NETSERV-MINE",   "MY-NETSERV", "NETSERV-IN2",
+                                         "netserv",        "NETSERV-Q123456"};
+
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+        NS_CHECK(ns_rules_is_chain(ours[i]));
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        NS_CHECK(!ns_rules_is_chain(others[i]));
+    NS_EQUAL(10, ns_rules_queue("NETSERV-Q10"));
+    NS_EQUAL(-1, ns_rules_queue("NETSERV-10"));
+}
+
+NS_TEST(what_others_left_of_a_queue_s_chains_is_removed) {
+    static struct ns_rules_standing standing = {
+        .raw = true, .forward = true, .count = 2, .chains = {{.serial = 4, .queue = 10}, {.serial = 4, .queue = 11}}};
+
+    EXPECT(6, standing,
+           "*raw\n:NETSERV - [0:0]\n-F NETSERV-Q10\n-X NETSERV-Q10\n-F NETSERV-Q11\n-X NETSERV-Q11\n" RAW_HEAD
+           "COMMIT\n" FILTER_HEAD TURNED END);
+    NS_CHECK(after.count == 0);
 }
 
 NS_TEST(a_limit_comes_before_the_queue) {
@@ -258,7 +321,7 @@ NS_TEST(a_limit_comes_before_the_queue) {
 #define FILTERS                                                                                                        \
     RAW_HEAD "-A NETSERV -p 6 -m mark ! --mark 0x800000/0x800000 -m statistic --mode nth --every 20 --packet 0"        \
              " -j NETSERV-Q11\n-A NETSERV -j NETSERV-Q10\n"                                                            \
-             "-A NETSERV -p 17 -j NFQUEUE --queue-num 14 --queue-bypass\nCOMMIT\n" FILTER_HEAD TURNED NOT_IN
+             "-A NETSERV -p 17 -j NFQUEUE --queue-num 14 --queue-bypass\nCOMMIT\n" FILTER_HEAD TURNED END
 
     rules.filters = 3;
     rules.filter = filters;
@@ -269,26 +332,14 @@ NS_TEST(a_limit_comes_before_the_queue) {
                                ":NETSERV-Q11 - [0:0]\n" PACKETS("11", "RETURN") BYTES(
                                    "11", "RETURN") "-A NETSERV-Q11 -j NFQUEUE --queue-num 11 --queue-bypass\n" FILTERS);
     EXPECT(4, after, "*raw\n:NETSERV - [0:0]\n" FILTERS);
+    NS_EQUAL(2 + 3 + 2 * 3, ns_rules_count(&rules, 4, true)); /* of the chains that stand, too */
     /* more than the kernel can count is no limit */
     limited.packets = NS_PACKETS_MOST + 1;
     limited.bytes = 0;
     limited.serial++;
-    NS_CHECK(!has(4, base, "hashlimit") && after.chains[0].queue == -1);
+    NS_CHECK(!has(4, base, "hashlimit") && after.count == 0);
     rules.filters = 0;
     with(NULL, 0);
-}
-
-NS_TEST(counts_are_summed_by_container_and_kind) {
-    static const char saved[] = "*raw\n:NETSERV - [9:9]\n"
-                                "[7:700] -A NETSERV-Q10 -m hashlimit --hashlimit-above 1000/sec -m comment --comment "
-                                "\"a.b:packets\" -j ACCEPT\n"
-                                "[4:4] -A NETSERV-Q10 -m comment --comment \"a.bc:packets\" -j ACCEPT\n"
-                                "[5:90] -A NETSERV-Q11 -m comment --comment \"a.b:packets\" -j RETURN\nCOMMIT\n";
-
-    NS_EQUAL(12, ns_rules_counted(saved, "a.b", "packets"));
-    NS_EQUAL(4, ns_rules_counted(saved, "a.bc", "packets"));
-    NS_EQUAL(0, ns_rules_counted(saved, "a.b", "bytes"));
-    NS_EQUAL(0, ns_rules_counted("", "a.b", "packets"));
 }
 
 static bool overlap(const char *a, const char *b) {
@@ -348,9 +399,7 @@ NS_TEST(what_the_fast_path_samples_has_no_rule_on_its_interfaces) {
            " -j NFQUEUE --queue-num 13 --queue-bypass\n"
            "-A NETSERV -m mark ! --mark 0x800000/0x800000 -m statistic --mode nth --every 3 --packet 0"
            " -j NFQUEUE --queue-num 15 --queue-bypass\n"
-           "-A NETSERV -j NFQUEUE --queue-num 10 --queue-bypass\nCOMMIT\n"
-           "*filter\n:NETSERV - [0:0]\n:NETSERV-IN - [0:0]\n-A NETSERV -m mark --mark " T " -j ACCEPT\n"
-           "-A NETSERV-IN -i nsv+ -j DROP\nCOMMIT\n");
+           "-A NETSERV -j NFQUEUE --queue-num 10 --queue-bypass\nCOMMIT\n" FILTER_HEAD TURNED END);
     NS_CHECK(after.sample);
     rules.interfaces = 0;
     NS_CHECK(has(4, after, "*raw\n:NETSERV - [0:0]\n-F NETSERV-SAMPLE\n-X NETSERV-SAMPLE\n"));
@@ -370,16 +419,12 @@ NS_TEST(signaling_comes_before_every_filter) {
            "-A NETSERV -p udp -m udp --dport 270 -j NFQUEUE --queue-num 270 --queue-bypass\n"
            "-A NETSERV -p icmp -m icmp --icmp-type port-unreachable -j NFQUEUE --queue-num 270 --queue-bypass\n"
            "-A NETSERV -m mark ! --mark 0x800000/0x800000 -m statistic --mode nth --every 20 --packet 0"
-           " -j NFQUEUE --queue-num 13 --queue-bypass\nCOMMIT\n"
-           "*filter\n:NETSERV - [0:0]\n:NETSERV-IN - [0:0]\n-A NETSERV -m mark --mark " T " -j ACCEPT\n"
-           "-A NETSERV-IN -i nsv+ -j DROP\nCOMMIT\n");
+           " -j NFQUEUE --queue-num 13 --queue-bypass\nCOMMIT\n" FILTER_HEAD TURNED END);
     EXPECT(6, base,
            "*raw\n:NETSERV - [0:0]\n" RAW_HEAD
            "-A NETSERV -p udp -m udp --dport 270 -j NFQUEUE --queue-num 270 --queue-bypass\n"
            "-A NETSERV -p icmpv6 -m icmp6 --icmpv6-type port-unreachable -j NFQUEUE --queue-num 270 --queue-bypass\n"
-           "-A NETSERV -j NFQUEUE --queue-num 14 --queue-bypass\nCOMMIT\n"
-           "*filter\n:NETSERV - [0:0]\n:NETSERV-IN - [0:0]\n-A NETSERV -m mark --mark " T " -j ACCEPT\n"
-           "-A NETSERV-IN -i nsv+ -j DROP\nCOMMIT\n");
+           "-A NETSERV -j NFQUEUE --queue-num 14 --queue-bypass\nCOMMIT\n" FILTER_HEAD TURNED END);
     rules.gist = false;
     rules.filters = 0;
 }
@@ -393,25 +438,74 @@ NS_TEST(addresses_of_networks) {
     net = ns_network_container(4095, 6);
     ns_value_print_net(&net, text);
     NS_CHECK(strcmp(text, "fd6e:6574:7376:fff::2/128") == 0);
+    /* of another prefix */
+    NS_CHECK(ns_value_net("10.77.64.0/18", &net));
+    ns_network_set_all(&net);
+    net = ns_network_container(4095, 4);
+    ns_value_print_net(&net, text);
+    NS_CHECK(strcmp(text, "10.77.127.254/32") == 0);
+    NS_CHECK(ns_value_net("100.64.0.0/18", &net));
+    ns_network_set_all(&net);
     NS_CHECK(ns_value_net("192.0.2.77/25", &net));
     ns_value_print_net(&net, text);
     NS_CHECK(strcmp(text, "192.0.2.0/25") == 0);
     NS_CHECK(!ns_value_net("192.0.2.1/", &net) && !ns_value_net("192.0.2.1/033", &net) && !ns_value_net("", &net));
 }
 
+/* A hook that goes takes all packets of the node's queues with it: chains that stand stay. */
+NS_TEST(an_apply_replaces_rules_and_no_hook_that_stands) {
+    char *printed;
+
+    fence_standing = (struct ns_fence_standing){.whole = true, .leaving = true, .listen = true};
+    rules.containers = 0;
+    printed = print_with(fence);
+    NS_CHECK(strstr(printed, "delete table") == NULL && strstr(printed, "flush table inet netserv\n") != NULL);
+    NS_CHECK(strstr(printed, "delete chain inet netserv leaving\n") != NULL); /* not needed any more */
+    NS_CHECK(strstr(printed, "delete chain inet netserv listen\n") != NULL);
+    free(printed);
+    fence_standing = (struct ns_fence_standing){.whole = true};
+    printed = print_with(fence);
+    NS_CHECK(strstr(printed, "delete") == NULL && strstr(printed, "add counter") == NULL);
+    free(printed);
+    fence_standing = (struct ns_fence_standing){.counted[NS_FENCE_TURNED_NODE] = {7, 700}};
+    printed = print_with(fence);
+    NS_CHECK(strstr(printed, "delete table inet netserv\n") != NULL);
+    NS_CHECK(strstr(printed, "add counter inet netserv turned-node { packets 7 bytes 700 }\n") != NULL);
+    free(printed);
+}
+
+NS_TEST(the_chains_of_a_container_go_with_it) {
+    char *printed;
+
+    with(&alpha, 1);
+    ns_fence_after(&rules, &fence_standing);
+    printed = print_with(fence);
+    NS_CHECK(strstr(printed, "delete") == NULL);
+    free(printed);
+    with(NULL, 0);
+    printed = print_with(fence);
+    NS_CHECK(strstr(printed, "delete chain inet netserv from-65\ndelete chain inet netserv to-65\n") != NULL);
+    free(printed);
+    fence_standing = (struct ns_fence_standing){.whole = false};
+}
+
 int main(void) {
     NS_RUN(the_first_script_makes_the_jumps);
+    NS_RUN(a_turned_packet_is_accepted_only_back_out_of_its_interface);
     NS_RUN(filters_keep_their_order_and_samples_come_first);
-    NS_RUN(a_network_reaches_what_it_may_and_nothing_else);
-    NS_RUN(a_listen_is_dnat_to_the_container_and_only_that_comes_in);
-    NS_RUN(what_stands_of_a_container_goes_with_it);
-    NS_RUN(an_open_container_is_forwarded_both_ways_but_not_to_a_confined_one);
+    NS_RUN(a_container_s_own_table_lets_through_what_is_listed_and_nothing_else);
+    NS_RUN(without_a_container_the_node_s_table_translates_nothing);
+    NS_RUN(the_node_s_table_knows_containers_by_their_interface_and_never_by_source_alone);
+    NS_RUN(an_open_container_has_no_list_and_reaches_the_node_but_not_a_confined_one);
+    NS_RUN(only_our_own_chains_are_ours);
+    NS_RUN(what_others_left_of_a_queue_s_chains_is_removed);
     NS_RUN(a_limit_comes_before_the_queue);
-    NS_RUN(counts_are_summed_by_container_and_kind);
     NS_RUN(endpoints_overlap);
     NS_RUN(a_program_comes_before_the_sampling);
     NS_RUN(what_the_fast_path_samples_has_no_rule_on_its_interfaces);
     NS_RUN(signaling_comes_before_every_filter);
     NS_RUN(addresses_of_networks);
+    NS_RUN(an_apply_replaces_rules_and_no_hook_that_stands);
+    NS_RUN(the_chains_of_a_container_go_with_it);
     return ns_test_end();
 }

@@ -153,6 +153,36 @@ NS_TEST(a_turned_packet_leaves_back) {
     wire_close(wire);
 }
 
+/* Source and destination are one address, so swapped and not swapped look the same. */
+NS_TEST(a_turned_packet_to_itself_leaves_back) {
+    struct wire *wire = wire_open();
+    uint8_t frame[2048] = {0}, turned[2048];
+    uint32_t length = (uint32_t)udp4(turned, "192.0.2.1", 2000, "192.0.2.1", 1000, 100), at;
+
+    at = come(wire, frame, NS_XDP_LINK + (uint32_t)udp4(frame + NS_XDP_LINK, "192.0.2.1", 1000, "192.0.2.1", 2000, 100),
+              &routes);
+    say(wire, at, NF_REPEAT, turned, length);
+    NS_CHECK(sent(wire, 1, 1) != NULL);
+    NS_EQUAL(0, wire->xdp.port[1].transmit.own);
+    wire_close(wire);
+}
+
+/* Nobody has looked whether its source is where it came from. */
+NS_TEST(without_metadata_a_packet_is_not_turned) {
+    const struct ns_steer_meta none = {{0, 0, 0, {0}, {0}}, {0, 0, 0, {0}, {0}}};
+    struct wire *wire = wire_open();
+    uint8_t frame[2048], turned[2048];
+    uint32_t at = come(wire, frame, frame4(frame, 100), &none);
+    uint32_t length = (uint32_t)udp4(turned, "198.51.100.2", 2000, "192.0.2.1", 1000, 100);
+
+    say(wire, at, NF_REPEAT, turned, length);
+    NS_EQUAL(1, wire->rig->counters.egress_way);
+    NS_EQUAL(1, wire->rig->counters.xdp_unsent); /* the original, for which there is no raw socket here */
+    NS_EQUAL(0, memcmp(wire->xdp.umem.area + wire->xdp.packet[at].at + 12, frame + NS_XDP_LINK + 12, 8));
+    NS_EQUAL(0, wire->xdp.port[0].transmit.own + wire->xdp.port[1].transmit.own);
+    wire_close(wire);
+}
+
 NS_TEST(a_rewritten_packet_is_the_kernels) {
     struct wire *wire = wire_open();
     uint8_t frame[2048], other[2048];
@@ -193,22 +223,24 @@ NS_TEST(without_a_hop_it_goes_nowhere) {
     wire_close(wire);
 }
 
-/* A port that the metadata cannot mean, no metadata at all, and a neighbour that is not known. */
+/* No metadata at all, ports that the metadata cannot mean, and a neighbour that is not known. */
 NS_TEST(routes_that_lead_nowhere_are_not_taken) {
     const struct ns_steer_meta none = {{0, 0, 0, {0}, {0}}, {0, 0, 0, {0}, {0}}};
-    struct ns_steer_meta foreign = routes, unknown = routes;
+    struct ns_steer_meta foreign = routes, nowhere = routes, unknown = routes;
     struct wire *wire = wire_open();
     uint8_t frame[2048];
     uint32_t length = frame4(frame, 100);
 
     foreign.forward.port = 3;
-    unknown.forward.port = 0;
+    nowhere.back.port = 0;
+    memset(unknown.forward.destination, 0, 6);
     say(wire, come(wire, frame, length, &none), NF_ACCEPT, NULL, 0);
     say(wire, come(wire, frame, length, &foreign), NF_ACCEPT, NULL, 0);
-    NS_EQUAL(2, wire->rig->counters.xdp_bad_meta);
+    say(wire, come(wire, frame, length, &nowhere), NF_ACCEPT, NULL, 0);
+    NS_EQUAL(3, wire->rig->counters.xdp_bad_meta);
     say(wire, come(wire, frame, length, &unknown), NF_ACCEPT, NULL, 0);
-    NS_EQUAL(2, wire->rig->counters.xdp_bad_meta);
-    NS_EQUAL(3, wire->rig->counters.xdp_unsent);
+    NS_EQUAL(3, wire->rig->counters.xdp_bad_meta);
+    NS_EQUAL(4, wire->rig->counters.xdp_unsent);
     NS_EQUAL(0, wire->xdp.port[0].transmit.own + wire->xdp.port[1].transmit.own);
     wire_close(wire);
 }
@@ -300,6 +332,8 @@ NS_TEST(a_driver_that_waits_for_frames_is_told) {
 int main(void) {
     NS_RUN(a_passed_packet_leaves_forward);
     NS_RUN(a_turned_packet_leaves_back);
+    NS_RUN(a_turned_packet_to_itself_leaves_back);
+    NS_RUN(without_metadata_a_packet_is_not_turned);
     NS_RUN(a_rewritten_packet_is_the_kernels);
     NS_RUN(a_packet_that_has_outgrown_its_route_leaves_as_it_came);
     NS_RUN(without_a_hop_it_goes_nowhere);

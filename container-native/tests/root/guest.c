@@ -10,6 +10,7 @@
  *     shared  ends at once: 4 with an archive that it can only read, 5 without
  *     fine    ends at once with 3       making  writes the archive that it is told to make, and ends
  *     filtered  ends with 0 if its system calls are filtered, and fork among them, else with 1
+ *     caller  ends with the errno of a connection to 127.0.0.1:443
  *     keeper  reports what was kept in its directory, keeps that it was "ordered", and waits
  */
 #include "host.h"
@@ -17,12 +18,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static int report = -1;
@@ -34,6 +38,17 @@ static void say(const char *key, const char *value) {
 
     if (write(report, line, (size_t)n) != n)
         _exit(9);
+}
+
+/* The kernel's own answer to a port at which nobody listens, or that of whatever stops the call before. */
+static int errno_of_call(void) {
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(443)};
+    struct timeval bound = {3, 0};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof bound);
+    return connect(fd, (struct sockaddr *)&to, sizeof to) == 0 ? 0 : errno;
 }
 
 static void wait_for(int wanted) {
@@ -70,16 +85,16 @@ static void keep(const char *directory, const char *text) {
     say("kept", old);
 }
 
-static void spare(const char *directory, const char *storage, int heap) {
-    const struct ns_options options = {.java_home = "/usr/lib/jvm",
-                                       .class_path = "",
-                                       .blocks = "/nonexistent",
-                                       .storage = storage,
-                                       .bind = "",
-                                       .connect = ""};
+static void spare(const char *directory, const char *storage, const char *without, int heap) {
+    struct ns_options options = {.java_home = "/usr/lib/jvm",
+                                 .class_path = "",
+                                 .blocks = "/nonexistent",
+                                 .storage = storage,
+                                 .bind = "",
+                                 .connect = ""};
     const char *failed;
 
-    if (ns_sandbox_enter(&options, &failed) != 0)
+    if (!ns_layer_read(&options.missing, without) || ns_sandbox_enter(&options, &failed) != 0)
         _exit(9);
     if (heap == 18)
         pause();
@@ -205,7 +220,7 @@ static int errno_of_fork(void) {
 }
 
 int main(int argc, char **argv, char **environment) {
-    const char *name = strrchr(argv[argc - 1], '/') + 1, *data = NULL, *storage = NULL;
+    const char *name = strrchr(argv[argc - 1], '/') + 1, *data = NULL, *storage = NULL, *without = "";
     int option, heap = 0, is_spare = 0;
 
     for (option = 1; option + 1 < argc; option++) {
@@ -213,6 +228,8 @@ int main(int argc, char **argv, char **environment) {
             data = argv[option + 1];
         if (strcmp(argv[option], "--storage") == 0)
             storage = argv[option + 1];
+        if (strcmp(argv[option], "--without") == 0)
+            without = argv[option + 1];
         if (strcmp(argv[option], "--heap") == 0)
             heap = atoi(argv[option + 1]);
         if (strcmp(argv[option], "--spare") == 0)
@@ -233,7 +250,7 @@ int main(int argc, char **argv, char **environment) {
     if (data != NULL)
         name = strrchr(data, '/') + 1;
     if (is_spare)
-        spare(data, storage, heap);
+        spare(data, storage, without, heap);
     if (strcmp(name, "look") == 0)
         look(environment);
     else if (strcmp(name, "boots") == 0)
@@ -250,6 +267,8 @@ int main(int argc, char **argv, char **environment) {
         return can_only_read(archive) ? 4 : 5;
     else if (strcmp(name, "filtered") == 0)
         return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 2 && errno_of_fork() == EPERM ? 0 : 1;
+    else if (strcmp(name, "caller") == 0)
+        return errno_of_call();
     else if (strncmp(name, "making-", 7) == 0)
         return rehearse();
     else if (strcmp(name, "keeper") == 0)

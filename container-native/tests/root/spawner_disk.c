@@ -26,23 +26,6 @@ static const char *beside(const char *name) {
     return path;
 }
 
-static bool put(const char *path, const char *text) {
-    FILE *file = fopen(path, "we");
-
-    return file != NULL && fputs(text, file) >= 0 && fclose(file) == 0;
-}
-
-static bool holds(const char *path, const char *text) {
-    char found[64] = "";
-    FILE *file = fopen(path, "re");
-
-    if (file == NULL)
-        return false;
-    found[fread(found, 1, sizeof found - 1, file)] = '\0';
-    fclose(file);
-    return strcmp(found, text) == 0;
-}
-
 static bool exists(const char *path) {
     struct stat status;
 
@@ -132,13 +115,13 @@ NS_TEST(data_outlive_the_container_and_a_killed_spawner) {
     NS_CHECK(put(inside("data/kept"), "kept"));
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(start_with(16, 512));
-    NS_CHECK(holds(inside("data/kept"), "kept"));
+    NS_CHECK(file_is(inside("data/kept"), "kept"));
     for (int i = 0; i < 5; i++) {
         kill(rig.spawner, SIGKILL);
         NS_EQUAL(SIGKILL, wait_for_spawner());
         NS_CHECK(run_up());
         NS_CHECK(start_with(16, 512));
-        NS_CHECK(holds(inside("data/kept"), "kept"));
+        NS_CHECK(file_is(inside("data/kept"), "kept"));
     }
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(shut_down());
@@ -181,13 +164,13 @@ NS_TEST(a_disk_that_lives_on_in_another_mount_namespace_is_mounted_again) {
     NS_CHECK(keeper > 0);
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(start_with(32, 512)); /* it cannot grow now */
-    NS_CHECK(holds(inside("data/kept"), "kept"));
+    NS_CHECK(file_is(inside("data/kept"), "kept"));
     NS_CHECK(put(inside("data/too"), "too"));
     kill(keeper, SIGKILL);
     NS_EQUAL(keeper, waitpid(keeper, NULL, 0));
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(start_with(32, 512));
-    NS_CHECK(holds(inside("data/kept"), "kept") && holds(inside("data/too"), "too"));
+    NS_CHECK(file_is(inside("data/kept"), "kept") && file_is(inside("data/too"), "too"));
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(shut_down());
 }
@@ -215,7 +198,7 @@ NS_TEST(a_disk_that_was_not_unmounted_is_checked) {
     NS_EQUAL(0, system(command));
     NS_EQUAL(0, disk_state());
     NS_CHECK(start_with(16, 512));
-    NS_CHECK(holds(inside("data/kept"), "kept"));
+    NS_CHECK(file_is(inside("data/kept"), "kept"));
     NS_CHECK(stop("quiet", 2000));
     NS_EQUAL(1, disk_state());
     NS_CHECK(shut_down());
@@ -232,7 +215,7 @@ NS_TEST(a_plain_directory_moves_in_once) {
     NS_EQUAL(0, stat_of("quiet", "disk-used"));
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(start_with(16, 512));
-    NS_CHECK(holds(inside("data/old"), "old"));
+    NS_CHECK(file_is(inside("data/old"), "old"));
     NS_EQUAL(0, lstat(inside("data/old"), &status));
     NS_EQUAL(700000, status.st_uid);
     NS_CHECK(!exists(beside(".quiet.old")) && !exists(beside(".quiet.new")) && !exists(beside("quiet/data")));
@@ -248,9 +231,9 @@ NS_TEST(a_plain_directory_moves_in_once) {
         NS_CHECK(put(beside(name), "x"));
     }
     NS_CHECK(refused(order_line(&(struct order){.name = "quiet"}), "does%20not%20fit"));
-    NS_CHECK(holds(beside("quiet/data/f599"), "x") && !exists(beside(".quiet.img")) && !exists(beside(".quiet.new")));
+    NS_CHECK(file_is(beside("quiet/data/f599"), "x") && !exists(beside(".quiet.img")) && !exists(beside(".quiet.new")));
     NS_CHECK(start_with(16, 1024));
-    NS_CHECK(holds(inside("data/f599"), "x"));
+    NS_CHECK(file_is(inside("data/f599"), "x"));
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(shut_down());
 }
@@ -263,14 +246,14 @@ NS_TEST(a_move_that_was_cut_off_goes_on) {
     NS_CHECK(put(beside(".quiet.old/kept"), "kept") && put(beside(".quiet.new"), "half"));
     NS_EQUAL(0, mkdir(beside("quiet"), 0700));
     NS_CHECK(start_with(16, 512));
-    NS_CHECK(holds(inside("kept"), "kept"));
+    NS_CHECK(file_is(inside("kept"), "kept"));
     NS_CHECK(put(inside("kept"), "newer"));
     NS_CHECK(stop("quiet", 2000));
     /* after: the image counts */
     NS_EQUAL(0, mkdir(beside(".quiet.old"), 0700));
     NS_CHECK(put(beside(".quiet.old/kept"), "older"));
     NS_CHECK(start_with(16, 512));
-    NS_CHECK(holds(inside("kept"), "newer"));
+    NS_CHECK(file_is(inside("kept"), "newer"));
     NS_CHECK(!exists(beside(".quiet.old")));
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(shut_down());
@@ -285,17 +268,17 @@ NS_TEST(a_higher_quota_is_followed_and_a_lower_one_is_not) {
     NS_CHECK(put(inside("data/kept"), "kept"));
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(start_with(40, 512));
-    NS_CHECK(holds(inside("data/kept"), "kept"));
+    NS_CHECK(file_is(inside("data/kept"), "kept"));
     filled = fill(inside("data/fill"));
     NS_CHECK(filled > 38 * MIB && filled <= 40 * MIB);
     NS_EQUAL(0, unlink(inside("data/fill")));
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(start_with(40, 1000));
-    NS_CHECK(holds(inside("data/kept"), "kept"));
+    NS_CHECK(file_is(inside("data/kept"), "kept"));
     NS_CHECK(litter() >= 990);
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(start_with(16, 512));
-    NS_CHECK(holds(inside("data/kept"), "kept") && exists(inside("data/f900")));
+    NS_CHECK(file_is(inside("data/kept"), "kept") && exists(inside("data/f900")));
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(shut_down());
 }

@@ -3,6 +3,7 @@
  * pktio with real AF_XDP sockets, run in the router's namespace by xdp.sh: xdp <pktio> <sender's netns> <receiver's> <steer.bpf.o> and then
  * <bpfd>, which the last tests start; before that the test plays bpfd.
  */
+#include "packets.h"
 #include "port.h"
 #include "xdp_rig.h"
 
@@ -110,6 +111,44 @@ NS_TEST(what_has_no_route_comes_by_the_queue) {
     WAIT_FOR(rig.counters->passed == passed + 1); /* and is refused before there is a way again */
     NS_EQUAL(0, system("ip route del prohibit 10.9.2.2"));
     pass_some(1);
+}
+
+/* From the sender, with somebody else's source. */
+static void forge(const char *source) {
+    uint8_t packet[128];
+    struct sockaddr_in to = {.sin_family = AF_INET};
+    size_t length = udp4(packet, source, 1000, "10.9.2.2", 5060, 50);
+
+    inet_pton(AF_INET, "10.9.2.2", &to.sin_addr);
+    NS_EQUAL((ssize_t)length, sendto(rig.raw_out, packet, length, 0, (struct sockaddr *)&to, sizeof to));
+}
+
+/* Turned, it would lead to the receiver's side past netfilter: so it comes by the queue, and the rules decide. */
+NS_TEST(what_came_from_elsewhere_than_its_source_comes_by_the_queue) {
+    uint64_t queue = rig.counters->received - rig.counters->xdp_received, xdp = rig.counters->xdp_received;
+    uint64_t elsewhere = counted(NS_STEER_OTHER_BACK), martian = counted(NS_STEER_MARTIAN);
+
+    *rig.mode = MODE_TURN;
+    forge("10.9.2.3");
+    WAIT_FOR(rig.counters->received - rig.counters->xdp_received == queue + 1);
+    NS_EQUAL(elsewhere + 1, counted(NS_STEER_OTHER_BACK));
+    forge("224.0.0.1");
+    WAIT_FOR(counted(NS_STEER_MARTIAN) == martian + 1);
+    forge("10.9.2.1"); /* the router's own */
+    WAIT_FOR(counted(NS_STEER_NO_BACK) == 1);
+    NS_EQUAL(xdp, rig.counters->xdp_received);
+}
+
+/* The sender's side: by the raw socket, for nobody has asked for this neighbour yet, and by that interface. */
+NS_TEST(a_turned_packet_without_neighbour_is_sent_by_the_kernel) {
+    uint64_t slow = rig.counters->xdp_slow, xdp = rig.counters->xdp_received;
+
+    *rig.mode = MODE_TURN;
+    NS_EQUAL(0, system("ip neigh del 10.9.1.2 dev r0"));
+    send_one(rig.sender, rig.receiver, 0, 100);
+    NS_EQUAL(1, receive(rig.sender, 1, 'T'));
+    WAIT_FOR(rig.counters->xdp_slow == slow + 1);
+    NS_EQUAL(xdp + 1, rig.counters->xdp_received);
 }
 
 NS_TEST(a_killed_container_is_passed_by_at_the_deadline) {
@@ -317,6 +356,8 @@ int main(int argc, char **argv) {
     NS_RUN(the_last_hop_is_the_kernels);
     NS_RUN(what_has_no_neighbour_is_sent_by_the_kernel);
     NS_RUN(what_has_no_route_comes_by_the_queue);
+    NS_RUN(what_came_from_elsewhere_than_its_source_comes_by_the_queue);
+    NS_RUN(a_turned_packet_without_neighbour_is_sent_by_the_kernel);
     NS_RUN(a_killed_container_is_passed_by_at_the_deadline);
     NS_RUN(a_killed_pktio_leaves_the_kernel_forwarding);
     NS_RUN(what_a_killed_pktio_held_is_lost_and_counted);

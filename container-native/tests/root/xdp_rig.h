@@ -35,6 +35,7 @@ static uint64_t counted(uint32_t what) {
     int cpus = libbpf_num_possible_cpus();
     uint64_t values[256], sum = 0;
 
+    what = ns_steer_counter(CONTAINER, what);
     if (cpus <= 0 || cpus > 256 || bpf_map_lookup_elem(steering.counts, &what, values) != 0)
         return 0;
     for (int i = 0; i < cpus; i++)
@@ -75,6 +76,7 @@ static bool heed_one(void) {
 static void fill_filters(void) {
     static struct ns_steer_filters filters;
     uint32_t zero = 0;
+    int list = bpf_map_create(BPF_MAP_TYPE_ARRAY, "list", sizeof zero, sizeof filters, 1, NULL);
 
     filters.count = 2;
     for (int i = 0; i < 2; i++)
@@ -86,7 +88,9 @@ static void fill_filters(void) {
             .steer = 1,
             .container = CONTAINER,
         };
-    need(bpf_map_update_elem(steering.filters, &zero, &filters, BPF_ANY) == 0, "filters");
+    need(bpf_map_update_elem(list, &zero, &filters, BPF_ANY) == 0, "list");
+    need(bpf_map_update_elem(steering.filters, &zero, &list, BPF_ANY) == 0, "filters");
+    close(list);
 }
 
 static void load(const char *path) {
