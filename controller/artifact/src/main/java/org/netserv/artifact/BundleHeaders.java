@@ -12,9 +12,11 @@ import static org.netserv.artifact.VerifyException.Reason.NESTED;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.netserv.nslp.BadValueException;
@@ -30,6 +32,10 @@ import org.netserv.nslp.Version;
 final class BundleHeaders {
   private static final Pattern SYMBOLIC_NAME =
       Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*");
+
+  /** Of the headers that begin with Eclipse, those that change nothing at run time. */
+  private static final Set<String> HARMLESS = Set.of("eclipse-sourcereferences");
+
   private static final int LONGEST_NAME = 128;
   // (version=17), (version>=11) in the filter of an osgi.ee requirement; 1.8 is 8.
   private static final Pattern EE_VERSION =
@@ -65,6 +71,7 @@ final class BundleHeaders {
             NESTED, "Bundle-ClassPath: " + clause.path() + " inside the bundle");
       }
     }
+    checkEclipse();
     checkIdentity(rules);
     checkJava(rules.javaRelease());
   }
@@ -96,6 +103,16 @@ final class BundleHeaders {
       throws VerifyException {
     if (main.get(header).isPresent()) {
       throw new VerifyException(reason, header + ": " + why);
+    }
+  }
+
+  /** Headers of the framework's own, some of which reach around the class loaders of bundles. */
+  private void checkEclipse() throws VerifyException {
+    for (String header : headers.keySet()) {
+      String name = header.toLowerCase(Locale.ROOT);
+      if (name.startsWith("eclipse-") && !HARMLESS.contains(name)) {
+        throw new VerifyException(HEADER, header + ": a header of one framework alone");
+      }
     }
   }
 

@@ -55,7 +55,11 @@ public final class BundleSigner {
    */
   public static void sign(Path in, Path out, PrivateKey key, X509Certificate... chain)
       throws IOException, VerifyException, GeneralSecurityException {
-    byte[] signed = sign(Files.readAllBytes(in), key, List.of(chain));
+    write(out, sign(Files.readAllBytes(in), key, List.of(chain)));
+  }
+
+  /** Writes a signed bundle in one step, so that nobody sees a part of it. */
+  public static void write(Path out, byte[] signed) throws IOException {
     Path part = out.resolveSibling(out.getFileName() + ".part");
     Files.write(part, signed);
     Files.move(part, out, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);

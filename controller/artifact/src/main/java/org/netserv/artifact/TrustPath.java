@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.artifact;
 
-import static org.netserv.artifact.VerifyException.Reason.CERTIFICATE;
 import static org.netserv.artifact.VerifyException.Reason.REVOKED;
 import static org.netserv.artifact.VerifyException.Reason.UNTRUSTED;
 
@@ -9,14 +8,12 @@ import java.security.GeneralSecurityException;
 import java.security.cert.CertPathBuilder;
 import java.security.cert.CertStore;
 import java.security.cert.Certificate;
-import java.security.cert.CertificateParsingException;
 import java.security.cert.CollectionCertStoreParameters;
 import java.security.cert.PKIXBuilderParameters;
 import java.security.cert.PKIXCertPathBuilderResult;
 import java.security.cert.TrustAnchor;
 import java.security.cert.X509CertSelector;
 import java.security.cert.X509Certificate;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.HashSet;
@@ -28,7 +25,6 @@ import java.util.Set;
  * part.
  */
 final class TrustPath {
-  private static final String CODE_SIGNING = "1.3.6.1.5.5.7.3.3";
   private static final int MAX_INTERMEDIATES = 3;
 
   private TrustPath() {}
@@ -40,45 +36,14 @@ final class TrustPath {
   static List<X509Certificate> build(List<X509Certificate> certificates, VerifyRules rules)
       throws VerifyException {
     X509Certificate signer = certificates.get(0);
-    checkSigner(signer, rules.now());
+    CertificatePurpose.requireSigner(signer, rules.now());
     List<X509Certificate> path =
         rules.anchors().contains(signer) ? List.of(signer) : pkix(certificates, rules);
     for (X509Certificate certificate : path) {
-      checkValidity(certificate, rules.now());
+      CertificatePurpose.requireValid(certificate, rules.now());
       checkRevocation(certificate, rules.revoked());
     }
     return path;
-  }
-
-  private static void checkSigner(X509Certificate signer, Instant now) throws VerifyException {
-    checkValidity(signer, now);
-    try {
-      List<String> usages = signer.getExtendedKeyUsage();
-      if (usages == null || !usages.contains(CODE_SIGNING)) {
-        throw new VerifyException(
-            CERTIFICATE, name(signer) + ": not a certificate for code signing");
-      }
-      boolean[] keyUsage = signer.getKeyUsage();
-      if (keyUsage != null && !keyUsage[0]) {
-        throw new VerifyException(
-            CERTIFICATE, name(signer) + ": not a certificate for digital signatures");
-      }
-    } catch (CertificateParsingException e) {
-      throw new VerifyException(CERTIFICATE, name(signer) + ": its usage does not read", e);
-    }
-  }
-
-  private static void checkValidity(X509Certificate certificate, Instant now)
-      throws VerifyException {
-    if (now.isBefore(certificate.getNotBefore().toInstant())) {
-      throw new VerifyException(
-          CERTIFICATE,
-          name(certificate) + ": not valid before " + certificate.getNotBefore().toInstant());
-    }
-    if (now.isAfter(certificate.getNotAfter().toInstant())) {
-      throw new VerifyException(
-          CERTIFICATE, name(certificate) + ": expired at " + certificate.getNotAfter().toInstant());
-    }
   }
 
   private static void checkRevocation(X509Certificate certificate, Set<String> revoked)

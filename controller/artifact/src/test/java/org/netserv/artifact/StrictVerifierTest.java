@@ -222,6 +222,12 @@ class StrictVerifierTest {
       value = {
         "Fragment-Host: org.eclipse.osgi;extension:=framework | FRAGMENT",
         "fragment-host: com.example.other | FRAGMENT",
+        "Fragment-Host: system.bundle;extension:=bootclasspath | FRAGMENT",
+        "Eclipse-BuddyPolicy: app | HEADER",
+        "eclipse-buddypolicy: global | HEADER",
+        "Eclipse-RegisterBuddy: org.netserv.dispatcher | HEADER",
+        "Eclipse-PlatformFilter: (osgi.os=linux) | HEADER",
+        "Eclipse-Anything: new | HEADER",
         "Bundle-NativeCode: lib.so | NATIVE_CODE",
         "DynamicImport-Package: * | DYNAMIC_IMPORT",
         "Bundle-ClassPath: .,lib/inner.jar | NESTED",

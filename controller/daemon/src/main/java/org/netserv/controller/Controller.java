@@ -7,6 +7,7 @@ import org.netserv.controller.admin.AdminAssembly;
 import org.netserv.controller.admin.AdminOps;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
+import org.netserv.controller.container.Misdeeds;
 import org.netserv.controller.fastpath.Counting;
 import org.netserv.controller.fastpath.FastPath;
 import org.netserv.controller.isolation.Isolation;
@@ -16,6 +17,7 @@ import org.netserv.controller.limit.LimitPoll;
 import org.netserv.controller.limit.Limits;
 import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.log.NcmLog;
+import org.netserv.controller.log.Storage;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.module.Lifetimes;
 import org.netserv.controller.module.Modules;
@@ -26,6 +28,7 @@ import org.netserv.controller.ncm.NcmService;
 import org.netserv.controller.ncm.NodeFacts;
 import org.netserv.controller.ncm.OrderFactory;
 import org.netserv.controller.ncm.ProbeAnswers;
+import org.netserv.controller.spawner.FirewallState;
 import org.netserv.controller.spawner.Spawner;
 import org.netserv.controller.spawner.SpawnerListener;
 import org.netserv.controller.spawner.SpawnerReply;
@@ -55,6 +58,7 @@ final class Controller implements SpawnerListener {
   private final Spawner spawner;
   private final Modules modules;
   private final Isolation isolation;
+  private final FirewallState firewall;
   private final Containers containers;
   private final CounterPoll counters;
   private final LimitPoll limitPoll;
@@ -63,6 +67,8 @@ final class Controller implements SpawnerListener {
   private final Reconciler reconciler;
   private final AdminOps ops;
   private final FastPath fastPath;
+  private final Misdeeds misdeeds = new Misdeeds();
+  private final LoadWatch load;
   private boolean prepared;
 
   /** What the controller is given by its surroundings. */
@@ -71,6 +77,7 @@ final class Controller implements SpawnerListener {
       NodeSettings settings,
       NcmLog log,
       AuditLog audit,
+      Storage storage,
       Spawner spawner,
       BundleStore store,
       NodeIdentity identity,
@@ -81,8 +88,10 @@ final class Controller implements SpawnerListener {
   Controller(World world, Jobs jobs) {
     Loop loop = world.loop();
     settings = world.settings();
+    load = new LoadWatch(loop);
     spawner = world.spawner();
-    modules = new Modules(loop, world.log(), spawner, world.store(), settings);
+    firewall = new FirewallState(loop);
+    modules = new Modules(loop, world.log(), spawner, firewall, world.store(), settings);
     isolation = new Isolation(settings);
     fastPath = new FastPath(spawner, settings::fastPath);
     containers = new Containers(loop, spawner, settings, isolation, modules.news());
@@ -118,18 +127,30 @@ final class Controller implements SpawnerListener {
             counting,
             probes,
             world.audit(),
+            world.storage(),
+            load.overload(),
             () -> prepared,
             world.identity().nodeId());
     reconciler = new Reconciler(loop, world.log(), modules, orders, lifetimes, service);
     fastPath.whenChanged(reconciler::reauthorise);
     ops =
-        new AdminAssembly(loop, service, world.identity(), world.facts(), world.profile().name())
+        new AdminAssembly(
+                loop,
+                service,
+                settings,
+                world.identity(),
+                world.facts(),
+                world.profile().name(),
+                world.audit())
             .ops(
                 spawner,
                 isolation,
+                firewall,
                 fastPath,
                 limits,
                 containers,
+                misdeeds,
+                load.overload(),
                 modules,
                 counters,
                 jobs,
@@ -149,8 +170,10 @@ final class Controller implements SpawnerListener {
   void start() {
     reconciler.restore();
     lifetimes.start();
+    service.start();
     counters.start();
     limitPoll.start();
+    load.start();
   }
 
   /**
@@ -184,7 +207,10 @@ final class Controller implements SpawnerListener {
   public void connected() {
     spawner.request(
         SpawnerRequest.prepare(
-            settings.setSysctl(), settings.interfaces(), settings.packetProcessors()),
+            settings.setSysctl(),
+            settings.interfaces(),
+            settings.packetProcessors(),
+            settings.containerPrefixes()),
         reply -> {
           if (!reply.ok()) {
             LOG.error("spawner: prepare: {}", reply.reason());
@@ -192,6 +218,7 @@ final class Controller implements SpawnerListener {
           }
           reply.list("warnings").forEach(w -> LOG.warn("spawner: {}", w));
           isolation.prepared(reply.values());
+          firewall.changed(reply.values());
           fastPath.prepared(reply.values());
           orderSpares();
           spawner.request(SpawnerRequest.list(), this::listed);
@@ -222,20 +249,29 @@ final class Controller implements SpawnerListener {
   @Override
   public void disconnected() {
     prepared = false;
+    firewall.lost();
     containers.spawnerLost();
   }
 
   @Override
   public void event(String name, Map<String, String> values) {
-    if (name.equals("fastpath")) {
-      fastPath.changed(values);
-    } else {
-      containers.spawnerEvent(name, values);
+    switch (name) {
+      case "fastpath" -> fastPath.changed(values);
+      case "firewall" -> firewall.changed(values);
+      default -> containers.spawnerEvent(name, values);
     }
   }
 
   AdminOps ops() {
     return ops;
+  }
+
+  Misdeeds misdeeds() {
+    return misdeeds;
+  }
+
+  LoadWatch load() {
+    return load;
   }
 
   NcmService service() {

@@ -2,11 +2,8 @@
 package org.netserv.controller;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -20,6 +17,9 @@ import org.netserv.controller.job.BundleStore;
 import org.netserv.controller.job.SpawnerJobs;
 import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.MvStoreLog;
+import org.netserv.controller.log.NcmLog;
+import org.netserv.controller.log.ReservedLog;
+import org.netserv.controller.log.Storage;
 import org.netserv.controller.loop.ControllerLoop;
 import org.netserv.controller.ncm.AuditLog;
 import org.netserv.controller.ncm.BlockProfile;
@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The controller's process: {@code ControllerMain --root R --dist D [--ids N]}. Exit status 1 = it
  * could not start, and one line on standard error says why; 2 = usage. SIGTERM stops it in order;
- * containers live on. SIGHUP loads policy again.
+ * containers live on. SIGHUP loads policy again and opens the audit log by its name again.
  */
 public final class ControllerMain {
   private static final Logger LOG = LoggerFactory.getLogger(ControllerMain.class);
@@ -107,8 +107,14 @@ public final class ControllerMain {
     ControllerLoop loop = new ControllerLoop();
     Late listener = new Late();
     SpawnerClient spawner = new SpawnerClient(paths.socket("spawner"), build(), loop, listener);
-    NodeFacts facts = new NodeFacts(identity.nodeId(), address(), build(), loop.monotonic());
-    MvStoreLog log = new MvStoreLog(paths.log(), COMPACT_AFTER);
+    NodeFacts facts =
+        new NodeFacts(
+            identity.nodeId(),
+            OwnAddress.choose(OwnAddress.all(), policy.containers().all()),
+            build(),
+            loop.monotonic());
+    Storage storage = new Storage(paths.log().getParent(), settings::diskReserve);
+    NcmLog log = new ReservedLog(new MvStoreLog(paths.log(), COMPACT_AFTER), storage);
     AuditLog audit = new AuditLog(paths.audit(), policy.log().maxBytes(), policy.log().files());
     SpawnerJobs jobs =
         new SpawnerJobs(loop, files, spawner, paths.jobs(), store, settings, new SecureRandom());
@@ -119,6 +125,7 @@ public final class ControllerMain {
                 settings,
                 log,
                 audit,
+                storage,
                 spawner,
                 store,
                 identity,
@@ -135,7 +142,13 @@ public final class ControllerMain {
         log.snapshot().modules().size());
     spawner.start();
     CountDownLatch stop = new CountDownLatch(1);
-    hangUp.now(() -> loop.execute(controller::reload));
+    hangUp.now(
+        () ->
+            loop.execute(
+                () -> {
+                  audit.reopen();
+                  controller.reload();
+                }));
     Signals.on("TERM", stop::countDown);
     Signals.on("INT", stop::countDown);
     List<AutoCloseable> sockets = serve(options, loop, controller);
@@ -155,21 +168,34 @@ public final class ControllerMain {
   private static List<AutoCloseable> serve(
       Options options, ControllerLoop loop, Controller controller) throws IOException {
     NodePaths paths = options.paths();
+    AgentServer agents =
+        new AgentServer(
+            paths.containerSocket(),
+            options.firstId() + CONTAINERS_GROUP,
+            build(),
+            loop,
+            controller.misdeeds(),
+            controller.load().overload(),
+            controller.containers());
+    controller.load().containerConnections(agents::connections, AgentServer.MOST);
     return List.of(
-        new AdminServer(paths.socket("admin"), -1, "admin", build(), loop, controller.ops()::admin),
+        new AdminServer(
+            paths.socket("admin"),
+            -1,
+            "admin",
+            build(),
+            loop,
+            controller.misdeeds()::count,
+            controller.ops()::admin),
         new AdminServer(
             paths.socket("signaling"),
             options.firstId() + SIGNALING_GROUP,
             "signaling",
             build(),
             loop,
+            controller.misdeeds()::count,
             controller.ops()::signaling),
-        new AgentServer(
-            paths.containerSocket(),
-            options.firstId() + CONTAINERS_GROUP,
-            build(),
-            loop,
-            controller.containers()));
+        agents);
   }
 
   private static void close(AutoCloseable socket) {
@@ -196,19 +222,6 @@ public final class ControllerMain {
     Thread thread = new Thread(task, "controller-files");
     thread.setDaemon(true);
     return thread;
-  }
-
-  /** The first address others could use; loopback if there is none. */
-  private static InetAddress address() throws IOException {
-    for (NetworkInterface device : Collections.list(NetworkInterface.getNetworkInterfaces())) {
-      List<InetAddress> addresses = Collections.list(device.getInetAddresses());
-      for (InetAddress address : addresses) {
-        if (!address.isLoopbackAddress() && !address.isLinkLocalAddress()) {
-          return address;
-        }
-      }
-    }
-    return InetAddress.getLoopbackAddress();
   }
 
   private static String build() {

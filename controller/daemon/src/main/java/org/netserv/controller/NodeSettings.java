@@ -9,6 +9,7 @@ import org.netserv.controller.isolation.IsolationRules;
 import org.netserv.controller.job.JobSettings;
 import org.netserv.controller.module.ModuleSettings;
 import org.netserv.controller.ncm.Publishers;
+import org.netserv.policy.ContainerPrefixes;
 
 /**
  * All that the controller asks of policy; one implementation reads the files, tests write their
@@ -30,6 +31,9 @@ interface NodeSettings
 
   /** Interfaces whose packets are queued; empty = all. */
   List<String> interfaces();
+
+  /** Of which containers get their networks. */
+  ContainerPrefixes containerPrefixes();
 
   /** Processors that are set apart for packets, by number; empty = none. */
   List<Integer> packetProcessors();

@@ -2,17 +2,19 @@
 package org.netserv.controller;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import org.netserv.artifact.job.JobRequest;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.ncm.Publisher;
+import org.netserv.policy.ContainerPrefixes;
 import org.netserv.policy.FastPathPolicy;
+import org.netserv.policy.IsolationPolicy;
 import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PacketLimits;
 import org.netserv.policy.Plane;
@@ -78,8 +80,21 @@ final class PolicySettings implements NodeSettings {
   }
 
   @Override
+  public List<Publisher> all() {
+    NodePolicy now = policy;
+    List<Publisher> all = new ArrayList<>();
+    now.publishers().values().forEach(p -> all.add(new PolicyPublisher(p, now)));
+    return all;
+  }
+
+  @Override
   public long window() {
     return policy.freshness().toMillis();
+  }
+
+  /** Bytes that must be free under the node's state for a new SETUP. */
+  long diskReserve() {
+    return policy.diskReserve();
   }
 
   @Override
@@ -95,6 +110,11 @@ final class PolicySettings implements NodeSettings {
   @Override
   public List<String> interfaces() {
     return policy.interfaces();
+  }
+
+  @Override
+  public ContainerPrefixes containerPrefixes() {
+    return policy.containers();
   }
 
   @Override
@@ -118,13 +138,8 @@ final class PolicySettings implements NodeSettings {
   }
 
   @Override
-  public Set<String> leftOut() {
-    return policy.isolation().leftOut();
-  }
-
-  @Override
-  public Set<String> acceptMissing() {
-    return policy.isolation().acceptMissing();
+  public IsolationPolicy isolation() {
+    return policy.isolation();
   }
 
   @Override
@@ -235,6 +250,16 @@ final class PolicySettings implements NodeSettings {
   @Override
   public JobRequest notifyRequest(NotifyOrder order) {
     return JobRequests.notification(order, policy);
+  }
+
+  @Override
+  public List<String> fetchAllowed() {
+    return policy.fetch().allow().stream().map(Object::toString).toList();
+  }
+
+  @Override
+  public List<String> fetchDenied() {
+    return policy.fetch().deny().stream().map(Object::toString).toList();
   }
 
   @Override

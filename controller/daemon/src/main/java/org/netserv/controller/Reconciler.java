@@ -76,10 +76,19 @@ final class Reconciler {
             "SETUP of version " + module.current().version() + " accepted, says the log");
     if (module.previous().isPresent()) {
       StateImage.Version before = module.previous().get();
-      modules.restore(orders.restore(module, before), before.sha256(), true, Optional.empty());
+      modules.restore(
+          orders.restore(module, before),
+          before.sha256(),
+          true,
+          Optional.ofNullable(before.quarantine()),
+          Optional.empty());
     }
     modules.restore(
-        current, module.current().sha256(), module.confirmed(), settled(module.current()));
+        current,
+        module.current().sha256(),
+        module.confirmed(),
+        Optional.ofNullable(module.current().quarantine()),
+        settled(module.current()));
   }
 
   /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.netserv.controller.container.Agent;
+import org.netserv.controller.container.AgentHello;
 import org.netserv.controller.loop.Loop;
 import org.netserv.frames.Json;
 
@@ -24,7 +26,16 @@ public final class FakeAgent implements Agent {
   /** Version that does not start, and how it fails. */
   public String badVersion = "";
 
+  /** The text of that failure. */
+  public String error = "activator threw";
+
+  /** Why modules are quarantined, by name. */
+  public final Map<String, String> quarantined = new LinkedHashMap<>();
+
   public boolean silent;
+
+  /** Value of a property that no module takes. */
+  public String badProperty = "";
 
   /** Whether it refuses the next op configure. */
   public boolean refuseConfigure;
@@ -35,6 +46,10 @@ public final class FakeAgent implements Agent {
   public long delay;
 
   public long lastPacket;
+
+  /** Its next answers to {@code counters}; null = by its modules. */
+  public ObjectNode counters;
+
   private boolean changing;
   private final Loop loop;
 
@@ -78,14 +93,26 @@ public final class FakeAgent implements Agent {
   private ObjectNode done(ObjectNode op) {
     String module = op.path("module").asText();
     ObjectNode ok = Json.object().put("ok", true);
+    if (counters != null && op.path("op").asText().equals("counters")) {
+      return counters;
+    }
+    for (JsonNode value : op.path("properties")) {
+      if (value.asText().equals(badProperty)) {
+        return Json.object()
+            .put("ok", false)
+            .put("error", "limit: not a number")
+            .put("status", 424);
+      }
+    }
     switch (op.path("op").asText()) {
       case "install" -> {
         modules.remove(module);
+        quarantined.remove(module);
         if (op.path("version").asText().equals(badVersion)) {
           return Json.object()
               .put("ok", false)
               .put("phase", "start")
-              .put("error", "activator threw")
+              .put("error", error)
               .put("status", 500);
         }
         modules.put(module, op.path("version").asText());
@@ -113,18 +140,17 @@ public final class FakeAgent implements Agent {
   }
 
   /** The hello of this agent now. */
-  public ObjectNode hello() {
-    ObjectNode hello = Json.object();
-    modules.forEach(
-        (name, version) ->
-            hello
-                .withArray("modules")
-                .addObject()
-                .put("module", name)
-                .put("version", version)
-                .put("sha256", sha256.get(name))
-                .put("state", "running"));
-    return hello;
+  public AgentHello hello() {
+    return AgentHello.of(
+        modules.keySet().stream()
+            .map(
+                name ->
+                    new AgentHello.Module(
+                        name,
+                        sha256.get(name),
+                        quarantined.containsKey(name),
+                        quarantined.getOrDefault(name, "")))
+            .toList());
   }
 
   public long count(String op) {

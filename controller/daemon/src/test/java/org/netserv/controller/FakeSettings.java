@@ -13,11 +13,14 @@ import org.netserv.artifact.job.JobRequest;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.ncm.Publisher;
+import org.netserv.nslp.BadValueException;
 import org.netserv.nslp.FlowFilter;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.Prefix;
+import org.netserv.policy.ContainerPrefixes;
+import org.netserv.policy.IsolationPolicy;
 
 /** Policy by hand: publishers with one key, and one prefix that all their filters get. */
 final class FakeSettings implements NodeSettings {
@@ -28,7 +31,9 @@ final class FakeSettings implements NodeSettings {
   Optional<String> reloadError = Optional.empty();
   Set<String> leftOut = Set.of();
   Set<String> acceptMissing = Set.of();
+  Set<String> require = Set.of();
   String operator = "";
+  long diskReserve;
   String quotas = "100";
   String spares = "1";
   String fastPath = "";
@@ -155,6 +160,11 @@ final class FakeSettings implements NodeSettings {
   }
 
   @Override
+  public List<Publisher> all() {
+    return List.copyOf(publishers.values());
+  }
+
+  @Override
   public long window() {
     return 300_000;
   }
@@ -170,13 +180,8 @@ final class FakeSettings implements NodeSettings {
   }
 
   @Override
-  public Set<String> leftOut() {
-    return leftOut;
-  }
-
-  @Override
-  public Set<String> acceptMissing() {
-    return acceptMissing;
+  public IsolationPolicy isolation() {
+    return new IsolationPolicy(leftOut, acceptMissing, require);
   }
 
   @Override
@@ -192,6 +197,15 @@ final class FakeSettings implements NodeSettings {
   @Override
   public List<String> interfaces() {
     return List.of();
+  }
+
+  @Override
+  public ContainerPrefixes containerPrefixes() {
+    try {
+      return new ContainerPrefixes(Prefix.parse("10.77.64.0/18"), Prefix.parse("fd00:1:2::/48"));
+    } catch (BadValueException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Override
@@ -270,6 +284,16 @@ final class FakeSettings implements NodeSettings {
   @Override
   public JobRequest notifyRequest(NotifyOrder order) {
     return JobRequest.notify(order.url(), null, "netserv.notify", Map.of("module", order.module()));
+  }
+
+  @Override
+  public List<String> fetchAllowed() {
+    return List.of("192.0.2.0/24");
+  }
+
+  @Override
+  public List<String> fetchDenied() {
+    return List.of();
   }
 
   @Override

@@ -52,6 +52,9 @@ public final class FakeSpawner implements Spawner {
 
   public Map<String, String> startedWith = Map.of();
 
+  /** What it answers to {@code list} beside its containers. */
+  public Map<String, String> clock = Map.of();
+
   /** What it answers to {@code stats} about any container. */
   public final Map<String, String> stats = new HashMap<>();
 
@@ -132,7 +135,7 @@ public final class FakeSpawner implements Spawner {
   }
 
   private Map<String, String> list() {
-    Map<String, String> values = new HashMap<>();
+    Map<String, String> values = new HashMap<>(clock);
     values.put("containers", String.join(",", running));
     if (!uids.isEmpty()) {
       values.put(

@@ -75,7 +75,7 @@ final class FastPathTest extends LivingNode {
   void aRefusalIsTold() {
     node.settings.fastPath = "eth9";
     node.spawner.refuseFastPath = "interfaces: eth9: no such device";
-    offers("tc");
+    offers("tc,count");
     assertEquals("interfaces: eth9: no such device", status().path("because").asText());
     assertEquals(0, status().path("interfaces").size());
   }
@@ -97,24 +97,25 @@ final class FastPathTest extends LivingNode {
 
   @Test
   void whatTheKernelIsToCountIsRefusedWhereItCannot() throws Exception {
-    offers("tc");
+    offers("tc,count");
     assertRefused("the fast path of this node is off", count("jane", "a.b", ""));
     node.settings.fastPath = "eth0,eth1";
     node.spawner.tc = "link,none";
-    offers("tc");
+    offers("tc,count");
     assertRefused(
         "the kernel of this node does not count what comes in by eth1", count("jane", "a.b", ""));
     assertFalse(capabilities().path("filterCount").asBoolean());
-    offers("xdp-native");
+    offers("xdp-native,tc");
     assertRefused(
-        "the kernel of this node takes no tc program, which would count", count("jane", "a.b", ""));
+        "the kernel of this node does not take the program that would count",
+        count("jane", "a.b", ""));
     assertEquals("", filters());
   }
 
   @Test
   void whatTheKernelCountsDoesNotComeToTheModule() throws Exception {
     node.settings.fastPath = "eth0";
-    offers("tc");
+    offers("tc,count");
     assertTrue(capabilities().path("filterCount").asBoolean());
     assertEquals(200, count("jane", "a.b", "1/10").answer().status());
     assertEquals(
@@ -127,7 +128,7 @@ final class FastPathTest extends LivingNode {
   @Test
   void copiesComeWhereTheKernelDoesNotCount() throws Exception {
     node.settings.fastPath = "eth0";
-    offers("tc");
+    offers("tc,count");
     assertEquals(200, count("jane", "a.b", "1/10").answer().status());
     node.settings.fastPath = "";
     node.controller.reload();
@@ -142,7 +143,7 @@ final class FastPathTest extends LivingNode {
   @Test
   void theNodeCountsByAFewFilters() throws Exception {
     node.settings.fastPath = "eth0";
-    offers("tc");
+    offers("tc,count");
     String ports = "1,2,3,4,5,6,7";
     assertEquals(
         200,
@@ -164,7 +165,7 @@ final class FastPathTest extends LivingNode {
   @Test
   void itsEndAndItsReturnAreTold() throws Exception {
     node.settings.fastPath = "eth0";
-    offers("tc");
+    offers("tc,count");
     assertEquals("eth0", status().path("interfaces").path(0).asText());
     node.controller.event("fastpath", Map.of("features", "", "reason", "bpfd has ended"));
     assertEquals("bpfd has ended", status().path("because").asText());
@@ -227,7 +228,7 @@ final class FastPathTest extends LivingNode {
 
   @Test
   void aReloadWritesFiltersAnewForTheirPlane() throws Exception {
-    offers("tc");
+    offers("tc,count");
     long before = node.spawner.count("filters");
     node.controller.reload();
     node.loop.run();
@@ -237,7 +238,7 @@ final class FastPathTest extends LivingNode {
   @Test
   void statusSumsUpWhatIsRefused() throws Exception {
     node.settings.fastPath = "eth0";
-    offers("tc");
+    offers("tc,count");
     node.ask(node.setup("jane", "a.b", "1.0.0"));
     node.spawner.stats.putAll(
         Map.of(

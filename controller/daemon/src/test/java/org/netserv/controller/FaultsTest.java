@@ -9,11 +9,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.netserv.controller.container.AgentEvent;
 import org.netserv.controller.container.ContainerState;
 import org.netserv.controller.log.LogRecord.Answer;
-import org.netserv.controller.module.ModuleLife;
-import org.netserv.controller.module.ModuleState;
 import org.netserv.controller.ncm.NcmReply;
+import org.netserv.nslp.Header;
 import org.netserv.nslp.Ncm;
 
 /** Containers that die, hang or misbehave, and what becomes of their modules. */
@@ -208,20 +208,48 @@ final class FaultsTest extends LivingNode {
   }
 
   @Test
-  void quarantineIsRemembered() throws Exception {
+  void aRefreshOfWhatIsAwayIsRefusedAloneIfItIsWrong() throws Exception {
     setup("jane", "a.b", "1.0.0");
-    node.controller
-        .containers()
-        .event(
-            node.uid("jane"),
-            node.agents.get("jane"),
-            SmallNode.request("")
-                .put("event", "quarantined")
-                .put("module", "a.b")
-                .put("reason", "threw 10 times"));
-    ModuleLife life = node.controller.modules().lives().get(0);
-    assertEquals(ModuleState.RUNNING, life.state());
-    assertEquals("quarantined: threw 10 times", life.because());
+    node.die("jane", "");
+    List<NcmReply> replies =
+        node.send(
+            SmallNode.sign(
+                node.setup("jane", "a.b", "1.0.0").set(Header.PROPERTIES, "limit=many")));
+    assertEquals(0, replies.size(), "nobody can tell yet");
+    node.agents.put("jane", new FakeAgent(node.loop));
+    node.agents.get("jane").badProperty = "many";
+    node.loop.advance(1_000);
+    assertEquals(424, replies.get(0).answer().status());
+    assertEquals("jane/a.b=1.0.0:running", states(), "with what it had");
+    assertEquals(2, node.agents.get("jane").count("install"));
+    assertEquals(
+        "",
+        node.controller.modules().lives().get(0).order().properties().getOrDefault("limit", ""));
+  }
+
+  @Test
+  void aRefreshThatTheFoundModuleRefusesIsNotAnswered200() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    FakeAgent agent = node.agents.get("jane");
+    node.controller.containers().lost(node.uid("jane"), agent, "CLOSED");
+    node.loop.advance(500);
+    agent.badProperty = "many";
+    List<NcmReply> replies =
+        node.send(
+            SmallNode.sign(
+                node.setup("jane", "a.b", "1.0.0").set(Header.PROPERTIES, "limit=many")));
+    node.controller.containers().greeted(node.uid("jane"), agent, agent.hello());
+    node.loop.run();
+    assertEquals(424, replies.get(0).answer().status());
+    assertEquals("jane/a.b=1.0.0:running", states());
+    assertEquals("{}", last(agent, "configure").path("properties").toString(), "as before");
+  }
+
+  private static ObjectNode last(FakeAgent agent, String op) {
+    return agent.asked.stream()
+        .filter(r -> r.path("op").asText().equals(op))
+        .reduce((first, second) -> second)
+        .orElseThrow();
   }
 
   @Test
@@ -230,19 +258,12 @@ final class FaultsTest extends LivingNode {
     for (String module : List.of("made.up", "a.b")) {
       node.controller
           .containers()
-          .event(
-              node.uid("jane"),
-              node.agents.get("jane"),
-              SmallNode.request("")
-                  .put("event", "leak")
-                  .put("module", module)
-                  .put("reason", "\n" + "x".repeat(1 << 20)));
+          .event(node.uid("jane"), node.agents.get("jane"), new AgentEvent("leak", module, "long"));
     }
     String because = node.controller.modules().lives().get(0).because();
-    assertEquals("leak: ?" + "x".repeat(511), because);
+    assertEquals("leak: long", because);
     for (int i = 3; i < 1000; i++) {
-      ObjectNode event =
-          SmallNode.request("").put("event", "leak").put("module", "a.b").put("reason", "" + i);
+      AgentEvent event = new AgentEvent("leak", "a.b", "" + i);
       node.controller.containers().event(node.uid("jane"), node.agents.get("jane"), event);
     }
     assertEquals("leak: 60", node.controller.modules().lives().get(0).because());

@@ -26,6 +26,7 @@ import org.netserv.nslp.Header;
 import org.netserv.nslp.Method;
 import org.netserv.nslp.Ncm;
 import org.netserv.policy.IsolationPolicy;
+import org.netserv.policy.LayerCovers;
 
 /** A node that lacks a layer says so, and serves nobody but its operator. */
 final class IsolationTest {
@@ -44,8 +45,13 @@ final class IsolationTest {
     node.audit.close();
   }
 
+  private static final String PORTS = "landlock-net";
+
+  /** The layers that no other covers. */
   static List<String> layers() {
-    return IsolationPolicy.LAYERS;
+    return IsolationPolicy.LAYERS.stream()
+        .filter(layer -> !LayerCovers.all().containsKey(layer))
+        .toList();
   }
 
   /** The machine has changed: a spawner that knows it takes over. */
@@ -109,8 +115,48 @@ final class IsolationTest {
     node.settings.leftOut = Set.of(layer);
     assertEquals(424, setup("jane", "c.d").status());
     ObjectNode status = node.op(SmallNode.request("status"));
-    assertEquals(List.of(layer), texts(status.path("isolation").path("missing")));
+    List<String> missing = layer.equals("net") ? List.of("net", "rules") : List.of(layer);
+    assertEquals(missing, texts(status.path("isolation").path("missing")));
     assertFalse(texts(status.path("isolation").path("layers")).contains(layer));
+  }
+
+  @Test
+  void aLayerThatOthersCoverRefusesNobody() throws Exception {
+    lacks(PORTS);
+    node.spawner.startedWith = Map.of("missing", PORTS);
+    assertEquals(200, setup("jane", "a.b").status());
+    JsonNode status = node.op(SmallNode.request("status")).path("isolation");
+    assertEquals(List.of(PORTS), texts(status.path("missing")));
+    assertEquals(List.of(), texts(status.path("refusing")));
+    assertEquals(List.of("net", "rules"), texts(status.path("covered").path(PORTS)));
+  }
+
+  @Test
+  void aLayerIsNotCoveredByOneThatIsMissing() throws Exception {
+    lacks("rules", PORTS);
+    node.settings.acceptMissing = Set.of("rules");
+    Answer answer = setup("jane", "a.b");
+    assertEquals(424, answer.status());
+    assertTrue(answer.reason().contains("lacks landlock-net;"), answer.reason());
+    JsonNode status = node.op(SmallNode.request("status")).path("isolation");
+    assertTrue(status.path("covered").isEmpty(), "" + status);
+  }
+
+  @Test
+  void policyMayRequireACoveredLayer() throws Exception {
+    lacks(PORTS);
+    node.settings.require = Set.of(PORTS);
+    Answer answer = setup("jane", "a.b");
+    assertEquals(424, answer.status());
+    assertTrue(answer.reason().contains("this node lacks landlock-net;"), answer.reason());
+    assertEquals(Map.of("424 isolation", 1L), node.controller.service().refusals().counts());
+    assertEquals(200, setup("john", "c.d").status(), "the operator's own");
+    node.settings.require = Set.of();
+    reload();
+    assertEquals(200, setup("jane", "a.b").status());
+    node.settings.require = Set.of(PORTS);
+    reload();
+    assertTrue(because("a.b").contains("lacks landlock-net"), because("a.b"));
   }
 
   @Test
@@ -151,8 +197,26 @@ final class IsolationTest {
     JsonNode status = node.op(SmallNode.request("status")).path("isolation");
     assertEquals(List.of("landlock", "seccomp"), texts(status.path("missing")));
     assertEquals(List.of("seccomp"), texts(status.path("refusing")));
+    assertTrue(data.path("capabilities").path("covered").isEmpty(), "" + data);
     data = node.ask(probe.set(Header.USER, "john").nonce(new byte[16])).data();
     assertEquals(List.of(), texts(data.path("policy").path("refusedWithout")), "the operator's");
+  }
+
+  @Test
+  void probesTellWhatCoversALayer() throws Exception {
+    lacks(PORTS);
+    Ncm.Builder probe =
+        Ncm.builder(Method.PROBE, "*")
+            .set(Header.PROBE, "capabilities,policy")
+            .set(Header.USER, "jane")
+            .date(Instant.ofEpochMilli(node.loop.wall()))
+            .nonce(new byte[16])
+            .set(Header.TO, "198.51.100.7");
+    ObjectNode data = node.ask(probe).data();
+    JsonNode capabilities = data.path("capabilities");
+    assertEquals(List.of(PORTS), texts(capabilities.path("missing")));
+    assertEquals(List.of("net", "rules"), texts(capabilities.path("covered").path(PORTS)));
+    assertEquals(List.of(), texts(data.path("policy").path("refusedWithout")));
   }
 
   @Test

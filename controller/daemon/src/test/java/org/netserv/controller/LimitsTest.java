@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -63,6 +64,18 @@ final class LimitsTest extends LivingNode {
     assertEquals(text, status.path("jane").path(limit.counter()).asText());
     assertEquals(37, counters().path("limits").path(limit.counter()).asLong());
     assertTrue(counters().path("pktio").path(limit.counter()).isMissingNode());
+  }
+
+  @Test
+  void theLoopOfTheSpawnerIsInTheStatus() throws Exception {
+    node.spawner.clock =
+        Map.of("loop-slowest", "12345", "loop-over-10ms", "2", "loop-work", "children");
+    JsonNode loop = node.op(SmallNode.request("status")).path("spawnerLoop");
+    assertEquals(12345, loop.path("slowestMicros").asLong());
+    assertEquals(2, loop.path("turnsOver10ms").asLong());
+    assertEquals("children", loop.path("slowestWork").asText());
+    node.spawner.connected = false;
+    assertTrue(node.op(SmallNode.request("status")).path("spawnerLoop").isEmpty());
   }
 
   @Test

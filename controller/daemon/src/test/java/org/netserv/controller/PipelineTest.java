@@ -19,11 +19,14 @@ import org.junit.jupiter.api.Test;
 import org.netserv.controller.job.FetchOutcome;
 import org.netserv.controller.ncm.NcmReply;
 import org.netserv.controller.ncm.NcmRequest;
+import org.netserv.controller.ncm.Origin;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.Method;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.NcmSigner;
+import org.netserv.process.ForeignText;
+import org.netserv.process.SourceKey;
 
 /**
  * Each refusal of the pipeline: status, header, nothing changed, counted, one audit line. And what
@@ -133,6 +136,70 @@ final class PipelineTest extends LivingNode {
   }
 
   @Test
+  void noncesAreForgottenByTheClock() throws Exception {
+    node.ask(node.setup("jane", "a.b", "1.0.0"));
+    node.ask(node.remove("jane", "a.b"));
+    assertEquals(2, node.log.snapshot().image().nonces().size());
+    node.loop.advance(2 * node.settings.window() - 60_001);
+    assertEquals(2, node.log.snapshot().image().nonces().size(), "they may still come again");
+    node.loop.advance(180_000);
+    assertEquals(0, node.log.snapshot().image().nonces().size(), "without another message");
+  }
+
+  @Test
+  void anErrorOfTwoMegabytesIsCutWhereverItIsKept() throws Exception {
+    node.ask(node.setup("jane", "a.b", "1.0.0"));
+    FakeAgent agent = node.agents.get("jane");
+    agent.badVersion = "1.0.1";
+    agent.error = "x".repeat(2 << 20);
+    Ncm ncm = sign(node.setup("jane", "a.b", "1.0.1"));
+    NcmReply reply = node.ask(ncm);
+    assertEquals(500, reply.answer().status());
+    assertTrue(reply.answer().reason().startsWith("start: xxxx"), reply.answer().reason());
+    assertTrue(reply.answer().reason().length() <= ForeignText.MAX);
+    assertEquals(reply.answer(), node.ask(ncm).answer(), "a repetition gets the same");
+    ObjectNode why =
+        node.op(SmallNode.request("why").put("module", "a.b").put("publisher", "jane"));
+    assertTrue(why.toString().length() < 16 << 10, why.toString().length() + " characters");
+    long file = Files.size(node.directory.resolve("log.mv"));
+    assertTrue(file < 256 << 10, file + " bytes of log");
+  }
+
+  @Test
+  void refusalsAreRecordedAtARateAndAcknowledgementsAlways() throws Exception {
+    InetAddress address = InetAddress.getByName("203.0.113.9");
+    Origin stranger = new Origin(address, SourceKey.of(address));
+    for (int i = 0; i < 300; i++) {
+      Ncm ncm = sign(node.setup("nobody", "a.b", "1.0." + i));
+      node.send(new NcmRequest(ncm, "test", 0, Optional.empty(), true, Optional.of(stranger)));
+    }
+    assertEquals(60, node.auditLines().size(), "of one source a minute");
+    for (int i = 0; i < 1000; i++) {
+      Ncm ncm = sign(node.setup("nobody", "a.b", "2.0." + i));
+      InetAddress other = InetAddress.getByName("203.0." + i / 200 + "." + i % 200);
+      Origin origin = new Origin(address, SourceKey.of(other));
+      node.send(new NcmRequest(ncm, "test", 0, Optional.empty(), true, Optional.of(origin)));
+    }
+    assertEquals(600, node.auditLines().size(), "of all sources a minute");
+    assertEquals(1300, node.controller.service().refusals().counts().get("403 user"));
+    for (int i = 0; i < 20; i++) {
+      node.ask(node.setup("jane", "a.b", "1.0.0"));
+    }
+    assertEquals(620, node.auditLines().size());
+    node.loop.advance(60_000);
+    List<String> counts =
+        node.auditLines().stream().filter(l -> l.contains("\"suppressed\"")).toList();
+    assertTrue(
+        counts.get(0).contains("\"from\":\"203.0.113.9\",\"suppressed\":240"), counts.get(0));
+    long sum = 0;
+    for (String line : counts) {
+      sum += new ObjectMapper().readTree(line).path("suppressed").asLong();
+    }
+    assertEquals(700, sum);
+    assertTrue(counts.size() <= 17, counts.size() + " lines");
+  }
+
+  @Test
   void nonceInAnotherMessage() throws Exception {
     Ncm first = sign(node.setup("jane", "a.b", "1.0.0"));
     node.ask(first);
@@ -151,9 +218,8 @@ final class PipelineTest extends LivingNode {
     assertTrue(node.auditLines().get(2).contains("10"), "the refusal tells the last accepted one");
     assertEquals(
         200, node.ask(node.setup("jane", "c.d", "1.0.0").set(Header.SEQ, 1)).answer().status());
-    // Unsigned: -1 is the highest.
-    assertEquals(
-        200, node.ask(node.setup("jane", "a.b", "2.0.0").set(Header.SEQ, -1L)).answer().status());
+    // Unsigned: -1 is the highest, and far ahead of the node's clock.
+    refused(403, "seq", "403 seq", sign(node.setup("jane", "a.b", "2.0.0").set(Header.SEQ, -1L)));
   }
 
   @Test

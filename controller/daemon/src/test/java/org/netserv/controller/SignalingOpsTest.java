@@ -25,6 +25,7 @@ import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmBinary;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.NcmSigner;
+import org.netserv.nslp.PublisherKeys;
 import org.netserv.nslp.ResponseEntry;
 import org.netserv.nslp.ResponseStack;
 import org.netserv.nslp.Trigger;
@@ -207,21 +208,83 @@ class SignalingOpsTest {
     refused(400, "null", ncm(ncm, "localhost", false));
   }
 
+  private ObjectNode by(String peer, Ncm ncm) throws Exception {
+    ObjectNode request =
+        SmallNode.request("ncm").put("tlv", SmallNode.base64(NcmBinary.encode(ncm)));
+    path(request, PATH_END, false);
+    ((ObjectNode) request.path("path")).put("peer", peer);
+    return node.signaling(request);
+  }
+
   @Test
-  void signaturesAreNotLookedAtForEver() throws Exception {
+  void badSignaturesCountForThePeerThatBroughtThem() throws Exception {
     Ncm forged = NcmSigner.sign(probe("jane", PATH_END).build(), SmallNode.JOHN.getPrivate());
-    for (int i = 0; i < 1200; i++) {
-      assertEquals(401, ncm(forged, PATH_END, false).path("status").asInt());
+    int looked = 0;
+    while (by("192.0.2.66", forged).path("status").asInt() == 401) {
+      looked++;
     }
-    refused(429, "signature", ncm(forged, PATH_END, false));
-    // The same name from elsewhere is not affected, and time heals.
-    ObjectNode elsewhere =
-        SmallNode.request("ncm").put("tlv", SmallNode.base64(NcmBinary.encode(forged)));
-    path(elsewhere, PATH_END, false);
-    ((ObjectNode) elsewhere.path("path")).put("source", "203.0.113.2");
-    refused(401, "signature", node.signaling(elsewhere));
-    node.loop.advance(60_000);
-    refused(401, "signature", ncm(forged, PATH_END, false));
+    assertEquals(6_000, looked);
+    refused(429, "signature", by("192.0.2.66", forged));
+    // The same name and the same flow, by another peer: neither is used up.
+    refused(401, "signature", by("192.0.2.67", forged));
+    Ncm janes = SmallNode.sign(probe("jane", PATH_END));
+    assertEquals(200, by("192.0.2.67", janes).path("status").asInt());
+    node.loop.advance(10_000);
+    refused(401, "signature", by("192.0.2.66", forged));
+    assertEquals(200, by("192.0.2.66", janes).path("status").asInt());
+  }
+
+  /**
+   * Finding 8 of the audit: what a third party sends in a publisher's name is not the publisher's.
+   */
+  @Test
+  void nobodyUsesUpThePublishersRate() throws Exception {
+    node.settings.publishers.get("jane").setups = 2;
+    Ncm.Builder setup = node.setup("jane", "a.b", "1.0.0").to(Addresses.parse(PATH_END));
+    Ncm forged = NcmSigner.sign(setup.build(), SmallNode.JOHN.getPrivate());
+    for (int i = 0; i < 50; i++) {
+      refused(401, "signature", by("192.0.2.66", forged));
+    }
+    // A message of the publisher's own that is refused later, and is sent again by a third party.
+    Ncm elsewhere =
+        SmallNode.sign(
+            node.setup("jane", "a.b", "1.0.0")
+                .to(Addresses.parse("198.51.100.99"))
+                .set(Header.NODE_ID, "a".repeat(26)));
+    for (int i = 0; i < 50; i++) {
+      refused(421, "node-id", by("192.0.2.66", elsewhere));
+    }
+    assertEquals(200, by("192.0.2.1", SmallNode.sign(setup)).path("status").asInt());
+    refused(
+        429,
+        "null",
+        by(
+            "192.0.2.1",
+            SmallNode.sign(node.setup("jane", "c.d", "1.0.0").to(Addresses.parse(PATH_END)))));
+  }
+
+  @Test
+  void strangersHaveARateForEachSource() throws Exception {
+    Ncm stranger = Ncm.builder(Method.PROBE, "*").set(Header.PROBE, "node").build();
+    for (int i = 0; i < 3; i++) {
+      assertEquals(200, by("192.0.2.66", stranger).path("status").asInt());
+    }
+    refused(429, "null", by("192.0.2.66", stranger));
+    assertEquals(200, by("192.0.2.67", stranger).path("status").asInt());
+  }
+
+  @Test
+  void theReportIsAnsweredWithThePublishersKeys() throws Exception {
+    ObjectNode report = SmallNode.request("signaling-report");
+    ObjectNode answer = node.signaling(report);
+    String tag = answer.path("publishers").path("tag").asText();
+    assertEquals(
+        PublisherKeys.printLine(SmallNode.JANE.getPublic()),
+        answer.path("publishers").path("keys").path("jane").path(0).asText());
+    assertFalse(node.signaling(report.deepCopy().put("publishers", tag)).has("publishers"));
+    node.settings.publishers.remove("jane");
+    ObjectNode other = node.signaling(report.deepCopy().put("publishers", tag));
+    assertFalse(other.path("publishers").path("keys").has("jane"), other.toString());
   }
 
   // ---- trigger
@@ -349,6 +412,17 @@ class SignalingOpsTest {
     assertFalse(counters.has("unknown"));
     node.loop.advance(6_001);
     assertFalse(node.op(SmallNode.request("status")).path("signaling").path("running").asBoolean());
+  }
+
+  @Test
+  void healthSaysWhoAnswers() {
+    ObjectNode before = node.op(SmallNode.request("health"));
+    assertTrue(before.path("spawner").asBoolean());
+    assertFalse(before.path("signaling").asBoolean());
+    assertTrue(node.signaling(SmallNode.request("signaling-report")).path("ok").asBoolean());
+    assertTrue(node.op(SmallNode.request("health")).path("signaling").asBoolean());
+    node.loop.advance(6_001);
+    assertFalse(node.op(SmallNode.request("health")).path("signaling").asBoolean());
   }
 
   @Test

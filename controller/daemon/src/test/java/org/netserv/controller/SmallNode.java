@@ -19,6 +19,9 @@ import java.util.Optional;
 import org.netserv.controller.job.BundleStore;
 import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.MvStoreLog;
+import org.netserv.controller.log.NcmLog;
+import org.netserv.controller.log.ReservedLog;
+import org.netserv.controller.log.Storage;
 import org.netserv.controller.ncm.AuditLog;
 import org.netserv.controller.ncm.BlockProfile;
 import org.netserv.controller.ncm.HostLoad;
@@ -49,7 +52,7 @@ final class SmallNode {
   final FakeSpawner spawner;
   final BundleStore store;
   final FakeJobs jobs;
-  final MvStoreLog log;
+  final NcmLog log;
   final AuditLog audit;
   final NodeIdentity identity;
   final Controller controller;
@@ -71,7 +74,8 @@ final class SmallNode {
     Files.createDirectories(directory.resolve("bundles"));
     store = new BundleStore(directory.resolve("bundles"));
     jobs = new FakeJobs(loop, store);
-    log = new MvStoreLog(directory.resolve("log.mv"), 50);
+    Storage storage = new Storage(directory, () -> settings.diskReserve);
+    log = new ReservedLog(new MvStoreLog(directory.resolve("log.mv"), 50), storage);
     audit = new AuditLog(directory.resolve("audit.log"), 1 << 20, 2);
     identity = NodeIdentity.generate(new SecureRandom());
     BlockProfile profile =
@@ -86,6 +90,7 @@ final class SmallNode {
                 settings,
                 log,
                 audit,
+                storage,
                 spawner,
                 store,
                 identity,
@@ -164,15 +169,19 @@ final class SmallNode {
     return fresh(Ncm.builder(Method.REMOVE, module), user);
   }
 
-  private Ncm.Builder fresh(Ncm.Builder builder, String user) {
+  /** A message of that user with all that makes it fresh, but for a seq. */
+  Ncm.Builder message(Ncm.Builder builder, String user) {
     byte[] nonce = new byte[Ncm.NONCE_BYTES];
     new SecureRandom().nextBytes(nonce);
     return builder
         .set(Header.USER, user)
         .date(Instant.ofEpochMilli(loop.wall()))
         .nonce(nonce)
-        .set(Header.TO, "198.51.100.7")
-        .set(Header.SEQ, seq++);
+        .set(Header.TO, "198.51.100.7");
+  }
+
+  private Ncm.Builder fresh(Ncm.Builder builder, String user) {
+    return message(builder, user).set(Header.SEQ, seq++);
   }
 
   static String digest(String text) {

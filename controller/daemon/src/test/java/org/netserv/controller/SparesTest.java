@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.netserv.controller.container.AgentEvent;
 import org.netserv.controller.container.Container;
 import org.netserv.controller.container.ContainerState;
 import org.netserv.controller.log.LogException;
@@ -93,9 +94,7 @@ final class SparesTest {
   }
 
   private void says(FakeAgent agent, String module) {
-    ObjectNode event =
-        SmallNode.request("").put("event", "quarantined").put("module", module).put("reason", "x");
-    node.controller.containers().event(SLOT, agent, event);
+    node.controller.containers().event(SLOT, agent, new AgentEvent("leak", module, "x"));
     node.loop.run();
   }
 
@@ -111,6 +110,8 @@ final class SparesTest {
     assertEquals(List.of(Map.of("count", "1", "memory", "100")), values(told));
     int prepared = verbs().indexOf("prepare");
     assertEquals("2,5", node.spawner.asked.get(prepared).values().get("packet-processors"));
+    assertEquals("10.77.64.0/18", node.spawner.asked.get(prepared).values().get("prefix4"));
+    assertEquals("fd00:1:2::/48", node.spawner.asked.get(prepared).values().get("prefix6"));
     assertEquals("spares", verbs().get(prepared + 1));
     node.settings.spares = "3";
     assertTrue(node.op(SmallNode.request("reload")).path("ok").asBoolean());
@@ -161,7 +162,7 @@ final class SparesTest {
     assertTrue(status.path("containers").path(0).path("spare").asBoolean());
     assertEquals("its agent greets", container("jane").why());
     says(agent, "a.b");
-    assertEquals("quarantined: x", because("jane"));
+    assertEquals("leak: x", because("jane"));
   }
 
   @Test
@@ -411,7 +412,7 @@ final class SparesTest {
     assertTrue(container("jane").spare());
     assertEquals(0, same.count("install"));
     ObjectNode why = node.op(SmallNode.request("why").put("module", "a.b"));
-    assertTrue(why.path("history").toString().contains("quarantined: x"), why.toString());
+    assertTrue(why.path("history").toString().contains("leak: x"), why.toString());
     assertEquals(0, waiting());
   }
 

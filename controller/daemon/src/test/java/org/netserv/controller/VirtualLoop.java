@@ -37,6 +37,11 @@ public final class VirtualLoop implements Loop {
   }
 
   @Override
+  public int waiting() {
+    return ready.size();
+  }
+
+  @Override
   public Timer after(long millis, Runnable task) {
     Task timer = new Task(monotonic + millis, order++, task);
     timers.add(timer);

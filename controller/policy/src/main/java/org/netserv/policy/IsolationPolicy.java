@@ -7,14 +7,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which layers of isolation containers have; their names are those of docs/protocols/spawner.md.
+ * The operator's word about the layers of isolation; their names are those of
+ * docs/protocols/spawner.md.
  *
  * @param without left out on purpose; {@code all} = every one
  * @param acceptMissing that may be missing without publishers other than the operator's being
  *     refused
+ * @param require demanded even where other layers cover them
  */
 public record IsolationPolicy(
-    Set<String> without, @JsonProperty("accept-missing") Set<String> acceptMissing) {
+    Set<String> without,
+    @JsonProperty("accept-missing") Set<String> acceptMissing,
+    Set<String> require) {
 
   /** Every layer, in the order in which a container enters them. */
   public static final List<String> LAYERS =
@@ -33,11 +37,12 @@ public record IsolationPolicy(
           "capabilities",
           "no-new-privs",
           "landlock",
+          "landlock-net",
           "seccomp",
           "java");
 
   /** Every layer, none of them dispensable. */
-  public static final IsolationPolicy NONE = new IsolationPolicy(Set.of(), Set.of());
+  public static final IsolationPolicy NONE = new IsolationPolicy(Set.of(), Set.of(), Set.of());
 
   private static final String ALL = "all";
 
@@ -49,6 +54,7 @@ public record IsolationPolicy(
   public IsolationPolicy {
     without = Set.copyOf(without);
     acceptMissing = Set.copyOf(acceptMissing);
+    require = Set.copyOf(require);
   }
 
   /** The layers of {@code without} and those that rest on them, by name and in order. */
@@ -56,6 +62,15 @@ public record IsolationPolicy(
     Set<String> names = new LinkedHashSet<>(LAYERS);
     names.removeIf(layer -> !leavesOut(layer) && !(layer.equals(RULES) && leavesOut(NET)));
     return names;
+  }
+
+  /** Chooses the missing layers that refuse a publisher which is not the operator's own. */
+  public Set<String> refusing(Set<String> missing) {
+    Set<String> refusing = new LinkedHashSet<>(missing);
+    Set<String> covered = LayerCovers.among(missing).keySet();
+    refusing.removeIf(layer -> covered.contains(layer) && !require.contains(layer));
+    refusing.removeAll(acceptMissing);
+    return refusing;
   }
 
   private boolean leavesOut(String layer) {

@@ -12,8 +12,10 @@ import java.util.List;
  *
  * @param interfaces whose packets may be queued; empty = all
  * @param freshness seconds a message's date may differ from the node's clock
- * @param probesPerMinute answered to strangers
+ * @param probesPerMinute answered to strangers of one source
+ * @param diskReserve bytes that must be free under the node's state for a new SETUP
  * @param spares containers kept ready that belong to nobody yet
+ * @param containers of which containers get their networks
  * @param packetProcessors set apart for packets, by number; empty = none
  */
 public record NodeConfig(
@@ -23,9 +25,11 @@ public record NodeConfig(
     int probesPerMinute,
     FetchPolicy fetch,
     LogPolicy log,
+    long diskReserve,
     SignalingPolicy signaling,
     IsolationPolicy isolation,
     int spares,
+    ContainerPrefixes containers,
     List<Integer> packetProcessors,
     FastPathPolicy fastPath) {
 

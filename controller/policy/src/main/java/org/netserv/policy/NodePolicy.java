@@ -101,6 +101,11 @@ public final class NodePolicy {
     return config.log();
   }
 
+  /** Bytes that must be free under the node's state for a new SETUP. */
+  public long diskReserve() {
+    return config.diskReserve();
+  }
+
   public SignalingPolicy signaling() {
     return config.signaling();
   }
@@ -112,6 +117,11 @@ public final class NodePolicy {
   /** Containers that are kept ready and belong to nobody yet. */
   public int spares() {
     return config.spares();
+  }
+
+  /** Of which containers get their networks. */
+  public ContainerPrefixes containers() {
+    return config.containers();
   }
 
   /** Processors that are set apart for packets, by number; empty = none. */

@@ -28,7 +28,9 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.netserv.nslp.BadValueException;
+import org.netserv.nslp.Prefix;
 
 /**
  * A kind of policy file: YAML, held against its schema, the schema's defaults filled in, then read
@@ -101,6 +103,9 @@ final class PolicyFile<T> {
     }
     fillIn(schema, (ObjectNode) tree);
     checkPorts(file, lines, tree.path("signaling"));
+    checkLayers(file, lines, tree.path("isolation"));
+    checkPrefix(file, lines, tree, "prefix4", 4);
+    checkPrefix(file, lines, tree, "prefix6", 6);
     try {
       return records(name).treeToValue(tree, type);
     } catch (JsonMappingException e) {
@@ -170,6 +175,38 @@ final class PolicyFile<T> {
     if (port != 0 && port == signaling.path("tls-port").asInt()) {
       String path = "$.signaling.tls-port";
       throw new PolicyException(file, lines.of(path), path, "the same as port: " + port);
+    }
+  }
+
+  /** A layer cannot be required and dispensable. */
+  private static void checkLayers(Path file, YamlLines lines, JsonNode isolation)
+      throws PolicyException {
+    for (JsonNode required : isolation.path("require")) {
+      for (JsonNode accepted : isolation.path("accept-missing")) {
+        if (required.equals(accepted)) {
+          String path = "$.isolation.require";
+          String why = required.asText() + " is in accept-missing, too";
+          throw new PolicyException(file, lines.of(path), path, why);
+        }
+      }
+    }
+  }
+
+  /** Leaves text that is no prefix to the reader of prefixes, which says so. */
+  private static void checkPrefix(Path file, YamlLines lines, JsonNode tree, String key, int family)
+      throws PolicyException {
+    JsonNode text = tree.path("containers").path(key);
+    try {
+      Optional<String> wrong =
+          text.isMissingNode()
+              ? Optional.empty()
+              : ContainerPrefixes.wrong(Prefix.parse(text.asText()), family);
+      if (wrong.isPresent()) {
+        String path = "$.containers." + key;
+        throw new PolicyException(file, lines.of(path), path, wrong.get());
+      }
+    } catch (BadValueException e) {
+      return;
     }
   }
 

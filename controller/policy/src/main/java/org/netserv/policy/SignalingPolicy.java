@@ -14,8 +14,9 @@ import org.netserv.nslp.Prefix;
  * @param tlsPort TCP port for TLS; 0 = one that is free
  * @param security {@code any} or {@code tls}
  * @param peers who may be at the other end of TLS, in order, first match
- * @param hopPerMinute requests a minute by one previous hop
- * @param publisherPerMinute requests a minute that one hop brings of one publisher name
+ * @param hopPerMinute requests a minute by one source
+ * @param publisherPerMinute verified requests a minute of one publisher beyond the limits of its
+ *     source
  * @param noRouterAlert destinations, IPv4, of Queries without the router alert option
  * @param validity of routing state, seconds
  * @param stateSeconds how long routing state is kept up after the last request
@@ -24,6 +25,7 @@ import org.netserv.nslp.Prefix;
  * @param messagesPerSecond D-mode messages that the node originates
  * @param queriesPerSecond Queries that are looked at
  * @param states entries of routing state
+ * @param errorComments whether Errors of GIST carry a comment for people
  */
 public record SignalingPolicy(
     boolean enabled,
@@ -41,7 +43,8 @@ public record SignalingPolicy(
     int budgetMax,
     int messagesPerSecond,
     int queriesPerSecond,
-    int states) {
+    int states,
+    boolean errorComments) {
 
   public SignalingPolicy {
     interfaces = List.copyOf(interfaces);

@@ -24,6 +24,7 @@ class ExamplesTest {
     assertEquals(defaults.signaling(), example.signaling());
     assertEquals(defaults.isolation(), example.isolation());
     assertEquals(defaults.spares(), example.spares());
+    assertEquals(defaults.containers(), example.containers());
     assertEquals(defaults.packetProcessors(), example.packetProcessors());
     assertEquals(defaults.fastPath(), example.fastPath());
   }

@@ -34,6 +34,7 @@ class NodePolicyTest {
     assertEquals("info", node.log().level());
     assertEquals(1, node.spares());
     assertEquals(List.of(), node.packetProcessors());
+    assertEquals("[100.64.0.0/18, fd6e:6574:7376::/48]", "" + node.containers().all());
     assertTrue(node.publishers().isEmpty());
     assertTrue(node.anchors().isEmpty());
   }
@@ -50,6 +51,14 @@ class NodePolicyTest {
   }
 
   @Test
+  void aLayerIsNotRequiredAndDispensable() throws Exception {
+    String both = "isolation: {require: [landlock-net], accept-missing: [disk, landlock-net]}";
+    PolicyException refused = refused(new Etc(dir).node(both));
+    assertTrue(refused.getMessage().contains("$.isolation.require"), refused.getMessage());
+    assertTrue(refused.getMessage().contains("landlock-net is in accept-missing, too"));
+  }
+
+  @Test
   void readsEverything() throws Exception {
     NodePolicy node =
         new Etc(dir)
@@ -60,6 +69,7 @@ class NodePolicyTest {
                 "probes-per-minute: 0",
                 "spares: 3",
                 "packet-processors: [2, 5]",
+                "containers: {prefix4: 10.77.64.0/18}",
                 "fetch:",
                 "  allow: [10.0.0.0/8]",
                 "  ports: [8080]",
@@ -83,6 +93,7 @@ class NodePolicyTest {
     assertEquals(0, node.probesPerMinute());
     assertEquals(3, node.spares());
     assertEquals(List.of(2, 5), node.packetProcessors());
+    assertEquals("[10.77.64.0/18, fd6e:6574:7376::/48]", "" + node.containers().all());
     assertEquals(List.of(Prefix.parse("10.0.0.0/8")), node.fetch().allow());
     assertEquals(5000, node.fetch().connectMillis());
     PublisherPolicy alice = node.publisher("alice").orElseThrow();
@@ -191,6 +202,17 @@ class NodePolicyTest {
         "signaling: {validity: 0} | 2 | $.signaling.validity | 0 is below 5",
         "signaling: {hop-per-minute: 0} | 2 | $.signaling.hop-per-minute | 0 is below 1",
         "signaling: {enabled: perhaps} | 2 | $.signaling.enabled | \"perhaps\" is not of type boolean",
+        "containers: {prefix: 1} | 2 | $.containers.prefix | unknown key",
+        "containers: {prefix4: 18} | 2 | $.containers.prefix4 | 18 is not of type string",
+        "containers: {prefix4: here} | 2 | $.containers.prefix4 | not an IP address: 'here'",
+        "containers: {prefix4: 10.77.65.0/18} | 2 | $.containers.prefix4 | bits are set after the prefix length: '10.77.65.0/18'",
+        "containers: {prefix4: 10.77.64.0/19} | 2 | $.containers.prefix4 | 10.77.64.0/19 is not a /18, which 4096 containers' networks need",
+        "containers: {prefix4: 10.77.64.0} | 2 | $.containers.prefix4 | 10.77.64.0/32 is not a /18, which 4096 containers' networks need",
+        "containers: {prefix4: 'fd00:1:2::/48'} | 2 | $.containers.prefix4 | fd00:1:2::/48 is not an IPv4 prefix",
+        "containers: {prefix4: 169.254.64.0/18} | 2 | $.containers.prefix4 | 169.254.64.0/18 is in 169.254.0.0/16, which containers never send to",
+        "containers: {prefix6: 10.77.64.0/18} | 2 | $.containers.prefix6 | 10.77.64.0/18 is not an IPv6 prefix",
+        "containers: {prefix6: 'fd00:1:2::/64'} | 2 | $.containers.prefix6 | fd00:1:2::/64 is not a /48, which 4096 containers' networks need",
+        "containers: {prefix6: 'ff02:1:2::/48'} | 2 | $.containers.prefix6 | ff02:1:2::/48 is in ff00::/8, which containers never send to",
         "packet-processors: 2 | 2 | $.packet-processors | 2 is not of type array",
         "packet-processors: [2, 2] | 2 | $.packet-processors | the same twice in the list",
         "packet-processors: [-1] | 2 | $.packet-processors[0] | -1 is below 0",

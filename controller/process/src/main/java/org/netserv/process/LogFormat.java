@@ -19,6 +19,13 @@ public final class LogFormat extends Formatter {
   /** Held: the JDK forgets a logger that nobody holds, and its level with it. */
   private static final Logger OURS = Logger.getLogger("org.netserv");
 
+  /**
+   * Characters of a message or of a line of a trace: the supervisor keeps 2,048 bytes of a line.
+   */
+  private static final int MESSAGE_MAX = 1_800;
+
+  private static final int TRACE_LINES = 64;
+
   /** Sets up the JDK's root logger. */
   public static void install() {
     Logger root = Logger.getLogger("");
@@ -56,12 +63,24 @@ public final class LogFormat extends Formatter {
     line.append(event.getInstant()).append(' ').append(event.getLevel().getName()).append(' ');
     line.append(name.substring(name.lastIndexOf('.') + 1)).append(": ");
     // A foreign text may hold anything; it must not look like a line of ours.
-    line.append(formatMessage(event).replaceAll("\\p{Cntrl}", "?")).append('\n');
+    line.append(ForeignText.bounded(formatMessage(event), MESSAGE_MAX)).append('\n');
     if (event.getThrown() != null) {
       StringWriter trace = new StringWriter();
       event.getThrown().printStackTrace(new PrintWriter(trace));
-      line.append(trace);
+      trace(trace.toString(), line);
     }
     return line.toString();
+  }
+
+  /** Each line of a trace is indented, for the text of an exception may have several lines. */
+  private static void trace(String trace, StringBuilder to) {
+    trace
+        .lines()
+        .limit(TRACE_LINES)
+        .forEach(
+            line ->
+                to.append('\t')
+                    .append(ForeignText.bounded(line.strip(), MESSAGE_MAX))
+                    .append('\n'));
   }
 }

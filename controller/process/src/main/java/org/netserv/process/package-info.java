@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What each Java daemon of a node has: its log, its signals, limits of rates by name. */
+/**
+ * The parts that each Java daemon of a node has: its log, its signals, limits by name and by
+ * source, and the manager of overload.
+ */
 package org.netserv.process;

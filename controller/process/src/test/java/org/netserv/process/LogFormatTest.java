@@ -4,6 +4,7 @@ package org.netserv.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -43,6 +44,16 @@ class LogFormatTest {
     for (Level level : new Level[] {Level.SEVERE, Level.WARNING, Level.INFO, Level.FINE}) {
       assertEquals(level.intValue() >= least.intValue(), logger.isLoggable(level), level.getName());
     }
+  }
+
+  @Test
+  void aLineIsBoundedAndATraceIsIndented() {
+    LogRecord event = new LogRecord(Level.SEVERE, "x".repeat(2 << 20));
+    event.setThrown(new IllegalStateException("one\n2026-01-01T00:00:00Z INFO X: two"));
+    List<String> lines = new LogFormat().format(event).lines().toList();
+    assertTrue(lines.get(0).length() < 2_000, lines.get(0).length() + " characters");
+    assertTrue(lines.size() > 2 && lines.size() <= 65, lines.size() + " lines");
+    lines.subList(1, lines.size()).forEach(line -> assertTrue(line.startsWith("\t"), line));
   }
 
   @Test

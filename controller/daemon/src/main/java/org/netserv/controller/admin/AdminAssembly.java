@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
+import org.netserv.controller.container.Misdeeds;
 import org.netserv.controller.fastpath.FastPath;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.Jobs;
@@ -13,22 +14,35 @@ import org.netserv.controller.limit.Limits;
 import org.netserv.controller.log.NcmLog;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.module.Modules;
+import org.netserv.controller.ncm.AuditLog;
 import org.netserv.controller.ncm.NcmService;
 import org.netserv.controller.ncm.NodeFacts;
+import org.netserv.controller.ncm.Publishers;
+import org.netserv.controller.spawner.FirewallState;
 import org.netserv.controller.spawner.Spawner;
 import org.netserv.nslp.NodeIdentity;
+import org.netserv.process.Overload;
 
 /** Puts the ops of the admin socket together. */
 public record AdminAssembly(
-    Loop loop, NcmService service, NodeIdentity identity, NodeFacts facts, String profile) {
+    Loop loop,
+    NcmService service,
+    Publishers publishers,
+    NodeIdentity identity,
+    NodeFacts facts,
+    String profile,
+    AuditLog audit) {
 
   /** The ops over everything they look at. */
   public AdminOps ops(
       Spawner spawner,
       Isolation isolation,
+      FirewallState firewall,
       FastPath fastPath,
       Limits limits,
       Containers containers,
+      Misdeeds misdeeds,
+      Overload overload,
       Modules modules,
       CounterPoll counters,
       Jobs jobs,
@@ -44,19 +58,24 @@ public record AdminAssembly(
             profile,
             spawner,
             isolation,
+            firewall,
             fastPath,
             limits,
             containers,
+            misdeeds,
+            overload,
             modules,
             counters,
             jobs,
             service.refusals(),
+            service::storage,
             log,
             report);
     return new AdminOps(
         new NcmOp(service, identity, entries),
-        new SignalingOps(service, identity, entries, tickets, report),
+        new SignalingOps(service, identity, entries, tickets, report, new SignerList(publishers)),
         status,
+        new OperatorOps(loop, modules, log, audit),
         containers,
         reload);
   }

@@ -17,6 +17,7 @@ public final class AdminOps {
   private final NcmOp ncm;
   private final SignalingOps signaling;
   private final StatusOps status;
+  private final OperatorOps operator;
   private final Containers containers;
   private final Supplier<Optional<String>> reload;
 
@@ -29,11 +30,13 @@ public final class AdminOps {
       NcmOp ncm,
       SignalingOps signaling,
       StatusOps status,
+      OperatorOps operator,
       Containers containers,
       Supplier<Optional<String>> reload) {
     this.ncm = ncm;
     this.signaling = signaling;
     this.status = status;
+    this.operator = operator;
     this.containers = containers;
     this.reload = reload;
   }
@@ -44,8 +47,11 @@ public final class AdminOps {
     switch (op) {
       case "ncm" -> ncm.handle(request, source, reply);
       case "status" -> status.status(reply);
+      case "health" -> status.health(reply);
       case "counters" -> status.counters(request, reply);
       case "why" -> status.why(request, reply);
+      case "release" -> operator.release(request, source, reply);
+      case "reset-seq" -> operator.resetSeq(request, source, reply);
       case "trace" -> trace(request, reply);
       case "threads" -> ask(request, Json.object().put("op", "threads"), THREADS, reply);
       case "reload" -> reload(reply);

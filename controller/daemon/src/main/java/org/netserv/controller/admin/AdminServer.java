@@ -8,6 +8,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.netserv.controller.loop.Loop;
 import org.netserv.frames.FrameChannel;
 import org.netserv.frames.FrameServer;
@@ -24,6 +26,9 @@ import org.slf4j.LoggerFactory;
 public final class AdminServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
   private static final int UNDER_WAY = 64;
+
+  /** For a peer's hello; then the connection is closed. */
+  private static final long HELLO_MILLIS = 5_000;
 
   /** Answers requests, on the loop. */
   public interface Handler {
@@ -44,6 +49,7 @@ public final class AdminServer implements AutoCloseable {
   private final String build;
   private final Loop loop;
   private final Handler handler;
+  private final AdminDoor door;
   private final FrameServer server;
 
   /**
@@ -51,18 +57,40 @@ public final class AdminServer implements AutoCloseable {
    *
    * @param gid numeric group of the socket, or -1 to leave it: who may connect, besides ourselves
    * @param role that peers have to give in their hello: {@code admin} or {@code signaling}
+   * @param refusals counts connections by name, on any thread
    */
-  public AdminServer(Path socket, long gid, String role, String build, Loop loop, Handler handler)
+  public AdminServer(
+      Path socket,
+      long gid,
+      String role,
+      String build,
+      Loop loop,
+      Consumer<String> refusals,
+      Handler handler)
       throws IOException {
     this.role = role;
     this.build = build;
     this.loop = loop;
     this.handler = handler;
-    this.server = FrameServer.listen(socket, "rw-rw----", gid, this::serve);
+    this.door = new AdminDoor(role, loop::monotonic, refusals);
+    this.server =
+        FrameServer.listen(socket, "rw-rw----", gid, FrameServer.MAX_PEERS, door, this::serve);
   }
 
   private void serve(FrameChannel channel, Peer peer) throws IOException {
+    AdminDoor.Guest guest = door.begin(peer, channel);
+    try {
+      serve(channel, peer, guest);
+    } finally {
+      door.end(guest);
+    }
+  }
+
+  private void serve(FrameChannel channel, Peer peer, AdminDoor.Guest guest) throws IOException {
+    AtomicBoolean greeted = new AtomicBoolean();
+    loop.execute(() -> loop.after(HELLO_MILLIS, () -> late(channel, greeted)));
     ObjectNode hello = channel.hello(build, Json.object().put("role", "controller"));
+    greeted.set(true);
     String said = hello.path("role").asText("");
     if (!said.equals(role)) {
       channel.writeJson(
@@ -76,15 +104,31 @@ public final class AdminServer implements AutoCloseable {
       while (true) {
         ObjectNode request = channel.readJson();
         room.acquire();
+        door.asked(guest);
         loop.execute(
             () ->
                 handler.handle(
-                    request, source, answer -> reply(channel, writer, room, request, answer)));
+                    request,
+                    source,
+                    answer -> {
+                      door.answered(guest);
+                      reply(channel, writer, room, request, answer);
+                    }));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
       writer.shutdown();
+    }
+  }
+
+  private void late(FrameChannel channel, AtomicBoolean greeted) {
+    if (!greeted.get()) {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        LOG.debug("{} socket: close: {}", role, e.getMessage());
+      }
     }
   }
 

@@ -4,22 +4,33 @@ package org.netserv.controller.admin;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.InetAddress;
+import org.netserv.controller.ncm.Origin;
 import org.netserv.nslp.Addresses;
 import org.netserv.nslp.BadValueException;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.NcmException;
+import org.netserv.process.SourceKey;
 
 /**
  * What the signaling daemon says about the path of a message; nobody else is believed.
  *
  * @param last whether this is the last NetServ node on it
+ * @param peer the previous hop, whose address a GIST handshake has proved; without the field the
+ *     flow starts here
  */
-record PathFacts(InetAddress source, InetAddress destination, boolean last) {
+record PathFacts(InetAddress source, InetAddress destination, boolean last, SourceKey peer) {
   /** Reads {@code path}; both addresses are needed, as literals. */
   static PathFacts read(ObjectNode request) throws NcmException {
     JsonNode path = request.path("path");
     return new PathFacts(
-        address(path, "source"), address(path, "destination"), path.path("last").asBoolean(false));
+        address(path, "source"),
+        address(path, "destination"),
+        path.path("last").asBoolean(false),
+        path.has("peer") ? SourceKey.of(address(path, "peer")) : SourceKey.HERE);
+  }
+
+  Origin origin() {
+    return new Origin(source, peer);
   }
 
   private static InetAddress address(JsonNode path, String name) throws NcmException {

@@ -23,18 +23,21 @@ final class SignalingOps {
   private final Entries entries;
   private final Tickets tickets;
   private final SignalingReport report;
+  private final SignerList signers;
 
   SignalingOps(
       NcmService service,
       NodeIdentity identity,
       Entries entries,
       Tickets tickets,
-      SignalingReport report) {
+      SignalingReport report,
+      SignerList signers) {
     this.service = service;
     this.identity = identity;
     this.entries = entries;
     this.tickets = tickets;
     this.report = report;
+    this.signers = signers;
   }
 
   void handle(ObjectNode request, String source, AdminServer.Reply reply) {
@@ -45,7 +48,9 @@ final class SignalingOps {
       case "sign" -> reply.send(sign(request));
       case "signaling-report" -> {
         report.take(request);
-        reply.send(Json.object().put("ok", true));
+        ObjectNode answer = Json.object().put("ok", true);
+        signers.addTo(answer, request.path("publishers").asText(""));
+        reply.send(answer);
       }
       default -> reply.send(AdminOps.error("op '" + op + "' is not for the signaling socket"));
     }
@@ -64,7 +69,7 @@ final class SignalingOps {
               request.path("wait").asLong(NcmOp.WAIT),
               Optional.of(path.destination()),
               path.last(),
-              Optional.of(path.source()));
+              Optional.of(path.origin()));
       service.handle(asked, answer -> reply.send(withTicket(nonce, answer)));
     } catch (NcmException e) {
       reply.send(withTicket(NcmOp.nonce(ncm), service.malformed(e, source)));
@@ -78,7 +83,7 @@ final class SignalingOps {
       PathFacts path = PathFacts.read(request);
       NcmReply answer =
           service.trigger(
-              new TriggerRequest(trigger, source, path.source(), path.destination(), path.last()));
+              new TriggerRequest(trigger, source, path.origin(), path.destination(), path.last()));
       ObjectNode said = withTicket(trigger.nonce(), answer);
       if (answer.answer().status() == 200) {
         said.put(

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.netserv.controller.loop.Loop;
 import org.netserv.frames.Json;
+import org.netserv.process.LoadState;
 
 /**
  * What the signaling daemon last said about itself. Only numbers of the groups that are known, and
@@ -17,7 +18,7 @@ final class SignalingReport {
   static final long FRESH_MILLIS = 6_000;
 
   private static final List<String> GROUPS =
-      List.of("state", "gist", "associations", "nslp", "sigio");
+      List.of("state", "gist", "associations", "nslp", "sigio", "load");
   private static final int NAMES_MAX = 256;
   private static final String NAME = "[a-z0-9-]{1,40}";
 
@@ -48,12 +49,18 @@ final class SignalingReport {
     }
   }
 
+  /** Returns true while the last report is fresh. */
+  boolean running() {
+    return last != null && loop.monotonic() - at <= FRESH_MILLIS;
+  }
+
   /** For {@code status}: whether it is there, and how much it does now. */
   ObjectNode status() {
-    boolean running = last != null && loop.monotonic() - at <= FRESH_MILLIS;
-    ObjectNode status = Json.object().put("running", running);
-    if (running) {
+    ObjectNode status = Json.object().put("running", running());
+    if (running()) {
       last.path("state").properties().forEach(e -> status.set(e.getKey(), e.getValue()));
+      LoadState.of(last.path("load").path("state").asInt())
+          .ifPresent(s -> status.put("load", s.word()));
     }
     return status;
   }

@@ -6,14 +6,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.netserv.controller.container.Container;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
+import org.netserv.controller.container.Misdeeds;
 import org.netserv.controller.fastpath.FastPath;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.job.Jobs;
@@ -27,10 +30,12 @@ import org.netserv.controller.module.ModuleLife;
 import org.netserv.controller.module.Modules;
 import org.netserv.controller.ncm.NodeFacts;
 import org.netserv.controller.ncm.Refusals;
+import org.netserv.controller.spawner.FirewallState;
 import org.netserv.controller.spawner.Spawner;
 import org.netserv.controller.spawner.SpawnerReply;
 import org.netserv.controller.spawner.SpawnerRequest;
 import org.netserv.frames.Json;
+import org.netserv.process.Overload;
 
 /** The ops that only look: {@code status}, {@code counters}, {@code why}. On the loop. */
 final class StatusOps {
@@ -39,13 +44,17 @@ final class StatusOps {
   private final String profile;
   private final Spawner spawner;
   private final Isolation isolation;
+  private final FirewallState firewall;
   private final FastPath fastPath;
   private final Limits limits;
   private final Containers containers;
+  private final Misdeeds misdeeds;
+  private final Overload overload;
   private final Modules modules;
   private final CounterPoll counters;
   private final Jobs jobs;
   private final Refusals refusals;
+  private final Supplier<Optional<String>> storage;
   private final NcmLog log;
   private final SignalingReport signaling;
 
@@ -55,13 +64,17 @@ final class StatusOps {
       String profile,
       Spawner spawner,
       Isolation isolation,
+      FirewallState firewall,
       FastPath fastPath,
       Limits limits,
       Containers containers,
+      Misdeeds misdeeds,
+      Overload overload,
       Modules modules,
       CounterPoll counters,
       Jobs jobs,
       Refusals refusals,
+      Supplier<Optional<String>> storage,
       NcmLog log,
       SignalingReport signaling) {
     this.loop = loop;
@@ -69,13 +82,17 @@ final class StatusOps {
     this.profile = profile;
     this.spawner = spawner;
     this.isolation = isolation;
+    this.firewall = firewall;
     this.fastPath = fastPath;
     this.limits = limits;
     this.containers = containers;
+    this.misdeeds = misdeeds;
+    this.overload = overload;
     this.modules = modules;
     this.counters = counters;
     this.jobs = jobs;
     this.refusals = refusals;
+    this.storage = storage;
     this.log = log;
     this.signaling = signaling;
   }
@@ -83,10 +100,31 @@ final class StatusOps {
   void status(AdminServer.Reply reply) {
     stats(
         containers.all().stream().map(Container::user).toList(),
-        stats -> reply.send(status(stats)));
+        stats -> spawner.request(SpawnerRequest.list(), list -> reply.send(status(stats, list))));
   }
 
-  private ObjectNode status(Map<String, SpawnerReply> stats) {
+  /** Says which of the daemons answer, in a reply of a few bytes, for a service manager. */
+  void health(AdminServer.Reply reply) {
+    spawner.request(
+        SpawnerRequest.list(),
+        list ->
+            reply.send(
+                Json.object()
+                    .put("ok", true)
+                    .put("spawner", list.ok())
+                    .put("signaling", signaling.running())));
+  }
+
+  /** The spawner's own clock: nothing in its loop may take more than 10 ms. */
+  private static void spawnerLoop(ObjectNode to, SpawnerReply list) {
+    if (list.values().containsKey("loop-over-10ms")) {
+      to.put("slowestMicros", list.number("loop-slowest", 0))
+          .put("slowestWork", list.values().getOrDefault("loop-work", ""))
+          .put("turnsOver10ms", list.number("loop-over-10ms", 0));
+    }
+  }
+
+  private ObjectNode status(Map<String, SpawnerReply> stats, SpawnerReply spawnersList) {
     ObjectNode answer =
         Json.object()
             .put("ok", true)
@@ -95,11 +133,16 @@ final class StatusOps {
             .put("version", facts.version())
             .put("uptime", (loop.monotonic() - facts.startedAt()) / 1000)
             .put("profile", profile)
-            .put("spawner", spawner.connected());
+            .put("spawner", spawner.connected())
+            .put("storage", storage.get().orElse(""));
+    spawnerLoop(answer.putObject("spawnerLoop"), spawnersList);
     ObjectNode layers = answer.putObject("isolation");
     names(layers.putArray("layers"), isolation.layers());
     names(layers.putArray("missing"), isolation.missing());
     names(layers.putArray("refusing"), isolation.refusing());
+    ObjectNode covered = layers.putObject("covered");
+    isolation.covered().forEach((layer, by) -> names(covered.putArray(layer), by));
+    firewall(answer.putObject("firewall"));
     fastPath(answer.putObject("fastPath"), stats.values());
     ArrayNode list = answer.putArray("containers");
     TreeSet<String> users = new TreeSet<>();
@@ -110,6 +153,9 @@ final class StatusOps {
     answer.put("jobs", jobs.running());
     ObjectNode refused = answer.putObject("refusals");
     refusals.counts().forEach(refused::put);
+    ObjectNode socket = answer.putObject("socketRefusals");
+    misdeeds.all().forEach(socket::put);
+    load(answer.putObject("load"));
     ObjectNode over = answer.putObject("limits");
     limits
         .texts()
@@ -120,6 +166,42 @@ final class StatusOps {
             });
     answer.set("signaling", signaling.status());
     return answer;
+  }
+
+  private void load(ObjectNode to) {
+    Overload.Snapshot now = overload.snapshot();
+    to.put("state", now.state().word());
+    ArrayNode resources = to.putArray("resources");
+    for (Overload.Reading reading : now.gauges()) {
+      ObjectNode resource =
+          resources
+              .addObject()
+              .put("name", reading.name())
+              .put("used", reading.used())
+              .put("limit", reading.limit())
+              .put("state", reading.state().word());
+      ArrayNode refuses = resource.putArray("refuses");
+      reading.refuses().forEach(work -> refuses.add(work.word()));
+    }
+    ObjectNode refused = to.putObject("refused");
+    now.refused().forEach((work, count) -> refused.put(work.word(), count));
+  }
+
+  private void firewall(ObjectNode to) {
+    to.put("state", firewall.standing().name().toLowerCase(Locale.ROOT));
+    names(to.putArray("parts"), firewall.missing());
+    to.put("why", firewall.why()).put("healed", firewall.healed());
+    firewall
+        .last()
+        .ifPresent(
+            damage -> {
+              ObjectNode last = to.putObject("last");
+              names(last.putArray("parts"), damage.parts());
+              last.put("since", Instant.ofEpochMilli(damage.since()).toString());
+              if (!damage.lasts()) {
+                last.put("millis", damage.millis());
+              }
+            });
   }
 
   private void fastPath(ObjectNode to, Collection<SpawnerReply> stats) {
@@ -158,6 +240,8 @@ final class StatusOps {
             .put("restarts", container.restarts())
             .put("spare", container.spare());
         names(to.putArray("without"), container.without());
+        ObjectNode refused = to.putObject("socketRefusals");
+        misdeeds.of(container.uid()).forEach(refused::put);
       }
     }
     if (stats != null && stats.ok()) {
@@ -169,15 +253,15 @@ final class StatusOps {
     modules.livesOf(user).forEach(life -> module(list.addObject(), life));
   }
 
-  private static void names(ArrayNode to, Set<String> names) {
+  private static void names(ArrayNode to, Collection<String> names) {
     names.forEach(to::add);
   }
 
   private void module(ObjectNode to, ModuleLife life) {
     to.put("module", life.key().module())
         .put("version", life.order().version())
-        .put("state", life.state().text())
-        .put("because", life.because())
+        .put("state", modules.state(life))
+        .put("because", modules.because(life))
         .put("since", Instant.ofEpochMilli(life.since()).toString())
         .put("packets", counters.of(life.key()).path("packets").asLong(0));
     log.snapshot()
@@ -269,6 +353,11 @@ final class StatusOps {
             .put("module", module)
             .put("state", now.state())
             .put("because", now.reason());
+    modules.livesOf(key.user()).stream()
+        .filter(life -> life.key().equals(key))
+        .findFirst()
+        .ifPresent(
+            life -> answer.put("state", modules.state(life)).put("because", modules.because(life)));
     ArrayNode list = answer.putArray("history");
     for (ModuleHistory.Entry entry : history) {
       list.addObject()

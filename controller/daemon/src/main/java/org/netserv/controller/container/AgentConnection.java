@@ -11,6 +11,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -25,10 +27,17 @@ import org.netserv.frames.Json;
  * thread of its own.
  */
 final class AgentConnection implements Agent {
+  /** Requests without an answer; an agent that leaves more of them is asked nothing else. */
+  static final int PENDING = 64;
+
   private final FrameChannel channel;
   private final Loop loop;
   private final ExecutorService writer;
   private final Map<Long, Pending> pending = new HashMap<>();
+
+  /** The ops of these, for the thread that reads. */
+  private final Map<Long, String> ops = new ConcurrentHashMap<>();
+
   private final Deque<Change> changes = new ArrayDeque<>();
   private boolean changing;
   private String ended;
@@ -83,18 +92,41 @@ final class AgentConnection implements Agent {
   }
 
   private void send(ObjectNode op, Path body, long timeout, Consumer<ObjectNode> reply) {
-    if (ended != null) {
-      String why = ended;
-      loop.execute(() -> reply.accept(failure(why)));
+    String name = op.path("op").asText();
+    Optional<String> refusal = refusal(name);
+    if (refusal.isPresent()) {
+      loop.execute(() -> reply.accept(failure(refusal.get())));
       return;
     }
     long id = ++lastId;
     ObjectNode message = op.deepCopy().put("id", id);
-    String name = op.path("op").asText();
     Loop.Timer timer =
         loop.after(timeout, () -> finish(id, failure(name + ": no answer in " + timeout + " ms")));
     pending.put(id, new Pending(reply, timer));
+    ops.put(id, name);
+    limit();
     writer.execute(() -> write(id, message, body));
+  }
+
+  private Optional<String> refusal(String op) {
+    if (ended != null) {
+      return Optional.of(ended);
+    }
+    if (pending.size() >= PENDING) {
+      return Optional.of(op + ": " + PENDING + " requests wait for an answer");
+    }
+    return AgentShapes.large(op) && asksLarge()
+        ? Optional.of(op + ": another trace or thread dump is under way")
+        : Optional.empty();
+  }
+
+  private boolean asksLarge() {
+    return ops.values().stream().anyMatch(AgentShapes::large);
+  }
+
+  /** A long frame is read only while one has been asked for. */
+  private void limit() {
+    channel.limit(asksLarge() ? AgentText.LARGE_FRAME : AgentText.FRAME);
   }
 
   private void write(long id, ObjectNode message, Path body) {
@@ -120,18 +152,24 @@ final class AgentConnection implements Agent {
     }
   }
 
-  /** A reply has come; whether anybody waits for it, as nobody does after its time-out. */
-  boolean answered(ObjectNode reply) {
-    return finish(reply.path("id").asLong(-1), reply);
+  /** The op that waits for this reply; null if none does, or none any more. Safe on any thread. */
+  String op(long id) {
+    return ops.get(id);
   }
 
-  private boolean finish(long id, ObjectNode reply) {
+  /** A reply has come. Nobody hears it after its time-out. */
+  void answered(long id, ObjectNode reply) {
+    finish(id, reply);
+  }
+
+  private void finish(long id, ObjectNode reply) {
     Pending waiting = pending.remove(id);
     if (waiting != null) {
+      ops.remove(id);
+      limit();
       waiting.timer.cancel();
       waiting.reply.accept(reply);
     }
-    return waiting != null;
   }
 
   /** The connection is gone: all that waits is answered. */

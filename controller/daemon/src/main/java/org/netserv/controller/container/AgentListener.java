@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.container;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-
 /** News from agents, on the loop. */
 public interface AgentListener {
 
@@ -11,14 +9,21 @@ public interface AgentListener {
    *
    * @param uid of its process, as the kernel says
    */
-  void greeted(long uid, Agent agent, ObjectNode hello);
+  void greeted(long uid, Agent agent, AgentHello hello);
 
   /** An event of a connection that has greeted. */
-  void event(long uid, Agent agent, ObjectNode event);
+  void event(long uid, Agent agent, AgentEvent event);
 
   /** A connection that has greeted answered what it was not asked, or not any more. */
   void unasked(long uid, Agent agent);
 
   /** A connection that had greeted is gone; its pending requests have been answered. */
   void lost(long uid, Agent agent, String why);
+
+  /**
+   * A uid goes on doing what the container socket refuses.
+   *
+   * @param why for people
+   */
+  void misused(long uid, String why);
 }

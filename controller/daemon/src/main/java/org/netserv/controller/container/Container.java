@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.container;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -31,7 +30,7 @@ public final class Container {
   /** What the agent's process runs as. */
   long agentUid;
 
-  ObjectNode hello;
+  AgentHello hello;
   Loop.Timer timer;
   Loop.Timer ping;
 
@@ -97,6 +96,11 @@ public final class Container {
       timer.cancel();
       timer = null;
     }
+  }
+
+  /** The uid that its agent had last, or that it runs as; 0 = neither is known. */
+  public long uid() {
+    return agentUid != 0 ? agentUid : uid;
   }
 
   public String user() {

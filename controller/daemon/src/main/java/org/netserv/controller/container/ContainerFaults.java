@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.container;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.spawner.SpawnerException;
 import org.netserv.controller.spawner.SpawnerLine;
+import org.netserv.process.ForeignText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,11 +17,6 @@ import org.slf4j.LoggerFactory;
 final class ContainerFaults {
   private static final Logger LOG = LoggerFactory.getLogger(ContainerFaults.class);
 
-  /** Of an event's kind and module. */
-  private static final int NAME_CHARACTERS = 128;
-
-  private static final int REASON_CHARACTERS = 512;
-
   private final Loop loop;
   private final ContainerListener listener;
 
@@ -30,23 +25,34 @@ final class ContainerFaults {
     this.listener = listener;
   }
 
-  /** What its host wrote; the spawner has bounded it. */
+  /** What its host wrote. Its values are escaped there and may hold anything. */
   void reported(Container container, String text) {
+    String line = ForeignText.bounded(text);
     try {
-      Map<String, String> fields = SpawnerLine.parse("report " + text).values();
-      hear(container, fields.getOrDefault("kind", "?"), fields.getOrDefault("module", "-"), text);
+      Map<String, String> fields = SpawnerLine.parse("report " + line).values();
+      String kind = ForeignText.bounded(fields.getOrDefault("kind", "?"), AgentShapes.NAME);
+      String module = ForeignText.bounded(fields.getOrDefault("module", "-"), AgentShapes.NAME);
+      hear(container, kind, module, line);
     } catch (SpawnerException e) {
-      hear(container, "unreadable", "-", text);
+      hear(container, "unreadable", "-", line);
     }
   }
 
-  /** What its agent says. */
-  void told(Container container, ObjectNode event) {
-    hear(
-        container,
-        printable(event.path("event").asText(), NAME_CHARACTERS),
-        printable(event.path("module").asText("-"), NAME_CHARACTERS),
-        printable(event.path("reason").asText(""), REASON_CHARACTERS));
+  /** What its agent says; bounded when it was read. */
+  void told(Container container, AgentEvent event) {
+    if (event.kind().equals("quarantined")) {
+      quarantined(container, event.module(), event.sha256(), event.reason());
+    } else {
+      hear(container, event.kind(), event.module(), event.reason());
+    }
+  }
+
+  /**
+   * A module that is quarantined, as an event or a hello tells. Always heard: it changes a module's
+   * state once, and without it the node would say of a module that it runs.
+   */
+  void quarantined(Container container, String module, String sha256, String reason) {
+    listener.quarantined(container.user, module, sha256, reason);
   }
 
   private void hear(Container container, String kind, String module, String text) {
@@ -58,9 +64,5 @@ final class ContainerFaults {
           container.user,
           Container.FAULTS_PER_MINUTE);
     }
-  }
-
-  private static String printable(String text, int characters) {
-    return text.substring(0, Math.min(text.length(), characters)).replaceAll("\\p{Cntrl}", "?");
   }
 }

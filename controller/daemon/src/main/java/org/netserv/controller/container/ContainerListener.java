@@ -20,9 +20,17 @@ public interface ContainerListener {
   void failed(String user, String why);
 
   /**
+   * A module throws so often that its dispatcher shows it no packet any more; also told of each
+   * such module after {@link #ready}.
+   *
+   * @param sha256 hex digest of the bundle that threw
+   */
+  void quarantined(String user, String module, String sha256, String reason);
+
+  /**
    * A fault of a module.
    *
-   * @param kind exit, oom, crash, stuck, quarantined, leak
+   * @param kind exit, oom, crash, stuck, leak; misuse is a fault of all modules
    * @param module symbolic name, or {@code -} if unknown
    */
   void fault(String user, String kind, String module, String text);

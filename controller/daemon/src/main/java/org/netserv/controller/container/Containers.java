@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.container;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -191,7 +189,7 @@ public final class Containers implements AgentListener {
   }
 
   @Override
-  public void greeted(long uid, Agent agent, ObjectNode hello) {
+  public void greeted(long uid, Agent agent, AgentHello hello) {
     if (orders.isSpare(uid)) {
       spares.add(uid, agent, hello);
       return;
@@ -243,7 +241,7 @@ public final class Containers implements AgentListener {
         .find(container.uid)
         .ifPresent(
             greeting -> {
-              if (!greeting.hello().path("modules").isEmpty()) {
+              if (!greeting.hello().modules().isEmpty()) {
                 spares.close(greeting.agent(), "a spare that has modules");
               } else if (spares.remove(greeting.agent())) {
                 greets(container, greeting);
@@ -308,7 +306,7 @@ public final class Containers implements AgentListener {
   }
 
   @Override
-  public void event(long uid, Agent agent, ObjectNode event) {
+  public void event(long uid, Agent agent, AgentEvent event) {
     if (!spares.has(agent)) {
       of(agent).ifPresent(container -> faults.told(container, event));
     } else if (prepared && runningAs(uid).isEmpty()) {
@@ -321,6 +319,19 @@ public final class Containers implements AgentListener {
   @Override
   public void unasked(long uid, Agent agent) {
     spares.close(agent, "it answers what nobody asked");
+  }
+
+  @Override
+  public void misused(long uid, String why) {
+    Optional<Container> container = userOf(uid).map(containers::get);
+    boolean runs =
+        container.isPresent()
+            && (container.get().state == ContainerState.GREETING
+                || container.get().state == ContainerState.READY);
+    if (runs) {
+      fire(container.get(), ContainerEvent.UNRESPONSIVE, why);
+      listener.fault(container.get().user, "misuse", "-", why);
+    }
   }
 
   /** By the connection, not by the uid: one that lingers is no longer the container's. */
@@ -463,11 +474,16 @@ public final class Containers implements AgentListener {
     }
     pulse.start(container);
     Map<String, String> running = new LinkedHashMap<>();
-    for (JsonNode module : container.hello.path("modules")) {
-      // Quarantined is there, too: the dispatcher's judgement outlives the controller's restart.
-      running.put(module.path("module").asText(), module.path("sha256").asText());
+    for (AgentHello.Module module : container.hello.modules()) {
+      // Quarantined is there, too: the listener hears of it behind this.
+      running.put(module.name(), module.sha256());
     }
     listener.ready(container.user, running);
+    for (AgentHello.Module module : container.hello.modules()) {
+      if (module.quarantined()) {
+        faults.quarantined(container, module.name(), module.sha256(), module.reason());
+      }
+    }
   }
 
   /**

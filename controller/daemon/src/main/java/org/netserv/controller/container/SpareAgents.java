@@ -29,7 +29,7 @@ final class SpareAgents {
   private static final int MOST_EVENTS = 64;
 
   /** What an agent said when it came, and since. */
-  record Greeting(long uid, Agent agent, ObjectNode hello, List<ObjectNode> events) {}
+  record Greeting(long uid, Agent agent, AgentHello hello, List<AgentEvent> events) {}
 
   private static final class Entry {
     private final Greeting greeting;
@@ -50,7 +50,7 @@ final class SpareAgents {
     this.proven = proven;
   }
 
-  void add(long uid, Agent agent, ObjectNode hello) {
+  void add(long uid, Agent agent, AgentHello hello) {
     entries.put(agent, new Entry(new Greeting(uid, agent, hello, new ArrayList<>())));
     agent.ask(Json.object().put("op", "ping"), ANSWER_MILLIS, reply -> answered(agent, reply));
   }
@@ -75,8 +75,8 @@ final class SpareAgents {
   }
 
   /** An event of one that waits: kept for whoever gets it, if there is room. */
-  void said(Agent agent, ObjectNode event) {
-    List<ObjectNode> events = entries.get(agent).greeting.events();
+  void said(Agent agent, AgentEvent event) {
+    List<AgentEvent> events = entries.get(agent).greeting.events();
     if (events.size() < MOST_EVENTS) {
       events.add(event);
     } else {

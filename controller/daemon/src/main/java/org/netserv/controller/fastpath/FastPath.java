@@ -159,8 +159,8 @@ public final class FastPath {
       return Optional.of(
           "the fast path of this node is off" + (refusal.isEmpty() ? "" : ": " + refusal));
     }
-    if (!features.contains("tc")) {
-      return Optional.of("the kernel of this node takes no tc program, which would count");
+    if (!features.contains("count")) {
+      return Optional.of("the kernel of this node does not take the program that would count");
     }
     return blind.isEmpty()
         ? Optional.empty()

@@ -4,17 +4,19 @@ package org.netserv.controller.isolation;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.netserv.policy.IsolationPolicy;
+import org.netserv.policy.LayerCovers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The layers of isolation that containers have here, and what follows from those that are missing:
- * a publisher that is not the operator's own is refused unless policy accepts each of them as
- * missing. On the loop.
+ * a publisher that is not the operator's own is refused unless others cover each of them or policy
+ * accepts it as missing. On the loop.
  *
  * <p>A layer is missing when the spawner says that the machine cannot give it, or when policy
  * leaves it out.
@@ -46,19 +48,24 @@ public final class Isolation {
 
   /** Layers that containers get here, in the spawner's order; empty while they are not known. */
   public Set<String> layers() {
-    return minus(given, rules.leftOut());
+    return minus(given, rules.isolation().leftOut());
   }
 
   /** Layers that containers do not get here. */
   public Set<String> missing() {
     Set<String> missing = new LinkedHashSet<>(lacking);
-    missing.addAll(rules.leftOut());
+    missing.addAll(rules.isolation().leftOut());
     return missing;
+  }
+
+  /** Of these, the ones whose effect other layers have too, with those layers. */
+  public Map<String, List<String>> covered() {
+    return LayerCovers.among(missing());
   }
 
   /** Of these, the ones for which publishers are refused that are not the operator's own. */
   public Set<String> refusing() {
-    return minus(missing(), rules.acceptMissing());
+    return rules.isolation().refusing(missing());
   }
 
   /** Of these, the ones for which this publisher is refused. */
@@ -77,8 +84,8 @@ public final class Isolation {
    * @param without the layers that it was started without
    */
   public Optional<String> refusal(String user, Set<String> without) {
-    Set<String> lacks = minus(without, rules.acceptMissing());
-    return refusal(rules.operator(user) ? Set.of() : lacks, "it was started without");
+    Set<String> lacks = rules.operator(user) ? Set.of() : rules.isolation().refusing(without);
+    return refusal(lacks, "it was started without");
   }
 
   private static Optional<String> refusal(Set<String> lacks, String who) {
@@ -108,10 +115,12 @@ public final class Isolation {
       LOG.error(
           "isolation: THIS NODE LACKS {}: publishers that are not its operator's are refused",
           names);
-    } else if (!missing.isEmpty()) {
+    } else if (!covered().keySet().containsAll(missing)) {
       LOG.warn(
           "isolation: THIS NODE LACKS {}, which node.yaml accepts: everybody is served without",
           names);
+    } else if (!missing.isEmpty()) {
+      LOG.info("isolation: {}", String.join("; ", LayerCovers.inWords(covered())));
     } else if (known) {
       LOG.info("isolation: every layer is there: {}", String.join(", ", layers()));
     }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.isolation;
 
-import java.util.Set;
+import org.netserv.policy.IsolationPolicy;
 
 /** What policy says about layers of isolation; a reload changes the answers. */
 public interface IsolationRules {
 
-  /** Layers that containers do without, by name. */
-  Set<String> leftOut();
-
-  /** Layers without which every publisher is accepted all the same. */
-  Set<String> acceptMissing();
+  /** Layers that are left out, accepted as missing, or required. */
+  IsolationPolicy isolation();
 
   /** Whether a publisher is the operator's own: accepted whatever is missing. */
   boolean operator(String user);

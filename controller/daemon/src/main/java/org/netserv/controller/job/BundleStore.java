@@ -62,6 +62,11 @@ public final class BundleStore {
     }
   }
 
+  /** Bytes that may still be written. */
+  long free() {
+    return directory.toFile().getUsableSpace();
+  }
+
   public boolean contains(String sha256) {
     return sha256 != null && Files.isRegularFile(path(sha256));
   }

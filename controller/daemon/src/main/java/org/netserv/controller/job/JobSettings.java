@@ -12,6 +12,12 @@ public interface JobSettings {
 
   JobRequest notifyRequest(NotifyOrder order);
 
+  /** Prefixes that jobs may send to although they are special, or the node's own. */
+  List<String> fetchAllowed();
+
+  /** Prefixes that jobs may not send to. */
+  List<String> fetchDenied();
+
   /** TCP ports that a job may connect to. */
   List<Integer> fetchPorts();
 

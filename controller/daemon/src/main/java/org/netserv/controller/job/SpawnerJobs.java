@@ -95,10 +95,22 @@ public final class SpawnerJobs implements Jobs {
         return FetchOutcome.failed(
             403, "digest", "the bundle's SHA-256 is " + sha256 + ", signed was " + expected);
       }
+      return store(sha256, bundle);
+    } catch (IOException e) {
+      return FetchOutcome.failed(500, null, "fetch job ended with " + exit + ": " + e.getMessage());
+    }
+  }
+
+  private FetchOutcome store(String sha256, byte[] bundle) throws IOException {
+    try {
       store.put(sha256, bundle);
       return FetchOutcome.stored(sha256);
     } catch (IOException e) {
-      return FetchOutcome.failed(500, null, "fetch job ended with " + exit + ": " + e.getMessage());
+      if (store.free() >= bundle.length) {
+        throw e;
+      }
+      return FetchOutcome.failed(
+          507, null, "the disk under the node's state is full: no room for the bundle");
     }
   }
 
@@ -178,7 +190,13 @@ public final class SpawnerJobs implements Jobs {
 
   private void work(String user, String name, JobDirectory job, List<Integer> ports, Ended ended) {
     spawner.request(
-        SpawnerRequest.worker(name, settings.memoryMib(), settings.timeoutSeconds(), ports),
+        SpawnerRequest.worker(
+            name,
+            settings.memoryMib(),
+            settings.timeoutSeconds(),
+            ports,
+            settings.fetchAllowed(),
+            settings.fetchDenied()),
         reply -> files.execute(() -> after(user, job, reply, ended)));
   }
 

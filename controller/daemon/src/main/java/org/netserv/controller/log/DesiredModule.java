@@ -4,8 +4,10 @@ package org.netserv.controller.log;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * One module that should run, the claims that keep it, and the version to fall back to. Changed by
@@ -51,7 +53,8 @@ public final class DesiredModule {
             setup.sha256() == null && refresh ? current.sha256() : setup.sha256(),
             refresh ? current.since() : setup.time(),
             setup.idleMillis(),
-            setup.tlv());
+            setup.tlv(),
+            refresh ? current.quarantine() : null);
     StateImage.Claim old = claims.get(setup.session());
     claims.put(
         setup.session(),
@@ -68,7 +71,7 @@ public final class DesiredModule {
     previousClaims.clear();
     current =
         new StateImage.Version(
-            current.version(), sha256, current.since(), current.idleMillis(), current.tlv());
+            current.version(), sha256, current.since(), current.idleMillis(), current.tlv(), null);
   }
 
   /**
@@ -85,6 +88,31 @@ public final class DesiredModule {
     previous = null;
     confirmed = true;
     return true;
+  }
+
+  /** Remembers why a version is quarantined, the current one or the one before. */
+  void quarantine(String version, String reason) {
+    if (current.version().equals(version)) {
+      current = current.quarantined(reason);
+    } else if (previous != null && previous.version().equals(version)) {
+      previous = previous.quarantined(reason);
+    }
+  }
+
+  /** No version of it is quarantined any more. */
+  void release() {
+    current = current.quarantined(null);
+    previous = previous == null ? null : previous.quarantined(null);
+  }
+
+  /** Why that version is quarantined; empty if it is not, or not here. */
+  public Optional<String> quarantine(String version) {
+    return Stream.of(Optional.of(current), previous())
+        .flatMap(Optional::stream)
+        .filter(v -> v.version().equals(version))
+        .map(StateImage.Version::quarantine)
+        .filter(Objects::nonNull)
+        .findFirst();
   }
 
   /** Drops a claim; true if it was the last one. */

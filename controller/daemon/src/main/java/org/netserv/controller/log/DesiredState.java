@@ -15,7 +15,7 @@ import java.util.TreeMap;
  *
  * <p>Memory of freshness is bounded by time: nonces are kept as long as their message could be
  * fresh, sequence numbers of modules that are gone for a day. Both are dropped when a later record
- * is folded.
+ * is folded, and by the clock ({@link #forget}).
  */
 public final class DesiredState {
   private static final long SEQ_MEMORY_MILLIS = 24 * 3_600_000L;
@@ -46,6 +46,12 @@ public final class DesiredState {
       dropClaim(new ModuleKey(lapsed.user(), lapsed.module()), lapsed.session());
     } else if (record instanceof LogRecord.Ended ended) {
       modules.remove(new ModuleKey(ended.user(), ended.module()));
+    } else if (record instanceof LogRecord.SeqReset reset) {
+      seqs.keySet().removeIf(key -> isOf(key, reset));
+    } else if (record instanceof LogRecord.Quarantined out) {
+      module(out.user(), out.module()).ifPresent(m -> m.quarantine(out.version(), out.reason()));
+    } else if (record instanceof LogRecord.Released released) {
+      module(released.user(), released.module()).ifPresent(DesiredModule::release);
     } else if (record instanceof LogRecord.Answered answered) {
       nonces.computeIfPresent(
           new NonceKey(answered.user(), answered.nonce()),
@@ -57,6 +63,11 @@ public final class DesiredState {
     } else if (record instanceof LogRecord.Image image) {
       restore(image.state());
     }
+  }
+
+  private static boolean isOf(ModuleKey key, LogRecord.SeqReset reset) {
+    return key.user().equals(reset.user())
+        && (reset.module() == null || key.module().equals(reset.module()));
   }
 
   private void setup(LogRecord.Setup setup) {
@@ -80,10 +91,7 @@ public final class DesiredState {
   }
 
   private void remember(ModuleKey key, LogRecord.Freshness fresh, long now) {
-    nonces.values().removeIf(n -> n.until() < now);
-    seqs.entrySet()
-        .removeIf(
-            s -> !modules.containsKey(s.getKey()) && s.getValue().time() + SEQ_MEMORY_MILLIS < now);
+    forget(now);
     if (fresh != null) {
       seqs.put(key, new StateImage.Seq(key.user(), key.module(), fresh.seq(), now));
       nonces.put(
@@ -95,6 +103,19 @@ public final class DesiredState {
               fresh.bytes(),
               new LogRecord.Answer(202, null, "under way")));
     }
+  }
+
+  /**
+   * Drops nonces whose messages are no longer fresh, and sequence numbers of modules that are gone
+   * for a day.
+   *
+   * @param now wall clock, milliseconds since 1970
+   */
+  void forget(long now) {
+    nonces.values().removeIf(n -> n.until() < now);
+    seqs.entrySet()
+        .removeIf(
+            s -> !modules.containsKey(s.getKey()) && s.getValue().time() + SEQ_MEMORY_MILLIS < now);
   }
 
   public Optional<DesiredModule> module(ModuleKey key) {
@@ -118,6 +139,14 @@ public final class DesiredState {
   public OptionalLong lastSeq(ModuleKey key) {
     StateImage.Seq seq = seqs.get(key);
     return seq == null ? OptionalLong.empty() : OptionalLong.of(seq.seq());
+  }
+
+  /** The modules of a publisher of which a sequence number is remembered; {@code *} among them. */
+  public List<String> seqsOf(String user) {
+    return seqs.keySet().stream()
+        .filter(key -> key.user().equals(user))
+        .map(ModuleKey::module)
+        .toList();
   }
 
   public Optional<StateImage.Nonce> nonce(String user, String nonce) {

@@ -4,6 +4,7 @@ package org.netserv.controller.log;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.Optional;
+import org.netserv.process.ForeignText;
 
 /**
  * What the log remembers, one JSON object each ({@code kind} names the type). A record holds the
@@ -19,6 +20,9 @@ import java.util.Optional;
   @JsonSubTypes.Type(value = LogRecord.Failed.class, name = "failed"),
   @JsonSubTypes.Type(value = LogRecord.Lapsed.class, name = "lapsed"),
   @JsonSubTypes.Type(value = LogRecord.Ended.class, name = "ended"),
+  @JsonSubTypes.Type(value = LogRecord.Quarantined.class, name = "quarantined"),
+  @JsonSubTypes.Type(value = LogRecord.Released.class, name = "released"),
+  @JsonSubTypes.Type(value = LogRecord.SeqReset.class, name = "seq-reset"),
   @JsonSubTypes.Type(value = LogRecord.Answered.class, name = "answered"),
   @JsonSubTypes.Type(value = LogRecord.Enrolled.class, name = "enrolled"),
   @JsonSubTypes.Type(value = LogRecord.Image.class, name = "image"),
@@ -65,13 +69,35 @@ public sealed interface LogRecord {
    * The present version never ran: the one before it is the module again; without one the module is
    * gone.
    */
-  record Failed(long time, String user, String module, String reason) implements LogRecord {}
+  record Failed(long time, String user, String module, String reason) implements LogRecord {
+    public Failed {
+      reason = ForeignText.bounded(reason);
+    }
+  }
 
   /** The claim of one session ran out; the module goes with its last claim. */
   record Lapsed(long time, String user, String module, String session) implements LogRecord {}
 
   /** The module is gone, with all its claims. */
-  record Ended(long time, String user, String module, String reason) implements LogRecord {}
+  record Ended(long time, String user, String module, String reason) implements LogRecord {
+    public Ended {
+      reason = ForeignText.bounded(reason);
+    }
+  }
+
+  /** This version of the module threw too often and is shown no packets any more. */
+  record Quarantined(long time, String user, String module, String version, String reason)
+      implements LogRecord {}
+
+  /** The operator wants a quarantined module to run again. */
+  record Released(long time, String user, String module) implements LogRecord {}
+
+  /**
+   * The operator has the sequence numbers of a publisher forgotten.
+   *
+   * @param module null: of all its modules
+   */
+  record SeqReset(long time, String user, String module) implements LogRecord {}
 
   /** The answer that a repetition of an accepted message gets from now on. */
   record Answered(long time, String user, String nonce, Answer answer) implements LogRecord {}
@@ -95,11 +121,17 @@ public sealed interface LogRecord {
   record Freshness(long seq, String nonce, long until, String bytes) {}
 
   /**
-   * An NCM status with its explanation.
+   * An NCM status with its explanation. The explanation may quote a container, a job or a server,
+   * so it is bounded here, before it reaches the log, memory or a sender.
    *
    * @param header the header it is about, or null
+   * @param reason kept to {@link ForeignText#MAX} printable characters
    */
   record Answer(int status, String header, String reason) {
+    public Answer {
+      reason = ForeignText.bounded(reason);
+    }
+
     public Optional<String> about() {
       return Optional.ofNullable(header);
     }

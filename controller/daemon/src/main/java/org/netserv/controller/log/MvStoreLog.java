@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.log;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -18,15 +21,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The log in one H2 MVStore file: map {@code log}, record number to JSON. One append is one commit
- * and one fsync, so a kill leaves all of an append or nothing of it. After {@code compactAfter}
- * records all of them are replaced, in one commit, by an image of the state.
+ * and one fsync, so a kill leaves all of an append or nothing of it.
  *
  * <p>MVStore writes new chunks beside the live ones and opens at the newest chunk whose checksum
  * holds; space of dead chunks is reused only 45 s after their death (its retention time), so a torn
- * write never costs an older commit.
+ * write never costs an older commit. A store therefore never shrinks by itself. After {@code
+ * compactAfter} records, or when the file has grown by {@link #GROWTH}, an image of the state is
+ * written to a new file that takes the place of the old one in one rename: what the disk holds is
+ * bounded by the live state.
  */
 public final class MvStoreLog implements NcmLog {
   private static final Logger LOG = LoggerFactory.getLogger(MvStoreLog.class);
+
+  /** Bytes by which the file may outgrow its last image before it is compacted. */
+  static final long GROWTH = 16 << 20;
 
   /** Unknown fields are those of a newer build of the same major: skipped. */
   private static final ObjectMapper JSON =
@@ -39,6 +47,13 @@ public final class MvStoreLog implements NcmLog {
   private final DesiredState state = new DesiredState();
   private final List<Consumer<LogRecord>> watchers = new ArrayList<>();
   private long next;
+  private long compacted;
+
+  /** Number of records at which the next compaction is due. */
+  private long due;
+
+  /** The new file has its name, but a power cut might still bring back the old one. */
+  private boolean renamed;
 
   /**
    * Opens or makes the file and folds what is in it.
@@ -50,6 +65,7 @@ public final class MvStoreLog implements NcmLog {
   public MvStoreLog(Path file, int compactAfter) throws LogException {
     this.file = file;
     this.compactAfter = compactAfter;
+    this.due = compactAfter;
     this.store = open(file);
     try {
       this.records = store.openMap("log");
@@ -91,12 +107,13 @@ public final class MvStoreLog implements NcmLog {
     long first = next;
     try {
       reopen();
+      syncName();
       for (LogRecord record : added) {
         records.put(next++, JSON.writeValueAsBytes(record));
       }
       store.commit();
       store.sync();
-    } catch (MVStoreException | JsonProcessingException e) {
+    } catch (MVStoreException | IOException e) {
       next = first;
       rollBack();
       throw new LogException(file + ": " + e.getMessage(), e);
@@ -105,7 +122,7 @@ public final class MvStoreLog implements NcmLog {
       state.apply(record);
       watchers.forEach(w -> w.accept(record));
     }
-    if (records.size() >= compactAfter && !added.isEmpty()) {
+    if (!added.isEmpty() && (records.size() >= due || grown() > GROWTH)) {
       compact(added.get(added.size() - 1).time());
     }
   }
@@ -135,22 +152,66 @@ public final class MvStoreLog implements NcmLog {
     }
   }
 
-  private void compact(long time) {
+  private long grown() {
     try {
-      byte[] image = JSON.writeValueAsBytes(new LogRecord.Image(time, state.image()));
-      records.clear();
-      records.put(next++, image);
-      store.commit();
-      store.sync();
-    } catch (MVStoreException | JsonProcessingException e) {
-      rollBack();
+      return Files.size(file) - compacted;
+    } catch (IOException e) {
+      return 0; // The next append finds out what is wrong, and says so.
+    }
+  }
+
+  /**
+   * Writes an image of the state to a new file and gives it the old one's name. Whatever fails
+   * before the rename leaves the old file as it is.
+   */
+  private void compact(long time) {
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    MVStore image = null;
+    try {
+      Files.deleteIfExists(fresh);
+      image = open(fresh);
+      MVMap<Long, byte[]> only = image.openMap("log");
+      only.put(next, JSON.writeValueAsBytes(new LogRecord.Image(time, state.image())));
+      image.commit();
+      image.sync();
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+      store.closeImmediately();
+      store = image;
+      records = only;
+      next++;
+      renamed = true;
+      due = compactAfter;
+      compacted = Files.size(file);
+      syncName();
+    } catch (MVStoreException | IOException | LogException e) {
       LOG.warn("{}: compaction failed, the log goes on growing: {}", file, e.getMessage());
+      if (image != null && image != store) {
+        image.closeImmediately();
+      }
+      // Tried again later, not with each append.
+      due = records.size() + Math.max(1L, compactAfter / 10);
+      compacted += grown();
+    }
+  }
+
+  private void syncName() throws IOException {
+    if (renamed) {
+      try (FileChannel directory =
+          FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
+        directory.force(true);
+      }
+      renamed = false;
     }
   }
 
   /** Number of records in the file now. */
   int size() {
     return records.size();
+  }
+
+  @Override
+  public void forget(long now) {
+    state.forget(now);
   }
 
   @Override

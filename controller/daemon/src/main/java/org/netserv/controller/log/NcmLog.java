@@ -20,6 +20,14 @@ public interface NcmLog extends Closeable {
    */
   void append(List<LogRecord> records) throws LogException;
 
+  /**
+   * Forgets the freshness of messages that are too old to be believed, in memory. The file loses
+   * them with its next compaction.
+   *
+   * @param now wall clock, milliseconds since 1970
+   */
+  void forget(long now);
+
   /** The fold of all that was appended. The caller must not change it. */
   DesiredState snapshot();
 

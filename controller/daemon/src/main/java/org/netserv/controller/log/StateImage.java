@@ -32,8 +32,16 @@ public record StateImage(
   /**
    * One accepted SETUP of a module: the message and the digest of its bundle (null: legacy, not
    * fetched yet).
+   *
+   * @param quarantine why it is quarantined; null if it is not
    */
-  public record Version(String version, String sha256, long since, long idleMillis, String tlv) {}
+  public record Version(
+      String version, String sha256, long since, long idleMillis, String tlv, String quarantine) {
+
+    Version quarantined(String reason) {
+      return new Version(version, sha256, since, idleMillis, tlv, reason);
+    }
+  }
 
   public record Claim(String session, long since, long deadline, long ttlMillis) {}
 

@@ -4,6 +4,7 @@ package org.netserv.controller.loop;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +17,8 @@ public final class ControllerLoop implements Loop, AutoCloseable {
 
   private final ScheduledThreadPoolExecutor executor =
       new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "controller-loop"));
+
+  private final AtomicInteger waiting = new AtomicInteger();
 
   public ControllerLoop() {
     executor.setRemoveOnCancelPolicy(true);
@@ -35,8 +38,19 @@ public final class ControllerLoop implements Loop, AutoCloseable {
   @Override
   public void execute(Runnable task) {
     if (!executor.isShutdown()) {
-      executor.execute(guarded(task));
+      waiting.incrementAndGet();
+      Runnable guarded = guarded(task);
+      executor.execute(
+          () -> {
+            waiting.decrementAndGet();
+            guarded.run();
+          });
     }
+  }
+
+  @Override
+  public int waiting() {
+    return waiting.get();
   }
 
   @Override

@@ -16,6 +16,9 @@ public interface Loop extends Executor {
   /** Milliseconds since some fixed point. It never steps. */
   long monotonic();
 
+  /** Tasks of {@link #execute} that have not begun. Any thread may ask. */
+  int waiting();
+
   /**
    * Runs {@code task} on the loop once {@code millis} of monotonic time have passed.
    *

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.netserv.controller.container.ContainerListener;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.limit.Limit;
@@ -13,12 +14,16 @@ import org.netserv.controller.limit.LimitListener;
 import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.loop.Loop;
+import org.netserv.process.ForeignText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What becomes of a container, as events of the modules that it has or is to have. On the loop. */
 public final class ContainerNews implements ContainerListener, LimitListener {
   private static final Logger LOG = LoggerFactory.getLogger(ContainerNews.class);
+
+  /** Faults that end the container. */
+  private static final Set<String> DEADLY = Set.of("exit", "oom", "crash", "stuck", "misuse");
 
   private final Modules modules;
   private final Loop loop;
@@ -44,9 +49,16 @@ public final class ContainerNews implements ContainerListener, LimitListener {
     for (ModuleLife life : modules.livesOf(user)) {
       known.add(life.key().module());
     }
-    running.keySet().stream()
-        .filter(m -> !known.contains(m))
-        .forEach(m -> steps.removeSurplus(user, m));
+    List<String> surplus = running.keySet().stream().filter(m -> !known.contains(m)).toList();
+    if (!surplus.isEmpty()) {
+      // One line, whatever a container makes up.
+      LOG.info(
+          "container {}: {} modules that nobody wants are removed, the first is {}",
+          user,
+          surplus.size(),
+          surplus.get(0));
+      surplus.forEach(m -> steps.removeSurplus(user, m));
+    }
     if (known.isEmpty()) {
       containers.release(user, () -> {});
       return;
@@ -55,11 +67,14 @@ public final class ContainerNews implements ContainerListener, LimitListener {
     List<ModuleLife> order = new ArrayList<>(modules.livesOf(user));
     order.sort((a, b) -> Boolean.compare(a.state.comingUp(), b.state.comingUp()));
     for (ModuleLife life : order) {
-      boolean has = life.sha256 != null && life.sha256.equals(running.get(life.key().module()));
+      boolean has =
+          !life.released
+              && life.sha256 != null
+              && life.sha256.equals(running.get(life.key().module()));
+      life.handedOver |= has;
       if (has && life.state == ModuleState.RECOVERING) {
         // A refresh may have been accepted while nobody could be told.
-        life.handedOver = true;
-        steps.configure(life, answer -> modules.note(life, "configured: " + answer.reason()));
+        modules.configure(life);
       }
       modules.fire(
           life,
@@ -73,6 +88,7 @@ public final class ContainerNews implements ContainerListener, LimitListener {
     for (ModuleLife life : modules.livesOf(user)) {
       String fault = life.fault.isEmpty() ? "" : " (" + life.fault + ")";
       life.fault = "";
+      life.handedOver &= life.state != ModuleState.QUARANTINED;
       modules.fail(
           life, ModuleEvent.CONTAINER_LOST, new Answer(500, null, "the container " + why + fault));
     }
@@ -80,7 +96,7 @@ public final class ContainerNews implements ContainerListener, LimitListener {
 
   @Override
   public void failed(String user, String why) {
-    String reason = "the container: " + why;
+    String reason = ForeignText.bounded("the container: " + why);
     for (ModuleLife life : modules.livesOf(user)) {
       modules.fail(life, ModuleEvent.CONTAINER_FAILED, new Answer(503, null, reason));
       if (life.state == ModuleState.RECOVERING && !life.because.equals(reason)) {
@@ -90,20 +106,35 @@ public final class ContainerNews implements ContainerListener, LimitListener {
   }
 
   @Override
+  public void quarantined(String user, String module, String sha256, String reason) {
+    modules.quarantine(new ModuleKey(user, module), sha256, reason);
+  }
+
+  @Override
   public void fault(String user, String kind, String module, String text) {
     LOG.warn("container {}: {} {}: {}", user, kind, module, text);
-    ModuleKey key = new ModuleKey(user, module);
+    for (ModuleKey key : blamed(user, kind, module)) {
+      blame(key, kind, text);
+    }
+  }
+
+  /** Modules of one container are not told apart at its socket, so a misuse is all of theirs. */
+  private Set<ModuleKey> blamed(String user, String kind, String module) {
+    return kind.equals("misuse")
+        ? modules.livesOf(user).stream().map(ModuleLife::key).collect(Collectors.toSet())
+        : Set.of(new ModuleKey(user, module));
+  }
+
+  private void blame(ModuleKey key, String kind, String text) {
     List<ModuleLife> lives = modules.livesOf(key);
     if (lives.isEmpty()) {
       // A name that the container made up: it must not push others' history out.
       return;
     }
     ModuleLife life = lives.get(0);
-    life.fault = kind + ": " + text;
+    life.fault = ForeignText.bounded(kind + ": " + text);
     modules.note(life, life.fault);
-    boolean deadly =
-        kind.equals("exit") || kind.equals("oom") || kind.equals("crash") || kind.equals("stuck");
-    if (deadly && crashes.add(key, loop.monotonic())) {
+    if (DEADLY.contains(kind) && crashes.add(key, loop.monotonic())) {
       String why =
           "crash loop: its container died of it "
               + CrashCount.LIMIT

@@ -13,6 +13,8 @@ public enum ModuleAction {
   ANNOUNCE,
   /** It runs again, as it is wanted now: tell whoever still waits, if anybody does. */
   SETTLE,
+  /** Remember the quarantine, take the filters away, and tell whoever waits. */
+  ISOLATE,
   /** Undo all steps in reverse; then UNDONE. */
   UNDO,
   /** The incarnation has ended: answer, log, notify. */

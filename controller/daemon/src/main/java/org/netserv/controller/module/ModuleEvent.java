@@ -25,6 +25,10 @@ public enum ModuleEvent {
   FILTER_FAILED,
   /** An attempt to replace it took it out of the container and failed: bring it back. */
   BRING_BACK,
+  /** It threw so often that its container's dispatcher shows it no packet any more. */
+  QUARANTINE,
+  /** The operator wants a quarantined module to run again. */
+  RELEASE,
   /** A newer incarnation runs in its place. */
   SUPERSEDED,
   /** The publisher, or the operator, wants it gone. */

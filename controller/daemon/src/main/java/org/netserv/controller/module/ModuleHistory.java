@@ -7,15 +7,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.netserv.controller.log.ModuleKey;
+import org.netserv.process.ForeignText;
 
 /**
- * Why modules are in the state they are in: the last events of each, for {@code why}. Bounded in
- * both directions: 64 entries for each module, 1024 modules, of which the one changed longest ago
- * goes first. In memory only; the log tells the rest.
+ * Events of modules, for {@code why}. Bounded in each direction: 64 entries for each module, 64
+ * modules of a publisher, 1024 modules in all, and the text of an entry. The module that changed
+ * longest ago goes first. In memory only, because the log tells the rest.
  */
 public final class ModuleHistory {
   private static final int ENTRIES = 64;
   private static final int MODULES = 1024;
+
+  /** A publisher that sends ever new names pushes out its own history, not that of others. */
+  private static final int MODULES_OF_USER = 64;
 
   /**
    * One event.
@@ -23,7 +27,11 @@ public final class ModuleHistory {
    * @param time wall clock, milliseconds since 1970
    * @param limit the limit that was met; empty for an event of the module's own
    */
-  public record Entry(long time, String state, String reason, String limit) {}
+  public record Entry(long time, String state, String reason, String limit) {
+    public Entry {
+      reason = ForeignText.bounded(reason);
+    }
+  }
 
   private final Map<ModuleKey, Deque<Entry>> rings = new LinkedHashMap<>();
 
@@ -47,14 +55,21 @@ public final class ModuleHistory {
     Deque<Entry> ring = rings.remove(key);
     if (ring == null) {
       ring = new ArrayDeque<>();
+      makeRoom(key.user());
     }
     rings.put(key, ring);
-    if (rings.size() > MODULES) {
-      rings.remove(rings.keySet().iterator().next());
-    }
     ring.addLast(entry);
     if (ring.size() > ENTRIES) {
       ring.removeFirst();
+    }
+  }
+
+  private void makeRoom(String user) {
+    List<ModuleKey> own = rings.keySet().stream().filter(k -> k.user().equals(user)).toList();
+    if (own.size() >= MODULES_OF_USER) {
+      rings.remove(own.get(0));
+    } else if (rings.size() >= MODULES) {
+      rings.remove(rings.keySet().iterator().next());
     }
   }
 

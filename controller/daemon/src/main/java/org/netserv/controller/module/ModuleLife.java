@@ -34,6 +34,17 @@ public final class ModuleLife {
 
   boolean filtersWritten;
 
+  /** Why it is quarantined, or was last. */
+  String quarantine = "";
+
+  static final Runnable NO_REFRESH = () -> {};
+
+  /** Takes back the refreshes that it got on its way back, if it does not come up with them. */
+  Runnable refused = NO_REFRESH;
+
+  /** Released from its quarantine, and not installed anew yet: what a container has is the old. */
+  boolean released;
+
   /** The last report that named it, until the container's end explains it. */
   String fault = "";
 

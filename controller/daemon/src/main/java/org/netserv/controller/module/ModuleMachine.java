@@ -6,6 +6,7 @@ import static org.netserv.controller.module.ModuleAction.AWAIT_CONTAINER;
 import static org.netserv.controller.module.ModuleAction.FETCH;
 import static org.netserv.controller.module.ModuleAction.FINISH;
 import static org.netserv.controller.module.ModuleAction.INSTALL;
+import static org.netserv.controller.module.ModuleAction.ISOLATE;
 import static org.netserv.controller.module.ModuleAction.NOTHING;
 import static org.netserv.controller.module.ModuleAction.SETTLE;
 import static org.netserv.controller.module.ModuleAction.UNDO;
@@ -15,6 +16,7 @@ import static org.netserv.controller.module.ModuleState.ACCEPTED;
 import static org.netserv.controller.module.ModuleState.CLAIMING;
 import static org.netserv.controller.module.ModuleState.FETCHING;
 import static org.netserv.controller.module.ModuleState.INSTALLING;
+import static org.netserv.controller.module.ModuleState.QUARANTINED;
 import static org.netserv.controller.module.ModuleState.RECOVERING;
 import static org.netserv.controller.module.ModuleState.REINSTALLING;
 import static org.netserv.controller.module.ModuleState.REMOVING;
@@ -56,6 +58,7 @@ public final class ModuleMachine {
       case RUNNING -> running(event);
       case RECOVERING -> recovering(event);
       case REINSTALLING -> reinstalling(event);
+      case QUARANTINED -> quarantined(event);
       case REMOVING ->
           event == ModuleEvent.UNDONE
               ? step(end, FINISH)
@@ -75,6 +78,8 @@ public final class ModuleMachine {
           ModuleEvent.CONTAINER_READY,
           ModuleEvent.CONTAINER_HAS_IT,
           ModuleEvent.BRING_BACK,
+          ModuleEvent.QUARANTINE,
+          ModuleEvent.RELEASE,
           ModuleEvent.SUPERSEDED,
           ModuleEvent.INSTALLED,
           ModuleEvent.INSTALL_FAILED,
@@ -87,6 +92,7 @@ public final class ModuleMachine {
     return switch (event) {
       case START -> step(FETCHING, FETCH);
       case RESTORE -> step(RECOVERING, AWAIT_CONTAINER);
+      case QUARANTINE -> step(QUARANTINED, ISOLATE);
       case REMOVE, EXPIRE -> step(REMOVING, UNDO);
       default -> step(ACCEPTED, UNEXPECTED);
     };
@@ -119,7 +125,13 @@ public final class ModuleMachine {
       case INSTALLED -> step(CLAIMING, WRITE_FILTERS);
       // A container that dies while it installs a new module most likely died of it: it gets no
       // second try.
-      case INSTALL_FAILED, CONTAINER_LOST, CONTAINER_FAILED, REMOVE, EXPIRE, CRASH_LOOP ->
+      case INSTALL_FAILED,
+          QUARANTINE,
+          CONTAINER_LOST,
+          CONTAINER_FAILED,
+          REMOVE,
+          EXPIRE,
+          CRASH_LOOP ->
           step(REMOVING, UNDO);
       case CONTAINER_READY, CONTAINER_HAS_IT -> step(INSTALLING, NOTHING);
       default -> step(INSTALLING, UNEXPECTED);
@@ -129,7 +141,13 @@ public final class ModuleMachine {
   private static Step claiming(ModuleEvent event) {
     return switch (event) {
       case FILTERED -> step(RUNNING, ANNOUNCE);
-      case FILTER_FAILED, CONTAINER_LOST, CONTAINER_FAILED, REMOVE, EXPIRE, CRASH_LOOP ->
+      case FILTER_FAILED,
+          QUARANTINE,
+          CONTAINER_LOST,
+          CONTAINER_FAILED,
+          REMOVE,
+          EXPIRE,
+          CRASH_LOOP ->
           step(REMOVING, UNDO);
       case CONTAINER_READY, CONTAINER_HAS_IT -> step(CLAIMING, NOTHING);
       default -> step(CLAIMING, UNEXPECTED);
@@ -145,6 +163,7 @@ public final class ModuleMachine {
       case BRING_BACK -> step(REINSTALLING, INSTALL);
       case FILTERED -> step(RUNNING, SETTLE);
       case FILTER_FAILED -> step(RUNNING, NOTHING);
+      case QUARANTINE -> step(QUARANTINED, ISOLATE);
       case SUPERSEDED -> step(REPLACED, FINISH);
       case REMOVE, EXPIRE, CRASH_LOOP -> step(REMOVING, UNDO);
       default -> step(RUNNING, UNEXPECTED);
@@ -158,6 +177,7 @@ public final class ModuleMachine {
       // The container's own back-off goes on; the module waits as long as its claims live.
       case CONTAINER_LOST, CONTAINER_FAILED, BRING_BACK, FILTERED, FILTER_FAILED ->
           step(RECOVERING, NOTHING);
+      case QUARANTINE -> step(QUARANTINED, ISOLATE);
       case SUPERSEDED -> step(REPLACED, FINISH);
       case REMOVE, EXPIRE, CRASH_LOOP -> step(REMOVING, UNDO);
       default -> step(RECOVERING, UNEXPECTED);
@@ -171,8 +191,30 @@ public final class ModuleMachine {
       case INSTALL_FAILED, REMOVE, EXPIRE, CRASH_LOOP -> step(REMOVING, UNDO);
       case CONTAINER_READY -> step(REINSTALLING, INSTALL);
       case CONTAINER_HAS_IT, BRING_BACK, FILTERED, FILTER_FAILED -> step(REINSTALLING, NOTHING);
+      case QUARANTINE -> step(QUARANTINED, ISOLATE);
       case SUPERSEDED -> step(REPLACED, FINISH);
       default -> step(REINSTALLING, UNEXPECTED);
+    };
+  }
+
+  private static Step quarantined(ModuleEvent event) {
+    return switch (event) {
+      // Through the container's start, if it has gone: then the agent installs it anew.
+      case RELEASE -> step(RECOVERING, AWAIT_CONTAINER);
+      // Its container comes and goes with the modules beside it; answers of earlier orders come.
+      case CONTAINER_READY,
+          CONTAINER_HAS_IT,
+          CONTAINER_LOST,
+          CONTAINER_FAILED,
+          INSTALLED,
+          INSTALL_FAILED,
+          FILTERED,
+          FILTER_FAILED,
+          QUARANTINE ->
+          step(QUARANTINED, NOTHING);
+      case SUPERSEDED -> step(REPLACED, FINISH);
+      case REMOVE, EXPIRE, CRASH_LOOP -> step(REMOVING, UNDO);
+      default -> step(QUARANTINED, UNEXPECTED);
     };
   }
 

@@ -10,6 +10,7 @@ import java.util.Locale;
  *   accepted - fetching - starting-container - installing - claiming - running - removing - removed, expired, failed, replaced
  *                                                                        |  ^
  *                                                 container gone: recovering - reinstalling
+ *                                                 threw too often: quarantined - recovering, when an operator releases it
  * </pre>
  */
 public enum ModuleState {
@@ -32,6 +33,12 @@ public enum ModuleState {
   RECOVERING,
   /** It ran; the agent of the new container installs it again. */
   REINSTALLING,
+  /**
+   * It ran and threw too often. It is shown no packet, it has no filters, and no container that
+   * starts anew gets it. An operator's release, a new version, a REMOVE or the end of its claims
+   * leads out.
+   */
+  QUARANTINED,
   /** Its steps are being undone, last first. */
   REMOVING,
   REMOVED,

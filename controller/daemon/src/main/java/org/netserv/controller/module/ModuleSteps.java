@@ -151,9 +151,12 @@ final class ModuleSteps {
       return;
     }
     if (reply.path("ok").asBoolean()) {
-      if (!order.sameSettings(life.order)) {
+      life.released = false;
+      if (order.sameSettings(life.order)) {
+        life.refused = ModuleLife.NO_REFRESH;
+      } else {
         // A refresh or a reload came in between.
-        configure(life, answer -> modules.note(life, "configured: " + answer.reason()));
+        modules.configure(life);
       }
       modules.fire(life, ModuleEvent.INSTALLED, "installed and started");
       return;
@@ -161,7 +164,12 @@ final class ModuleSteps {
     boolean silent = reply.path("here").asBoolean();
     boolean late = silent || reply.path("phase").asText().equals("timeout");
     int status = reply.path("status").asInt(late ? 504 : 500);
-    modules.fail(life, ModuleEvent.INSTALL_FAILED, new Answer(status, null, Modules.error(reply)));
+    Answer why = new Answer(status, null, Modules.error(reply));
+    if (!silent && life.state == ModuleState.REINSTALLING && modules.refuseRefresh(life, why)) {
+      install(life);
+      return;
+    }
+    modules.fail(life, ModuleEvent.INSTALL_FAILED, why);
     if (silent) {
       containers.restart(life.key().user(), "its agent did not answer an install");
     }
@@ -192,6 +200,9 @@ final class ModuleSteps {
       }
     } else if (!reply.path("ok").asBoolean()) {
       done.accept(new Answer(reply.path("status").asInt(500), null, Modules.error(reply)));
+      if (reply.path("phase").asText().equals("timeout")) {
+        containers.restart(life.key().user(), "a module does not take its properties");
+      }
     } else {
       plane.write(
           written ->
@@ -200,6 +211,17 @@ final class ModuleSteps {
                       ? new Answer(200, null, "refreshed")
                       : new Answer(500, null, "filters: " + written.reason())));
     }
+  }
+
+  /** Takes the filters of a quarantined module away, and what it has given to the kernel. */
+  void isolate(ModuleLife life) {
+    modules.changed(life.key().user());
+    plane.write(
+        reply -> {
+          if (!reply.ok()) {
+            LOG.warn("module {}: filters stay: {}", life.key(), reply.reason());
+          }
+        });
   }
 
   void writeFilters(ModuleLife life) {
@@ -274,7 +296,6 @@ final class ModuleSteps {
 
   /** A module that a container reports and nobody wants. */
   void removeSurplus(String user, String module) {
-    LOG.info("container {}: {} is not wanted: removed", user, module);
     containers
         .agent(user)
         .ifPresent(
@@ -283,7 +304,7 @@ final class ModuleSteps {
                     AgentOps.uninstall(module),
                     null,
                     UNINSTALL_MILLIS,
-                    reply -> LOG.info("container {}: {}: {}", user, module, reply)));
+                    reply -> LOG.debug("container {}: {}: {}", user, module, reply)));
   }
 
   void tell(ModuleLife life, Answer answer) {

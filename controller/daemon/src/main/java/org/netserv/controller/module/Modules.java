@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.job.BundleStore;
 import org.netserv.controller.job.Jobs;
@@ -19,7 +20,10 @@ import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.log.NcmLog;
 import org.netserv.controller.loop.Loop;
+import org.netserv.controller.spawner.FirewallState;
 import org.netserv.controller.spawner.Spawner;
+import org.netserv.nslp.FlowFilter;
+import org.netserv.process.ForeignText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +38,9 @@ public final class Modules {
   /** Repetitions of a SETUP that hear of its end; further ones are told that it is under way. */
   private static final int WAITING = 64;
 
+  /** The state that people and JSON see of a module that runs while packets pass it by. */
+  private static final String BYPASSED = "bypassed";
+
   private final Loop loop;
   private final NcmLog log;
   private final ModuleHistory history = new ModuleHistory();
@@ -43,13 +50,19 @@ public final class Modules {
 
   private final FilterClaims claims;
   private final FilterPlane plane;
+  private final FirewallState firewall;
   private final ModuleSettings settings;
   private final BundleStore store;
   private ModuleSteps steps;
   private long unexpected;
 
   public Modules(
-      Loop loop, NcmLog log, Spawner spawner, BundleStore store, ModuleSettings settings) {
+      Loop loop,
+      NcmLog log,
+      Spawner spawner,
+      FirewallState firewall,
+      BundleStore store,
+      ModuleSettings settings) {
     this.loop = loop;
     this.log = log;
     this.store = store;
@@ -57,6 +70,8 @@ public final class Modules {
     this.news = new ContainerNews(this, loop, crashes);
     this.claims = new FilterClaims(settings, loop.wall());
     this.plane = new FilterPlane(spawner, () -> claims.lines(slots.values()));
+    this.firewall = firewall;
+    firewall.whenChanged(this::damaged);
   }
 
   /** Second half of the constructor: containers tell modules, and modules use containers. */
@@ -87,10 +102,15 @@ public final class Modules {
    *
    * @param confirmed it had run: it is looked for in its container, and installed again if it is
    *     not there
+   * @param quarantine why it is quarantined; empty if it is not
    * @param settled hears the end state, if that was not told before the restart
    */
   public void restore(
-      ModuleOrder order, String sha256, boolean confirmed, Optional<Consumer<Answer>> settled) {
+      ModuleOrder order,
+      String sha256,
+      boolean confirmed,
+      Optional<String> quarantine,
+      Optional<Consumer<Answer>> settled) {
     ModuleSlot slot = slots.computeIfAbsent(order.key(), key -> new ModuleSlot());
     ModuleLife life = new ModuleLife(order, loop.wall());
     boolean ready = confirmed && store.contains(sha256);
@@ -105,7 +125,11 @@ public final class Modules {
     settled.ifPresent(life.setups::add);
     String why = "found in the log at the controller's start";
     note(life, why);
-    fire(life, ready ? ModuleEvent.RESTORE : ModuleEvent.START, why);
+    if (ready && quarantine.isPresent()) {
+      fire(life, ModuleEvent.QUARANTINE, quarantine.get());
+    } else {
+      fire(life, ready ? ModuleEvent.RESTORE : ModuleEvent.START, why);
+    }
   }
 
   /**
@@ -121,26 +145,167 @@ public final class Modules {
       return;
     }
     ModuleOrder before = life.order;
+    boolean same = before.sameSettings(by);
     life.order = before.refreshed(by);
     life.setups.add(done);
+    life.refused = same ? life.refused : chain(life, before, undo);
     note(life, "refreshed by a SETUP");
     if (life.state != ModuleState.RUNNING) {
       return; // It is on its way back, with the new order; whoever waits hears of it then.
     }
-    if (before.sameSettings(by)) {
+    if (same && life.refused == ModuleLife.NO_REFRESH) {
       loop.execute(() -> settleWaiting(life, new Answer(200, null, "refreshed")));
-      return;
+    } else if (!same) {
+      configure(life);
     }
-    steps.configure(
-        life,
-        answer -> {
-          if (answer.status() != 200 && life.state.established()) {
-            life.order = before;
-            undo.run();
-            steps.configure(life, back -> note(life, "as before: " + back.reason()));
-          }
-          settleWaiting(life, answer);
-        });
+  }
+
+  private static Runnable chain(ModuleLife life, ModuleOrder before, Runnable undo) {
+    Runnable earlier = life.refused;
+    return () -> {
+      life.order = before;
+      undo.run();
+      earlier.run();
+    };
+  }
+
+  /**
+   * A module on its way back does not come up with what refreshes have given it since it ran.
+   *
+   * @return whether there was a refresh: then it has its settings of before again
+   */
+  boolean refuseRefresh(ModuleLife life, Answer why) {
+    Runnable refused = life.refused;
+    life.refused = ModuleLife.NO_REFRESH;
+    if (refused == ModuleLife.NO_REFRESH) {
+      return false;
+    }
+    refused.run();
+    note(life, "not with its new settings: " + why.reason());
+    settleWaiting(life, why);
+    return true;
+  }
+
+  /** Gives a module the settings of its order, and takes back the refreshes that it refuses. */
+  void configure(ModuleLife life) {
+    ModuleOrder sent = life.order;
+    steps.configure(life, answer -> configured(life, sent, answer));
+  }
+
+  private void configured(ModuleLife life, ModuleOrder sent, Answer answer) {
+    note(life, "configured: " + answer.reason());
+    if (!sent.sameSettings(life.order)) {
+      return; // Others are on their way to it, and their answer is everybody's.
+    }
+    if (answer.status() == 200) {
+      life.refused = ModuleLife.NO_REFRESH;
+      settleWaiting(life, answer);
+    } else if (life.state != ModuleState.REMOVING
+        && !life.state.ended()
+        && refuseRefresh(life, answer)
+        && life.state == ModuleState.RUNNING) {
+      steps.configure(life, back -> asBefore(life, back));
+    }
+  }
+
+  /** A module that works neither with the new settings nor with the old ones is installed anew. */
+  private void asBefore(ModuleLife life, Answer back) {
+    note(life, "as before: " + back.reason());
+    if (back.status() != 200 && life.state == ModuleState.RUNNING) {
+      fire(life, ModuleEvent.BRING_BACK, "it is not as before: " + back.reason());
+    }
+  }
+
+  /**
+   * A container shows a module no packet any more.
+   *
+   * @param sha256 of the bundle that threw
+   */
+  void quarantine(ModuleKey key, String sha256, String reason) {
+    for (ModuleLife life : livesOf(key)) {
+      boolean meant = life.handedOver && sha256.equals(life.sha256) && !life.released;
+      if (meant && life.state != ModuleState.QUARANTINED) {
+        fail(life, ModuleEvent.QUARANTINE, new Answer(424, null, "quarantined: " + reason));
+      }
+    }
+  }
+
+  /** Why the module that is there is quarantined; empty if it is not. */
+  public Optional<String> quarantined(ModuleKey key) {
+    ModuleSlot slot = slots.get(key);
+    boolean out =
+        slot != null && slot.active != null && slot.active.state == ModuleState.QUARANTINED;
+    return out ? Optional.of(slot.active.quarantine) : Optional.empty();
+  }
+
+  /** Keeps in mind what a damage of the firewall meant to modules; the last one of each. */
+  private void damaged(FirewallState.Damage damage) {
+    for (ModuleLife life : lives()) {
+      if (life.state == ModuleState.RUNNING) {
+        firewall
+            .told(damage, families(life))
+            .ifPresent(
+                text -> history.addLimit(life.key(), loop.wall(), state(life), "firewall", text));
+      }
+    }
+  }
+
+  /** Why packets pass by the module that is there; empty if they do not. */
+  public Optional<String> bypassed(ModuleKey key) {
+    ModuleSlot slot = slots.get(key);
+    return slot == null || slot.active == null
+        ? Optional.empty()
+        : firewall.bypass(families(slot.active));
+  }
+
+  /** Why packets pass by a module that runs; empty if they do not, or it does not run. */
+  public Optional<String> bypassed(ModuleLife life) {
+    return life.state == ModuleState.RUNNING ? firewall.bypass(families(life)) : Optional.empty();
+  }
+
+  /** Its state, in the form people and JSON see. */
+  public String state(ModuleLife life) {
+    return bypassed(life).isPresent() ? BYPASSED : life.state.text();
+  }
+
+  /** Why it is in that state. */
+  public String because(ModuleLife life) {
+    return bypassed(life).orElse(life.because);
+  }
+
+  /** Returns the families of its filters with a rule in the firewall: counted packets have none. */
+  private static Set<Integer> families(ModuleLife life) {
+    return life.order.filters().stream()
+        .filter(filter -> filter.count() == null)
+        .map(FlowFilter::family)
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * The operator wants a quarantined module to run again: it is installed anew.
+   *
+   * @param settled hears how that ends
+   * @return why not; empty when it is under way, and in the log
+   */
+  public Optional<Answer> release(ModuleKey key, Consumer<Answer> settled) {
+    if (quarantined(key).isEmpty()) {
+      return Optional.of(new Answer(409, null, "the module is not quarantined"));
+    }
+    Optional<String> busy = busy(key);
+    if (busy.isPresent()) {
+      return Optional.of(new Answer(409, null, busy.get()));
+    }
+    try {
+      log.append(List.of(new LogRecord.Released(loop.wall(), key.user(), key.module())));
+    } catch (LogException e) {
+      LOG.error("log: {}", e.getMessage());
+      return Optional.of(new Answer(503, null, "this node cannot write its log; nothing was done"));
+    }
+    ModuleLife life = slots.get(key).active;
+    life.released = true;
+    life.setups.add(settled);
+    fire(life, ModuleEvent.RELEASE, "released by the operator");
+    return Optional.empty();
   }
 
   /**
@@ -152,7 +317,7 @@ public final class Modules {
     note(life, "policy grants it other filters");
     rewriteFilters();
     if (life.state == ModuleState.RUNNING) {
-      steps.configure(life, answer -> note(life, "policy: " + answer.reason()));
+      configure(life);
     }
   }
 
@@ -279,6 +444,9 @@ public final class Modules {
       return;
     }
     if (step.next() != life.state) {
+      if (step.next() == ModuleState.QUARANTINED) {
+        life.quarantine = ForeignText.bounded(why);
+      }
       life.cancelTimer();
       life.state = step.next();
       life.since = loop.wall();
@@ -290,7 +458,12 @@ public final class Modules {
       case INSTALL -> steps.install(life);
       case WRITE_FILTERS -> steps.writeFilters(life);
       case ANNOUNCE -> announce(life);
-      case SETTLE -> settleWaiting(life, new Answer(200, null, "running"));
+      case SETTLE -> {
+        if (life.refused == ModuleLife.NO_REFRESH) {
+          settleWaiting(life, new Answer(200, null, "running"));
+        }
+      }
+      case ISOLATE -> isolate(life);
       case UNDO -> steps.undo(life);
       case FINISH -> finish(life);
       case NOTHING, UNEXPECTED -> {}
@@ -298,9 +471,30 @@ public final class Modules {
   }
 
   void note(ModuleLife life, String why) {
-    life.because = why;
-    history.add(life.key(), loop.wall(), life.state.text(), why);
-    LOG.info("module {} {}: {}: {}", life.key(), life.order.version(), life.state.text(), why);
+    String bounded = ForeignText.bounded(why);
+    life.because = life.state == ModuleState.QUARANTINED ? life.quarantine : bounded;
+    history.add(life.key(), loop.wall(), life.state.text(), bounded);
+    LOG.info("module {} {}: {}: {}", life.key(), life.order.version(), life.state.text(), bounded);
+  }
+
+  private void isolate(ModuleLife life) {
+    life.outcome = new Answer(503, null, life.because);
+    boolean known =
+        log.snapshot()
+            .module(life.key())
+            .filter(m -> m.quarantine(life.order.version()).isPresent())
+            .isPresent();
+    if (!known) {
+      append(
+          new LogRecord.Quarantined(
+              loop.wall(),
+              life.key().user(),
+              life.key().module(),
+              life.order.version(),
+              life.because));
+      settle(life, life.outcome);
+    }
+    steps.isolate(life);
   }
 
   private void announce(ModuleLife life) {
@@ -331,13 +525,15 @@ public final class Modules {
     if (life.state == ModuleState.FAILED) {
       logFailure(life, wasNext);
     }
-    if (survivor != null && survivor.state.established()) {
+    boolean out = survivor != null && survivor.state == ModuleState.QUARANTINED;
+    if (out || (survivor != null && survivor.state.established())) {
+      String how = out ? " stays quarantined" : " stays";
       answer =
           new Answer(
               answer.status(),
               answer.header(),
-              answer.reason() + "; version " + survivor.order.version() + " stays");
-      if (life.handedOver) {
+              answer.reason() + "; version " + survivor.order.version() + how);
+      if (life.handedOver && survivor.state.established()) {
         fire(survivor, ModuleEvent.BRING_BACK, "the attempt to replace it has failed");
       }
     }

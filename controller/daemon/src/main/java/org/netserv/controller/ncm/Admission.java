@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.ncm;
 
-import java.net.InetAddress;
 import java.security.PublicKey;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.function.Predicate;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.netserv.controller.fastpath.Counting;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.limit.Limit;
@@ -25,6 +28,7 @@ import org.netserv.nslp.Method;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.NcmRules;
+import org.netserv.process.FairRate;
 import org.netserv.process.RateLimit;
 
 /**
@@ -32,8 +36,17 @@ import org.netserv.process.RateLimit;
  * They change nothing but the rate limit's buckets, and the counts of limits.
  */
 final class Admission {
-  /** Signatures a minute that are looked at for one publisher and one source of a flow. */
-  static final int SIGNATURES_PER_MINUTE = 1200;
+  /** Milliseconds in which bad signatures are counted. */
+  static final long WINDOW = 10_000;
+
+  /** Bad signatures of all sources together that are looked at in a {@link #WINDOW}. */
+  static final int BAD_SIGNATURES = 6_000;
+
+  /** Verified messages that are remembered, so that a copy of one is not counted again. */
+  private static final int COUNTED = 4096;
+
+  /** Milliseconds that a sequence number may be ahead of the node's clock, or the window. */
+  static final long SEQ_AHEAD = 10 * 60_000;
 
   private static final String OVER = "over its limit: ";
 
@@ -45,7 +58,18 @@ final class Admission {
   private final Counting counting;
   private final String nodeId;
   private final RateLimit setups = new RateLimit();
-  private final RateLimit attempts = new RateLimit();
+  private final RateLimit shares = new RateLimit();
+  private final FairRate bad = new FairRate(WINDOW);
+  private final Set<String> counted =
+      Collections.newSetFromMap(
+          new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+              return size() > COUNTED;
+            }
+          });
 
   /** Whether a key verifies a message. */
   interface SignatureCheck {
@@ -69,6 +93,11 @@ final class Admission {
     this.nodeId = nodeId;
   }
 
+  /** Tells whether the publisher of a message is known here. */
+  boolean knows(Ncm ncm) {
+    return ncm.user().flatMap(publishers::find).isPresent();
+  }
+
   /** Who says it is speaking: known, not revoked, and the headers suit what it may send. */
   Publisher publisher(Ncm ncm) throws NcmException {
     Optional<Publisher> known = ncm.user().flatMap(publishers::find);
@@ -83,23 +112,37 @@ final class Admission {
     return publisher;
   }
 
+  /** A message is its publisher's own if one of the registered keys verifies it. */
+  void signature(Ncm ncm, Publisher publisher, Optional<Origin> origin, long monotonic)
+      throws NcmException {
+    signed(
+        () -> publisher.keys().stream().anyMatch(key -> signatures.verifies(ncm, key)),
+        "no key registered for this publisher verifies it",
+        origin,
+        monotonic);
+  }
+
   /**
-   * Signatures are dear and names are free: asked before the signature of what came by the network.
-   * Counted for each source of a flow, so that nobody uses up the name of another.
+   * Looks at a signature. Signatures are dear and names are free, so bad ones are counted, for the
+   * peer that brought them: a fact that the sender cannot write. Good ones count for their
+   * publisher alone.
+   *
+   * @param origin empty for the operator's own messages, which are not counted
    */
-  void attempt(Ncm ncm, InetAddress origin, long monotonic) throws NcmException {
-    String who = ncm.get(Header.USER) + " " + origin.getHostAddress();
-    if (!attempts.take(who, SIGNATURES_PER_MINUTE, monotonic)) {
-      throw refusal(
-          429, Header.SIGNATURE, "more than " + SIGNATURES_PER_MINUTE + " a minute from there");
+  void signed(BooleanSupplier verifies, String refusal, Optional<Origin> origin, long monotonic)
+      throws NcmException {
+    String peer = origin.map(o -> o.peer().host()).orElse(null);
+    if (peer != null && !bad.admits(peer, BAD_SIGNATURES, monotonic)) {
+      throw refusal(429, Header.SIGNATURE, "too many bad signatures from " + peer);
+    }
+    if (!verifies.getAsBoolean()) {
+      charge(origin, monotonic);
+      throw refusal(401, Header.SIGNATURE, refusal);
     }
   }
 
-  void signature(Ncm ncm, Publisher publisher) throws NcmException {
-    Predicate<PublicKey> verifies = key -> signatures.verifies(ncm, key);
-    if (publisher.keys().stream().noneMatch(verifies)) {
-      throw refusal(401, Header.SIGNATURE, "no key registered for this publisher verifies it");
-    }
+  private void charge(Optional<Origin> origin, long monotonic) {
+    origin.ifPresent(o -> bad.take(o.peer().host(), BAD_SIGNATURES, monotonic));
   }
 
   /** Within the window around the node's clock. */
@@ -131,9 +174,21 @@ final class Admission {
     return seen;
   }
 
-  void seq(Ncm ncm, DesiredState state) throws NcmException {
+  void seq(Ncm ncm, DesiredState state, long now) throws NcmException {
     if (ncm.seq().isEmpty()) {
       return;
+    }
+    if (Long.compareUnsigned(ncm.seq().getAsLong(), now + seqAhead()) > 0) {
+      throw refusal(
+          403,
+          Header.SEQ,
+          "milliseconds since 1970, at most "
+              + seqAhead() / 60_000
+              + " minutes ahead of this node's clock, which is "
+              + now
+              + " ("
+              + Instant.ofEpochSecond(now / 1000)
+              + ")");
     }
     // REMOVE * is a message about each module: a SETUP that it has overtaken stays removed.
     for (String name : List.of(ncm.name(), "*")) {
@@ -145,12 +200,37 @@ final class Admission {
     }
   }
 
-  void rate(Publisher publisher, long monotonic) throws NcmException {
+  /** One from the future would lock its publisher out until then. A counter from 1 is never one. */
+  private long seqAhead() {
+    return Math.max(SEQ_AHEAD, publishers.window());
+  }
+
+  /**
+   * Counts a verified message for its publisher.
+   *
+   * @param bytes digest of the message: a copy counts for the peer that brought the copy
+   */
+  void rate(Publisher publisher, String bytes, Optional<Origin> origin, long monotonic)
+      throws NcmException {
+    if (!counted.add(publisher.name() + " " + bytes)) {
+      charge(origin, monotonic);
+      return;
+    }
     if (!setups.take(publisher.name(), publisher.setupsPerMinute(), monotonic)) {
+      counted.remove(publisher.name() + " " + bytes);
       limits.met(publisher.name(), Limit.SETUPS, 1, "" + publisher.setupsPerMinute());
       throw refusal(
           429, null, OVER + "more than " + publisher.setupsPerMinute() + " SETUPs a minute");
     }
+  }
+
+  /**
+   * Counts a SETUP, and tells whether its publisher stays within a quarter of its rate. So much of
+   * it is left under load.
+   */
+  boolean withinShare(Publisher publisher, long monotonic) {
+    int share = Math.max(1, publisher.setupsPerMinute() / 4);
+    return shares.take(publisher.name(), share, monotonic);
   }
 
   void addressed(NcmRequest request) throws NcmException {

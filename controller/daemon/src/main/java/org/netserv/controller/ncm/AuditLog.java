@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HexFormat;
 import org.netserv.frames.Json;
 import org.slf4j.Logger;
@@ -21,7 +23,10 @@ import org.slf4j.LoggerFactory;
  * SHA-256 of the line before it, without its LF, in hex; the first line has 64 zeros. A line torn
  * by a kill is kept, ended, and chained like any other. Anybody can cause refusals, so the file is
  * bounded: a full one becomes {@code audit.log.1}, that one {@code audit.log.2}, and so on; the
- * chain goes on from one to the next. Used on the loop.
+ * chain goes on from one to the next.
+ *
+ * <p>A line that the disk does not take waits, at most {@link #WAITING} of them, and is written
+ * before the next one. A refusal does not wait; it is counted. Used on the loop.
  */
 public final class AuditLog implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
@@ -33,12 +38,17 @@ public final class AuditLog implements Closeable {
    */
   private static final int LINE_MAX = 64 << 10;
 
+  /** Lines about acknowledged messages that wait for space. No SETUP is accepted while any does. */
+  static final int WAITING = 4096;
+
   private final Path path;
   private final long maxBytes;
   private final int files;
+  private final Deque<ObjectNode> waiting = new ArrayDeque<>();
   private RandomAccessFile file;
   private String previous;
   private boolean failing;
+  private long lost;
 
   /**
    * Opens or makes the file.
@@ -81,6 +91,21 @@ public final class AuditLog implements Closeable {
     file = new RandomAccessFile(path.toFile(), "rw");
   }
 
+  /**
+   * Opens the file by its name again, because another program may have renamed it. The chain goes
+   * on in the new file.
+   */
+  public void reopen() {
+    try {
+      RandomAccessFile fresh = new RandomAccessFile(path.toFile(), "rw");
+      fresh.seek(fresh.length());
+      file.close();
+      file = fresh;
+    } catch (IOException e) {
+      LOG.error("{}: {}: the old file stays open", path, e.getMessage());
+    }
+  }
+
   private static String chainEnd(RandomAccessFile file) throws IOException {
     long length = file.length();
     int tail = (int) Math.min(length, LINE_MAX);
@@ -97,26 +122,79 @@ public final class AuditLog implements Closeable {
     return hash(text.substring(begin, text.length() - 1));
   }
 
-  /** Appends a line. What cannot be written is logged as an error; the decision stands. */
+  /** Appends a line about a message that was acted on. One that does not fit the disk waits. */
   public void add(ObjectNode entry) {
+    boolean flushed = flush();
+    if ((!flushed || !write(entry)) && waiting.size() < WAITING) {
+      waiting.add(entry);
+    }
+  }
+
+  /** Appends a line about a refusal. One that does not fit the disk is counted. */
+  void addRefusal(ObjectNode entry) {
+    if (!flush() || !write(entry)) {
+      lost++;
+    }
+  }
+
+  /** Writes what waits, if the disk takes it now; true when nothing waits any more. */
+  boolean flush() {
+    while (!waiting.isEmpty() && write(waiting.peek())) {
+      waiting.poll();
+    }
+    if (waiting.isEmpty() && lost > 0 && write(Json.object().put("lost", lost))) {
+      lost = 0;
+    }
+    return waiting.isEmpty();
+  }
+
+  /** Tells whether the last line could not be written. */
+  boolean failing() {
+    return failing;
+  }
+
+  private boolean write(ObjectNode entry) {
     String line = entry.put("prev", previous).toString();
+    byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+    long end = -1;
     try {
-      if (file.length() > 0 && file.length() + line.length() >= maxBytes) {
+      if (file.length() > 0 && file.length() + bytes.length > maxBytes) {
         change();
       }
-      file.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      end = file.length();
+      file.seek(end);
+      file.write(bytes);
       previous = hash(line);
+      if (failing) {
+        LOG.info("{}: decisions are being recorded again", path);
+      }
       failing = false;
+      return true;
     } catch (IOException e) {
+      takeBack(end);
       if (!failing) {
         LOG.error("{}: {}: decisions are not being recorded", path, e.getMessage());
       }
       failing = true;
+      return false;
+    }
+  }
+
+  /** A part of a line would break the chain. */
+  private void takeBack(long end) {
+    try {
+      if (end >= 0 && file.length() > end) {
+        file.setLength(end);
+      } else if (!file.getChannel().isOpen()) {
+        file = new RandomAccessFile(path.toFile(), "rw");
+      }
+    } catch (IOException e) {
+      LOG.error("{}: {}: the chain may be broken", path, e.getMessage());
     }
   }
 
   /** A line to fill. */
-  static ObjectNode line(long time) {
+  public static ObjectNode line(long time) {
     return Json.object().put("time", java.time.Instant.ofEpochMilli(time).toString());
   }
 
@@ -131,6 +209,7 @@ public final class AuditLog implements Closeable {
 
   @Override
   public void close() {
+    flush();
     try {
       file.close();
     } catch (IOException e) {

@@ -40,7 +40,7 @@ final class NcmMemory {
    * An accepted SETUP; with the first of a publisher its index.
    *
    * @param bytes SHA-256 of what is signed
-   * @throws NcmException 503, and nothing is remembered
+   * @throws NcmException 507, and nothing is remembered
    */
   void setup(Ncm ncm, Publisher publisher, String bytes) throws NcmException {
     long now = loop.wall();
@@ -68,7 +68,7 @@ final class NcmMemory {
    * An accepted REMOVE.
    *
    * @param bytes SHA-256 of what is signed
-   * @throws NcmException 503, and nothing is remembered
+   * @throws NcmException 507, and nothing is remembered
    */
   void remove(Ncm ncm, String bytes) throws NcmException {
     accept(
@@ -87,7 +87,7 @@ final class NcmMemory {
       log.append(records);
     } catch (LogException e) {
       LOG.error("{}", e.getMessage());
-      throw Admission.refusal(503, null, "this node cannot write its log; nothing was done");
+      throw Admission.refusal(507, null, "this node cannot write its log; nothing was done");
     }
   }
 

@@ -12,7 +12,7 @@ import org.netserv.nslp.Ncm;
  * @param waitMillis how long the sender waits for an end state
  * @param destination the flow's destination, believed from the signaling socket only
  * @param last whether this is the last NetServ node on the path
- * @param origin the flow's source, from the signaling socket only
+ * @param origin where it came from, from the signaling socket only
  */
 public record NcmRequest(
     Ncm ncm,
@@ -20,7 +20,7 @@ public record NcmRequest(
     long waitMillis,
     Optional<InetAddress> destination,
     boolean last,
-    Optional<InetAddress> origin) {
+    Optional<Origin> origin) {
   /** A message whose flow is not known. */
   public NcmRequest(
       Ncm ncm, String source, long waitMillis, Optional<InetAddress> destination, boolean last) {

@@ -20,6 +20,7 @@ import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.log.NcmLog;
 import org.netserv.controller.log.StateImage;
+import org.netserv.controller.log.Storage;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.module.ModuleOrder;
 import org.netserv.controller.module.ModuleState;
@@ -30,6 +31,8 @@ import org.netserv.nslp.Method;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.NcmRules;
+import org.netserv.process.Overload;
+import org.netserv.process.Work;
 
 /**
  * From a message to an answer: authenticate, authorise, remember, act. A refusal changes nothing,
@@ -40,6 +43,8 @@ public final class NcmService {
   /** No sender waits longer than this. */
   public static final long WAIT_MAX = 120_000;
 
+  private static final long TICK_MILLIS = 60_000;
+
   private final Loop loop;
   private final NcmLog log;
   private final Modules modules;
@@ -48,7 +53,9 @@ public final class NcmService {
   private final TriggerAdmission triggers;
   private final OrderFactory orders;
   private final ProbeAnswers probes;
-  private final AuditLog audit;
+  private final Audit audit;
+  private final Storage storage;
+  private final Overload overload;
   private final Refusals refusals = new Refusals();
   private final BooleanSupplier able;
   private final NcmMemory memory;
@@ -72,6 +79,8 @@ public final class NcmService {
       Counting counting,
       ProbeAnswers probes,
       AuditLog audit,
+      Storage storage,
+      Overload overload,
       BooleanSupplier able,
       String nodeId) {
     this.loop = loop;
@@ -80,7 +89,9 @@ public final class NcmService {
     this.jobs = jobs;
     this.orders = orders;
     this.probes = probes;
-    this.audit = audit;
+    this.audit = new Audit(loop, audit);
+    this.storage = storage;
+    this.overload = overload;
     this.able = able;
     this.memory = new NcmMemory(loop, log, publishers);
     this.nodeId = nodeId;
@@ -90,13 +101,39 @@ public final class NcmService {
     this.triggers = new TriggerAdmission(loop, publishers, admission, nodeId);
   }
 
+  /** Holds back room on the disk now, and tidies up once a minute from now on. */
+  public void start() {
+    storage.keep();
+    tick();
+  }
+
+  private void tick() {
+    loop.after(
+        TICK_MILLIS,
+        () -> {
+          log.forget(loop.wall());
+          triggers.forget();
+          storage.keep();
+          audit.tick();
+          tick();
+        });
+  }
+
+  /** Returns the reason for which no new SETUP is accepted now, if the disk is one. */
+  public Optional<String> storage() {
+    Optional<String> full = storage.full();
+    return full.isEmpty() && audit.failing()
+        ? Optional.of("the audit log cannot be written")
+        : full;
+  }
+
   public Refusals refusals() {
     return refusals;
   }
 
   /** A message that does not even read. */
   public NcmReply malformed(NcmException why, String source) {
-    return NcmReply.of(refused(null, why, source));
+    return NcmReply.of(refused(null, why, source, source));
   }
 
   /** Decides and acts; {@code reply} is called once, within the time the sender waits. */
@@ -108,7 +145,7 @@ public final class NcmService {
         change(request, reply);
       }
     } catch (NcmException e) {
-      reply.accept(NcmReply.of(refused(request.ncm(), e, request.source())));
+      reply.accept(NcmReply.of(refused(request.ncm(), e, request.source(), from(request))));
     }
   }
 
@@ -120,35 +157,62 @@ public final class NcmService {
     } catch (NcmException e) {
       Answer answer = answer(e);
       refusals.count(answer);
-      audit("TRIGGER", request.trigger().message(), sha256, request.source(), answer);
+      audit.refused(
+          "TRIGGER",
+          request.trigger().message(),
+          sha256,
+          request.source(),
+          request.origin().peer().host(),
+          answer);
       return NcmReply.of(answer);
     }
     Answer answer = new Answer(200, null, "started");
-    audit("TRIGGER", request.trigger().message(), sha256, request.source(), answer);
+    audit.accepted("TRIGGER", request.trigger().message(), sha256, request.source(), answer);
     return NcmReply.of(answer);
+  }
+
+  /** Refuses work that the node has no room for. What comes from the node itself is let in. */
+  private void load(NcmRequest request, Work work) throws NcmException {
+    if (request.origin().isPresent()) {
+      load(work);
+    }
+  }
+
+  private void load(Work work) throws NcmException {
+    Optional<String> refusal = overload.refusal(work);
+    if (refusal.isPresent()) {
+      throw Admission.refusal(503, null, refusal.get());
+    }
   }
 
   private NcmReply probe(NcmRequest request) throws NcmException {
     Ncm ncm = request.ncm();
+    if (!ncm.has(Header.USER)) {
+      load(request, Work.STRANGER);
+    }
     Publisher publisher = null;
     if (ncm.has(Header.USER)) {
       publisher = admission.publisher(ncm);
-      attempt(request);
-      admission.signature(ncm, publisher);
+      admission.signature(ncm, publisher, request.origin(), loop.monotonic());
       admission.date(ncm, loop.wall());
     } else {
       NcmRules.check(ncm, true);
     }
     admission.addressed(request);
-    ObjectNode data = probes.answer(ncm, Optional.ofNullable(publisher));
+    ObjectNode data = probes.answer(ncm, Optional.ofNullable(publisher), request.origin());
     return new NcmReply(new Answer(200, null, "here"), data);
   }
 
   private void change(NcmRequest request, Consumer<NcmReply> reply) throws NcmException {
     Ncm ncm = request.ncm();
+    if (!admission.knows(ncm)) {
+      load(request, Work.UNKNOWN);
+    }
+    if (!ncm.has(Header.SIGNATURE)) {
+      load(request, Work.UNSIGNED);
+    }
     Publisher publisher = admission.publisher(ncm);
-    attempt(request);
-    admission.signature(ncm, publisher);
+    admission.signature(ncm, publisher, request.origin(), loop.monotonic());
     admission.date(ncm, loop.wall());
     String bytes = sha256(ncm.signedBytes());
     Optional<StateImage.Nonce> before = admission.repetition(ncm, bytes, log.snapshot());
@@ -156,21 +220,18 @@ public final class NcmService {
       repeat(request, before.get().answer(), reply);
       return;
     }
-    admission.seq(ncm, log.snapshot());
+    admission.seq(ncm, log.snapshot(), loop.wall());
     if (ncm.method() == Method.SETUP) {
-      admission.rate(publisher, loop.monotonic());
+      admission.rate(publisher, bytes, request.origin(), loop.monotonic());
+      if (!admission.withinShare(publisher, loop.monotonic())) {
+        load(request, Work.OVER_SHARE);
+      }
     }
     admission.addressed(request);
     if (ncm.method() == Method.SETUP) {
       setup(request, publisher, bytes, reply);
     } else {
       remove(request, bytes, reply);
-    }
-  }
-
-  private void attempt(NcmRequest request) throws NcmException {
-    if (request.origin().isPresent()) {
-      admission.attempt(request.ncm(), request.origin().get(), loop.monotonic());
     }
   }
 
@@ -229,13 +290,18 @@ public final class NcmService {
       throw Admission.refusal(503, null, "this node cannot start containers now; try again");
     }
     Optional<DesiredModule> present = log.snapshot().module(key);
-    ModuleOrder order =
-        orders.order(ncm, filters, present.map(DesiredModule::since).orElse(loop.wall()));
-    admission.counting(order);
     boolean refresh =
         present
             .filter(m -> m.confirmed() && m.current().version().equals(ncm.version()))
             .isPresent();
+    if (refresh) {
+      atWork(key);
+    } else {
+      room();
+    }
+    ModuleOrder order =
+        orders.order(ncm, filters, present.map(DesiredModule::since).orElse(loop.wall()));
+    admission.counting(order);
     List<LogRecord> before = present.map(m -> memory.asItIs(m, ncm)).orElse(List.of());
     memory.setup(ncm, publisher, bytes);
     accepted(request);
@@ -249,6 +315,30 @@ public final class NcmService {
       modules.refresh(order, settled, () -> undoRefresh(key, ncm.version(), before));
     } else {
       modules.setup(order, settled);
+    }
+  }
+
+  /** Refuses a new module early, so that there is room left for the modules that run. */
+  private void room() throws NcmException {
+    load(Work.PUBLISHER);
+    Optional<String> full = storage();
+    if (full.isPresent()) {
+      throw Admission.refusal(507, null, full.get());
+    }
+  }
+
+  /** A refresh would say of a module that sees no packets that all is well. */
+  private void atWork(ModuleKey key) throws NcmException {
+    Optional<String> quarantine = modules.quarantined(key);
+    if (quarantine.isPresent()) {
+      throw Admission.refusal(
+          503,
+          null,
+          quarantine.get() + "; send another version, or ask the operator to release it");
+    }
+    Optional<String> bypassed = modules.bypassed(key);
+    if (bypassed.isPresent()) {
+      throw Admission.refusal(503, null, bypassed.get() + "; try again");
     }
   }
 
@@ -329,45 +419,34 @@ public final class NcmService {
   }
 
   private void accepted(NcmRequest request) {
-    audit(request.ncm(), request.source(), new Answer(202, null, "accepted"));
+    Ncm ncm = request.ncm();
+    audit.accepted(
+        ncm.method().name(),
+        ncm,
+        sha256(ncm.signedBytes()),
+        request.source(),
+        new Answer(202, null, "accepted"));
   }
 
-  private Answer refused(Ncm ncm, NcmException why, String source) {
+  private static String from(NcmRequest request) {
+    return request.origin().map(origin -> origin.peer().host()).orElse(request.source());
+  }
+
+  private Answer refused(Ncm ncm, NcmException why, String source, String from) {
     Answer answer = answer(why);
     refusals.count(answer);
-    audit(ncm, source, answer);
+    audit.refused(
+        ncm == null ? null : ncm.method().name(),
+        ncm,
+        ncm == null ? null : sha256(ncm.signedBytes()),
+        source,
+        from,
+        answer);
     return answer;
   }
 
   private static Answer answer(NcmException why) {
     return new Answer(why.status(), why.header().map(Header::text).orElse(null), why.reason());
-  }
-
-  private void audit(Ncm ncm, String source, Answer answer) {
-    if (ncm == null) {
-      audit(null, null, null, source, answer);
-    } else {
-      audit(ncm.method().name(), ncm, sha256(ncm.signedBytes()), source, answer);
-    }
-  }
-
-  /**
-   * One line.
-   *
-   * @param ncm of a TRIGGER the message inside; null: it did not read
-   */
-  private void audit(String method, Ncm ncm, String sha256, String source, Answer answer) {
-    ObjectNode line = AuditLog.line(loop.wall()).put("source", source);
-    if (ncm != null) {
-      line.put("method", method)
-          .put("module", ncm.fullName())
-          .put("user", ncm.get(Header.USER))
-          .put("sha256", sha256);
-    }
-    audit.add(
-        line.put("status", answer.status())
-            .put("header", answer.header())
-            .put("reason", answer.reason()));
   }
 
   private static String sha256(byte[] bytes) {

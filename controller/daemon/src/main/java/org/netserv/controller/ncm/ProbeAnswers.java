@@ -17,7 +17,9 @@ import org.netserv.nslp.Header;
 import org.netserv.nslp.Ncm;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.ProbeKind;
+import org.netserv.process.FairRate;
 import org.netserv.process.RateLimit;
+import org.netserv.process.StrangerRate;
 
 /**
  * What a PROBE gets to know. Strangers learn that the node is there, its version, and whether a
@@ -38,6 +40,7 @@ public final class ProbeAnswers {
   private final Publishers publishers;
   private final BlockProfile profile;
   private final RateLimit rate = new RateLimit();
+  private final FairRate strangers = new FairRate(StrangerRate.WINDOW);
   private final NodeFacts facts;
   private final HostLoad host;
   private final Isolation isolation;
@@ -62,12 +65,13 @@ public final class ProbeAnswers {
     this.fastPath = fastPath;
   }
 
-  ObjectNode answer(Ncm ncm, Optional<Publisher> publisher) throws NcmException {
+  ObjectNode answer(Ncm ncm, Optional<Publisher> publisher, Optional<Origin> origin)
+      throws NcmException {
     boolean known = publisher.isPresent();
-    String who = publisher.map(p -> "publisher " + p.name()).orElse("strangers");
-    int limit = known ? PUBLISHER_PER_MINUTE : publishers.probesPerMinute();
-    if (!rate.take(who, limit, loop.monotonic())) {
-      throw Admission.refusal(429, null, "more than " + limit + " PROBEs a minute");
+    if (known) {
+      publisherRate(publisher.get());
+    } else {
+      strangerRate(origin);
     }
     ObjectNode data = Json.object();
     for (ProbeKind kind : ncm.probes()) {
@@ -86,6 +90,29 @@ public final class ProbeAnswers {
     return data;
   }
 
+  private void publisherRate(Publisher publisher) throws NcmException {
+    if (!rate.take("publisher " + publisher.name(), PUBLISHER_PER_MINUTE, loop.monotonic())) {
+      throw Admission.refusal(429, null, "more than " + PUBLISHER_PER_MINUTE + " PROBEs a minute");
+    }
+  }
+
+  /**
+   * Strangers have a rate for each source, and peers have their shares of a rate for all. The
+   * signaling daemon has refused what is over them already, before the message went on; what it
+   * lets through in two windows may come in one of these.
+   */
+  private void strangerRate(Optional<Origin> origin) throws NcmException {
+    int limit = publishers.probesPerMinute();
+    String source = origin.map(Origin::flowOfPeer).orElse("operator");
+    if (!rate.take("stranger " + source, limit, loop.monotonic())) {
+      throw Admission.refusal(429, null, "more than " + limit + " PROBEs a minute from there");
+    }
+    String peer = origin.map(o -> o.peer().host()).orElse("operator");
+    if (!strangers.take(peer, 2 * StrangerRate.budget(limit), loop.monotonic())) {
+      throw Admission.refusal(429, null, "too many PROBEs of strangers by " + peer);
+    }
+  }
+
   /** A publisher sees its own; a stranger whether a public one of that name runs. */
   private void module(ObjectNode data, Ncm ncm, Optional<Publisher> publisher) {
     List<ModuleLife> lives =
@@ -101,14 +128,15 @@ public final class ProbeAnswers {
     } else {
       ModuleLife life = lives.get(0);
       module
-          .put("state", life.state().text())
+          .put("state", modules.state(life))
           .put("version", life.order().version())
-          .put("because", cut(life.because()));
+          .put("because", cut(modules.because(life)));
     }
   }
 
   private boolean visible(ModuleLife life) {
     return life.state().established()
+        && modules.bypassed(life).isEmpty()
         && publishers.find(life.key().user()).map(Publisher::publicModules).orElse(false);
   }
 
@@ -149,6 +177,8 @@ public final class ProbeAnswers {
     isolation.layers().forEach(layers::add);
     ArrayNode missing = capabilities.putArray("missing");
     isolation.missing().forEach(missing::add);
+    ObjectNode covered = capabilities.putObject("covered");
+    isolation.covered().forEach((layer, by) -> by.forEach(covered.withArray("/" + layer)::add));
     ArrayNode planes = capabilities.putArray("planes").add("netfilter-queue");
     Set<String> offered = fastPath.offered();
     if (offered.contains("afxdp")) {

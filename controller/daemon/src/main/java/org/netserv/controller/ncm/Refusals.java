@@ -29,6 +29,7 @@ public final class Refusals {
       case 424 -> "isolation";
       case 429 -> "rate";
       case 503 -> "unavailable";
+      case 507 -> "storage";
       default -> "other";
     };
   }

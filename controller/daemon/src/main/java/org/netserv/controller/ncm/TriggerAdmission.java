@@ -6,9 +6,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.PublicKey;
 import java.util.HexFormat;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.netserv.controller.loop.Loop;
 import org.netserv.nslp.Header;
 import org.netserv.nslp.Ncm;
@@ -49,17 +49,18 @@ final class TriggerAdmission {
     Trigger trigger = request.trigger();
     Ncm inside = trigger.message();
     Publisher publisher = admission.publisher(inside);
-    admission.attempt(inside, request.origin(), loop.monotonic());
-    if (publisher.keys().stream().noneMatch(key -> verifies(trigger, key))) {
-      throw Admission.refusal(
-          401, Header.SIGNATURE, "no key registered for this publisher verifies both of them");
-    }
+    Optional<Origin> origin = Optional.of(request.origin());
+    admission.signed(
+        () -> publisher.keys().stream().anyMatch(key -> verifies(trigger, key)),
+        "no key registered for this publisher verifies both of them",
+        origin,
+        loop.monotonic());
     admission.date(trigger.date().toEpochMilli(), loop.wall());
     admission.date(inside, loop.wall());
     String key = publisher.name() + " " + HexFormat.of().formatHex(trigger.nonce());
     String bytes = sha256(trigger.encode());
     unused(key, bytes);
-    admission.rate(publisher, loop.monotonic());
+    admission.rate(publisher, bytes, origin, loop.monotonic());
     addressed(request);
     reachable(inside, publisher);
     nonces.put(key, new Seen(bytes, trigger.date().toEpochMilli() + 2 * publishers.window()));
@@ -74,13 +75,20 @@ final class TriggerAdmission {
     }
   }
 
+  /** Drops the nonces of wrappers whose date is not believed any more. */
+  void forget() {
+    long now = loop.wall();
+    nonces.values().removeIf(seen -> seen.until() < now);
+  }
+
+  /** Nonces that are remembered now. */
+  int remembered() {
+    return nonces.size();
+  }
+
   /** The same wrapper once more is the same request: a daemon that was restarted asks again. */
   private void unused(String key, String bytes) throws NcmException {
-    long now = loop.wall();
-    Iterator<Seen> oldest = nonces.values().iterator();
-    while (oldest.hasNext() && oldest.next().until() < now) {
-      oldest.remove();
-    }
+    forget();
     Seen seen = nonces.get(key);
     if (seen != null && !seen.bytes().equals(bytes)) {
       throw Admission.refusal(409, Header.NONCE, "used before in another message");

@@ -8,9 +8,9 @@ import org.netserv.nslp.Trigger;
  * A TRIGGER as it came in by the signaling socket.
  *
  * @param source of the socket, for the audit log
- * @param origin source of the flow it came on
+ * @param origin where it came from
  * @param destination of that flow
  * @param last whether this is the last NetServ node on the path
  */
 public record TriggerRequest(
-    Trigger trigger, String source, InetAddress origin, InetAddress destination, boolean last) {}
+    Trigger trigger, String source, Origin origin, InetAddress destination, boolean last) {}

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.netserv.policy.ContainerPrefixes;
 
 /**
  * One request to the spawner, without its id.
@@ -19,9 +20,20 @@ public record SpawnerRequest(
   private static final long SHORT = 5_000;
   private static final long LONG = 20_000;
 
-  /** {@code processors} are those set apart for packets, by number. */
+  /** Longer than the spawner takes for a start, so that the spawner answers and not the client. */
+  private static final long START = 130_000;
+
+  /**
+   * The first request to a spawner.
+   *
+   * @param processors those set apart for packets, by number
+   * @param containers of which containers get their networks
+   */
   public static SpawnerRequest prepare(
-      boolean set, List<String> interfaces, List<Integer> processors) {
+      boolean set,
+      List<String> interfaces,
+      List<Integer> processors,
+      ContainerPrefixes containers) {
     return of(
         "prepare",
         LONG,
@@ -30,12 +42,16 @@ public record SpawnerRequest(
         "interfaces",
         String.join(",", interfaces),
         "packet-processors",
-        processors.stream().map(String::valueOf).collect(Collectors.joining(",")));
+        processors.stream().map(String::valueOf).collect(Collectors.joining(",")),
+        "prefix4",
+        containers.prefix4().toString(),
+        "prefix6",
+        containers.prefix6().toString());
   }
 
   /** {@code keys} are those of the verb {@code start}, ready to print. */
   public static SpawnerRequest start(Map<String, String> keys) {
-    return new SpawnerRequest("start", new LinkedHashMap<>(keys), List.of(), LONG);
+    return new SpawnerRequest("start", new LinkedHashMap<>(keys), List.of(), START);
   }
 
   /** {@code keys} are those of the verb {@code spares}, ready to print. */
@@ -79,7 +95,12 @@ public record SpawnerRequest(
   }
 
   public static SpawnerRequest worker(
-      String job, int memoryMib, int timeoutSeconds, List<Integer> ports) {
+      String job,
+      int memoryMib,
+      int timeoutSeconds,
+      List<Integer> ports,
+      List<String> allow,
+      List<String> deny) {
     String list = String.join(",", ports.stream().map(String::valueOf).toList());
     return of(
         "worker",
@@ -91,7 +112,11 @@ public record SpawnerRequest(
         "timeout",
         "" + timeoutSeconds,
         "ports",
-        list);
+        list,
+        "allow",
+        String.join(",", allow),
+        "deny",
+        String.join(",", deny));
   }
 
   private static SpawnerRequest of(String verb, long timeout, String... keysAndValues) {

@@ -12,8 +12,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.netserv.controller.loop.ControllerLoop;
 import org.netserv.frames.FrameChannel;
 import org.netserv.frames.Json;
+import org.netserv.process.Overload;
 
 /** The container socket over a real UNIX socket, against an agent played by the test. */
 final class AgentServerTest {
@@ -34,19 +35,22 @@ final class AgentServerTest {
   private final ControllerLoop loop = new ControllerLoop();
   private final BlockingQueue<Object> news = new LinkedBlockingQueue<>();
   private AgentServer server;
+  private final Misdeeds misdeeds = new Misdeeds();
   private FrameChannel peer;
-  private Agent agent;
+  private volatile Agent agent;
+  private volatile long uidOfPeer;
 
   private final AgentListener listener =
       new AgentListener() {
         @Override
-        public void greeted(long uid, Agent from, ObjectNode hello) {
+        public void greeted(long uid, Agent from, AgentHello hello) {
           agent = from;
-          news.add(hello.put("uid", uid));
+          uidOfPeer = uid;
+          news.add(hello);
         }
 
         @Override
-        public void event(long uid, Agent from, ObjectNode event) {
+        public void event(long uid, Agent from, AgentEvent event) {
           news.add(event);
         }
 
@@ -59,18 +63,33 @@ final class AgentServerTest {
         public void lost(long uid, Agent from, String why) {
           news.add("lost");
         }
+
+        @Override
+        public void misused(long uid, String why) {
+          news.add(why);
+        }
       };
 
   @BeforeEach
   void open() throws Exception {
     Path socket = directory.resolve("c.sock");
-    server = new AgentServer(socket, -1, "test", loop, listener);
+    server = new AgentServer(socket, -1, "test", loop, misdeeds, new Overload(), listener);
     peer = FrameChannel.connect(socket);
-    peer.hello("test", Json.object().put("profile", "base-1"));
-    ObjectNode hello = (ObjectNode) next();
-    assertEquals("base-1", hello.path("profile").asText());
-    assertEquals(
-        ((Number) Files.getAttribute(socket, "unix:uid")).longValue(), hello.path("uid").asLong());
+    peer.hello("test", hello());
+    AgentHello hello = (AgentHello) next();
+    assertEquals(List.of(new AgentHello.Module("a.b", "00ff", true, "")), hello.modules());
+    assertEquals(((Number) Files.getAttribute(socket, "unix:uid")).longValue(), uidOfPeer);
+  }
+
+  private static ObjectNode hello() {
+    ObjectNode hello = Json.object().put("profile", "base-1");
+    hello
+        .withArray("modules")
+        .addObject()
+        .put("module", "a.b")
+        .put("sha256", "00ff")
+        .put("state", "quarantined");
+    return hello;
   }
 
   @AfterEach
@@ -128,29 +147,165 @@ final class AgentServerTest {
     assertEquals("b", third.path("module").asText());
   }
 
-  @Test
-  void aContainerHoldsFewConnections() throws Exception {
-    List<FrameChannel> silent = new ArrayList<>();
-    for (int i = 1; i < AgentServer.CONNECTIONS; i++) {
-      FrameChannel one = FrameChannel.connect(directory.resolve("c.sock"));
-      one.readJson();
-      silent.add(one);
-    }
-    FrameChannel surplus = FrameChannel.connect(directory.resolve("c.sock"));
-    assertThrows(IOException.class, surplus::readJson);
-    for (FrameChannel one : silent) {
-      one.close();
-    }
-    // The server sees their ends on threads of its own.
+  private FrameChannel connect() throws IOException {
+    return FrameChannel.connect(directory.resolve("c.sock"));
+  }
+
+  private static void refused(FrameChannel channel) {
+    assertThrows(IOException.class, channel::readText);
+  }
+
+  /** Waits until a counter, which grows on other threads, is there. */
+  private void await(Misdeed misdeed, long count) throws InterruptedException {
     for (int i = 0; i < 2_000; i++) {
-      try (FrameChannel again = FrameChannel.connect(directory.resolve("c.sock"))) {
-        again.readJson();
+      if (misdeeds.of(uidOfPeer).getOrDefault(misdeed.text(), 0L) >= count) {
+        assertEquals(count, misdeeds.of(uidOfPeer).get(misdeed.text()));
+        return;
+      }
+      Thread.sleep(10);
+    }
+    fail(misdeed + ": " + misdeeds.of(uidOfPeer));
+  }
+
+  @Test
+  void aContainerHoldsTwoConnections() throws Exception {
+    try (FrameChannel second = connect();
+        FrameChannel third = connect();
+        FrameChannel fourth = connect()) {
+      second.readText();
+      refused(third);
+      refused(fourth);
+      await(Misdeed.CONNECTIONS, 2);
+    }
+    // The server sees the end on a thread of its own.
+    for (int i = 0; i < 2_000; i++) {
+      try (FrameChannel again = connect()) {
+        again.readText();
         return;
       } catch (IOException e) {
         Thread.sleep(10);
       }
     }
     fail("there is room for an agent again");
+  }
+
+  @Test
+  void aSecondAgentCannotTakeThePlaceOfTheFirst() throws Exception {
+    Agent first = agent;
+    try (FrameChannel second = connect()) {
+      second.hello("hostile", hello());
+      assertEquals("another connection has greeted", second.readJson().path("error").asText());
+      refused(second);
+    }
+    await(Misdeed.SECOND_AGENT, 1);
+    loop.execute(() -> first.ask(op("ping"), 20_000, news::add));
+    ObjectNode ping = peer.readJson();
+    peer.writeJson(Json.object().put("id", ping.path("id").asLong()).put("ok", true));
+    assertTrue(((ObjectNode) next()).path("ok").asBoolean());
+    peer.close();
+    assertEquals("lost", next());
+    onlyOpen(0);
+    try (FrameChannel next = connect()) {
+      next.hello("test", hello());
+      assertEquals(1, ((AgentHello) next()).modules().size());
+    }
+  }
+
+  /** Waits until the server has seen the end of all connections but these. */
+  private void onlyOpen(int connections) throws InterruptedException {
+    for (int i = 0; i < 2_000 && server.connections() > connections; i++) {
+      Thread.sleep(10);
+    }
+    assertEquals(connections, server.connections());
+  }
+
+  @Test
+  void aContainerConnectsTwelveTimesAMinute() throws Exception {
+    // One of them is the agent's.
+    for (int i = 1; i < AgentDoor.PER_MINUTE; i++) {
+      try (FrameChannel one = connect()) {
+        one.writeJson(Json.object().put("no", "hello"));
+        one.readText();
+        refused(one);
+      }
+      await(Misdeed.BAD_HELLO, i);
+      onlyOpen(1);
+    }
+    try (FrameChannel one = connect()) {
+      refused(one);
+    }
+    await(Misdeed.CONNECT_RATE, 1);
+  }
+
+  @Test
+  void whatAContainerMayNotSayIsCountedAndDropped() throws Exception {
+    peer.writeJson(Json.object().put("event", "crash").put("module", "a.b"));
+    peer.writeJson(Json.object().put("id", 77).put("ok", true));
+    peer.writeJson(Json.object().put("what", "ever"));
+    peer.writeJson(hello().set("hello", Json.object().put("protocol", "1.0")));
+    peer.writeJson(Json.object().put("event", "leak").put("module", "m\u202e").put("reason", "r"));
+    assertEquals("unasked", next());
+    assertEquals(new AgentEvent("leak", "m?", "r"), next());
+    assertEquals(
+        Map.of("unknown-event", 1L, "unasked-reply", 1L, "unknown-message", 1L, "second-hello", 1L),
+        misdeeds.of(uidOfPeer));
+  }
+
+  @Test
+  void aReplyIsBoundedAndCannotSayThatItWasMadeHere() throws Exception {
+    loop.execute(() -> agent.change(op("uninstall").put("module", "a"), null, 20_000, news::add));
+    peer.writeJson(
+        Json.object()
+            .put("id", peer.readJson().path("id").asLong())
+            .put("ok", false)
+            .put("here", true)
+            .put("error", "x".repeat(60_000))
+            .put("status", 200)
+            .put("phase", "nonsense"));
+    assertEquals(
+        Json.object().put("ok", false).put("error", "x".repeat(509) + "...").put("status", 500),
+        next());
+  }
+
+  @Test
+  void aLongFrameIsReadOnlyWhenADumpWasAskedFor() throws Exception {
+    String line = "at x\n";
+    String dump = line.repeat(20_000);
+    loop.execute(() -> agent.ask(op("threads"), 20_000, news::add));
+    long id = peer.readJson().path("id").asLong();
+    loop.execute(() -> agent.ask(op("threads"), 20_000, news::add));
+    assertEquals(
+        "threads: another trace or thread dump is under way",
+        ((ObjectNode) next()).path("error").asText());
+    peer.writeJson(Json.object().put("id", id).put("ok", true).put("dump", dump));
+    assertEquals(dump, ((ObjectNode) next()).path("dump").asText());
+    peer.writeJson(Json.object().put("id", id).put("ok", true).put("dump", dump));
+    assertEquals("lost", next());
+    await(Misdeed.TOO_LONG, 1);
+  }
+
+  @Test
+  void anAgentThatAnswersNothingIsAskedNoMore() throws Exception {
+    loop.execute(
+        () -> {
+          for (int i = 0; i <= AgentConnection.PENDING; i++) {
+            agent.ask(op("ping"), 60_000, news::add);
+          }
+        });
+    assertEquals(
+        "ping: 64 requests wait for an answer", ((ObjectNode) next()).path("error").asText());
+  }
+
+  @Test
+  void misuseThatGoesOnIsSaidOnce() throws Exception {
+    for (int i = 0; i < Misdeeds.PER_MINUTE + 30; i++) {
+      peer.writeJson(Json.object().put("what", "ever"));
+    }
+    assertEquals(
+        "misuses container.sock: more than 60 refusals a minute, the last one unknown-message",
+        next());
+    await(Misdeed.UNKNOWN_MESSAGE, Misdeeds.PER_MINUTE + 30);
+    assertEquals(null, news.poll());
   }
 
   @Test
@@ -164,13 +319,13 @@ final class AgentServerTest {
             Thread.currentThread().interrupt();
           }
         });
-    String reason = "x".repeat(100_000);
+    String reason = "x".repeat(4_000);
     AtomicInteger written = new AtomicInteger();
     Thread flood =
         new Thread(
             () -> {
               try {
-                for (int i = 0; i < 200; i++) {
+                for (int i = 0; i < 300; i++) {
                   peer.writeJson(Json.object().put("event", "leak").put("reason", reason));
                   written.incrementAndGet();
                 }
@@ -182,10 +337,10 @@ final class AgentServerTest {
     for (int before = -1; before != written.get(); Thread.sleep(200)) {
       before = written.get();
     }
-    assertTrue(written.get() < 100, written + " of 200 were taken while the loop took none");
+    assertTrue(written.get() < 200, written + " of 300 were taken while the loop took none");
     busy.countDown();
-    for (int i = 0; i < 200; i++) {
-      assertEquals("leak", ((ObjectNode) next()).path("event").asText());
+    for (int i = 0; i < 300; i++) {
+      assertEquals("leak", ((AgentEvent) next()).kind());
     }
     flood.join();
   }
@@ -200,7 +355,7 @@ final class AgentServerTest {
     peer.writeJson(Json.object().put("id", late.path("id").asLong()).put("ok", true));
     peer.writeJson(Json.object().put("event", "leak").put("module", "m"));
     assertEquals("unasked", next(), "the late reply");
-    assertEquals("leak", ((ObjectNode) next()).path("event").asText());
+    assertEquals("leak", ((AgentEvent) next()).kind());
   }
 
   @Test

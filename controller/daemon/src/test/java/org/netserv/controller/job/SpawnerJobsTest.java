@@ -69,6 +69,16 @@ final class SpawnerJobsTest {
     }
 
     @Override
+    public List<String> fetchAllowed() {
+      return List.of("192.0.2.0/24");
+    }
+
+    @Override
+    public List<String> fetchDenied() {
+      return List.of();
+    }
+
+    @Override
     public List<Integer> fetchPorts() {
       return List.of(80);
     }

@@ -125,6 +125,66 @@ final class MvStoreLogTest {
     assertEquals(DesiredState.fold(records).image(), stateIn(directory.resolve("log")));
   }
 
+  /** A publisher whose modules fail, with all the text that it can write. */
+  @Test
+  void theFileIsBoundedByTheLiveState() throws Exception {
+    Path file = directory.resolve("log");
+    MvStoreLog log = new MvStoreLog(file, 1_000);
+    log.append(List.of(new LogRecord.Enrolled(0, "jane", 1)));
+    String text = "x".repeat(64 << 10);
+    long largest = 0;
+    for (int i = 0; i < 10_000; i += 10) {
+      List<LogRecord> records = new ArrayList<>();
+      for (int k = i; k < i + 10; k++) {
+        records.addAll(attempt(k, text));
+      }
+      log.append(records);
+      largest = Math.max(largest, Files.size(file));
+    }
+    log.forget(Long.MAX_VALUE);
+    assertEquals(List.of(), log.snapshot().image().nonces());
+    log.append(List.of(new LogRecord.Enrolled(0, "john", 2)));
+    log.close();
+    long bound = MvStoreLog.GROWTH + (4 << 20);
+    assertTrue(largest < bound, largest + " bytes, at most " + bound);
+    assertEquals(List.of(), stateIn(file).modules());
+    assertEquals(2, stateIn(file).publishers().size());
+  }
+
+  private static List<LogRecord> attempt(int i, String text) {
+    long time = i * 1000L;
+    LogRecord.Freshness fresh =
+        new LogRecord.Freshness(i, "nonce" + i, time + 600_000, "b".repeat(64));
+    return List.of(
+        new LogRecord.Setup(
+            time, "jane", "m", "1", "s", null, time + 9, 9, 0, fresh, "t".repeat(600)),
+        new LogRecord.Failed(time, "jane", "m", text),
+        new LogRecord.Answered(time, "jane", "nonce" + i, new LogRecord.Answer(500, null, text)));
+  }
+
+  @Test
+  void aKillDuringCompactionLeavesTheOldFile() throws Exception {
+    Path file = directory.resolve("log");
+    List<LogRecord> records = LogRecords.random(new Random(5), 40);
+    MvStoreLog log = new MvStoreLog(file, 1_000_000);
+    log.append(records);
+    log.close();
+    Path half = directory.resolve("log.new");
+    Files.write(half, new byte[5_000]);
+    MvStoreLog again = new MvStoreLog(file, 2);
+    assertEquals(DesiredState.fold(records).image(), again.snapshot().image());
+    again.append(List.of(new LogRecord.Enrolled(0, "zoe", 9)));
+    again.close();
+    assertTrue(Files.notExists(half));
+    assertEquals(
+        9,
+        stateIn(file).publishers().stream()
+            .filter(p -> p.user().equals("zoe"))
+            .findAny()
+            .orElseThrow()
+            .index());
+  }
+
   @Test
   void anAppendThatFailedIsForgottenAndTheNextOneHolds() throws Exception {
     Path file = directory.resolve("log");

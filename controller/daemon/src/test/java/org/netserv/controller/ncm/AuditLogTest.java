@@ -72,6 +72,22 @@ public final class AuditLogTest {
   }
 
   @Test
+  void theChainGoesOnInAFileThatWasRenamed() throws IOException {
+    Path file = directory.resolve("audit.log");
+    try (AuditLog log = new AuditLog(file, 1 << 20, 2)) {
+      log.add(AuditLog.line(1).put("reason", "first"));
+      Files.move(file, directory.resolve("audit.log.1"));
+      log.reopen();
+      log.add(AuditLog.line(2).put("reason", "second"));
+    }
+    List<String> lines = new ArrayList<>(Files.readAllLines(directory.resolve("audit.log.1")));
+    assertEquals(1, lines.size());
+    lines.addAll(Files.readAllLines(file));
+    assertEquals(2, lines.size());
+    check(lines);
+  }
+
+  @Test
   void isBoundedAndTheChainGoesOnFromFileToFile() throws IOException {
     Path file = directory.resolve("audit.log");
     for (int i = 0; i < 40; i++) {

@@ -114,8 +114,12 @@ final class SpawnerClientTest {
     greet();
     ask(SpawnerRequest.stop("jane", 3000, true));
     assertEquals("stop id=1 container=jane grace=3000 dump=1", lines.readLine());
-    ask(SpawnerRequest.worker("fetch-1", 128, 60, List.of(80, 443)));
-    assertEquals("worker id=2 job=fetch-1 memory=128 timeout=60 ports=80,443", lines.readLine());
+    ask(
+        SpawnerRequest.worker(
+            "fetch-1", 128, 60, List.of(80, 443), List.of("192.0.2.0/24"), List.of()));
+    assertEquals(
+        "worker id=2 job=fetch-1 memory=128 timeout=60 ports=80,443 allow=192.0.2.0/24 deny=",
+        lines.readLine());
     say("event report container=jane text=kind%3Dexit%20code%3D7");
     assertEquals("report {container=jane, text=kind=exit code=7}", next());
     say("error id=2 reason=too%20many%20jobs");
