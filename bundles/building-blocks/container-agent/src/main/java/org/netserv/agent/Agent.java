@@ -42,6 +42,7 @@ public final class Agent implements BundleActivator {
   @Override
   public void start(BundleContext started) {
     context = started;
+    FragmentBan.begin(context);
     dispatcher = context.getService(context.getServiceReference(Dispatcher.class));
     Tidy tidy = new Tidy(timer);
     LeakWatch leaks = new LeakWatch(timer, millis(GRACE_MILLIS, GRACE_DEFAULT), this::leak);
@@ -52,7 +53,7 @@ public final class Agent implements BundleActivator {
             dispatcher);
     String build = context.getBundle().getVersion().toString();
     link = new ControlLink(Path.of(context.getProperty(CONTROL)), build, this::hello, operations);
-    dispatcher.onQuarantine((module, reason) -> link.event("quarantined", module, reason));
+    dispatcher.onQuarantine(this::quarantined);
     link.start();
     tidy.later();
   }
@@ -62,6 +63,18 @@ public final class Agent implements BundleActivator {
     dispatcher.onQuarantine(null);
     timer.shutdownNow();
     link.close();
+  }
+
+  /** The bundle's location tells the controller which version of the module threw. */
+  private void quarantined(String module, long bundleId, String reason) {
+    Bundle bundle = context.getBundle(bundleId);
+    String sha256 = bundle == null ? "" : ModuleHost.sha256(bundle);
+    link.event(
+        Json.object()
+            .put("event", "quarantined")
+            .put("module", module)
+            .put("sha256", sha256)
+            .put("reason", reason));
   }
 
   private void leak(String module, String reason) {

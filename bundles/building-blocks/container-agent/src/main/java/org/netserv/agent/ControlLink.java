@@ -56,13 +56,18 @@ final class ControlLink implements AutoCloseable {
     thread.start();
   }
 
-  /** Sends an event, now or when there is a connection again; the oldest are lost first. */
+  /** Sends an event, now or when there is a connection again. */
   void event(String event, String module, String reason) {
+    event(Json.object().put("event", event).put("module", module).put("reason", reason));
+  }
+
+  /** Sends an event; of those that wait for a connection, the oldest are lost first. */
+  void event(ObjectNode event) {
     synchronized (events) {
       if (events.size() == MOST_EVENTS) {
         events.removeFirst();
       }
-      events.add(Json.object().put("event", event).put("module", module).put("reason", reason));
+      events.add(event);
     }
     flush();
   }

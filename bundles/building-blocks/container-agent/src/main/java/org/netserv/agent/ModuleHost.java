@@ -18,8 +18,6 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.wiring.FrameworkWiring;
-import org.osgi.service.cm.Configuration;
-import org.osgi.service.cm.ConfigurationAdmin;
 import org.osgi.service.component.runtime.ServiceComponentRuntime;
 
 /**
@@ -32,12 +30,15 @@ import org.osgi.service.component.runtime.ServiceComponentRuntime;
  * </pre>
  */
 final class ModuleHost {
+  private static final String LOCATION = "sha256:";
+
   private final BundleContext context;
   private final Providers providers;
   private final Dispatcher dispatcher;
   private final Patience patience;
   private final LeakWatch leaks;
   private final Tidy tidy;
+  private final Configurations configurations;
   private final Map<String, Hosted> modules = Collections.synchronizedMap(new LinkedHashMap<>());
 
   ModuleHost(
@@ -53,6 +54,7 @@ final class ModuleHost {
     this.patience = patience;
     this.leaks = leaks;
     this.tidy = tidy;
+    this.configurations = new Configurations(context, providers, patience);
   }
 
   /** Installs and starts; replaces a module of that name. */
@@ -72,10 +74,11 @@ final class ModuleHost {
     try {
       resolve(module.bundle());
       provide(module.bundle());
-      configuration(name, properties);
+      configurations.store(name, properties);
       dispatcher.module(name, module.bundle().getBundleId(), module.loader(), filters);
-      start(module);
-      requireAtWork(module, !filters.isEmpty());
+      requireNothing(
+          Phase.START, configurations.deliver(module.bundle(), () -> start(module)).map(Words::of));
+      requireNothing(Phase.START, complaint(module, filters));
       modules.put(name, module);
       tidy.later();
     } catch (Refusal e) {
@@ -96,7 +99,10 @@ final class ModuleHost {
     return undo(module);
   }
 
-  /** Gives it other properties and filters. */
+  /**
+   * Gives it other properties and filters. When the module does not take the properties, it has
+   * those before again, and its filters stay.
+   */
   synchronized void configure(
       String name, Dictionary<String, Object> properties, List<PacketFilter> filters)
       throws Refusal {
@@ -104,12 +110,39 @@ final class ModuleHost {
     if (module == null) {
       throw Refusal.unknown(name);
     }
-    dispatcher.module(name, module.bundle().getBundleId(), module.loader(), filters);
     try {
-      configuration(name, properties);
-    } catch (IOException e) {
+      Dictionary<String, Object> before = configurations.stored(name);
+      Optional<String> complaint = configure(module, properties, filters);
+      if (complaint.isPresent()) {
+        String still =
+            configure(module, before, filters)
+                .map(text -> "; it does not work with those before either: " + text)
+                .orElse("");
+        requireNothing(Phase.CONFIGURE, Optional.of(complaint.get() + still));
+      }
+    } catch (IOException | RuntimeException e) {
       throw Refusal.internal(e);
     }
+    dispatcher.module(name, module.bundle().getBundleId(), module.loader(), filters);
+  }
+
+  /** The module's complaint about the properties; empty when it works with them. */
+  private Optional<String> configure(
+      Hosted module, Dictionary<String, Object> properties, List<PacketFilter> filters)
+      throws IOException, Refusal {
+    if (properties == null) {
+      return complaint(module, filters);
+    }
+    Optional<Throwable> thrown =
+        configurations.deliver(
+            module.bundle(), () -> configurations.store(module.name(), properties));
+    return thrown.isPresent() ? thrown.map(Words::of) : complaint(module, filters);
+  }
+
+  /** The digest of a module's bundle; empty for a bundle that is no module. */
+  static String sha256(Bundle bundle) {
+    String location = bundle.getLocation();
+    return location.startsWith(LOCATION) ? location.substring(LOCATION.length()) : "";
   }
 
   /** The modules that run, oldest first. Does not wait for a change that is under way. */
@@ -121,7 +154,7 @@ final class ModuleHost {
 
   private Bundle load(String name, String version, String sha256, Artifact artifact)
       throws Refusal {
-    String location = "sha256:" + sha256;
+    String location = LOCATION + sha256;
     if (context.getBundle(location) != null) {
       throw Refusal.failed(Phase.INSTALL, "this bundle is still installed", null);
     }
@@ -175,11 +208,14 @@ final class ModuleHost {
     }
   }
 
-  private void requireAtWork(Hosted module, boolean packets) throws Refusal {
+  private Optional<String> complaint(Hosted module, List<PacketFilter> filters) {
     Optional<ServiceComponentRuntime> runtime = providers.service(ServiceComponentRuntime.class);
-    Optional<String> complaint = Components.complaint(runtime, module.bundle(), packets);
+    return Components.complaint(runtime, module.bundle(), !filters.isEmpty());
+  }
+
+  private static void requireNothing(Phase phase, Optional<String> complaint) throws Refusal {
     if (complaint.isPresent()) {
-      throw Refusal.failed(Phase.START, complaint.get(), null);
+      throw Refusal.failed(phase, complaint.get(), null);
     }
   }
 
@@ -188,7 +224,7 @@ final class ModuleHost {
     ModuleCounters counters = dispatcher.remove(module.name());
     remove(module.bundle());
     try {
-      forget(module.name());
+      configurations.delete(module.name());
     } catch (IOException | RuntimeException e) {
       System.err.println("agent: configuration of " + module.name() + " stays: " + Words.of(e));
     }
@@ -207,27 +243,5 @@ final class ModuleHost {
       return;
     }
     context.getBundle(0).adapt(FrameworkWiring.class).refreshBundles(List.of(bundle));
-  }
-
-  /** Of a module that is wired to no Configuration Admin nobody could read it. */
-  private void configuration(String name, Dictionary<String, Object> properties)
-      throws IOException {
-    Optional<ConfigurationAdmin> admin = providers.service(ConfigurationAdmin.class);
-    if (admin.isPresent()) {
-      configuration(admin.get(), name).update(properties);
-    }
-  }
-
-  private void forget(String name) throws IOException {
-    Optional<ConfigurationAdmin> admin = providers.service(ConfigurationAdmin.class);
-    if (admin.isPresent()) {
-      configuration(admin.get(), name).delete();
-    }
-  }
-
-  /** Any location: the module's own bundle reads it, and so does its Declarative Services part. */
-  private static Configuration configuration(ConfigurationAdmin admin, String name)
-      throws IOException {
-    return admin.getConfiguration(name, "?");
   }
 }

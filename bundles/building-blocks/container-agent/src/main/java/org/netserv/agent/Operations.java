@@ -20,6 +20,11 @@ final class Operations {
   private static final int MOST_TRACED = 1000;
   private static final int MOST_MILLIS = 60_000;
 
+  /**
+   * Characters of the packets of a trace; with the rest of the reply they fit a frame of 256 KiB.
+   */
+  private static final int MOST_BYTES = 200 << 10;
+
   private final ModuleHost host;
   private final Dispatcher dispatcher;
 
@@ -99,11 +104,13 @@ final class Operations {
   ArrayNode modules(ArrayNode list) {
     Map<String, ModuleCounters> counters = moduleCounters();
     for (Hosted hosted : host.list()) {
-      list.addObject()
-          .put("module", hosted.name())
-          .put("version", hosted.version())
-          .put("sha256", hosted.sha256())
-          .put("state", state(counters.get(hosted.name())));
+      ObjectNode module = list.addObject();
+      ModuleCounters c = counters.get(hosted.name());
+      module.put("module", hosted.name()).put("version", hosted.version());
+      module.put("sha256", hosted.sha256()).put("state", state(c));
+      if (c != null && c.quarantined()) {
+        module.put("reason", c.reason());
+      }
     }
     return list;
   }
@@ -136,18 +143,29 @@ final class Operations {
       throw Refusal.bad(e.getMessage());
     }
     ArrayNode list = reply.putArray("packets");
+    int bytes = 0;
     for (TracedPacket packet : packets) {
-      ObjectNode json = list.addObject();
-      json.put("seq", packet.seq()).put("source", packet.source());
-      json.put("destination", packet.destination()).put("protocol", packet.protocol());
-      json.put("length", packet.length());
-      ArrayNode steps = json.putArray("steps");
-      for (TracedPacket.Step step : packet.steps()) {
-        ObjectNode said = steps.addObject();
-        said.put("module", step.module()).put("verdict", step.verdict());
-        said.put("reason", step.reason());
+      ObjectNode json = print(packet);
+      bytes += Json.print(json).length;
+      if (bytes > MOST_BYTES) {
+        reply.put("cut", packets.size() - list.size());
+        return;
       }
-      json.put("final", packet.verdict());
+      list.add(json);
     }
+  }
+
+  private static ObjectNode print(TracedPacket packet) {
+    ObjectNode json = Json.object();
+    json.put("seq", packet.seq()).put("source", packet.source());
+    json.put("destination", packet.destination()).put("protocol", packet.protocol());
+    json.put("length", packet.length());
+    ArrayNode steps = json.putArray("steps");
+    for (TracedPacket.Step step : packet.steps()) {
+      ObjectNode said = steps.addObject();
+      said.put("module", step.module()).put("verdict", step.verdict());
+      said.put("reason", step.reason());
+    }
+    return json.put("final", packet.verdict());
   }
 }

@@ -13,6 +13,7 @@ final class Refusal extends Exception {
     INSTALL,
     RESOLVE,
     START,
+    CONFIGURE,
     TIMEOUT
   }
 

@@ -7,7 +7,10 @@ import java.util.Map;
 
 /** A thread dump as text. */
 final class Threads {
-  private static final int MOST = 256 << 10;
+  /** Characters; with what JSON adds to them, the dump fits a frame of 256 KiB. */
+  private static final int MOST = 120 << 10;
+
+  private static final String CUT = "... cut\n";
 
   private Threads() {}
 
@@ -23,7 +26,8 @@ final class Threads {
         text.append("    at ").append(frame).append('\n');
       }
       if (text.length() > MOST) {
-        return text.append("... cut\n").toString();
+        text.setLength(MOST);
+        return text.append(CUT).toString();
       }
     }
     return text.toString();

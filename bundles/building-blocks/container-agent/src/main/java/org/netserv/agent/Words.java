@@ -8,7 +8,9 @@ import java.util.regex.Pattern;
 
 /** Exceptions in words for people who have never seen an OSGi resolver. */
 final class Words {
-  private static final int MOST = 1000;
+  /** As many as the controller keeps. */
+  private static final int MOST = 512;
+
   private static final Pattern MISSING = Pattern.compile("Unresolved requirement: ([^\\n]+)");
 
   private Words() {}

@@ -28,8 +28,10 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.netserv.agent.FakeRing.Answer;
 import org.netserv.agent.module.Configured;
+import org.netserv.agent.module.Extending;
 import org.netserv.agent.module.Limited;
 import org.netserv.agent.module.Plain;
+import org.netserv.agent.module.Strict;
 import org.netserv.frames.FrameClient;
 import org.netserv.frames.FrameServer;
 import org.netserv.frames.Json;
@@ -145,6 +147,12 @@ class ContainerTest {
     ObjectNode event = EVENTS.poll(60, TimeUnit.SECONDS);
     assertEquals("quarantined", event.path("event").asText());
     assertTrue(event.path("reason").asText().contains("StackOverflowError"));
+    assertEquals(64, event.path("sha256").asText().length());
+    agent.close();
+    agent = CONNECTIONS.poll(60, TimeUnit.SECONDS);
+    JsonNode listed = hello.path("modules").path(0);
+    assertEquals(event.path("sha256").asText(), listed.path("sha256").asText());
+    assertTrue(listed.path("reason").asText().contains("StackOverflowError"));
     JsonNode module = ask("counters").path("modules").path(0);
     assertEquals(3, module.path("errors").asInt());
     assertEquals(3, module.path("packets").asInt());
@@ -231,6 +239,64 @@ class ContainerTest {
     assertFailed(
         install("test.silent", "1.0.0", Plain.Server.class, FILTER), "start", "no PktProcessor");
     assertEquals(0, ask("counters").path("modules").size());
+  }
+
+  @Test
+  void aRefreshThatTheModifiedMethodRefusesChangesNothing() throws Exception {
+    ObjectNode request = request("test.strict", "1.0.0", FILTER);
+    request.putObject("properties").put("verdict", "drop");
+    String modified = "init=\"1\" modified=\"modified\"";
+    assertOk(send(request, Jars.component("test.strict", "1.0.0", Strict.class, modified)));
+    byte[] bytes = packet(5060).toBytes();
+    assertEquals(List.of(Ring.DROP), codes(ring.push(bytes)));
+    ObjectNode refused = configure("test.strict", "verdict", "maybe", "");
+    assertFailed(refused, "configure", "verdict: neither pass nor drop: maybe");
+    assertEquals(424, refused.path("status").asInt());
+    assertEquals(List.of(Ring.DROP), codes(ring.push(bytes)), "filters and properties stay");
+    assertOk(configure("test.strict", "verdict", "pass", FILTER));
+    assertEquals(List.of(Ring.PASS), codes(ring.push(bytes)), "in force when it is answered");
+  }
+
+  @Test
+  void aRefreshThatTheConstructorRefusesChangesNothing() throws Exception {
+    assertOk(component("test.limited", "{\"limit\":\"7\"}"));
+    byte[] bytes = packet(5060).toBytes();
+    ObjectNode refused = configure("test.limited", "limit", "many", FILTER);
+    assertFailed(refused, "configure", "limit: not a number: many");
+    assertEquals(List.of(Ring.DROP), codes(ring.push(bytes)), "it is back with what it had");
+    assertOk(configure("test.limited", "limit", "8", FILTER));
+  }
+
+  @Test
+  void aManagedServiceThatThrowsIsHeard() throws Exception {
+    ObjectNode request = request("test.conf", "1.0.0", FILTER);
+    request.putObject("properties").put("verdict", "drop");
+    assertOk(
+        send(request, Jars.bundle("test.conf", "1.0.0", Configured.class, "org.netserv.packet")));
+    byte[] bytes = packet(5060).toBytes();
+    assertEquals(List.of(Ring.DROP), codes(ring.push(bytes)));
+    assertFailed(configure("test.conf", "verdict", "throw", FILTER), "configure", "as it was told");
+    assertEquals(List.of(Ring.DROP), codes(ring.push(bytes)));
+    ask("uninstall", "test.conf");
+    ObjectNode again = request("test.conf", "1.0.1", FILTER);
+    again.putObject("properties").put("verdict", "throw");
+    byte[] jar = Jars.bundle("test.conf", "1.0.1", Configured.class, "org.netserv.packet");
+    assertFailed(send(again, jar), "start", "as it was told");
+  }
+
+  @Test
+  void aModuleInstallsNoFragmentFromInside() throws Exception {
+    byte[] jar =
+        Jars.bundle("test.extending", "1.0.0", Extending.class, "org.osgi.framework.wiring");
+    ObjectNode reply = send(request("test.extending", "1.0.0", ""), jar);
+    assertFailed(reply, "start", "fragments are outside outside");
+  }
+
+  private static ObjectNode configure(String module, String key, String value, String filter)
+      throws Exception {
+    ObjectNode request = request(module, "1.0.0", filter).put("op", "configure");
+    request.putObject("properties").put(key, value);
+    return request(request);
   }
 
   private static ObjectNode component(String name, String properties) throws Exception {

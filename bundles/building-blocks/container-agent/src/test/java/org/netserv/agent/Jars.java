@@ -95,6 +95,16 @@ final class Jars {
 
   /** A bundle of one Declarative Services component that offers a PktProcessor. */
   static byte[] component(String name, String version, Class<?> type) throws IOException {
+    return component(name, version, type, "init=\"1\"");
+  }
+
+  /**
+   * A bundle of one Declarative Services component that offers a PktProcessor.
+   *
+   * @param attributes of the component: how it takes its properties
+   */
+  static byte[] component(String name, String version, Class<?> type, String attributes)
+      throws IOException {
     Manifest manifest = new Manifest();
     Attributes main = manifest.getMainAttributes();
     main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -105,12 +115,12 @@ final class Jars {
     main.putValue("Service-Component", "OSGI-INF/component.xml");
     String xml =
         """
-        <scr:component xmlns:scr="http://www.osgi.org/xmlns/scr/v1.4.0" name="%s" init="1">
+        <scr:component xmlns:scr="http://www.osgi.org/xmlns/scr/v1.4.0" name="%s" %s>
           <implementation class="%s"/>
           <service><provide interface="org.netserv.packet.PktProcessor"/></service>
         </scr:component>
         """
-            .formatted(name, type.getName());
+            .formatted(name, attributes, type.getName());
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JarOutputStream jar = new JarOutputStream(bytes, manifest)) {
       jar.putNextEntry(new ZipEntry("OSGI-INF/component.xml"));

@@ -4,7 +4,6 @@ package org.netserv.dispatcher;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -46,6 +45,17 @@ public interface Dispatcher {
    */
   List<TracedPacket> trace(int count, Duration timeout) throws InterruptedException;
 
-  /** Sets who is told of a module's name and the reason when it is quarantined; null = nobody. */
-  void onQuarantine(BiConsumer<String, String> listener);
+  /** Hears of modules that are taken out of the chain. */
+  @FunctionalInterface
+  interface QuarantineListener {
+    /**
+     * The module threw too often and is shown no packet any more.
+     *
+     * @param bundleId of the bundle that threw: another one may have the module's name by now
+     */
+    void quarantined(String module, long bundleId, String reason);
+  }
+
+  /** Sets who is told of quarantines; null = nobody. */
+  void onQuarantine(QuarantineListener listener);
 }

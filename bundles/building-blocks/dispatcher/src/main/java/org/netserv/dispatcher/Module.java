@@ -20,6 +20,7 @@ final class Module {
   private volatile PacketFilter[] filters;
   private volatile boolean gone;
   private volatile boolean quarantined;
+  private volatile String reason = "";
 
   /**
    * @param index of the module in the status buffer
@@ -65,6 +66,11 @@ final class Module {
     quarantined = true;
   }
 
+  /** Keeps what the last exception said, for those who ask later. */
+  void reason(String text) {
+    reason = text;
+  }
+
   void remove() {
     gone = true;
   }
@@ -87,6 +93,7 @@ final class Module {
     return new ModuleCounters(
         name,
         quarantined,
+        reason,
         packets.getOpaque(),
         pass.getOpaque(),
         drop.getOpaque(),

@@ -5,6 +5,7 @@ package org.netserv.dispatcher;
  * What a module has done since it was started.
  *
  * @param quarantined taken out of the chain because it threw too often
+ * @param reason of the quarantine, empty without one
  * @param packets shown to it
  * @param errors exceptions, null verdicts, and STOLEN without {@code steal}
  * @param last when it was shown its last packet, milliseconds since 1970; 0 = never
@@ -12,6 +13,7 @@ package org.netserv.dispatcher;
 public record ModuleCounters(
     String module,
     boolean quarantined,
+    String reason,
     long packets,
     long pass,
     long drop,

@@ -10,7 +10,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiConsumer;
 import org.netserv.host.PacketPort;
 import org.netserv.host.Ring;
 import org.netserv.packet.Malformed;
@@ -35,7 +34,7 @@ final class PacketDispatcher implements Dispatcher {
             thread.setDaemon(true);
             return thread;
           });
-  private volatile BiConsumer<String, String> listener;
+  private volatile QuarantineListener listener;
 
   /** Takes over the packet port, if this container has one. */
   PacketDispatcher() {
@@ -160,7 +159,7 @@ final class PacketDispatcher implements Dispatcher {
   }
 
   @Override
-  public void onQuarantine(BiConsumer<String, String> listener) {
+  public void onQuarantine(QuarantineListener listener) {
     this.listener = listener;
   }
 
@@ -186,10 +185,11 @@ final class PacketDispatcher implements Dispatcher {
   }
 
   private void quarantined(Module module, Throwable what) {
+    module.reason(Reasons.of(what));
     rebuild();
-    BiConsumer<String, String> told = listener;
+    QuarantineListener told = listener;
     if (told != null) {
-      told.accept(module.name, Reasons.of(what));
+      told.quarantined(module.name, module.bundleId, module.counters().reason());
     }
   }
 }

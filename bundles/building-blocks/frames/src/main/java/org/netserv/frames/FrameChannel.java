@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.frames;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.Closeable;
 import java.io.IOException;
@@ -40,13 +39,16 @@ public final class FrameChannel implements Closeable {
   /** Bytes per B frame when we send a stream. */
   public static final int CHUNK = 64 << 10;
 
+  /** Of a version that is not ours, in our answer to it. */
+  private static final int QUOTED = 32;
+
   private static final byte JSON = 'J';
   private static final byte BYTES = 'B';
 
   private final SocketChannel channel;
   private final ReentrantLock writing = new ReentrantLock();
   private final ByteBuffer head = ByteBuffer.allocate(5);
-  private int limit = DEFAULT_LIMIT;
+  private volatile int limit = DEFAULT_LIMIT;
 
   public FrameChannel(SocketChannel channel) {
     this.channel = channel;
@@ -64,7 +66,10 @@ public final class FrameChannel implements Closeable {
     return new FrameChannel(channel);
   }
 
-  /** Longest frame accepted from now on, 1 to {@link #MAX}. */
+  /**
+   * Longest frame accepted from now on, 1 to {@link #MAX}; safe on any thread. A length is compared
+   * when the frame's head has come, before memory is taken for its body.
+   */
   public FrameChannel limit(int bytes) {
     if (bytes < 1 || bytes > MAX) {
       throw new IllegalArgumentException("limit " + bytes);
@@ -87,21 +92,37 @@ public final class FrameChannel implements Closeable {
    * @throws FrameException PROTOCOL if its major version is another; the peer has been told
    */
   public ObjectNode hello(String build, ObjectNode more) throws IOException {
-    ObjectNode ours = Json.object();
-    ours.putObject("hello").put("protocol", PROTOCOL).put("build", build);
-    ours.setAll(more);
-    writeJson(ours);
+    sayHello(build, more);
     ObjectNode theirs = readJson();
     if (theirs.path("error").isTextual()) {
       throw new FrameException(Reason.PROTOCOL, "the peer says: " + theirs.path("error").asText());
     }
-    JsonNode protocol = theirs.path("hello").path("protocol");
-    if (!major(protocol.asText("")).equals(major(PROTOCOL))) {
-      String text = "protocol " + PROTOCOL + " spoken here, not '" + protocol.asText("none") + "'";
-      writeJson(Json.object().put("error", text));
-      throw new FrameException(Reason.PROTOCOL, text);
-    }
+    agree(theirs.path("hello").path("protocol").asText(""));
     return theirs;
+  }
+
+  /** Sends our hello. Whoever calls this reads the peer's, and calls {@link #agree}. */
+  public void sayHello(String build, ObjectNode more) throws IOException {
+    ObjectNode ours = Json.object();
+    ours.putObject("hello").put("protocol", PROTOCOL).put("build", build);
+    ours.setAll(more);
+    writeJson(ours);
+  }
+
+  /**
+   * Checks the version of the peer's hello.
+   *
+   * @throws FrameException PROTOCOL if its major is another; the peer has been told
+   */
+  public void agree(String protocol) throws IOException {
+    if (major(protocol).equals(major(PROTOCOL))) {
+      return;
+    }
+    String said = protocol.substring(0, Math.min(QUOTED, protocol.length()));
+    String text =
+        "protocol " + PROTOCOL + " spoken here, not '" + (said.isEmpty() ? "none" : said) + "'";
+    writeJson(Json.object().put("error", text));
+    throw new FrameException(Reason.PROTOCOL, text);
   }
 
   private static String major(String version) {
@@ -112,6 +133,11 @@ public final class FrameChannel implements Closeable {
   /** The next frame, which must be J. Throws CLOSED at an orderly end. */
   public ObjectNode readJson() throws IOException {
     return Json.parse(read(JSON));
+  }
+
+  /** The body of the next frame, which must be J, unparsed. */
+  public byte[] readText() throws IOException {
+    return read(JSON);
   }
 
   /** The next frame, which must be B. */

@@ -21,6 +21,8 @@ public final class FrameException extends IOException {
     KIND,
     /** A J frame that is not UTF-8 or not JSON within our limits. */
     NOT_JSON,
+    /** A J frame that is JSON, but deeper or of more parts than the receiver takes. */
+    LIMIT,
     /** A J frame that is JSON, but not one object. */
     NOT_OBJECT,
     /** No hello, or one of another major version. */

@@ -7,7 +7,6 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -29,18 +28,52 @@ public final class FrameServer implements Closeable {
     void serve(FrameChannel channel, Peer peer) throws IOException;
   }
 
-  /** Connections at a time; further ones are closed at once. */
+  /** Decides who comes in before anything is read, and before a thread is made. */
+  public interface Door {
+    /**
+     * Called on the accepting thread, which must not wait. Answers false to close the connection;
+     * the next one is then accepted {@value #REFUSAL_MILLIS} ms later, so that a peer that connects
+     * in a loop costs a bounded share of a processor.
+     */
+    boolean enter(Peer peer);
+
+    /** Called once for each peer that was let in, when its connection has ended. */
+    void leave(Peer peer);
+  }
+
+  /**
+   * Connections at a time, unless {@code listen} says otherwise; further ones are closed at once.
+   */
   public static final int MAX_PEERS = 128;
 
+  private static final int REFUSAL_MILLIS = 1;
+  private static final int DESCRIPTORS_MILLIS = 100;
+
+  private static final Door OPEN =
+      new Door() {
+        @Override
+        public boolean enter(Peer peer) {
+          return true;
+        }
+
+        @Override
+        public void leave(Peer peer) {}
+      };
+
   private final Path path;
+  private final int most;
+  private final Door door;
   private final ServerSocketChannel listener;
   private final Handler handler;
   private final Set<FrameChannel> open = ConcurrentHashMap.newKeySet();
   private final Map<Reason, Long> refusals = new EnumMap<>(Reason.class);
 
-  private FrameServer(Path path, ServerSocketChannel listener, Handler handler) {
+  private FrameServer(
+      Path path, ServerSocketChannel listener, int most, Door door, Handler handler) {
     this.path = path;
     this.listener = listener;
+    this.most = most;
+    this.door = door;
     this.handler = handler;
   }
 
@@ -53,6 +86,16 @@ public final class FrameServer implements Closeable {
    */
   public static FrameServer listen(Path path, String mode, long gid, Handler handler)
       throws IOException {
+    return listen(path, mode, gid, MAX_PEERS, OPEN, handler);
+  }
+
+  /**
+   * Listens, with a door of its own.
+   *
+   * @param most connections at a time
+   */
+  public static FrameServer listen(
+      Path path, String mode, long gid, int most, Door door, Handler handler) throws IOException {
     Path hidden = path.resolveSibling("." + path.getFileName() + ".new");
     Files.deleteIfExists(hidden);
     ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -68,7 +111,7 @@ public final class FrameServer implements Closeable {
       Files.deleteIfExists(hidden);
       throw e;
     }
-    FrameServer server = new FrameServer(path, listener, handler);
+    FrameServer server = new FrameServer(path, listener, most, door, handler);
     daemon("frames-accept " + path.getFileName(), server::accept);
     return server;
   }
@@ -93,46 +136,78 @@ public final class FrameServer implements Closeable {
   private void accept() {
     while (listener.isOpen()) {
       try {
-        SocketChannel socket = listener.accept();
-        FrameChannel channel = new FrameChannel(socket);
-        if (open.size() >= MAX_PEERS) {
-          channel.close();
-          continue;
-        }
-        open.add(channel);
-        daemon("frames-peer " + path.getFileName(), () -> serve(channel));
+        receive(new FrameChannel(listener.accept()));
       } catch (ClosedChannelException e) {
         return;
       } catch (IOException e) {
-        pause();
+        // Out of file descriptors, most likely: others must close some first.
+        pause(DESCRIPTORS_MILLIS);
       }
     }
   }
 
-  /** Out of file descriptors, most likely: others must close some first. */
-  private static void pause() {
+  private void receive(FrameChannel channel) throws IOException {
+    Peer peer = open.size() < most ? peer(channel) : null;
+    if (peer == null || !door.enter(peer)) {
+      channel.close();
+      pause(REFUSAL_MILLIS);
+      return;
+    }
+    open.add(channel);
     try {
-      Thread.sleep(100);
+      daemon("frames-peer " + path.getFileName(), () -> serve(channel, peer));
+    } catch (OutOfMemoryError e) {
+      // No thread could be made. Whoever else connects must still be heard.
+      leave(channel, peer);
+      channel.close();
+      pause(DESCRIPTORS_MILLIS);
+    }
+  }
+
+  /** Null if it has gone already. */
+  private static Peer peer(FrameChannel channel) {
+    try {
+      return channel.peer();
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void serve(FrameChannel channel) {
+  private void serve(FrameChannel channel, Peer peer) {
     try (channel) {
-      handler.serve(channel, channel.peer());
+      handler.serve(channel, peer);
     } catch (FrameException e) {
-      synchronized (refusals) {
-        refusals.merge(e.reason(), 1L, Long::sum);
-      }
+      count(e.reason());
     } catch (IOException e) {
       // The connection broke; the peer knows, and nothing else depends on it.
-      synchronized (refusals) {
-        refusals.merge(Reason.CLOSED, 1L, Long::sum);
-      }
+      count(Reason.CLOSED);
     } finally {
-      open.remove(channel);
+      leave(channel, peer);
     }
+  }
+
+  private void leave(FrameChannel channel, Peer peer) {
+    door.leave(peer);
+    open.remove(channel);
+  }
+
+  private void count(Reason reason) {
+    synchronized (refusals) {
+      refusals.merge(reason, 1L, Long::sum);
+    }
+  }
+
+  /** Connections that are open now. */
+  public int peers() {
+    return open.size();
   }
 
   private static void daemon(String name, Runnable work) {

@@ -38,6 +38,9 @@ public final class Json {
                   .maxStringLength(FrameChannel.MAX)
                   .build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          // A peer chooses its names; the process must not keep them beyond the message.
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
           .build();
 
   private Json() {}

@@ -25,6 +25,7 @@ import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -267,6 +268,71 @@ class FramesTest {
         FrameChannel channel = new FrameChannel(raw)) {
       assertThrows(IllegalArgumentException.class, () -> channel.limit(0));
       assertThrows(IllegalArgumentException.class, () -> channel.limit(FrameChannel.MAX + 1));
+    }
+  }
+
+  /** Lets one peer in at a time, and keeps count. */
+  private static final class OneAtATime implements FrameServer.Door {
+    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger inside = new AtomicInteger();
+
+    @Override
+    public boolean enter(Peer peer) {
+      asked.incrementAndGet();
+      return inside.compareAndSet(0, 1);
+    }
+
+    @Override
+    public void leave(Peer peer) {
+      inside.decrementAndGet();
+    }
+  }
+
+  @Test
+  void aDoorDecidesBeforeAThreadIsMade() throws Exception {
+    OneAtATime door = new OneAtATime();
+    AtomicInteger served = new AtomicInteger();
+    FrameServer.Handler handler =
+        (channel, peer) -> {
+          served.incrementAndGet();
+          channel.sayHello("server", Json.object());
+          channel.agree(Json.parse(channel.readText()).path("hello").path("protocol").asText(""));
+          received.add(new String(channel.readText(), StandardCharsets.UTF_8));
+          channel.readText();
+        };
+    server = FrameServer.listen(socket, "rw-rw----", -1, 8, door, handler);
+    try (FrameChannel first = FrameChannel.connect(socket)) {
+      first.hello("client", Json.object());
+      for (int i = 0; i < 20; i++) {
+        try (FrameChannel more = FrameChannel.connect(socket)) {
+          FrameException e = assertThrows(FrameException.class, more::readText);
+          assertEquals(FrameException.Reason.CLOSED, e.reason());
+        }
+      }
+      assertEquals(1, served.get());
+      assertEquals(1, server.peers());
+      first.writeJson(Json.object().put("id", 5));
+      assertEquals("{\"id\":5}", received.poll(60, TimeUnit.SECONDS));
+    }
+    assertEquals(21, door.asked.get());
+    while (door.inside.get() > 0) {
+      Thread.sleep(1); // The end is seen on the connection's thread.
+    }
+    try (FrameChannel next = FrameChannel.connect(socket)) {
+      next.hello("client", Json.object());
+    }
+  }
+
+  @Test
+  void anotherVersionIsQuotedInPart() throws Exception {
+    listenForOne();
+    try (FrameChannel channel = FrameChannel.connect(socket)) {
+      ObjectNode hello = Json.object();
+      hello.putObject("hello").put("protocol", "9".repeat(900));
+      channel.writeJson(hello);
+      channel.readJson();
+      String error = channel.readJson().path("error").asText();
+      assertTrue(error.endsWith("'" + "9".repeat(32) + "'"), error);
     }
   }
 }

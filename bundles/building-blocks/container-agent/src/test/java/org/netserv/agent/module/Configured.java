@@ -12,7 +12,7 @@ import org.osgi.framework.Constants;
 import org.osgi.framework.FrameworkUtil;
 import org.osgi.service.cm.ManagedService;
 
-/** Drops packets while its property {@code verdict} is {@code drop}. */
+/** Drops packets while its property {@code verdict} is {@code drop}; throws at {@code throw}. */
 public final class Configured implements BundleActivator, PktProcessor, ManagedService {
   private volatile String verdict = "none";
 
@@ -30,7 +30,11 @@ public final class Configured implements BundleActivator, PktProcessor, ManagedS
 
   @Override
   public void updated(Dictionary<String, ?> properties) {
-    verdict = properties == null ? "none" : (String) properties.get("verdict");
+    String said = properties == null ? "none" : (String) properties.get("verdict");
+    if (said.equals("throw")) {
+      throw new IllegalStateException("as it was told");
+    }
+    verdict = said;
   }
 
   @Override
