@@ -10,8 +10,10 @@ import java.util.Set;
  * @param secure requests come and go by TLS only
  * @param lastNode act as the end of every path: nothing is sent on
  * @param interfaces indexes of those by which peers are welcome; empty = all
- * @param hopPerMinute REQUESTs a minute by one previous hop
- * @param publisherPerMinute REQUESTs a minute that one hop brings of one publisher name
+ * @param hopPerMinute REQUESTs a minute by one source address
+ * @param publisherPerMinute REQUESTs a minute that one registered publisher may send where its
+ *     source has used up its rate
+ * @param probesPerMinute PROBEs a minute of strangers by one source address
  * @param budgetMax longest BUDGET that is honoured, ms; a longer one is cut
  * @param stateSeconds how long routing state stays after the last request of a session
  */
@@ -22,10 +24,11 @@ record ApplicationSettings(
     Set<Integer> interfaces,
     int hopPerMinute,
     int publisherPerMinute,
+    int probesPerMinute,
     int budgetMax,
     int stateSeconds) {
   static final ApplicationSettings DEFAULT =
-      new ApplicationSettings(true, false, false, Set.of(), 6000, 1200, 120_000, 120);
+      new ApplicationSettings(true, false, false, Set.of(), 6000, 1200, 60, 120_000, 120);
 
   ApplicationSettings {
     interfaces = Set.copyOf(interfaces);

@@ -73,11 +73,12 @@ final class ControllerClient implements ControllerPort, AutoCloseable {
   @Override
   public void ask(Question question, Consumer<Verdict> answer) {
     try {
-      messageThreads.execute(
-          () -> {
-            Verdict verdict = ask(question);
-            gistThread.execute(() -> answer.accept(verdict));
-          });
+      (question.quick() ? quickThreads : messageThreads)
+          .execute(
+              () -> {
+                Verdict verdict = ask(question);
+                gistThread.execute(() -> answer.accept(verdict));
+              });
     } catch (RejectedExecutionException e) {
       gistThread.execute(() -> answer.accept(Verdict.AWAY));
     }
@@ -86,7 +87,8 @@ final class ControllerClient implements ControllerPort, AutoCloseable {
   private Verdict ask(Question question) {
     try {
       ObjectNode reply =
-          messages.request(request(question), Duration.ofMillis(question.waitMillis()).plus(SLACK));
+          (question.quick() ? quick : messages)
+              .request(request(question), Duration.ofMillis(question.waitMillis()).plus(SLACK));
       return reply == null ? Verdict.AWAY : verdict(reply);
     } catch (IOException e) {
       LOG.debug("controller: {}", e.getMessage());
@@ -100,12 +102,16 @@ final class ControllerClient implements ControllerPort, AutoCloseable {
             .put("op", question.trigger() ? "trigger" : "ncm")
             .put("tlv", Base64.getEncoder().encodeToString(question.tlv()))
             .put("wait", question.waitMillis());
-    request
-        .putObject("path")
-        .put("interface", question.interfaceIndex())
-        .put("source", Addresses.print(question.source()))
-        .put("destination", Addresses.print(question.destination()))
-        .put("last", question.last());
+    ObjectNode path =
+        request
+            .putObject("path")
+            .put("interface", question.interfaceIndex())
+            .put("source", Addresses.print(question.source()))
+            .put("destination", Addresses.print(question.destination()))
+            .put("last", question.last());
+    if (question.peer() != null) {
+      path.put("peer", Addresses.print(question.peer()));
+    }
     return request;
   }
 
@@ -159,13 +165,30 @@ final class ControllerClient implements ControllerPort, AutoCloseable {
     return null;
   }
 
-  /** Tells the controller what this daemon counts; it may be lost. */
-  void report(ObjectNode report) {
+  /** Messages that wait for a thread. */
+  int waiting() {
+    return messageThreads.getQueue().size() + quickThreads.getQueue().size();
+  }
+
+  /** The most messages that may wait. */
+  static int waitingMax() {
+    return WAITING + QUICK_WAITING;
+  }
+
+  /**
+   * Tells the controller what this daemon counts; it may be lost.
+   *
+   * @param answer gets the answer, if one comes
+   */
+  void report(ObjectNode report, Consumer<ObjectNode> answer) {
     try {
       quickThreads.execute(
           () -> {
             try {
-              quick.request(report, QUICK);
+              ObjectNode reply = quick.request(report, QUICK);
+              if (reply != null) {
+                gistThread.execute(() -> answer.accept(reply));
+              }
             } catch (IOException e) {
               LOG.debug("controller: report: {}", e.getMessage());
             }

@@ -28,6 +28,8 @@ interface ControllerPort {
    * @param tlv binary form of the NCM or the TRIGGER
    * @param waitMillis how long an end state is waited for; 0 = not
    * @param last whether this is the last node of the path
+   * @param peer the address of the previous hop, which GIST has proved; null: the flow starts here
+   * @param quick whether it is answered at once, so that it must not wait for what takes long
    */
   @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
   record Question(
@@ -37,7 +39,9 @@ interface ControllerPort {
       InetAddress source,
       InetAddress destination,
       int interfaceIndex,
-      boolean last) {}
+      boolean last,
+      InetAddress peer,
+      boolean quick) {}
 
   /** What the controller said. */
   @SuppressWarnings("ArrayRecordComponent") // nobody changes the array

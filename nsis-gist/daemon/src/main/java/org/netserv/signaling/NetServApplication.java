@@ -31,7 +31,7 @@ import org.netserv.nslp.NslpParts;
 import org.netserv.nslp.PathEnd;
 import org.netserv.nslp.RequestId;
 import org.netserv.nslp.ResponseStack;
-import org.netserv.process.RateLimit;
+import org.netserv.process.Overload;
 import org.netserv.signaling.SignalingCounters.Counter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,12 +52,13 @@ final class NetServApplication implements SignalingApplication {
   private final SecureRandom random;
   private final RequestTable table = new RequestTable();
   private final NslpParts parts = new NslpParts();
-  private final RateLimit hops = new RateLimit();
-  private final RateLimit publishers = new RateLimit();
+  private final Admission admission;
 
   /**
    * An application that GIST does not know yet.
    *
+   * @param publishers that this node serves
+   * @param overload says what to refuse when the process is short of something
    * @param settings of now
    * @param random of the ids of flows that start here
    */
@@ -68,10 +69,13 @@ final class NetServApplication implements SignalingApplication {
       Timers timers,
       SecureRandom random,
       SignalingCounters counters,
+      RegisteredPublishers publishers,
+      Overload overload,
       Supplier<ApplicationSettings> settings) {
     this.services = new Services(gist, controller, timers, counters, settings, this::startFlow);
     this.network = network;
     this.random = random;
+    this.admission = new Admission(table, publishers, overload, settings, this::giveWay, this::end);
   }
 
   @Override
@@ -87,6 +91,21 @@ final class NetServApplication implements SignalingApplication {
   /** Requests under way, for the report. */
   int underWay() {
     return table.underWay();
+  }
+
+  /** Whether that request is under way. */
+  boolean underWay(RequestId id) {
+    return table.underWay(id) != null;
+  }
+
+  /** Slots that sources share and have taken. */
+  int shared() {
+    return table.shared();
+  }
+
+  /** Slots of the reserve that are taken. */
+  int reserved() {
+    return table.reserved();
   }
 
   /** Answers kept, for the report. */
@@ -106,7 +125,7 @@ final class NetServApplication implements SignalingApplication {
         settings.interfaces().isEmpty()
             || query.interfaceIndex() == 0
             || settings.interfaces().contains(query.interfaceIndex());
-    if (settings.enabled() && ours && !table.full()) {
+    if (settings.enabled() && ours && admission.welcome(query)) {
       return PeeringDecision.ACCEPT;
     }
     services.count(Counter.PASSED_BY);
@@ -169,8 +188,13 @@ final class NetServApplication implements SignalingApplication {
       again(message, request, known, identity);
       return;
     }
-    Carried carried = admit(message, request, identity.hop());
+    Carried carried = read(message, request);
     if (carried == null) {
+      return;
+    }
+    Optional<Admission.Refusal> refusal = admission.admit(request.id(), identity, carried, now());
+    if (refusal.isPresent()) {
+      refuse(message, request, refusal.get().counter(), refusal.get().reason());
       return;
     }
     PathRequest.Message accepted =
@@ -183,7 +207,8 @@ final class NetServApplication implements SignalingApplication {
             Math.min(request.budgetMillis(), services.settings().get().budgetMax()),
             message.hops(),
             message.interfaceIndex(),
-            message.local());
+            message.local(),
+            message.peer().address());
     begin(identity, accepted, this::answered);
   }
 
@@ -192,6 +217,20 @@ final class NetServApplication implements SignalingApplication {
     PathRequest request = new PathRequest(services, message, upstream);
     table.begin(identity, request);
     request.start();
+  }
+
+  /** A request has lost its slot: it goes on in the reserve, or ends. */
+  private void giveWay(RequestId id) {
+    PathRequest request = table.underWay(id);
+    if (admission.reserve(id, table.identity(id, now()), request.carried(), now())) {
+      services.count(Counter.RESERVED);
+    } else {
+      end(id);
+    }
+  }
+
+  private void end(RequestId id) {
+    table.underWay(id).giveWay();
   }
 
   /**
@@ -213,13 +252,20 @@ final class NetServApplication implements SignalingApplication {
       refuse(message, request, Counter.LOOP, "loop");
       return;
     }
-    if (moved && !admitHop(message, request, now.hop())) {
+    if (moved && !secureEnough(message, request)) {
+      return;
+    }
+    if (moved && !admission.rate(now, now())) {
+      refuse(message, request, Counter.REFUSED_HOP_RATE, Admission.tooMany(now.source()));
+      return;
+    }
+    if (!admission.move(request.id(), now)) {
+      refuse(message, request, Counter.REFUSED_BUSY, Admission.BUSY);
       return;
     }
     if (moved) {
       services.count(Counter.TAKEN_OVER);
     }
-    table.move(request.id(), now);
     services.count(Counter.REPEATED);
     byte[] answer = table.answer(request.id());
     if (answer != null) {
@@ -227,30 +273,19 @@ final class NetServApplication implements SignalingApplication {
     }
   }
 
-  /** What a previous hop must not do, whatever it brings; false: refused. */
-  private boolean admitHop(ReceivedMessage message, Request request, String hop) {
-    ApplicationSettings settings = services.settings().get();
-    if (settings.secure() && !message.attributes().secure()) {
+  private boolean secureEnough(ReceivedMessage message, Request request) {
+    if (services.settings().get().secure() && !message.attributes().secure()) {
       refuse(message, request, Counter.REFUSED_INSECURE, "this node takes requests by TLS");
-      return false;
-    }
-    if (!hops.take(hop, settings.hopPerMinute(), now())) {
-      refuse(message, request, Counter.REFUSED_HOP_RATE, "too many requests by this hop");
-      return false;
-    }
-    if (table.fullFor(hop)) {
-      refuse(message, request, Counter.REFUSED_BUSY, "busy");
       return false;
     }
     return true;
   }
 
-  /** What is asked before anything is done; null: refused. */
-  private Carried admit(ReceivedMessage message, Request request, String hop) {
-    if (!admitHop(message, request, hop)) {
+  /** Reads the message inside; null: refused. */
+  private Carried read(ReceivedMessage message, Request request) {
+    if (!secureEnough(message, request)) {
       return null;
     }
-    ApplicationSettings settings = services.settings().get();
     Carried carried;
     try {
       carried = Carried.decode(request.ncm());
@@ -261,11 +296,6 @@ final class NetServApplication implements SignalingApplication {
     if (carried.to().isPresent() && !carried.to().get().equals(destination)) {
       String why = "to: the path leads to " + destination.getHostAddress();
       return refuse(message, request, Counter.REFUSED_MESSAGE, why);
-    }
-    Optional<String> user = carried.user();
-    if (!publishers.take(hop + " " + user.orElse(""), settings.publisherPerMinute(), now())) {
-      String why = "too many requests of " + user.orElse("strangers") + " by this hop";
-      return refuse(message, request, Counter.REFUSED_PUBLISHER_RATE, why);
     }
     return carried;
   }
@@ -374,17 +404,19 @@ final class NetServApplication implements SignalingApplication {
           network
               .addressTowards(to)
               .orElseThrow(() -> new BadValueException("no route to " + to.getHostAddress()));
-      if (table.fullFor("")) {
-        throw new BadValueException("busy");
-      }
-      services.count(Counter.TRIGGERED);
       SessionId session = new SessionId(bytes(16));
       PathCoupledMri mri = PathCoupledMri.between(from, to);
+      RequestTable.Identity identity =
+          new RequestTable.Identity(null, session, mri, sha256(message));
+      if (!admission.start(id, identity, carried, now())) {
+        throw new BadValueException(Admission.BUSY);
+      }
+      services.count(Counter.TRIGGERED);
       PathRequest.Message started =
           new PathRequest.Message(
-              id, session, mri, message, carried, budgetMillis, -1, 0, network.isLocal(to));
+              id, session, mri, message, carried, budgetMillis, -1, 0, network.isLocal(to), null);
       begin(
-          new RequestTable.Identity(null, session, mri, sha256(message)),
+          identity,
           started,
           response -> {
             table.end(id, null, now());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.signaling;
 
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.netserv.gist.port.Timers;
 import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.SessionId;
 import org.netserv.nslp.Carried;
+import org.netserv.nslp.Method;
 import org.netserv.nslp.NcmException;
 import org.netserv.nslp.NslpMessage;
 import org.netserv.nslp.NslpMessage.Response;
@@ -58,7 +60,11 @@ final class PathRequest {
     KNOWN
   }
 
-  /** A message on its way: flow, session, and what it says. */
+  /**
+   * A message on its way: flow, session, and what it says.
+   *
+   * @param peer the address of the previous hop, which GIST has proved; null: it starts here
+   */
   @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
   record Message(
       RequestId id,
@@ -69,7 +75,8 @@ final class PathRequest {
       int budgetMillis,
       int hops,
       int interfaceIndex,
-      boolean local) {}
+      boolean local,
+      InetAddress peer) {}
 
   private final Services services;
   private final Message message;
@@ -121,6 +128,23 @@ final class PathRequest {
    */
   boolean comesRound(int hops) {
     return attempt > 0 && hops < message.hops() - 1;
+  }
+
+  Carried carried() {
+    return message.carried();
+  }
+
+  /**
+   * Ends it because others have a better claim to its slot. The nodes below may have acted, and
+   * this one too, so the answer says that the path was not heard to its end.
+   */
+  void giveWay() {
+    if (state == State.OPEN) {
+      services.count(Counter.GAVE_WAY);
+      ended(PathEnd.TIMED_OUT, "503: gave way to other sources, this node is busy");
+      timer.cancel();
+      answer(null);
+    }
   }
 
   /** Sends it on, then acts on it. */
@@ -280,7 +304,9 @@ final class PathRequest {
                 message.mri().source(),
                 message.mri().destination(),
                 message.interfaceIndex(),
-                lastHere()),
+                lastHere(),
+                message.peer(),
+                message.carried().ncm().method() == Method.PROBE && !trigger()),
             this::decided);
   }
 

@@ -8,25 +8,32 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.netserv.gist.SiiHandle;
 import org.netserv.gist.wire.Mri;
+import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.gist.wire.SessionId;
 import org.netserv.nslp.RequestId;
+import org.netserv.process.FairSlots;
+import org.netserv.process.SourceKey;
 
 /**
- * Requests under way, and answers kept for those who ask again. Bounded: {@link #UNDER_WAY} under
- * way, {@link #UNDER_WAY_OF_HOP} of them for one previous hop; {@link #REMEMBERED} answers of
- * {@link #ANSWER_BYTES} together, the oldest of which go first.
+ * Requests under way, and answers kept for those who ask again. {@link #UNDER_WAY} requests are
+ * shared fairly by the addresses of previous hops, which GIST has proved, and by the sources of
+ * flows behind each of them. {@link #RESERVED} more are for messages whose signature by a
+ * registered publisher was verified, shared by publishers. Of answers {@link #REMEMBERED} of {@link
+ * #ANSWER_BYTES} together are kept, and the oldest go first.
  */
 final class RequestTable {
   static final int UNDER_WAY = 512;
-  static final int UNDER_WAY_OF_HOP = 64;
+  static final int RESERVED = 128;
   static final int REMEMBERED = 4096;
   static final int ANSWER_BYTES = 16 << 20;
   static final long REMEMBERED_MILLIS = 120_000;
 
   private final Map<RequestId, Running> running = new HashMap<>();
-  private final Map<String, Integer> byHop = new HashMap<>();
+  private final FairSlots<RequestId> shared = new FairSlots<>(UNDER_WAY);
+  private final FairSlots<RequestId> reserved = new FairSlots<>(RESERVED);
   private final LinkedHashMap<RequestId, Answered> answered = new LinkedHashMap<>();
   private long answerBytes;
 
@@ -38,9 +45,19 @@ final class RequestTable {
    * @param digest of the message inside
    */
   record Identity(SiiHandle peer, SessionId session, Mri mri, String digest) {
-    /** Identity of the previous hop; empty for flows that start here. */
+    /** Identity of the previous hop, which it chose itself; empty for flows that start here. */
     String hop() {
       return peer == null ? "" : peer.peerIdentity();
+    }
+
+    /** The source that limits count. */
+    SourceKey source() {
+      return peer == null ? SourceKey.HERE : SourceKey.of(peer.address());
+    }
+
+    /** The way to the slot: network, host, and the source of the flow behind that host. */
+    List<String> path() {
+      return RequestTable.path(source(), mri);
     }
 
     /** The same but for the previous hop. */
@@ -73,34 +90,57 @@ final class RequestTable {
     return answered.containsKey(id) ? answered.get(id).answer() : null;
   }
 
-  boolean full() {
-    return running.size() >= UNDER_WAY;
+  private static List<String> path(SourceKey source, Mri mri) {
+    String flow = mri instanceof PathCoupledMri m ? SourceKey.of(m.source()).host() : "";
+    return List.of(source.network(), source.host(), flow);
   }
 
-  boolean fullFor(String hop) {
-    return full() || byHop.getOrDefault(hop, 0) >= UNDER_WAY_OF_HOP;
+  /** Whether a request of that source would get a slot, or one of a publisher might. */
+  boolean admits(SourceKey source, Mri mri) {
+    return shared.admits(path(source, mri)) || reserved.used() < RESERVED;
   }
 
+  /**
+   * Takes a slot by the source of a request.
+   *
+   * @param giveWay gets the request that had to give up its slot
+   */
+  boolean take(RequestId id, Identity identity, Consumer<RequestId> giveWay) {
+    return shared.take(id, identity.path(), giveWay);
+  }
+
+  /** Takes a slot of the reserve. */
+  boolean reserve(RequestId id, String publisher, Consumer<RequestId> giveWay) {
+    return reserved.take(id, List.of(publisher), giveWay);
+  }
+
+  /** The request is under way; its slot was taken before. */
   void begin(Identity identity, PathRequest request) {
     running.put(request.id(), new Running(identity, request));
-    byHop.merge(identity.hop(), 1, Integer::sum);
   }
 
-  /** The request came once more, perhaps by another previous hop: that is where its answer goes. */
-  void move(RequestId id, Identity now) {
+  /**
+   * The request came once more, perhaps by another previous hop: that is where its answer goes, and
+   * where its slot is counted.
+   *
+   * @return false: the new hop has no slot left, and nothing has changed
+   */
+  boolean move(RequestId id, Identity now, Consumer<RequestId> giveWay) {
     Running moved = running.get(id);
-    if (moved != null) {
-      leave(moved.identity().hop());
-      running.put(id, new Running(now, moved.request()));
-      byHop.merge(now.hop(), 1, Integer::sum);
-    } else {
+    if (moved == null) {
       // Its place in the order of time stays.
       answered.computeIfPresent(id, (i, a) -> new Answered(now, a.answer(), a.until()));
+      return true;
     }
-  }
-
-  private void leave(String hop) {
-    byHop.computeIfPresent(hop, (h, n) -> n == 1 ? null : n - 1);
+    if (shared.holds(id) && !moved.identity().path().equals(now.path())) {
+      if (!shared.admits(now.path())) {
+        return false;
+      }
+      shared.release(id);
+      shared.take(id, now.path(), giveWay);
+    }
+    running.put(id, new Running(now, moved.request()));
+    return true;
   }
 
   /**
@@ -111,7 +151,8 @@ final class RequestTable {
    */
   Identity end(RequestId id, byte[] answer, long now) {
     Running ended = running.remove(id);
-    leave(ended.identity().hop());
+    shared.release(id);
+    reserved.release(id);
     if (answer != null) {
       answered.put(id, new Answered(ended.identity(), answer, now + REMEMBERED_MILLIS));
       answerBytes += answer.length;
@@ -142,6 +183,16 @@ final class RequestTable {
 
   int underWay() {
     return running.size();
+  }
+
+  /** Slots that sources share and have taken. */
+  int shared() {
+    return shared.used();
+  }
+
+  /** Slots of the reserve that are taken. */
+  int reserved() {
+    return reserved.used();
   }
 
   int remembered() {

@@ -31,12 +31,22 @@ public final class SignalingCounters {
     REFUSED_MESSAGE,
     /** REQUESTs without TLS where policy wants it: END 6. */
     REFUSED_INSECURE,
-    /** REQUESTs above what is under way, all together or for a hop: END 6. */
+    /** REQUESTs of a source that has its share of what is under way: END 6. */
     REFUSED_BUSY,
-    /** REQUESTs above the rate of a previous hop: END 6. */
+    /** REQUESTs above the rate of a source, or above its share of all sources' rate: END 6. */
     REFUSED_HOP_RATE,
-    /** REQUESTs above the rate of a publisher by that hop: END 6. */
+    /** PROBEs of strangers above the rate of a source, or above its share: END 6. */
+    REFUSED_PROBE_RATE,
+    /**
+     * REQUESTs signed by a publisher above the rate of the publisher, where room is short: END 6.
+     */
     REFUSED_PUBLISHER_RATE,
+    /** REQUESTs refused because memory or a queue of this process is short: END 6. */
+    REFUSED_OVERLOAD,
+    /** Requests under way that gave up their slot to a source with fewer: END 5. */
+    GAVE_WAY,
+    /** Requests whose signature by a registered publisher gave them a slot of the reserve. */
+    RESERVED,
     /** Queries that passed by: too much is under way, or the interface is not one of ours. */
     PASSED_BY,
     /** RESPONSEs for requests that were answered already, or never made; dropped. */

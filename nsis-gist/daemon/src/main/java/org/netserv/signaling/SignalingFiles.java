@@ -29,11 +29,16 @@ import org.netserv.policy.TrustedFile;
  * What the daemon reads: {@code node.yaml} and the certificates that vouch for peers.
  *
  * @param logLevel as {@code LogFormat} takes it
+ * @param probesPerMinute of strangers, by one source
  * @param peers as {@code AuthorisedPeers} takes them
  * @param anchors of {@code peer-anchors.d}
  */
 record SignalingFiles(
-    String logLevel, SignalingPolicy policy, List<PeerEntry> peers, List<X509Certificate> anchors) {
+    String logLevel,
+    int probesPerMinute,
+    SignalingPolicy policy,
+    List<PeerEntry> peers,
+    List<X509Certificate> anchors) {
   private static final String ANCHORS = "peer-anchors.d";
 
   /** No interface has it. */
@@ -51,7 +56,11 @@ record SignalingFiles(
       }
     }
     return new SignalingFiles(
-        node.log().level(), node.signaling(), List.copyOf(peers), anchors(etc.resolve(ANCHORS)));
+        node.log().level(),
+        node.probesPerMinute(),
+        node.signaling(),
+        List.copyOf(peers),
+        anchors(etc.resolve(ANCHORS)));
   }
 
   private static List<X509Certificate> anchors(Path directory) throws PolicyException {
@@ -83,6 +92,7 @@ record SignalingFiles(
         indexes(),
         policy.hopPerMinute(),
         policy.publisherPerMinute(),
+        probesPerMinute,
         policy.budgetMax(),
         policy.stateSeconds());
   }
@@ -121,7 +131,8 @@ record SignalingFiles(
             .toList(),
         d.strictIngress(),
         d.statelessData(),
-        d.prefixMin());
+        d.prefixMin(),
+        policy.errorComments());
   }
 
   LinkSettings links() {

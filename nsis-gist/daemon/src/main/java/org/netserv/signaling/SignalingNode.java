@@ -6,8 +6,10 @@ import io.netty.channel.EventLoop;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.netserv.frames.Json;
@@ -22,6 +24,9 @@ import org.netserv.gist.net.HostNetwork;
 import org.netserv.gist.net.NettyLinks;
 import org.netserv.gist.net.NodeCertificate;
 import org.netserv.gist.net.SigioPort;
+import org.netserv.process.HeapUse;
+import org.netserv.process.Overload;
+import org.netserv.process.Work;
 
 /** A node's GIST with the NetServ application on it, put together. On the GIST thread. */
 final class SignalingNode {
@@ -29,6 +34,7 @@ final class SignalingNode {
   private static final int IDENTITY = 16;
 
   private static final long REPORT_MILLIS = 2_000;
+  private static final long TICK_MILLIS = 250;
 
   private final ControllerClient controller;
   private final AuthorisedPeers peers;
@@ -40,6 +46,9 @@ final class SignalingNode {
   private final GistCounters gistCounters = new GistCounters();
   private final AssociationCounters associationCounters = new AssociationCounters();
   private final SignalingCounters counters = new SignalingCounters();
+  private final RegisteredPublishers publishers = new RegisteredPublishers();
+  private final Overload overload = new Overload();
+  private final HeapUse heap = new HeapUse();
   private final ExecutorService handshakes =
       Executors.newSingleThreadExecutor(SignalingNode::daemon);
   private SignalingFiles files;
@@ -77,9 +86,46 @@ final class SignalingNode {
             random,
             gistCounters);
     application =
-        new NetServApplication(node, controller, network, timers, random, counters, () -> settings);
+        new NetServApplication(
+            node,
+            controller,
+            network,
+            timers,
+            random,
+            counters,
+            publishers,
+            overload,
+            () -> settings);
     node.register(application);
+    watch(gist);
+    tick();
     report();
+  }
+
+  /**
+   * The resources of this process. Slots and connections are shared by sources and refuse nothing
+   * by their gauges; they are shown.
+   */
+  private void watch(GistSettings gist) {
+    Set<Work> everything = EnumSet.allOf(Work.class);
+    overload.gauge("heap", heap::used, heap::limit, everything);
+    overload.gauge(
+        "controller-queue", controller::waiting, ControllerClient::waitingMax, everything);
+    overload.gauge("requests", application::shared, () -> RequestTable.UNDER_WAY, Set.of());
+    overload.gauge("reserve", application::reserved, () -> RequestTable.RESERVED, Set.of());
+    overload.gauge("links", links::accepted, () -> files.links().acceptedMax(), Set.of());
+    overload.gauge("states", () -> states(gistCounters.snapshot()), gist::statesMax, Set.of());
+    links.refuseWhen(() -> overload.refusal(Work.CONNECTION).isPresent());
+  }
+
+  private void tick() {
+    heap.refresh(timers.now());
+    overload.tick(timers.now());
+    timers.schedule(TICK_MILLIS, this::tick);
+  }
+
+  private static long states(Map<String, Long> gist) {
+    return gist.get("states-querying") + gist.get("states-responding");
   }
 
   /** First bytes of the SHA-256 of the certificate's public key: a certificate proves it. */
@@ -115,15 +161,22 @@ final class SignalingNode {
         .putObject("state")
         .put("sigio", sigio.connected() ? 1 : 0)
         .put("associations", associations.size())
-        .put("routing-states", gist.get("states-querying") + gist.get("states-responding"))
+        .put("routing-states", states(gist))
         .put("requests", application.underWay())
         .put("answers-kept", application.remembered());
     group(report, "gist", gist);
     group(report, "associations", associationCounters.snapshot());
     group(report, "nslp", counters.snapshot());
     group(report, "sigio", sigio.counters());
-    controller.report(report);
+    report.set("load", LoadReport.of(overload.snapshot()));
+    controller.report(report.put("publishers", publishers.tag()), this::answered);
     timers.schedule(REPORT_MILLIS, this::report);
+  }
+
+  private void answered(ObjectNode answer) {
+    if (answer.has("publishers")) {
+      publishers.replace(answer.path("publishers"));
+    }
   }
 
   private static void group(ObjectNode report, String name, Map<String, Long> values) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +67,8 @@ class ControllerClientTest {
   }
 
   private static Question question(byte[] tlv) {
-    return new Question(tlv, false, 1_000, OneNode.SOURCE, OneNode.USER, 2, true);
+    return new Question(
+        tlv, false, 1_000, OneNode.SOURCE, OneNode.USER, 2, true, OneNode.SOURCE, true);
   }
 
   private static byte[] probe() throws Exception {
@@ -125,14 +127,19 @@ class ControllerClientTest {
       byte[] trigger = OneNode.trigger();
       BlockingQueue<Verdict> answers = new LinkedBlockingQueue<>();
       client.ask(
-          new Question(trigger, true, 0, OneNode.SOURCE, OneNode.USER, 2, true), answers::add);
+          new Question(
+              trigger, true, 0, OneNode.SOURCE, OneNode.USER, 2, true, OneNode.SOURCE, false),
+          answers::add);
       Verdict refused = answers.poll(60, TimeUnit.SECONDS);
       assertEquals(403, refused.status(), "nobody knows that publisher here");
       assertNull(refused.message());
 
       var report = Json.object().put("op", "signaling-report");
       report.putObject("state").put("requests", 3);
-      client.report(report);
+      BlockingQueue<ObjectNode> reply = new LinkedBlockingQueue<>();
+      client.report(report, reply::add);
+      ObjectNode said = reply.poll(60, TimeUnit.SECONDS);
+      assertTrue(said.path("publishers").path("tag").isTextual(), "the list of publishers");
       try (FrameClient admin =
           FrameClient.connect(
               root.resolve("run/netserv/admin.sock"), "test", Json.object().put("role", "admin"))) {

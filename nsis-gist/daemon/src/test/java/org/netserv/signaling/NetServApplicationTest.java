@@ -129,7 +129,8 @@ class NetServApplicationTest {
   @Test
   void anAnswerByHandleIsAsSecureAsPolicyWantsIt() {
     byte[] answer = new Response(id(1), ResponseStack.EMPTY, PathEnd.ENDPOINT, "").encode();
-    node.settings = new ApplicationSettings(true, true, false, Set.of(), 6000, 1200, 120_000, 120);
+    node.settings =
+        new ApplicationSettings(true, true, false, Set.of(), 6000, 1200, 60_000, 120_000, 120);
     node.application.received(message(answer, FLOW.flipped(), false, OTHER_HOP));
     assertEquals(1, node.count(Counter.UNVALIDATED));
     node.application.received(
@@ -290,33 +291,6 @@ class NetServApplicationTest {
     assertEquals(1, node.controller.questions.size());
   }
 
-  @Test
-  void whoTakesOverKeepsToTheLimits() {
-    byte[] ncm = signed(probe());
-    node.request(1, ncm);
-    for (int i = 0; i < 64; i++) {
-      byte[] other = signed(probe().nonce(java.util.Arrays.copyOf(new byte[] {1, (byte) i}, 16)));
-      node.request(100 + i, 20_000, other, OTHER_HOP);
-    }
-    fromAnotherHop(ncm, 20);
-    refused("busy", Counter.REFUSED_BUSY);
-    assertEquals(0, node.count(Counter.TAKEN_OVER));
-  }
-
-  /** The place in its count goes with it. */
-  @Test
-  void thePlaceOfThePreviousHopIsFreeAgain() {
-    byte[] ncm = signed(probe());
-    node.request(1, ncm);
-    fromAnotherHop(ncm, 20);
-    for (int i = 0; i < 64; i++) {
-      byte[] other = signed(probe().nonce(java.util.Arrays.copyOf(new byte[] {1, (byte) i}, 16)));
-      node.request(100 + i, 20_000, other, HOP);
-    }
-    assertEquals(65, node.application.underWay());
-    assertEquals(0, node.count(Counter.REFUSED_BUSY));
-  }
-
   /** Somebody who has seen an id must not get an answer that was meant for another message. */
   @Test
   void anIdUsedForSomethingElseGetsNoAnswer() {
@@ -372,39 +346,6 @@ class NetServApplicationTest {
   // ---- limits
 
   @Test
-  void sixtyFourUnderWayForOneHop() {
-    byte[] ncm = signed(probe());
-    for (int i = 0; i < 64; i++) {
-      node.request(i, ncm);
-    }
-    assertEquals(64, node.controller.questions.size());
-    node.request(64, ncm);
-    refused("busy", Counter.REFUSED_BUSY);
-    node.request(65, 20_000, ncm, OTHER_HOP);
-    assertEquals(65, node.controller.questions.size());
-    assertEquals(65, node.application.underWay());
-    node.gist.status(0, MessageStatus.NO_RESPONSE, "");
-    node.controller.decide(0, 200);
-    node.request(66, ncm);
-    assertEquals(66, node.controller.questions.size());
-    node.timers.pass(20_300);
-    assertEquals(0, node.application.underWay());
-    assertEquals(0, node.timers.pending());
-  }
-
-  @Test
-  void manyHopsTogetherAreBounded() {
-    byte[] ncm = signed(probe());
-    for (int i = 0; i < RequestTable.UNDER_WAY + 10; i++) {
-      node.request(i, 20_000, ncm, new SiiHandle("h" + i, HOP.address(), 1));
-    }
-    assertEquals(RequestTable.UNDER_WAY, node.application.underWay());
-    assertEquals(10, node.count(Counter.REFUSED_BUSY));
-    assertEquals(false, node.application.check(message(new byte[0], FLOW, true, HOP)).peer());
-    assertEquals(1, node.count(Counter.PASSED_BY));
-  }
-
-  @Test
   void answersKeptAreBoundedInNumber() {
     byte[] ncm = signed(probe());
     for (int i = 0; i < RequestTable.REMEMBERED + 500; i++) {
@@ -440,39 +381,9 @@ class NetServApplicationTest {
   }
 
   @Test
-  void requestsOfOneHopAreLimited() {
-    node.settings = new ApplicationSettings(true, false, false, Set.of(), 3, 100, 120_000, 120);
-    byte[] ncm = signed(probe());
-    for (int i = 0; i < 4; i++) {
-      node.request(i, ncm);
-    }
-    refused("too many requests by this hop", Counter.REFUSED_HOP_RATE);
-    assertEquals(3, node.controller.questions.size());
-    node.request(5, 20_000, ncm, OTHER_HOP);
-    assertEquals(4, node.controller.questions.size());
-    node.timers.pass(20_000);
-    node.request(6, ncm);
-    assertEquals(5, node.controller.questions.size());
-    node.request(7, ncm);
-    assertEquals(2, node.count(Counter.REFUSED_HOP_RATE));
-  }
-
-  /** Names cost nothing, so a name used up by one hop is not used up for another. */
-  @Test
-  void requestsOfOnePublisherAreLimitedForEachHop() {
-    node.settings = new ApplicationSettings(true, false, false, Set.of(), 100, 2, 120_000, 120);
-    for (int i = 0; i < 3; i++) {
-      node.request(i, signed(probe()));
-    }
-    refused("too many requests of janedoe by this hop", Counter.REFUSED_PUBLISHER_RATE);
-    node.request(5, signed(probe().set(Header.USER, "other")));
-    node.request(6, 20_000, signed(probe()), OTHER_HOP);
-    assertEquals(4, node.controller.questions.size());
-  }
-
-  @Test
   void repetitionsDoNotCount() {
-    node.settings = new ApplicationSettings(true, false, false, Set.of(), 1, 1, 120_000, 120);
+    node.settings =
+        new ApplicationSettings(true, false, false, Set.of(), 1, 1, 60_000, 120_000, 120);
     byte[] ncm = signed(probe());
     for (int i = 0; i < 10; i++) {
       node.request(1, ncm);
@@ -485,7 +396,8 @@ class NetServApplicationTest {
 
   @Test
   void aPolicyOfTlsTakesNothingElse() {
-    node.settings = new ApplicationSettings(true, true, false, Set.of(), 100, 100, 120_000, 120);
+    node.settings =
+        new ApplicationSettings(true, true, false, Set.of(), 100, 100, 60_000, 120_000, 120);
     node.request(1, signed(probe()));
     refused("this node takes requests by TLS", Counter.REFUSED_INSECURE);
     assertEquals(TransferAttributes.SECURE, node.gist.sent.get(0).attributes());
@@ -515,12 +427,15 @@ class NetServApplicationTest {
   void peersByEveryInterfaceOrThoseOfThePolicy() {
     ReceivedMessage query = message(new byte[0], FLOW, true, HOP);
     assertTrue(node.application.check(query).peer());
-    node.settings = new ApplicationSettings(true, false, false, Set.of(1), 100, 100, 120_000, 120);
+    node.settings =
+        new ApplicationSettings(true, false, false, Set.of(1), 100, 100, 60_000, 120_000, 120);
     assertTrue(node.application.check(query).peer());
-    node.settings = new ApplicationSettings(true, false, false, Set.of(2), 100, 100, 120_000, 120);
+    node.settings =
+        new ApplicationSettings(true, false, false, Set.of(2), 100, 100, 60_000, 120_000, 120);
     assertEquals(false, node.application.check(query).peer());
     assertEquals(1, node.count(Counter.PASSED_BY));
-    node.settings = new ApplicationSettings(false, false, false, Set.of(), 9, 9, 120_000, 120);
+    node.settings =
+        new ApplicationSettings(false, false, false, Set.of(), 9, 9, 60_000, 120_000, 120);
     assertEquals(false, node.application.check(query).peer());
     assertEquals(2, node.count(Counter.PASSED_BY));
   }

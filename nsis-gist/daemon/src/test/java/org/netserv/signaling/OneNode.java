@@ -30,6 +30,7 @@ import org.netserv.nslp.PublisherKeys;
 import org.netserv.nslp.RequestId;
 import org.netserv.nslp.ResponseStack;
 import org.netserv.nslp.Trigger;
+import org.netserv.process.Overload;
 
 /** The application of one node between a GIST and a controller that the test plays. */
 final class OneNode {
@@ -46,10 +47,20 @@ final class OneNode {
   final FakeGist gist = new FakeGist();
   final FakeController controller = new FakeController();
   final SignalingCounters counters = new SignalingCounters();
+  final RegisteredPublishers publishers = new RegisteredPublishers();
+  final Overload overload = new Overload();
   ApplicationSettings settings = ApplicationSettings.DEFAULT;
   final NetServApplication application =
       new NetServApplication(
-          gist, controller, new Network(), timers, new SecureRandom(), counters, () -> settings);
+          gist,
+          controller,
+          new Network(),
+          timers,
+          new SecureRandom(),
+          counters,
+          publishers,
+          overload,
+          () -> settings);
 
   OneNode() {
     gist.register(application);

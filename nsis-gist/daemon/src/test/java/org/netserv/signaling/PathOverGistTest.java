@@ -37,6 +37,7 @@ import org.netserv.nslp.NslpParts;
 import org.netserv.nslp.PathEnd;
 import org.netserv.nslp.ResponseStack;
 import org.netserv.nslp.Trigger;
+import org.netserv.process.Overload;
 
 /**
  * The application on real GIST nodes in a simulated network: p(ublisher), a, a plain router, b, c,
@@ -78,6 +79,8 @@ class PathOverGistTest {
             network.clock,
             new SecureRandom(),
             new SignalingCounters(),
+            new RegisteredPublishers(),
+            new Overload(),
             () -> ApplicationSettings.DEFAULT);
     applications.put(host.name, application);
     return application;

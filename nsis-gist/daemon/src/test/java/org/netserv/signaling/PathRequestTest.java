@@ -242,7 +242,8 @@ class PathRequestTest {
   @Test
   void aProxyIsTheEndOfEveryPath() {
     node.settings =
-        new ApplicationSettings(true, false, true, java.util.Set.of(), 6000, 1200, 120_000, 120);
+        new ApplicationSettings(
+            true, false, true, java.util.Set.of(), 6000, 1200, 60_000, 120_000, 120);
     start(signed(probe().set(Header.WHERE, "last")));
     assertTrue(node.controller.questions.get(0).last());
     node.controller.decide(0, 200);
@@ -280,7 +281,8 @@ class PathRequestTest {
   @Test
   void aBudgetAboveTheBoundIsCut() {
     node.settings =
-        new ApplicationSettings(true, false, false, java.util.Set.of(), 6000, 1200, 10_000, 60);
+        new ApplicationSettings(
+            true, false, false, java.util.Set.of(), 6000, 1200, 60_000, 10_000, 60);
     node.request(1, 60_000, signed(probe()), HOP);
     assertEquals(9_000, node.gist.request(0).budgetMillis());
     assertEquals(List.of(Duration.ofMinutes(1)), node.gist.lifetimes);

@@ -37,7 +37,7 @@ public final class GistCounters {
     FORWARDED_BYPASS,
     /** Passed on because the application does not want to be a peer. */
     FORWARDED_BY_APPLICATION,
-    /** Passed on because {@code statesMax} is reached. */
+    /** Passed on: {@code statesMax} is reached, or the share of its source. */
     FORWARDED_OVERLOAD,
     /** Passed on unchanged: more Queries a second than we look at. */
     PASSED_RATE_LIMIT,
@@ -82,10 +82,16 @@ public final class GistCounters {
     HANDSHAKE_RESPONDED,
     HANDSHAKE_FAILED,
     HANDSHAKE_RESTARTED,
+    /** Error about the first Confirm of a session on its association: the handshake begins anew. */
+    CONFIRM_REFUSED,
+    /** Data that the peer had refused for lack of routing state, sent again after a handshake. */
+    DATA_RESENT,
     /** Response over an association that was there already. */
     ASSOCIATION_REUSED,
     ASSOCIATION_OPENED,
     ASSOCIATION_FAILED,
+    /** Session that turned from TLS to TCP: one side's list of peers does not have the other. */
+    ASSOCIATION_WITHOUT_TLS,
     /** An event that the machine must not see in its state; ignored. */
     UNEXPECTED_EVENT,
 
@@ -95,7 +101,7 @@ public final class GistCounters {
     STATE_INACTIVE,
     /** Its association ended because the peer is not, or no longer, an authorised one. */
     STATE_REVOKED,
-    /** No room: {@code statesMax}. */
+    /** No room: {@code statesMax}, or the share of the peer's address. */
     STATE_REFUSED,
     ROUTE_CHANGED,
     /** Data without routing state: 5/0. */
@@ -104,7 +110,9 @@ public final class GistCounters {
     REFUSED_MISDELIVERED,
     /** Data without routing state, or routed explicitly, delivered with a flag. */
     DELIVERED_UNVALIDATED,
-    /** Data before the Confirm, or with the direction reversed. */
+    /** Data by datagram in a session whose application asked for TLS: 3/0. */
+    REFUSED_INSECURE,
+    /** Data that another node than the peer sent by datagram. */
     DROPPED_DATA,
 
     // Errors and ICMP.

@@ -23,6 +23,7 @@ import java.util.List;
  *     by
  * @param statelessData deliver Data without routing state to the application, flagged
  * @param prefixMin shortest prefix of an MRI that passes us, IPv4; four times that for IPv6
+ * @param errorComments put a debugging comment into Errors; some implementations cannot read such
  */
 public record GistSettings(
     long t1,
@@ -39,7 +40,8 @@ public record GistSettings(
     List<AddressPrefix> noRouterAlert,
     boolean strictIngress,
     boolean statelessData,
-    int prefixMin) {
+    int prefixMin,
+    boolean errorComments) {
   public GistSettings {
     noRouterAlert = List.copyOf(noRouterAlert);
   }
@@ -47,5 +49,5 @@ public record GistSettings(
   public static final GistSettings DEFAULT =
       new GistSettings(
           500, 32_000, 30_000, 30_000, 2000, 200, 5000, 200_000, 60_000, false, 1, List.of(), false,
-          false, 0);
+          false, 0, false);
 }

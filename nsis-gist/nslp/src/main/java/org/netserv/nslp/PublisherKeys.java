@@ -190,9 +190,19 @@ public final class PublisherKeys {
     }
   }
 
-  /** PEM of PKCS#8. Secret. */
+  /**
+   * PEM of PKCS#8, version 1. Secret. OpenSSL 3.0 and what rests on it do not read version 2, which
+   * holds the public key, too.
+   */
   public static String print(PrivateKey key) {
-    return pemText(PRIVATE_PEM, key.getEncoded());
+    try {
+      PrivateKeyInfo info = PrivateKeyInfo.getInstance(key.getEncoded());
+      PrivateKeyInfo first =
+          new PrivateKeyInfo(info.getPrivateKeyAlgorithm(), info.parsePrivateKey());
+      return pemText(PRIVATE_PEM, first.getEncoded());
+    } catch (IOException e) {
+      throw new IllegalArgumentException("the key does not encode", e);
+    }
   }
 
   /** PEM of the SubjectPublicKeyInfo. */
@@ -251,6 +261,16 @@ public final class PublisherKeys {
   private static PublicKey own(Algorithm algorithm, PublicKey key) throws GeneralSecurityException {
     return KeyFactory.getInstance(algorithm.keyFactory, PROVIDER)
         .generatePublic(new X509EncodedKeySpec(key.getEncoded()));
+  }
+
+  /** Whether the two are one pair, by a signature. False for keys of other kinds, too. */
+  public static boolean belong(PrivateKey key, PublicKey publicKey) {
+    byte[] message = {1};
+    try {
+      return verify(publicKey, message, sign(key, message));
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   private static byte[] pem(String text, String type) throws BadValueException {

@@ -107,7 +107,8 @@ final class HostEngine implements Engine {
         routerAlert ? List.of() : List.of(AddressPrefix.ALL_IPV4),
         d.strictIngress(),
         d.statelessData(),
-        d.prefixMin());
+        d.prefixMin(),
+        d.errorComments());
   }
 
   @Override

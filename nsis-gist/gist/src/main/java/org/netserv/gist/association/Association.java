@@ -21,6 +21,9 @@ public interface Association {
   /** Whether the connection is there. */
   boolean connected();
 
+  /** Returns true when the peer has sent anything by it. */
+  boolean heard();
+
   /** Whom the handshake found at the other end; null before a first message was right. */
   NetworkLayerInfo peer();
 
@@ -54,6 +57,14 @@ public interface Association {
      */
     default void associationRefused(Association association, String reason) {
       associationFailed(association, reason);
+    }
+
+    /**
+     * It could not be set up because one side's list of authorised peers does not have the other:
+     * nothing that was sent by it has arrived. Called once, instead of {@link #associationFailed}.
+     */
+    default void associationUnwelcome(Association association, String reason) {
+      associationRefused(association, reason);
     }
   }
 }

@@ -31,9 +31,9 @@ public final class AssociationCounters {
     PEER_SILENT,
     /** An accepted one without a right first message in the time allowed. */
     UNESTABLISHED_TIMEOUT,
-    /** An accepted one that had to make room before its first message was right. */
+    /** An accepted one that made room for another source before its first message was right. */
     UNESTABLISHED_EVICTED,
-    /** Refused: so many from this address wait for their first message. */
+    /** Refused: this source has its share of those that wait for their first message. */
     REFUSED_PER_ADDRESS,
     /** Refused or not opened: as many associations as we hold. */
     REFUSED_FULL,
@@ -56,10 +56,18 @@ public final class AssociationCounters {
     LINK_CONNECTED,
     LINK_ACCEPTED,
     LINK_CONNECT_FAILED,
-    /** Refused: as many accepted connections as we hold. */
+    /** Refused: its source has its share of the accepted connections that we hold. */
     LINK_REFUSED_FULL,
+    /** Refused: its source has its share of the TLS handshakes that we do at a time. */
+    LINK_REFUSED_HANDSHAKES,
+    /** Refused: memory of this process is short. */
+    LINK_REFUSED_OVERLOAD,
+    /** Closed: all connections are taken, and its source had more of them than another. */
+    LINK_GAVE_WAY,
     /** Closed: the peer's certificate is missing, or the list of authorised peers has it not. */
     PEER_UNAUTHORISED,
+    /** Closed by the peer: its list of authorised peers does not have us. */
+    UNWELCOME,
     /** Closed: the list of authorised peers was edited and has the peer no longer. */
     PEER_REVOKED,
     /** Closed: TLS failed in another way than by who the peer is. */

@@ -3,7 +3,6 @@ package org.netserv.gist.association;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -21,14 +20,17 @@ import org.netserv.gist.wire.GistFormatException;
 import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.StackProposal;
+import org.netserv.process.FairSlots;
+import org.netserv.process.SourceKey;
 
 /**
  * All messaging associations of a node. On the GIST thread; no I/O of its own.
  *
  * <p>Those whose peer is known are found by its identity and interface address (RFC 5971 section
  * 4.4.3). One that a peer opened is unestablished until its first Confirm was right; such ones are
- * few, and the oldest has to make room. When two nodes connect to each other at once there are two
- * associations: each session stays on that of its own handshake, and new ones take the older.
+ * few, and the oldest of the source with most has to make room. When two nodes connect to each
+ * other at once there are two associations: each session stays on that of its own handshake, and
+ * new ones take the older.
  */
 public final class AssociationTable implements Associations {
   private final LinkFactory links;
@@ -37,10 +39,8 @@ public final class AssociationTable implements Associations {
   private final Map<Long, MessagingAssociation> all = new LinkedHashMap<>();
   private final Map<PeerKey, List<MessagingAssociation>> byPeer = new HashMap<>();
 
-  /** In the order in which they came, with the address that they came from. */
-  private final Map<MessagingAssociation, InetAddress> unestablished = new LinkedHashMap<>();
-
-  private final Map<InetAddress, Integer> unestablishedPerAddress = new HashMap<>();
+  private final FairSlots<MessagingAssociation> unestablished;
+  private final WithoutTls withoutTls;
   private Listener listener;
   private long lastId;
 
@@ -68,15 +68,10 @@ public final class AssociationTable implements Associations {
       AssociationCounters counters) {
     this.links = links;
     policy = new StackPolicy(links, settings.secureOnly(), settings.hold());
+    unestablished = new FairSlots<>(limits.unestablished());
     context = new AssociationContext(settings.hold(), limits, timers, random, counters);
+    withoutTls = new WithoutTls(timers);
     links.accept(this::accepted);
-  }
-
-  /** Whom an association is with. */
-  private record PeerKey(ByteBuffer identity, InetAddress address) {
-    static PeerKey of(NetworkLayerInfo peer) {
-      return new PeerKey(ByteBuffer.wrap(peer.peerIdentity()), peer.address());
-    }
   }
 
   @Override
@@ -96,6 +91,7 @@ public final class AssociationTable implements Associations {
       NetworkLayerInfo peer, StackProposal theirs, boolean secure) {
     return byPeer.getOrDefault(PeerKey.of(peer), List.of()).stream()
         .filter(a -> policy.suits(a.stack(), theirs, secure))
+        .filter(a -> secure || a.connected() || !a.secure() || !withoutTls.contains(peer))
         .max(Comparator.comparingInt(a -> StackPolicy.strength(a.stack())))
         .map(a -> a);
   }
@@ -103,7 +99,8 @@ public final class AssociationTable implements Associations {
   @Override
   public Association open(InetAddress from, NetworkLayerInfo peer, Offer theirs, boolean secure)
       throws NoAssociationException {
-    StackPolicy.Choice choice = policy.choose(theirs, secure);
+    boolean plain = !secure && withoutTls.contains(peer);
+    StackPolicy.Choice choice = policy.choose(theirs, secure, plain);
     InetAddress to = peer.address();
     if (to.isAnyLocalAddress()
         || to.isMulticastAddress()
@@ -124,6 +121,15 @@ public final class AssociationTable implements Associations {
     association.link(
         links.connect(choice.stack(), from, new InetSocketAddress(to, choice.port()), association));
     return association;
+  }
+
+  @Override
+  public boolean avoidTls(NetworkLayerInfo peer) {
+    if (!policy.plain()) {
+      return false;
+    }
+    withoutTls.add(peer);
+    return true;
   }
 
   /** Harmless when it is established already, or gone. */
@@ -154,26 +160,22 @@ public final class AssociationTable implements Associations {
   }
 
   private Link.Listener accepted(Link link) {
-    InetAddress from = link.remote().getAddress();
-    if (unestablishedPerAddress.getOrDefault(from, 0) >= limits().unestablishedPerAddress()) {
-      return refuse(link, Counter.REFUSED_PER_ADDRESS);
-    }
-    if (unestablished.size() >= limits().unestablished()) {
-      unestablished
-          .keySet()
-          .iterator()
-          .next()
-          .end(Counter.UNESTABLISHED_EVICTED, "made room for another");
-    }
     if (all.size() >= limits().associations()) {
       return refuse(link, Counter.REFUSED_FULL);
     }
+    List<String> source = SourceKey.of(link.remote().getAddress()).path();
+    if (!unestablished.admits(source)) {
+      return refuse(link, Counter.REFUSED_PER_ADDRESS);
+    }
     MessagingAssociation association = new MessagingAssociation(++lastId, link, context, events);
+    unestablished.take(association, source, AssociationTable::giveWay);
     add(association);
-    unestablished.put(association, from);
-    unestablishedPerAddress.merge(from, 1, Integer::sum);
     context.count(Counter.ASSOCIATION_ACCEPTED);
     return association;
+  }
+
+  private static void giveWay(MessagingAssociation association) {
+    association.end(Counter.UNESTABLISHED_EVICTED, "made room for another source");
   }
 
   private Link.Listener refuse(Link link, Counter why) {
@@ -199,12 +201,9 @@ public final class AssociationTable implements Associations {
 
   /** Whether it was unestablished, which it is no longer. */
   private boolean forget(MessagingAssociation association) {
-    InetAddress from = unestablished.remove(association);
-    if (from == null) {
-      return false;
-    }
-    unestablishedPerAddress.computeIfPresent(from, (a, n) -> n == 1 ? null : n - 1);
-    return true;
+    boolean was = unestablished.holds(association);
+    unestablished.release(association);
+    return was;
   }
 
   private final MessagingAssociation.Table events =

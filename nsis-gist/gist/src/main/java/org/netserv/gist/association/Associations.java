@@ -44,6 +44,14 @@ public interface Associations {
   Optional<Association> reusable(NetworkLayerInfo peer, StackProposal theirs, boolean secure);
 
   /**
+   * Leaves TLS out for a while where the peer is concerned and nothing asks for TLS, since one side
+   * does not admit the other.
+   *
+   * @return false: all our stacks have TLS
+   */
+  boolean avoidTls(NetworkLayerInfo peer);
+
+  /**
    * The querier's side: opens the best stack that both sides offer. What was offered is not stored
    * any longer than this takes.
    *

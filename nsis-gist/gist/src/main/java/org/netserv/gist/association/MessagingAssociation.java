@@ -62,8 +62,15 @@ final class MessagingAssociation implements Association, Link.Listener {
   private NetworkLayerInfo peer;
   private String endReason = "";
 
-  /** Whether it ends because of who the peer is. */
-  private boolean refused;
+  private Ending ending = Ending.FAILED;
+  private boolean heard;
+
+  /** The ends of an association that its users distinguish. */
+  private enum Ending {
+    FAILED,
+    REFUSED,
+    UNWELCOME
+  }
 
   /** One that we open, to this peer. */
   MessagingAssociation(
@@ -155,6 +162,11 @@ final class MessagingAssociation implements Association, Link.Listener {
   }
 
   @Override
+  public boolean heard() {
+    return heard;
+  }
+
+  @Override
   public String peerName() {
     return link == null ? "" : link.peerName();
   }
@@ -193,6 +205,7 @@ final class MessagingAssociation implements Association, Link.Listener {
 
   @Override
   public void received(byte[] bytes) {
+    heard = true;
     timers.heard();
     GistMessage message;
     try {
@@ -226,7 +239,15 @@ final class MessagingAssociation implements Association, Link.Listener {
 
   @Override
   public void refused(String reason) {
-    refused = true;
+    boolean before = machine.state() == State.AWAITING_CONNECTION;
+    ending = before ? Ending.UNWELCOME : Ending.REFUSED;
+    closed(reason);
+  }
+
+  @Override
+  public void unwelcome(String reason) {
+    context.count(Counter.UNWELCOME);
+    ending = Ending.UNWELCOME;
     closed(reason);
   }
 
@@ -400,10 +421,10 @@ final class MessagingAssociation implements Association, Link.Listener {
   }
 
   private void tell(User user) {
-    if (refused) {
-      user.associationRefused(this, endReason);
-    } else {
-      user.associationFailed(this, endReason);
+    switch (ending) {
+      case FAILED -> user.associationFailed(this, endReason);
+      case REFUSED -> user.associationRefused(this, endReason);
+      case UNWELCOME -> user.associationUnwelcome(this, endReason);
     }
   }
 }

@@ -70,9 +70,20 @@ final class StackPolicy {
     return new Offer(new StackProposal(profiles), new StackConfiguration(hold, options));
   }
 
-  /** The best of ours that they offer, too. */
-  Choice choose(Offer theirs, boolean secure) throws NoAssociationException {
-    for (List<Integer> stack : own(secure)) {
+  /** Returns true when there is a stack of ours without TLS. */
+  boolean plain() {
+    return own(false).stream().anyMatch(stack -> !secure(stack));
+  }
+
+  /**
+   * The best of ours that they offer, too.
+   *
+   * @param plain leave out TLS
+   */
+  Choice choose(Offer theirs, boolean secure, boolean plain) throws NoAssociationException {
+    List<List<Integer>> ours =
+        own(secure).stream().filter(stack -> !(plain && secure(stack))).toList();
+    for (List<Integer> stack : ours) {
       List<List<Integer>> profiles = theirs.proposal().profiles();
       for (int i = 0; i < profiles.size(); i++) {
         int port = profiles.get(i).equals(stack) ? port(theirs.configuration(), stack, i + 1) : 0;
@@ -82,7 +93,11 @@ final class StackPolicy {
       }
     }
     throw new NoAssociationException(
-        "no usable stack in common: ours " + own(secure) + ", theirs " + theirs.proposal());
+        (plain ? "TLS is refused, and " : "")
+            + "no usable stack in common: ours "
+            + ours
+            + ", theirs "
+            + theirs.proposal());
   }
 
   /**

@@ -11,6 +11,7 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.netserv.gist.association.AssociationCounters.Counter;
 import org.netserv.gist.port.Link;
 import org.slf4j.Logger;
@@ -186,15 +187,20 @@ final class NettyLink implements Link {
    * @param why null: counted elsewhere
    */
   void fail(Counter why, String reason) {
-    end(why, reason, false);
+    end(why, reason, Listener::closed);
   }
 
   /** It is over because of who the peer is. */
   void refuse(Counter why, String reason) {
-    end(why, reason, true);
+    end(why, reason, Listener::refused);
   }
 
-  private void end(Counter why, String reason, boolean refused) {
+  /** It is over because of who we are for the peer. */
+  void unwelcome(String reason) {
+    end(null, reason, Listener::unwelcome);
+  }
+
+  private void end(Counter why, String reason, BiConsumer<Listener, String> last) {
     if (ended) {
       return;
     }
@@ -207,10 +213,8 @@ final class NettyLink implements Link {
     if (channel != null) {
       channel.close();
     }
-    if (told != null && refused) {
-      told.refused(reason);
-    } else if (told != null) {
-      told.closed(reason);
+    if (told != null) {
+      last.accept(told, reason);
     }
   }
 

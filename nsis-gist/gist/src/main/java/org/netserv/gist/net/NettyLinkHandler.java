@@ -14,6 +14,9 @@ import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.netserv.gist.association.AssociationCounters.Counter;
@@ -23,6 +26,20 @@ import org.slf4j.LoggerFactory;
 /** Last of the pipeline: tells the link what happens on its connection. */
 final class NettyLinkHandler extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(NettyLinkHandler.class);
+
+  /** The words of the JDK for an alert that came. */
+  private static final Pattern ALERT = Pattern.compile("Received fatal alert: (\\w+)");
+
+  private static final Set<String> ABOUT_CERTIFICATES =
+      Set.of(
+          "bad_certificate",
+          "unsupported_certificate",
+          "certificate_revoked",
+          "certificate_expired",
+          "certificate_unknown",
+          "unknown_ca",
+          "access_denied",
+          "certificate_required");
 
   private final NettyLink link;
   private final SslHandler tls;
@@ -77,6 +94,8 @@ final class NettyLinkHandler extends SimpleChannelInboundHandler<ByteBuf> {
     } else if (cause instanceof SSLException) {
       if (unauthorised(cause)) {
         link.refuse(Counter.PEER_UNAUTHORISED, "not an authorised peer");
+      } else if (refusesUs(cause)) {
+        link.unwelcome("TLS: " + cause.getMessage());
       } else {
         link.fail(Counter.TLS_FAILED, "TLS: " + cause.getMessage());
       }
@@ -95,6 +114,12 @@ final class NettyLinkHandler extends SimpleChannelInboundHandler<ByteBuf> {
       }
     }
     return false;
+  }
+
+  /** Finds the alerts of RFC 8446 section 6.2 by which a peer refuses our certificate. */
+  private static boolean refusesUs(Throwable failure) {
+    Matcher alert = ALERT.matcher(String.valueOf(failure.getMessage()));
+    return alert.find() && ABOUT_CERTIFICATES.contains(alert.group(1));
   }
 
   /** The peer's certificates, its own first; none when it showed none. */

@@ -18,11 +18,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import org.netserv.gist.association.AssociationCounters;
 import org.netserv.gist.association.AssociationCounters.Counter;
 import org.netserv.gist.port.Link;
 import org.netserv.gist.port.LinkFactory;
 import org.netserv.gist.wire.StackProposal;
+import org.netserv.process.FairSlots;
+import org.netserv.process.SourceKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +40,9 @@ public final class NettyLinks implements LinkFactory {
   private static final List<Integer> TLS = List.of(StackProposal.TLS, StackProposal.TCP);
   private static final List<Integer> TCP = List.of(StackProposal.TCP);
 
+  /** Connections within the TLS handshake are this part of all accepted ones at most. */
+  private static final int HANDSHAKING_PART = 4;
+
   private final EventLoop loop;
   private final LinkSettings settings;
   private final LinkTls tls;
@@ -46,7 +52,9 @@ public final class NettyLinks implements LinkFactory {
   private final Set<NettyLink> links = new LinkedHashSet<>();
   private final Runnable judgeAgain;
   private Acceptor acceptor;
-  private int accepted;
+  private final FairSlots<NettyLink> accepted;
+  private final FairSlots<NettyLink> handshaking;
+  private BooleanSupplier refusing = () -> false;
 
   /**
    * A factory; nothing listens yet.
@@ -70,6 +78,8 @@ public final class NettyLinks implements LinkFactory {
         certificate == null
             ? null
             : new LinkTls(certificate, peers, handshakes, settings.handshakeTimeout());
+    accepted = new FairSlots<>(settings.acceptedMax());
+    handshaking = new FairSlots<>(Math.max(1, settings.acceptedMax() / HANDSHAKING_PART));
     judgeAgain = () -> loop.execute(this::judgeAgain);
     peers.onEdit(judgeAgain);
   }
@@ -149,6 +159,16 @@ public final class NettyLinks implements LinkFactory {
     acceptor = theAcceptor;
   }
 
+  /** Refuses new connections of peers for as long as that says so. */
+  public void refuseWhen(BooleanSupplier overload) {
+    refusing = overload;
+  }
+
+  /** Accepted connections that there are now. */
+  public int accepted() {
+    return accepted.used();
+  }
+
   /** Stops listening and ends all connections; what was sent is still delivered. */
   public void close() {
     peers.removeOnEdit(judgeAgain);
@@ -161,20 +181,49 @@ public final class NettyLinks implements LinkFactory {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel channel) {
-        if (accepted >= settings.acceptedMax()) {
-          counters.count(Counter.LINK_REFUSED_FULL);
+        InetSocketAddress from = (InetSocketAddress) channel.remoteAddress();
+        NettyLink link = new NettyLink(stack, from, false, NettyLinks.this);
+        if (!admitted(link, stack.equals(TLS))) {
           channel.close();
           return;
         }
-        accepted++;
-        channel.closeFuture().addListener(done -> accepted--);
-        InetSocketAddress from = (InetSocketAddress) channel.remoteAddress();
-        NettyLink link = new NettyLink(stack, from, false, NettyLinks.this);
+        channel.closeFuture().addListener(done -> released(link));
         link.channel(channel);
         links.add(link);
         assemble(channel, link, stack.equals(TLS) ? tls.server(channel, from) : null);
       }
     };
+  }
+
+  /**
+   * Takes the slots of an accepted connection by its source address. The source with most of them
+   * gives way, oldest first.
+   */
+  private boolean admitted(NettyLink link, boolean secure) {
+    if (refusing.getAsBoolean()) {
+      counters.count(Counter.LINK_REFUSED_OVERLOAD);
+      return false;
+    }
+    List<String> path = SourceKey.of(link.remote().getAddress()).path();
+    if (!accepted.take(link, path, NettyLinks::giveWay)) {
+      counters.count(Counter.LINK_REFUSED_FULL);
+      return false;
+    }
+    if (secure && !handshaking.take(link, path, NettyLinks::giveWay)) {
+      accepted.release(link);
+      counters.count(Counter.LINK_REFUSED_HANDSHAKES);
+      return false;
+    }
+    return true;
+  }
+
+  private static void giveWay(NettyLink link) {
+    link.fail(Counter.LINK_GAVE_WAY, "made room for another source");
+  }
+
+  private void released(NettyLink link) {
+    accepted.release(link);
+    handshaking.release(link);
   }
 
   /** TLS, then frames, then the link. */
@@ -202,8 +251,9 @@ public final class NettyLinks implements LinkFactory {
     counters.count(counter);
   }
 
-  /** The listener of a link that a peer opened. */
+  /** The listener of a link that a peer opened; its handshake is over. */
   Link.Listener accepted(NettyLink link) {
+    handshaking.release(link);
     return acceptor.accepted(link);
   }
 

@@ -38,7 +38,8 @@ final class SigioCounters {
           "second-look",
           "lost",
           "overrun",
-          "refused");
+          "refused",
+          "over-share");
 
   /** Counted on our side of the socket. */
   enum Own {

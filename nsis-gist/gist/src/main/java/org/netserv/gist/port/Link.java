@@ -51,5 +51,13 @@ public interface Link {
     default void refused(String reason) {
       closed(reason);
     }
+
+    /**
+     * The same, because the peer refused our certificate in the TLS handshake, which it does before
+     * it reads anything that we sent; called instead of {@link #closed}.
+     */
+    default void unwelcome(String reason) {
+      closed(reason);
+    }
   }
 }

@@ -9,6 +9,7 @@ import org.netserv.gist.wire.ErrorObject;
 import org.netserv.gist.wire.GistError;
 import org.netserv.gist.wire.GistFormatException;
 import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.MessageType;
 import org.netserv.gist.wire.Mri;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,18 @@ final class ErrorReception {
     LOG.debug("error {}/{} received: {}", error.code(), error.subcode(), error.comment());
     if (state == null || what == null) {
       parts.count(Counter.ERROR_UNMATCHED);
+      return;
+    }
+    if (arrival.byAssociation()
+        && state.association() != null
+        && state.association() != arrival.association()) {
+      parts.count(Counter.ERROR_UNMATCHED); // about what was sent before the state moved away
+      return;
+    }
+    if (arrival.byAssociation()
+        && error.offendingHeader().is(MessageType.CONFIRM)
+        && state instanceof QueryingMachine machine) {
+      machine.confirmRefused(arrival.association(), "error " + what);
       return;
     }
     switch (what) {
@@ -68,7 +81,7 @@ final class ErrorReception {
       return;
     }
     parts.count(Counter.NO_ROUTING_STATE_RECEIVED);
-    state.noRoutingState();
+    state.noRoutingState(arrival.association());
   }
 
   private static Optional<QueryingMachine> querying(RoutingState state) {

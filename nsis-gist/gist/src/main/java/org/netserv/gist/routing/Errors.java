@@ -57,10 +57,12 @@ final class Errors {
     }
   }
 
-  private void send(Arrival arrival, OffendingMessage offending, ErrorObject error) {
+  private void send(Arrival arrival, OffendingMessage offending, ErrorObject commented) {
     if (aboutResponse(offending)) {
       return;
     }
+    // Some implementations cannot read an Error with a comment, and recover with the next refresh.
+    ErrorObject error = parts.settings.errorComments() ? commented : commented.withoutComment();
     if (!bucket.take(parts.wheel.now())) {
       parts.count(Counter.ERROR_SUPPRESSED);
       return;

@@ -12,6 +12,9 @@ import org.netserv.gist.port.Timers;
 
 /** What a node is made of; each machine has one reference to it instead of a dozen. */
 final class Parts {
+  /** Bytes of sent messages that are kept until the peer can no longer refuse them. */
+  private static final long SENT_BYTES = 16 << 20;
+
   final GistSettings settings;
   final byte[] identity;
   final DatagramPort port;
@@ -29,6 +32,7 @@ final class Parts {
   final Errors errors;
   final Departed departed = new Departed();
   final OutstandingQueries outstanding = new OutstandingQueries();
+  final SentMessages.Budget sentBudget = new SentMessages.Budget(SENT_BYTES);
 
   Parts(
       GistSettings settings,
@@ -48,7 +52,7 @@ final class Parts {
     this.counters = counters;
     this.wheel = new TimerWheel(timers);
     this.applications = new Applications(timers, counters);
-    this.table = new RoutingTable(counters);
+    this.table = new RoutingTable(settings.statesMax(), counters);
     this.cookies = new Cookies(random, settings.cookieLifetime(), wheel.now());
     this.messages = new Messages(this.identity, new Validity(settings, table));
     RateLimiter limiter =

@@ -8,7 +8,6 @@ import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.ReceivedMessage;
 import org.netserv.gist.SiiHandle;
 import org.netserv.gist.TransferAttributes;
-import org.netserv.gist.association.Association;
 import org.netserv.gist.association.Associations.Offer;
 import org.netserv.gist.wire.ErrorObject;
 import org.netserv.gist.wire.GistError;
@@ -171,7 +170,7 @@ final class PeerReception {
       NetworkLayerInfo sender) {
     Optional<InetAddress> own = parts.network.addressTowards(sender.address());
     RoutingState known = parts.table.find(key);
-    if (own.isEmpty() || (known == null && parts.table.size() >= parts.settings.statesMax())) {
+    if (own.isEmpty() || (known == null && !parts.table.room(sender.address()))) {
       parts.count(Counter.STATE_REFUSED);
       abortIfFirst(arrival, "no room for routing state");
       return;
@@ -198,7 +197,7 @@ final class PeerReception {
     }
     parts.count(Counter.STATE_CREATED);
     parts.departed.remove(key);
-    parts.table.add(machine);
+    parts.table.add(machine, sender.address());
     machine.confirm(arrival, message, memory, own.get());
   }
 
@@ -215,10 +214,13 @@ final class PeerReception {
       parts.errors.refuse(arrival, GistError.INCORRECTLY_DELIVERED);
     } else if (state == null || state.peer() == null) {
       withoutState(arrival, message);
-    } else if (arrival.byAssociation() || fromPeer(arrival, message, state)) {
-      state.data(arrival, message);
-    } else {
+    } else if (!arrival.byAssociation() && !fromPeer(arrival, message, state)) {
       parts.count(Counter.DROPPED_DATA);
+    } else if (!arrival.byAssociation() && state.secrecy()) {
+      parts.count(Counter.REFUSED_INSECURE);
+      parts.errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
+    } else {
+      state.data(arrival, message);
     }
   }
 
@@ -231,13 +233,10 @@ final class PeerReception {
     }
   }
 
-  /** A datagram of the peer itself; not where the peers have TLS between them. */
+  /** Compares the sender of a datagram, by NLI and IP source, with the peer of the state. */
   private static boolean fromPeer(Arrival arrival, GistMessage message, RoutingState state) {
     NetworkLayerInfo sender = message.find(NetworkLayerInfo.class).orElseThrow();
-    Association association = state.association();
-    return !arrival.translated(sender)
-        && state.peer().info().samePeer(sender)
-        && (association == null || !association.secure());
+    return !arrival.translated(sender) && state.peer().info().samePeer(sender);
   }
 
   /** Who sent it: by the handshake of the association, else by what the datagram says; or null. */

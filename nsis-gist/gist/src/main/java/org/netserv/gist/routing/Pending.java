@@ -8,14 +8,15 @@ import org.netserv.gist.SendRequest;
  * A request that waits.
  *
  * @param deadline time of the wheel after which the application does not want it any more
+ * @param repeats how often it was sent before; then its status was told already
  */
-record Pending(SendRequest request, long deadline) {
+record Pending(SendRequest request, long deadline, int repeats) {
   private static final Duration YEAR = Duration.ofDays(365);
 
   static Pending of(SendRequest request, long now) {
     long deadline =
         request.timeout() == null ? Long.MAX_VALUE : now + Math.max(0, millis(request.timeout()));
-    return new Pending(request, deadline);
+    return new Pending(request, deadline, 0);
   }
 
   /** Milliseconds, at most those of a year: what is longer is not different, and may not fit. */
@@ -45,6 +46,7 @@ record Pending(SendRequest request, long deadline) {
             r.attributes(),
             r.timeout(),
             r.hops()),
-        deadline);
+        deadline,
+        repeats + 1);
   }
 }

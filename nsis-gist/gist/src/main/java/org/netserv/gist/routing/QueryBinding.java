@@ -44,18 +44,18 @@ final class QueryBinding {
       parts.count(Counter.ASSOCIATION_REUSED);
       machine.use(arrival.association());
       exchange.setBound();
-      confirm(response, peer, null, null);
+      confirm(response, peer, response.find(StackProposal.class).orElse(null));
       return null;
     }
     StackProposal proposal = response.find(StackProposal.class).orElse(null);
     if (!wanted || proposal == null) {
       machine.use(null);
       exchange.setBound(); // whoever needs an association has to ask, or asked in vain
-      confirm(response, peer, null, null);
+      confirm(response, peer, null);
       return null;
     }
     if (exchange.bound() && machine.association() != null) {
-      confirm(response, peer, proposal, null); // a repeated Response: the Confirm was lost
+      confirm(response, peer, proposal); // a repeated Response: the Confirm was lost
       return null;
     }
     return byAssociation(response, peer, proposal, secure);
@@ -72,7 +72,7 @@ final class QueryBinding {
     if (known.isPresent()) {
       parts.count(Counter.ASSOCIATION_REUSED);
       machine.use(known.get());
-      confirm(response, peer, proposal, null);
+      confirm(response, peer, proposal);
       return null;
     }
     StackConfiguration theirs = response.find(StackConfiguration.class).orElseThrow();
@@ -83,20 +83,16 @@ final class QueryBinding {
       return e.getMessage();
     }
     parts.count(Counter.ASSOCIATION_OPENED);
-    Offer ours = parts.associations.queryOffer(secure);
-    confirm(
-        response,
-        peer,
-        proposal,
-        ours == null ? null : new StackConfiguration(ours.configuration().holdMillis(), List.of()));
+    confirm(response, peer, proposal);
     return null;
   }
 
-  private void confirm(
-      GistMessage response,
-      NetworkLayerInfo peer,
-      StackProposal proposal,
-      StackConfiguration hold) {
+  /**
+   * Sends the Confirm. Wherever it echoes a proposal it carries our hold time, too: only the first
+   * Confirm of an association has to (section 4.4.5), but which one is the first the peer may see
+   * otherwise than we do, and some peers insist on it in each.
+   */
+  private void confirm(GistMessage response, NetworkLayerInfo peer, StackProposal proposal) {
     if (!response.header().reply()) {
       return;
     }
@@ -107,6 +103,8 @@ final class QueryBinding {
     boolean upstream = key.mri().upstream();
     if (by != null) {
       NetworkLayerInfo own = parts.messages.own(upstream ? machine.distance() : 0, exchange.own());
+      StackConfiguration hold =
+          proposal == null ? null : new StackConfiguration(parts.settings.hold(), List.of());
       by.send(parts.messages.confirm(key, own, echo, proposal, hold));
       return;
     }

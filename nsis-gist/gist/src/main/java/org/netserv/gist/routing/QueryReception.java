@@ -53,7 +53,7 @@ final class QueryReception {
       return;
     }
     RoutingKey key = key(query).flipped();
-    if (parts.table.find(key) == null && parts.table.size() >= parts.settings.statesMax()) {
+    if (parts.table.find(key) == null && !parts.table.room(sender.address())) {
       passBy(arrival, query);
       return;
     }

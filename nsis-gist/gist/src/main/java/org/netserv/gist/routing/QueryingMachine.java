@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.List;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification;
@@ -27,6 +28,7 @@ import org.netserv.gist.wire.QueryCookie;
  *   Response            -> ESTABLISHED          as in AWAITING_REFRESH  -> ESTABLISHED
  *   Data                of our peer: deliver    deliver                 deliver
  *   No Routing State    begin again             -> AWAITING_RESPONSE    -> AWAITING_RESPONSE
+ *   Confirm refused     take back               -> AWAITING_RESPONSE†   as in ESTABLISHED
  *   end of path, Error  over                    ignored                 over / ignored
  *   No_Response         Query, or over          -                       Query, or over
  *   Refresh             -                       -> AWAITING_REFRESH     -
@@ -41,7 +43,8 @@ import org.netserv.gist.wire.QueryCookie;
  *
  * * when the message needs an association and there is none. ** it asks for one already, or the
  * Response is followed by a Query that does. *** Messages wait for the Response, or until it has
- * taken too long. "Over" tells the application why, and removes the state.
+ * taken too long. † When it was the first Confirm by this association; else ignored. "Over" tells
+ * the application why, and removes the state.
  */
 final class QueryingMachine extends RoutingState {
   /** Time without messages of the application after which the state is given up, ms. */
@@ -54,6 +57,9 @@ final class QueryingMachine extends RoutingState {
 
   /** Handshakes begun anew between two refreshes because the peer says it has no routing state. */
   private static final int RESTARTS_MAX = 8;
+
+  /** Times that a message is sent again which the peer certainly did not take. */
+  private static final int REPEATS_MAX = 3;
 
   /** A connection that failed within this time, ms, is tried again: the peer may have restarted. */
   private static final long CONNECT_AGAIN = 5_000;
@@ -76,6 +82,15 @@ final class QueryingMachine extends RoutingState {
   private byte[] payload;
   private ArrayDeque<Pending> unproven;
   private Association crossing;
+
+  /** Null before anything was sent by an association. */
+  private SentMessages sent;
+
+  /** Why messages may be lost, until it is known that they are sent again; null = none are. */
+  private String doubt;
+
+  /** True when the last Confirm was the first of this session by its association. */
+  private boolean confirmedFirst;
 
   // Times of the wheel; 0 = the timer is not running.
   private long retryAt;
@@ -161,6 +176,12 @@ final class QueryingMachine extends RoutingState {
     unproven.add(pending.again());
   }
 
+  @Override
+  void sentByAssociation(Pending pending) {
+    sent = sent == null ? new SentMessages(parts.sentBudget) : sent;
+    sent.sent(pending, association(), parts.wheel.now());
+  }
+
   // ---- the handshake
 
   /** Begins a handshake: a new set of cookies, and the first Query at once. */
@@ -219,6 +240,7 @@ final class QueryingMachine extends RoutingState {
       use(null); // route change: what leads to the old peer is of no use
       failures = 0;
     }
+    Association before = association();
     String failure =
         new QueryBinding(parts, this, exchange)
             .bind(arrival, message, wantsAssociation, wantsSecure);
@@ -226,6 +248,13 @@ final class QueryingMachine extends RoutingState {
       parts.peers.release(found);
       over(MessageStatus.NO_ASSOCIATION, failure);
       return;
+    }
+    if (message.header().reply()) {
+      confirmedFirst = association() != before;
+      tellDoubt();
+      if (sent != null) {
+        sent.confirmed(association(), parts.wheel.now());
+      }
     }
     established(arrival, message, info, found);
   }
@@ -284,15 +313,45 @@ final class QueryingMachine extends RoutingState {
     touch();
     unproven = null;
     restarts = 0;
+    failures = 0;
+    if (sent != null) {
+      sent.arrived();
+    }
     deliver(arrival, message);
   }
 
   @Override
-  void noRoutingState() {
-    if (state == State.AWAITING_RESPONSE && retryAt != 0) {
-      return; // under way: one Query is enough, however many Errors come
+  void noRoutingState(Association by) {
+    if (sent != null && by != null) {
+      sent.refused(by);
     }
-    mayBeLost("the peer has no routing state");
+    beginAgain("the peer has no routing state");
+  }
+
+  /** The peer refused a Confirm of ours: without an earlier one it has no routing state. */
+  void confirmRefused(Association by, String reason) {
+    boolean waits = state == State.AWAITING_RESPONSE;
+    if (!confirmedFirst || (!waits && by != association())) {
+      parts.count(Counter.UNEXPECTED_EVENT);
+      return;
+    }
+    parts.count(Counter.CONFIRM_REFUSED);
+    if (sent != null) {
+      sent.refusedConfirm(by);
+    }
+    beginAgain("the peer refused the Confirm: " + reason);
+  }
+
+  private void beginAgain(String reason) {
+    if (state == State.AWAITING_RESPONSE && retryAt != 0) {
+      takeBack(); // under way: one Query is enough, however many Errors come
+      return;
+    }
+    doubt = forgetReliable() ? reason : doubt;
+    takeBack();
+    if (sent == null || !sent.undecided()) {
+      tellDoubt();
+    }
     if (++restarts > RESTARTS_MAX) {
       parts.count(Counter.HANDSHAKE_FAILED); // or the two go on like this as fast as the path is
       over(MessageStatus.NO_RESPONSE, "the peer does not keep routing state");
@@ -304,8 +363,35 @@ final class QueryingMachine extends RoutingState {
     }
     unproven = null;
     use(null);
-    status(RoutingStatus.BAD, "the peer has no routing state");
+    status(RoutingStatus.BAD, reason);
     begin(State.AWAITING_RESPONSE);
+  }
+
+  /** Lets messages wait again, in their order, that the peer certainly did not take. */
+  private void takeBack() {
+    if (sent == null) {
+      return;
+    }
+    List<Pending> back = sent.takeBack();
+    for (int i = back.size() - 1; i >= 0; i--) {
+      Pending again = back.get(i).again();
+      if (again.repeats() > REPEATS_MAX) {
+        status(again, MessageStatus.REFUSED, "the peer refused it " + again.repeats() + " times");
+      } else {
+        parts.count(Counter.DATA_RESENT);
+        enqueueFirst(again);
+      }
+    }
+    if (!back.isEmpty() && !sent.refusedMore()) {
+      doubt = null;
+    }
+  }
+
+  private void tellDoubt() {
+    if (doubt != null) {
+      lost(doubt);
+      doubt = null;
+    }
   }
 
   /** Nobody is behind us: we know it by Endpoint Found, ICMP or silence. */
@@ -409,16 +495,24 @@ final class QueryingMachine extends RoutingState {
     arm();
   }
 
+  /**
+   * A peer that closes a new connection without a word counts as one that cannot be connected to:
+   * with TLS 1.3 its refusal may show only after the handshake is over for us.
+   */
   @Override
-  void associationUp() {
-    failures = 0;
-  }
-
-  @Override
-  void associationLost(boolean unconnected) {
-    failures = (byte) (failures + (unconnected ? 1 : 0));
-    if (failures >= ASSOCIATION_TRIES || (unconnected && exchange.boundFor() > CONNECT_AGAIN)) {
-      over(MessageStatus.NO_ASSOCIATION, "the connection cannot be made");
+  void associationLost(Association failed, boolean unconnected) {
+    if (sent != null) {
+      sent.clear(); // no Error can come by it any more
+    }
+    boolean young = exchange.boundFor() <= CONNECT_AGAIN;
+    boolean unheard = unconnected || (young && !failed.heard());
+    failures = (byte) (unheard ? failures + 1 : 0);
+    if (failures >= ASSOCIATION_TRIES || (unconnected && !young)) {
+      if (doesWithoutTls(failed)) {
+        withoutTls(failed, "the connection cannot be made");
+      } else {
+        over(MessageStatus.NO_ASSOCIATION, "the connection cannot be made");
+      }
       return;
     }
     if (state != State.ESTABLISHED) {
@@ -434,6 +528,28 @@ final class QueryingMachine extends RoutingState {
       long soon = parts.wheel.now() + parts.random.nextLong(1 + Math.max(0, spread));
       refreshAt = Math.min(refreshAt, soon);
       arm();
+    }
+  }
+
+  /** TLS goes before TCP, but is no condition where the application did not ask for it. */
+  @Override
+  boolean doesWithoutTls(Association failed) {
+    return failed.secure() && !secrecy() && parts.associations.avoidTls(peer().info());
+  }
+
+  @Override
+  void withoutTls(Association failed, String reason) {
+    parts.count(Counter.ASSOCIATION_WITHOUT_TLS);
+    failures = 0;
+    doubt = forgetReliable() ? reason : doubt;
+    if (sent != null) {
+      sent.refusedConfirm(failed);
+    }
+    takeBack();
+    tellDoubt();
+    if (state != State.AWAITING_RESPONSE || retryAt == 0) {
+      status(RoutingStatus.BAD, reason);
+      begin(State.AWAITING_RESPONSE);
     }
   }
 
@@ -466,10 +582,8 @@ final class QueryingMachine extends RoutingState {
   /** Leaves its messages to the machine that takes its place. */
   void replaceBy(RespondingMachine machine) {
     parts.outstanding.forget(this, DatagramSender.target(key().mri()));
-    for (Pending next = head(); next != null; next = head()) {
-      removeHead();
-      machine.enqueue(next);
-    }
+    machine.inherit(this);
+    tellDoubt();
     remove();
   }
 
@@ -517,6 +631,10 @@ final class QueryingMachine extends RoutingState {
       parts.count(Counter.REFRESH_SENT);
       unproven = null;
       restarts = 0;
+      failures = association() == null ? failures : 0;
+      if (sent != null) {
+        sent.age(now);
+      }
       begin(State.AWAITING_REFRESH);
     }
     arm();
@@ -552,6 +670,7 @@ final class QueryingMachine extends RoutingState {
 
   /** The end: what waits fails, and the application learns that the peer is gone. */
   private void over(MessageStatus why, String detail) {
+    tellDoubt();
     failAll(why, detail);
     if (peer() != null) {
       status(RoutingStatus.BAD, detail);
@@ -559,5 +678,13 @@ final class QueryingMachine extends RoutingState {
     }
     parts.outstanding.forget(this, DatagramSender.target(key().mri()));
     remove();
+  }
+
+  @Override
+  void remove() {
+    if (sent != null) {
+      sent.clear();
+    }
+    super.remove();
   }
 }

@@ -71,7 +71,7 @@ final class Requests {
   private void sendByState(Pending pending, RoutingKey key) {
     RoutingState state = parts.table.find(key);
     if (state != null) {
-      state.send(pending);
+      state.request(pending);
       return;
     }
     if (key.mri() instanceof LooseEndMri && key.mri().upstream()) {
@@ -86,7 +86,7 @@ final class Requests {
     parts.count(Counter.STATE_CREATED);
     QueryingMachine machine = new QueryingMachine(parts, key);
     parts.table.add(machine);
-    machine.send(pending);
+    machine.request(pending);
   }
 
   /** Q-mode Data: whoever on the path has the application gets it, flagged. */

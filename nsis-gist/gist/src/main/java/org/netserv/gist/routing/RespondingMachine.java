@@ -7,6 +7,7 @@ import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification.Kind;
 import org.netserv.gist.RoutingStatus;
+import org.netserv.gist.association.Association;
 import org.netserv.gist.routing.Peers.Peer;
 import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.wire.GistMessage;
@@ -34,6 +35,7 @@ import org.netserv.gist.wire.NetworkLayerInfo;
  */
 final class RespondingMachine extends RoutingState {
   private InetAddress own;
+  private InetAddress countedFor;
   private char port;
 
   /** When the cookie of the last Confirm was made; an older one is a replay. */
@@ -54,6 +56,15 @@ final class RespondingMachine extends RoutingState {
     super(parts, key);
   }
 
+  /** The address of the peer for which the table counts this state; null when it does not. */
+  InetAddress countedFor() {
+    return countedFor;
+  }
+
+  void countedFor(InetAddress peer) {
+    countedFor = peer;
+  }
+
   @Override
   int port() {
     return port;
@@ -69,7 +80,8 @@ final class RespondingMachine extends RoutingState {
     if (!transmit(pending)) {
       // A querier that lost the association makes a new one; until then, or until the timeout.
       long latest = parts.wheel.now() + parts.settings.t2();
-      enqueue(new Pending(pending.request(), Math.min(pending.deadline(), latest)));
+      long deadline = Math.min(pending.deadline(), latest);
+      enqueue(new Pending(pending.request(), deadline, pending.repeats()));
       arm();
     }
   }
@@ -141,8 +153,10 @@ final class RespondingMachine extends RoutingState {
   }
 
   @Override
-  void noRoutingState() {
-    over("the peer has no routing state");
+  void noRoutingState(Association by) {
+    String reason = "the peer has no routing state";
+    mayBeLost(reason);
+    over(reason);
   }
 
   /** SetStateLifetime (appendix B.5): how long it lives is the querier's business, unless zero. */
@@ -166,7 +180,7 @@ final class RespondingMachine extends RoutingState {
   }
 
   @Override
-  void associationLost(boolean unconnected) {
+  void associationLost(Association failed, boolean unconnected) {
     arm();
   }
 

@@ -38,6 +38,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   private boolean up;
 
   private boolean reliableSent;
+  private boolean secrecy;
   private boolean gone;
   private byte distance;
 
@@ -46,14 +47,24 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     this.key = key;
   }
 
-  /** What is called when the application wants a message sent. */
+  /** Takes a message of the application, and notes whether it asks for secrecy. */
+  final void request(Pending pending) {
+    secrecy |= pending.request().attributes().secure();
+    send(pending);
+  }
+
+  /** Sends a message of the application, or lets it wait. */
   abstract void send(Pending pending);
 
   /** Data came, and its sender is the peer of this state: deliver or refuse it. */
   abstract void data(Arrival arrival, GistMessage message);
 
-  /** The peer says that it has no routing state for us (er_NoRSM). */
-  abstract void noRoutingState();
+  /**
+   * Takes the peer's word that it has no routing state for us (er_NoRSM).
+   *
+   * @param by the association by which the peer said so about Data; null: by datagram
+   */
+  abstract void noRoutingState(Association by);
 
   /** SetStateLifetime; zero: no further interest. */
   abstract void lifetime(Duration wanted);
@@ -69,6 +80,11 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   /** Whether this message waits for an association that is being connected. */
   final boolean waitsForConnection(Pending pending) {
     return !up && suits(pending);
+  }
+
+  /** True after the application has asked for TLS with a message of this session. */
+  final boolean secrecy() {
+    return secrecy;
   }
 
   /** The UDP port of the peer. */
@@ -202,8 +218,12 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     parts.count(Counter.DATA_SENT);
     reliableSent |= pending.reliable();
     status(pending, MessageStatus.SENT, "");
+    sentByAssociation(pending);
     association.send(parts.messages.data(key, pending.hops(), null, pending.request().payload()));
   }
+
+  /** Notes a message that leaves by the association. */
+  void sentByAssociation(Pending pending) {}
 
   @Override
   public final void associationConnected(Association connected) {
@@ -213,7 +233,6 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     up = true;
     parts.applications.begin();
     try {
-      associationUp();
       for (Pending next = head(); next != null && suits(next) && !holds(); next = head()) {
         removeHead();
         transmit(next);
@@ -233,15 +252,25 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     association = null;
     up = false;
     mayBeLost(reason);
-    associationLost(unconnected);
+    associationLost(failed, unconnected);
   }
 
   /** Tells the application when reliable messages may not have arrived. */
   final void mayBeLost(String reason) {
-    if (reliableSent) {
-      reliableSent = false;
-      notify(Kind.COMMUNICATION_FAILURE, null, peer, reason);
+    if (forgetReliable()) {
+      lost(reason);
     }
+  }
+
+  /** Returns whether reliable messages were sent by this association, and forgets it. */
+  final boolean forgetReliable() {
+    boolean sent = reliableSent;
+    reliableSent = false;
+    return sent;
+  }
+
+  final void lost(String reason) {
+    notify(Kind.COMMUNICATION_FAILURE, null, peer, reason);
   }
 
   @Override
@@ -257,8 +286,28 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     revoked(reason);
   }
 
-  /** It is connected. */
-  void associationUp() {}
+  @Override
+  public final void associationUnwelcome(Association failed, String reason) {
+    if (failed != association || gone) {
+      return;
+    }
+    if (!doesWithoutTls(failed)) {
+      associationRefused(failed, reason);
+      return;
+    }
+    parts.count(Counter.ASSOCIATION_FAILED);
+    association = null;
+    up = false;
+    withoutTls(failed, reason);
+  }
+
+  /** Decides whether a session may go on by TCP where TLS fails because of who the peers are. */
+  boolean doesWithoutTls(Association failed) {
+    return false;
+  }
+
+  /** Goes on by TCP; nothing that was sent by the association has arrived. */
+  void withoutTls(Association failed, String reason) {}
 
   /** Whether messages wait for more than a connection. */
   boolean holds() {
@@ -269,7 +318,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   abstract void revoked(String reason);
 
   /** It is gone; {@code unconnected}: it was never there, and what was for it still waits. */
-  abstract void associationLost(boolean unconnected);
+  abstract void associationLost(Association failed, boolean unconnected);
 
   // ---- messages that wait
 
@@ -300,6 +349,15 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     queue.remove();
     if (queue.isEmpty()) {
       queue = null;
+    }
+  }
+
+  /** Takes what waits in a state that this one replaces, and what its application asked for. */
+  final void inherit(RoutingState former) {
+    secrecy |= former.secrecy;
+    for (Pending next = former.head(); next != null; next = former.head()) {
+      former.removeHead();
+      enqueue(next);
     }
   }
 
@@ -343,6 +401,9 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
 
   final void status(Pending pending, MessageStatus what, String detail) {
     parts.applications.status(key.nslpId(), pending.request().handle(), what, detail);
+    if (pending.repeats() > 0 && what != MessageStatus.SENT && pending.reliable()) {
+      lost(detail); // it was told to be sent
+    }
   }
 
   final void notify(Kind kind, RoutingStatus now, Peer about, String reason) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.gist.routing;
 
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,11 +16,18 @@ import org.netserv.gist.GistCounters;
  */
 final class RoutingTable {
   private final Map<RoutingKey, RoutingState> states = new HashMap<>();
+  private final StateShares shares;
   // Read by other threads as gauges; written by the GIST thread.
   private final AtomicInteger querying = new AtomicInteger();
   private final AtomicInteger responding = new AtomicInteger();
 
-  RoutingTable(GistCounters counters) {
+  /**
+   * An empty table.
+   *
+   * @param most states of both kinds
+   */
+  RoutingTable(int most, GistCounters counters) {
+    shares = new StateShares(most);
     counters.gauge("states-querying", querying::get);
     counters.gauge("states-responding", responding::get);
   }
@@ -33,6 +41,18 @@ final class RoutingTable {
     return states.get(key);
   }
 
+  /** Whether a peer of that address may have another state here. */
+  boolean room(InetAddress peer) {
+    return shares.room(peer, states.size());
+  }
+
+  /** Adds a state that a peer has made, which counts for its address. */
+  void add(RespondingMachine state, InetAddress peer) {
+    add(state);
+    state.countedFor(peer);
+    shares.add(peer);
+  }
+
   void add(RoutingState state) {
     if (states.putIfAbsent(state.key(), state) != null) {
       throw new IllegalStateException("two states of one key");
@@ -44,6 +64,9 @@ final class RoutingTable {
   void remove(RoutingState state) {
     if (states.remove(state.key(), state)) {
       gauge(state, -1);
+      if (state instanceof RespondingMachine responding && responding.countedFor() != null) {
+        shares.remove(responding.countedFor());
+      }
     }
   }
 

@@ -133,6 +133,12 @@ public record ErrorObject(
         | (queryMode ? Q : 0);
   }
 
+  /** The same without the debugging comment. */
+  public ErrorObject withoutComment() {
+    return new ErrorObject(
+        errorClass, code, subcode, datagramMode, queryMode, header, session, mri, info, "");
+  }
+
   /** Its name; empty when the numbers have none. */
   public Optional<GistError> error() {
     return GistError.of(code, subcode);

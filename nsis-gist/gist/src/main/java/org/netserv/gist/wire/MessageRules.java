@@ -90,7 +90,7 @@ final class MessageRules {
     if (configuration && !proposal) {
       throw missing(StackProposal.TYPE);
     }
-    // A Confirm echoes the proposal, and has a configuration only once for each association.
+    // A Confirm echoes the proposal; only the first of an association must have a configuration.
     if (proposal && !configuration && type != MessageType.CONFIRM) {
       throw missing(StackConfiguration.TYPE);
     }

@@ -32,8 +32,8 @@ class AssociationTableTest {
     return new TestNode(network, timers, address, settings);
   }
 
-  private TestNode bounded(String address, int all, int unestablished, int perAddress, int bytes) {
-    AssociationLimits limits = new AssociationLimits(all, unestablished, perAddress, bytes, 30_000);
+  private TestNode bounded(String address, int all, int unestablished, int bytes) {
+    AssociationLimits limits = new AssociationLimits(all, unestablished, bytes, 30_000);
     return new TestNode(network, timers, address, GistSettings.DEFAULT, limits);
   }
 
@@ -294,7 +294,7 @@ class AssociationTableTest {
   @Test
   void tooMuchWaitingEndsItInsteadOfLosingAMessage() throws NoAssociationException {
     int size = TestNode.data(0).encode().length;
-    TestNode small = bounded("192.0.2.4", 10, 10, 10, 3 * size);
+    TestNode small = bounded("192.0.2.4", 10, 10, 3 * size);
     b.links.ignoring = true;
     MessagingAssociation association = small.open(b, false);
     association.attach(small);
@@ -349,7 +349,7 @@ class AssociationTableTest {
 
   @Test
   void strangersOfOneAddressAreFew() throws NoAssociationException {
-    TestNode small = bounded("192.0.2.5", 100, 100, 2, 1000);
+    TestNode small = bounded("192.0.2.5", 100, 2, 1000);
     List<MessagingAssociation> three =
         List.of(a.open(small, false), a.open(small, false), a.open(small, false));
     timers.pass(10);
@@ -367,7 +367,7 @@ class AssociationTableTest {
 
   @Test
   void theOldestStrangerMakesRoom() throws NoAssociationException {
-    TestNode small = bounded("192.0.2.6", 100, 2, 100, 1000);
+    TestNode small = bounded("192.0.2.6", 100, 2, 1000);
     MessagingAssociation first = a.open(small, false);
     timers.pass(10);
     MessagingAssociation second = a.open(small, false);
@@ -382,7 +382,7 @@ class AssociationTableTest {
 
   @Test
   void associationsAreBounded() throws NoAssociationException {
-    TestNode small = bounded("192.0.2.7", 2, 100, 100, 1000);
+    TestNode small = bounded("192.0.2.7", 2, 100, 1000);
     a.meet(small);
     b.meet(small);
     MessagingAssociation refused = a.open(small, false);

@@ -160,31 +160,34 @@ class StackPolicyTest {
   @Test
   void ourOrderDecidesAmongWhatTheyOffer() throws NoAssociationException {
     Offer both = offer(List.of(TCP, TLS), tcp(1, 7001), tcp(2, 7002));
-    assertEquals(new Choice(TLS, 7002), policy.choose(both, false));
-    assertEquals(new Choice(TCP, 7001), policy.choose(offer(List.of(TCP), tcp(1, 7001)), false));
+    assertEquals(new Choice(TLS, 7002), policy.choose(both, false, false));
     assertEquals(
-        new Choice(TLS, 7003), policy.choose(offer(List.of(SCTP, TLS), tcp(0, 7003)), false));
+        new Choice(TCP, 7001), policy.choose(offer(List.of(TCP), tcp(1, 7001)), false, false));
+    assertEquals(
+        new Choice(TLS, 7003),
+        policy.choose(offer(List.of(SCTP, TLS), tcp(0, 7003)), false, false));
   }
 
   @Test
   void optionForTheProfileGoesBeforeOneForAll() throws NoAssociationException {
     assertEquals(
         new Choice(TLS, 7002),
-        policy.choose(offer(List.of(TCP, TLS), tcp(0, 7000), tcp(2, 7002)), true));
+        policy.choose(offer(List.of(TCP, TLS), tcp(0, 7000), tcp(2, 7002)), true, false));
     assertEquals(
         new Choice(TLS, 7002),
-        policy.choose(offer(List.of(TCP, TLS), tcp(2, 7002), tcp(0, 7000)), true));
+        policy.choose(offer(List.of(TCP, TLS), tcp(2, 7002), tcp(0, 7000)), true, false));
   }
 
   @Test
   void unusableOptionRulesTheStackOut() throws NoAssociationException {
     Option noTls = new Option(StackProposal.TLS, 0, true, new byte[0]);
     Offer offer = offer(List.of(TLS, TCP), tcp(0, 7000), noTls);
-    assertEquals(new Choice(TCP, 7000), policy.choose(offer, false));
-    assertThrows(NoAssociationException.class, () -> policy.choose(offer, true));
+    assertEquals(new Choice(TCP, 7000), policy.choose(offer, false, false));
+    assertThrows(NoAssociationException.class, () -> policy.choose(offer, true, false));
     Option noTcp = new Option(StackProposal.TCP, 0, true, new byte[0]);
     assertThrows(
-        NoAssociationException.class, () -> policy.choose(offer(List.of(TLS, TCP), noTcp), false));
+        NoAssociationException.class,
+        () -> policy.choose(offer(List.of(TLS, TCP), noTcp), false, false));
   }
 
   @Test
@@ -246,7 +249,7 @@ class StackPolicyTest {
   }
 
   private static void assertRefused(StackPolicy policy, Offer offer, boolean secure) {
-    assertThrows(NoAssociationException.class, () -> policy.choose(offer, secure));
+    assertThrows(NoAssociationException.class, () -> policy.choose(offer, secure, false));
   }
 
   private static Offer offer(List<List<Integer>> profiles, Option... options) {

@@ -93,7 +93,8 @@ public final class TestNode implements Associations.Listener, Association.User {
         d.noRouterAlert(),
         d.strictIngress(),
         d.statelessData(),
-        d.prefixMin());
+        d.prefixMin(),
+        d.errorComments());
   }
 
   /** An association to this node; not yet connected. */

@@ -22,6 +22,7 @@ final class Tuning {
   boolean strictIngress;
   boolean statelessData;
   int prefixMin;
+  boolean errorComments;
 
   GistSettings settings() {
     return new GistSettings(
@@ -39,6 +40,7 @@ final class Tuning {
         noRouterAlert,
         strictIngress,
         statelessData,
-        prefixMin);
+        prefixMin,
+        errorComments);
   }
 }

@@ -64,6 +64,7 @@ class AssociationsOverLinksTest {
     final List<Integer> received = new ArrayList<>();
     final List<String> failures = new ArrayList<>();
     final List<String> revoked = new ArrayList<>();
+    final List<String> unwelcome = new ArrayList<>();
     Association accepted;
 
     Node(NodeCertificate own, NodeCertificate other) {
@@ -102,6 +103,11 @@ class AssociationsOverLinksTest {
     @Override
     public void associationRefused(Association association, String reason) {
       revoked.add(reason);
+    }
+
+    @Override
+    public void associationUnwelcome(Association association, String reason) {
+      unwelcome.add(reason);
     }
   }
 
@@ -164,10 +170,45 @@ class AssociationsOverLinksTest {
           a.table.open(ip, b.nli(ip), b.table.responseOffer(4), true).attach(a);
           return null;
         });
-    loop.until(() -> !a.revoked.isEmpty());
-    assertEquals(List.of("not an authorised peer"), a.revoked);
+    loop.until(() -> !a.unwelcome.isEmpty());
+    assertEquals(List.of("not an authorised peer"), a.unwelcome);
     assertEquals(List.of(), a.failures);
+    assertEquals(List.of(), a.revoked);
     assertEquals(List.of(), b.received, "no GIST message");
+  }
+
+  /** By its alert, which with TLS 1.3 comes when our side of the handshake is over. */
+  @Test
+  void aPeerThatDoesNotHaveUsOnItsListSaysSo() throws Exception {
+    b.peers.replace(List.of(), List.of());
+    InetAddress ip = InetAddress.getLoopbackAddress();
+    loop.on(
+        () -> {
+          a.table.open(ip, b.nli(ip), b.table.responseOffer(4), false).attach(a);
+          return null;
+        });
+    loop.until(() -> !a.unwelcome.isEmpty() || !a.failures.isEmpty());
+    assertEquals(List.of(), a.failures);
+    assertTrue(a.unwelcome.get(0).contains("certificate_unknown"), a.unwelcome.toString());
+    assertEquals(1, a.counters.get(Counter.UNWELCOME));
+    assertEquals(1, b.counters.get(Counter.PEER_UNAUTHORISED));
+  }
+
+  /** The next association with it is by TCP, unless TLS is asked for. */
+  @Test
+  void withoutTlsTheNextIsByTcp() throws Exception {
+    b.peers.replace(List.of(), List.of());
+    InetAddress ip = InetAddress.getLoopbackAddress();
+    assertTrue(loop.on(() -> a.table.avoidTls(b.nli(ip))));
+    Association association = meet("127.0.0.1", false);
+    assertTrue(!association.secure());
+    assertEquals(10, b.received.size());
+    loop.on(
+        () -> {
+          a.table.open(ip, b.nli(ip), b.table.responseOffer(4), true).attach(a);
+          return null;
+        });
+    loop.until(() -> !a.unwelcome.isEmpty());
   }
 
   @Test

@@ -300,6 +300,33 @@ class NettyLinksTest {
     }
   }
 
+  /** Half-open TLS handshakes of one address leave room for another's. */
+  @Test
+  void theSourceWithMostHandshakesMakesRoom() throws Exception {
+    LinkNode b = node(settings(1000, 16), THEIRS, OURS);
+    int port = b.port(stack("TLS"));
+    List<Socket> silent = new ArrayList<>();
+    try {
+      for (int i = 0; i < 4; i++) {
+        silent.add(from("127.0.0.2", port));
+      }
+      silent.add(from("127.0.0.2", port));
+      assertEquals(-1, read(silent.get(4)));
+      assertEquals(1, b.count(Counter.LINK_REFUSED_HANDSHAKES));
+      silent.add(from("127.0.0.3", port));
+      assertEquals(-1, read(silent.get(0)));
+      assertEquals(1, b.count(Counter.LINK_GAVE_WAY));
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
+  }
+
+  private static Socket from(String address, int port) throws Exception {
+    return new Socket(ip("127.0.0.1"), port, ip(address), 0);
+  }
+
   @Test
   void acceptedConnectionsAreBounded() throws Exception {
     LinkNode b = node(settings(1000, 2), THEIRS, OURS);

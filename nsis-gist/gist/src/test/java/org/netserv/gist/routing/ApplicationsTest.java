@@ -109,7 +109,8 @@ class ApplicationsTest {
             List.of(),
             false,
             false,
-            0);
+            0,
+            false);
     SimNetwork days = SimNetwork.line(1, "p", "a", "u");
     SimHost from = days.host("p").start(slow);
     SimHost to = days.host("a").start(slow);

@@ -139,7 +139,8 @@ class FloodTest {
             List.of(),
             false,
             false,
-            0);
+            0,
+            false);
     a.restart();
     a.stop();
     a.start(small);

@@ -114,7 +114,8 @@ class ManyStatesTest {
             List.of(),
             false,
             false,
-            0);
+            0,
+            false);
     SimNetwork network = SimNetwork.line(1, "p", "u");
     SimHost p = network.host("p").start(slow);
     SimHost u = network.host("u").start(slow);

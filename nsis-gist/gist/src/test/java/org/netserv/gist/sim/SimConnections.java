@@ -5,6 +5,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.netserv.gist.port.Link;
 import org.netserv.gist.port.LinkFactory;
 
@@ -24,6 +28,21 @@ public final class SimConnections implements LinkFactory {
 
   /** Connections to us get no answer. */
   public boolean ignoring;
+
+  /** The list of authorised peers is empty: nobody has TLS with us. */
+  public boolean trustsNobody;
+
+  /** Stacks of which connections to us are closed at once, without a word. */
+  public List<List<Integer>> hangsUp = List.of();
+
+  /** Number of TLS handshakes that we began. */
+  public int handshakes;
+
+  /** Changes what leaves by connections. */
+  public UnaryOperator<byte[]> leaving = message -> message;
+
+  /** Answers what comes in the place of the node, which then does not see it; empty = it does. */
+  public Function<byte[], Optional<byte[]>> instead = message -> Optional.empty();
 
   /** How many were accepted and opened in all. */
   public int made;
@@ -57,6 +76,13 @@ public final class SimConnections implements LinkFactory {
     mine.listener = listener;
     open.add(mine);
     long delay = host.network.distance(host, to.getAddress());
+    if (stack.equals(TLS)) {
+      handshakes++;
+      if (trustsNobody) {
+        host.network.clock.schedule(2 * delay, mine::refused);
+        return mine;
+      }
+    }
     SimHost there = host.network.owner(to.getAddress());
     if (delay >= 0) {
       host.network.clock.schedule(
@@ -74,6 +100,14 @@ public final class SimConnections implements LinkFactory {
 
   private void incoming(End theirs) {
     if (ignoring || theirs.closed) {
+      return;
+    }
+    if (trustsNobody && theirs.stack().equals(TLS)) {
+      theirs.turnedAway(end -> end.unwelcome("TLS: certificate_unknown"));
+      return;
+    }
+    if (hangsUp.contains(theirs.stack())) {
+      theirs.turnedAway(end -> end.closed("closed by the peer"));
       return;
     }
     if (refusing || theirs.remote().getPort() != listeningPort(theirs.stack())) {
@@ -117,6 +151,7 @@ public final class SimConnections implements LinkFactory {
     private End other;
     private boolean up;
     private boolean closed;
+    private boolean mute;
 
     End(List<Integer> stack, InetSocketAddress local, InetSocketAddress remote) {
       this.stack = stack;
@@ -154,13 +189,24 @@ public final class SimConnections implements LinkFactory {
       if (!up) {
         throw new IllegalStateException("sent before it is connected");
       }
+      if (mute) {
+        return;
+      }
       End to = other;
-      later(
-          () -> {
-            if (to.listener != null) {
-              to.listener.received(message);
-            }
-          });
+      byte[] bytes = leaving.apply(message);
+      later(() -> to.arrive(bytes));
+    }
+
+    private void arrive(byte[] message) {
+      if (listener == null) {
+        return;
+      }
+      Optional<byte[]> answer = instead.apply(message);
+      if (answer.isPresent()) {
+        send(answer.get());
+      } else {
+        listener.received(message);
+      }
     }
 
     @Override
@@ -179,15 +225,40 @@ public final class SimConnections implements LinkFactory {
       }
     }
 
-    /** It breaks; this side is told. */
-    public void fail(String reason) {
+    /** We do not admit the peer. */
+    private void refused() {
+      last(gone -> gone.refused("not an authorised peer"));
+    }
+
+    /**
+     * The peer does not admit us. With TLS 1.3 its answer comes when the handshake is over for us,
+     * and it never reads what we have sent meanwhile.
+     */
+    private void turnedAway(Consumer<Link.Listener> word) {
+      later(
+          () -> {
+            if (listener != null) {
+              up = true;
+              mute = true;
+              listener.connected(this);
+              later(() -> last(word));
+            }
+          });
+    }
+
+    private void last(Consumer<Link.Listener> word) {
       closed = true;
       open.remove(this);
       if (listener != null) {
         Link.Listener told = listener;
         listener = null;
-        told.closed(reason);
+        word.accept(told);
       }
+    }
+
+    /** It breaks; this side is told. */
+    public void fail(String reason) {
+      last(gone -> gone.closed(reason));
     }
   }
 }

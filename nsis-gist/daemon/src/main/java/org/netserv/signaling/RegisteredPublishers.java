@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.signaling;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.security.PublicKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.netserv.nslp.BadValueException;
+import org.netserv.nslp.Carried;
+import org.netserv.nslp.NcmSigner;
+import org.netserv.nslp.PublisherKeys;
+import org.netserv.process.FairRate;
+import org.netserv.process.SourceKey;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The publishers that this node serves, by name, with their public keys: the controller's list. It
+ * decides whose requests use the reserve, so a name alone is never enough. Signatures are looked at
+ * only when room is short, and so many from each source. The last list stays while the controller
+ * is away.
+ */
+final class RegisteredPublishers {
+  /** Milliseconds in which signatures are counted. */
+  static final long WINDOW = 10_000;
+
+  /** Signatures of all sources together that are looked at in a {@link #WINDOW}. */
+  static final int SIGNATURES = 2_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(RegisteredPublishers.class);
+
+  private final FairRate looked = new FairRate(WINDOW);
+  private Map<String, List<PublicKey>> keys = Map.of();
+  private String tag = "";
+
+  /** The tag of the list that is here; empty: none. */
+  String tag() {
+    return tag;
+  }
+
+  /** Takes another list. */
+  void replace(JsonNode list) {
+    Map<String, List<PublicKey>> read = new HashMap<>();
+    for (Map.Entry<String, JsonNode> publisher : list.path("keys").properties()) {
+      List<PublicKey> own = new ArrayList<>();
+      for (JsonNode key : publisher.getValue()) {
+        try {
+          own.add(PublisherKeys.readPublic(key.asText()));
+        } catch (BadValueException e) {
+          LOG.warn("key of {}: {}", publisher.getKey(), e.getMessage());
+        }
+      }
+      read.put(publisher.getKey(), own);
+    }
+    keys = read;
+    tag = list.path("tag").asText("");
+  }
+
+  /** Whether that name is on the list, whoever uses it. */
+  boolean knows(String user) {
+    return keys.containsKey(user);
+  }
+
+  /** The publisher that has signed a message; empty: none of the list, or not looked at. */
+  Optional<String> signer(Carried carried, SourceKey source, long now) {
+    Optional<String> user = carried.user().filter(keys::containsKey);
+    if (user.isEmpty() || !looked.take(source.host(), SIGNATURES, now)) {
+      return Optional.empty();
+    }
+    return user.filter(name -> keys.get(name).stream().anyMatch(key -> verifies(carried, key)));
+  }
+
+  private static boolean verifies(Carried carried, PublicKey key) {
+    try {
+      return carried.trigger() == null
+          ? NcmSigner.verify(carried.ncm(), key)
+          : carried.trigger().verify(key);
+    } catch (IllegalArgumentException e) {
+      return false; // No signature, or none of a kind that this key makes.
+    }
+  }
+}
