@@ -3,6 +3,7 @@ package org.netserv.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.netserv.frames.FrameClient;
 import org.netserv.frames.FrameException;
@@ -10,6 +11,9 @@ import org.netserv.frames.Json;
 
 /** A connection to a node's admin socket; every failure becomes the exit status it stands for. */
 final class AdminClient implements AutoCloseable {
+  private static final int TRIES = 7;
+  private static final long PAUSE_MILLIS = 500;
+
   static final Duration SHORT = Duration.ofSeconds(10);
 
   private final FrameClient client;
@@ -19,13 +23,58 @@ final class AdminClient implements AutoCloseable {
   }
 
   static AdminClient connect(Paths paths) throws CommandException {
-    try {
-      ObjectNode hello = Json.object().put("role", "admin");
-      return new AdminClient(FrameClient.connect(paths.adminSocket(), Netserv.build(), hello));
-    } catch (IOException e) {
-      String text = "no node answers on " + paths.adminSocket() + ": " + e.getMessage();
-      throw new CommandException(ExitCode.NO_NODE, text + " (start one with: netserv node run)", e);
+    for (int tries = 1; ; tries++) {
+      try {
+        ObjectNode hello = Json.object().put("role", "admin");
+        return new AdminClient(FrameClient.connect(paths.adminSocket(), Netserv.build(), hello));
+      } catch (IOException e) {
+        if (tries == TRIES || !busy(e)) {
+          throw explain(paths.adminSocket(), e);
+        }
+        pause();
+      }
     }
+  }
+
+  /** A node that has no place for a connection closes it; idle ones give way after a moment. */
+  private static boolean busy(IOException e) {
+    return e instanceof FrameException frame
+        ? frame.reason() == FrameException.Reason.CLOSED
+        : String.valueOf(e.getMessage()).matches("Broken pipe|Connection reset.*");
+  }
+
+  private static void pause() throws CommandException {
+    try {
+      Thread.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandException(ExitCode.TIMEOUT, "interrupted", e);
+    }
+  }
+
+  /** A node that runs is never said to be away. */
+  static CommandException explain(Path socket, IOException e) {
+    String said = String.valueOf(e.getMessage());
+    if (said.equals("Permission denied")) {
+      return new CommandException(
+          ExitCode.REFUSED,
+          "permission denied on " + socket + ": run as root, or join the group of that socket",
+          e);
+    }
+    if (busy(e)) {
+      return new CommandException(
+          ExitCode.REFUSED,
+          "the node on " + socket + " is busy: too many connections of this user; try again",
+          e);
+    }
+    if (e instanceof FrameException) {
+      return new CommandException(
+          ExitCode.REFUSED, "the node on " + socket + " speaks otherwise: " + said, e);
+    }
+    return new CommandException(
+        ExitCode.NO_NODE,
+        "no node answers on " + socket + ": " + said + " (start one with: netserv node run)",
+        e);
   }
 
   /** One connection for one request. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.netserv.lab.LabHome;
+import org.netserv.lab.StockMachine;
 import org.netserv.lab.bench.ContainersBench;
 import org.netserv.lab.bench.Plan;
 import org.netserv.lab.bench.SignalingBench;
@@ -128,17 +130,56 @@ final class BenchCommand extends CommandGroup {
         description = "Counts and the ratio of instructions alone: what holds on any machine.")
     boolean counts;
 
+    @Option(
+        names = "--exact",
+        description = {
+          "Instructions per packet of each row with one processor, in a stock release (lab vm): the same",
+          "on any host. Fails when a row takes 2 % more than lab/expected/instructions.txt says."
+        })
+    boolean exact;
+
+    @Option(
+        names = "--suite",
+        paramLabel = "NAME",
+        defaultValue = "trixie",
+        description = "Of --exact: bookworm or trixie (default: ${DEFAULT-VALUE}).")
+    String suite;
+
     @Override
     public Integer call() throws CommandException {
+      if (exact && !StockMachine.here()) {
+        return inStockMachine();
+      }
       if (repetitions < 1 || repetitions > 100) {
         throw new CommandException(ExitCode.USAGE, "--repetitions is from 1 to 100");
       }
       MlffrPlan plan =
-          counts
-              ? MlffrPlan.counts()
-              : quick ? MlffrPlan.quick(only) : MlffrPlan.full(repetitions, only);
+          exact
+              ? MlffrPlan.exact(only)
+              : counts
+                  ? MlffrPlan.counts()
+                  : quick ? MlffrPlan.quick(only) : MlffrPlan.full(repetitions, only);
       Path file = chart == null ? LabHome.home().resolve("target/mlffr.svg") : chart;
-      return show(report -> MlffrBench.run(plan, counts ? null : file, report));
+      return show(report -> MlffrBench.run(plan, counts || exact ? null : file, report));
+    }
+
+    private int inStockMachine() throws CommandException {
+      if (!suite.equals("bookworm") && !suite.equals("trixie")) {
+        throw new CommandException(
+            ExitCode.USAGE, "--suite: '" + suite + "' is neither bookworm nor trixie");
+      }
+      for (String name : only) {
+        if (!name.matches("[a-z0-9-]+")) {
+          throw new CommandException(ExitCode.USAGE, "--only: there is no '" + name + "'");
+        }
+      }
+      String rows = only.isEmpty() ? "" : " --only " + String.join(",", only);
+      try {
+        return StockMachine.run(
+            suite, "./netserv bench mlffr --exact" + rows + (json ? " --json" : ""));
+      } catch (IOException e) {
+        throw new CommandException(ExitCode.REFUSED, "lab vm: " + e.getMessage());
+      }
     }
   }
 }

@@ -4,10 +4,13 @@ package org.netserv.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import org.netserv.cli.doctor.Doctor;
 import org.netserv.cli.doctor.Finding;
 import org.netserv.cli.doctor.Host;
+import org.netserv.cli.doctor.LoadCheck;
+import org.netserv.cli.doctor.LoopCheck;
 import org.netserv.policy.IsolationPolicy;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,9 +26,20 @@ final class DoctorCommand extends JsonCommand {
 
   @Override
   public Integer call() throws CommandException {
-    List<Finding> findings = examine(paths);
+    List<Finding> findings = new ArrayList<>(examine(paths));
+    findings.addAll(running(paths));
     emit(document(findings), () -> print(findings, out(), true));
     return failed(findings) ? ExitCode.REFUSED : ExitCode.DONE;
+  }
+
+  /** Examines a node that runs here; there may be none. */
+  private static List<Finding> running(Paths paths) {
+    try {
+      ObjectNode status = AdminClient.ask(paths, AdminClient.request("status"), AdminClient.SHORT);
+      return List.of(LoopCheck.examine(status.path("spawnerLoop")), LoadCheck.examine(status));
+    } catch (CommandException e) {
+      return List.of();
+    }
   }
 
   /** A policy that cannot be read is an error of its own: its word on layers counts. */

@@ -46,7 +46,7 @@ final class Explanation {
     this.publisher = publisher;
     this.interfaces = node.fastPath().interfaces();
     this.refusedWithout = new LinkedHashSet<>(publisher.operator() ? Set.of() : LAYERS);
-    this.refusedWithout.removeAll(isolation.acceptMissing());
+    this.refusedWithout.removeIf(layer -> isolation.refusing(Set.of(layer)).isEmpty());
   }
 
   static Explanation of(

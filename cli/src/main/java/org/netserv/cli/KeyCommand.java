@@ -34,6 +34,8 @@ final class KeyCommand extends CommandGroup {
       },
       footer = {"", "Example:  netserv key new janedoe --dir keys"})
   static final class New extends JsonCommand {
+    private static final int MOST_DAYS = 36_500;
+
     @Parameters(paramLabel = "NAME", description = "The publisher's name.")
     String name;
 
@@ -63,6 +65,10 @@ final class KeyCommand extends CommandGroup {
       if (!name.matches("[A-Za-z0-9._-]{1,64}")) {
         throw new CommandException(
             ExitCode.USAGE, "NAME: letters, digits, '.', '_' and '-', at most 64: " + name);
+      }
+      if (days < 1 || days > MOST_DAYS) {
+        throw new CommandException(
+            ExitCode.USAGE, "--days: a number from 1 to " + MOST_DAYS + ": " + days);
       }
       SecureRandom random = new SecureRandom();
       KeyPair pair = PublisherKeys.generate(type, random);

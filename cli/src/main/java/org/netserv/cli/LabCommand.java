@@ -190,7 +190,8 @@ final class LabCommand extends CommandGroup {
         names = "--only",
         paramLabel = "REGEX",
         defaultValue = "",
-        description = "Only the parts with this in their names: attempts of deny-matrix.")
+        description =
+            "Only the parts with this in their names: attempts of deny-matrix, planes of spoofed-turn.")
     String only;
 
     @Option(
@@ -198,6 +199,15 @@ final class LabCommand extends CommandGroup {
         paramLabel = "N",
         description = "How long soak takes; the default is 30.")
     int minutes;
+
+    @Option(
+        names = "--lacking",
+        paramLabel = "WHAT",
+        defaultValue = "",
+        description =
+            "What the kernel of its nodes is to lack, such as landlock-net or landlock-abi-2"
+                + " (Linux 6.1); bin/lab-lacking has the list.")
+    String lacking;
 
     @Override
     public Integer call() throws Exception {
@@ -209,7 +219,11 @@ final class LabCommand extends CommandGroup {
       if (minutes < 0 || minutes > 600) {
         throw new CommandException(ExitCode.USAGE, "--minutes is from 1 to 600");
       }
-      return show(report -> LabRuns.run(name, new LabRuns.Options(jdk, only, minutes), report));
+      if (!lacking.matches("[a-z0-9,-]*")) {
+        throw new CommandException(ExitCode.USAGE, "--lacking " + lacking + ": no such thing");
+      }
+      return show(
+          report -> LabRuns.run(name, new LabRuns.Options(jdk, only, minutes, lacking), report));
     }
   }
 }

@@ -12,7 +12,8 @@ import picocli.CommandLine.Command;
       NodeTop.class,
       NodeLogs.class,
       NodeTrace.class,
-      NodeWhy.class
+      NodeWhy.class,
+      NodeRelease.class
     },
     footer = {"", "Example:  netserv node status"})
 final class NodeCommand extends CommandGroup {}

@@ -6,8 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.netserv.cli.doctor.Finding;
+import org.netserv.policy.LogPolicy;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,19 +29,33 @@ final class NodeRun extends JsonCommand {
   @Option(names = "--skip-doctor", description = "Start even where the doctor says it cannot work.")
   boolean skipDoctor;
 
+  @Option(
+      names = "--dry-run",
+      description = "Start nothing: print the supervisor's command line, a word a line.")
+  boolean dryRun;
+
   @Override
   public Integer call() throws Exception {
+    if (dryRun) {
+      command(PolicyFiles.load(paths).log()).forEach(out()::println);
+      out().flush();
+      return ExitCode.DONE;
+    }
     List<Finding> findings = DoctorCommand.examine(paths);
     DoctorCommand.print(findings, err(), false);
     if (DoctorCommand.failed(findings) && !skipDoctor) {
       throw new CommandException(ExitCode.REFUSED, "this machine cannot be a node; see above");
     }
+    Optional<OtherNode> other = OtherNode.find(Path.of("/proc"));
+    if (other.isPresent()) {
+      throw new CommandException(ExitCode.REFUSED, other.get().refusal());
+    }
     Files.createDirectories(paths.etc());
-    return runSupervisor();
+    return runSupervisor(PolicyFiles.load(paths).log());
   }
 
-  private int runSupervisor() throws IOException, InterruptedException {
-    Process supervisor = new ProcessBuilder(command()).inheritIO().start();
+  private int runSupervisor(LogPolicy log) throws IOException, InterruptedException {
+    Process supervisor = new ProcessBuilder(command(log)).inheritIO().start();
     Thread stop =
         new Thread(
             () -> {
@@ -57,7 +73,7 @@ final class NodeRun extends JsonCommand {
     return supervisor.waitFor() == 0 ? ExitCode.DONE : ExitCode.REFUSED;
   }
 
-  private List<String> command() {
+  private List<String> command(LogPolicy log) {
     Path dist = Paths.dist();
     List<String> command = new ArrayList<>();
     command.add(dist.resolve("bin/supervisor").toString());
@@ -67,6 +83,10 @@ final class NodeRun extends JsonCommand {
     command.add(dist.toString());
     command.add("--java");
     command.add(Paths.javaHome().toString());
+    command.add("--log-bytes");
+    command.add("" + log.maxBytes());
+    command.add("--log-files");
+    command.add("" + log.files());
     return command;
   }
 }

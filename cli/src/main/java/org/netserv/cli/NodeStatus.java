@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.netserv.cli.doctor.LoadCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -26,18 +27,35 @@ final class NodeStatus extends JsonCommand {
   private void print(JsonNode status) {
     out()
         .printf(
-            "node %s  version %s  profile %s  up %s s%n%s%n%s%n%s%n%s%n%n",
+            "node %s  version %s  profile %s  up %s s%n%s%n%s%n%s%n%s%n%s%n%s%n%n",
             status.path("nodeId").asText(),
             status.path("version").asText(),
             status.path("profile").asText(),
             status.path("uptime").asText(),
             signaling(status.path("signaling")),
             isolation(status.path("isolation")),
+            firewall(status.path("firewall")),
             fastPath(status.path("fastPath")),
+            LoadCheck.line(status.path("load")),
             "spare containers that wait: " + status.path("spares").asInt());
+    out().printf("spawner loop: %s%n%n", loop(status.path("spawnerLoop")));
+    if (!status.path("storage").asText().isEmpty()) {
+      out().printf("NEW SETUPS ARE REFUSED: %s%n%n", status.path("storage").asText());
+    }
     printContainers(status.path("containers"));
     printLimits(status);
     printRefusals(status);
+    printSockets(status.path("containers"));
+  }
+
+  private static String loop(JsonNode loop) {
+    return loop.has("turnsOver10ms")
+        ? "%d turns over 10 ms, slowest %.1f ms (%s)"
+            .formatted(
+                loop.path("turnsOver10ms").asLong(),
+                loop.path("slowestMicros").asLong() / 1000.0,
+                loop.path("slowestWork").asText("-"))
+        : "not known, the spawner does not answer";
   }
 
   private void printContainers(JsonNode containers) {
@@ -100,6 +118,23 @@ final class NodeStatus extends JsonCommand {
     }
   }
 
+  /** Lists what the socket of each container refuses; docs/operator-guide.md has the names. */
+  private void printSockets(JsonNode containers) {
+    Table refusals = new Table("PUBLISHER", "REFUSED ON CONTAINER.SOCK", "COUNT");
+    boolean any = false;
+    for (JsonNode container : containers) {
+      for (Map.Entry<String, JsonNode> refusal : container.path("socketRefusals").properties()) {
+        refusals.row(
+            container.path("publisher").asText(), refusal.getKey(), refusal.getValue().asText());
+        any = true;
+      }
+    }
+    if (any) {
+      out().println();
+      refusals.print(out());
+    }
+  }
+
   static String isolation(JsonNode isolation) {
     String missing = names(isolation.path("missing"));
     String refusing = names(isolation.path("refusing"));
@@ -109,11 +144,56 @@ final class NodeStatus extends JsonCommand {
     if (missing.isEmpty()) {
       return "every layer of isolation is there";
     }
+    List<String> covered = covered(isolation.path("covered"));
+    if (refusing.isEmpty() && covered.size() == isolation.path("missing").size()) {
+      return "layers of isolation: " + String.join("; ", covered);
+    }
     return "LAYERS OF ISOLATION MISSING: "
         + missing
         + (refusing.isEmpty()
             ? " (accepted by node.yaml)"
-            : "; only the operator's own publishers are served without " + refusing);
+            : "; only the operator's own publishers are served without " + refusing)
+        + (covered.isEmpty() ? "" : "; " + String.join("; ", covered));
+  }
+
+  /** Such as "landlock-net: missing, covered by net, rules". */
+  private static List<String> covered(JsonNode covered) {
+    List<String> lines = new ArrayList<>();
+    covered
+        .properties()
+        .forEach(one -> lines.add(one.getKey() + ": missing, covered by " + names(one.getValue())));
+    return lines;
+  }
+
+  /** Says whether the node's rules are in the kernel, and how often somebody has changed them. */
+  static String firewall(JsonNode firewall) {
+    JsonNode last = firewall.path("last");
+    String why = Table.printable(firewall.path("why").asText());
+    String now =
+        switch (firewall.path("state").asText()) {
+          case "ok" -> "firewall: ok";
+          case "damaged" ->
+              "FIREWALL: damaged: %s (being put back since %s%s)"
+                  .formatted(
+                      names(firewall.path("parts")),
+                      last.path("since").asText(),
+                      why.isEmpty() ? "" : ": " + why);
+          case "failing" -> "FIREWALL: rules cannot be written: " + why;
+          default -> "firewall: not known, the spawner does not say";
+        };
+    return now + healed(firewall.path("healed").asLong(), last);
+  }
+
+  private static String healed(long times, JsonNode last) {
+    String which =
+        last.has("millis")
+            ? ", last %s at %s for %d ms"
+                .formatted(
+                    names(last.path("parts")),
+                    last.path("since").asText(),
+                    last.path("millis").asLong())
+            : "";
+    return times == 0 ? "" : "; damaged and put back %d times%s".formatted(times, which);
   }
 
   static String fastPath(JsonNode fastPath) {

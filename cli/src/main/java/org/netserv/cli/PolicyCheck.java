@@ -42,8 +42,7 @@ final class PolicyCheck extends JsonCommand {
   /** What is right, and still something that an operator should have meant. */
   private static List<String> remarks(NodePolicy policy) {
     List<String> remarks = new ArrayList<>();
-    Set<String> refused = new TreeSet<>(policy.isolation().leftOut());
-    refused.removeAll(policy.isolation().acceptMissing());
+    Set<String> refused = new TreeSet<>(policy.isolation().refusing(policy.isolation().leftOut()));
     if (!refused.isEmpty()) {
       remarks.add(
           "isolation: without "

@@ -6,6 +6,11 @@ import picocli.CommandLine.Command;
 @Command(
     name = "publisher",
     description = "Who may run modules on this node.",
-    subcommands = {PublisherAdd.class, PublisherList.class, PublisherRevoke.class},
+    subcommands = {
+      PublisherAdd.class,
+      PublisherList.class,
+      PublisherRevoke.class,
+      PublisherResetSeq.class
+    },
     footer = {"", "Example:  netserv publisher list"})
 final class PublisherCommand extends CommandGroup {}

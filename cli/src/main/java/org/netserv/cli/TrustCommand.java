@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.List;
+import org.netserv.artifact.CertificatePurpose;
+import org.netserv.artifact.Certificates;
+import org.netserv.artifact.VerifyException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -30,11 +37,29 @@ final class TrustCommand extends CommandGroup {
     @Override
     public Integer call() throws Exception {
       String text = Files.readString(pem);
+      require(text);
       String done = PolicyFiles.change(paths, writer -> writer.addAnchor(name, text));
       emit(
           MAPPER.createObjectNode().put("anchor", name).put("done", done),
           () -> out().println(name + " is trusted; " + done));
       return ExitCode.DONE;
+    }
+
+    /** An anchor under which nothing could be signed would be trusted for nothing. */
+    private void require(String text) throws CommandException {
+      String field = "PEM: " + pem + ": ";
+      try {
+        List<X509Certificate> certificates = Certificates.readPem(text);
+        if (certificates.size() != 1) {
+          throw new CommandException(
+              ExitCode.USAGE, field + "one certificate is needed, not " + certificates.size());
+        }
+        CertificatePurpose.requireAnchor(certificates.get(0), Instant.now());
+      } catch (IOException e) {
+        throw new CommandException(ExitCode.USAGE, field + e.getMessage(), e);
+      } catch (VerifyException e) {
+        throw new CommandException(ExitCode.REFUSED, field + e.getMessage(), e);
+      }
     }
   }
 }

@@ -51,7 +51,7 @@ class ArchitectureTest {
           .resideInAnyPackage("org.netserv.sip..", "java..", "org.osgi.annotation..");
 
   @ArchTest static final ArchRule NSLP = uses("nslp");
-  @ArchTest static final ArchRule GIST = uses("gist");
+  @ArchTest static final ArchRule GIST = uses("gist", "process");
   @ArchTest static final ArchRule PUBLISHER = uses("publisher", "gist", "nslp");
   @ArchTest static final ArchRule FRAMES = uses("frames");
   @ArchTest static final ArchRule HOST = uses("host");

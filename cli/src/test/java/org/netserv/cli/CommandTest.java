@@ -273,6 +273,20 @@ class CommandTest {
         "LAYERS OF ISOLATION MISSING: disk, landlock; only the operator's own publishers are"
             + " served without landlock",
         NodeStatus.isolation(isolation));
+    isolation.putObject("covered").putArray("landlock-net").add("net").add("rules");
+    isolation.putArray("missing").add("landlock-net");
+    isolation.putArray("refusing");
+    assertEquals(
+        "layers of isolation: landlock-net: missing, covered by net, rules",
+        NodeStatus.isolation(isolation));
+    isolation.putArray("missing").add("disk").add("landlock-net");
+    isolation.putArray("refusing").add("disk");
+    assertTrue(
+        NodeStatus.isolation(isolation)
+            .endsWith("without disk; landlock-net: missing, covered by net, rules"));
+    isolation.putArray("missing").add("landlock-net");
+    isolation.putArray("refusing").add("landlock-net");
+    assertTrue(NodeStatus.isolation(isolation).startsWith("LAYERS OF ISOLATION MISSING"));
     signaling.put("running", true).put("sigio", 1).put("associations", 3);
     signaling.put("routing-states", 8).put("requests", 1);
     assertEquals(
@@ -280,6 +294,28 @@ class CommandTest {
         NodeStatus.signaling(signaling));
     signaling.put("sigio", 0);
     assertTrue(NodeStatus.signaling(signaling).startsWith("signaling runs without sigio: "));
+  }
+
+  @Test
+  void theStatusSaysWhetherTheFirewallIsWhole() {
+    ObjectNode firewall = Json.object();
+    assertEquals("firewall: not known, the spawner does not say", NodeStatus.firewall(firewall));
+    firewall.put("state", "ok").put("healed", 0);
+    assertEquals("firewall: ok", NodeStatus.firewall(firewall));
+    firewall.put("state", "damaged").putArray("parts").add("raw4").add("fence");
+    ObjectNode last = firewall.putObject("last").put("since", "2026-01-02T03:04:05Z");
+    last.putArray("parts").add("raw4").add("fence");
+    assertEquals(
+        "FIREWALL: damaged: raw4, fence (being put back since 2026-01-02T03:04:05Z)",
+        NodeStatus.firewall(firewall));
+    firewall.put("state", "ok").put("healed", 3);
+    last.put("millis", 12);
+    assertEquals(
+        "firewall: ok; damaged and put back 3 times, last raw4, fence at 2026-01-02T03:04:05Z for"
+            + " 12 ms",
+        NodeStatus.firewall(firewall));
+    firewall.put("state", "failing").put("healed", 0).put("why", "no nft");
+    assertEquals("FIREWALL: rules cannot be written: no nft", NodeStatus.firewall(firewall));
   }
 
   @Test

@@ -148,13 +148,14 @@ class DependenciesTest {
 
   @Test
   void everyPackageOfDebianThatTheLauncherInstallsIsListed() throws IOException {
-    Matcher packages =
-        Pattern.compile("(?s)node_packages=\"([^\"]+)\"")
-            .matcher(Files.readString(ROOT.resolve("netserv")));
-    assertTrue(packages.find());
+    String launcher = Files.readString(ROOT.resolve("netserv"));
     String page = page();
-    for (String name : packages.group(1).trim().split("\\s+", -1)) {
-      assertTrue(page.contains("| `" + name + "` |"), name);
+    for (String list : List.of("jdks", "clangs", "node_packages")) {
+      Matcher packages = Pattern.compile("(?s)\n" + list + "=\"([^\"]+)\"").matcher(launcher);
+      assertTrue(packages.find(), list);
+      for (String name : packages.group(1).trim().split("[\\s|]+", -1)) {
+        assertTrue(name.startsWith("$") || page.contains("`" + name + "`"), name);
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,9 +21,42 @@ import org.netserv.cli.doctor.Doctor;
 import org.netserv.cli.doctor.Finding;
 import org.netserv.cli.doctor.Finding.Level;
 import org.netserv.cli.doctor.Host;
+import org.netserv.cli.doctor.LoadCheck;
+import org.netserv.cli.doctor.LoopCheck;
+import org.netserv.frames.Json;
 import org.netserv.policy.IsolationPolicy;
+import org.netserv.policy.LayerCovers;
 
 class DoctorTest {
+  @Test
+  void aLoopThatWaitedIsAWarningWithItsWork() {
+    ObjectNode loop = Json.object().put("turnsOver10ms", 0).put("slowestMicros", 1250);
+    loop.put("slowestWork", "children");
+    Finding good = LoopCheck.examine(loop);
+    assertEquals(Level.OK, good.level());
+    assertEquals("slowest turn 1.25 ms (children)", good.text());
+    Finding slow = LoopCheck.examine(loop.put("turnsOver10ms", 3).put("slowestMicros", 120_000));
+    assertEquals(Level.WARN, slow.level());
+    assertEquals("3 turns over 10 ms, slowest turn 120.0 ms (children)", slow.text());
+    assertFalse(slow.remedy().isEmpty());
+    assertEquals(Level.WARN, LoopCheck.examine(Json.object()).level());
+  }
+
+  @Test
+  void aStrainedResourceIsAWarningWithWhatItRefuses() {
+    ObjectNode status = Json.object();
+    ObjectNode heap = status.putObject("load").putArray("resources").addObject();
+    heap.put("name", "heap-mib").put("used", 100).put("limit", 256).put("state", "normal");
+    assertEquals(Level.OK, LoadCheck.examine(status).level());
+    heap.put("used", 240).put("state", "saturated").putArray("refuses").add("stranger");
+    Finding strained = LoadCheck.examine(status);
+    assertEquals(Level.WARN, strained.level());
+    assertEquals("heap-mib 240 of 256: saturated, refuses stranger", strained.text());
+    status.putObject("load");
+    status.putObject("signaling").put("load", "strained");
+    assertEquals("signaling is strained", LoadCheck.examine(status).text());
+  }
+
   private static final String PROGRAMS = "/etc/netserv/programs.d";
 
   private static final String GOOD_PROBE =
@@ -30,6 +64,8 @@ class DoctorTest {
       landlock-abi=7
       netlink-netfilter=yes
       sealed-memfd=yes
+      bpf=yes
+      ipv6=yes
       layer-cgroup=yes
       layer-user=yes
       layer-pid=yes
@@ -43,6 +79,7 @@ class DoctorTest {
       layer-capabilities=yes
       layer-no-new-privs=yes
       layer-landlock=yes
+      layer-landlock-net=yes
       layer-seccomp=yes
       """;
 
@@ -52,7 +89,9 @@ class DoctorTest {
     final Map<String, List<String>> directories = new HashMap<>();
     final Map<String, String> modes = new HashMap<>(); // what stat says
     String probe = GOOD_PROBE;
+    String ruleset = "{\"nftables\": []}";
     String brokenCommand = "none";
+    long freeKib = 1 << 20;
     IsolationPolicy isolation = IsolationPolicy.NONE;
 
     FakeHost() {
@@ -82,8 +121,18 @@ class DoctorTest {
       if (line.contains(brokenCommand)) {
         return new Run(3, "No chain/target/match by that name.");
       }
+      if (command[0].equals("df")) {
+        return new Run(
+            0,
+            "Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/vda 9 9 "
+                + freeKib
+                + " 99% /");
+      }
       if (command[0].equals("stat")) {
         return new Run(0, modes.getOrDefault(command[command.length - 1], ""));
+      }
+      if (line.equals("nft -j list ruleset")) {
+        return new Run(0, ruleset);
       }
       return new Run(0, line.equals("probe") ? probe : line.equals("id -u") ? "0\n" : "");
     }
@@ -117,6 +166,71 @@ class DoctorTest {
     findings.stream()
         .filter(f -> f.level() != Level.OK)
         .forEach(f -> assertFalse(f.remedy().isBlank(), f.check()));
+  }
+
+  @Test
+  void aDiskThatIsAlmostFullIsSaid() {
+    host.freeKib = 20_000;
+    Finding finding = host.finding("disk-space");
+    assertEquals(Level.WARN, finding.level());
+    assertEquals("19 MiB free for /var/lib/netserv", finding.text());
+  }
+
+  private static String chain(String table, String name, String more) {
+    return "{\"chain\": {\"family\": \"inet\", \"table\": \"%s\", \"name\": \"%s\"%s}}"
+        .formatted(table, name, more);
+  }
+
+  private static String forward(String table, String policy) {
+    return chain(table, "fw", ", \"hook\": \"forward\", \"policy\": \"" + policy + "\"");
+  }
+
+  private static String rule(String chain, String expressions) {
+    return "{\"rule\": {\"family\": \"inet\", \"table\": \"mine\", \"chain\": \"%s\", \"expr\": [%s]}}"
+        .formatted(chain, expressions);
+  }
+
+  private Finding chains(String... entries) {
+    host.ruleset = "{\"nftables\": [" + String.join(", ", entries) + "]}";
+    return host.finding("nft-chains");
+  }
+
+  private static final String SSH =
+      "{\"match\": {\"left\": {\"meta\": {\"key\": \"iifname\"}}, \"right\": \"up0\"}}, {\"accept\": null}";
+  private static final String MARKED =
+      "{\"match\": {\"left\": {\"&\": [{\"meta\": {\"key\": \"mark\"}}, 4194304]}, \"right\": 4194304}},"
+          + " {\"accept\": null}";
+
+  @Test
+  void aChainOfTheOperatorsThatDropsIsNamed() {
+    Finding finding = chains(forward("mine", "drop"), rule("fw", SSH));
+    assertEquals(Level.WARN, finding.level());
+    assertTrue(finding.text().endsWith("inet mine fw"), finding.text());
+    assertTrue(finding.remedy().contains("meta mark"), finding.remedy());
+    assertEquals(Level.OK, chains(forward("mine", "drop"), rule("fw", MARKED)).level());
+    assertEquals(Level.OK, chains(forward("mine", "accept"), rule("fw", SSH)).level());
+    assertEquals(Level.OK, chains(forward("netserv", "drop")).level()); // our own table
+  }
+
+  @Test
+  void aRejectAtTheEndOfAChainIsFoundBehindItsJump() {
+    String sub = chain("mine", "sub", "");
+    String jump = rule("fw", "{\"jump\": {\"target\": \"sub\"}}");
+    String reject = rule("sub", "{\"counter\": {}}, {\"reject\": null}");
+    assertEquals(Level.WARN, chains(forward("mine", "accept"), sub, jump, reject).level());
+    assertEquals(
+        Level.OK, chains(forward("mine", "accept"), sub, rule("fw", MARKED), jump, reject).level());
+    String loop = rule("sub", "{\"jump\": {\"target\": \"sub\"}}");
+    assertEquals(Level.OK, chains(forward("mine", "accept"), sub, jump, loop).level());
+  }
+
+  @Test
+  void rulesThatCannotBeReadAreSaid() {
+    host.brokenCommand = "nft -j";
+    assertEquals(Level.WARN, host.finding("nft-chains").level());
+    host.brokenCommand = "none";
+    host.ruleset = "no JSON";
+    assertEquals(Level.WARN, host.finding("nft-chains").level());
   }
 
   @Test
@@ -193,8 +307,11 @@ class DoctorTest {
     assertTrue(finding.text().contains("No chain"), finding.text());
   }
 
+  /** The layers that a machine can lack and no other covers. */
   static List<String> layers() {
-    return IsolationPolicy.LAYERS.stream().filter(layer -> !layer.equals("java")).toList();
+    return IsolationPolicy.LAYERS.stream()
+        .filter(layer -> !layer.equals("java") && !LayerCovers.all().containsKey(layer))
+        .toList();
   }
 
   /** The machine lacks one layer. */
@@ -228,7 +345,7 @@ class DoctorTest {
   @MethodSource("layers")
   void aMissingLayerThatIsAcceptedIsStillSaid(String layer) {
     lacks(layer);
-    host.isolation = new IsolationPolicy(Set.of(), Set.of(layer));
+    host.isolation = new IsolationPolicy(Set.of(), Set.of(layer), Set.of());
     Finding finding = host.finding("layer-" + layer);
     assertEquals(Level.WARN, finding.level());
     assertTrue(finding.text().contains("accepts it as missing"), finding.text());
@@ -237,7 +354,7 @@ class DoctorTest {
   @ParameterizedTest
   @MethodSource("layers")
   void aLayerThatIsSwitchedOffIsMissing(String layer) {
-    host.isolation = new IsolationPolicy(Set.of(layer), Set.of());
+    host.isolation = new IsolationPolicy(Set.of(layer), Set.of(), Set.of());
     Finding finding = host.finding("layer-" + layer);
     assertEquals(Level.WARN, finding.level());
     assertTrue(finding.text().startsWith("switched off; only"), finding.text());
@@ -246,8 +363,8 @@ class DoctorTest {
 
   @Test
   void allOfThemCanBeSwitchedOffAtOnce() {
-    host.isolation = new IsolationPolicy(Set.of("all"), Set.of());
-    assertEquals(16, host.examine().stream().filter(f -> f.level() == Level.WARN).count());
+    host.isolation = new IsolationPolicy(Set.of("all"), Set.of(), Set.of());
+    assertEquals(17, host.examine().stream().filter(f -> f.level() == Level.WARN).count());
   }
 
   @Test
@@ -257,11 +374,111 @@ class DoctorTest {
   }
 
   @Test
-  void oldLandlockIsNamedWithItsAbi() {
-    host.probe = GOOD_PROBE.replace("landlock-abi=7", "landlock-abi=3");
-    lacks("landlock");
-    Finding finding = host.finding("layer-landlock");
-    assertTrue(finding.text().contains("ABI 3"), finding.text());
+  void portsThatLandlockDoesNotKnowAreCoveredByTheNetwork() {
+    host.probe = GOOD_PROBE.replace("landlock-abi=7", "landlock-abi=2");
+    lacks("landlock-net");
+    Finding finding = host.finding("layer-landlock-net");
+    assertEquals(Level.OK, finding.level());
+    assertEquals("missing, covered by net, rules (not here (Landlock ABI 2))", finding.text());
+    assertEquals(
+        "there (ABI 2): truncate is left to mount and uid,"
+            + " signals are left to pid and uid, abstract sockets to net",
+        host.finding("layer-landlock").text());
+  }
+
+  @Test
+  void theVersionOfCgroupsIsSaid() {
+    host.probe = GOOD_PROBE + "cgroups=v2\n";
+    assertEquals("there (v2)", host.finding("layer-cgroup").text());
+  }
+
+  @Test
+  void aLayerIsNotCoveredByOneThatIsMissing() {
+    lacks("landlock-net");
+    lacks("rules");
+    Finding finding = host.finding("layer-landlock-net");
+    assertEquals(Level.WARN, finding.level());
+    assertTrue(finding.text().contains("only the operator's own"), finding.text());
+    assertTrue(finding.remedy().contains("6.7"), finding.remedy());
+  }
+
+  @Test
+  void aCoveredLayerThatPolicyRequiresIsMissing() {
+    lacks("landlock-net");
+    host.isolation = new IsolationPolicy(Set.of(), Set.of(), Set.of("landlock-net"));
+    Finding finding = host.finding("layer-landlock-net");
+    assertEquals(Level.WARN, finding.level());
+    assertTrue(finding.text().contains("node.yaml requires it; only the"), finding.text());
+  }
+
+  @Test
+  void aLayerThatIsSwitchedOffIsCoveredAsWell() {
+    host.isolation = new IsolationPolicy(Set.of("landlock-net"), Set.of(), Set.of());
+    Finding finding = host.finding("layer-landlock-net");
+    assertEquals(Level.OK, finding.level());
+    assertEquals("missing, covered by net, rules (switched off)", finding.text());
+  }
+
+  private List<String> guards() {
+    List<String> names = List.of("apparmor", "selinux", "user-namespaces", "lockdown");
+    return host.examine().stream().map(Finding::check).filter(names::contains).toList();
+  }
+
+  /** A guard that denies a node nothing is not worth a line. */
+  @Test
+  void guardsOfTheKernelAreSaidWhereSomethingIsMissing() {
+    host.files.put("/proc/self/attr/apparmor/current", "docker-default (enforce)");
+    host.files.put("/sys/fs/selinux/enforce", "1");
+    host.files.put("/proc/self/attr/current", "system_u:system_r:init_t:s0");
+    host.files.put("/sys/kernel/security/lockdown", "none [integrity] confidentiality");
+    host.files.put("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1");
+    assertEquals(List.of(), guards());
+    lacks("mount");
+    assertEquals(List.of("apparmor", "selinux"), guards());
+    assertTrue(host.finding("apparmor").text().contains("docker-default"));
+    assertTrue(host.finding("selinux").text().contains("init_t:s0), and may deny mount"));
+    host.probe = GOOD_PROBE;
+    lacks("user");
+    assertEquals(List.of("apparmor", "selinux", "user-namespaces"), guards());
+    host.probe = GOOD_PROBE.replace("bpf=yes", "bpf=no:Operation not permitted");
+    assertEquals(List.of("apparmor", "selinux", "lockdown"), guards());
+    assertTrue(host.finding("lockdown").text().contains("(integrity)"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "user/max_user_namespaces=0",
+        "kernel/unprivileged_userns_clone=0",
+        "kernel/apparmor_restrict_unprivileged_userns=1"
+      })
+  void theSysctlThatForbidsUserNamespacesIsNamed(String setting) {
+    lacks("user");
+    assertEquals(List.of(), guards());
+    String[] parts = setting.split("=", -1);
+    host.files.put("/proc/sys/" + parts[0], parts[1]);
+    Finding finding = host.finding("user-namespaces");
+    String sysctl = parts[0].replace('/', '.');
+    assertTrue(finding.text().startsWith(sysctl + " = " + parts[1]), finding.text());
+    assertTrue(finding.remedy().contains("sysctl -w " + sysctl), finding.remedy());
+  }
+
+  @Test
+  void aKernelWithoutProgramsHasNoFastPath() {
+    host.probe = GOOD_PROBE.replace("bpf=yes", "bpf=no:Function not implemented");
+    Finding finding = host.finding("bpf");
+    assertEquals(Level.WARN, finding.level());
+    assertTrue(finding.text().contains("not implemented: no fast path"), finding.text());
+  }
+
+  @Test
+  void aKernelWithoutIpv6WorksForIpv4() {
+    host.files.remove("/proc/sys/net/ipv6/conf/all/forwarding");
+    host.probe = GOOD_PROBE.replace("ipv6=yes", "ipv6=no:not supported");
+    Finding finding = host.finding("ipv6-forward");
+    assertEquals(Level.WARN, finding.level());
+    assertEquals("IPv6: no:not supported: the node works for IPv4 alone", finding.text());
+    assertFalse(finding.remedy().contains("sysctl"), finding.remedy());
   }
 
   @Test
@@ -273,7 +490,7 @@ class DoctorTest {
     }
     assertEquals(Level.WARN, host.finding("layer-rules").level(), "it rests on that one");
     host.probe = GOOD_PROBE;
-    host.isolation = new IsolationPolicy(Set.of("net"), Set.of());
+    host.isolation = new IsolationPolicy(Set.of("net"), Set.of(), Set.of());
     assertTrue(host.finding("layer-rules").text().startsWith("switched off"));
   }
 

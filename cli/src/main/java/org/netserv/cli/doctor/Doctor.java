@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli.doctor;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.netserv.policy.IsolationPolicy;
 
@@ -26,6 +30,7 @@ public final class Doctor {
   private final String probe;
   private final LayerChecks layers;
   private final ProgramChecks programs;
+  private final GuardChecks guards;
   private final List<Function<Map<String, String>, Finding>> checks = new ArrayList<>();
 
   /**
@@ -39,6 +44,7 @@ public final class Doctor {
     this.probe = probe;
     this.layers = new LayerChecks(host, isolation);
     this.programs = new ProgramChecks(host, etc);
+    this.guards = new GuardChecks(host);
     checks.add(features -> root());
     checks.add(features -> java());
     checks.add(features -> memory());
@@ -46,18 +52,17 @@ public final class Doctor {
     checks.add(this::queues);
     checks.add(this::conntrackTarget);
     checks.add(features -> legacyTables());
+    checks.add(features -> foreignChains());
     checks.add(features -> yes(features, "sealed-memfd", "sealed shared memory"));
     checks.add(
         features ->
             forwarding("ip_forward", "/proc/sys/net/ipv4/ip_forward", "net.ipv4.ip_forward"));
-    checks.add(
-        features ->
-            forwarding(
-                "ipv6-forward",
-                "/proc/sys/net/ipv6/conf/all/forwarding",
-                "net.ipv6.conf.all.forwarding"));
+    checks.add(this::ipv6);
+    checks.add(Doctor::bpf);
     checks.add(features -> reversePathFilter());
     checks.add(features -> ids());
+    StorageCheck storage = new StorageCheck(host, etc.resolve("../..").normalize());
+    checks.add(features -> storage.examine());
   }
 
   /** All findings, in a fixed order. */
@@ -67,7 +72,17 @@ public final class Doctor {
     checks.forEach(check -> findings.add(check.apply(features)));
     findings.addAll(programs.examine());
     findings.addAll(layers.examine(features));
+    findings.addAll(guards.examine(denied(features)));
     return findings;
+  }
+
+  /** The layers that the machine could not give, and the call bpf(2). */
+  private Set<String> denied(Map<String, String> features) {
+    Set<String> denied = new LinkedHashSet<>(layers.lacks(features).keySet());
+    if (!features.getOrDefault(GuardChecks.BPF, "yes").equals("yes")) {
+      denied.add(GuardChecks.BPF);
+    }
+    return denied;
   }
 
   private Map<String, String> features() {
@@ -187,6 +202,56 @@ public final class Doctor {
             "iptables",
             "legacy tables in use: " + tables.replace('\n', ' '),
             "move those rules to iptables-nft: two rule sets decide about each packet");
+  }
+
+  /** A packet must pass every base chain, so that our own accept does not help against a drop. */
+  private Finding foreignChains() {
+    Host.Run run = host.run("nft", "-j", "list", "ruleset");
+    List<String> droppers;
+    try {
+      droppers =
+          run.status() == 0
+              ? new Ruleset(new ObjectMapper().readTree(run.output())).droppers()
+              : null;
+    } catch (IOException e) {
+      droppers = null;
+    }
+    if (droppers == null) {
+      return Finding.warn(
+          "nft-chains",
+          "rules cannot be read: status " + run.status(),
+          "install nftables, and be root: nft -j list ruleset");
+    }
+    return droppers.isEmpty()
+        ? Finding.ok("nft-chains", "no chain of yours drops all turned packets")
+        : Finding.warn(
+            "nft-chains",
+            "chains that drop turned packets and containers': " + String.join(", ", droppers),
+            "insert into each: meta mark & 0x00400000 != 0 accept, iifname \"nsv*\" accept, oifname"
+                + " \"nsv*\" accept; see \"Beside nftables\" in the operator guide");
+  }
+
+  /** A node without IPv6 serves the other family. */
+  private Finding ipv6(Map<String, String> features) {
+    String sysctl = "net.ipv6.conf.all.forwarding";
+    String value = features.getOrDefault("ipv6", "yes");
+    return value.equals("yes")
+        ? forwarding("ipv6-forward", "/proc/sys/net/ipv6/conf/all/forwarding", sysctl)
+        : Finding.warn(
+            "ipv6-forward",
+            "IPv6: " + value + ": the node works for IPv4 alone",
+            "boot without ipv6.disable=1, if IPv6 is wanted");
+  }
+
+  /** A node without programs in the kernel has every packet go the long way. */
+  private static Finding bpf(Map<String, String> features) {
+    String value = features.getOrDefault(GuardChecks.BPF, "no:not probed");
+    return value.equals("yes")
+        ? Finding.ok(GuardChecks.BPF, "the kernel takes programs")
+        : Finding.warn(
+            GuardChecks.BPF,
+            "bpf: " + value + ": no fast path, and jobs are held to their addresses by themselves",
+            "use a kernel with CONFIG_BPF_SYSCALL, and root");
   }
 
   private Finding forwarding(String check, String file, String sysctl) {

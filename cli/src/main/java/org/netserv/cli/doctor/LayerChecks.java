@@ -2,17 +2,27 @@
 package org.netserv.cli.doctor;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.netserv.policy.IsolationPolicy;
+import org.netserv.policy.LayerCovers;
 
 /**
  * One finding for each layer of isolation: there, missing, or left out by node.yaml. A missing
- * layer keeps no node from running, but publishers that are not the operator's own.
+ * layer keeps no node from running, but publishers that are not the operator's own, unless other
+ * layers cover it.
  */
 final class LayerChecks {
   private static final String PREFIX = "layer-";
+
+  /** The first ABIs of Landlock that know truncate, and abstract sockets and signals. */
+  private static final int LANDLOCK_TRUNCATE = 3;
+
+  private static final int LANDLOCK_WHOLE = 6;
 
   private static final String RESTS_ON_NET = "there is no network of its own to have rules for";
 
@@ -21,7 +31,10 @@ final class LayerChecks {
 
   private static final Map<String, String> REMEDIES =
       Map.ofEntries(
-          Map.entry("cgroup", "mount cgroup2, or cgroup v1's memory, cpu and pids"),
+          Map.entry(
+              "cgroup",
+              "mount cgroup2 with memory, cpu and pids, or cgroup v1's; inside a container have its"
+                  + " owner delegate a cgroup2 subtree without processes at its root"),
           Map.entry(
               "user", "set CONFIG_USER_NS, and the sysctl user.max_user_namespaces above 4096"),
           Map.entry("pid", NAMESPACE),
@@ -35,7 +48,8 @@ final class LayerChecks {
           Map.entry("uid", "run it as root of the first user namespace, or map the node's ids"),
           Map.entry("capabilities", "look for what denies prctl to root: a filter around it"),
           Map.entry("no-new-privs", "use a kernel >= 3.5"),
-          Map.entry("landlock", "use a kernel >= 6.7 with landlock in its lsm= list"),
+          Map.entry("landlock", "use a kernel >= 5.13 with landlock in its lsm= list"),
+          Map.entry("landlock-net", "use a kernel >= 6.7 with landlock in its lsm= list"),
           Map.entry("seccomp", "use a kernel with CONFIG_SECCOMP_FILTER"));
 
   private final Host host;
@@ -48,30 +62,63 @@ final class LayerChecks {
 
   /** In the order in which a container enters the layers. */
   List<Finding> examine(Map<String, String> features) {
+    Map<String, String> lacks = lacks(features);
+    Set<String> missing = new LinkedHashSet<>(IsolationPolicy.LAYERS);
+    missing.removeIf(layer -> !lacks.containsKey(layer) && !policy.leftOut().contains(layer));
     List<Finding> findings = new ArrayList<>();
     for (String layer : IsolationPolicy.LAYERS) {
-      findings.add(finding(layer, features));
+      findings.add(
+          missing.contains(layer)
+              ? missing(layer, lacks.get(layer), missing)
+              : Finding.ok(PREFIX + layer, there(layer, features)));
     }
     return findings;
   }
 
-  private Finding finding(String layer, Map<String, String> features) {
-    String check = PREFIX + layer;
-    if (policy.leftOut().contains(layer)) {
-      return missing(
-          check, layer, "switched off", "take it out of isolation: without in node.yaml");
+  /** Why this machine cannot give some layers, by their names. */
+  Map<String, String> lacks(Map<String, String> features) {
+    Map<String, String> lacks = new LinkedHashMap<>();
+    for (String layer : IsolationPolicy.LAYERS) {
+      lack(layer, features).ifPresent(why -> lacks.put(layer, why));
     }
-    return lack(layer, features)
-        .map(why -> missing(check, layer, "missing: " + why, REMEDIES.get(layer)))
-        .orElseGet(() -> Finding.ok(check, "there"));
+    return lacks;
   }
 
-  private Finding missing(String check, String layer, String what, String remedy) {
-    boolean accepted = policy.acceptMissing().contains(layer);
+  /** An older Landlock leaves some of its work to other layers (docs/security.md). */
+  private static String there(String layer, Map<String, String> features) {
+    if (layer.equals("cgroup") && features.containsKey("cgroups")) {
+      return "there (" + features.get("cgroups") + ")";
+    }
+    int abi = layer.equals("landlock") ? abi(features) : LANDLOCK_WHOLE;
+    List<String> left = new ArrayList<>();
+    if (abi < LANDLOCK_TRUNCATE) {
+      left.add("truncate is left to mount and uid");
+    }
+    if (abi < LANDLOCK_WHOLE) {
+      left.add("signals are left to pid and uid, abstract sockets to net");
+    }
+    return left.isEmpty() ? "there" : "there (ABI " + abi + "): " + String.join(", ", left);
+  }
+
+  private static int abi(Map<String, String> features) {
+    String abi = features.getOrDefault("landlock-abi", "");
+    return abi.matches("[0-9]{1,4}") ? Integer.parseInt(abi) : 0;
+  }
+
+  private Finding missing(String layer, String why, Set<String> missing) {
+    boolean off = policy.leftOut().contains(layer);
+    List<String> by = LayerCovers.among(missing).get(layer);
+    String check = PREFIX + layer;
+    String remedy = off ? "take it out of isolation: without in node.yaml" : REMEDIES.get(layer);
+    if (by != null && !policy.require().contains(layer)) {
+      String reason = off ? "switched off" : why;
+      return Finding.ok(check, LayerCovers.inWords(by) + " (" + reason + ")");
+    }
     return Finding.warn(
         check,
-        what
-            + (accepted
+        (off ? "switched off" : "missing: " + why)
+            + (by == null ? "" : "; node.yaml requires it")
+            + (policy.acceptMissing().contains(layer)
                 ? "; node.yaml accepts it as missing: everybody is served without"
                 : "; only the operator's own publishers are served"),
         remedy);
@@ -82,7 +129,7 @@ final class LayerChecks {
     return switch (layer) {
       case "rules" -> probed("net", features).isEmpty() ? rules() : Optional.of(RESTS_ON_NET);
       case "java" -> Optional.empty();
-      case "landlock" -> landlock(features);
+      case "landlock", "landlock-net" -> landlock(layer, features);
       default -> probed(layer, features);
     };
   }
@@ -92,8 +139,8 @@ final class LayerChecks {
     return value.equals("yes") ? Optional.empty() : Optional.of(value.replaceFirst("^no:", ""));
   }
 
-  private static Optional<String> landlock(Map<String, String> features) {
-    return probed("landlock", features)
+  private static Optional<String> landlock(String layer, Map<String, String> features) {
+    return probed(layer, features)
         .map(why -> why + " (Landlock ABI " + features.getOrDefault("landlock-abi", "0") + ")");
   }
 

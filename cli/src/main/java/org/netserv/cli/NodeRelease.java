@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "release",
+    description = "Let a quarantined module run again: it is installed anew.",
+    footer = {"", "Example:  sudo netserv node release NetServ.apps.KeepAlive"})
+final class NodeRelease extends JsonCommand {
+  /** Longer than the node waits for the module. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(40);
+
+  @Mixin Paths paths;
+
+  @Parameters(paramLabel = "MODULE", description = "Bundle symbolic name.")
+  String module;
+
+  @Option(
+      names = "--publisher",
+      paramLabel = "NAME",
+      description = "Whose, if several have one of that name.")
+  String publisher;
+
+  @Override
+  public Integer call() throws Exception {
+    ObjectNode request = AdminClient.request("release").put("module", module);
+    if (publisher != null) {
+      request.put("publisher", publisher);
+    }
+    ObjectNode reply = AdminClient.ask(paths, request, TIMEOUT);
+    emit(
+        reply, () -> out().println(module + ": " + Table.printable(reply.path("reason").asText())));
+    return ExitCode.DONE;
+  }
+}
