@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# cli.sh - sourced by the launcher and by an installed node: starts the Java command line. Uses $here, $dist and $java_home.
+
+# A class data archive makes each later start of the command about half as long.
+archive_classes() {
+    rm -f "$dist/cli.jsa"
+    # shellcheck disable=SC2086 # $cli_jvm is words
+    "$java_home/bin/java" -XX:ArchiveClassesAtExit="$dist/cli.jsa" $cli_jvm -cp "$dist/cli/*" org.netserv.cli.Netserv --help \
+        >/dev/null 2>&1 || true
+}
+
+cli_jvm="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto"
+
+run_cli() {
+    # shellcheck disable=SC2086 # $cli_jvm is words
+    exec "$java_home/bin/java" -XX:SharedArchiveFile="$dist/cli.jsa" -Xlog:cds=off -Xlog:cds+dynamic=off $cli_jvm \
+        --enable-native-access=ALL-UNNAMED -Dnetserv.dist="$dist" -Dnetserv.home="$here" -Dnetserv.java="$java_home" \
+        -cp "$dist/cli/*" org.netserv.cli.Netserv "$@"
+}
