@@ -11,7 +11,7 @@ import org.netserv.packet.Verdict;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
-/** A module that does what the first letter of a packet says: e exit, o memory, c crash, l loop. */
+/** A module that does what the first letter of a packet says: e exit, o memory, c crash, l loop, t throw. */
 public final class Faults implements BundleActivator, PktProcessor {
   @Override
   public void start(BundleContext context) {
@@ -43,6 +43,8 @@ public final class Faults implements BundleActivator, PktProcessor {
           Thread.onSpinWait();
         }
         break;
+      case 't':
+        throw new IllegalStateException("as it was told");
       default:
         break;
     }

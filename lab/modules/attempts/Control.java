@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.osgi.framework.BundleContext;
 
 /**
  * Abuses the socket by which its container is told what to do: {@code HOW SOCKET [NUMBER|MODULE]}.
@@ -16,16 +17,25 @@ import java.util.List;
  * <pre>
  *   flood     opens so many connections and keeps them; a success if all stay open
  *   garbage   sends what is no frame; a connection that stays open is a success
- *   accuse    says that another publisher's module has to be put in quarantine
+ *   accuse    takes the agent's place, and says that another publisher's module has to be put in quarantine
  * </pre>
  */
 public final class Control extends Attempt {
   private static final int FRAME_HEADER = 5;
   private static final int SETTLE_MILLIS = 1500;
+  private static final int BEFORE_THE_AGENT_MILLIS = 40;
   private static final int TURNS = 100;
   private static final int TURN_MILLIS = 50;
   private static final String HELLO =
       "{\"hello\":{\"protocol\":\"1.0\",\"build\":\"hostile\"},\"modules\":[]}";
+
+  private BundleContext context;
+
+  @Override
+  public void start(BundleContext started) throws Exception {
+    context = started;
+    super.start(started);
+  }
 
   @Override
   protected String attempt(String argument) throws Exception {
@@ -95,7 +105,9 @@ public final class Control extends Attempt {
     }
   }
 
-  private static String accuse(UnixDomainSocketAddress socket, String module) throws Exception {
+  private String accuse(UnixDomainSocketAddress socket, String module) throws Exception {
+    AgentLink.of(context).cut();
+    Thread.sleep(BEFORE_THE_AGENT_MILLIS);
     try (SocketChannel channel = SocketChannel.open(socket)) {
       send(channel, HELLO);
       send(channel, "{\"id\":1,\"ok\":true,\"state\":\"gone\"}");

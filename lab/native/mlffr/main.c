@@ -6,6 +6,8 @@
  *
  *   sender, CPU 0 ----> router, CPU 1; with CORES 2 its NAPI thread is on CPU 0 ----> receiver, CPU 1
  *
+ * A machine with one processor has the router on CPU 0, too: then only the work of its tasks means something, no rate and no time.
+ *
  * The three are network namespaces. Lines on standard input, one answer each, "name=number ..." or "error":
  *
  *   pin PID THREAD      those threads of a process run on the router's CPU, first in, first out; "-" = all, "+" = none: elsewhere
@@ -135,15 +137,15 @@ static int trial(uint64_t rate, uint64_t packets, uint32_t burst, enum kind kind
 
     if (kind != COST)
         return send(rate, packets, burst, kind == LATENCY);
-    if (task_pin(receiver_napi, MLFFR_ROUTER_CPU, RECEIVER_BEHIND) != 0)
+    if (task_pin(receiver_napi, router_cpu(), RECEIVER_BEHIND) != 0)
         return -1;
     status = send(rate, packets, burst, false);
-    return task_pin(receiver_napi, MLFFR_ROUTER_CPU, RECEIVER_PRIORITY) != 0 ? -1 : status;
+    return task_pin(receiver_napi, router_cpu(), RECEIVER_PRIORITY) != 0 ? -1 : status;
 }
 
 static int pin(int pid, const char *thread) {
     int count = thread[0] == '+' ? tasks_pin(pid, NULL, MLFFR_SENDER_CPU, 0)
-                                 : tasks_pin(pid, thread[0] == '-' ? NULL : thread, MLFFR_ROUTER_CPU, READER_PRIORITY);
+                                 : tasks_pin(pid, thread[0] == '-' ? NULL : thread, router_cpu(), READER_PRIORITY);
 
     if (count >= 0)
         printf("threads=%d\n", count);
@@ -198,9 +200,9 @@ static int prepare(char **argv) {
         return -1;
     if (wires_open_receiver(&wires, argv[1], &receiver) != 0)
         return -1;
-    receiver_napi = napi_pin(&receiver, MLFFR_ROUTER_CPU, RECEIVER_PRIORITY);
+    receiver_napi = napi_pin(&receiver, router_cpu(), RECEIVER_PRIORITY);
     two_processors = atoi(argv[7]) != 1;
-    napi = napi_pin(&router, two_processors ? MLFFR_SENDER_CPU : MLFFR_ROUTER_CPU, NAPI_PRIORITY);
+    napi = napi_pin(&router, two_processors ? MLFFR_SENDER_CPU : router_cpu(), NAPI_PRIORITY);
     if (napi < 0 || receiver_napi < 0)
         return -1;
     wires.queues = router_queues_open();

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #define MLFFR_SENDER_CPU 0
-#define MLFFR_ROUTER_CPU 1
 #define MLFFR_FRAME_MAX 1514
 
 /* frame.c: flow 0 of a trial's packets. */
@@ -39,6 +38,7 @@ int wires_open_sender(struct wires *wires, const char *objects, const struct pla
 int64_t wires_send(struct wires *wires, uint64_t packets, uint32_t burst, uint64_t interval);
 
 /* router.c */
+int router_cpu(void); /* 1; 0 where that is the only one */
 int netns_enter(const char *name);
 /*
  * Has an interface polled by a thread of its own, on this CPU, first in, first out: soft interrupts of a loaded CPU are left to a

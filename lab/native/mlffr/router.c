@@ -103,13 +103,17 @@ int napi_pin(const struct place *place, int cpu, int priority) {
     return task_pin(thread, cpu, priority) == 0 ? thread : -1;
 }
 
+int router_cpu(void) {
+    return sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 1 : MLFFR_SENDER_CPU;
+}
+
 int router_idle(uint64_t *nanos) {
     const uint64_t tick = 1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK);
     char line[512], wanted[16];
     FILE *file = fopen("/proc/stat", "re");
     int found = 0;
 
-    snprintf(wanted, sizeof wanted, "cpu%d ", MLFFR_ROUTER_CPU);
+    snprintf(wanted, sizeof wanted, "cpu%d ", router_cpu());
     while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
         uint64_t idle, waiting;
 

@@ -75,6 +75,11 @@ public final class LabHome {
     }
   }
 
+  /** The compiler of programs for the kernel; the launcher exports it. */
+  public static String clang() {
+    return System.getenv().getOrDefault("CLANG", "clang-14");
+  }
+
   public static Path state(String lab) {
     return STATE.resolve(lab);
   }

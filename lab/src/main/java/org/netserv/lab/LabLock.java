@@ -3,8 +3,10 @@ package org.netserv.lab;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -24,15 +26,16 @@ final class LabLock implements Closeable {
   static LabLock take(String lab) throws IOException {
     Path state = LabHome.state(lab);
     Files.createDirectories(state.getParent());
-    FileChannel file =
-        FileChannel.open(
-            state.resolveSibling(lab + ".lock"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE);
+    Path name = state.resolveSibling(lab + ".lock");
+    FileChannel file = FileChannel.open(name, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     if (!locked(file)) {
       file.close();
-      throw new CommandException("lab " + lab + " is in use by another run; wait for its end");
+      throw new CommandException(
+          "lab " + lab + " is in use by " + Files.readString(name).strip() + "; wait for its end");
     }
+    String holder = "process " + ProcessHandle.current().pid() + " of " + LabHome.home() + "\n";
+    file.truncate(0);
+    file.write(ByteBuffer.wrap(holder.getBytes(StandardCharsets.UTF_8)));
     return new LabLock(file);
   }
 

@@ -8,9 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.netserv.lab.node.NodeDaemon;
 import org.netserv.lab.run.AfXdp;
 import org.netserv.lab.run.Egress;
 import org.netserv.lab.run.Faults;
+import org.netserv.lab.run.Firewall;
+import org.netserv.lab.run.FullDisk;
+import org.netserv.lab.run.HostileAgent;
+import org.netserv.lab.run.Installation;
 import org.netserv.lab.run.Kill9;
 import org.netserv.lab.run.Layers;
 import org.netserv.lab.run.Monitor;
@@ -25,7 +30,9 @@ import org.netserv.lab.run.Reroute;
 import org.netserv.lab.run.Scenario;
 import org.netserv.lab.run.Servers;
 import org.netserv.lab.run.Soak;
+import org.netserv.lab.run.SpoofedTurn;
 import org.netserv.lab.run.Stage;
+import org.netserv.lab.run.StrangerFloodRun;
 import org.netserv.lab.run.Turned;
 import org.netserv.lab.run.Upcalls;
 import org.netserv.lab.run.deny.DenyMatrix;
@@ -42,6 +49,10 @@ public final class LabRuns {
               Map.entry("deny-matrix", DenyMatrix::new),
               Map.entry("egress", Egress::new),
               Map.entry("faults", Faults::new),
+              Map.entry("firewall", Firewall::new),
+              Map.entry("full-disk", FullDisk::new),
+              Map.entry("hostile-agent", HostileAgent::new),
+              Map.entry("install", Installation::new),
               Map.entry("kill-9", Kill9::new),
               Map.entry("layers", Layers::new),
               Map.entry("monitor", Monitor::new),
@@ -58,6 +69,8 @@ public final class LabRuns {
               Map.entry("refusals", Refusals::new),
               Map.entry("servers", Servers::new),
               Map.entry("soak", Soak::new),
+              Map.entry("spoofed-turn", SpoofedTurn::new),
+              Map.entry("stranger-flood", StrangerFloodRun::new),
               Map.entry("turned", Turned::new),
               Map.entry("upcalls", Upcalls::new)));
 
@@ -73,9 +86,11 @@ public final class LabRuns {
    * @param jdk version that its nodes run on; 0 = the one that runs this
    * @param only parts of it in whose names this regular expression is found; empty = all
    * @param minutes how long one that soaks may take; 0 = as long as it says itself
+   * @param lacking what the kernel of its nodes lacks, as {@code lab-lacking} takes it; empty =
+   *     nothing
    */
-  public record Options(int jdk, String only, int minutes) {
-    public static final Options NONE = new Options(0, "", 0);
+  public record Options(int jdk, String only, int minutes, String lacking) {
+    public static final Options NONE = new Options(0, "", 0, "");
 
     Path java() throws CommandException {
       return jdk == 0 ? LabHome.java() : LabHome.jdk(jdk);
@@ -106,6 +121,9 @@ public final class LabRuns {
     try {
       Topology topology =
           TopologyReader.read(LabHome.file("topologies/" + scenario.topology() + ".yaml"));
+      if (!options.lacking().isEmpty()) {
+        NodeDaemon.lackEverywhere(topology, options.lacking());
+      }
       try (Testbed testbed = Testbed.temporary(topology, options.java(), out)) {
         boolean holds = scenario.play(stage(testbed, step, report, options));
         return report.verdict(holds, name + (holds ? " holds." : " does not hold."));

@@ -89,6 +89,12 @@ public final class NodeClient implements Closeable {
         Json.object().put("op", "why").put("publisher", publisher).put("module", module), SHORT);
   }
 
+  /** Lets a quarantined module run again. */
+  public ObjectNode release(String publisher, String module) throws IOException {
+    return ask(
+        Json.object().put("op", "release").put("publisher", publisher).put("module", module), LONG);
+  }
+
   private ObjectNode ask(ObjectNode request, Duration most) throws IOException {
     ObjectNode reply = client.request(request, most);
     if (!reply.path("ok").asBoolean()) {

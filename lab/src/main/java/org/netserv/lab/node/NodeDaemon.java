@@ -16,6 +16,7 @@ import org.netserv.lab.CommandException;
 import org.netserv.lab.LabHome;
 import org.netserv.lab.Testbed;
 import org.netserv.lab.Wait;
+import org.netserv.lab.topology.Topology;
 import org.netserv.lab.topology.Topology.Node;
 import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PolicyException;
@@ -29,6 +30,7 @@ public final class NodeDaemon {
   private static final Duration START = Duration.ofMinutes(2);
 
   private static final String NAME = "netserv";
+  private static final String LACKING = "lacking";
 
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
@@ -62,9 +64,6 @@ public final class NodeDaemon {
     if (options.has("processor")) {
       before.addAll(List.of("taskset", "-c", options.path("processor").asText()));
     }
-    if (options.has("lacking")) {
-      before.addAll(lacking(options.path("lacking").asText()));
-    }
     return start(testbed, node.name(), before, jvmOptions);
   }
 
@@ -88,10 +87,28 @@ public final class NodeDaemon {
     return List.of(LabHome.dist().resolve("bin/lab-lacking").toString(), layer, "--");
   }
 
+  /** The same for what the topology has the kernel of a node lack; none where it lacks nothing. */
+  static List<String> lackingOf(Testbed testbed, String node) {
+    return testbed.topology().node(node).daemons().stream()
+        .filter(daemon -> daemon.kind().equals(NAME) && daemon.options().has(LACKING))
+        .findFirst()
+        .map(daemon -> lacking(daemon.options().path(LACKING).asText()))
+        .orElse(List.of());
+  }
+
+  /** Has the kernel of every node of a topology lack something. */
+  public static void lackEverywhere(Topology topology, String what) {
+    topology.nodes().values().stream()
+        .flatMap(node -> node.daemons().stream())
+        .filter(daemon -> daemon.kind().equals(NAME))
+        .forEach(daemon -> daemon.options().put(LACKING, what));
+  }
+
   private static NodeDaemon start(
       Testbed testbed, String node, List<String> before, List<String> jvmOptions)
       throws IOException {
     List<String> command = new ArrayList<>(before);
+    command.addAll(lackingOf(testbed, node));
     command.addAll(
         List.of(
             LabHome.dist().resolve("bin/supervisor").toString(),

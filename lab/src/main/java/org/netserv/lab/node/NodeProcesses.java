@@ -57,6 +57,11 @@ public final class NodeProcesses {
         "the node " + node + " to stop", Duration.ofSeconds(60), () -> !supervisor.isAlive());
   }
 
+  /** The process, by the name that {@link #find} knows. */
+  public ProcessHandle handle(String name) throws IOException {
+    return find(name);
+  }
+
   /** Process id, by the name that {@link #find} knows. */
   public long pid(String name) throws IOException {
     return find(name).pid();

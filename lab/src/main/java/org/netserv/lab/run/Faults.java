@@ -15,14 +15,17 @@ import org.netserv.lab.LabHome;
 import org.netserv.lab.Table;
 import org.netserv.lab.Wait;
 import org.netserv.lab.node.LabPublisher.Bundle;
+import org.netserv.lab.node.NodeClient.Answer;
 import org.netserv.lab.node.NodeDaemon;
 import org.netserv.lab.node.NodeProcesses;
 
 /**
  * Modules that exit, run out of memory, crash or loop: the container comes back with the module in
- * it, {@code why} names the module and what it did, and a thread dump is left.
+ * it, {@code why} names the module and what it did, and a thread dump is left. One that throws is
+ * quarantined, and the node says so until its operator releases it.
  */
 public final class Faults implements Scenario {
+  private static final int PORT = 6000;
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
   /**
@@ -50,14 +53,47 @@ public final class Faults implements Scenario {
   public boolean play(Stage stage) throws IOException {
     stage.step("build, sign and deploy a module that misbehaves on demand");
     Bundle bundle =
-        stage.deploy(HostileBundle.build("Faults", stage.testbed().state()), 6000, Map.of());
+        stage.deploy(HostileBundle.build("Faults", stage.testbed().state()), PORT, Map.of());
     Table table = new Table("fault", "named in why", "dump", "running again after s", "");
     boolean holds = true;
     for (Fault fault : FAULTS) {
       holds &= fault(stage, bundle, fault, table);
     }
     stage.show(table);
+    return quarantine(stage, bundle) && holds;
+  }
+
+  /** A module that throws is taken out, which everybody says, until the operator releases it. */
+  private static boolean quarantine(Stage stage, Bundle bundle) throws IOException {
+    stage.step("three exceptions");
+    Table table = new Table("after three exceptions", "expected", "said", "");
+    send(stage, "t");
+    send(stage, "t");
+    boolean holds = said(table, "why, after two", "running", state(stage, bundle));
+    send(stage, "t");
+    Wait.until(
+        "the module to be quarantined", PATIENCE, () -> state(stage, bundle).equals("quarantined"));
+    JsonNode why = stage.why(bundle);
+    holds &= said(table, "why", "as it was told", why.path("because").asText());
+    Answer refresh = stage.refresh(bundle, PORT);
+    holds &= said(table, "a refresh", "503", refresh.toString());
+    holds &= said(table, "a refresh", "as it was told", refresh.toString());
+    holds &= said(table, "why, after it", "quarantined", state(stage, bundle));
+    stage.release(bundle);
+    holds &= said(table, "why, after the release", "running", state(stage, bundle));
+    holds &= said(table, "a refresh after the release", "200", stage.refresh(bundle, PORT) + "");
+    stage.show(table);
     return holds;
+  }
+
+  private static boolean said(Table table, String what, String expected, String said) {
+    boolean right = said.contains(expected);
+    table.row(what, expected, said, right ? "ok" : "WRONG");
+    return right;
+  }
+
+  private static String state(Stage stage, Bundle bundle) throws IOException {
+    return stage.why(bundle).path("state").asText();
   }
 
   private static boolean fault(Stage stage, Bundle bundle, Fault fault, Table table)

@@ -27,7 +27,7 @@ public final class HostileBundle {
   private static final String LIBRARY = "attempts.so";
 
   /** Classes that any attempt may need. */
-  private static final List<String> COMMON = List.of("Attempt", "Between");
+  private static final List<String> COMMON = List.of("Attempt", "AgentLink", "Between");
 
   private HostileBundle() {}
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.run;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import org.netserv.frames.Json;
+import org.netserv.lab.CommandException;
 import org.netserv.lab.LabHome;
 import org.netserv.lab.Table;
 import org.netserv.lab.Tool;
@@ -19,7 +22,9 @@ import org.netserv.lab.tool.GistSink;
  * transit, and datagrams to port 270 that are no GIST at all. Keep-alives reach the server within a
  * second, unless the module handles them on; the module handles them again within 15 seconds;
  * packets that waited in the node are counted and named, and no other keep-alive stays without an
- * answer. The controller holds none.
+ * answer. The controller holds none. A pktio is also killed while the spawner has work that takes
+ * long: its packets go on within a second all the same. A spawner that waits for such work is the
+ * control.
  */
 public final class Kill9 implements Scenario {
   private static final int KEEP_ALIVES = 500;
@@ -37,6 +42,8 @@ public final class Kill9 implements Scenario {
   /** These hold no keep-alives: whatever happens to them, each is answered. */
   private static final List<String> BESIDE = List.of("controller", "nsis-gist", "sigio");
 
+  private static final String PKTIO = "pktio";
+  private static final long SETTLE_MS = 5000;
   private static final long GAP_MS = 1000;
   private static final double AGAIN_S = 15;
 
@@ -60,6 +67,7 @@ public final class Kill9 implements Scenario {
    * @param bypassed keep-alives that the server saw
    * @param again seconds from the kill to the last of those; 0 = the module never stopped
    * @param held packets that waited in the node at the kill, as it said; -1 = it did not say
+   * @param lasted whether the spawner's trouble went on until the end
    */
   private record Run(
       long lost,
@@ -69,7 +77,8 @@ public final class Kill9 implements Scenario {
       long bypassed,
       double again,
       long unanswered,
-      long held) {}
+      long held,
+      boolean lasted) {}
 
   @Override
   public boolean play(Stage theStage) throws IOException {
@@ -89,13 +98,16 @@ public final class Kill9 implements Scenario {
             "unanswered",
             "held, as reported",
             "");
-    Run calm = run(null);
+    Run calm = run(null, Trouble.NONE);
     // Had the daemon not been in the way, it could not have lost anything.
     boolean seen = calm.handled() > SIGNALING * SECONDS / 3 / 2;
     boolean holds = calm.bypassed() == 0 && calm.signaling() == 0 && seen;
     row(table, "nothing", calm, holds);
     for (String victim : VICTIMS) {
-      Run run = run(victim);
+      if (!stage.wants(victim)) {
+        continue;
+      }
+      Run run = run(victim, Trouble.NONE);
       boolean right =
           run.lost() <= calm.lost()
               && run.signaling() == 0
@@ -106,8 +118,42 @@ public final class Kill9 implements Scenario {
       row(table, victim, run, right);
       holds &= right;
     }
+    for (Trouble trouble : List.of(Trouble.DISK, Trouble.BPFD, Trouble.WAITS)) {
+      holds &= !stage.wants(PKTIO + trouble.text()) || busy(table, calm, trouble);
+    }
     stage.show(table);
     return holds;
+  }
+
+  /** A pktio is killed while the spawner is busy; the control must show the damage. */
+  private boolean busy(Table table, Run calm, Trouble trouble) throws IOException {
+    if (trouble == Trouble.BPFD) {
+      stage.step("switch the fast path on, so that there is a bpfd to be asked");
+      NodeDaemon.reconfigure(stage.testbed(), "node", config(true));
+      Wait.pause(SETTLE_MS);
+    }
+    Run run = run(PKTIO, trouble);
+    boolean quick = run.gap() <= GAP_MS && run.lasted();
+    boolean right =
+        trouble == Trouble.WAITS
+            ? run.gap() > GAP_MS
+            : quick && run.lost() <= calm.lost() && run.unanswered() <= Math.max(0, run.held());
+    row(table, PKTIO + trouble.text(), run, right);
+    if (trouble == Trouble.BPFD) {
+      NodeDaemon.reconfigure(stage.testbed(), "node", config(false));
+      Wait.pause(SETTLE_MS);
+    }
+    return right;
+  }
+
+  /** The topology's own node.yaml, with the fast path or without it. */
+  private ObjectNode config(boolean fastPath) {
+    ObjectNode config = Json.object().put("spares", 1);
+    config.putObject("fetch").putArray("allow").add("192.0.2.10/32").add("2001:db8:1::10/128");
+    if (fastPath) {
+      config.putObject("fast-path").putArray("interfaces").add("edge").add("core");
+    }
+    return config;
   }
 
   private static void row(Table table, String name, Run run, boolean right) {
@@ -124,8 +170,8 @@ public final class Kill9 implements Scenario {
         right ? "ok" : "WRONG");
   }
 
-  private Run run(String victim) throws IOException {
-    stage.step(victim == null ? "the same without a kill" : "kill -9 " + victim);
+  private Run run(String victim, Trouble trouble) throws IOException {
+    stage.step(victim == null ? "the same without a kill" : "kill -9 " + victim + trouble.text());
     int count = FOREIGN * SECONDS;
     Tool sink = stage.sink(FOREIGN_PORT, count);
     Tool source = stage.datagrams(FOREIGN_PORT, FOREIGN, count);
@@ -141,16 +187,21 @@ public final class Kill9 implements Scenario {
             .await("ready");
     Tool signaling = signaling(stage.server(false).getHostAddress());
     Wait.pause(KILL_AFTER_MS);
+    NodeProcesses processes = NodeProcesses.of(stage.testbed(), "node");
+    ProcessHandle process = victim == null ? null : processes.handle(victim);
+    trouble.begin(stage.testbed());
     HeldReport report = HeldReport.begin(NodeDaemon.root(stage.testbed(), "node"));
-    if (victim != null) {
-      NodeProcesses.of(stage.testbed(), "node").kill(victim);
+    if (process != null && !process.destroyForcibly()) {
+      throw new CommandException("cannot kill " + victim);
     }
+    trouble.killed(stage.testbed());
     Bypass bypass = watch();
     Map<String, Long> sent = source.result(30);
     long received = sink.result(30).get("received");
     Map<String, Long> kept = agent.result(30);
     long left = signaling.result(30).get("sent");
     Map<String, Long> came = signalingSink.result(30);
+    boolean lasted = trouble.end(stage.testbed());
     return new Run(
         sent.get("sent") - received,
         left - came.get("queries") - came.get("data") - came.get("noise") + came.get("damaged"),
@@ -159,7 +210,8 @@ public final class Kill9 implements Scenario {
         bypass.packets(),
         bypass.seconds(),
         kept.get("sent") - kept.get("answered"),
-        victim == null || BESIDE.contains(victim) ? 0 : report.find());
+        victim == null || BESIDE.contains(victim) ? 0 : report.find(),
+        lasted);
   }
 
   /** From the router before the node: its own address, so that no NAT changes it. */

@@ -72,7 +72,7 @@ public final class OwnPrograms implements Scenario {
         .testbed()
         .run(
             "node",
-            "clang-14",
+            LabHome.clang(),
             "-target",
             "bpf",
             "-mcpu=v3",

@@ -84,6 +84,7 @@ final class RefusedBeside {
             () -> node.ncm(publisher.sign(draft(bundles.versionTampered("0.1.1"))))),
         new Attempt(
             "new version that does not start", 424, "", good.version() + " stays", this::badStart),
+        new Attempt("refresh with a bad property", 424, "", "pass-every", this::badRefresh),
         new Attempt(
             "REMOVE of another version",
             404,
@@ -167,6 +168,11 @@ final class RefusedBeside {
     Map<String, String> properties = Map.of("pass-every", "many");
     return node.ncm(
         publisher.setup(bundles.version("0.1.2"), server, server, Refusals.FILTER, properties));
+  }
+
+  private Answer badRefresh() throws IOException {
+    Map<String, String> properties = Map.of("pass-every", "many");
+    return node.ncm(publisher.setup(bundles.good(), server, server, Refusals.FILTER, properties));
   }
 
   private Ncm sequence(Ncm before) throws IOException {

@@ -57,7 +57,12 @@ final class RefusedMessages {
         text("changed after it was signed", 401, "signature", "", good -> longer(good)),
         attempt("unknown publisher", 403, "user", () -> stranger.sign(draftOf(stranger))),
         new Attempt("an hour old", 403, "date", "clock, 20", () -> dated(STALE.negated())),
-        new Attempt("an hour early", 403, "date", "clock, 20", () -> dated(STALE)));
+        new Attempt("an hour early", 403, "date", "clock, 20", () -> dated(STALE)),
+        new Attempt("seq in microseconds", 403, "seq", "milliseconds", this::microseconds));
+  }
+
+  private Answer microseconds() throws IOException {
+    return node.ncm(publisher.sign(draft().set(Header.SEQ, Instant.now().toEpochMilli() * 1000)));
   }
 
   /** What the publisher may not have, or this node has not. */

@@ -173,6 +173,25 @@ public final class Stage {
     }
   }
 
+  /** Lets a quarantined module run again. */
+  void release(Bundle bundle) throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      node.release(PUBLISHER, bundle.module());
+    }
+  }
+
+  /** The answer to the SETUP that {@link #deploy} sends, sent again. */
+  NodeClient.Answer refresh(Bundle bundle, int port) throws IOException {
+    Map<Header, String> filter =
+        Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
+    try (NodeClient node = testbed.client("node")) {
+      return node.ncm(
+          testbed
+              .publisher(PUBLISHER)
+              .setup(bundle, server(false), server(false), filter, Map.of()));
+    }
+  }
+
   /** One of pktio's counters, by its name in {@code ns_counters.h}; 0 if it is not reported. */
   public static long counter(ObjectNode counters, String name) {
     return counters.findPath(name).asLong(0);

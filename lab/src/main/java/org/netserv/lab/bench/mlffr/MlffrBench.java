@@ -65,7 +65,7 @@ public final class MlffrBench {
   }
 
   private int run(Path chart) throws IOException {
-    if (Runtime.getRuntime().availableProcessors() < 2) {
+    if (!plan.exact() && Runtime.getRuntime().availableProcessors() < 2) {
       throw new CommandException("it takes two processors: one sends, one is the router");
     }
     long begin = System.nanoTime();
@@ -89,6 +89,9 @@ public final class MlffrBench {
     if (plan.search()) {
       return judge.goals(report);
     }
+    if (plan.exact()) {
+      return new ExactJudge(results, Expected.read()).judge(report);
+    }
     return judge.counts(report);
   }
 
@@ -96,6 +99,9 @@ public final class MlffrBench {
   private void choose() throws IOException {
     Map<String, Cell> cells = new LinkedHashMap<>();
     scenes.cells().forEach(cell -> cells.put(cell.name(), cell));
+    if (plan.exact()) {
+      cells.values().removeIf(cell -> cell.cores() > 1); // they would take turns
+    }
     for (String name : plan.only().isEmpty() ? cells.keySet() : plan.only()) {
       if (!cells.containsKey(name)) {
         throw new CommandException(
@@ -121,7 +127,7 @@ public final class MlffrBench {
     try (Stand stand = Stand.open(report.out())) {
       Reader reader = result.cell().scene().open(stand);
       try (Prober prober = Prober.start(stand, result.cell())) {
-        countable = prober.countable();
+        countable = plan.exact() || prober.countable();
         prober.reader(reader);
         measure(result, repetition, prober);
         prober.verify();
@@ -184,7 +190,9 @@ public final class MlffrBench {
     }
     double each = plan.search() ? processor.median() : processor.least();
     result.put(Kind.PROCESSOR, repetition, each);
-    if (prober.countable()) {
+    if (plan.exact()) {
+      result.put(Kind.INSTRUCTIONS, repetition, processor.median());
+    } else if (prober.countable()) {
       result.put(Kind.INSTRUCTIONS, repetition, instructions.median());
       result.put(Kind.CYCLES, repetition, cycles.median());
     }

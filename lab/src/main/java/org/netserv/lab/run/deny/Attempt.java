@@ -99,6 +99,11 @@ record Attempt(
     return new Attempt(name, bundle, ground, argument, layers, control, judge, meanwhile, jdk);
   }
 
+  /** On a kernel where only these layers stop it. */
+  Attempt stoppedBy(List<String> others) {
+    return new Attempt(name, bundle, ground, argument, others, control, judge, meanwhile, since);
+  }
+
   /** Its control is the same in a plain virtual machine; one with that option has to deny it. */
   Attempt plain(String option) {
     return controlled(new Control(Kind.PLAIN, option, argument, null));

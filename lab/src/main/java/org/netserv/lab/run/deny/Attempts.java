@@ -81,7 +81,7 @@ final class Attempts {
 
   private List<Attempt> network() {
     return List.of(
-        Attempt.of("TCP listen off-list", "TcpListen", g -> "" + TCP, "landlock", "net")
+        Attempt.of("TCP listen off-list", "TcpListen", g -> "" + TCP, "landlock-net", "net")
             .meanwhile(g -> g.user().ask("tcp " + g.nodeAddress() + " " + TCP + " 200")),
         Attempt.of("UDP bind off-list", "UdpListen", g -> "" + UDP, "net")
             .meanwhile(g -> g.user().ask("udp " + g.nodeAddress() + " " + UDP + " 200 x")),
@@ -89,7 +89,7 @@ final class Attempts {
             "TCP connect off-list",
             "TcpConnect",
             g -> g.server() + " 80",
-            "landlock",
+            "landlock-net",
             "rules",
             "net"),
         Attempt.of("UDP send off-list", "UdpSend", g -> g.server() + " " + SINK, "rules", "net")
@@ -98,20 +98,20 @@ final class Attempts {
             "connect to the node's localhost",
             "TcpConnect",
             g -> "127.0.0.1 " + MANAGEMENT,
-            "landlock",
+            "landlock-net",
             "net"),
         Attempt.of(
             "  its management address",
             "TcpConnect",
             g -> g.nodeAddress() + " " + MANAGEMENT,
-            "landlock",
+            "landlock-net",
             "rules",
             "net"),
         Attempt.of(
             "  its link-local address",
             "LinkLocal",
             g -> "" + MANAGEMENT,
-            "landlock",
+            "landlock-net",
             "rules",
             "net"),
         nativeCall("raw socket", g -> "raw 0", "mount", "disk", "seccomp", "capabilities", "user"),
@@ -151,7 +151,7 @@ final class Attempts {
             g -> "kill " + sights.sacrifice(g),
             "mount",
             "disk",
-            "landlock",
+            Layers.SCOPE,
             "pid",
             "uid",
             "capabilities",
@@ -241,7 +241,7 @@ final class Attempts {
 
   private List<Attempt> control() {
     return List.of(
-        control("flood of connections", "flood", "60", "2"),
+        control("flood of connections", "flood", "30", "1"),
         Attempt.of(
                 "control socket: garbage",
                 "Control",
@@ -270,7 +270,8 @@ final class Attempts {
     return Attempt.of(
             "control socket: " + name, "Control", g -> control(g, how, many), Layers.CONTROLLER)
         .on(LETHAL)
-        .counterpart(few + " connections", g -> control(g, how, few), Sights.said());
+        .counterpart(
+            few + " connection beside the agent's", g -> control(g, how, few), Sights.said());
   }
 
   private static String control(Ground ground, String how, String more) {

@@ -12,11 +12,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.netserv.lab.CommandException;
 import org.netserv.lab.Table;
 import org.netserv.lab.Testbed;
+import org.netserv.lab.node.NodeKernel;
 import org.netserv.lab.run.HostileBundle;
 import org.netserv.lab.run.Scenario;
 import org.netserv.lab.run.Stage;
 import org.netserv.lab.run.deny.Attempt.Control;
 import org.netserv.lab.run.deny.Attempt.Kind;
+import org.netserv.policy.LayerCovers;
 
 /**
  * Hostile modules, one per attempt. Each has to be denied in a container as it is; to succeed in
@@ -54,10 +56,17 @@ public final class DenyMatrix implements Scenario {
         User other = new User(testbed)) {
       grounds = new Grounds(testbed, classes, Map.of("node", one, "control", other));
       int jdk = jdk();
+      NodeKernel kernel = NodeKernel.of(testbed, "node");
+      if (!kernel.missing().isEmpty()) {
+        String covered =
+            String.join("; ", LayerCovers.inWords(LayerCovers.among(kernel.missing())));
+        stage.out().println("  this kernel lacks " + kernel.missing() + "; " + covered);
+      }
       List<Attempt> attempts =
           Attempts.all(new Sights(testbed, Attempts.SINK)).stream()
               .filter(attempt -> attempt.since() <= jdk)
               .filter(attempt -> stage.wants(attempt.name()))
+              .map(attempt -> attempt.stoppedBy(Layers.there(attempt.layers(), kernel)))
               .toList();
       if (attempts.isEmpty()) {
         throw new CommandException("no attempt is called so");

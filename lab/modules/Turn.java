@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.module;
+
+import java.util.Hashtable;
+import org.netserv.packet.Packet;
+import org.netserv.packet.PktProcessor;
+import org.netserv.packet.Verdict;
+import org.osgi.framework.BundleActivator;
+import org.osgi.framework.BundleContext;
+
+/**
+ * Sends each packet back to its source. A packet whose first letter is o gives the rest of its flow
+ * to the kernel, which turns it likewise.
+ */
+public final class Turn implements BundleActivator, PktProcessor {
+  private static final int SECONDS = 600;
+
+  @Override
+  public void start(BundleContext context) {
+    context.registerService(PktProcessor.class, this, new Hashtable<>());
+  }
+
+  @Override
+  public void stop(BundleContext context) {}
+
+  @Override
+  public Verdict process(Packet packet) {
+    if (packet.payloadLength() > 0 && packet.get(packet.payloadOffset()) == 'o') {
+      packet.offload(SECONDS);
+    }
+    packet.swapEndpoints();
+    return packet.changed("turned");
+  }
+}

