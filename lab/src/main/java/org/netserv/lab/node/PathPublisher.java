@@ -79,6 +79,22 @@ public final class PathPublisher implements Closeable {
       return ENDS.contains(end);
     }
 
+    /**
+     * What both tell, when the same message was sent twice: a node that did it the first time may
+     * have nothing left to do the second time, which is no refusal.
+     */
+    public Reply after(Reply former) {
+      List<Entry> both = nodes.stream().map(entry -> former.done(entry)).toList();
+      return new Reply(end, reason, both, far);
+    }
+
+    private Entry done(Entry again) {
+      return nodes.stream()
+          .filter(entry -> entry.nodeId().equals(again.nodeId()) && entry.status() == 200)
+          .findFirst()
+          .orElse(again);
+    }
+
     @Override
     public String toString() {
       return end + (reason.isEmpty() ? "" : " (" + reason + ")") + " " + nodes;

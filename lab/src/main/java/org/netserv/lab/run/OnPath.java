@@ -18,6 +18,7 @@ final class OnPath {
   private final PathChecks checks;
   private final boolean v6;
   private final InetAddress user;
+  private final int tries;
 
   /**
    * One round of messages.
@@ -25,10 +26,34 @@ final class OnPath {
    * @param user where they are sent: what the user's address is from outside
    */
   OnPath(PathStage path, PathChecks checks, boolean v6, InetAddress user) {
+    this(path, checks, v6, user, 1);
+  }
+
+  /**
+   * The same on links that lose.
+   *
+   * @param tries how often a message is sent, at most, when the path ended in silence before all of
+   *     its nodes had answered: five Queries in 8 s may all be lost
+   */
+  OnPath(PathStage path, PathChecks checks, boolean v6, InetAddress user, int tries) {
     this.path = path;
     this.checks = checks;
     this.v6 = v6;
     this.user = user;
+    this.tries = tries;
+  }
+
+  private interface Message {
+    Reply send() throws IOException;
+  }
+
+  private Reply send(Message message, List<String> nodes) throws IOException {
+    Reply reply = message.send();
+    for (int sent = 1; sent < tries && path.silentBefore(reply, nodes); sent++) {
+      path.stage().step("  silence: sent again");
+      reply = message.send().after(reply);
+    }
+    return reply;
   }
 
   private String name(String message) {
@@ -42,15 +67,17 @@ final class OnPath {
   /** SETUP everywhere, PROBE, REMOVE. */
   void all(List<String> nodes) throws IOException {
     step("SETUP");
-    checks.row(name("SETUP"), path.setup(user, path.headers(v6, TTL)), nodes, nodes);
+    Reply setup = send(() -> path.setup(user, path.headers(v6, TTL)), nodes);
+    checks.row(name("SETUP"), setup, nodes, nodes);
     step("PROBE");
-    checks.row(name("PROBE"), path.probe(user), nodes, nodes);
+    checks.row(name("PROBE"), send(() -> path.probe(user), nodes), nodes, nodes);
     remove(nodes);
   }
 
   void remove(List<String> nodes) throws IOException {
     step("REMOVE");
-    checks.row(name("REMOVE"), path.remove(PathStage.MODULE, user), nodes, List.of());
+    Reply reply = send(() -> path.remove(PathStage.MODULE, user), nodes);
+    checks.row(name("REMOVE"), reply, nodes, List.of());
   }
 
   /** SETUP for the last node alone, and its REMOVE. */
@@ -73,7 +100,7 @@ final class OnPath {
   void trigger(String last, List<String> back) throws IOException {
     step("TRIGGER");
     InetAddress publisher = path.address("publisher", v6);
-    Reply reply = path.trigger(user, publisher, path.headers(v6, TTL));
+    Reply reply = trigger(publisher, List.of(last), back);
     checks.row(name("TRIGGER"), reply, List.of(last), back);
     if (reply.far() != null) {
       checks.row(name("  the SETUP inside"), reply.far(), back, back);
@@ -81,6 +108,22 @@ final class OnPath {
       checks.fact(name("  the SETUP inside"), "no answer", false);
     }
     step("REMOVE *");
-    checks.gone(name("REMOVE *"), path.remove("*", user));
+    checks.gone(name("REMOVE *"), send(() -> path.remove("*", user), path.nodes()));
+  }
+
+  private Reply trigger(InetAddress publisher, List<String> last, List<String> back)
+      throws IOException {
+    Message message = () -> path.trigger(user, publisher, path.headers(v6, TTL));
+    Reply reply = message.send();
+    for (int sent = 1; sent < tries && silent(reply, last, back); sent++) {
+      path.stage().step("  silence: sent again");
+      reply = message.send(); // the SETUP inside tells of every node anew
+    }
+    return reply;
+  }
+
+  private boolean silent(Reply reply, List<String> last, List<String> back) {
+    return path.silentBefore(reply, last)
+        || (reply.far() != null && path.silentBefore(reply.far(), back));
   }
 }

@@ -161,6 +161,12 @@ final class PathStage implements Closeable {
     return String.join(", ", nodes.stream().map(node -> node + " 200").toList());
   }
 
+  /** Whether the path ended because a node had no answer, before all of these had given theirs. */
+  boolean silentBefore(Reply reply, List<String> wanted) {
+    List<String> answered = reply.nodes().stream().map(e -> names.get(e.nodeId())).toList();
+    return reply.end().equals("no-answer") && !answered.containsAll(wanted);
+  }
+
   JsonNode status(String node) throws IOException {
     try (NodeClient client = testbed().client(node)) {
       return client.status();
