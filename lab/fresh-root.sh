@@ -77,10 +77,45 @@ copy_settings() {
     if [ -r "$HOME/.m2/settings.xml" ]; then cp "$HOME/.m2/settings.xml" "$root/root/.m2/"; fi
 }
 
+# Ubuntu has what the set-up takes in two components, and each of its releases is made by the same script. Debian 12 has no
+# keyring of Ubuntu's: without one, nobody vouches for the root.
+ubuntu=/usr/share/debootstrap/scripts/gutsy
+ubuntu_keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg
+
+is_ubuntu() { # true also for a release that is newer than this debootstrap
+    case $suite in
+        bookworm | trixie | forky | sid) false ;;
+        *) [ ! -e "/usr/share/debootstrap/scripts/$suite" ] || cmp -s "$ubuntu" "/usr/share/debootstrap/scripts/$suite" ;;
+    esac
+}
+
+release_options() {
+    is_ubuntu || return 0
+    printf '%s\n' --components=main,universe
+    if [ -r "$ubuntu_keyring" ]; then
+        printf '%s\n' "--keyring=$ubuntu_keyring"
+    else
+        printf 'fresh-root: no %s: its signatures are not checked\n' "$ubuntu_keyring" >&2
+        printf '%s\n' --no-check-gpg
+    fi
+}
+
+# The mirror and the script of debootstrap; nothing = its own.
+release_source() {
+    mirror=${NETSERV_MIRROR:-}
+    if is_ubuntu; then
+        mirror=${mirror:-$(sed -n '/old-/d; s/.*default_mirror //p' "$ubuntu" | head -n 1)}
+        printf '%s\n' "$mirror" "$ubuntu"
+    elif [ -n "$mirror" ]; then
+        printf '%s\n' "$mirror"
+    fi
+}
+
 make_root() {
     printf 'fresh-root: making a root of %s in %s ...\n' "$suite" "$root" >&2
-    # shellcheck disable=SC2086 # an empty mirror is no word
-    debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" ${NETSERV_MIRROR:-} >"$root.log" 2>&1 || {
+    # shellcheck disable=SC2046,SC2086 # each option is a word; an empty mirror is none
+    debootstrap --variant=minbase --include=ca-certificates $(release_options) "$suite" "$root" $(release_source) \
+        >"$root.log" 2>&1 || {
         tail -n 5 "$root.log" >&2
         die "debootstrap failed; its log is $root.log"
     }

@@ -36,7 +36,10 @@ public final class Capture {
     this.process = process;
   }
 
-  /** Begins; returns when packets are being taken. */
+  /**
+   * Begins; returns when packets are being taken. The shell opens the file, because tcpdump gives
+   * up root's rights first, and Ubuntu 24.04's ends with a fault when it is told to keep them.
+   */
   public static Capture start(
       Testbed testbed, String node, String device, String name, String filter) throws IOException {
     Path file = testbed.state().resolve(name + ".pcap");
@@ -46,18 +49,20 @@ public final class Capture {
             node,
             log,
             List.of(
+                "sh",
+                "-c",
+                "exec \"$@\" >\"$0\"",
+                file.toString(),
                 "tcpdump",
                 "-i",
                 device,
                 "-n",
-                "-Z",
-                "root",
                 "-s",
                 SNAPLEN,
                 "-B",
                 "32768",
                 "-w",
-                file.toString(),
+                "-",
                 filter));
     Wait.until(
         "tcpdump on " + node,
