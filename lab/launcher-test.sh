@@ -5,6 +5,7 @@
 # A copy of the launcher runs in a directory of its own, beside stand-ins for apt, dpkg, make, Maven and a JDK.
 # As root it also tries a checkout that is read-only, and another user's.
 set -u
+unset CLANG NETSERV_JAVA_HOME # each case has those that it sets
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -141,10 +141,19 @@ static bool start_live(void) {
     return start_order(&(struct order){.name = "live"}) && ask("filters count=1", filter, reply, sizeof reply);
 }
 
-static long long loop_over(void) {
+static long long of_list(const char *name) {
     char reply[8192];
 
-    return ask("list", "", reply, sizeof reply) ? value(reply, "loop-over-10ms") : -1;
+    return ask("list", "", reply, sizeof reply) ? value(reply, name) : -1;
+}
+
+static long long loop_over(void) { return of_list("loop-over-10ms"); }
+
+/* Who waits for a tool or a bpfd that does not answer waits for seconds; what a busy machine takes from a turn is far less. */
+static bool loop_waited(void) {
+    long long slowest = of_list("loop-slowest");
+
+    return slowest < 0 || slowest > 1000000;
 }
 
 /* Sends an order and does not wait for its answer. */
@@ -172,13 +181,11 @@ static bool answered(unsigned id, const char *because) {
 static void hang_while(const char *tool) {
     static const struct order slow = {.name = "slow", .index = 1};
     int fd = receiver();
-    long long over;
     unsigned id;
     pid_t tool_pid, pktio = (pid_t)stat_of("live", "pktio");
 
     NS_CHECK(let_hang(tool, true));
     NS_CHECK(send_packets() && wait_for_stat("live", "held", PACKETS));
-    over = loop_over();
     id = say(&slow);
     tool_pid = hanging();
     NS_CHECK(tool_pid > 0);
@@ -190,7 +197,7 @@ static void hang_while(const char *tool) {
     NS_EQUAL(0, kill(tool_pid, 0)); /* it has hung all the time */
     NS_CHECK(answered(id, "its%20file%20system%20and%20cgroups:%20not%20done%20in%20time"));
     NS_CHECK(gone(tool_pid));
-    NS_EQUAL(over, loop_over());
+    NS_CHECK(!loop_waited());
     NS_CHECK(let_hang(tool, false));
 }
 
@@ -355,7 +362,6 @@ static bool rules_come(void) {
 NS_TEST(a_stopped_bpfd_with_1024_filters_keeps_nobody_waiting) {
     char line[8192], answered[32];
     int fd = receiver();
-    long long over;
     pid_t stopped, pktio;
 
     NS_CHECK(clear() && run_up());
@@ -363,8 +369,7 @@ NS_TEST(a_stopped_bpfd_with_1024_filters_keeps_nobody_waiting) {
     NS_CHECK(start_live() && send_packets() && wait_for_stat("live", "held", PACKETS));
     stopped = bpfd();
     pktio = (pid_t)stat_of("live", "pktio");
-    over = loop_over();
-    NS_CHECK(stopped > 0 && pktio > 0 && over >= 0);
+    NS_CHECK(stopped > 0 && pktio > 0);
     kill(stopped, SIGSTOP);
     NS_CHECK(say_much("filters count=1024", many_filters()));
     snprintf(answered, sizeof answered, "ok id=%u", rig.next_id);
@@ -378,7 +383,7 @@ NS_TEST(a_stopped_bpfd_with_1024_filters_keeps_nobody_waiting) {
     NS_CHECK(next_line(answered, line, sizeof line, WAIT_MSEC));
     NS_CHECK(has_line("event fastpath features= reason=bpfd%20has%20ended"));
     NS_CHECK(gone(stopped));
-    NS_EQUAL(over, loop_over());
+    NS_CHECK(!loop_waited());
     NS_CHECK(has_line("event fastpath features=")); /* it is back */
     NS_CHECK(shut_down());
 }

@@ -26,8 +26,7 @@ final class GistPacketsTest {
 
   @BeforeAll
   static void build() throws IOException {
-    Shell.run(
-        "make", "-s", "-C", LabHome.file("native").toString(), "BIN=" + directory.toAbsolutePath());
+    NativeTools.build(directory);
   }
 
   @Test

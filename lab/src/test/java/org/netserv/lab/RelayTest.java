@@ -19,8 +19,7 @@ final class RelayTest {
 
   @BeforeAll
   static void build() throws IOException {
-    Shell.run(
-        "make", "-s", "-C", LabHome.file("native").toString(), "BIN=" + directory.toAbsolutePath());
+    NativeTools.build(directory);
   }
 
   private static String relay(String... options) throws IOException {
