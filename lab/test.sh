@@ -11,7 +11,8 @@
 # --systems also tries stock kernels of Debian 12 and 13 in QEMU (lab/vm/), in a lane of its own, which ends before
 # the scenarios that measure time begin.
 #
-# Logs in target/test/. Ends with "N passed, N failed" over all phases; exit status 0 only if nothing failed.
+# Logs in target/test/. Ends with where the time went, and "N passed, N failed" over all phases; exit status 0 only if
+# nothing failed.
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
 java_home=$1
@@ -24,8 +25,9 @@ done
 phases=${*:-java17 java25 native lab demo}
 logs=$here/target/test
 mkdir -p "$logs"
-counts=$(mktemp) # a line "passed failed skipped" for each thing that ended: lanes are processes of their own
-trap 'rm -f "$counts"' EXIT
+counts=$(mktemp)   # a line "passed failed skipped seconds name" for each thing that ended: lanes are processes of their own
+began=$(mktemp -d) # when each thing began
+trap 'rm -rf "$counts" "$began"' EXIT
 
 # Three lanes of about the same length. peer-restart has the testbed of path, and comes when that is gone.
 first="path layers"
@@ -36,8 +38,15 @@ attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" 
 
 say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }
 
+running() { # running NAME: it begins
+    echo "$EPOCHSECONDS" >"$began/${1// /-}"
+    say "$1: running (log: target/test/${1// /-}.log) ..."
+}
+
 count() { # count NAME PASSED FAILED [SKIPPED]
-    echo "$2 $3 ${4:-0}" >>"$counts"
+    local from
+    from=$(cat "$began/${1// /-}" 2>/dev/null)
+    echo "$2 $3 ${4:-0} $((EPOCHSECONDS - ${from:-$EPOCHSECONDS})) $1" >>"$counts"
     say "$1: $2 passed, $3 failed$([ "${4:-0}" = 0 ] || echo ", $4 skipped")"
 }
 
@@ -45,7 +54,7 @@ count() { # count NAME PASSED FAILED [SKIPPED]
 counted() { # counted NAME COMMAND...
     local line name=$1
     shift
-    say "$name: running (log: target/test/$name.log) ..."
+    running "$name"
     "$@" >"$logs/$name.log" 2>&1
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$logs/$name.log" | tail -n 1)
     if [ -z "$line" ]; then
@@ -73,7 +82,7 @@ native_tests() {
 run_one() { # run_one NAME COMMAND...: a command is one test; its exit status decides
     local name=$1
     shift
-    say "$name: running (log: target/test/${name// /-}.log) ..."
+    running "$name"
     if "$@" >"$logs/${name// /-}.log" 2>&1; then
         count "$name" 1 0
     else
@@ -102,6 +111,7 @@ run_phases() {
     local phase native
     if [ "$systems" = yes ]; then counted systems "$here/lab/vm/suite.sh" & fi
     for phase in $phases; do
+        echo "$phase $EPOCHSECONDS" >>"$began/phases"
         case $phase in
             java17) java_build_tests ;;
             java25)
@@ -140,12 +150,22 @@ run_phases() {
     return 0
 }
 
+# Prints how long each phase took, and the ten slowest of what ran; lanes overlap.
+time_table() {
+    echo
+    echo "end $EPOCHSECONDS" >>"$began/phases"
+    awk 'NR > 1 { printf "  %-24s %6d s\n", "phase " name, $2 - from } { name = $1; from = $2 }' "$began/phases"
+    sort -rn -k4,4 "$counts" | head -n 10 | while read -r _ _ _ seconds name; do printf '  %-24s %6d s\n' "$name" "$seconds"; done
+    echo
+}
+
 one_at_a_time
 cannot_try
 # In a process of its own: a signal is answered at once, not when the tool in front has ended.
 run_phases &
 wait $! || exit 2
 
+time_table
 read -r passed failed skipped <<EOF
 $(awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }' "$counts")
 EOF

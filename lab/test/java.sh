@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# java.sh - sourced by test.sh: the JUnit tests, on the JDK that builds and on JDK 25. Uses $here, $java_home, $logs, say and count.
+# java.sh - sourced by test.sh: the JUnit tests, on the JDK that builds and on JDK 25. Uses $here, $java_home, $logs, say, running and count.
 #
 # A test class without a report did not run, and counts as failed with as many tests as it had in the last whole run.
 
@@ -11,7 +11,7 @@ java_tests() { # java_tests NAME MAVEN_ARGUMENT...
     local name=$1 marker status=0
     shift
     marker=$(mktemp)
-    say "$name: running (log: target/test/$name.log) ..."
+    running "$name"
     (cd "$here" && mvn -B -fae -Dmaven.test.failure.ignore=true "$@" verify) >"$logs/$name.log" 2>&1 || status=$?
     count_reports "$name" "$marker" "$status"
     rm -f "$marker"
