@@ -147,7 +147,9 @@ static long long of_list(const char *name) {
     return ask("list", "", reply, sizeof reply) ? value(reply, name) : -1;
 }
 
-static long long loop_over(void) { return of_list("loop-over-10ms"); }
+static long long loop_over(void) {
+    return of_list("loop-over-10ms");
+}
 
 /* Who waits for a tool or a bpfd that does not answer waits for seconds; what a busy machine takes from a turn is far less. */
 static bool loop_waited(void) {
