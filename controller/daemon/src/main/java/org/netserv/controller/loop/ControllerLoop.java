@@ -3,6 +3,7 @@ package org.netserv.controller.loop;
 
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -16,7 +17,8 @@ public final class ControllerLoop implements Loop, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ControllerLoop.class);
 
   private final ScheduledThreadPoolExecutor executor =
-      new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "controller-loop"));
+      new ScheduledThreadPoolExecutor(
+          1, task -> new Thread(task, "controller-loop"), new ThreadPoolExecutor.DiscardPolicy());
 
   private final AtomicInteger waiting = new AtomicInteger();
 
@@ -60,7 +62,7 @@ public final class ControllerLoop implements Loop, AutoCloseable {
     return timer;
   }
 
-  /** Ends the thread; tasks that have not begun are dropped. */
+  /** Ends the thread. Drops the tasks that have not begun, and all that come later. */
   @Override
   public void close() {
     executor.shutdownNow();

@@ -15,7 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.netserv.controller.loop.Loop;
 import org.slf4j.Logger;
@@ -35,8 +37,18 @@ public final class SpawnerClient implements Spawner, AutoCloseable {
   private final String build;
   private final Loop loop;
   private final SpawnerListener listener;
+
+  /** Drops what comes after its end: the reader may still have a hello to send. */
   private final ExecutorService writer =
-      Executors.newSingleThreadExecutor(r -> daemon(r, "spawner-writer"));
+      new ThreadPoolExecutor(
+          1,
+          1,
+          0,
+          TimeUnit.MILLISECONDS,
+          new LinkedBlockingQueue<>(),
+          r -> daemon(r, "spawner-writer"),
+          new ThreadPoolExecutor.DiscardPolicy());
+
   private final Map<Long, Pending> pending = new HashMap<>();
   private Connection connection;
   private long retry = FIRST_RETRY;
@@ -104,14 +116,24 @@ public final class SpawnerClient implements Spawner, AutoCloseable {
     }
   }
 
-  /** Ends the connection and all tries; pending requests are answered. Called on the loop. */
+  /**
+   * Ends the connection and all tries, and answers pending requests. The listener is not told,
+   * because the end is wanted. Called on the loop.
+   */
   @Override
   public void close() {
     closed = true;
-    if (connection != null) {
-      connection.end();
+    Connection last = connection;
+    connection = null;
+    if (last != null) {
+      last.end();
     }
     writer.shutdown();
+    answerAll("spawner: connection closed");
+  }
+
+  private void answerAll(String reason) {
+    List.copyOf(pending.keySet()).forEach(id -> answer(id, SpawnerReply.refused(reason)));
   }
 
   private void lost(Connection which, String why) {
@@ -121,8 +143,7 @@ public final class SpawnerClient implements Spawner, AutoCloseable {
     boolean stood = which.greeted;
     connection = null;
     which.end();
-    List.copyOf(pending.keySet())
-        .forEach(id -> answer(id, SpawnerReply.refused("spawner: connection lost")));
+    answerAll("spawner: connection lost");
     if (stood) {
       LOG.warn("spawner: connection lost: {}", why);
       listener.disconnected();
@@ -222,9 +243,6 @@ public final class SpawnerClient implements Spawner, AutoCloseable {
     }
 
     void send(String text) {
-      if (writer.isShutdown()) {
-        return;
-      }
       writer.execute(
           () -> {
             try {

@@ -189,4 +189,29 @@ final class SpawnerClientTest {
     ask(SpawnerRequest.list());
     assertEquals("list id=2", lines.readLine());
   }
+
+  @Test
+  void anEndThatIsWantedIsNoLoss() throws Exception {
+    greet();
+    ask(SpawnerRequest.list());
+    assertEquals("list id=1", lines.readLine());
+    loop.execute(client::close);
+    assertEquals("false spawner: connection closed", next());
+    assertEquals(null, lines.readLine(), "the client hangs up");
+    ask(SpawnerRequest.list());
+    assertEquals("false spawner: not connected", next());
+    assertTrue(news.isEmpty(), "the listener is not told");
+  }
+
+  /** The reader hears that the socket has gone, while the loop ends before the reader tells it. */
+  @Test
+  void aLoopThatHasEndedTakesNoMoreNews() throws Exception {
+    greet();
+    loop.close();
+    loop.after(0, () -> news.add("timer")).cancel();
+    loop.execute(() -> news.add("task"));
+    peer.close();
+    client.close();
+    assertTrue(news.isEmpty(), "nothing runs any more");
+  }
 }
