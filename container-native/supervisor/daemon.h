@@ -29,7 +29,10 @@ struct ns_daemon_kind {
     const char *name;
     bool reloads;      /* SIGHUP is passed on to it */
     const char *needs; /* what must be in the dist for it to be started; NULL = nothing */
-    /* In the new process: becomes who it has to be and executes the program; returns, with errno, only if that failed. */
+    /*
+     * In the new process: becomes who it has to be and executes the program; returns, with errno, only if that
+     * failed.
+     */
     void (*become)(const struct ns_node *node, int lifeline);
 };
 
@@ -54,9 +57,9 @@ void ns_daemon_stop(struct ns_daemon *daemon, uint64_t now);
 void ns_daemon_ended(struct ns_daemon *daemon, int status, uint64_t now);
 
 /*
- * Whether the `SigCgt:` line of /proc/PID/status says that SIGHUP is caught. A JVM's default action is to die of it, and so is that of
- * what is not a JVM yet; neither has read its policy, so there is nothing that it should read again. To ignore SIGHUP across exec is
- * no way out: a JVM lets an ignored one be ignored for ever. Pure.
+ * Whether the `SigCgt:` line of /proc/PID/status says that SIGHUP is caught. A JVM's default action is to die of it,
+ * and so is that of what is not a JVM yet; neither has read its policy, so there is nothing that it should read
+ * again. To ignore SIGHUP across exec is no way out: a JVM lets an ignored one be ignored for ever. Pure.
  */
 bool ns_daemon_catches_hup(const char *status);
 

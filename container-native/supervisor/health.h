@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health.h - asks the node again and again whether its daemons answer, and tells the service manager: READY=1 the first time
- * that all do, WATCHDOG=1 each time after that, STATUS= when something else is missing than before.
+ * health.h - asks the node again and again whether its daemons answer, and tells the service manager: READY=1 the
+ * first time that all do, WATCHDOG=1 each time after that, STATUS= when something else is missing than before.
  *
  * One question is a child with the controller's uid and no capability. It asks `health` on admin.sock
- * (docs/protocols/admin.md), which the controller answers from what spawner and nsis-gist say. The supervisor sees its exit
- * status alone, and never waits.
+ * (docs/protocols/admin.md), which the controller answers from what spawner and nsis-gist say. The supervisor sees
+ * its exit status alone, and never waits.
  */
 #ifndef NS_HEALTH_H
 #define NS_HEALTH_H

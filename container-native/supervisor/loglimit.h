@@ -2,8 +2,9 @@
 /*
  * loglimit.h - the rate of lines in one log: for each subject, and for all of them.
  *
- * A line's subject is the text between the name of its program or class and the next colon or slash: "container jane",
- * "module jane", "agent of uid 700001". A line that has no head of its own (of a stack trace) belongs to the line before.
+ * A line's subject is the text between the name of its program or class and the next colon or slash: "container
+ * jane", "module jane", "agent of uid 700001". A line that has no head of its own (of a stack trace) belongs to the
+ * line before.
  */
 #ifndef NS_LOGLIMIT_H
 #define NS_LOGLIMIT_H

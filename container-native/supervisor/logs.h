@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * logs.h - a daemon's log: its standard output and error, and those of its children, come by one pipe to the supervisor, which
- * writes <root>/var/log/netserv/<name>.log. The rate of lines is bounded there (loglimit.h), and the size of files (logfile.h).
+ * logs.h - a daemon's log: its standard output and error, and those of its children, come by one pipe to the
+ * supervisor, which writes <root>/var/log/netserv/<name>.log. The rate of lines is bounded there (loglimit.h), and
+ * the size of files (logfile.h).
  *
- * The supervisor holds both ends of the pipe, so that a daemon that starts again finds the same one, and its predecessor's last
- * lines are kept. A line has at most NS_LOG_LINE bytes; the rest of a longer one is left out.
+ * The supervisor holds both ends of the pipe, so that a daemon that starts again finds the same one, and its
+ * predecessor's last lines are kept. A line has at most NS_LOG_LINE bytes; the rest of a longer one is left out.
  */
 #ifndef NS_LOGS_H
 #define NS_LOGS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * notify.h - tells the service manager how the node is, as sd_notify(3) describes: one datagram of assignments to the socket
- * that NOTIFY_SOCKET names. Without that variable nothing is told.
+ * notify.h - tells the service manager how the node is, as sd_notify(3) describes: one datagram of assignments to the
+ * socket that NOTIFY_SOCKET names. Without that variable nothing is told.
  */
 #ifndef NS_NOTIFY_H
 #define NS_NOTIFY_H

@@ -14,8 +14,8 @@
 enum owner { ROOT, CONTROLLER, SIGNALING };
 
 /*
- * Those above come first. A container sees run/netserv/container alone, a job its own directory: both get through those above
- * them by 0711.
+ * Those above come first. A container sees run/netserv/container alone, a job its own directory: both get through
+ * those above them by 0711.
  */
 static const struct {
     const char *path;

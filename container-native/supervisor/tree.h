@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree.h - the directories of a node below its root, with the owners they must have (docs/architecture.md, "A node on disk"). */
+/*
+ * tree.h - the directories of a node below its root, with the owners they must have (docs/architecture.md, "A node on
+ * disk").
+ */
 #ifndef NS_TREE_H
 #define NS_TREE_H
 
@@ -9,7 +12,10 @@
 /* Makes what is missing, corrects owner and mode of what is there. 0, or -1 with a line in the log. */
 int ns_tree_make(const char *root, uint32_t ids);
 
-/* Is it a plain file with one name? In a directory that is another's, a second name could be that of anything. errno if not. */
+/*
+ * Is it a plain file with one name? In a directory that is another's, a second name could be that of anything. errno
+ * if not.
+ */
 bool ns_tree_plain(int fd);
 
 #endif
