@@ -32,6 +32,7 @@ install_node() { # install_node ARGUMENT...
     prepare_tree
     umask 022
     stage_version
+    make_class_data
     point_links
     write_unit
     write_configuration
@@ -149,7 +150,10 @@ remove_old_versions() {
         if [ -L "$directory" ] || [ ! -d "$directory" ]; then continue; fi
         case " $(readlink "$lib/current") $(readlink "$lib/started" || true) $(readlink "$lib/good" || true) " in
             *" $name "*) ;;
-            *) rm -rf "$directory" ;;
+            *)
+                remove_class_data "$directory"
+                rm -rf "$directory"
+                ;;
         esac
     done
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supervisor - starts the daemons of a node, starts them again when they end, stops them in reverse order; nothing else.
+ * supervisor - starts the daemons of a node, starts them again when they end, stops them in reverse order.
  *
  *     supervisor --root R --dist D --java H [--mark 0x400000] [--ids 690000] [--jvm-opt X]...
- *                [--log-bytes 10485760] [--log-files 5]
+ *                [--log-bytes 10485760] [--log-files 5] [--rehearse]
  *
  * --jvm-opt is for the JVMs of controller and nsis-gist.
+ * With --rehearse each of these JVMs writes its class data when it stops, where its crash reports would go.
  * SIGTERM, SIGINT: orderly stop, then exit 0.  SIGHUP: to controller and nsis-gist, which read policy again, and
  * the logs are opened by their names again.
  * With NOTIFY_SOCKET in the environment it tells a service manager when the node is ready (health.h).
- * One line per event on standard error; the daemons' own lines go to <root>/var/log/netserv/<name>.log, at a bounded rate.
+ * One line per event on standard error. The daemons' own lines go to <root>/var/log/netserv/<name>.log, at a
+ * bounded rate.
  */
 #include "health.h"
 #include "logs.h"
@@ -69,15 +71,11 @@ static int resolve(const char *name, const char *path, char resolved[PATH_MAX]) 
 
 static int read_options(int argc, char **argv) {
     static const struct option table[] = {
-        {"root", required_argument, NULL, 'r'},
-        {"dist", required_argument, NULL, 'd'},
-        {"java", required_argument, NULL, 'j'},
-        {"mark", required_argument, NULL, 'm'},
-        {"ids", required_argument, NULL, 'i'},
-        {"jvm-opt", required_argument, NULL, 'o'},
-        {"log-bytes", required_argument, NULL, 'b'},
-        {"log-files", required_argument, NULL, 'f'},
-        {NULL, 0, NULL, 0},
+        {"root", required_argument, NULL, 'r'},      {"dist", required_argument, NULL, 'd'},
+        {"java", required_argument, NULL, 'j'},      {"mark", required_argument, NULL, 'm'},
+        {"ids", required_argument, NULL, 'i'},       {"jvm-opt", required_argument, NULL, 'o'},
+        {"log-bytes", required_argument, NULL, 'b'}, {"log-files", required_argument, NULL, 'f'},
+        {"rehearse", no_argument, NULL, 'R'},        {NULL, 0, NULL, 0},
     };
     const char *root = "/", *dist = NULL, *java = NULL, *why;
     int option;
@@ -101,6 +99,8 @@ static int read_options(int argc, char **argv) {
             return -1;
         else if (option == 'f' && number("log-files", optarg, &node.log_files) != 0)
             return -1;
+        else if (option == 'R')
+            node.rehearsal = true;
         else if (option == 'o' && node.jvm_option_count < NS_JVM_OPTIONS)
             node.jvm_options[node.jvm_option_count++] = optarg;
         else if (option == 'o' || option == '?')

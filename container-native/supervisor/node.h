@@ -12,6 +12,7 @@ struct ns_node {
     char root[PATH_MAX], dist[PATH_MAX], java[PATH_MAX]; /* without symbolic links */
     uint32_t mark, ids;
     uint32_t log_bytes, log_files; /* of each daemon's log */
+    bool rehearsal;                /* each JVM writes its class data when it stops */
     unsigned jvm_option_count;
     const char *jvm_options[NS_JVM_OPTIONS];
 };

@@ -36,8 +36,8 @@ exec sleep 1000
 E2
 chmod 755 "$root/dist/bin/spawner" "$root/java/bin/java"
 
-start() {
-    NETSERV_LOG=info "$NS_BIN/supervisor" --root "$root" --dist "$root/dist" --java "$root/java" --jvm-opt -Xtest 2>"$root/said" &
+start() { # start [OPTION]...
+    NETSERV_LOG=info "$NS_BIN/supervisor" --root "$root" --dist "$root/dist" --java "$root/java" --jvm-opt -Xtest "$@" 2>"$root/said" &
     pid=$!
 }
 stop() {
@@ -129,6 +129,29 @@ if await "$root/var/log/netserv/nsis-gist.log" reload && await "$root/var/log/ne
 else
     echo 'not ok a_reload_reaches_both_jvms'
 fi
+stop
+
+# starts anew, and says with which options of class data
+class_data() { # class_data [OPTION]...
+    rm -f "$root"/var/log/netserv/*.log
+    start "$@"
+    await "$root/var/log/netserv/nsis-gist.log" end
+    await "$root/var/log/netserv/controller.log" end
+    cat "$root"/var/log/netserv/*.log | grep -o -- '-X[A-Za-z:]*Archive[^ ]* -[^ ]*'
+    stop
+}
+touch "$root/dist/controller.jsa" "$root/dist/signaling.jsa"
+seen=$(class_data)
+wanted="-XX:SharedArchiveFile=$root/dist/controller.jsa -Xlog:cds=off
+-XX:SharedArchiveFile=$root/dist/signaling.jsa -Xlog:cds=off"
+[ "$seen" = "$wanted" ] && echo 'ok class_data_of_the_dist_are_used' || echo "not ok class_data_of_the_dist_are_used: $seen"
+seen=$(class_data --rehearse)
+wanted="-XX:ArchiveClassesAtExit=$root/var/log/netserv/controller.jsa -Xtest
+-XX:ArchiveClassesAtExit=$root/var/lib/netserv/signaling/signaling.jsa -Xtest"
+[ "$seen" = "$wanted" ] && echo 'ok a_rehearsal_writes_them' || echo "not ok a_rehearsal_writes_them: $seen"
+rm -f "$root"/var/log/netserv/*.log
+start
+await "$root/var/log/netserv/controller.log" end
 stop
 [ "$status" = 0 ] && echo 'ok all_stop' || echo "not ok all_stop: status $status"
 echo end
