@@ -9,7 +9,7 @@
 #   demo     the short form of ./netserv demo
 #
 # --systems also tries stock kernels of Debian 12 and 13 in QEMU (lab/vm/), in a lane of its own, which ends before
-# the scenarios that measure time begin.
+# the scenarios that measure time begin, and the installation on a fresh Debian, among these scenarios.
 #
 # Logs in target/test/. Ends with where the time went, and "N passed, N failed" over all phases; exit status 0 only if
 # nothing failed.
@@ -137,6 +137,7 @@ run_phases() {
                 scenarios $third
                 wait # for these, and for --systems
                 scenarios $alone
+                if [ "$systems" = yes ]; then scenarios install; fi
                 run_one "lab firewall" "$here/netserv" lab run firewall --only 'raw -F|flush ruleset'
                 run_one "lab hostile-agent" "$here/netserv" lab run hostile-agent --only short
                 run_one "lab deny-matrix" "$here/netserv" lab run deny-matrix --only "$attempts"
