@@ -70,6 +70,7 @@ checkout() { # checkout DIRECTORY
     mkdir -p "$1/lab" "$1/.mvn" "$1/nsis-gist" "$1/controller" "$1/container-native" "$1/kernel" "$1/bundles" "$1/cli" "$1/policies"
     cp "$here/netserv" "$1/"
     cp -R "$here/lab/setup" "$1/lab/"
+    cp -R "$here/packaging" "$1/"
     echo pom >"$1/pom.xml"
     echo source >"$1/kernel/a.c"
 }
@@ -181,12 +182,15 @@ link_in_path_finds_the_checkout() {
     says "Netserv node status"
 }
 
+read_only_netserv() { # read_only_netserv ARGUMENT...: as netserv, in a checkout that is mounted read-only
+    as_user unshare -m sh -c 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"' sh "$work/tree" \
+        "$work/tree/netserv" "$@" >"$work/out" 2>&1 </dev/null
+}
+
 read_only_checkout_is_told() {
     ready_machine
     if [ "$(id -u)" -ne 0 ]; then return; fi
-    unshare -m sh -c 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"' sh "$work/tree" \
-        env PATH="$work/bin:$PATH" STAGE="$work" NETSERV_RUN="$work/run" NETSERV_JVMS="$work/jvms" "$work/tree/netserv" --help \
-        >"$work/out" 2>&1
+    read_only_netserv --help
     [ $? -eq 2 ] || wrong "not refused"
     says "the file system is read-only"
     not_called "make "
@@ -196,9 +200,7 @@ read_only_checkout_runs_when_built() {
     ready_machine
     if [ "$(id -u)" -ne 0 ]; then return; fi
     succeeds --help
-    unshare -m sh -c 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"' sh "$work/tree" \
-        env PATH="$work/bin:/usr/sbin:/usr/bin:/sbin:/bin" STAGE="$work" NETSERV_RUN="$work/run" NETSERV_JVMS="$work/jvms" \
-        "$work/tree/netserv" --help >"$work/out" 2>&1 || wrong "status $?"
+    read_only_netserv --help || wrong "status $?"
     says "Netserv --help"
 }
 
@@ -265,12 +267,19 @@ without_a_terminal_nobody_is_asked() {
     not_called "^update"
 }
 
-no_debian_is_told() {
-    machine
-    rm "$work/bin/dpkg-query"
+# As `netserv --help`, with the stand-ins and of the system's tools those alone that no package of ours has.
+bare_netserv() {
     mkdir "$work/few"
-    for tool in env sh readlink id uname cat sed; do ln -s "$(command -v $tool)" "$work/few/$tool"; done
-    env PATH="$work/few" STAGE="$work" "$work/tree/netserv" --help >"$work/out" 2>&1
+    for tool in $(ls /usr/bin /bin | sort -u); do
+        case $tool in mvn* | java* | apt* | dpkg* | make | clang*) ;; *) ln -sf "$(command -v "$tool")" "$work/few/$tool" 2>/dev/null ;; esac
+    done
+    as_user env PATH="$work/bin:$work/few" "$work/tree/netserv" --help >"$work/out" 2>&1 </dev/null
+}
+
+no_debian_is_told() {
+    ready_machine
+    rm "$work/bin/dpkg-query"
+    bare_netserv
     [ $? -eq 2 ] || wrong "not refused"
     says "not a Debian system"
 }
@@ -322,12 +331,7 @@ wrong_java_home_is_told() {
 no_maven_is_told() {
     ready_machine
     rm "$work/bin/mvn"
-    mkdir "$work/few"
-    for tool in $(ls /usr/bin /bin | sort -u); do
-        case $tool in mvn* | java* | apt* | dpkg* | make | clang*) ;; *) ln -sf "$(command -v "$tool")" "$work/few/$tool" 2>/dev/null ;; esac
-    done
-    env PATH="$work/bin:$work/few" STAGE="$work" NETSERV_RUN="$work/run" NETSERV_JVMS="$work/jvms" "$work/tree/netserv" --help \
-        >"$work/out" 2>&1
+    bare_netserv
     [ $? -eq 2 ] || wrong "not refused"
     says "no Maven (mvn) in PATH"
     not_called "make "
@@ -543,10 +547,27 @@ two_builds_wait_for_each_other() {
     built_times 1
 }
 
+# --- installation ---
+
+wrong_words_of_install_are_told() {
+    ready_machine
+    if [ "$(id -u)" -ne 0 ]; then return; fi
+    refuses install --prefix
+    says "wants a directory"
+    refuses install --prefix srv/edge
+    says "srv/edge: must begin with /"
+    refuses install "--prefix=/srv/my edge"
+    says "only letters, digits"
+    refuses install --prefx=/srv/edge
+    says "is not an option"
+    not_called "make "
+}
+
 for name in $(sed -n 's/^\([a-z_0-9]*\)() {.*/\1/p' "$0"); do
     case $name in
         stub | machine | checkout | jdk | ready_machine | enter | as_user | netserv | check | wrong | says | says_nothing_of | called | not_called) ;;
         refuses | succeeds | clean_machine | within | offer | break_off | builds | built_times | kill_build) ;;
+        read_only_netserv | bare_netserv) ;;
         *) check "$name" ;;
     esac
 done
