@@ -36,12 +36,6 @@ public final class Installation implements Scenario {
   /** Runnable threads for each processor, beyond which a restart is as slow as others let it. */
   private static final double LOAD_MOST = 1.0;
 
-  /**
-   * Of a processor, in hundredths of a second: one that has nothing else to do brings the node up
-   * in that time. Other work on this machine hardly changes it.
-   */
-  private static final int USED_MOST = 500;
-
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String SECOND = "/src2";
 
@@ -241,11 +235,7 @@ public final class Installation implements Scenario {
     awaitEcho();
     String used = machine.shell(USED).done().strip();
     load = Math.max(load, load());
-    row(
-        "processor time until the module answers",
-        "%s/100 s".formatted(used),
-        "<= %d/100 s".formatted(USED_MOST),
-        Integer.parseInt(used) <= USED_MOST);
+    stage.out().println("  until the module answered: %s/100 s of processor".formatted(used));
     row(
         "the second build runs",
         version("good").equals(version("current")) && !version("good").equals(first));
