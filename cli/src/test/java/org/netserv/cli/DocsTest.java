@@ -48,9 +48,9 @@ class DocsTest {
   }
 
   @Test
-  void theOperatorGuideExplainsEveryCounter() throws IOException {
+  void theCountersPageExplainsEveryCounter() throws IOException {
     String header = Files.readString(ROOT.resolve("container-native/common/ns_counters.h"));
-    String guide = Files.readString(ROOT.resolve("docs/operator-guide.md"));
+    String guide = Files.readString(ROOT.resolve("docs/reference/counters.md"));
     Matcher counter = Pattern.compile("X\\(([a-z_]+), \"([^\"]+)\"\\)").matcher(header);
     List<String> missing = new ArrayList<>();
     int found = 0;
@@ -65,8 +65,8 @@ class DocsTest {
   }
 
   @Test
-  void theOperatorGuideExplainsEveryCounterOfSignaling() throws IOException {
-    String guide = Files.readString(ROOT.resolve("docs/operator-guide.md"));
+  void theCountersPageExplainsEveryCounterOfSignaling() throws IOException {
+    String guide = Files.readString(ROOT.resolve("docs/reference/counters.md"));
     List<String> names = new ArrayList<>();
     new GistCounters().snapshot().keySet().forEach(name -> names.add("gist." + name));
     new AssociationCounters().snapshot().keySet().forEach(n -> names.add("associations." + n));
@@ -84,8 +84,8 @@ class DocsTest {
   }
 
   @Test
-  void theOperatorGuideExplainsEveryLimit() throws IOException {
-    String guide = Files.readString(ROOT.resolve("docs/operator-guide.md"));
+  void theCountersPageExplainsEveryLimit() throws IOException {
+    String guide = Files.readString(ROOT.resolve("docs/reference/counters.md"));
     for (Limit limit : Limit.values()) {
       String row = "| `limits." + limit.counter() + "` | " + limit.words() + " |";
       assertTrue(guide.contains(row), row);
