@@ -96,7 +96,7 @@ class DocsTest {
   void theLayersOfIsolationHaveOneListOfNames() throws IOException {
     String page = Files.readString(ROOT.resolve("docs/protocols/spawner.md"));
     Matcher row =
-        Pattern.compile("(?m)^\\| ((`[a-z-]+` ?)+)\\| ")
+        Pattern.compile("(?m)^- \\*\\*((`[a-z-]+` ?)+)\\*\\*")
             .matcher(page.substring(page.indexOf("## Layers"), page.indexOf("## What dies")));
     List<String> names = new ArrayList<>();
     while (row.find()) {
