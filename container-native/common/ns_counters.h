@@ -3,7 +3,7 @@
  * ns_counters.h - what pktio counts: one name per fact, each drop and refusal with its reason.
  *
  * The block is a shared page (memfd) written by pktio alone with relaxed atomic stores and read by the spawner, so that
- * the counts outlive a killed pktio. Counters only grow, except `held`. docs/operator-guide.md explains each of them.
+ * the counts outlive a killed pktio. Counters only grow, except `held`. docs/reference/counters.md explains each.
  */
 #ifndef NS_COUNTERS_H
 #define NS_COUNTERS_H

@@ -118,7 +118,7 @@ final class NodeStatus extends JsonCommand {
     }
   }
 
-  /** Lists what the socket of each container refuses; docs/operator-guide.md has the names. */
+  /** Lists what the socket of each container refuses; docs/reference/refusals.md has the names. */
   private void printSockets(JsonNode containers) {
     Table refusals = new Table("PUBLISHER", "REFUSED ON CONTAINER.SOCK", "COUNT");
     boolean any = false;
