@@ -25,20 +25,15 @@ final class AgentLink {
     throw new IllegalStateException("no agent here");
   }
 
-  /** Closes the agent's connection; the agent connects again, 0.1 s later at the earliest. */
-  void cut() throws ReflectiveOperationException {
-    Object channel = field(link, "current");
-    if (channel != null) {
-      channel.getClass().getMethod("close").invoke(channel);
-    }
-  }
-
-  /** Closes it for good. */
+  /** Closes the agent's connection for good: the agent does not connect again. */
   void end() throws ReflectiveOperationException {
     Field closed = link.getClass().getDeclaredField("closed");
     closed.setAccessible(true);
     closed.setBoolean(link, true);
-    cut();
+    Object channel = field(link, "current");
+    if (channel != null) {
+      channel.getClass().getMethod("close").invoke(channel);
+    }
   }
 
   private static Object field(Object object, String name) throws ReflectiveOperationException {

@@ -12,22 +12,23 @@ import java.util.List;
 import org.osgi.framework.BundleContext;
 
 /**
- * Abuses the socket by which its container is told what to do: {@code HOW SOCKET [NUMBER|MODULE]}.
+ * Abuses the socket by which its container is told what to do: {@code HOW SOCKET [NUMBER|MODULE SHA256]}.
  *
  * <pre>
  *   flood     opens so many connections and keeps them; a success if all stay open
  *   garbage   sends what is no frame; a connection that stays open is a success
- *   accuse    takes the agent's place, and says that another publisher's module has to be put in quarantine
+ *   accuse    takes the agent's place, and says that a module runs there and has to be put in quarantine
  * </pre>
  */
 public final class Control extends Attempt {
   private static final int FRAME_HEADER = 5;
   private static final int SETTLE_MILLIS = 1500;
-  private static final int BEFORE_THE_AGENT_MILLIS = 40;
+
+  /** The controller sees that the agent's connection is closed. */
+  private static final int UNTIL_GONE_MILLIS = 300;
+
   private static final int TURNS = 100;
   private static final int TURN_MILLIS = 50;
-  private static final String HELLO =
-      "{\"hello\":{\"protocol\":\"1.0\",\"build\":\"hostile\"},\"modules\":[]}";
 
   private BundleContext context;
 
@@ -47,7 +48,7 @@ public final class Control extends Attempt {
       case "garbage":
         return garbage(socket);
       default:
-        return accuse(socket, words[2]);
+        return accuse(socket, words[2], words[3]);
     }
   }
 
@@ -105,15 +106,19 @@ public final class Control extends Attempt {
     }
   }
 
-  private String accuse(UnixDomainSocketAddress socket, String module) throws Exception {
-    AgentLink.of(context).cut();
-    Thread.sleep(BEFORE_THE_AGENT_MILLIS);
+  private String accuse(UnixDomainSocketAddress socket, String module, String sha256)
+      throws Exception {
+    String which = "\"module\":\"" + module + "\",\"sha256\":\"" + sha256 + "\"";
+    // For good: an agent that comes again and again uses up the connections that its uid may make.
+    AgentLink.of(context).end();
+    Thread.sleep(UNTIL_GONE_MILLIS);
     try (SocketChannel channel = SocketChannel.open(socket)) {
-      send(channel, HELLO);
-      send(channel, "{\"id\":1,\"ok\":true,\"state\":\"gone\"}");
       send(
           channel,
-          "{\"event\":\"quarantined\",\"module\":\"" + module + "\",\"reason\":\"accused\"}");
+          "{\"hello\":{\"protocol\":\"1.0\",\"build\":\"hostile\"},\"modules\":[{"
+              + which
+              + ",\"state\":\"running\"}]}");
+      send(channel, "{\"event\":\"quarantined\"," + which + ",\"reason\":\"accused\"}");
       Thread.sleep(SETTLE_MILLIS);
       return "said";
     }

@@ -252,13 +252,13 @@ final class Attempts {
         Attempt.of(
                 "accuse a neighbour's module",
                 "Control",
-                g -> control(g, "accuse", Ground.VICTIMS_MODULE),
+                g -> control(g, "accuse", g.neighboursModule()),
                 Layers.CONTROLLER)
             .on(LETHAL)
             .judged(sights.accused())
             .counterpart(
                 "its own module",
-                g -> control(g, "accuse", Ground.module("Control")),
+                g -> control(g, "accuse", g.ownModule("Control")),
                 sights.accusedItself()),
         Attempt.of("ring: cursor out of range", "RingForge", g -> "cursor", Layers.PKTIO)
             .on(LETHAL)

@@ -243,6 +243,16 @@ final class Ground {
     return file;
   }
 
+  /** The neighbour's module and its bundle's digest, as an agent names a version. */
+  String neighboursModule() {
+    return VICTIMS_MODULE + " " + neighbour.digest();
+  }
+
+  /** The same of an attempt that is deployed. */
+  String ownModule(String attempt) {
+    return module(attempt) + " " + modules.get(attempt).digest();
+  }
+
   /** The neighbour's classes. */
   Path neighboursBundle() {
     return root().resolve("var/lib/netserv/bundles/" + neighbour.digest() + ".jar");
