@@ -14,13 +14,22 @@ import org.osgi.framework.BundleContext;
  * From its first packet on, takes all the CPU that it gets, fills half of the heap that it has
  * again and again, and thinks long about each packet.
  */
-public final class Noisy implements BundleActivator, PktProcessor {
+public class Noisy implements BundleActivator, PktProcessor {
   private static final int THREADS = 4;
   private static final int BLOCK = 1 << 20;
   private static final long THINK_NANOS = 50_000;
 
+  private final int threads;
   private volatile boolean over;
   private boolean begun; // the packet thread's
+
+  public Noisy() {
+    this(THREADS);
+  }
+
+  Noisy(int threads) {
+    this.threads = threads;
+  }
 
   @Override
   public void start(BundleContext context) {
@@ -29,7 +38,7 @@ public final class Noisy implements BundleActivator, PktProcessor {
 
   private void begin() {
     begun = true;
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < threads; i++) {
       begin(this::burn);
     }
     begin(this::fill);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # checks.sh [NAME...] - checks a stock release, in the guest, as root; closes with "N passed, N failed".
-# Names: $all below.
+# Names: $all below, which are made without any; noisy-neighbour by its name alone.
 #
 # suite.sh has made before: the C tests' programs, and the kernel's programs by each release's clang.
 set -u
@@ -69,11 +69,12 @@ for name in ${*:-$all}; do
         doctor) check doctor ./netserv doctor ;;
         programs) of_kernel ;;
         limits) of_limits ;;
+        noisy-neighbour) check "lab noisy-neighbour" ./netserv lab run noisy-neighbour --quick ;;
         layers) check "lab layers" ./netserv lab run layers ;;
         deny-matrix) check "lab deny-matrix" ./netserv lab run deny-matrix --only "$attempts" ;;
         demo) check "demo quick" ./netserv demo --quick ;;
         *)
-            echo "not ok $name: not one of $all"
+            echo "not ok $name: not one of $all noisy-neighbour"
             failed=$((failed + 1))
             ;;
     esac

@@ -201,6 +201,11 @@ final class LabCommand extends CommandGroup {
     int minutes;
 
     @Option(
+        names = "--quick",
+        description = "The short form of noisy-neighbour: counts at one rate, on one processor.")
+    boolean quick;
+
+    @Option(
         names = "--lacking",
         paramLabel = "WHAT",
         defaultValue = "",
@@ -223,7 +228,8 @@ final class LabCommand extends CommandGroup {
         throw new CommandException(ExitCode.USAGE, "--lacking " + lacking + ": no such thing");
       }
       return show(
-          report -> LabRuns.run(name, new LabRuns.Options(jdk, only, minutes, lacking), report));
+          report ->
+              LabRuns.run(name, new LabRuns.Options(jdk, only, minutes, quick, lacking), report));
     }
   }
 }

@@ -25,6 +25,7 @@ import org.netserv.lab.run.OwnPrograms;
 import org.netserv.lab.run.PathRun;
 import org.netserv.lab.run.PeerRestart;
 import org.netserv.lab.run.QueryFlood;
+import org.netserv.lab.run.QuickNoise;
 import org.netserv.lab.run.Refusals;
 import org.netserv.lab.run.Reroute;
 import org.netserv.lab.run.Scenario;
@@ -74,6 +75,10 @@ public final class LabRuns {
               Map.entry("turned", Turned::new),
               Map.entry("upcalls", Upcalls::new)));
 
+  /** Short forms of scenarios, for {@code --quick}. */
+  private static final Map<String, Supplier<Scenario>> QUICK =
+      Map.of("noisy-neighbour", QuickNoise::new);
+
   private LabRuns() {}
 
   public static List<String> names() {
@@ -86,11 +91,12 @@ public final class LabRuns {
    * @param jdk version that its nodes run on; 0 = the one that runs this
    * @param only parts of it in whose names this regular expression is found; empty = all
    * @param minutes how long one that soaks may take; 0 = as long as it says itself
+   * @param quick the short form
    * @param lacking what the kernel of its nodes lacks, as {@code lab-lacking} takes it; empty =
    *     nothing
    */
-  public record Options(int jdk, String only, int minutes, String lacking) {
-    public static final Options NONE = new Options(0, "", 0, "");
+  public record Options(int jdk, String only, int minutes, boolean quick, String lacking) {
+    public static final Options NONE = new Options(0, "", 0, false, "");
 
     Path java() throws CommandException {
       return jdk == 0 ? LabHome.java() : LabHome.jdk(jdk);
@@ -108,9 +114,11 @@ public final class LabRuns {
   /** Builds the scenario's testbed, plays it, cleans up; 0 only if it holds, 2 for a wrong name. */
   public static int run(String name, Options options, Report report) {
     PrintStream out = report.out();
-    Supplier<Scenario> known = SCENARIOS.get(name);
+    Map<String, Supplier<Scenario>> offered = options.quick() ? QUICK : SCENARIOS;
+    Supplier<Scenario> known = offered.get(name);
     if (known == null) {
-      String reason = "no scenario '" + name + "'; there are " + String.join(", ", names());
+      String what = options.quick() ? "no short form of '" : "no scenario '";
+      String reason = what + name + "'; there are " + String.join(", ", offered.keySet());
       out.println(reason);
       report.failed(reason);
       return 2;
