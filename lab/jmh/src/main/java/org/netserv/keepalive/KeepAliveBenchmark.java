@@ -19,8 +19,15 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * KeepAlive's work on the keep-alives that the bench sends, per packet: 64 agents, each packet in a
- * slot of its own. {@code pass} lets each travel on.
+ * KeepAlive's work on the keep-alives that the bench sends, per packet. There are 64 agents, and
+ * each of their packets stands in a slot of its own with a transaction of its own. Both forms
+ * include the copy of the packet into its slot.
+ *
+ * <pre>
+ *   pass      each travels on
+ *   answer    each is answered, the agent's message differs from its last one in the branch only
+ *   unlike    each is answered, and the agent's last message was of another length
+ * </pre>
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -29,56 +36,85 @@ public class KeepAliveBenchmark {
   private static final int BATCH = 64;
   private static final int SLOT = 2048;
   private static final int START = 128;
-  private static final byte[] NOTIFY =
-      String.join(
-              "\r\n",
-              "NOTIFY sip:198.51.100.10 SIP/2.0",
-              "Via: SIP/2.0/UDP 192.0.2.64:5060;rport;branch=z9hG4bK0aaaaaaaaaaaaaaaa",
-              "Max-Forwards: 70",
-              "From: <sip:agent@192.0.2.64>;tag=1",
-              "To: <sip:198.51.100.10>",
-              "Call-ID: 1@192.0.2.64",
-              "CSeq: 1 NOTIFY",
-              "Event: keep-alive",
-              "User-Agent: xxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
-              "Content-Length: 0",
-              "",
-              "")
-          .getBytes(StandardCharsets.US_ASCII);
+  private static final int HEADERS = 28;
 
-  private final KeepAlive pass = new KeepAlive(Map.of(Settings.PASS_EVERY, "1"));
+  private final KeepAlive passing = new KeepAlive(Map.of(Settings.PASS_EVERY, "1"));
+  private final KeepAlive answering =
+      new KeepAlive(Map.of(Settings.PASS_EVERY, "1000000", Settings.SILENT_AFTER, "0"));
   private final ByteBuffer slots =
       ByteBuffer.allocateDirect(BATCH * SLOT).order(ByteOrder.LITTLE_ENDIAN);
   private final Packet packet = new Packet(slots);
-  private int length;
+  private final byte[][] first = new byte[BATCH][];
+  private final byte[][] second = new byte[BATCH][];
   private int branch;
+  private boolean odd;
+
+  private static String notify(int agent, String software) {
+    return String.join(
+        "\r\n",
+        "NOTIFY sip:198.51.100.10 SIP/2.0",
+        "Via: SIP/2.0/UDP 192.0.2." + agent + ":5060;rport;branch=z9hG4bK0aaaaaaaaaaaaaaaa",
+        "Max-Forwards: 70",
+        "From: <sip:agent@192.0.2." + agent + ">;tag=1",
+        "To: <sip:198.51.100.10>",
+        "Call-ID: 1@192.0.2." + agent,
+        "CSeq: 1 NOTIFY",
+        "Event: keep-alive",
+        "User-Agent: " + software,
+        "Content-Length: 0",
+        "",
+        "");
+  }
+
+  private static byte[] packet(int agent, String software) {
+    return Packets.udp4(
+            "192.0.2." + agent,
+            5060,
+            "198.51.100.10",
+            5060,
+            notify(agent, software).getBytes(StandardCharsets.US_ASCII))
+        .toBytes();
+  }
 
   @Setup
   public void fill() {
     for (int i = 0; i < BATCH; i++) {
-      byte[] bytes =
-          Packets.udp4("192.0.2." + (64 + i), 5060, "198.51.100.10", 5060, NOTIFY).toBytes();
-      slots.put(i * SLOT + START, bytes);
-      length = bytes.length;
+      first[i] = packet(100 + i, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+      second[i] = packet(100 + i, "xxxxxxxxxxxxxxxxxxxxxxxxxxxx");
     }
-    branch =
-        START
-            + length
-            - NOTIFY.length
-            + new String(NOTIFY, StandardCharsets.US_ASCII).indexOf("K0a");
+    branch = HEADERS + notify(100, "x").indexOf("K0a") + 1;
   }
 
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public int pass() {
-    int passed = 0;
+    return batch(passing, Verdict.PASS, first);
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(BATCH)
+  public int answer() {
+    return batch(answering, Verdict.CHANGED, first);
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(BATCH)
+  public int unlike() {
+    odd = !odd;
+    return batch(answering, Verdict.CHANGED, odd ? first : second);
+  }
+
+  private int batch(KeepAlive module, Verdict verdict, byte[][] originals) {
+    int found = 0;
     for (int i = 0; i < BATCH; i++) {
+      byte[] original = originals[i];
       int at = i * SLOT;
-      slots.put(at + branch, (byte) ('a' + (slots.get(at + branch) + 1 & 15))); // a new transaction
-      packet.wrap(at, at + SLOT, at + START, length, 1500);
+      original[branch] = (byte) ('a' + (original[branch] + 1 & 15)); // a new transaction
+      slots.put(at + START, original);
+      packet.wrap(at, at + SLOT, at + START, original.length, 1500);
       packet.begin();
-      passed += pass.process(packet) == Verdict.PASS ? 1 : 0;
+      found += module.process(packet) == verdict ? 1 : 0;
     }
-    return passed;
+    return found;
   }
 }

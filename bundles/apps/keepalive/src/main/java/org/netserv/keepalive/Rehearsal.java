@@ -39,13 +39,15 @@ final class Rehearsal {
     return text.replace("\n", "\r\n").getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** All forms, over the family of the packet given. */
+  /** Runs all forms over the family of the packet given. Each is another agent's, so it fits. */
   void run(Packet packet) {
+    int port = 5060;
     for (byte[] payload : new byte[][] {NOTIFY, OPTIONS, STUN, PING}) {
       responder.process(
           packet.family() == 6
-              ? Packets.udp6("2001:db8::2", 5060, "2001:db8::1", 5060, payload)
-              : Packets.udp4("192.0.2.2", 5060, "192.0.2.1", 5060, payload));
+              ? Packets.udp6("2001:db8::2", port, "2001:db8::1", 5060, payload)
+              : Packets.udp4("192.0.2.2", port, "192.0.2.1", 5060, payload));
+      port++;
     }
   }
 }

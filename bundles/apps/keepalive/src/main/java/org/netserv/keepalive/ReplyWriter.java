@@ -10,8 +10,15 @@ import java.nio.ByteBuffer;
 final class ReplyWriter {
   private static final long MAPPED = 0xffff;
 
+  private static final int COPIES_MOST = 32;
+
   private final byte[] bytes;
   private int length;
+
+  // ranges of the request that were copied: begin there, begin here, length
+  private final int[] copies = new int[3 * COPIES_MOST];
+  private int copied;
+
   private boolean fits;
 
   ReplyWriter(int capacity) {
@@ -20,6 +27,7 @@ final class ReplyWriter {
 
   void clear() {
     length = 0;
+    copied = 0;
     fits = true;
   }
 
@@ -71,8 +79,24 @@ final class ReplyWriter {
   void put(ByteBuffer source, int start, int end) {
     if (room(end - start)) {
       source.get(start, bytes, length, end - start);
+      if (copied < COPIES_MOST) {
+        copies[3 * copied] = start;
+        copies[3 * copied + 1] = length;
+        copies[3 * copied++ + 2] = end - start;
+      }
       length += end - start;
     }
+  }
+
+  /** Returns where this range of the request stands in the reply, or -1 if not in one piece. */
+  int placeOf(int start, int count) {
+    for (int i = 0; i < 3 * copied; i += 3) {
+      int inside = start - copies[i];
+      if (inside >= 0 && inside + count <= copies[i + 2]) {
+        return copies[i + 1] + inside;
+      }
+    }
+    return -1;
   }
 
   /** Overwrites two bytes that are already there. */

@@ -19,11 +19,15 @@ final class Responder {
   private final int offload;
   private final SipKeepAlive sip;
   private final SipReply reply;
+  private final Templates templates = new Templates();
   private final StunBinding stun = new StunBinding();
   private final Rota rota;
   private final ReplyWriter out = new ReplyWriter(REPLY_MOST);
   private final Tally<Why> tally;
   private final Tally<SipError> errors;
+  private Template template; // of the agent that sent this message, null = none
+  private boolean fits; // then the message was not parsed
+  private boolean learned; // from this message
 
   Responder(Settings settings, Tally<Why> tally, Tally<SipError> errors) {
     this.tally = tally;
@@ -49,7 +53,7 @@ final class Responder {
       return pass(packet, what);
     }
     boolean isSip = what == Why.NOTIFY || what == Why.OPTIONS;
-    Why turn = rota.turn(packet, isSip ? sip.transaction() : 0);
+    Why turn = rota.turn(packet, isSip ? transaction(packet) : 0);
     if (turn != null) {
       return pass(packet, turn);
     }
@@ -103,7 +107,7 @@ final class Responder {
 
   private Why content(Packet packet) {
     ByteBuffer buffer = packet.buffer();
-    int start = packet.start() + packet.payloadOffset();
+    int start = payload(packet);
     int length = packet.payloadLength();
     if (Ping.is(buffer, start, length)) {
       return Why.PING;
@@ -111,27 +115,61 @@ final class Responder {
     if (StunBinding.isLikely(buffer, start, length)) {
       return stunOn ? stun.reset(buffer, start, start + length) : Why.STUN_OFF;
     }
-    Why what = sip.reset(buffer, start, start + length, packet);
+    template = templates.of(packet);
+    fits = template != null && template.fits(buffer, start, length);
+    return fits ? template.what() : parse(packet, start, length);
+  }
+
+  private Why parse(Packet packet, int start, int length) {
+    Why what = sip.reset(packet.buffer(), start, start + length, packet);
     if (what == Why.MALFORMED) {
       errors.count(sip.error());
+    } else if (what.isKeepAlive()) {
+      template = template == null ? templates.make(packet) : template;
+      learned = template.learn(sip, start, length, what);
     }
     return what;
   }
 
+  private long transaction(Packet packet) {
+    return fits ? template.transaction(packet.buffer(), payload(packet)) : sip.transaction();
+  }
+
+  private static int payload(Packet packet) {
+    return packet.start() + packet.payloadOffset();
+  }
+
   private Verdict answer(Packet packet, Why what) {
-    out.clear();
-    if (what == Why.STUN) {
-      stun.write(packet, out);
+    boolean done;
+    if (what != Why.STUN && fits && template.hasReply()) {
+      done = template.answer(packet.buffer(), payload(packet), packet);
     } else {
-      reply.write(sip, packet, out);
+      write(packet, what);
+      done = out.fits() && packet.setPayload(out.bytes(), 0, out.length());
     }
-    if (!out.fits() || !packet.setPayload(out.bytes(), 0, out.length())) {
+    if (!done) {
       return pass(packet, Why.TOO_LONG);
     }
     packet.swapEndpoints();
     packet.setTtl(TTL);
     tally.count(what);
     return packet.changed(what.text());
+  }
+
+  private void write(Packet packet, Why what) {
+    out.clear();
+    if (what == Why.STUN) {
+      stun.write(packet, out);
+      return;
+    }
+    int start = payload(packet);
+    if (fits) { // learned when it travelled on
+      sip.reset(packet.buffer(), start, start + packet.payloadLength(), packet);
+    }
+    int toTag = reply.write(sip, packet, out);
+    if (fits || learned) {
+      template.learnReply(out, toTag, start);
+    }
   }
 
   private Verdict drop(Packet packet) {

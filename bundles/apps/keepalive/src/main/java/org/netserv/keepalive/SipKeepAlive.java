@@ -17,14 +17,16 @@ import org.netserv.sip.SipVia;
 
 /**
  * Is this SIP request a keep-alive that anyone could answer in the server's place? The node stands
- * in for a stateless UAS (RFC 3261, 8.2.7) and takes the steps of 8.2 in order; where the RFC wants
- * anything but a plain 200, the server gets the request: it alone may refuse.
+ * in for a stateless UAS (RFC 3261, 8.2.7) and takes the steps of 8.2; where the RFC wants anything
+ * but a plain 200, the server gets the request: it alone may refuse.
  *
  * <pre>
  *   8.2.1  method     NOTIFY, OPTIONS; never REGISTER (has state), ACK and CANCEL (no answer)
  *   8.2.2  headers    to us? no Route, no Require, not in a dialog, hop count left
  *   8.2.3  content    none
  * </pre>
+ *
+ * Refusals that need no more than the index come first. Values are read after them.
  */
 final class SipKeepAlive {
   private static final byte[] EVENT = "keep-alive".getBytes(StandardCharsets.US_ASCII);
@@ -66,33 +68,54 @@ final class SipKeepAlive {
     if (message.hasBareLf()) {
       return Why.BARE_LF; // our reply copies values: it must not copy a foreign line end
     }
-    Why why = method == SipMethod.NOTIFY ? notification() : options(packet);
+    Why why = shape(method);
     if (why == null) {
-      why = headers(start);
+      why = requestUri();
+    }
+    if (why == null && method == SipMethod.OPTIONS) {
+      why = addressee(packet);
+    }
+    if (why == null) {
+      why = values(start);
     }
     return why != null ? why : method == SipMethod.NOTIFY ? Why.NOTIFY : Why.OPTIONS;
+  }
+
+  /** Refuses by the index alone; no value is looked into but that of Event. */
+  private Why shape(SipMethod method) {
+    if (method == SipMethod.NOTIFY && !isKeepAlive(message.first(SipHeader.EVENT))) {
+      return Why.EVENT;
+    }
+    if (!message.hasOne(SipHeader.TO)
+        || !message.hasOne(SipHeader.FROM)
+        || !message.hasOne(SipHeader.CALL_ID)
+        || !message.hasOne(SipHeader.CSEQ)
+        || !message.has(SipHeader.VIA)) {
+      return Why.MISSING; // 8.2.6.2 copies them: there must be one of each, and no doubt which
+    }
+    if (message.has(SipHeader.ROUTE)) {
+      return Why.ROUTE; // 16.4: perhaps this server is not the last to see it
+    }
+    if (message.has(SipHeader.REQUIRE) || message.has(SipHeader.PROXY_REQUIRE)) {
+      return Why.REQUIRE; // 8.2.2.3: 420 needs to know what the server supports
+    }
+    // 8.2.3: a ping has nothing to say; content is for the server to judge
+    return message.bodyEnd() > message.bodyStart() ? Why.BODY : null;
   }
 
   /**
    * NOTIFY of the event package keep-alive means the next hop, whatever domain it names; agents put
    * their registrar's there. Event types are compared byte by byte (RFC 6665, 8.2.1).
    */
-  private Why notification() {
-    int event = message.first(SipHeader.EVENT);
-    boolean ours =
-        message.count(SipHeader.EVENT) == 1
-            && Ascii.equal(buffer, message.valueStart(event), message.valueEnd(event), EVENT);
-    return ours ? requestUri() : Why.EVENT;
+  private boolean isKeepAlive(int event) {
+    return message.hasOne(SipHeader.EVENT)
+        && Ascii.equal(buffer, message.valueStart(event), message.valueEnd(event), EVENT);
   }
 
   /**
    * RFC 3261, 11.1: without a user part it asks the server about itself; with one, it is routed.
    */
-  private Why options(Packet packet) {
-    Why why = requestUri();
-    if (why != null) {
-      return why;
-    }
+  private Why addressee(Packet packet) {
     if (uri.hasUser()) {
       return Why.USER;
     }
@@ -117,42 +140,23 @@ final class SipKeepAlive {
     return uriParameters.end() == uri.end() ? null : Why.SCHEME; // "?headers" are left over
   }
 
-  private Why headers(int start) {
-    if (message.count(SipHeader.TO) != 1
-        || message.count(SipHeader.FROM) != 1
-        || message.count(SipHeader.CALL_ID) != 1
-        || message.count(SipHeader.CSEQ) != 1
-        || message.count(SipHeader.VIA) == 0) {
-      return Why.MISSING; // 8.2.6.2 copies them: there must be one of each, and no doubt which
-    }
-    if (message.count(SipHeader.ROUTE) > 0) {
-      return Why.ROUTE; // 16.4: perhaps this server is not the last to see it
-    }
-    if (message.count(SipHeader.REQUIRE) > 0 || message.count(SipHeader.PROXY_REQUIRE) > 0) {
-      return Why.REQUIRE; // 8.2.2.3: 420 needs to know what the server supports
-    }
+  /** Reads the values that the reply copies. */
+  private Why values(int start) {
     if (!hopsLeft()) {
       return Why.MAX_FORWARDS;
     }
     Why why = identity(start);
-    if (why == null) {
-      why = vias();
-    }
-    if (why == null && message.bodyEnd() > message.bodyStart()) {
-      why = Why.BODY; // 8.2.3: a ping has nothing to say; content is for the server to judge
-    }
-    return why;
+    return why == null ? vias() : why;
   }
 
   /** 16.3 (3): at 0 a proxy stops it, and OPTIONS is then a trace of the path (11.1). */
   private boolean hopsLeft() {
-    int count = message.count(SipHeader.MAX_FORWARDS);
     int at = message.first(SipHeader.MAX_FORWARDS);
-    if (count == 0) {
+    if (at < 0) {
       return true; // RFC 2543 agents send none
     }
     long hops = Ascii.number(buffer, message.valueStart(at), message.valueEnd(at), 9);
-    return count == 1 && hops > 0 && hops <= HOPS_MOST;
+    return message.hasOne(SipHeader.MAX_FORWARDS) && hops > 0 && hops <= HOPS_MOST;
   }
 
   private Why identity(int start) {
@@ -213,21 +217,21 @@ final class SipKeepAlive {
     return same;
   }
 
-  /** What tells a repetition from the next keep-alive: Call-ID, CSeq and branch. Never 0. */
+  /** Hashes what tells a repetition from the next keep-alive: Call-ID, CSeq, branch. Never 0. */
   long transaction() {
     int id = message.first(SipHeader.CALL_ID);
-    long hash = mix(cseq.number(), message.valueStart(id), message.valueEnd(id));
-    return mix(hash, top.branchStart(), top.branchEnd()) | 1;
+    long hash = Hash.add(cseq.number(), buffer, message.valueStart(id), message.valueEnd(id));
+    return Hash.add(hash, buffer, top.branchStart(), top.branchEnd()) | 1;
   }
 
-  /** Lengths count, too, so that "ab","c" and "a","bc" differ. Eight bytes a step. */
-  private long mix(long before, int start, int end) {
-    long hash = before + end - start;
-    for (int i = start; i < end; i += Long.BYTES) {
-      hash = (hash ^ Ascii.word(buffer, i, end)) * 0x9e3779b97f4a7c15L;
-      hash ^= hash >>> 32;
+  /** Returns the end of the CSeq's digits. */
+  int numberEnd() {
+    int number = message.first(SipHeader.CSEQ);
+    int at = message.valueStart(number);
+    while (Ascii.isDigit(buffer.get(at))) { // a method follows
+      at++;
     }
-    return hash;
+    return at;
   }
 
   /** Why the last message was MALFORMED. */

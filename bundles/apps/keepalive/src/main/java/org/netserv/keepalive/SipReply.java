@@ -49,7 +49,8 @@ final class SipReply {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  void write(SipKeepAlive request, Packet packet, ReplyWriter writer) {
+  /** Writes it. Returns where the To tag, 16 digits, begins. */
+  int write(SipKeepAlive request, Packet packet, ReplyWriter writer) {
     out = writer;
     in = request.buffer();
     SipScanner message = request.message();
@@ -66,6 +67,7 @@ final class SipReply {
     copy(FROM, message, SipHeader.FROM);
     copy(TO, message, SipHeader.TO);
     out.put(TAG);
+    int toTag = out.length();
     out.hex(tag(request), 16);
     out.put(LINE_END);
     copy(CALL_ID, message, SipHeader.CALL_ID);
@@ -76,6 +78,7 @@ final class SipReply {
       out.put(capabilities);
     }
     out.put(END);
+    return toTag;
   }
 
   private void copy(byte[] name, SipScanner message, SipHeader header) {
@@ -94,8 +97,8 @@ final class SipReply {
   private long tag(SipKeepAlive request) {
     SipScanner message = request.message();
     int i = message.first(SipHeader.CALL_ID);
-    long hash = Fnv.add(Fnv.START, in, message.valueStart(i), message.valueEnd(i));
-    return Fnv.add(hash, in, request.from().tagStart(), request.from().tagEnd());
+    long hash = Hash.add(Hash.START, in, message.valueStart(i), message.valueEnd(i));
+    return Hash.add(hash, in, request.from().tagStart(), request.from().tagEnd());
   }
 
   /**

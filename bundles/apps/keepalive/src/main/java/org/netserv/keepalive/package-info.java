@@ -7,6 +7,7 @@
  *   SipKeepAlive, StunBinding, Ping           what is it, and may it be answered
  *   Rota, AgentTable                          whose turn is it to reach the server
  *   SipReply, ReplyWriter                     the reply
+ *   Templates, Template                       an agent's last keep-alive and its reply, for the next one
  *   Why, Tally                                reasons and their counters
  * </pre>
  */

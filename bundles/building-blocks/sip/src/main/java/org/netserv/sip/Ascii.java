@@ -2,7 +2,6 @@
 package org.netserv.sip;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * Byte classes, comparisons and searches over {@code [start, end)} of a buffer. The caller
@@ -25,11 +24,6 @@ public final class Ascii {
   static final int URI = 64;
 
   static final int PRINTABLE = 128;
-
-  private static final long ONES = 0x0101010101010101L;
-  private static final long SEVENS = 0x7f * ONES;
-  private static final long TOPS = ~SEVENS;
-  private static final long BLANKS = ' ' * ONES;
 
   /** token = 1*(alphanum / "-" / "." / "!" / "%" / "*" / "_" / "+" / "`" / "'" / "~") */
   private static final String MARKS = "-.!%*_+`'~";
@@ -154,18 +148,15 @@ public final class Ascii {
     return value;
   }
 
-  /**
-   * Index of the first CR or LF at or after {@code at}, or {@code end}. Eight bytes a step, most of
-   * them without any byte below a blank.
-   */
+  /** Returns the index of the first CR or LF at or after {@code at}, or {@code end}. */
   public static int lineEnd(ByteBuffer buffer, int at, int end) {
     int i = at;
     for (; i <= end - Long.BYTES; i += Long.BYTES) {
-      long word = word(buffer, i);
-      if ((word - BLANKS & ~word & TOPS) != 0) { // perhaps a tab
-        long hits = zeros(word ^ '\r' * ONES) | zeros(word ^ '\n' * ONES);
+      long word = Words.at(buffer, i);
+      if (Words.hasControl(word)) { // perhaps a tab
+        long hits = Words.lineEnds(word);
         if (hits != 0) {
-          return i + (Long.numberOfLeadingZeros(hits) >>> 3);
+          return i + Words.first(hits);
         }
       }
     }
@@ -175,13 +166,13 @@ public final class Ascii {
     return i;
   }
 
-  /** Index of the first of these bytes at or after {@code at}, or {@code end}. */
+  /** Returns the index of the first of these bytes at or after {@code at}, or {@code end}. */
   static int indexOf(ByteBuffer buffer, int at, int end, char ascii) {
     int i = at;
     for (; i <= end - Long.BYTES; i += Long.BYTES) {
-      long hits = zeros(word(buffer, i) ^ ascii * ONES);
+      long hits = Words.zeros(Words.at(buffer, i) ^ ascii * Words.ONES);
       if (hits != 0) {
-        return i + (Long.numberOfLeadingZeros(hits) >>> 3);
+        return i + Words.first(hits);
       }
     }
     while (i < end && buffer.get(i) != ascii) {
@@ -190,22 +181,27 @@ public final class Ascii {
     return i;
   }
 
-  /** Eight bytes, the first one highest. */
-  private static long word(ByteBuffer buffer, int at) {
-    long word = buffer.getLong(at);
-    return buffer.order() == ByteOrder.BIG_ENDIAN ? word : Long.reverseBytes(word);
+  /** Returns the first index at or after {@code at} whose byte no URI has, or {@code end}. */
+  static int skipUri(ByteBuffer buffer, int at, int end) {
+    int i = at;
+    for (; i <= end - Long.BYTES; i += Long.BYTES) {
+      long hits = Words.notUri(Words.at(buffer, i));
+      if (hits != 0) {
+        return i + Words.first(hits);
+      }
+    }
+    return skip(buffer, i, end, URI);
   }
 
   /**
-   * The first eight bytes of {@code [start, end)}, or all that are there, the first one highest and
-   * zeros in place of those missing. Two ranges of the same length up to eight are equal if their
-   * words are.
+   * Returns the first eight bytes of {@code [start, end)}, or all that are there, the first one
+   * highest and zeros in place of those missing. Two ranges of the same length up to eight are
+   * equal if their words are.
    */
   public static long word(ByteBuffer buffer, int start, int end) {
     int length = end - start;
     if (start <= buffer.limit() - Long.BYTES) {
-      long word = word(buffer, start);
-      return length >= Long.BYTES ? word : length <= 0 ? 0 : word & -1L << (64 - 8 * length);
+      return Words.keep(Words.at(buffer, start), Math.max(0, Math.min(length, Long.BYTES)));
     }
     long word = 0;
     for (int i = 0; i < Math.min(length, Long.BYTES); i++) {
@@ -214,22 +210,9 @@ public final class Ascii {
     return word;
   }
 
-  /** The word of these bytes, as {@link #word(ByteBuffer, int, int)} finds it in a buffer. */
+  /** Returns the word of these bytes, as {@link #word(ByteBuffer, int, int)} finds it. */
   static long word(byte[] ascii) {
     return word(ByteBuffer.wrap(ascii), 0, ascii.length);
-  }
-
-  /** Capital letters of a word made small, all other bytes as they are. */
-  static long lower(long word) {
-    long rest = word & SEVENS;
-    long fromA = rest + (0x80 - 'A') * ONES;
-    long beyondZ = rest + (0x7f - 'Z') * ONES;
-    return word | (fromA & ~beyondZ & ~word & TOPS) >>> 2;
-  }
-
-  /** Exact for each byte: no carry leaves a byte, so there are no false hits beside a true one. */
-  private static long zeros(long x) {
-    return ~(((x & SEVENS) + SEVENS) | x | SEVENS);
   }
 
   private static byte[] classes() {

@@ -66,7 +66,7 @@ public final class SipAddress {
 
   private int bracketed(ByteBuffer buffer, int open, int end) {
     uriStart = open + 1;
-    int i = Ascii.skip(buffer, uriStart, end, Ascii.URI);
+    int i = Ascii.skipUri(buffer, uriStart, end);
     uriEnd = i;
     return i > uriStart && i < end && buffer.get(i) == '>' ? i + 1 : -1;
   }

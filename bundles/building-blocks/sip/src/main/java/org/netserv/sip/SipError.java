@@ -22,6 +22,10 @@ public enum SipError {
   CONTENT_LENGTH("Content-Length: not a number of at most nine digits"),
   CONTENT_LENGTH_REPEATED("Content-Length: more than one"),
   CONTENT_LENGTH_BEYOND("Content-Length: more than the datagram holds"),
+  /** Of a stream, where the message's end is nowhere else. */
+  CONTENT_LENGTH_ABSENT("Content-Length: absent from a stream's message"),
+  /** Of a stream: no fault until now. */
+  MORE("stream: ends before the message does"),
   VIA_PROTOCOL("Via: sent-protocol is not SIP/2.0/transport"),
   VIA_SENT_BY("Via: sent-by is not host[:port]"),
   CSEQ_NUMBER("CSeq: number is not below 2**31"),

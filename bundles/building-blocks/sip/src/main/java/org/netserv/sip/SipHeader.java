@@ -49,11 +49,27 @@ public enum SipHeader {
   /** Number of constants, for tables indexed by {@link #index()}. */
   public static final int COUNT = values().length;
 
-  /** No name has more bytes. */
-  static final int LONGEST = 32;
+  private static final SipHeader[] ALL = values();
 
+  /** No name has more bytes: three words. */
+  private static final int LONGEST = 24;
+
+  // The names in lower case, by place: three words each, the length (0 = free), the constant.
   private static final int PLACES = 256; // four times as many as there are names, a power of two
-  private static final Name[] NAMES = names();
+  private static final long[] NAMES = new long[3 * PLACES];
+  private static final byte[] LENGTHS = new byte[PLACES];
+  private static final byte[] INDEXES = new byte[PLACES];
+
+  static {
+    for (SipHeader header : ALL) {
+      if (header != OTHER) {
+        add(header, header.text);
+      }
+      if (header.compact != '\0') {
+        add(header, String.valueOf(header.compact));
+      }
+    }
+  }
 
   private final String text;
   private final char compact;
@@ -72,69 +88,97 @@ public enum SipHeader {
     return text;
   }
 
-  /** Place of this constant in a table of {@link #COUNT} rows. */
+  /** Returns the constant at this place of a table of {@link #COUNT} rows. */
+  static SipHeader at(int index) {
+    return ALL[index];
+  }
+
+  /** Returns the place of this constant in a table of {@link #COUNT} rows. */
   @SuppressWarnings("EnumOrdinal") // an EnumMap boxes what the tables hold as ints
   public int index() {
     return ordinal();
   }
 
-  /** A name in lower case: its first eight bytes, and those behind them. */
-  private static final class Name {
-    final SipHeader header;
-    final int length;
-    final long word;
-    final byte[] rest;
-
-    Name(SipHeader header, String text) {
-      byte[] ascii = text.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII);
-      this.header = header;
-      length = ascii.length;
-      word = Ascii.word(ascii);
-      rest = Arrays.copyOfRange(ascii, Math.min(length, Long.BYTES), length);
-    }
-  }
-
-  /** The header of this name in any case, long or compact. */
+  /** Returns the header of this name in any case, long or compact. */
   public static SipHeader of(ByteBuffer buffer, int start, int end) {
     int length = end - start;
     if (length < 1 || length > LONGEST) {
       return OTHER;
     }
-    long word = Ascii.lower(Ascii.word(buffer, start, end));
-    for (int i = place(word, length); NAMES[i] != null; i = i + 1 & PLACES - 1) {
-      Name name = NAMES[i];
-      if (name.word == word
-          && name.length == length
-          && (length <= Long.BYTES
-              || Ascii.equalIgnoreCase(buffer, start + Long.BYTES, end, name.rest))) {
-        return name.header;
+    return ALL[
+        find(
+            Ascii.word(buffer, start, end),
+            length > 8 ? Ascii.word(buffer, start + 8, end) : 0,
+            length > 16 ? Ascii.word(buffer, start + 16, end) : 0,
+            length)];
+  }
+
+  /**
+   * Returns {@code index << 8 | length} of the known name at {@code at} that a colon follows at
+   * once, or -1. So it answers for nearly every header line, after one or two words.
+   */
+  static int named(ByteBuffer buffer, int at, int end) {
+    if (at > end - 8) {
+      return -1;
+    }
+    long first = Words.at(buffer, at);
+    long colons = Words.zeros(first ^ Words.COLONS);
+    if (colons != 0) {
+      int length = Words.first(colons);
+      return known(Words.keep(first, length), 0, 0, length);
+    }
+    if (at > end - 16) {
+      return -1;
+    }
+    long second = Words.at(buffer, at + 8);
+    colons = Words.zeros(second ^ Words.COLONS);
+    if (colons != 0) {
+      int length = Words.first(colons);
+      return known(first, Words.keep(second, length), 0, 8 + length);
+    }
+    if (at > end - 24) {
+      return -1;
+    }
+    long third = Words.at(buffer, at + 16);
+    int length = Words.first(Words.zeros(third ^ Words.COLONS));
+    return known(first, second, Words.keep(third, length), 16 + length);
+  }
+
+  private static int known(long first, long second, long third, int length) {
+    int index = find(first, second, third, length);
+    return index == ALL.length - 1 ? -1 : index << 8 | length;
+  }
+
+  /** Returns the index of the name in these words, or of OTHER. */
+  private static int find(long first, long second, long third, int length) {
+    long word = Words.lower(first);
+    for (int i = place(word, length); LENGTHS[i] != 0; i = i + 1 & PLACES - 1) {
+      if (NAMES[3 * i] == word
+          && LENGTHS[i] == length
+          && (length <= 8
+              || (NAMES[3 * i + 1] == Words.lower(second)
+                  && NAMES[3 * i + 2] == Words.lower(third)))) {
+        return INDEXES[i];
       }
     }
-    return OTHER;
+    return ALL.length - 1;
   }
 
   private static int place(long word, int length) {
     return (int) (((word + length) * 0x9e3779b97f4a7c15L) >>> 56);
   }
 
-  private static Name[] names() {
-    Name[] table = new Name[PLACES];
-    for (SipHeader header : values()) {
-      if (header != OTHER) {
-        add(table, new Name(header, header.text));
-      }
-      if (header.compact != '\0') {
-        add(table, new Name(header, String.valueOf(header.compact)));
-      }
-    }
-    return table;
-  }
-
-  private static void add(Name[] table, Name name) {
-    int i = place(name.word, name.length);
-    while (table[i] != null) {
+  private static void add(SipHeader header, String text) {
+    byte[] name = text.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII);
+    ByteBuffer bytes = ByteBuffer.wrap(Arrays.copyOf(name, LONGEST));
+    int i = place(bytes.getLong(0), name.length);
+    while (LENGTHS[i] != 0) {
       i = i + 1 & PLACES - 1;
     }
-    table[i] = name;
+    for (int word = 0; word < 3; word++) {
+      NAMES[3 * i + word] = bytes.getLong(8 * word);
+    }
+    LENGTHS[i] = (byte) name.length;
+    INDEXES[i] = (byte) header.index();
   }
 }

@@ -2,12 +2,10 @@
 package org.netserv.sip;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
- * Index of one SIP message in a datagram: its start line and where each header's name and value
- * stand. Made once with a fixed number of header places; {@link #reset} allocates nothing.
+ * Index of one SIP message: its start line and where each header's name and value stand. Made once
+ * with a fixed number of header places; {@link #reset} allocates nothing.
  *
  * <pre>
  *   NOTIFY sip:example.com SIP/2.0 CRLF      start line
@@ -18,39 +16,38 @@ import java.util.Arrays;
  * </pre>
  *
  * A bare LF is taken for a line end ({@link #hasBareLf} tells), a bare CR is an error. A value has
- * no white space around it; the folds inside it are as they came.
+ * no white space around it; the folds inside it are as they came. No value is looked into but that
+ * of Content-Length: {@link SipVia} and the others read one when its owner wants it.
+ *
+ * <p>{@link LineEnds} finds the lines of a plain head in one pass, and a line's first word or two
+ * name its header. Any other head is read line by line. The fault of a message is the first one in
+ * it, whichever way was taken.
  */
 public final class SipScanner {
   /** Header places of a scanner made without a number. */
   public static final int HEADERS_DEFAULT = 96;
 
-  private static final byte[] VERSION = "sip/2.0".getBytes(StandardCharsets.US_ASCII);
   private static final int CONTENT_LENGTH_DIGITS = 9;
+  private static final int ROW = 4;
+  private static final int CONTENT_LENGTH = SipHeader.CONTENT_LENGTH.index();
 
   // answers of line() when there is no line
   private static final int BARE_CR = -1;
   private static final int CUT = -2;
 
-  private final SipHeader[] codes;
-  private final int[] nameStart;
-  private final int[] nameEnd;
-  private final int[] valueStart;
-  private final int[] valueEnd;
-  private final int[] following; // index of the next header of the same code, -1 = none
-  private final int[] firstOf = new int[SipHeader.COUNT];
-  private final int[] lastOf = new int[SipHeader.COUNT];
-  private final int[] countOf = new int[SipHeader.COUNT];
+  private final LineEnds lines;
+  private final StartLine startLine = new StartLine();
+  private final byte[] codes;
+  private final int[] rows; // of each header: name and its end, value and its end
+  private final int[] firstOf = new int[SipHeader.COUNT]; // valid if the code was seen
+  private long seen; // one bit per code
+  private long repeated;
 
   private ByteBuffer buffer;
   private int end;
   private int headers;
-  private boolean request;
   private boolean bareLf;
-  private SipMethod method;
-  private int status;
-  private int methodEnd;
-  private int uriStart;
-  private int uriEnd;
+  private int messageStart;
   private int bodyStart;
   private int bodyEnd;
   private int nextLine; // where the line after the one just found begins
@@ -60,163 +57,146 @@ public final class SipScanner {
   }
 
   /**
+   * Makes an index.
+   *
    * @param maxHeaders header lines that a message may have, at least 1
    */
   public SipScanner(int maxHeaders) {
-    codes = new SipHeader[maxHeaders];
-    nameStart = new int[maxHeaders];
-    nameEnd = new int[maxHeaders];
-    valueStart = new int[maxHeaders];
-    valueEnd = new int[maxHeaders];
-    following = new int[maxHeaders];
+    lines = new LineEnds(maxHeaders + 1);
+    codes = new byte[maxHeaders];
+    rows = new int[ROW * maxHeaders];
   }
 
   /**
-   * Scans {@code [start, end)}. On any answer but OK the index holds what was read up to the fault:
-   * good for a log line, not to act on.
+   * Scans the datagram {@code [start, stop)}. On any answer but OK the index holds what was read up
+   * to the fault: good for a log line, not to act on.
    */
   public SipError reset(ByteBuffer bytes, int start, int stop) {
-    clear();
+    SipError error = message(bytes, start, stop);
+    if (error != SipError.OK) {
+      return error;
+    }
+    bodyEnd = end;
+    if ((seen >>> CONTENT_LENGTH & 1) == 0) {
+      return SipError.OK;
+    }
+    error = body();
+    return error == SipError.OK && bodyEnd > end ? cutBody() : error;
+  }
+
+  /**
+   * Scans the first message of {@code [start, stop)}, bytes of a stream that end anywhere. Line
+   * ends before the message are skipped (RFC 3261, 7.5); {@link #messageStart} is behind them. The
+   * next message begins at {@link #bodyEnd}.
+   *
+   * @return MORE when the stream ends before the message does. If {@link #bodyEnd} is beyond {@code
+   *     stop} then, the message ends there.
+   */
+  public SipError resetStream(ByteBuffer bytes, int start, int stop) {
+    int at = Math.max(0, start);
+    while (at < Math.min(stop, bytes.limit()) && isLineEnd(bytes.get(at))) {
+      at++;
+    }
+    SipError error = message(bytes, start < 0 ? start : at, stop);
+    messageStart = at;
+    if (error == SipError.EMPTY || error == SipError.NO_EMPTY_LINE) {
+      return SipError.MORE;
+    }
+    if (error == SipError.OK) {
+      error = (seen >>> CONTENT_LENGTH & 1) == 0 ? SipError.CONTENT_LENGTH_ABSENT : body();
+    }
+    return error == SipError.OK && bodyEnd > end ? SipError.MORE : error;
+  }
+
+  private SipError message(ByteBuffer bytes, int start, int stop) {
+    clear(bytes, start);
     if (start < 0 || stop < start || stop > bytes.limit()) {
       return SipError.RANGE;
     }
     if (start == stop) {
       return SipError.EMPTY;
     }
-    buffer = bytes;
     end = stop;
-    SipError error = startLine(start);
-    if (error == SipError.OK) {
-      error = headerLines();
-    }
-    return error == SipError.OK ? body() : error;
+    return lines.find(bytes, start, stop) ? plainHead(start) : anyHead(start);
   }
 
-  private void clear() {
-    Arrays.fill(firstOf, -1);
-    Arrays.fill(countOf, 0);
+  private void clear(ByteBuffer bytes, int start) {
+    buffer = bytes;
+    startLine.clear(bytes);
+    seen = 0;
+    repeated = 0;
     headers = 0;
-    request = false;
     bareLf = false;
-    method = SipMethod.OTHER;
-    status = 0;
-    methodEnd = 0;
-    uriStart = 0;
-    uriEnd = 0;
+    messageStart = start;
     bodyStart = 0;
     bodyEnd = 0;
   }
 
-  // ---- start line
-
-  private SipError startLine(int start) {
-    int lineEnd = line(start);
-    if (lineEnd < 0) {
-      return lineEnd == BARE_CR ? SipError.BARE_CR : SipError.NO_EMPTY_LINE;
-    }
-    int space = Ascii.skipToken(buffer, start, lineEnd);
-    if (space < lineEnd && buffer.get(space) == '/') { // no method has a slash, "SIP/2.0" has one
-      return statusLine(start, lineEnd);
-    }
-    if (space == start || space == lineEnd || buffer.get(space) != ' ') {
-      return SipError.METHOD;
-    }
-    return requestLine(start, space, lineEnd);
-  }
-
-  /** Request-Line = Method SP Request-URI SP SIP-Version, single spaces. */
-  private SipError requestLine(int start, int methodStop, int lineEnd) {
-    request = true;
-    methodEnd = methodStop;
-    method = SipMethod.of(buffer, start, methodStop);
-    uriStart = methodStop + 1;
-    int i = Ascii.skip(buffer, uriStart, lineEnd, Ascii.URI);
-    uriEnd = i;
-    if (i < lineEnd && buffer.get(i) != ' ') {
-      return SipError.REQUEST_URI;
-    }
-    if (i == lineEnd || i == uriStart) {
-      return SipError.START_LINE;
-    }
-    return Ascii.equalIgnoreCase(buffer, i + 1, lineEnd, VERSION)
-        ? SipError.OK
-        : startsWithVersionName(i + 1, lineEnd) ? SipError.VERSION : SipError.START_LINE;
-  }
-
-  private boolean startsWithVersionName(int at, int lineEnd) {
-    return lineEnd - at == VERSION.length && buffer.get(at + 3) == '/';
-  }
-
-  /** Status-Line = SIP-Version SP Status-Code SP Reason-Phrase. */
-  private SipError statusLine(int start, int lineEnd) {
-    int space = start + VERSION.length;
-    if (space >= lineEnd || !Ascii.equalIgnoreCase(buffer, start, space, VERSION)) {
-      return SipError.VERSION;
-    }
-    int codeEnd = space + 4;
-    if (buffer.get(space) != ' ') {
-      return SipError.START_LINE;
-    }
-    if (codeEnd >= lineEnd || buffer.get(codeEnd) != ' ') {
-      return SipError.STATUS_CODE;
-    }
-    status = (int) Ascii.number(buffer, space + 1, codeEnd, 3);
-    return status >= 100 && status < 700 ? SipError.OK : SipError.STATUS_CODE;
-  }
-
-  // ---- headers
-
-  private SipError headerLines() {
-    while (nextLine < end) {
-      int at = nextLine;
-      byte first = buffer.get(at);
-      if (first == '\r' || first == '\n') {
-        int stop = line(at);
-        bodyStart = nextLine;
-        return stop >= 0
-            ? SipError.OK
-            : stop == BARE_CR ? SipError.BARE_CR : SipError.NO_EMPTY_LINE;
-      }
-      SipError error = readHeader(at);
+  /** Reads a head of which all line ends are known. */
+  private SipError plainHead(int start) {
+    int lineEnd = lines.end(0);
+    if (!startLine.ordinary(start, lineEnd)) {
+      SipError error = startLine.read(start, lineEnd);
       if (error != SipError.OK) {
         return error;
       }
     }
-    return SipError.NO_EMPTY_LINE;
-  }
-
-  /**
-   * header = field-name *( SP / HTAB ) ":" SWS field-value, and its continuation lines. A name that
-   * is known, right before the colon, need not be looked at byte by byte.
-   */
-  private SipError readHeader(int at) {
-    int colon = Ascii.indexOf(buffer, at, Math.min(at + SipHeader.LONGEST, end), ':');
-    SipHeader code = SipHeader.of(buffer, at, colon);
-    int stop = colon;
-    if (code == SipHeader.OTHER) {
-      stop = Ascii.skipToken(buffer, at, end);
-      colon = stop;
-      while (colon < end && (buffer.get(colon) == ' ' || buffer.get(colon) == '\t')) {
-        colon++;
+    for (int i = 1; i < lines.count(); i++) {
+      int at = lineEnd + 2;
+      lineEnd = lines.end(i);
+      int named = SipHeader.named(buffer, at, end);
+      int name = at + (named & 0xff);
+      if (named >= 0 && isTrimmed(name + 2, lineEnd)) {
+        enter(named >>> 8, at, name, name + 2, lineEnd);
+      } else {
+        SipError error = anyHeader(at);
+        if (error != SipError.OK) {
+          return error;
+        }
       }
-      code = SipHeader.of(buffer, at, stop);
     }
-    SipError error = nameFault(at, stop, colon);
-    if (error != SipError.OK) {
-      return error;
-    }
-    int lineEnd = line(colon + 1);
-    while (lineEnd >= 0 && nextLine < end && isFold(buffer.get(nextLine))) {
-      lineEnd = line(nextLine);
-    }
-    if (lineEnd < 0) {
-      return lineEnd == BARE_CR ? SipError.BARE_CR : SipError.NO_EMPTY_LINE;
-    }
-    add(code, at, stop, colon + 1, lineEnd);
+    bodyStart = lineEnd + 4;
     return SipError.OK;
   }
 
-  private SipError nameFault(int at, int stop, int colon) {
+  /** Tells whether a blank, and nothing else to skip, is around a value that is not empty. */
+  private boolean isTrimmed(int start, int stop) {
+    return start < stop
+        && buffer.get(start - 1) == ' '
+        && buffer.get(start) > ' '
+        && buffer.get(stop - 1) > ' ';
+  }
+
+  /** Reads a head line by line, and names its fault. */
+  private SipError anyHead(int start) {
+    int lineEnd = line(start);
+    SipError error = lineEnd < 0 ? fault(lineEnd) : startLine.read(start, lineEnd);
+    while (error == SipError.OK) {
+      int at = nextLine;
+      if (at == end) {
+        return SipError.NO_EMPTY_LINE;
+      }
+      if (isLineEnd(buffer.get(at))) {
+        int stop = line(at);
+        bodyStart = nextLine;
+        return stop >= 0 ? SipError.OK : fault(stop);
+      }
+      error = anyHeader(at);
+    }
+    return error;
+  }
+
+  private static SipError fault(int line) {
+    return line == BARE_CR ? SipError.BARE_CR : SipError.NO_EMPTY_LINE;
+  }
+
+  /** header = field-name *( SP / HTAB ) ":" SWS field-value: a name of any kind, and its faults. */
+  private SipError anyHeader(int at) {
+    int stop = Ascii.skipToken(buffer, at, end);
+    int colon = stop;
+    while (colon < end && isBlank(buffer.get(colon))) {
+      colon++;
+    }
     if (colon == end) {
       return SipError.NO_EMPTY_LINE;
     }
@@ -226,15 +206,54 @@ public final class SipScanner {
     if (buffer.get(colon) != ':') {
       return SipError.HEADER_COLON;
     }
-    return headers == codes.length ? SipError.TOO_MANY_HEADERS : SipError.OK;
+    if (headers == codes.length) {
+      return SipError.TOO_MANY_HEADERS;
+    }
+    return value(SipHeader.of(buffer, at, stop).index(), at, stop, colon + 1);
   }
 
-  private static boolean isFold(byte c) {
+  /** Finds the end of the value, continuation lines included, and enters the header. */
+  private SipError value(int code, int name, int nameStop, int at) {
+    int stop = line(at);
+    while (stop >= 0 && nextLine < end && isBlank(buffer.get(nextLine))) {
+      stop = line(nextLine);
+    }
+    if (stop < 0) {
+      return fault(stop);
+    }
+    int start = Ascii.skipSpace(buffer, at, stop);
+    enter(code, name, nameStop, start, Ascii.trimEnd(buffer, start, stop));
+    return SipError.OK;
+  }
+
+  private void enter(int code, int name, int nameStop, int start, int stop) {
+    int i = headers++;
+    long bit = 1L << code;
+    codes[i] = (byte) code;
+    int row = ROW * i;
+    rows[row] = name;
+    rows[row + 1] = nameStop;
+    rows[row + 2] = start;
+    rows[row + 3] = stop;
+    if ((seen & bit) == 0) {
+      seen |= bit;
+      firstOf[code] = i;
+    } else {
+      repeated |= bit;
+    }
+  }
+
+  private static boolean isBlank(byte c) {
     return c == ' ' || c == '\t';
   }
 
+  private static boolean isLineEnd(byte c) {
+    return c == '\r' || c == '\n';
+  }
+
   /**
-   * Index of the line's CR or LF; {@link #nextLine} moves behind it. Negative when there is none.
+   * Returns the index of the line's CR or LF and moves {@link #nextLine} behind it. Negative when
+   * there is none.
    */
   private int line(int at) {
     int stop = Ascii.lineEnd(buffer, at, end);
@@ -253,76 +272,63 @@ public final class SipScanner {
     return buffer.get(stop + 1) == '\n' ? stop : BARE_CR;
   }
 
-  private void add(SipHeader code, int name, int nameStop, int value, int valueStop) {
-    int i = headers++;
-    int kind = code.index();
-    codes[i] = code;
-    nameStart[i] = name;
-    nameEnd[i] = nameStop;
-    valueStart[i] = Ascii.skipSpace(buffer, value, valueStop);
-    valueEnd[i] = Ascii.trimEnd(buffer, valueStart[i], valueStop);
-    following[i] = -1;
-    if (countOf[kind]++ == 0) {
-      firstOf[kind] = i;
-    } else {
-      following[lastOf[kind]] = i;
-    }
-    lastOf[kind] = i;
-  }
-
-  /** RFC 3261, 18.3: bytes behind Content-Length are padding; fewer than it says is an error. */
+  /** Places the body's end by Content-Length, whether the buffer goes that far or not. */
   private SipError body() {
-    bodyEnd = end;
-    int at = firstOf[SipHeader.CONTENT_LENGTH.index()];
-    if (at < 0) {
-      return SipError.OK;
-    }
-    if (countOf[SipHeader.CONTENT_LENGTH.index()] > 1) {
+    if ((repeated >>> CONTENT_LENGTH & 1) != 0) {
       return SipError.CONTENT_LENGTH_REPEATED;
     }
-    long length = Ascii.number(buffer, valueStart[at], valueEnd[at], CONTENT_LENGTH_DIGITS);
-    if (length < 0) {
+    int at = firstOf[CONTENT_LENGTH];
+    long length = Ascii.number(buffer, valueStart(at), valueEnd(at), CONTENT_LENGTH_DIGITS);
+    if (length < 0 || length > Integer.MAX_VALUE - bodyStart) {
       return SipError.CONTENT_LENGTH;
-    }
-    if (length > end - bodyStart) {
-      return SipError.CONTENT_LENGTH_BEYOND;
     }
     bodyEnd = bodyStart + (int) length;
     return SipError.OK;
   }
 
+  /** RFC 3261, 18.3: bytes behind Content-Length are padding; fewer than it says is an error. */
+  private SipError cutBody() {
+    bodyEnd = end;
+    return SipError.CONTENT_LENGTH_BEYOND;
+  }
+
   // ---- what was found
 
   public boolean isRequest() {
-    return request;
+    return startLine.request;
   }
 
-  /** True when a line ended in LF without CR. */
+  /** Returns where the message begins. */
+  public int messageStart() {
+    return messageStart;
+  }
+
+  /** Tells whether a line ended in LF without CR. */
   public boolean hasBareLf() {
     return bareLf;
   }
 
   /** Of a request; OTHER for a response and for methods without a constant. */
   public SipMethod method() {
-    return method;
+    return startLine.method;
   }
 
   /** End of the method's name, which begins where the message begins. */
   public int methodEnd() {
-    return methodEnd;
+    return startLine.methodEnd;
   }
 
   public int uriStart() {
-    return uriStart;
+    return startLine.uriStart;
   }
 
   public int uriEnd() {
-    return uriEnd;
+    return startLine.uriEnd;
   }
 
   /** 100 to 699 of a response, 0 of a request. */
   public int status() {
-    return status;
+    return startLine.status;
   }
 
   /** Number of header lines, in message order. */
@@ -331,37 +337,60 @@ public final class SipScanner {
   }
 
   public SipHeader header(int index) {
-    return codes[index];
+    return SipHeader.at(codes[index]);
   }
 
   public int nameStart(int index) {
-    return nameStart[index];
+    return rows[ROW * index];
   }
 
   public int nameEnd(int index) {
-    return nameEnd[index];
+    return rows[ROW * index + 1];
   }
 
   public int valueStart(int index) {
-    return valueStart[index];
+    return rows[ROW * index + 2];
   }
 
   public int valueEnd(int index) {
-    return valueEnd[index];
+    return rows[ROW * index + 3];
   }
 
   /** Index of the first header of this name, or -1. */
   public int first(SipHeader header) {
-    return firstOf[header.index()];
+    return has(header) ? firstOf[header.index()] : -1;
   }
 
   /** Index of the next header of the same name as the one at {@code index}, or -1. */
   public int next(int index) {
-    return following[index];
+    int code = codes[index];
+    if ((repeated >>> code & 1) == 0) {
+      return -1;
+    }
+    int i = index + 1;
+    while (i < headers && codes[i] != code) {
+      i++;
+    }
+    return i < headers ? i : -1;
   }
 
+  /** Tells whether there is a header of this name. */
+  public boolean has(SipHeader header) {
+    return (seen >>> header.index() & 1) != 0;
+  }
+
+  /** Tells whether there is one header of this name, and no other. */
+  public boolean hasOne(SipHeader header) {
+    return ((seen & ~repeated) >>> header.index() & 1) != 0;
+  }
+
+  /** Returns the number of headers of this name. */
   public int count(SipHeader header) {
-    return countOf[header.index()];
+    int count = 0;
+    for (int i = first(header); i >= 0; i = next(i)) {
+      count++;
+    }
+    return count;
   }
 
   public int bodyStart() {
