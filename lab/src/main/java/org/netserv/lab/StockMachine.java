@@ -13,6 +13,11 @@ public final class StockMachine {
   /** What {@code lab vm} tells the commands that it runs. */
   private static final String CLOCK = "NETSERV_CLOCK";
 
+  /**
+   * Seconds outside after which a machine is ended. A loaded host takes hours for minutes inside.
+   */
+  private static final String DEADLINE = "14400";
+
   private StockMachine() {}
 
   /** Whether a nanosecond is one instruction here: this is such a machine. */
@@ -33,7 +38,8 @@ public final class StockMachine {
   public static int run(String suite, String command) throws IOException {
     String netserv = LabHome.home().resolve("netserv").toString();
     Process process =
-        new ProcessBuilder(List.of(netserv, "--yes", "lab", "vm", suite, command))
+        new ProcessBuilder(
+                List.of(netserv, "--yes", "lab", "vm", "--seconds", DEADLINE, suite, command))
             .inheritIO()
             .start();
     try {

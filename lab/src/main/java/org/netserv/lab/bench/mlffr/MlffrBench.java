@@ -131,6 +131,10 @@ public final class MlffrBench {
         prober.reader(reader);
         measure(result, repetition, prober);
         prober.verify();
+        if (plan.exact()) {
+          double each = result.figures(Kind.INSTRUCTIONS).median();
+          report.out().printf("  %,.0f instructions a packet%n", each);
+        }
       }
     }
   }
