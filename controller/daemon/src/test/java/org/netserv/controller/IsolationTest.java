@@ -179,18 +179,20 @@ final class IsolationTest {
     assertEquals(200, setup("john", "a.b").status(), "the operator's own");
   }
 
+  private Ncm.Builder probe(String user) {
+    return Ncm.builder(Method.PROBE, "*")
+        .set(Header.PROBE, "capabilities,policy")
+        .set(Header.USER, user)
+        .date(Instant.ofEpochMilli(node.loop.wall()))
+        .nonce(new byte[16])
+        .set(Header.TO, "198.51.100.7");
+  }
+
   @Test
   void probesAndStatusTell() throws Exception {
     lacks("landlock", "seccomp");
     node.settings.acceptMissing = Set.of("landlock");
-    Ncm.Builder probe =
-        Ncm.builder(Method.PROBE, "*")
-            .set(Header.PROBE, "capabilities,policy")
-            .set(Header.USER, "jane")
-            .date(Instant.ofEpochMilli(node.loop.wall()))
-            .nonce(new byte[16])
-            .set(Header.TO, "198.51.100.7");
-    ObjectNode data = node.ask(probe).data();
+    ObjectNode data = node.ask(probe("jane")).data();
     assertTrue(texts(data.path("capabilities").path("layers")).contains("cgroup"));
     assertEquals(List.of("landlock", "seccomp"), texts(data.path("capabilities").path("missing")));
     assertEquals(List.of("seccomp"), texts(data.path("policy").path("refusedWithout")));
@@ -198,21 +200,14 @@ final class IsolationTest {
     assertEquals(List.of("landlock", "seccomp"), texts(status.path("missing")));
     assertEquals(List.of("seccomp"), texts(status.path("refusing")));
     assertTrue(data.path("capabilities").path("covered").isEmpty(), "" + data);
-    data = node.ask(probe.set(Header.USER, "john").nonce(new byte[16])).data();
+    data = node.ask(probe("john")).data();
     assertEquals(List.of(), texts(data.path("policy").path("refusedWithout")), "the operator's");
   }
 
   @Test
   void probesTellWhatCoversALayer() throws Exception {
     lacks(PORTS);
-    Ncm.Builder probe =
-        Ncm.builder(Method.PROBE, "*")
-            .set(Header.PROBE, "capabilities,policy")
-            .set(Header.USER, "jane")
-            .date(Instant.ofEpochMilli(node.loop.wall()))
-            .nonce(new byte[16])
-            .set(Header.TO, "198.51.100.7");
-    ObjectNode data = node.ask(probe).data();
+    ObjectNode data = node.ask(probe("jane")).data();
     JsonNode capabilities = data.path("capabilities");
     assertEquals(List.of(PORTS), texts(capabilities.path("missing")));
     assertEquals(List.of("net", "rules"), texts(capabilities.path("covered").path(PORTS)));
