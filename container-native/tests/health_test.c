@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the supervisor asks the controller, and what it tells a service manager. */
+/* Tests the questions to the controller and the messages to a service manager. */
 #include "../supervisor/health.h"
 #include "../supervisor/notify.h"
 #include "ns_test.h"
