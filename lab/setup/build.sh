@@ -87,7 +87,9 @@ build_native() {
         make -C "$here/lab/native" JAVA_HOME="$java_home" all
 }
 
+# A module that was renamed leaves its old jar on a class path, so the class paths of the command are made anew.
 build_java() {
+    rm -rf "$dist/cli" "$dist/lab"
     (cd "$here" && mvn -B -q -Dmaven.test.skip=true -Dspotless.check.skip package) && archive_classes
 }
 

@@ -5,8 +5,17 @@
 archive_classes() {
     rm -f "$dist/cli.jsa"
     # shellcheck disable=SC2086 # $cli_jvm is words
-    "$java_home/bin/java" -XX:ArchiveClassesAtExit="$dist/cli.jsa" $cli_jvm -cp "$dist/cli/*" org.netserv.cli.Netserv --help \
+    "$java_home/bin/java" -XX:ArchiveClassesAtExit="$dist/cli.jsa" $cli_jvm -cp "$(cli_classes)" org.netserv.cli.Netserv --help \
         >/dev/null 2>&1 || true
+}
+
+# The lab's jars add its commands; an installed node has none.
+cli_classes() {
+    if [ -d "$dist/lab" ]; then
+        echo "$dist/cli/*:$dist/lab/*"
+    else
+        echo "$dist/cli/*"
+    fi
 }
 
 cli_jvm="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto"
@@ -15,5 +24,5 @@ run_cli() {
     # shellcheck disable=SC2086 # $cli_jvm is words
     exec "$java_home/bin/java" -XX:SharedArchiveFile="$dist/cli.jsa" -Xlog:cds=off -Xlog:cds+dynamic=off $cli_jvm \
         --enable-native-access=ALL-UNNAMED -Dnetserv.dist="$dist" -Dnetserv.home="$here" -Dnetserv.java="$java_home" \
-        -cp "$dist/cli/*" org.netserv.cli.Netserv "$@"
+        -cp "$(cli_classes)" org.netserv.cli.Netserv "$@"
 }

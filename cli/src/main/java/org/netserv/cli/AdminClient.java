@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.netserv.command.CommandException;
+import org.netserv.command.ExitCode;
 import org.netserv.frames.FrameClient;
 import org.netserv.frames.FrameException;
 import org.netserv.frames.Json;

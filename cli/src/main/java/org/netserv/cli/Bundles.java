@@ -13,6 +13,8 @@ import org.netserv.artifact.StrictVerifier;
 import org.netserv.artifact.VerifiedBundle;
 import org.netserv.artifact.VerifyException;
 import org.netserv.artifact.VerifyRules;
+import org.netserv.command.CommandException;
+import org.netserv.command.ExitCode;
 
 /** Bundle files and certificates as the bundle commands read them. */
 final class Bundles {

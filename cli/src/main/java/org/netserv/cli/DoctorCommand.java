@@ -11,6 +11,10 @@ import org.netserv.cli.doctor.Finding;
 import org.netserv.cli.doctor.Host;
 import org.netserv.cli.doctor.LoadCheck;
 import org.netserv.cli.doctor.LoopCheck;
+import org.netserv.command.CommandException;
+import org.netserv.command.ExitCode;
+import org.netserv.command.JsonCommand;
+import org.netserv.command.Table;
 import org.netserv.policy.IsolationPolicy;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,6 +54,15 @@ final class DoctorCommand extends JsonCommand {
   static List<Finding> examine(IsolationPolicy isolation, Paths paths) {
     String probe = Paths.dist().resolve("bin/probe").toString();
     return new Doctor(Host.local(), probe, isolation, paths.etc()).examine();
+  }
+
+  /** Refuses a machine that cannot run a node, and prints the findings that say so. */
+  static void require(PrintWriter err) throws CommandException {
+    List<Finding> findings = examine(IsolationPolicy.NONE, new Paths());
+    if (failed(findings)) {
+      print(findings, err, false);
+      throw new CommandException(ExitCode.REFUSED, "this machine cannot run a node; see above");
+    }
   }
 
   static boolean failed(List<Finding> findings) {

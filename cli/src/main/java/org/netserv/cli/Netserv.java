@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.netserv.command.CommandException;
+import org.netserv.command.CommandProvider;
+import org.netserv.command.ExitCode;
+import org.netserv.command.Table;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 
-/** The {@code netserv} command: one class per sub-command, all of them listed here. */
+/**
+ * The {@code netserv} command: one class per sub-command, listed here. The lab's sub-commands come
+ * from providers on the class path, after all others.
+ */
 @Command(
     name = "netserv",
     mixinStandardHelpOptions = true,
@@ -30,26 +41,39 @@ import picocli.CommandLine.IVersionProvider;
       TopCommand.class,
       PublisherCommand.class,
       TrustCommand.class,
-      PolicyCommand.class,
-      LabCommand.class,
-      DemoCommand.class,
-      BenchCommand.class
+      PolicyCommand.class
     })
 public final class Netserv {
+  /** The lab's commands in the order of the help; the order of a class path is nobody's choice. */
+  private static final List<String> LAB = List.of("lab", "demo", "bench");
 
   public static void main(String[] args) {
     System.exit(commandLine().execute(args));
   }
 
   static CommandLine commandLine() {
-    CommandLine command =
-        new CommandLine(new Netserv())
-            .setCaseInsensitiveEnumValuesAllowed(true)
-            .setUsageHelpAutoWidth(true)
-            .setExecutionExceptionHandler(Netserv::explain);
-    // What follows the node's name belongs to the program, options included.
-    command.getSubcommands().get("lab").getSubcommands().get("exec").setStopAtPositional(true);
-    return command;
+    return commandLine(
+        ServiceLoader.load(CommandProvider.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .toList());
+  }
+
+  static CommandLine commandLine(List<CommandProvider> providers) {
+    CommandLine command = new CommandLine(new Netserv());
+    Map<String, CommandLine> provided = new HashMap<>();
+    for (CommandProvider provider : providers) {
+      for (CommandLine part : provider.commands(DoctorCommand::require)) {
+        provided.put(part.getCommandName(), part);
+      }
+    }
+    for (String name : LAB) {
+      CommandLine part = provided.get(name);
+      command.addSubcommand(name, part != null ? part : SourceTreeCommand.named(name));
+    }
+    return command
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpAutoWidth(true)
+        .setExecutionExceptionHandler(Netserv::explain);
   }
 
   /** Every failure ends as one line that says what is wrong and the exit status that fits. */

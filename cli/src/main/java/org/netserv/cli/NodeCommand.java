@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli;
 
+import org.netserv.command.CommandGroup;
 import picocli.CommandLine.Command;
 
 @Command(

@@ -7,6 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.netserv.cli.doctor.LoadCheck;
+import org.netserv.command.ExitCode;
+import org.netserv.command.JsonCommand;
+import org.netserv.command.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 

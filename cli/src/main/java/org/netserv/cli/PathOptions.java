@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import org.netserv.command.CommandException;
+import org.netserv.command.ExitCode;
 import org.netserv.nslp.Addresses;
 import org.netserv.nslp.BadValueException;
 import org.netserv.publisher.Destination;

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.netserv.command.ExitCode;
+import org.netserv.command.JsonCommand;
 import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PublisherPolicy;
 import picocli.CommandLine.Command;

@@ -3,6 +3,8 @@ package org.netserv.cli;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import org.netserv.command.CommandException;
+import org.netserv.command.ExitCode;
 import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PolicyException;
 import org.netserv.policy.PolicyWriter;

@@ -3,6 +3,9 @@ package org.netserv.cli;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.netserv.command.CommandException;
+import org.netserv.command.ExitCode;
+import org.netserv.command.JsonCommand;
 import org.netserv.policy.PolicyException;
 import org.netserv.policy.PublisherDraft;
 import org.netserv.policy.XmlImport;

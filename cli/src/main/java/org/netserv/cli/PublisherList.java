@@ -3,6 +3,9 @@ package org.netserv.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.util.Collection;
+import org.netserv.command.ExitCode;
+import org.netserv.command.JsonCommand;
+import org.netserv.command.Table;
 import org.netserv.policy.Grant;
 import org.netserv.policy.PublisherPolicy;
 import picocli.CommandLine.Command;

@@ -2,6 +2,9 @@
 package org.netserv.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.netserv.command.ExitCode;
+import org.netserv.command.JsonCommand;
+import org.netserv.command.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.netserv.command.CommandException;
+import org.netserv.command.ExitCode;
 import org.netserv.frames.FrameException;
 import org.netserv.frames.FrameException.Reason;
 

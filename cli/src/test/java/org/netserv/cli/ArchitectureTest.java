@@ -72,13 +72,32 @@ class ArchitectureTest {
   static final ArchRule CONTROLLER =
       uses("controller", "artifact", "policy", "frames", "nslp", "process");
 
+  @ArchTest static final ArchRule COMMAND = uses("command");
+
   @ArchTest
-  static final ArchRule LAB =
-      uses("lab", "gist", "publisher", "artifact", "policy", "frames", "nslp");
+  static final ArchRule TESTBED =
+      uses("lab.testbed", "command", "gist", "publisher", "artifact", "policy", "frames", "nslp");
+
+  @ArchTest
+  static final ArchRule SCENARIOS =
+      uses(
+          "lab.scenarios",
+          "lab.testbed",
+          "command",
+          "gist",
+          "publisher",
+          "artifact",
+          "policy",
+          "frames",
+          "nslp");
+
+  @ArchTest
+  static final ArchRule BENCH =
+      uses("lab.bench", "lab.testbed", "command", "gist", "publisher", "artifact", "nslp");
 
   @ArchTest
   static final ArchRule CLI =
-      uses("cli", "lab", "artifact", "policy", "frames", "nslp", "publisher", "netmonitor");
+      uses("cli", "command", "artifact", "policy", "frames", "nslp", "publisher", "netmonitor");
 
   @ArchTest
   static final ArchRule NOTHING_USES_EXEC_IN_A_CONTAINER =

@@ -23,6 +23,9 @@ import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.netserv.command.ExitCode;
+import org.netserv.command.JsonCommand;
+import org.netserv.command.Table;
 import org.netserv.frames.Json;
 import picocli.CommandLine;
 

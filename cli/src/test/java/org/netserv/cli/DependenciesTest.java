@@ -128,6 +128,7 @@ class DependenciesTest {
       List.of(
           "artifact",
           "cli",
+          "command",
           "container-agent",
           "controller",
           "dispatcher",
@@ -136,7 +137,9 @@ class DependenciesTest {
           "gist",
           "host",
           "keepalive",
-          "lab",
+          "lab-bench",
+          "lab-scenarios",
+          "lab-testbed",
           "netmonitor",
           "nslp",
           "packet-api",

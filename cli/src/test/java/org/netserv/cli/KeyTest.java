@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.netserv.artifact.Certificates;
+import org.netserv.command.ExitCode;
 import org.netserv.nslp.PublisherKeys;
 import org.netserv.nslp.PublisherKeys.Algorithm;
 

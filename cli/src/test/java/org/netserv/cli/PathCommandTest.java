@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.netserv.command.ExitCode;
 import org.netserv.nslp.Addresses;
 import org.netserv.nslp.PathEnd;
 import org.netserv.nslp.ResponseStack.Signer;

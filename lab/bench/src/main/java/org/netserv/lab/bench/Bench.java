@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.bench;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.netserv.lab.testbed.Step;
+import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.Testbed;
+
+/** One run: its testbed, its node, what it has found so far. */
+final class Bench implements Closeable {
+  static final String LOAD = "load";
+  static final String LOAD_ADDRESS = "192.0.2.10";
+  static final String NODE_ADDRESS = "192.0.2.1";
+  static final String TARGET_ADDRESS = "198.51.100.10";
+
+  private final Testbed testbed;
+  private final Plan plan;
+  private final Step step;
+  private final Table table = new Table("what", "measured", "goal", "", "load average");
+  private final List<String> failed = new ArrayList<>();
+
+  /** A run in this testbed; the node is started by whoever needs it. */
+  Bench(Testbed testbed, Plan plan, Step step) {
+    this.testbed = testbed;
+    this.plan = plan;
+    this.step = step;
+  }
+
+  Testbed testbed() {
+    return testbed;
+  }
+
+  Plan plan() {
+    return plan;
+  }
+
+  void step(String what) {
+    step.begin(what);
+  }
+
+  Conversation load(int sessions) throws IOException {
+    return Conversation.start(
+        testbed,
+        LOAD,
+        "gist-load",
+        GistLoad.class,
+        LOAD_ADDRESS,
+        TARGET_ADDRESS,
+        NODE_ADDRESS,
+        sessions);
+  }
+
+  /** A number that nothing hangs on. */
+  void found(String what, String measured) {
+    table.row(what, measured, "", "", machineLoad());
+  }
+
+  /** A number with a goal; one that is missed fails the run. */
+  void judged(String what, String measured, String goal, boolean met) {
+    table.row(what, measured, goal, met ? "ok" : "MISSED", machineLoad());
+    if (!met) {
+      failed.add(what + ": " + measured + ", not " + goal);
+    }
+  }
+
+  /** A number with a goal beyond what is promised. */
+  void stretch(String what, String measured, String goal, boolean met) {
+    table.row(what, measured, goal, met ? "reached" : "not reached", machineLoad());
+  }
+
+  Table table() {
+    return table;
+  }
+
+  /** Goals that were missed. */
+  List<String> failed() {
+    return failed;
+  }
+
+  /** Of the last minute. */
+  static String machineLoad() {
+    try {
+      return Files.readString(Path.of("/proc/loadavg")).split(" ", 2)[0];
+    } catch (IOException e) {
+      return "?";
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    testbed.close();
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.bench;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.netserv.command.CommandException;
+import org.netserv.command.CommandGroup;
+import org.netserv.command.ExitCode;
+import org.netserv.lab.bench.mlffr.MlffrBench;
+import org.netserv.lab.bench.mlffr.MlffrPlan;
+import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.ReportCommand;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "bench",
+    description = "Measure a node of this machine, in network namespaces.",
+    subcommands = {
+      BenchCommand.Signaling.class,
+      BenchCommand.Containers.class,
+      BenchCommand.Mlffr.class
+    },
+    footer = {"", "Example:  sudo ./netserv bench signaling --quick"})
+final class BenchCommand extends CommandGroup {
+
+  @Command(
+      name = "signaling",
+      description = {
+        "Routing states that a node holds and what each costs, handshakes a second beside a plain exchange of",
+        "three datagrams, and how long one handshake takes. Fails when a goal is missed; see docs/benchmarks.md."
+      },
+      footer = {"", "Example:  sudo ./netserv bench signaling --minutes 10"})
+  static final class Signaling extends ReportCommand {
+    @Option(
+        names = "--minutes",
+        paramLabel = "N",
+        defaultValue = "10",
+        description = "How long the states are held (default: ${DEFAULT-VALUE}).")
+    int minutes;
+
+    @Option(names = "--quick", description = "10,000 states, one minute, fewer rounds; no stretch.")
+    boolean quick;
+
+    @Option(
+        names = "--counts",
+        description = "States alone, 5,000 for ten seconds: what holds on any machine.")
+    boolean counts;
+
+    @Override
+    public Integer call() throws CommandException {
+      if (minutes < 1 || minutes > 600) {
+        throw new CommandException(ExitCode.USAGE, "--minutes is from 1 to 600");
+      }
+      Plan plan = counts ? Plan.counts() : quick ? Plan.quick() : Plan.full(minutes);
+      return show(report -> SignalingBench.run(plan, report));
+    }
+  }
+
+  @Command(
+      name = "containers",
+      description = {
+        "Memory of a publisher's container, and the time from its SETUP to the first packet that its module",
+        "answers. Fails when a goal is missed; see docs/benchmarks.md."
+      },
+      footer = {"", "Example:  sudo ./netserv bench containers --quick"})
+  static final class Containers extends ReportCommand {
+    @Option(
+        names = "--publishers",
+        paramLabel = "N",
+        defaultValue = "30",
+        description = "Each with a container and a module (default: ${DEFAULT-VALUE}).")
+    int publishers;
+
+    @Option(
+        names = "--rounds",
+        paramLabel = "N",
+        defaultValue = "3",
+        description = "Of setting all up and removing them (default: ${DEFAULT-VALUE}).")
+    int rounds;
+
+    @Option(names = "--quick", description = "Six publishers, one round.")
+    boolean quick;
+
+    @Override
+    public Integer call() throws CommandException {
+      if (publishers < 1 || publishers > 200 || rounds < 1 || rounds > 100) {
+        throw new CommandException(
+            ExitCode.USAGE, "--publishers is from 1 to 200, --rounds from 1 to 100");
+      }
+      return show(
+          report -> ContainersBench.run(quick ? 6 : publishers, quick ? 1 : rounds, report));
+    }
+  }
+
+  @Command(
+      name = "mlffr",
+      description = {
+        "The highest rate that a router forwards without loss, and what a packet costs: the kernel alone, C and",
+        "Java behind its queue, modules, one beside the other. Fails when a goal is missed; see docs/benchmarks.md."
+      },
+      footer = {"", "Example:  sudo ./netserv bench mlffr --only queue,java --repetitions 3"})
+  static final class Mlffr extends ReportCommand {
+    @Option(
+        names = "--repetitions",
+        paramLabel = "N",
+        defaultValue = "5",
+        description = "Of all rows, one after the other (default: ${DEFAULT-VALUE}).")
+    int repetitions;
+
+    @Option(
+        names = "--only",
+        paramLabel = "NAME",
+        split = ",",
+        description = "These rows alone; a name that does not exist tells all.")
+    List<String> only = List.of();
+
+    @Option(
+        names = "--chart",
+        paramLabel = "FILE",
+        description = "Where the SVG chart goes (default: target/mlffr.svg of the project).")
+    Path chart;
+
+    @Option(names = "--quick", description = "Three rows, once: a minute.")
+    boolean quick;
+
+    @Option(
+        names = "--counts",
+        description = "Counts and the ratio of instructions alone: what holds on any machine.")
+    boolean counts;
+
+    @Option(
+        names = "--exact",
+        description = {
+          "Instructions per packet of each row with one processor, in a stock release (lab vm): the same",
+          "on any host. Fails when a row takes 2 % more than lab/expected/instructions.txt says."
+        })
+    boolean exact;
+
+    @Option(
+        names = "--suite",
+        paramLabel = "NAME",
+        defaultValue = "trixie",
+        description = "Of --exact: bookworm or trixie (default: ${DEFAULT-VALUE}).")
+    String suite;
+
+    @Override
+    public Integer call() throws CommandException {
+      if (exact && !StockMachine.here()) {
+        return inStockMachine();
+      }
+      if (repetitions < 1 || repetitions > 100) {
+        throw new CommandException(ExitCode.USAGE, "--repetitions is from 1 to 100");
+      }
+      MlffrPlan plan =
+          exact
+              ? MlffrPlan.exact(only)
+              : counts
+                  ? MlffrPlan.counts()
+                  : quick ? MlffrPlan.quick(only) : MlffrPlan.full(repetitions, only);
+      Path file = chart == null ? LabHome.home().resolve("target/mlffr.svg") : chart;
+      return show(report -> MlffrBench.run(plan, counts || exact ? null : file, report));
+    }
+
+    private int inStockMachine() throws CommandException {
+      if (!suite.equals("bookworm") && !suite.equals("trixie")) {
+        throw new CommandException(
+            ExitCode.USAGE, "--suite: '" + suite + "' is neither bookworm nor trixie");
+      }
+      for (String name : only) {
+        if (!name.matches("[a-z0-9-]+")) {
+          throw new CommandException(ExitCode.USAGE, "--only: there is no '" + name + "'");
+        }
+      }
+      String rows = only.isEmpty() ? "" : " --only " + String.join(",", only);
+      try {
+        return StockMachine.run(
+            suite, "./netserv bench mlffr --exact" + rows + (json ? " --json" : ""));
+      } catch (IOException e) {
+        throw new CommandException(ExitCode.REFUSED, "lab vm: " + e.getMessage());
+      }
+    }
+  }
+}

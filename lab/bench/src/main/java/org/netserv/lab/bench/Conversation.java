@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.bench;
+
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.Testbed;
+
+/** A program of the bench inside a node: it is told a line and answers {@code name=number ...}. */
+public final class Conversation implements Closeable {
+  private static final int SECONDS = 10;
+
+  private final String name;
+  private final Process process;
+  private final Writer in;
+  private final BufferedReader out;
+
+  private Conversation(String name, Process process) {
+    this.name = name;
+    this.process = process;
+    in = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
+    out =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  /** A program that has been started, and talks on standard input and output. */
+  public static Conversation of(String name, Process process) {
+    return new Conversation(name, process);
+  }
+
+  /**
+   * Starts a program with the compiler that long-lived programs have: what the lab's short tools do
+   * without is part of what is measured here.
+   */
+  static Conversation start(
+      Testbed testbed, String node, String name, Class<?> main, Object... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(Testbed.tool(main, arguments));
+    command.remove("-XX:TieredStopAtLevel=1");
+    command.replaceAll(word -> word.equals("-Xmx256m") ? "-Xmx1g" : word);
+    return new Conversation(name, testbed.converse(node, name, command));
+  }
+
+  /** Tells it a line, waits for the answer. */
+  public Map<String, Double> ask(String line) throws IOException {
+    tell(line);
+    return answer();
+  }
+
+  /** Tells it a line; the answer is fetched later. */
+  void tell(String line) throws IOException {
+    in.write(line + "\n");
+    in.flush();
+  }
+
+  /** What it says without being asked. */
+  public Map<String, Double> answer() throws IOException {
+    String said = out.readLine();
+    if (said == null) {
+      throw new LabException(name + " ended; see its log");
+    }
+    Map<String, Double> values = new HashMap<>();
+    for (String word : said.split(" ", -1)) {
+      String[] pair = word.split("=", -1);
+      if (pair.length == 2) {
+        values.put(pair[0], Double.parseDouble(pair[1]));
+      }
+    }
+    return values;
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.close();
+    try {
+      if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

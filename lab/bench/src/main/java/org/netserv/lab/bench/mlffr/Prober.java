@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.bench.mlffr;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.netserv.lab.bench.Conversation;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.Namespaces;
+import org.netserv.lab.testbed.Wait;
+
+/** lab-mlffr at work in one stand: sends through the router and counts. */
+final class Prober implements Closeable {
+  static final int PORT = 5060;
+
+  private static final int BURST = 64;
+  private static final int LATENCY_BURST = 8;
+  private static final int LEAST_PACKETS = 1024;
+  private static final double MILLIS = 1000;
+
+  /** Counts of modules are a little old. */
+  private static final Duration COUNTED = Duration.ofSeconds(10);
+
+  private static final int WARM_UP_RATE = 40_000;
+  private static final int WARM_UP_MS = 500;
+  private static final int WARM_UP_MOST = 40;
+  private static final int WARM_UP_SETTLED = 3;
+  private static final int COMPILE_MS = 150;
+  private static final double SETTLED = 1.05;
+
+  /** What a trial looks at, besides what arrives, with lab-mlffr's number of it. */
+  private enum Kind {
+    RATE(0),
+    LATENCY(1),
+    COST(2);
+
+    private final int number;
+
+    Kind(int number) {
+      this.number = number;
+    }
+  }
+
+  private final Conversation tool;
+  private final boolean countable;
+  private Reader reader = Reader.NONE;
+  private long seen;
+  private long passed;
+  private int voids;
+  private int trials;
+
+  private Prober(Conversation tool, boolean countable) {
+    this.tool = tool;
+    this.countable = countable;
+  }
+
+  static Prober start(Stand stand, Cell cell) throws IOException {
+    String lab = stand.testbed().topology().name();
+    String objects = LabHome.dist().resolve("bin").toString();
+    List<String> command =
+        List.of(
+            LabHome.dist().resolve("bin/lab-mlffr").toString(),
+            objects,
+            Namespaces.name(lab, "sender") + ":out",
+            Namespaces.name(lab, Stand.NODE) + ":labin",
+            Namespaces.name(lab, "receiver") + ":in",
+            Integer.toString(cell.bytes()),
+            Integer.toString(PORT),
+            Integer.toString(cell.cores()));
+    Conversation tool =
+        Conversation.of("lab-mlffr", stand.testbed().converse("sender", "mlffr", command));
+    try {
+      return new Prober(tool, tool.answer().get("countable") == 1);
+    } catch (IOException e) {
+      tool.close();
+      throw new LabException(stand.testbed().tail("sender", "mlffr", 5));
+    }
+  }
+
+  /** Whether instructions can be counted here. */
+  boolean countable() {
+    return countable;
+  }
+
+  /** Says whose work is measured, and lets it run until it is as fast as it gets. */
+  void reader(Reader next) throws IOException {
+    reader = next;
+    StringBuilder tasks = new StringBuilder("tasks");
+    next.threads().forEach(worker -> tasks.append(' ').append(worker.pid()));
+    ask(tasks.toString());
+    ask("counters " + next.counters());
+    for (Reader.Worker worker : next.threads()) {
+      pin(worker);
+    }
+    if (next.compiles()) {
+      warmUp();
+      for (Reader.Worker worker : next.threads()) {
+        ask("pin " + worker.pid() + " +"); // compilers and collectors: off the router's processor
+        pin(worker);
+      }
+      voids = 0;
+      trials = 0;
+    }
+  }
+
+  private void pin(Reader.Worker worker) throws IOException {
+    if (ask("pin " + worker.pid() + " " + worker.thread()).get("threads") == 0) {
+      throw new LabException(
+          "process " + worker.pid() + " has no thread called " + worker.thread());
+    }
+  }
+
+  /**
+   * Until it gets no cheaper and its compilers have had nothing to do for a while. A method is
+   * compiled well after 50,000 calls, and again if what it has met since was new to it; the work is
+   * the compilers' and would be counted as the row's.
+   */
+  private void warmUp() throws IOException {
+    Compilers compilers = new Compilers(reader.threads());
+    double least = Double.MAX_VALUE;
+    int settled = 0;
+    for (int i = 0; i < WARM_UP_MOST && settled < WARM_UP_SETTLED; i++) {
+      double cost = cost(WARM_UP_RATE, WARM_UP_MS).processorEach();
+      Wait.pause(COMPILE_MS);
+      settled = compilers.idle() && cost * SETTLED > least ? settled + 1 : 0;
+      least = Math.min(least, cost);
+    }
+  }
+
+  /** One trial; 0 packets a second = as fast as the sender can. */
+  Trial trial(double rate, int millis) throws IOException {
+    return trial(rate, millis, BURST, Kind.RATE);
+  }
+
+  /** One that looks at the processor time. */
+  Trial cost(double rate, int millis) throws IOException {
+    return trial(rate, millis, BURST, Kind.COST);
+  }
+
+  /** One that looks at the time on the way, with short bursts. */
+  Trial latency(double rate, int millis) throws IOException {
+    return trial(rate, millis, LATENCY_BURST, Kind.LATENCY);
+  }
+
+  private Trial trial(double rate, int millis, int burst, Kind kind) throws IOException {
+    long packets = Math.max(LEAST_PACKETS, Math.round(rate * millis / MILLIS));
+    String line =
+        String.format(
+            Locale.ROOT, "trial %d %d %d %d", Math.round(rate), packets, burst, kind.number);
+    Trial trial = Trial.of(ask(line), reader.by());
+    trials++;
+    boolean counted = reader.by() == Reader.By.COUNTED;
+    seen += counted ? trial.sent() : trial.seen();
+    passed += counted ? trial.received() : trial.passed();
+    if (trial.isVoid()) {
+      voids++;
+    }
+    return trial;
+  }
+
+  /** Trials in which packets went past the module. */
+  int voids() {
+    return voids;
+  }
+
+  int trials() {
+    return trials;
+  }
+
+  /**
+   * Holds what the module says that it saw against what was read for it. A packet whose verdict
+   * came too late was seen and not passed, one that found no place was read and not seen. What the
+   * kernel counts lies between the packets that arrived and those that were sent.
+   */
+  void verify() throws IOException {
+    if (reader.module() == null) {
+      return;
+    }
+    long[] says = new long[1];
+    try {
+      Wait.until(
+          "the module's count",
+          COUNTED,
+          () -> {
+            says[0] = reader.module().get();
+            return says[0] > 0 && says[0] >= passed && says[0] <= seen;
+          });
+    } catch (IOException e) {
+      throw new LabException(
+          "void: the module saw %d packets, %d were read for it and %d passed"
+              .formatted(says[0], seen, passed));
+    }
+  }
+
+  private Map<String, Double> ask(String line) throws IOException {
+    Map<String, Double> answer = tool.ask(line);
+    if (answer.isEmpty()) {
+      throw new LabException("lab-mlffr could not: " + line);
+    }
+    return answer;
+  }
+
+  @Override
+  public void close() throws IOException {
+    tool.close();
+  }
+}

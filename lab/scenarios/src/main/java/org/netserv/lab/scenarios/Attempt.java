@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import org.netserv.lab.testbed.node.NodeClient.Answer;
+
+/**
+ * Something that a node has to refuse.
+ *
+ * @param status that the answer must have
+ * @param header that it must name; empty = none
+ * @param words that its reason must contain
+ */
+record Attempt(String name, int status, String header, String words, Deed deed) {
+  /** Does it; the node's answer. */
+  interface Deed {
+    Answer make() throws IOException;
+  }
+
+  boolean expects(Answer answer) {
+    return answer.status() == status
+        && answer.header().equals(header)
+        && answer.reason().contains(words);
+  }
+
+  String expected() {
+    return status + (header.isEmpty() ? "" : " " + header);
+  }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.Report;
+import org.netserv.lab.testbed.Step;
+import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.capture.Capture;
+import org.netserv.lab.testbed.capture.KeepAlives;
+import org.netserv.lab.testbed.capture.PacketCounter;
+import org.netserv.lab.testbed.node.LabPublisher;
+import org.netserv.lab.testbed.node.LabPublisher.Bundle;
+import org.netserv.lab.testbed.node.NodeClient;
+import org.netserv.lab.testbed.node.NodeDaemon;
+import org.netserv.lab.testbed.node.PathPublisher;
+import org.netserv.lab.testbed.node.PathPublisher.Reply;
+import org.netserv.lab.testbed.node.PathPublisher.Route;
+import org.netserv.lab.testbed.topology.Topology;
+import org.netserv.lab.testbed.topology.Topology.Node;
+import org.netserv.lab.testbed.topology.TopologyException;
+import org.netserv.lab.testbed.topology.TopologyReader;
+import org.netserv.lab.testbed.traffic.Agents;
+
+/**
+ * Keep-alives answered at the edge instead of by the SIP server: before, while and after the module
+ * runs. Nothing of the result comes from the node: packets are counted by a capture on the users'
+ * link and by the kernel at the server's interface.
+ */
+public final class Demo {
+  /** Name of the SIP provider in the topology's policy. */
+  static final String PUBLISHER = "sip";
+
+  private static final double ENOUGH = 0.999;
+
+  /** Seconds in which the path has to answer: the node starts a JVM. */
+  private static final int BUDGET = 90;
+
+  /**
+   * How much is sent.
+   *
+   * @param around keep-alives per agent before and after
+   * @param deployed the same while the module runs
+   */
+  record Load(int agents, int period, int around, int deployed) {
+    static final Load FULL = new Load(1000, 500, 6, 66);
+    static final Load QUICK = new Load(100, 100, 10, 32);
+
+    long expected(int each) {
+      return (long) agents * each;
+    }
+  }
+
+  /** What was seen in one phase. */
+  record Phase(String name, long expected, KeepAlives user, long server) {
+    /** Whether the server saw exactly what was sent, and enough was answered. */
+    boolean served() {
+      return user.sent() == expected && answered() && server == user.sent();
+    }
+
+    /** Whether the edge answered enough, and the server saw nothing. */
+    boolean offloaded() {
+      return user.sent() == expected && answered() && server == 0;
+    }
+
+    private boolean answered() {
+      return user.answered() >= ENOUGH * user.sent();
+    }
+  }
+
+  private final Load load;
+  private final Report report;
+  private final PrintStream out;
+  private final Step step;
+  private Testbed testbed;
+  private PacketCounter counter;
+
+  Demo(Load load, Report report) {
+    this.load = load;
+    this.report = report;
+    this.out = report.out();
+    this.step = new Step(out);
+  }
+
+  /**
+   * Runs it all; prints the table and the verdict.
+   *
+   * @param quick a short run: {@link Load#QUICK}
+   * @return 0 only if the verdict is good
+   */
+  public static int run(boolean quick, Report report) {
+    return new Demo(quick ? Load.QUICK : Load.FULL, report).run();
+  }
+
+  private int run() {
+    try {
+      Topology topology = TopologyReader.read(LabHome.file("topologies/keepalive.yaml"));
+      step.begin("build the testbed: server - node - nat - user");
+      try (Testbed bed = Testbed.temporary(topology, out)) {
+        open(bed);
+        return verdict(phases());
+      }
+    } catch (TopologyException | IOException e) {
+      report.failed(e.getMessage());
+      return step.failed(e);
+    }
+  }
+
+  /** Takes a testbed that is up. */
+  void open(Testbed bed) throws IOException {
+    testbed = bed;
+    counter = PacketCounter.install(bed, "server", "eth0", 5060);
+    String filter = bed.run("node", "sysctl", "-n", "net.ipv4.conf.edge.rp_filter").strip();
+    out.println("  node: rp_filter=" + filter + "; nat: masquerades; " + load.agents() + " agents");
+  }
+
+  private List<Phase> phases() throws IOException {
+    List<Phase> phases = new ArrayList<>();
+    LabPublisher publisher = testbed.publisher(PUBLISHER);
+    phases.add(measure("before", load.around()));
+    Node server = testbed.topology().node("server");
+    InetAddress to = testbed.topology().node("nat").address(false).ip();
+    Route route = new Route(to, BUDGET);
+    Bundle bundle = publisher.publish(LabHome.dist().resolve("apps/keepalive.jar"));
+    try (PathPublisher path = PathPublisher.start(testbed, "server", publisher)) {
+      path.known(List.of(nodeId()));
+      step.begin("deploy: on the server, SETUP --to " + to.getHostAddress() + ", the users' side");
+      String url = "http://" + server.address(false).ip().getHostAddress() + "/" + bundle.file();
+      require(
+          path.setup(
+              bundle,
+              route,
+              Map.of(
+                  "url", url,
+                  "ttl", "3600",
+                  "filter-port", "5060",
+                  "filter-proto", "udp",
+                  "properties", "pass-every=0")));
+      phases.add(measure("deployed", load.deployed()));
+      step.begin("undeploy: REMOVE --to " + to.getHostAddress());
+      require(path.remove(bundle.module(), route));
+    }
+    phases.add(measure("after", load.around()));
+    return phases;
+  }
+
+  /** What the publisher knows of its router beforehand, as it would from its operator. */
+  private String nodeId() throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      return node.status().path("nodeId").asText();
+    }
+  }
+
+  private void require(Reply reply) throws IOException {
+    out.println("  the path answers: " + reply);
+    boolean done =
+        reply.nodes().size() == 1
+            && reply.nodes().get(0).status() == 200
+            && reply.nodes().get(0).verified();
+    if (!done) {
+      throw new LabException(
+          "the node on the path did not do it; its log:\n"
+              + NodeDaemon.controllerLog(NodeDaemon.root(testbed, "node"), 20));
+    }
+  }
+
+  /** Sends keep-alives, and looks at both ends of the path. */
+  Phase measure(String name, int each) throws IOException {
+    step.begin("%s: %d agents send %d keep-alives each".formatted(name, load.agents(), each));
+    Capture capture = Capture.start(testbed, "user", "eth0", name, "udp port 5060");
+    long before = counter.read();
+    new Agents(testbed, "user", load.agents(), load.period())
+        .run(testbed.topology().node("server"), each);
+    KeepAlives user = capture.finish();
+    return new Phase(name, load.expected(each), user, counter.read() - before);
+  }
+
+  private int verdict(List<Phase> phases) {
+    Table table =
+        new Table("phase", "sent", "answered", "%", "seen by server", "rtt p50 ms", "rtt p99 ms");
+    for (Phase phase : phases) {
+      KeepAlives user = phase.user();
+      table.row(
+          phase.name(),
+          user.sent(),
+          user.answered(),
+          "%.2f".formatted(100.0 * user.answered() / Math.max(1, user.sent())),
+          phase.server(),
+          "%.2f".formatted(user.rtt().percentile(50)),
+          "%.2f".formatted(user.rtt().percentile(99)));
+    }
+    report.show(table);
+    boolean good = phases.get(0).served() && phases.get(1).offloaded() && phases.get(2).served();
+    int status = report.verdict(good, good ? "it holds." : "it does not hold.");
+    explain(phases);
+    return status;
+  }
+
+  private void explain(List<Phase> phases) {
+    for (Phase phase : phases) {
+      boolean deployed = phase.name().equals("deployed");
+      String server =
+          deployed
+              ? "the server saw " + phase.server() + " (0 wanted)"
+              : "the server saw " + phase.server() + " (" + phase.user().sent() + " wanted)";
+      out.printf(
+          "  %s: %d of %d sent, %d answered (%.1f %% wanted), %d strange answers, %s%n",
+          phase.name(),
+          phase.user().sent(),
+          phase.expected(),
+          phase.user().answered(),
+          100 * ENOUGH,
+          phase.user().strange(),
+          server);
+    }
+  }
+}

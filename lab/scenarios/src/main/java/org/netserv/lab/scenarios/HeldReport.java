@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads in the spawner's log what became of packets that waited when a process died: {@code event
+ * pktio-exited container=sip status=signal:9 held=5}, or, when the spawner itself died, the last
+ * word of the pktio that outlived it: {@code pktio: sip: accepted 5 held packets}.
+ */
+final class HeldReport {
+  private static final Pattern EVENT =
+      Pattern.compile("event \\S*exited .*held=(\\d+)|pktio: \\S+: accepted (\\d+) held packets");
+
+  private final Path log;
+  private final int known;
+
+  private HeldReport(Path log, int known) {
+    this.log = log;
+    this.known = known;
+  }
+
+  /** From now on. */
+  static HeldReport begin(Path root) throws IOException {
+    Path log = root.resolve("var/log/netserv/spawner.log");
+    return new HeldReport(log, lines(log).size());
+  }
+
+  private static List<String> lines(Path log) throws IOException {
+    return Files.readAllLines(log, StandardCharsets.ISO_8859_1);
+  }
+
+  /** The number in the first report since then; -1 without one. */
+  long find() throws IOException {
+    List<String> all = lines(log);
+    for (String line : all.subList(Math.min(known, all.size()), all.size())) {
+      Matcher event = EVENT.matcher(line);
+      if (event.find()) {
+        return Long.parseLong(event.group(1) != null ? event.group(1) : event.group(2));
+      }
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.netserv.lab.testbed.HostileBundle;
+import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.node.LabPublisher;
+import org.netserv.lab.testbed.node.LabPublisher.Bundle;
+import org.netserv.lab.testbed.node.NodeClient;
+import org.netserv.lab.testbed.node.NodeDaemon;
+import org.netserv.lab.testbed.node.NodeProcesses;
+import org.netserv.nslp.Header;
+
+/**
+ * Three containers attack the controller by {@code container.sock}: one below the rate at which it
+ * is restarted, one as fast as it can, one in the agent's place. Meanwhile the controller neither
+ * grows nor restarts, answers {@code status}, serves a neighbour, and writes a bounded log. Each
+ * refusal has a counter, and each counter has to have grown, or an attack did not arrive.
+ */
+public final class HostileAgent implements Scenario {
+  private static final String FULL = "ten minutes";
+  private static final int MINUTES = 10;
+  private static final long SHORT_MS = 45_000;
+
+  private static final long STATUS_EVERY_MS = 50;
+  private static final long STATUS_P99_MS = 100;
+  private static final long SETUP_EVERY_MS = 5_000;
+  private static final long SETUP_MS = 5_000;
+  private static final long ROUND_MS = 500;
+
+  /** The controller's own log a minute: 64 KiB for each attacker. */
+  private static final long LOG_BYTES_PER_MINUTE = 3L * (64 << 10);
+
+  /** As of a JVM in {@link Vitals}: it may still compile, and fill its heap. */
+  private static final double GROWTH = 0.15;
+
+  private static final long GROWTH_KB = 24 << 10;
+
+  /** Part of the time after which memory must not grow any more. */
+  private static final int WARM = 3;
+
+  /** Publishers that attack, their module and the port of its filter. */
+  private static final Map<String, Attacker> ATTACKERS =
+      Map.of(
+          "visitor", new Attacker("HostileVisitor", 7001),
+          "flood", new Attacker("HostileFlood", 7002),
+          "taker", new Attacker("HostileTaker", 7003));
+
+  private static final List<String> REFUSALS =
+      List.of(
+          "connections",
+          "connect-rate",
+          "second-agent",
+          "late-hello",
+          "bad-hello",
+          "cut",
+          "empty",
+          "too-long",
+          "kind",
+          "not-json",
+          "json-limit",
+          "not-object",
+          "second-hello",
+          "unknown-event",
+          "unasked-reply",
+          "unknown-message");
+
+  private record Attacker(String module, int port) {}
+
+  private Stage stage;
+  private long end;
+  private final Map<String, Bundle> bundles = new TreeMap<>();
+  private final Map<String, Integer> deployed = new TreeMap<>();
+  private final List<Long> status = new ArrayList<>();
+  private final List<Long> setups = new ArrayList<>();
+
+  @Override
+  public String topology() {
+    return "hostile-agent";
+  }
+
+  @Override
+  public boolean play(Stage opened) throws IOException {
+    stage = opened;
+    stage.step("deploy a neighbour and three modules that attack the controller");
+    deploy("sip", LabHome.dist().resolve("apps/keepalive.jar"), 5060);
+    for (Map.Entry<String, Attacker> attacker : ATTACKERS.entrySet()) {
+      Path bundle =
+          HostileBundle.build(
+              attacker.getValue().module(),
+              stage.testbed().state(),
+              HostileBundle.IMPORTS,
+              "HostileAgent",
+              "attempts/AgentLink");
+      deploy(attacker.getKey(), bundle, attacker.getValue().port());
+    }
+    boolean full = stage.wants(FULL);
+    long millis = full ? TimeUnit.MINUTES.toMillis(stage.minutes(MINUTES)) : SHORT_MS;
+    stage.step("attack for " + millis / 1000 + " s");
+    end = now() + millis;
+    Controller controller = new Controller(millis);
+    try (Beside questions = new Beside("status", this::askForStatus);
+        Beside neighbour = new Beside("neighbour", this::setUpNeighbour)) {
+      while (now() < end) {
+        controller.look();
+        bringBack();
+        Wait.pause(ROUND_MS);
+      }
+      questions.join();
+      neighbour.join();
+    }
+    return verdict(controller);
+  }
+
+  private static long now() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+  }
+
+  // ---- beside the attack
+
+  /** One connection, as a monitoring system has it. */
+  private void askForStatus() throws IOException {
+    try (NodeClient node = stage.testbed().client("node")) {
+      node.status();
+      while (now() < end) {
+        long begin = now();
+        node.status();
+        status.add(now() - begin);
+        Wait.pause(STATUS_EVERY_MS);
+      }
+    }
+  }
+
+  private void setUpNeighbour() throws IOException {
+    LabPublisher publisher = stage.testbed().publisher("sip");
+    Bundle bundle = bundles.get("sip");
+    InetAddress server = stage.server(false);
+    while (now() < end) {
+      try (NodeClient node = stage.testbed().client("node")) {
+        NodeClient.Answer removed = node.ncm(publisher.remove(bundle, server));
+        long begin = now();
+        NodeClient.Answer answer =
+            node.ncm(publisher.setup(bundle, server, server, filter(5060), Map.of()));
+        setups.add(answer.running() ? now() - begin : Long.MAX_VALUE);
+        if (removed.status() != 200 || !answer.running()) {
+          stage.out().println("  neighbour: REMOVE " + removed + ", SETUP " + answer);
+        }
+      }
+      Wait.pause(SETUP_EVERY_MS);
+    }
+  }
+
+  private static Map<Header, String> filter(int port) {
+    return Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
+  }
+
+  private void deploy(String publisher, Path unsigned, int port) throws IOException {
+    Bundle bundle = stage.testbed().publisher(publisher).publish(unsigned);
+    bundles.put(publisher, bundle);
+    setUp(publisher, port);
+  }
+
+  private void setUp(String publisher, int port) throws IOException {
+    InetAddress server = stage.server(false);
+    LabPublisher signer = stage.testbed().publisher(publisher);
+    try (NodeClient node = stage.testbed().client("node")) {
+      NodeClient.Answer answer =
+          node.ncm(signer.setup(bundles.get(publisher), server, server, filter(port), Map.of()));
+      if (answer.running()) {
+        deployed.merge(publisher, 1, Integer::sum);
+      } else {
+        stage.out().println("  SETUP of " + publisher + ": " + answer);
+      }
+    }
+  }
+
+  /** An attacker whose module was taken away for its misuse begins anew. */
+  private void bringBack() throws IOException {
+    JsonNode containers;
+    try (NodeClient node = stage.testbed().client("node")) {
+      containers = node.status().path("containers");
+    }
+    Map<String, Integer> modules = new TreeMap<>();
+    containers.forEach(c -> modules.put(c.path("publisher").asText(), c.path("modules").size()));
+    for (Map.Entry<String, Attacker> attacker : ATTACKERS.entrySet()) {
+      if (modules.getOrDefault(attacker.getKey(), 0) == 0) {
+        setUp(attacker.getKey(), attacker.getValue().port());
+      }
+    }
+  }
+
+  /** Work on a thread of its own, whose failure is the scenario's. */
+  private static final class Beside implements AutoCloseable {
+    private final Thread thread;
+    private volatile IOException failure;
+
+    Beside(String name, Work work) {
+      thread =
+          new Thread(
+              () -> {
+                try {
+                  work.run();
+                } catch (IOException e) {
+                  failure = e;
+                }
+              },
+              name);
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    void join() throws IOException {
+      try {
+        thread.join(Duration.ofMinutes(2).toMillis());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    }
+
+    @Override
+    public void close() {
+      thread.interrupt();
+    }
+  }
+
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  // ---- the controller, looked at from outside
+
+  private final class Controller {
+    private final NodeProcesses node = NodeProcesses.of(stage.testbed(), "node");
+    private final Path log =
+        NodeDaemon.root(stage.testbed(), "node").resolve("var/log/netserv/controller.log");
+    private final long pid = node.pid("controller");
+    private final long begin = now();
+    private final long warm;
+    private long logSize = Files.size(log);
+    private long written;
+    private long warmKb;
+    private long mostKb;
+    private boolean another;
+
+    Controller(long millis) throws IOException {
+      warm = begin + millis / WARM;
+    }
+
+    void look() throws IOException {
+      another |= node.pid("controller") != pid;
+      long kb = node.residentKb("controller");
+      if (now() < warm) {
+        warmKb = Math.max(warmKb, kb);
+      } else {
+        mostKb = Math.max(mostKb, kb);
+      }
+      long size = Files.size(log);
+      written += size >= logSize ? size - logSize : size; // It was rotated.
+      logSize = size;
+    }
+
+    boolean flat() {
+      return mostKb <= warmKb * (1 + GROWTH) + GROWTH_KB;
+    }
+
+    long logPerMinute() {
+      return written * TimeUnit.MINUTES.toMillis(1) / Math.max(1, now() - begin);
+    }
+  }
+
+  private boolean verdict(Controller controller) throws IOException {
+    JsonNode refused;
+    try (NodeClient node = stage.testbed().client("node")) {
+      refused = node.status().path("socketRefusals");
+    }
+    Table arrived = new Table("refused on container.sock", "count", "");
+    boolean all = true;
+    for (String name : REFUSALS) {
+      long count = refused.path(name).asLong();
+      arrived.row(name, count, count > 0 ? "ok" : "DID NOT ARRIVE");
+      all &= count > 0;
+    }
+    stage.show(arrived);
+    stage.out().println("  attackers set up: " + deployed);
+    status.sort(null);
+    setups.sort(null);
+    long p99 = status.isEmpty() ? Long.MAX_VALUE : status.get(status.size() * 99 / 100);
+    long slowest = setups.isEmpty() ? Long.MAX_VALUE : setups.get(setups.size() - 1);
+    Table table = new Table("of the controller", "seen", "at most", "");
+    boolean holds = all;
+    holds &= row(table, "restarts", controller.another ? 1 : 0, 0);
+    long flatKb = (long) (controller.warmKb * (1 + GROWTH)) + GROWTH_KB;
+    holds &= row(table, "resident KB after the first third", controller.mostKb, flatKb);
+    holds &= row(table, "status p99, ms of " + status.size(), p99, STATUS_P99_MS);
+    holds &= row(table, "a neighbour's SETUP, ms of " + setups.size(), slowest, SETUP_MS);
+    holds &= row(table, "log bytes a minute", controller.logPerMinute(), LOG_BYTES_PER_MINUTE);
+    stage.show(table);
+    return holds && controller.flat();
+  }
+
+  private static boolean row(Table table, String name, long seen, long most) {
+    boolean holds = seen <= most;
+    table.row(name, seen, most, holds ? "ok" : "WRONG");
+    return holds;
+  }
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.netserv.frames.Json;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.capture.PacketCounter;
+import org.netserv.lab.testbed.node.NodeDaemon;
+import org.netserv.lab.testbed.node.NodeProcesses;
+import org.netserv.lab.testbed.tool.GistSink;
+
+/**
+ * Each process of a node is killed in turn under load. Traffic that is not ours loses nothing, be
+ * it UDP or signaling that is not for this node: Queries of another application, D-mode messages in
+ * transit, and datagrams to port 270 that are no GIST at all. Keep-alives reach the server within a
+ * second, unless the module handles them on; the module handles them again within 15 seconds;
+ * packets that waited in the node are counted and named, and no other keep-alive stays without an
+ * answer. The controller holds none. A pktio is also killed while the spawner has work that takes
+ * long: its packets go on within a second all the same. A spawner that waits for such work is the
+ * control.
+ */
+public final class Kill9 implements Scenario {
+  private static final int KEEP_ALIVES = 500;
+  private static final int FOREIGN = 1000;
+  private static final int SECONDS = 20;
+  private static final int KILL_AFTER_MS = 3000;
+  private static final int FOREIGN_PORT = 7000;
+
+  /** Packets a second to port 270, of three kinds by turns. */
+  private static final int SIGNALING = 300;
+
+  private static final List<String> VICTIMS =
+      List.of("controller", "spawner", "pktio", "container", "nsis-gist", "sigio");
+
+  /** These hold no keep-alives: whatever happens to them, each is answered. */
+  private static final List<String> BESIDE = List.of("controller", "nsis-gist", "sigio");
+
+  private static final String PKTIO = "pktio";
+  private static final long SETTLE_MS = 5000;
+  private static final long GAP_MS = 1000;
+  private static final double AGAIN_S = 15;
+
+  private Stage stage;
+  private PacketCounter server;
+  private int port = 21_000;
+
+  @Override
+  public String topology() {
+    return "keepalive";
+  }
+
+  /**
+   * What one run showed.
+   *
+   * @param lost of the foreign stream
+   * @param signaling lost or damaged of what went to port 270
+   * @param handled Queries among it that went through nsis-gist, which is none of them while it is
+   *     not there
+   * @param gap longest time without an answered keep-alive, ms
+   * @param bypassed keep-alives that the server saw
+   * @param again seconds from the kill to the last of those; 0 = the module never stopped
+   * @param held packets that waited in the node at the kill, as it said; -1 = it did not say
+   * @param lasted whether the spawner's trouble went on until the end
+   */
+  private record Run(
+      long lost,
+      long signaling,
+      long handled,
+      long gap,
+      long bypassed,
+      double again,
+      long unanswered,
+      long held,
+      boolean lasted) {}
+
+  @Override
+  public boolean play(Stage theStage) throws IOException {
+    stage = theStage;
+    stage.step("deploy the keep-alive responder");
+    stage.deploy(LabHome.dist().resolve("apps/keepalive.jar"), 5060, Map.of("pass-every", "0"));
+    server = PacketCounter.install(stage.testbed(), "server", "eth0", 5060);
+    Table table =
+        new Table(
+            "killed",
+            "foreign lost",
+            "port 270 lost",
+            "Queries by nsis-gist",
+            "longest gap ms",
+            "bypassed",
+            "handled again s",
+            "unanswered",
+            "held, as reported",
+            "");
+    Run calm = run(null, Trouble.NONE);
+    // Had the daemon not been in the way, it could not have lost anything.
+    boolean seen = calm.handled() > SIGNALING * SECONDS / 3 / 2;
+    boolean holds = calm.bypassed() == 0 && calm.signaling() == 0 && seen;
+    row(table, "nothing", calm, holds);
+    for (String victim : VICTIMS) {
+      if (!stage.wants(victim)) {
+        continue;
+      }
+      Run run = run(victim, Trouble.NONE);
+      boolean right =
+          run.lost() <= calm.lost()
+              && run.signaling() == 0
+              && run.gap() <= GAP_MS
+              && run.again() <= AGAIN_S
+              && run.held() >= 0
+              && run.unanswered() <= run.held();
+      row(table, victim, run, right);
+      holds &= right;
+    }
+    for (Trouble trouble : List.of(Trouble.DISK, Trouble.BPFD, Trouble.WAITS)) {
+      holds &= !stage.wants(PKTIO + trouble.text()) || busy(table, calm, trouble);
+    }
+    stage.show(table);
+    return holds;
+  }
+
+  /** A pktio is killed while the spawner is busy; the control must show the damage. */
+  private boolean busy(Table table, Run calm, Trouble trouble) throws IOException {
+    if (trouble == Trouble.BPFD) {
+      stage.step("switch the fast path on, so that there is a bpfd to be asked");
+      NodeDaemon.reconfigure(stage.testbed(), "node", config(true));
+      Wait.pause(SETTLE_MS);
+    }
+    Run run = run(PKTIO, trouble);
+    boolean quick = run.gap() <= GAP_MS && run.lasted();
+    boolean right =
+        trouble == Trouble.WAITS
+            ? run.gap() > GAP_MS
+            : quick && run.lost() <= calm.lost() && run.unanswered() <= Math.max(0, run.held());
+    row(table, PKTIO + trouble.text(), run, right);
+    if (trouble == Trouble.BPFD) {
+      NodeDaemon.reconfigure(stage.testbed(), "node", config(false));
+      Wait.pause(SETTLE_MS);
+    }
+    return right;
+  }
+
+  /** The topology's own node.yaml, with the fast path or without it. */
+  private ObjectNode config(boolean fastPath) {
+    ObjectNode config = Json.object().put("spares", 1);
+    config.putObject("fetch").putArray("allow").add("192.0.2.10/32").add("2001:db8:1::10/128");
+    if (fastPath) {
+      config.putObject("fast-path").putArray("interfaces").add("edge").add("core");
+    }
+    return config;
+  }
+
+  private static void row(Table table, String name, Run run, boolean right) {
+    table.row(
+        name,
+        run.lost(),
+        run.signaling(),
+        run.handled(),
+        run.gap(),
+        run.bypassed(),
+        "%.1f".formatted(run.again()),
+        run.unanswered(),
+        run.held() < 0 ? "MISSING" : run.held(),
+        right ? "ok" : "WRONG");
+  }
+
+  private Run run(String victim, Trouble trouble) throws IOException {
+    stage.step(victim == null ? "the same without a kill" : "kill -9 " + victim + trouble.text());
+    int count = FOREIGN * SECONDS;
+    Tool sink = stage.sink(FOREIGN_PORT, count);
+    Tool source = stage.datagrams(FOREIGN_PORT, FOREIGN, count);
+    Tool agent = stage.keepAlives(KEEP_ALIVES, KEEP_ALIVES * SECONDS, port++);
+    Tool signalingSink =
+        Tool.start(
+                stage.testbed(),
+                "server",
+                stage.unique("gist-sink"),
+                GistSink.class,
+                SIGNALING * SECONDS,
+                4)
+            .await("ready");
+    Tool signaling = signaling(stage.server(false).getHostAddress());
+    Wait.pause(KILL_AFTER_MS);
+    NodeProcesses processes = NodeProcesses.of(stage.testbed(), "node");
+    ProcessHandle process = victim == null ? null : processes.handle(victim);
+    trouble.begin(stage.testbed());
+    HeldReport report = HeldReport.begin(NodeDaemon.root(stage.testbed(), "node"));
+    if (process != null && !process.destroyForcibly()) {
+      throw new LabException("cannot kill " + victim);
+    }
+    trouble.killed(stage.testbed());
+    Bypass bypass = watch();
+    Map<String, Long> sent = source.result(30);
+    long received = sink.result(30).get("received");
+    Map<String, Long> kept = agent.result(30);
+    long left = signaling.result(30).get("sent");
+    Map<String, Long> came = signalingSink.result(30);
+    boolean lasted = trouble.end(stage.testbed());
+    return new Run(
+        sent.get("sent") - received,
+        left - came.get("queries") - came.get("data") - came.get("noise") + came.get("damaged"),
+        came.get("handled"),
+        kept.get("gap"),
+        bypass.packets(),
+        bypass.seconds(),
+        kept.get("sent") - kept.get("answered"),
+        victim == null || BESIDE.contains(victim) ? 0 : report.find(),
+        lasted);
+  }
+
+  /** From the router before the node: its own address, so that no NAT changes it. */
+  private Tool signaling(String to) throws IOException {
+    return Tool.start(
+        stage.testbed(),
+        "nat",
+        stage.unique("gist"),
+        List.of(
+            LabHome.dist().resolve("bin/lab-gist").toString(),
+            "transit",
+            stage.testbed().topology().node("nat").address(false).ip().getHostAddress(),
+            to,
+            Integer.toString(SIGNALING * SECONDS),
+            Integer.toString(SIGNALING),
+            "9"));
+  }
+
+  /** Keep-alives at the server after the kill, and when the last of them came. */
+  private record Bypass(long packets, double seconds) {}
+
+  private Bypass watch() throws IOException {
+    long kill = System.nanoTime();
+    long first = server.read();
+    long seen = first;
+    double last = 0;
+    // Until a little before the agent stops: its last request is one for the server.
+    double end = SECONDS - KILL_AFTER_MS / 1000.0 - 1.5;
+    for (double now = 0; now < end; now = (System.nanoTime() - kill) / 1e9) {
+      long packets = server.read();
+      if (packets > seen) {
+        seen = packets;
+        last = now;
+      }
+      Wait.pause(200);
+    }
+    return new Bypass(seen - first, last);
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.netserv.lab.scenarios.deny.DenyMatrix;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.Report;
+import org.netserv.lab.testbed.Step;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.node.NodeDaemon;
+import org.netserv.lab.testbed.topology.Topology;
+import org.netserv.lab.testbed.topology.TopologyException;
+import org.netserv.lab.testbed.topology.TopologyReader;
+
+/** The scenarios by name. */
+public final class LabRuns {
+  private static final Map<String, Supplier<Scenario>> SCENARIOS =
+      new TreeMap<>(
+          Map.ofEntries(
+              Map.entry("afxdp", AfXdp::new),
+              Map.entry("deny-matrix", DenyMatrix::new),
+              Map.entry("egress", Egress::new),
+              Map.entry("faults", Faults::new),
+              Map.entry("firewall", Firewall::new),
+              Map.entry("full-disk", FullDisk::new),
+              Map.entry("hostile-agent", HostileAgent::new),
+              Map.entry("install", Installation::new),
+              Map.entry("kill-9", Kill9::new),
+              Map.entry("layers", Layers::new),
+              Map.entry("monitor", Monitor::new),
+              Map.entry("noisy-neighbour", NoisyNeighbour::new),
+              Map.entry("offload", Offload::new),
+              Map.entry("own-programs", OwnPrograms::new),
+              Map.entry("path", PathRun::plain),
+              Map.entry("path-asymmetric", PathRun::asymmetric),
+              Map.entry("path-lossy", PathRun::lossy),
+              Map.entry("path-nat", PathRun::nat),
+              Map.entry("path-reroute", Reroute::new),
+              Map.entry("peer-restart", PeerRestart::new),
+              Map.entry("query-flood", QueryFlood::new),
+              Map.entry("refusals", Refusals::new),
+              Map.entry("servers", Servers::new),
+              Map.entry("soak", Soak::new),
+              Map.entry("spoofed-turn", SpoofedTurn::new),
+              Map.entry("stranger-flood", StrangerFloodRun::new),
+              Map.entry("turned", Turned::new),
+              Map.entry("upcalls", Upcalls::new)));
+
+  /** Short forms of scenarios, for {@code --quick}. */
+  private static final Map<String, Supplier<Scenario>> QUICK =
+      Map.of("noisy-neighbour", QuickNoise::new);
+
+  private LabRuns() {}
+
+  public static List<String> names() {
+    return List.copyOf(SCENARIOS.keySet());
+  }
+
+  /**
+   * How a scenario is run.
+   *
+   * @param jdk version that its nodes run on; 0 = the one that runs this
+   * @param only parts of it in whose names this regular expression is found; empty = all
+   * @param minutes how long one that soaks may take; 0 = as long as it says itself
+   * @param quick the short form
+   * @param lacking what the kernel of its nodes lacks, as {@code lab-lacking} takes it; empty =
+   *     nothing
+   */
+  public record Options(int jdk, String only, int minutes, boolean quick, String lacking) {
+    public static final Options NONE = new Options(0, "", 0, false, "");
+
+    Path java() throws LabException {
+      return jdk == 0 ? LabHome.java() : LabHome.jdk(jdk);
+    }
+  }
+
+  private static Stage stage(Testbed testbed, Step step, Report report, Options options) {
+    return new Stage(testbed, step, report, options.only(), options.minutes());
+  }
+
+  public static int run(String name, Report report) {
+    return run(name, Options.NONE, report);
+  }
+
+  /** Builds the scenario's testbed, plays it, cleans up; 0 only if it holds, 2 for a wrong name. */
+  public static int run(String name, Options options, Report report) {
+    PrintStream out = report.out();
+    Map<String, Supplier<Scenario>> offered = options.quick() ? QUICK : SCENARIOS;
+    Supplier<Scenario> known = offered.get(name);
+    if (known == null) {
+      String what = options.quick() ? "no short form of '" : "no scenario '";
+      String reason = what + name + "'; there are " + String.join(", ", offered.keySet());
+      out.println(reason);
+      report.failed(reason);
+      return 2;
+    }
+    Scenario scenario = known.get();
+    Step step = new Step(out);
+    step.begin("build the testbed " + scenario.topology());
+    try {
+      Topology topology =
+          TopologyReader.read(LabHome.file("topologies/" + scenario.topology() + ".yaml"));
+      if (!options.lacking().isEmpty()) {
+        NodeDaemon.lackEverywhere(topology, options.lacking());
+      }
+      try (Testbed testbed = Testbed.temporary(topology, options.java(), out)) {
+        boolean holds = scenario.play(stage(testbed, step, report, options));
+        return report.verdict(holds, name + (holds ? " holds." : " does not hold."));
+      }
+    } catch (TopologyException | IOException e) {
+      report.failed(e.getMessage());
+      return step.failed(e);
+    }
+  }
+}

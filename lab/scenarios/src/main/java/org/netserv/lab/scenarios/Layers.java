@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.node.LabPublisher;
+import org.netserv.lab.testbed.node.LabPublisher.Bundle;
+import org.netserv.lab.testbed.node.NodeClient;
+import org.netserv.lab.testbed.node.NodeClient.Answer;
+import org.netserv.lab.testbed.node.NodeDaemon;
+import org.netserv.lab.testbed.node.NodeProcesses;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Ncm;
+import org.netserv.policy.IsolationPolicy;
+import org.netserv.policy.LayerCovers;
+
+/**
+ * A node that lacks a layer of isolation, each in turn: the doctor says so, a PROBE reports it, a
+ * third party is refused by the layer's name and served when node.yaml accepts that, the operator's
+ * own publisher is served anyway. A third party is served at once where other layers cover the
+ * missing one, and refused where node.yaml requires it. At first the machine is as it is.
+ */
+public final class Layers implements Scenario {
+  private static final String NODE = "node";
+  private static final String OPERATOR = "own";
+  private static final int REFUSED = 424;
+  private static final Map<Header, String> FILTER =
+      Map.of(Header.FILTER_PORT, "5060", Header.FILTER_PROTO, "udp");
+
+  /** What every kernel has that runs a node at all; node.yaml leaves it out instead. */
+  private static final Set<String> BY_POLICY =
+      Set.of("rules", "rlimits", "uid", "capabilities", "no-new-privs");
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Table table =
+      new Table("lacks", "by", "doctor", "PROBE", "third party", "accepted or required", "own", "");
+  private Stage stage;
+  private Testbed testbed;
+  private LabPublisher stranger;
+  private LabPublisher operator;
+  private Bundle strangers;
+  private Bundle operators;
+  private boolean holds = true;
+
+  /** Missing on this machine, whatever a row takes away. */
+  private Set<String> own = Set.of();
+
+  @Override
+  public String topology() {
+    return "layers";
+  }
+
+  @Override
+  public boolean play(Stage theStage) throws IOException {
+    stage = theStage;
+    testbed = stage.testbed();
+    stranger = testbed.publisher(Stage.PUBLISHER);
+    operator = testbed.publisher(OPERATOR);
+    Path bundle = LabHome.dist().resolve("apps/keepalive.jar");
+    strangers = stranger.publish(bundle);
+    operators = operator.publish(bundle);
+    nothing();
+    for (String layer : IsolationPolicy.LAYERS) {
+      if (!layer.equals("java")) { // no kernel can lack it
+        one(layer);
+      }
+    }
+    stage.show(table);
+    return holds;
+  }
+
+  /** Without this row the others could be refusals of a node that is good for nothing. */
+  private void nothing() throws IOException {
+    stage.step("a node that lacks nothing but what the machine does");
+    try (NodeClient client = testbed.client(NODE)) {
+      List<String> doctor = doctor(List.of());
+      List<String> probe = missing(client);
+      own = Set.copyOf(probe);
+      Answer third = client.ncm(setup(stranger, strangers));
+      Answer mine = client.ncm(setup(operator, operators));
+      remove(client);
+      boolean covered = LayerCovers.among(own).keySet().equals(own);
+      boolean right = doctor.equals(probe) && covered && third.running() && mine.running();
+      row("nothing", "", doctor, probe, third, new Answer(0, "", ""), mine, right);
+    }
+  }
+
+  private void one(String layer) throws IOException {
+    boolean simulated = !BY_POLICY.contains(layer);
+    stage.step("a node that lacks " + layer);
+    NodeProcesses.of(testbed, NODE).stop();
+    List<String> without = simulated ? List.of() : List.of(layer);
+    configure(without, List.of(), List.of());
+    List<String> lacking =
+        simulated && !own.contains(layer) ? NodeDaemon.lacking(layer) : List.of();
+    NodeDaemon.start(testbed, NODE, lacking).await();
+    try (NodeClient client = testbed.client(NODE)) {
+      List<String> doctor = doctor(lacking);
+      List<String> probe = missing(client);
+      boolean covered = LayerCovers.among(Set.copyOf(probe)).containsKey(layer);
+      Answer first = client.ncm(setup(stranger, strangers));
+      Answer mine = client.ncm(setup(operator, operators));
+      configure(without, covered ? List.of() : probe, covered ? List.of(layer) : List.of());
+      if (covered) {
+        remove(client); // or it would be the node that takes it down, in its own time
+      }
+      client.reload();
+      Answer second = client.ncm(setup(stranger, strangers));
+      remove(client);
+      Answer served = covered ? first : second;
+      Answer refused = covered ? second : first;
+      boolean right =
+          doctor.equals(probe)
+              && probe.contains(layer)
+              && refused.status() == REFUSED
+              && refused.reason().contains(layer)
+              && served.running()
+              && mine.running();
+      String by = simulated ? "kernel" : "node.yaml";
+      row(layer, by, doctor, probe, first, second, mine, right);
+    }
+  }
+
+  private void remove(NodeClient client) throws IOException {
+    client.ncm(stranger.remove(strangers, server()));
+    client.ncm(operator.remove(operators, server()));
+  }
+
+  private void row(
+      String lacks,
+      String by,
+      List<String> doctor,
+      List<String> probe,
+      Answer third,
+      Answer changed,
+      Answer mine,
+      boolean right)
+      throws IOException {
+    holds &= right;
+    String with = changed.status() == 0 ? "" : "" + changed.status();
+    table.row(
+        lacks, by, doctor, probe, third.status(), with, mine.status(), right ? "holds" : "WRONG");
+    stage.out().println("  third party: " + third);
+    if (!right) {
+      stage.out().println("  WRONG: with the other policy: " + changed + "; own: " + mine);
+      stage.out().println(NodeDaemon.controllerLog(NodeDaemon.root(testbed, NODE), 15));
+    }
+  }
+
+  /** The layers that the doctor has found missing. */
+  private List<String> doctor(List<String> lacking) throws IOException {
+    List<String> command = new ArrayList<>(lacking);
+    command.addAll(
+        List.of(
+            LabHome.home().resolve("netserv").toString(),
+            "doctor",
+            "--json",
+            "--root",
+            NodeDaemon.root(testbed, NODE).toString()));
+    List<String> layers = new ArrayList<>();
+    String printed = testbed.run(NODE, command.toArray(String[]::new));
+    for (JsonNode finding :
+        JSON.readTree(printed.substring(printed.indexOf('{'))).path("findings")) {
+      String check = finding.path("check").asText();
+      boolean missing =
+          !finding.path("level").asText().equals("OK")
+              || finding.path("text").asText().startsWith("missing");
+      if (check.startsWith("layer-") && missing) {
+        layers.add(check.substring("layer-".length()));
+      }
+    }
+    return layers;
+  }
+
+  /** The layers that a PROBE reports as missing to a third party. */
+  private List<String> missing(NodeClient client) throws IOException {
+    List<String> names = new ArrayList<>();
+    client
+        .data(stranger.probe("capabilities", server()))
+        .path("capabilities")
+        .path("missing")
+        .forEach(name -> names.add(name.asText()));
+    return names;
+  }
+
+  private Ncm setup(LabPublisher publisher, Bundle bundle) throws IOException {
+    return publisher.setup(bundle, server(), server(), FILTER, Map.of());
+  }
+
+  private InetAddress server() {
+    return stage.server(false);
+  }
+
+  /** The topology's node.yaml with a word about isolation. */
+  private void configure(List<String> without, List<String> accepted, List<String> required)
+      throws IOException {
+    ObjectNode config =
+        testbed.topology().node(NODE).daemons().get(0).options().path("config").deepCopy();
+    ObjectNode isolation = config.putObject("isolation");
+    without.forEach(isolation.putArray("without")::add);
+    accepted.forEach(isolation.putArray("accept-missing")::add);
+    required.forEach(isolation.putArray("require")::add);
+    NodeDaemon.writePolicy(testbed, NODE, config);
+  }
+}

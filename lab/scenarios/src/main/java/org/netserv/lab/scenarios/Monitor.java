@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.node.LabPublisher.Bundle;
+import org.netserv.nslp.Header;
+
+/**
+ * NetMonitor counts what passes and reports it, out of its container, to the collector that the
+ * policy lets it reach: {@code netserv top}, in the server's place, shows every packet. Then the
+ * kernel counts for it: the module sees none of them, and the collector shows the same. Then it has
+ * copies of some, which the kernel makes where packets come in: the collector shows these.
+ */
+public final class Monitor implements Scenario {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int PACKETS = 3_000;
+  private static final int SAMPLES = PACKETS / 10;
+  private static final int RATE = 1_000;
+  private static final int PORT = 9;
+  private static final int COLLECTOR = 5678;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Table table =
+      new Table(
+          "",
+          "source",
+          "destination",
+          "TTL",
+          "sent",
+          "module saw",
+          "kernel copied",
+          "kernel counted",
+          "shown");
+  private Stage stage;
+  private String server;
+
+  @Override
+  public String topology() {
+    return "monitor";
+  }
+
+  @Override
+  public boolean play(Stage theStage) throws IOException {
+    stage = theStage;
+    server = stage.server(false).getHostAddress();
+    JsonNode itself = report("module", COLLECTOR, Map.of(), new Seen(PACKETS, 0, 0));
+    JsonNode kernel =
+        report(
+            "kernel",
+            COLLECTOR + 1,
+            Map.of(Header.FILTER_COUNT, "src,dst,ttl"),
+            new Seen(0, 0, PACKETS));
+    JsonNode samples =
+        report(
+            "samples",
+            COLLECTOR + 2,
+            Map.of(Header.FILTER_SAMPLE, "1/" + PACKETS / SAMPLES),
+            new Seen(SAMPLES, SAMPLES, 0));
+    stage.show(table);
+    return !itself.isMissingNode() && itself.equals(kernel) && !samples.isMissingNode();
+  }
+
+  /** Packets that went up to the module, that the kernel copied for it, that it counted for it. */
+  private record Seen(long saw, long copied, long counted) {
+    long shown() {
+      return saw + counted;
+    }
+  }
+
+  /** What the collector shows of the flow; missing if anything is not right. */
+  private JsonNode report(String who, int port, Map<Header, String> headers, Seen wanted)
+      throws IOException {
+    stage.step("start a collector: netserv top on " + server + ":" + port);
+    List<String> top =
+        List.of(
+            LabHome.home().resolve("netserv").toString(),
+            "top",
+            "--json",
+            "--listen",
+            server + ":" + port);
+    Tool.start(stage.testbed(), "server", "top-" + who, top);
+    stage.step("deploy the monitor: " + who);
+    Bundle bundle =
+        stage.deploy(
+            LabHome.dist().resolve("apps/netmonitor.jar"),
+            PORT,
+            headers,
+            Map.of("visualizer_ip", server, "visualizer_port", String.valueOf(port)));
+    stage.step("send " + PACKETS + " datagrams past it");
+    stage.datagrams(PORT, RATE, PACKETS).result(30);
+    Path log = stage.testbed().log("server", "top-" + who);
+    Wait.until(
+        "the collector to show " + wanted.shown() + " packets",
+        PATIENCE,
+        () -> last(log).path("packets").asLong() >= wanted.shown());
+    JsonNode report = last(log);
+    JsonNode flow = report.path("flows").path(0);
+    Seen seen =
+        new Seen(
+            Stage.counter(stage.counters(), "delivered"),
+            Stage.counter(stage.counters(), "sampled"),
+            Stage.counter(stage.counters(), "flows-counted-packets"));
+    stage.remove(bundle);
+    table.row(
+        who,
+        flow.path("source").asText(),
+        flow.path("destination").asText(),
+        flow.path("ttl").asText(),
+        PACKETS,
+        seen.saw(),
+        seen.copied(),
+        seen.counted(),
+        flow.path("packets").asText());
+    boolean right =
+        seen.equals(wanted)
+            && flow.path("packets").asLong() == wanted.shown()
+            && flow.path("destination").asText().equals(server)
+            && report.path("refused").asLong() == 0;
+    return right ? flow : MissingNode.getInstance();
+  }
+
+  /** The last whole report; the one being written may be cut short. */
+  private static JsonNode last(Path log) throws IOException {
+    JsonNode last = JSON.createObjectNode();
+    try (MappingIterator<JsonNode> reports =
+        JSON.readerFor(JsonNode.class).readValues(log.toFile())) {
+      while (reports.hasNextValue()) {
+        last = reports.nextValue();
+      }
+    } catch (JsonProcessingException e) {
+      return last;
+    }
+    return last;
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.node.LabPublisher;
+import org.netserv.lab.testbed.node.NodeClient;
+import org.netserv.lab.testbed.node.NodeDaemon;
+import org.netserv.lab.testbed.tool.KeepAliveStream;
+import org.netserv.nslp.Header;
+import org.netserv.nslp.Ncm;
+
+/** A keep-alive responder and the neighbours that burn, on one node, with limits and without. */
+final class Neighbourhood {
+  /** Has the limits of its policy. */
+  static final Victim LIMITED = new Victim("sip", 5060, true);
+
+  /** Has no limits, and neither have its neighbours. */
+  static final Victim OPEN = new Victim("open", 5061, false);
+
+  private static final String NOISY = "noisy";
+  private static final String LOUD = "loud";
+  private static final String SERVER = "192.0.2.10";
+  private static final int FIRST_PORT = 6001;
+  private static final int FIRST_INDEX = 100;
+  private static final int AGENT_PORT = 4000;
+
+  /** A responder. */
+  record Victim(String publisher, int port, boolean limited) {}
+
+  private interface Removal {
+    Ncm get() throws IOException;
+  }
+
+  private final Stage stage;
+  private final int neighbours;
+  private final List<String> users;
+  private final Map<String, Removal> removals = new HashMap<>();
+
+  /**
+   * @param users begins each command of a user: what gives it a processor or a priority
+   */
+  Neighbourhood(Stage stage, int neighbours, List<String> users) {
+    this.stage = stage;
+    this.neighbours = neighbours;
+    this.users = users;
+  }
+
+  /** Sends keep-alives to a responder and waits for the result. */
+  Map<String, Long> send(Victim victim, int rate, int seconds) throws IOException {
+    int count = rate * seconds;
+    List<String> agent =
+        Testbed.tool(KeepAliveStream.class, SERVER, victim.port, rate, count, AGENT_PORT, "alone");
+    return outside("agent", agent).result(5 * seconds + 60);
+  }
+
+  /** Starts a flood to each neighbour. */
+  void flood(int rate, int seconds) throws IOException {
+    String flood = LabHome.dist().resolve("bin/lab-flood").toString();
+    int each = rate / neighbours;
+    for (int i = 0; i < neighbours; i++) {
+      String target = " " + SERVER + " " + (FIRST_PORT + i) + " " + each * seconds + " " + each;
+      outside("flood", List.of("sh", "-c", "echo noise | exec " + flood + target));
+    }
+  }
+
+  private Tool outside(String name, List<String> command) throws IOException {
+    List<String> whole = new ArrayList<>(users);
+    whole.addAll(command);
+    return Tool.start(stage.testbed(), "user", stage.unique(name), whole);
+  }
+
+  void deploy(Victim victim) throws IOException {
+    Path jar = LabHome.dist().resolve("apps/keepalive.jar");
+    setUp(victim.publisher, jar, victim.port, Map.of("pass-every", "0"));
+  }
+
+  /** Has each neighbour of a responder run the noise. */
+  void setUpNeighbours(Victim victim, Path noise) throws IOException {
+    for (int i = 0; i < neighbours; i++) {
+      setUp((victim.limited ? NOISY : LOUD) + (i + 1), noise, FIRST_PORT + i, Map.of());
+    }
+  }
+
+  private void setUp(String publisher, Path unsigned, int port, Map<String, String> properties)
+      throws IOException {
+    LabPublisher signer = stage.testbed().publisher(publisher);
+    LabPublisher.Bundle bundle = signer.publish(unsigned);
+    InetAddress server = stage.server(false);
+    Map<Header, String> filter =
+        Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
+    try (NodeClient node = stage.testbed().client("node")) {
+      NodeClient.Answer answer = node.ncm(signer.setup(bundle, server, server, filter, properties));
+      if (!answer.running()) {
+        throw new LabException("SETUP of " + publisher + "'s module: " + answer);
+      }
+    }
+    removals.put(publisher, () -> signer.remove(bundle, server));
+  }
+
+  /** Takes away the noise of the neighbours that have limits. */
+  void removeNoisy() throws IOException {
+    try (NodeClient node = stage.testbed().client("node")) {
+      for (int i = 0; i < neighbours; i++) {
+        NodeClient.Answer answer = node.ncm(removals.get(NOISY + (i + 1)).get());
+        if (answer.status() != 200) {
+          throw new LabException("REMOVE of a neighbour's module: " + answer);
+        }
+      }
+    }
+  }
+
+  /** For containers from now on: quotas as high as they go, no cgroup and no rules. */
+  void withoutLimits() throws IOException {
+    ObjectNode config = JsonNodeFactory.instance.objectNode();
+    config.putObject("fetch").putArray("allow").add(SERVER + "/32");
+    config.putObject("isolation").putArray("without").add("cgroup").add("rules");
+    unlimited(config, FIRST_INDEX, OPEN.publisher, OPEN.port);
+    for (int i = 0; i < neighbours; i++) {
+      unlimited(config, FIRST_INDEX + 1 + i, LOUD + (i + 1), FIRST_PORT + i);
+    }
+  }
+
+  private void unlimited(ObjectNode config, int index, String publisher, int port)
+      throws IOException {
+    ObjectNode policy = JsonNodeFactory.instance.objectNode();
+    policy.put("index", index).put("operator", true);
+    policy.putArray("prefixes").add(SERVER + "/32");
+    policy.putArray("ports").add("udp/" + port);
+    policy
+        .putObject("quotas")
+        .put("cpu", 6400)
+        .put("memory", 4096)
+        .put("heap", 1024)
+        .put("packets-per-second", 0);
+    policy.putObject("limits").put("deadline", 1000);
+    NodeDaemon.reconfigure(stage.testbed(), "node", config, publisher, policy);
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.node.NodeClient;
+import org.netserv.lab.testbed.node.NodeDaemon;
+
+/**
+ * What a SETUP leaves on a node, looked for where it would be: modules and containers (the node's
+ * own word), firewall rules and links of its namespace (the kernel's), job directories and stored
+ * bundles (the disk's). Two images of a node on which nothing has happened are equal.
+ */
+record NodeImage(Map<String, String> parts) {
+  static NodeImage take(Testbed testbed, String node, NodeClient client) throws IOException {
+    Map<String, String> parts = new LinkedHashMap<>();
+    JsonNode status = client.status();
+    List<String> modules = new ArrayList<>();
+    List<String> containers = new ArrayList<>();
+    for (JsonNode container : status.path("containers")) {
+      String publisher = container.path("publisher").asText();
+      if (container.path("pid").asLong() > 0) {
+        containers.add(publisher + " " + container.path("pid").asLong());
+      }
+      for (JsonNode module : container.path("modules")) {
+        modules.add(publisher + " " + text(module, "module", "version", "state"));
+      }
+    }
+    parts.put("modules", modules.toString());
+    parts.put("containers", containers.toString());
+    parts.put("jobs", status.path("jobs").asText());
+    Path root = NodeDaemon.root(testbed, node);
+    parts.put("job directories", names(root.resolve("run/netserv/jobs")));
+    parts.put("stored bundles", names(root.resolve("var/lib/netserv/bundles")));
+    for (String program : List.of("iptables-nft", "ip6tables-nft")) {
+      for (String table : List.of("raw", "filter", "nat")) {
+        parts.put(program + " " + table, testbed.run(node, program, "-w", "-t", table, "-S"));
+      }
+    }
+    parts.put("links", testbed.run(node, "ip", "-o", "-br", "link"));
+    return new NodeImage(parts);
+  }
+
+  /** What another image has otherwise; empty = it is the same. */
+  Optional<String> difference(NodeImage other) {
+    return parts.keySet().stream()
+        .filter(part -> !parts.get(part).equals(other.parts.get(part)))
+        .map(part -> part + ": " + parts.get(part).strip() + " => " + other.parts.get(part).strip())
+        .findFirst();
+  }
+
+  private static String text(JsonNode from, String... fields) {
+    return String.join(" ", Stream.of(fields).map(field -> from.path(field).asText()).toList());
+  }
+
+  private static String names(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList().toString();
+    }
+  }
+}

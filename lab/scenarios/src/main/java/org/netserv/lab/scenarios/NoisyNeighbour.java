@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import static org.netserv.lab.scenarios.Neighbourhood.LIMITED;
+import static org.netserv.lab.scenarios.Neighbourhood.OPEN;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.netserv.lab.scenarios.Neighbourhood.Victim;
+import org.netserv.lab.testbed.HostileBundle;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.node.CpuQuota;
+import org.netserv.lab.testbed.node.NodeClient;
+
+/**
+ * A keep-alive module at half of the rate that it can do, while its neighbours burn CPU and memory
+ * and get a flood of packets: it loses nothing, and its own quota never stops it. With the limits
+ * off the same must fail, or there was no noise. Off means for all, the one that is looked at, too:
+ * a container that has its cgroup is safe from others without one, for theirs is not the weight of
+ * the node.
+ */
+public final class NoisyNeighbour implements Scenario {
+  private static final int NEIGHBOURS = 10;
+  private static final double MOST_LOST = 0.001;
+
+  private static final int FIRST_RATE = 250;
+  private static final int LAST_RATE = 128_000;
+  private static final int HALVINGS = 2;
+  private static final int SEARCH_SECONDS = 2;
+  private static final int NOISE_SECONDS = 8;
+
+  /** Counters of a container are at most a second old. */
+  private static final int COUNTED_MS = 1200;
+
+  private static final int FLOOD_RATE = 20_000;
+  private static final int FLOOD_SECONDS = NOISE_SECONDS + 6;
+
+  /** Users are other machines: what runs for them has another processor than the node. */
+  private static final List<String> USERS = List.of("taskset", "-c", "0");
+
+  private Stage stage;
+  private Neighbourhood place;
+  private final Table table =
+      new Table(
+          "limits",
+          "neighbours",
+          "keep-alives/s",
+          "sent",
+          "lost",
+          "lost %",
+          "periods throttled",
+          "");
+
+  @Override
+  public String topology() {
+    return "noisy";
+  }
+
+  @Override
+  public boolean play(Stage opened) throws IOException {
+    stage = opened;
+    place = new Neighbourhood(stage, NEIGHBOURS, USERS);
+    stage.step("deploy the keep-alive responder; how many a second it answers without loss");
+    place.deploy(LIMITED);
+    int rate = most() / 2;
+    stage.step("the same alone, once so that what runs often is compiled, then to be counted");
+    boolean quiet = alone(LIMITED, rate);
+    Path noise = HostileBundle.build("Noisy", stage.testbed().state());
+    stage.step(NEIGHBOURS + " neighbours within their limits");
+    place.setUpNeighbours(LIMITED, noise);
+    boolean limited = flooded(LIMITED, rate);
+    stage.step("another responder alone, on a node without limits");
+    place.withoutLimits();
+    place.removeNoisy();
+    place.deploy(OPEN);
+    boolean open = alone(OPEN, rate);
+    stage.step("and " + NEIGHBOURS + " neighbours, without limits, too");
+    place.setUpNeighbours(OPEN, noise);
+    boolean unlimited = flooded(OPEN, rate);
+    stage.show(table);
+    return quiet && limited && open && unlimited;
+  }
+
+  private boolean alone(Victim victim, int rate) throws IOException {
+    place.send(victim, rate, NOISE_SECONDS);
+    return measured(victim, "none", rate, true);
+  }
+
+  /** Twice as many each time, until some are lost or the sender cannot; then halves of the rest. */
+  private int most() throws IOException {
+    place.send(LIMITED, FIRST_RATE, SEARCH_SECONDS); // addresses are resolved, code is compiled
+    int good = 0;
+    int bad = 2 * LAST_RATE;
+    for (int rate = FIRST_RATE; rate < bad; rate *= 2) {
+      if (tooMany(rate)) {
+        bad = rate;
+      } else {
+        good = rate;
+      }
+    }
+    if (good == 0) {
+      throw new LabException("not even " + FIRST_RATE + " keep-alives a second are answered");
+    }
+    for (int i = 0; i < HALVINGS && bad <= LAST_RATE; i++) {
+      int middle = (good + bad) / 2;
+      if (tooMany(middle)) {
+        bad = middle;
+      } else {
+        good = middle;
+      }
+    }
+    return good;
+  }
+
+  /** Twice in a row: once may be the compiler, or the machine. */
+  private boolean tooMany(int rate) throws IOException {
+    for (int i = 0; i < 2; i++) {
+      if (!loses(rate)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean loses(int rate) throws IOException {
+    Map<String, Long> result = place.send(LIMITED, rate, SEARCH_SECONDS);
+    long sent = result.get("sent");
+    boolean slow = result.get("millis") > SEARCH_SECONDS * 1100L;
+    long lost = sent - result.get("answered");
+    stage.out().printf("  %d/s: %d of %d lost%s%n", rate, lost, sent, slow ? ", too slow" : "");
+    return slow || lost > sent * MOST_LOST;
+  }
+
+  private boolean flooded(Victim victim, int rate) throws IOException {
+    place.flood(FLOOD_RATE, FLOOD_SECONDS);
+    return measured(victim, NEIGHBOURS + " that burn", rate, victim.limited());
+  }
+
+  private boolean measured(Victim victim, String neighbours, int rate, boolean well)
+      throws IOException {
+    Map<String, Long> counters = counters(victim);
+    long before = victim.limited() ? CpuQuota.throttled(pid()) : 0;
+    Map<String, Long> result = place.send(victim, rate, NOISE_SECONDS);
+    long periods = victim.limited() ? CpuQuota.throttled(pid()) - before : 0;
+    long sent = result.get("sent");
+    long lost = sent - result.get("answered");
+    boolean good = lost <= sent * MOST_LOST && periods == 0;
+    if (lost > 0) {
+      whatMoved(counters, counters(victim));
+    }
+    table.row(
+        victim.limited() ? "on" : "off",
+        neighbours,
+        rate,
+        sent,
+        lost,
+        "%.2f".formatted(100.0 * lost / sent),
+        victim.limited() ? periods : "no quota",
+        good == well ? (good ? "ok" : "ok: fails, as it must") : "WRONG");
+    return good == well;
+  }
+
+  /** Where the lost ones may have gone. */
+  private void whatMoved(Map<String, Long> before, Map<String, Long> after) {
+    after.forEach(
+        (name, value) -> {
+          long moved = value - before.getOrDefault(name, 0L);
+          if (moved != 0) {
+            stage.out().printf("  %s: %d more%n", name, moved);
+          }
+        });
+  }
+
+  private Map<String, Long> counters(Victim victim) throws IOException {
+    Wait.pause(COUNTED_MS);
+    Map<String, Long> counters = new TreeMap<>();
+    try (NodeClient client = stage.testbed().client("node")) {
+      for (JsonNode container : client.counters(victim.publisher()).path("containers")) {
+        container
+            .path("pktio")
+            .properties()
+            .forEach(counter -> counters.put(counter.getKey(), counter.getValue().asLong()));
+      }
+    }
+    return counters;
+  }
+
+  private long pid() throws IOException {
+    try (NodeClient client = stage.testbed().client("node")) {
+      for (var container : client.status().path("containers")) {
+        if (container.path("publisher").asText().equals(LIMITED.publisher())) {
+          return container.path("pid").asLong();
+        }
+      }
+    }
+    throw new LabException("the victim has no container");
+  }
+}

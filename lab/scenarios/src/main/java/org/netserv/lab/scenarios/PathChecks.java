@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import java.util.List;
+import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.node.PathPublisher.Reply;
+
+/**
+ * The table of a path scenario: for each message what the publisher was told, and what the nodes
+ * themselves say afterwards. A row is right when both are what was wanted.
+ */
+final class PathChecks {
+  private final PathStage path;
+  private final Table table =
+      new Table("message", "answered", "path's end", "runs on, say the nodes", "rules left", "");
+  private boolean holds = true;
+
+  PathChecks(PathStage path) {
+    this.path = path;
+  }
+
+  /**
+   * Adds a row.
+   *
+   * @param answered nodes that have to answer 200, verified, in this order
+   * @param running nodes that have to run the module; when none does, no rule may be left
+   */
+  void row(String message, Reply reply, List<String> answered, List<String> running)
+      throws IOException {
+    if (reply.nodes().isEmpty() && !answered.isEmpty()) {
+      throw path.silent(message, reply);
+    }
+    String wanted = path.inOrder(running);
+    String runs = path.settled(wanted, path::runningOn);
+    String rules = running.isEmpty() ? path.settled("none", path::rulesLeft) : path.rulesLeft();
+    boolean right =
+        path.stack(reply).equals(PathStage.all200(answered))
+            && reply.whole()
+            && runs.equals(wanted)
+            && (!running.isEmpty() || rules.equals("none"));
+    add(message, reply, runs, rules, right);
+  }
+
+  /** A row after which no node may have a module or a rule, whatever each of them answered. */
+  void gone(String message, Reply reply) throws IOException {
+    String runs = path.settled("none", path::runningOn);
+    String rules = path.settled("none", path::rulesLeft);
+    add(message, reply, runs, rules, runs.equals("none") && rules.equals("none"));
+  }
+
+  private void add(String message, Reply reply, String runs, String rules, boolean right) {
+    table.row(message, path.stack(reply), reply.end(), runs, rules, right ? "ok" : "WRONG");
+    if (!right) {
+      path.stage().out().println("  WRONG: " + reply);
+    }
+    holds &= right;
+  }
+
+  /** A row of another kind: what it says, and whether that is right. */
+  void fact(String what, String found, boolean right) {
+    table.row(what, found, "", "", "", right ? "ok" : "WRONG");
+    holds &= right;
+  }
+
+  /** Shows the table; whether all rows were right. */
+  boolean show() {
+    path.stage().show(table);
+    return holds;
+  }
+}

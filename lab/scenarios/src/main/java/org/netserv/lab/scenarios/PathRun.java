@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.List;
+
+/** The messages of {@link OnPath} on one of the path topologies. */
+public final class PathRun implements Scenario {
+  private static final List<String> ALL = List.of("a", "b", "c");
+  private static final List<String> BACK = List.of("c", "b", "a");
+  private static final int TRIES = 3;
+
+  private final String topology;
+  private final Rounds rounds;
+
+  private PathRun(String topology, Rounds rounds) {
+    this.topology = topology;
+    this.rounds = rounds;
+  }
+
+  private interface Rounds {
+    void play(PathStage path, PathChecks checks) throws IOException;
+  }
+
+  /** Everything, over IPv4 and IPv6; the first SETUP by the command in the publisher's place. */
+  public static Scenario plain() {
+    return new PathRun("path", PathRun::plain);
+  }
+
+  /** Links that lose, reorder and double 10 % each way. */
+  public static Scenario lossy() {
+    return new PathRun("path-lossy", PathRun::lossy);
+  }
+
+  /** What comes back from the user's side takes another way, past b. */
+  public static Scenario asymmetric() {
+    return new PathRun("path-asymmetric", PathRun::asymmetric);
+  }
+
+  /** A NAT at the user's edge: over IPv4 the path leads to its address, over IPv6 to the user. */
+  public static Scenario nat() {
+    return new PathRun("path-nat", PathRun::nat);
+  }
+
+  @Override
+  public String topology() {
+    return topology;
+  }
+
+  @Override
+  public boolean play(Stage stage) throws IOException {
+    try (PathStage path = PathStage.open(stage)) {
+      PathChecks checks = new PathChecks(path);
+      rounds.play(path, checks);
+      for (String node : path.nodes()) {
+        int twice = path.acceptedTwice(node);
+        checks.fact("accepted twice by " + node + ", says its audit log", "" + twice, twice == 0);
+      }
+      return checks.show();
+    }
+  }
+
+  private static OnPath round(PathStage path, PathChecks checks, boolean v6) {
+    return new OnPath(path, checks, v6, path.address("user", v6));
+  }
+
+  private static void plain(PathStage path, PathChecks checks) throws IOException {
+    OnPath v4 = round(path, checks, false);
+    new CommandRound(path, checks).play(path.address("user", false), ALL);
+    v4.last("c");
+    v4.trigger("c", BACK);
+    OnPath v6 = round(path, checks, true);
+    v6.all(ALL);
+    v6.last("c");
+    v6.trigger("c", BACK);
+  }
+
+  /** A handshake over two such links fails once in 200: there are some twenty. */
+  private static void lossy(PathStage path, PathChecks checks) throws IOException {
+    new OnPath(path, checks, false, path.address("user", false), TRIES).all(ALL);
+    OnPath v6 = new OnPath(path, checks, true, path.address("user", true), TRIES);
+    v6.all(ALL);
+    v6.trigger("c", BACK);
+  }
+
+  private static void asymmetric(PathStage path, PathChecks checks) throws IOException {
+    List<String> back = List.of("c", "a");
+    round(path, checks, false).all(ALL);
+    round(path, checks, false).trigger("c", back);
+    round(path, checks, true).all(ALL);
+  }
+
+  private static void nat(PathStage path, PathChecks checks) throws IOException {
+    InetAddress outside = path.address("nat", false);
+    OnPath v4 = new OnPath(path, checks, false, outside);
+    v4.all(ALL);
+    v4.last("c");
+    v4.trigger("c", BACK);
+    round(path, checks, true).all(ALL);
+  }
+}

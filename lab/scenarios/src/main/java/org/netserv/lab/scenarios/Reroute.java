@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.List;
+import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.node.PathPublisher.Reply;
+
+/**
+ * The path moves from node b to node d. The nodes before it find that out within their state's
+ * validity, so that the publisher's next refresh installs the module on d; b, which hears no more
+ * of it, removes it when its TTL is over.
+ */
+public final class Reroute implements Scenario {
+  /**
+   * Seconds; b must still have its copy when the next refresh is answered, however slow that is.
+   */
+  private static final int TTL = 90;
+
+  private static final long REFRESH_MS = 10_000;
+  private static final List<String> BEFORE = List.of("a", "b", "c");
+  private static final List<String> AFTER = List.of("a", "d", "c");
+  private static final int REFRESHES = 12;
+
+  @Override
+  public String topology() {
+    return "path-reroute";
+  }
+
+  @Override
+  public boolean play(Stage stage) throws IOException {
+    try (PathStage path = PathStage.open(stage)) {
+      PathChecks checks = new PathChecks(path);
+      InetAddress user = path.address("user", false);
+      stage.step("SETUP, TTL " + TTL + " s");
+      checks.row("SETUP", path.setup(user, path.headers(false, TTL)), BEFORE, BEFORE);
+      stage.step("p1 and p2 send to d instead of b; the next refresh");
+      stage.testbed().run("p1", "ip", "route", "replace", "default", "via", "10.0.5.2");
+      stage.testbed().run("p2", "ip", "route", "replace", "default", "via", "10.0.6.1");
+      Wait.pause(REFRESH_MS);
+      Reply reply = path.setup(user, path.headers(false, TTL));
+      checks.row("the next refresh", reply, AFTER, List.of("a", "b", "c", "d"));
+      stage.step("b's copy dies by its TTL, while refreshes keep the others");
+      for (int i = 0; i < REFRESHES && path.running("b") > 0; i++) {
+        Wait.pause(REFRESH_MS);
+        reply = path.setup(user, path.headers(false, TTL));
+      }
+      checks.row("a later refresh", reply, AFTER, AFTER);
+      String state = path.lastState("b");
+      checks.fact("the module on b, says its history", state, state.equals("expired"));
+      checks.row("REMOVE", path.remove(PathStage.MODULE, user), AFTER, List.of());
+      return checks.show();
+    }
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.util.List;
+import org.netserv.command.CommandProvider;
+import picocli.CommandLine;
+
+/** The commands {@code lab} and {@code demo}. */
+public final class ScenarioCommands implements CommandProvider {
+  @Override
+  public List<CommandLine> commands(Preflight preflight) {
+    CommandLine lab = new CommandLine(new LabCommand());
+    // What follows the node's name belongs to the program, options included.
+    lab.getSubcommands().get("exec").setStopAtPositional(true);
+    return List.of(lab, new CommandLine(new DemoCommand(preflight)));
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.netserv.lab.testbed.HostileBundle;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.node.LabPublisher;
+import org.netserv.lab.testbed.node.LabPublisher.Bundle;
+import org.netserv.lab.testbed.node.NodeClient;
+import org.netserv.nslp.Ncm;
+
+/**
+ * Two publishers whose modules are servers on port 80, each on an address of the node's that the
+ * policy gives it: curl gets each one's answer there and none elsewhere, and none any more after
+ * REMOVE.
+ */
+public final class Servers implements Scenario {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final String NOBODY = "-";
+  private static final String FIRST = Stage.PUBLISHER;
+  private static final String SECOND = "other";
+
+  private final Table table = new Table("when", "asked", "expected", "answer", "");
+  private Stage stage;
+  private Testbed testbed;
+  private boolean holds = true;
+
+  @Override
+  public String topology() {
+    return "servers";
+  }
+
+  @Override
+  public boolean play(Stage theStage) throws IOException {
+    stage = theStage;
+    testbed = stage.testbed();
+    stage.step("build a server module; nobody runs it yet");
+    Path module =
+        HostileBundle.build("Server", testbed.state(), "org.osgi.framework,com.sun.net.httpserver");
+    all("before", NOBODY, NOBODY);
+    stage.step("SETUP by " + FIRST);
+    Bundle first = setup(FIRST, module);
+    all("one runs", FIRST, NOBODY);
+    stage.step("SETUP by " + SECOND);
+    Bundle second = setup(SECOND, module);
+    all("both run", FIRST, SECOND);
+    stage.step("REMOVE by " + FIRST);
+    remove(FIRST, first);
+    all("one removed", NOBODY, SECOND);
+    remove(SECOND, second);
+    all("both removed", NOBODY, NOBODY);
+    stage.show(table);
+    return holds;
+  }
+
+  /** A node that has only just begun may say 503, try again. */
+  private Bundle setup(String publisher, Path module) throws IOException {
+    LabPublisher by = testbed.publisher(publisher);
+    Bundle bundle = by.publish(module);
+    Wait.until(
+        "the node to start containers",
+        PATIENCE,
+        () ->
+            answered(
+                by.setup(bundle, stage.server(false), stage.server(false), Map.of(), Map.of())));
+    return bundle;
+  }
+
+  private void remove(String publisher, Bundle bundle) throws IOException {
+    answered(testbed.publisher(publisher).remove(bundle, stage.server(false)));
+  }
+
+  /** True if it was done, false if it may be tried again. */
+  private boolean answered(Ncm ncm) throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      NodeClient.Answer answer = node.ncm(ncm);
+      if (!answer.running() && answer.status() != 503) {
+        throw new LabException("refused: " + answer);
+      }
+      return answer.running();
+    }
+  }
+
+  /** Whoever answers on the first and on the second address; on the third nobody ever does. */
+  private void all(String when, String first, String second) throws IOException {
+    List<String> expected = List.of(first, second, NOBODY);
+    for (int i = 0; i < expected.size(); i++) {
+      asks(when, "10.1.0." + (i + 1), expected.get(i), "10.1.0.10");
+      asks(when, "[2001:db8:1::" + (i + 1) + "]", expected.get(i), "2001:db8:1:0:0:0:0:10");
+    }
+  }
+
+  private void asks(String when, String address, String server, String user) throws IOException {
+    String expected = server.equals(NOBODY) ? NOBODY : server + " " + user;
+    try {
+      Wait.until("the answer", PATIENCE, () -> curl(address).equals(expected));
+    } catch (LabException e) {
+      holds = false;
+    }
+    String answer = curl(address);
+    table.row(when, address, expected, answer, answer.equals(expected) ? "ok" : "WRONG");
+  }
+
+  private String curl(String address) throws IOException {
+    String url = "http://" + address + "/";
+    String said =
+        testbed.run(
+            "user", "sh", "-c", "curl -gsS -m 2 '" + url + "' 2>/dev/null || echo " + NOBODY);
+    return said.strip();
+  }
+}

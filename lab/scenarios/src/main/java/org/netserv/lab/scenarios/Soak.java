@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.netserv.lab.testbed.HostileBundle;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.capture.PacketCounter;
+import org.netserv.lab.testbed.node.LabPublisher.Bundle;
+import org.netserv.lab.testbed.node.NodeProcesses;
+
+/**
+ * Mixed traffic at four fifths of the rate that the node can do, while a module beside the one that
+ * answers comes and goes: nothing grows, nothing is stuck, no packet of others is lost, and no
+ * packet goes by the modules because of it.
+ *
+ * <p>Three streams: keep-alives, which the module answers (and nobody else: the server is silent);
+ * datagrams to the same port, which it gives away to the kernel, where they stay until the next
+ * module comes; and those of others, which no filter names.
+ *
+ * <p>A packet goes by the modules when it finds the queue full (4,096 places) or no answer in time
+ * (200 ms): when the machine has no processor for the node for so long. At a low rate the queue is
+ * never full, so there each packet must reach pktio, however often filters are written. At a high
+ * one the rate follows what the machine has: it is halved when more than one in a hundred went by,
+ * which may not become a habit.
+ */
+public final class Soak implements Scenario {
+  private static final int MINUTES = 30;
+  private static final double SHARE = 0.8;
+  private static final int FIRST_RATE = 500;
+  private static final int LAST_RATE = 16_000;
+  private static final int SEARCH_SECONDS = 2;
+  private static final double MOST_LOST = 0.001;
+
+  /** In half a minute no more come than the queue holds. */
+  private static final int LOW_RATE = 100;
+
+  private static final int LOW_SECONDS = 15;
+  private static final int SLICE_SECONDS = 15;
+  private static final double MOST_PAST = 0.01;
+  private static final int LEAST_RATE = 100;
+
+  private static final int FOREIGN_PORT = 7000;
+  private static final int FOREIGN = 500;
+  private static final int PASSING = 200;
+
+  /** From one coming or going of the visitor to the next. */
+  private static final int CHANGE_MS = 3000;
+
+  private static final int QUICK_CHANGE_MS = 500;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private Stage stage;
+  private PacketCounter server;
+  private Bundle visitor;
+  private int visits;
+  private int leaks;
+  private Vitals warm;
+  private long keepAlives;
+  private long answered;
+  private int slices;
+  private int crowded;
+
+  @Override
+  public String topology() {
+    return "offload";
+  }
+
+  @Override
+  public boolean play(Stage theStage) throws IOException {
+    stage = theStage;
+    stage.step("deploy the keep-alive responder; how many a second it answers without loss");
+    stage.deploy(
+        LabHome.dist().resolve("apps/keepalive.jar"),
+        5060,
+        Map.of("pass-every", "0", "offload", "60"));
+    Path module = HostileBundle.build("Visitor", stage.testbed().state());
+    String silence = "iptables-nft -w -t raw -A PREROUTING -p udp --dport 5060 -j DROP";
+    stage.testbed().run("server", silence.split(" ", -1));
+    server = PacketCounter.install(stage.testbed(), "server", "eth0", 5060);
+    int rate = (int) (most() * SHARE);
+    stage.step(LOW_RATE + " keep-alives a second, and a visitor in a hurry");
+    boolean all = low(module);
+    int minutes = stage.minutes(MINUTES);
+    stage.step(minutes + " min: " + rate + " keep-alives a second, others, and a visitor");
+    return soak(module, rate, minutes * 60) && all;
+  }
+
+  /** Twice as many each time, until some get no answer twice, or the sender is too slow. */
+  private int most() throws IOException {
+    keepAlives(FIRST_RATE, SEARCH_SECONDS).result(60); // addresses are resolved, code is compiled
+    int good = 0;
+    int failures = 0;
+    for (int rate = FIRST_RATE; rate <= LAST_RATE && failures < 2; ) {
+      if (loses(rate)) {
+        failures++;
+      } else {
+        good = rate;
+        rate *= 2;
+        failures = 0;
+      }
+    }
+    if (good == 0) {
+      throw new LabException("not even " + FIRST_RATE + " keep-alives a second are answered");
+    }
+    return good;
+  }
+
+  private boolean loses(int rate) throws IOException {
+    Map<String, Long> result = keepAlives(rate, SEARCH_SECONDS).result(60);
+    long lost = result.get("sent") - result.get("answered");
+    boolean slow = result.get("millis") > SEARCH_SECONDS * 1100L;
+    stage.out().printf("  %d/s: %d lost%s%n", rate, lost, slow ? ", too slow" : "");
+    return slow || lost > result.get("sent") * MOST_LOST;
+  }
+
+  private Tool keepAlives(int rate, int seconds) throws IOException {
+    return stage.keepAlives(rate, Math.multiplyExact(rate, seconds), 4000, "alone");
+  }
+
+  /**
+   * Each packet meets the rule of its filter and finds a place, whatever happens to other rules.
+   */
+  private boolean low(Path module) throws IOException {
+    settle();
+    ObjectNode before = stage.counters();
+    Tool agent = keepAlives(LOW_RATE, LOW_SECONDS);
+    long start = System.nanoTime();
+    while (elapsed(start) < LOW_SECONDS - 1) {
+      change(module);
+      Wait.pause(QUICK_CHANGE_MS);
+    }
+    leave();
+    Map<String, Long> kept = agent.result(60);
+    settle();
+    ObjectNode after = stage.counters();
+    long late = more(before, after, "deadline");
+    Table table = new Table("at a low rate", "", "allowed", "");
+    boolean holds =
+        row(table, "did not reach pktio", kept.get("sent") - more(before, after, "received"), 0);
+    holds &= row(table, "no answer, but a deadline", kept.get("sent") - kept.get("answered"), late);
+    stage.out().printf("  %d visits%n", visits);
+    stage.show(table);
+    return holds;
+  }
+
+  private static long more(ObjectNode before, ObjectNode after, String name) {
+    return Stage.counter(after, name) - Stage.counter(before, name);
+  }
+
+  private boolean soak(Path module, int first, int seconds) throws IOException {
+    NodeProcesses node = NodeProcesses.of(stage.testbed(), "node");
+    long seen = server.read();
+    ObjectNode before = stage.counters();
+    long start = System.nanoTime();
+    Tool sink = stage.sink(FOREIGN_PORT, FOREIGN * seconds);
+    Tool foreign = stage.datagrams(FOREIGN_PORT, FOREIGN, FOREIGN * seconds);
+    Tool passing = stage.datagrams(5060, PASSING, PASSING * seconds);
+    for (int rate = first; elapsed(start) < seconds - SLICE_SECONDS && rate >= LEAST_RATE; ) {
+      rate = slice(module, rate, node, Math.min(seconds / 3, 300) < elapsed(start));
+    }
+    leave();
+    if (warm == null) {
+      throw new LabException("no module came and went often enough: the machine is too busy");
+    }
+    long passed = passing.result(seconds).get("sent");
+    long sent = foreign.result(120).get("sent");
+    long came = sink.result(120).get("received");
+    settle();
+    Vitals end = Vitals.take(node);
+    boolean kind = report(before, passed, server.read() - seen, sent - came);
+    return end.flat(warm, stage) && kind;
+  }
+
+  /** The rate of the next one. */
+  private int slice(Path module, int rate, NodeProcesses node, boolean isWarm) throws IOException {
+    long start = System.nanoTime();
+    Tool agent = keepAlives(rate, SLICE_SECONDS);
+    while (elapsed(start) < SLICE_SECONDS) {
+      change(module);
+      if (warm == null && isWarm && visits >= 4) {
+        leave();
+        warm = Vitals.take(node);
+      }
+      Wait.pause(CHANGE_MS);
+    }
+    Map<String, Long> result = agent.result(120);
+    long past = result.get("sent") - result.get("answered");
+    boolean crowd = past > result.get("sent") * MOST_PAST;
+    slices++;
+    crowded += crowd ? 1 : 0;
+    keepAlives += result.get("sent");
+    answered += result.get("answered");
+    stage.out().printf("  %d/s: %d of %d past the module%n", rate, past, result.get("sent"));
+    return crowd ? rate / 2 : rate;
+  }
+
+  private boolean report(ObjectNode before, long passed, long reached, long lost)
+      throws IOException {
+    ObjectNode after = stage.counters();
+    long turned = more(before, after, "turned");
+    long gone = keepAlives + passed - turned - reached;
+    long most = (long) (keepAlives * MOST_LOST);
+    Table table = new Table("", "", "allowed", "");
+    boolean holds = row(table, "keep-alives lost on the way", gone, most);
+    holds &= row(table, "quarter minutes with more than 1 % past the module", crowded, slices / 2);
+    holds &= row(table, "others to that port that are missing", Math.max(0, passed - reached), 0);
+    holds &= row(table, "datagrams of others lost", lost, 0);
+    holds &= row(table, "held in the node", Stage.counter(after, "held"), 0);
+    holds &= row(table, "flows in the kernel", Stage.counter(after, "flows"), 1);
+    holds &= row(table, "modules whose threads or classes stayed, of " + visits, leaks, 0);
+    stage
+        .out()
+        .printf(
+            "  %d visits; %d keep-alives: the node answered %d; past the module %d (deadline %d,"
+                + " no slot %d, else no place in the queue); %d flows given to the kernel%n",
+            visits,
+            keepAlives,
+            turned,
+            keepAlives - answered,
+            more(before, after, "deadline"),
+            more(before, after, "ring_full"),
+            more(before, after, "flows-taken"));
+    stage.show(table);
+    return holds && more(before, after, "flows-taken") > 0;
+  }
+
+  private static boolean row(Table table, String what, long value, long most) {
+    table.row(what, value, most, value <= most ? "ok" : "WRONG");
+    return value <= most;
+  }
+
+  private void change(Path module) throws IOException {
+    if (visitor == null) {
+      visitor = stage.deploy(module, 5060, Map.of());
+      visits++;
+    } else {
+      leave();
+    }
+  }
+
+  private void leave() throws IOException {
+    if (visitor != null) {
+      leaks += stage.why(visitor).path("history").toString().contains("leak:") ? 1 : 0;
+      stage.remove(visitor);
+      visitor = null;
+    }
+  }
+
+  /** The node's counters are a little old: those of after the last packet are wanted. */
+  private void settle() throws IOException {
+    JsonNode last = stage.counters().findPath("pktio");
+    for (int reads = 0, same = 0; reads < PATIENCE.toSeconds() && same < 3; reads++) {
+      Wait.pause(1000);
+      JsonNode now = stage.counters().findPath("pktio");
+      same = now.path("received").equals(last.path("received")) ? same + 1 : 0;
+      last = now;
+    }
+  }
+
+  private static long elapsed(long start) {
+    return Duration.ofNanos(System.nanoTime() - start).toSeconds();
+  }
+}

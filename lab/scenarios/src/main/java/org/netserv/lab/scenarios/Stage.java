@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.Report;
+import org.netserv.lab.testbed.Step;
+import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.node.LabPublisher;
+import org.netserv.lab.testbed.node.LabPublisher.Bundle;
+import org.netserv.lab.testbed.node.NodeClient;
+import org.netserv.lab.testbed.node.NodeDaemon;
+import org.netserv.lab.testbed.tool.KeepAliveStream;
+import org.netserv.lab.testbed.tool.UdpSink;
+import org.netserv.lab.testbed.tool.UdpSource;
+import org.netserv.nslp.Header;
+
+/**
+ * A testbed with one NetServ node named {@code node}, a {@code server} with a download server, and
+ * the publisher {@code sip}.
+ */
+public final class Stage {
+  public static final String PUBLISHER = "sip";
+
+  private static final int SIP = 5060;
+
+  private final Testbed testbed;
+  private final Step step;
+  private final Report report;
+  private final String only;
+  private final int minutes;
+  private final AtomicInteger names = new AtomicInteger();
+
+  /**
+   * A stage.
+   *
+   * @param only part of the scenario that is wanted; empty = all of it
+   * @param minutes how long it may take; 0 = as long as it says itself
+   */
+  public Stage(Testbed testbed, Step step, Report report, String only, int minutes) {
+    this.only = only;
+    this.minutes = minutes;
+    this.testbed = testbed;
+    this.step = step;
+    this.report = report;
+  }
+
+  public Testbed testbed() {
+    return testbed;
+  }
+
+  public PrintStream out() {
+    return report.out();
+  }
+
+  /** Whether this part of the scenario is wanted: a regular expression finds itself in it. */
+  public boolean wants(String part) {
+    return Pattern.compile(only).matcher(part).find();
+  }
+
+  /** How long a scenario takes that can take any time. */
+  int minutes(int preset) {
+    return minutes > 0 ? minutes : preset;
+  }
+
+  /** Prints a table of the result, and keeps it for {@code --json}. */
+  public void show(Table table) {
+    report.show(table);
+  }
+
+  public void step(String what) {
+    step.begin(what);
+  }
+
+  /** A name that no log has had. */
+  public String unique(String name) {
+    return name + "-" + names.incrementAndGet();
+  }
+
+  public InetAddress server(boolean v6) {
+    return testbed.topology().node("server").address(v6).ip();
+  }
+
+  /**
+   * A user agent that sends keep-alives to the server.
+   *
+   * @param from its port
+   * @param more as {@link KeepAliveStream} takes it, or nothing
+   */
+  Tool keepAlives(int rate, int count, int from, String... more) throws IOException {
+    List<Object> arguments = new ArrayList<>(List.of(address(), SIP, rate, count, from));
+    arguments.addAll(List.of(more));
+    return Tool.start(testbed, "user", unique("agent"), KeepAliveStream.class, arguments.toArray());
+  }
+
+  /** Numbered datagrams of a user to the server. */
+  Tool datagrams(int port, int rate, int count) throws IOException {
+    return Tool.start(
+        testbed, "user", unique("source"), UdpSource.class, address(), port, rate, count);
+  }
+
+  /** What counts them at the server; it is there. */
+  Tool sink(int port, int count) throws IOException {
+    return Tool.start(testbed, "server", unique("sink"), UdpSink.class, port, count).await("ready");
+  }
+
+  private String address() {
+    return server(false).getHostAddress();
+  }
+
+  /** Signs a bundle and has the node run it. */
+  public Bundle deploy(Path unsigned, int port, Map<String, String> properties) throws IOException {
+    return deploy(unsigned, port, Map.of(), properties);
+  }
+
+  /** The same, by a SETUP with further headers. */
+  Bundle deploy(Path unsigned, int port, Map<Header, String> more, Map<String, String> properties)
+      throws IOException {
+    LabPublisher publisher = testbed.publisher(PUBLISHER);
+    Bundle bundle = publisher.publish(unsigned);
+    Map<Header, String> filter = new EnumMap<>(Header.class);
+    filter.putAll(more);
+    filter.put(Header.FILTER_PORT, Integer.toString(port));
+    filter.put(Header.FILTER_PROTO, "udp");
+    try (NodeClient node = testbed.client("node")) {
+      require(
+          "SETUP",
+          node.ncm(publisher.setup(bundle, server(false), server(false), filter, properties)));
+    }
+    return bundle;
+  }
+
+  public void remove(Bundle bundle) throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      require("REMOVE", node.ncm(testbed.publisher(PUBLISHER).remove(bundle, server(false))));
+    }
+  }
+
+  private void require(String what, NodeClient.Answer answer) throws IOException {
+    if (!answer.running()) {
+      throw new LabException(
+          what
+              + " refused: "
+              + answer
+              + "\n"
+              + NodeDaemon.controllerLog(NodeDaemon.root(testbed, "node"), 20));
+    }
+  }
+
+  /** The publisher's counters. */
+  public ObjectNode counters() throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      return node.counters(PUBLISHER);
+    }
+  }
+
+  /** Why a module is in the state it is in. */
+  public ObjectNode why(Bundle bundle) throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      return node.why(PUBLISHER, bundle.module());
+    }
+  }
+
+  /** Lets a quarantined module run again. */
+  void release(Bundle bundle) throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      node.release(PUBLISHER, bundle.module());
+    }
+  }
+
+  /** The answer to the SETUP that {@link #deploy} sends, sent again. */
+  NodeClient.Answer refresh(Bundle bundle, int port) throws IOException {
+    Map<Header, String> filter =
+        Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
+    try (NodeClient node = testbed.client("node")) {
+      return node.ncm(
+          testbed
+              .publisher(PUBLISHER)
+              .setup(bundle, server(false), server(false), filter, Map.of()));
+    }
+  }
+
+  /** One of pktio's counters, by its name in {@code ns_counters.h}; 0 if it is not reported. */
+  public static long counter(ObjectNode counters, String name) {
+    return counters.findPath(name).asLong(0);
+  }
+}

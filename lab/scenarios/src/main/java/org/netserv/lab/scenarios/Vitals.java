@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.node.NodeProcesses;
+
+/**
+ * What the processes of a node hold, as the kernel sees it: memory (heap, classes, direct buffers
+ * and all else), descriptors, threads.
+ */
+final class Vitals {
+  private static final List<String> PROCESSES =
+      List.of("controller", "nsis-gist", "spawner", "bpfd", "pktio", "container");
+
+  private static final List<String> C_PROGRAMS = List.of("spawner", "bpfd", "pktio");
+
+  /** A C program has no reason to grow; a JVM may still compile, and fill its heap. */
+  private static final long GROWTH_C_KB = 1024;
+
+  private static final long GROWTH_JVM_KB = 24 * 1024;
+  private static final double GROWTH_JVM = 0.15;
+  private static final long GROWTH_COUNT = 8;
+
+  /**
+   * One process.
+   *
+   * @param residentKb what is in memory of it alone: files of others do not count
+   */
+  private record Held(long pid, long residentKb, long descriptors, long threads) {}
+
+  private final Map<String, Held> processes = new LinkedHashMap<>();
+
+  private Vitals() {}
+
+  static Vitals take(NodeProcesses node) throws IOException {
+    Vitals vitals = new Vitals();
+    for (String name : PROCESSES) {
+      long pid = node.pid(name);
+      Path proc = Path.of("/proc/" + pid);
+      try (Stream<Path> open = Files.list(proc.resolve("fd"))) {
+        long memory = field(proc, "RssAnon") + field(proc, "RssShmem");
+        vitals.processes.put(name, new Held(pid, memory, open.count(), field(proc, "Threads")));
+      }
+    }
+    return vitals;
+  }
+
+  private static long field(Path proc, String name) throws IOException {
+    for (String line : Files.readAllLines(proc.resolve("status"))) {
+      if (line.startsWith(name + ":")) {
+        return Long.parseLong(line.replaceAll("\\D", ""));
+      }
+    }
+    throw new LabException(proc + "/status has no " + name);
+  }
+
+  /** Whether nothing has grown since then, nor begun anew; shows both. */
+  boolean flat(Vitals then, Stage stage) {
+    Table table = new Table("process", "memory MB", "then", "descriptors", "threads", "");
+    boolean all = true;
+    for (Map.Entry<String, Held> entry : processes.entrySet()) {
+      Held now = entry.getValue();
+      Held before = then.processes.get(entry.getKey());
+      boolean flat = now.pid() == before.pid() && flat(entry.getKey(), before, now);
+      table.row(
+          entry.getKey(),
+          "%.1f".formatted(before.residentKb() / 1024.0),
+          "%.1f".formatted(now.residentKb() / 1024.0),
+          before.descriptors() + " - " + now.descriptors(),
+          before.threads() + " - " + now.threads(),
+          flat ? "ok" : now.pid() == before.pid() ? "GROWS" : "ANOTHER PROCESS");
+      all &= flat;
+    }
+    stage.show(table);
+    return all;
+  }
+
+  private static boolean flat(String name, Held before, Held now) {
+    boolean java = !C_PROGRAMS.contains(name);
+    long more = java ? (long) (before.residentKb() * GROWTH_JVM) + GROWTH_JVM_KB : GROWTH_C_KB;
+    return now.residentKb() <= before.residentKb() + more
+        && now.descriptors() <= before.descriptors() + GROWTH_COUNT
+        && now.threads() <= before.threads() + GROWTH_COUNT;
+  }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios.deny;
+
+import static org.netserv.lab.scenarios.deny.Attempt.LETHAL;
+import static org.netserv.lab.scenarios.deny.Attempt.SLOW;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.netserv.lab.scenarios.deny.Attempt.Argument;
+
+/** All attempts, in the order in which they are made. */
+final class Attempts {
+  private static final String[] FILES = {"mount", "landlock", "uid", "capabilities", "user"};
+  private static final String[] SOCKETS = {"mount", "uid", "capabilities", "user"};
+  private static final String[] PROCESSES = {
+    "pid", "mount", "landlock", "uid", "capabilities", "user"
+  };
+
+  private static final int MANAGEMENT = 8088;
+  private static final int TCP = 8080;
+  private static final int UDP = 8081;
+  static final int SINK = 9999;
+
+  private final Sights sights;
+
+  private Attempts(Sights sights) {
+    this.sights = sights;
+  }
+
+  static List<Attempt> all(Sights sights) {
+    Attempts attempts = new Attempts(sights);
+    List<Attempt> all = new ArrayList<>();
+    all.addAll(attempts.files());
+    all.addAll(neighbours());
+    all.addAll(attempts.network());
+    all.addAll(attempts.programs());
+    all.addAll(attempts.verdicts());
+    all.addAll(attempts.bombs());
+    all.addAll(attempts.control());
+    return all;
+  }
+
+  private List<Attempt> files() {
+    Argument secret = ground -> ground.secret().toString();
+    Argument beside = ground -> ground.secret() + ".new";
+    Argument shared = ground -> "/tmp/netserv-lab-deny";
+    return List.of(
+        Attempt.of("read a secret file", "ReadFile", secret, FILES),
+        Attempt.of("  by a symbolic link", "ReadThroughLink", secret, FILES),
+        Attempt.of("  by /proc/self/root", "ReadFile", g -> "/proc/self/root" + g.secret(), FILES),
+        Attempt.of(
+            "  by another's /proc/PID/root",
+            "ReadFile",
+            g -> "/proc/" + sights.root(g) + "/root" + g.secret(),
+            PROCESSES),
+        Attempt.of("write a file beside it", "WriteFile", beside, FILES)
+            .judged(Sights.removes(beside)),
+        Attempt.of("write to /tmp", "WriteFile", shared, FILES).judged(Sights.removes(shared)));
+  }
+
+  private static List<Attempt> neighbours() {
+    return List.of(
+        Attempt.of("read a neighbour's file", "ReadFile", g -> "" + g.neighboursFile(), FILES),
+        Attempt.of("  its module's classes", "ReadFile", g -> "" + g.neighboursBundle(), FILES),
+        Attempt.of("  its ring by mem", "ReadMemory", g -> "" + g.pid(Ground.VICTIM), PROCESSES),
+        Attempt.of(
+            "  its ring by pktio's descriptors",
+            "ListDescriptors",
+            g -> "" + g.pktio(Ground.VICTIM),
+            PROCESSES),
+        socket("admin"),
+        socket("spawner"),
+        socket("sigio"),
+        socket("signaling"));
+  }
+
+  private static Attempt socket(String name) {
+    Argument path = ground -> ground.root().resolve("run/netserv/" + name + ".sock").toString();
+    return Attempt.of("connect to " + name + ".sock", "ConnectUnix", path, SOCKETS);
+  }
+
+  private List<Attempt> network() {
+    return List.of(
+        Attempt.of("TCP listen off-list", "TcpListen", g -> "" + TCP, "landlock-net", "net")
+            .meanwhile(g -> g.user().ask("tcp " + g.nodeAddress() + " " + TCP + " 200")),
+        Attempt.of("UDP bind off-list", "UdpListen", g -> "" + UDP, "net")
+            .meanwhile(g -> g.user().ask("udp " + g.nodeAddress() + " " + UDP + " 200 x")),
+        Attempt.of(
+            "TCP connect off-list",
+            "TcpConnect",
+            g -> g.server() + " 80",
+            "landlock-net",
+            "rules",
+            "net"),
+        Attempt.of("UDP send off-list", "UdpSend", g -> g.server() + " " + SINK, "rules", "net")
+            .judged(sights.arrives()),
+        Attempt.of(
+            "connect to the node's localhost",
+            "TcpConnect",
+            g -> "127.0.0.1 " + MANAGEMENT,
+            "landlock-net",
+            "net"),
+        Attempt.of(
+            "  its management address",
+            "TcpConnect",
+            g -> g.nodeAddress() + " " + MANAGEMENT,
+            "landlock-net",
+            "rules",
+            "net"),
+        Attempt.of(
+            "  its link-local address",
+            "LinkLocal",
+            g -> "" + MANAGEMENT,
+            "landlock-net",
+            "rules",
+            "net"),
+        nativeCall("raw socket", g -> "raw 0", "mount", "disk", "seccomp", "capabilities", "user"),
+        nativeCall(
+            "packet socket", g -> "packet 0", "mount", "disk", "seccomp", "capabilities", "user"),
+        nativeCall(
+            "netlink: a netfilter queue",
+            g -> "queue 4242",
+            "mount",
+            "disk",
+            "seccomp",
+            "capabilities",
+            "user"));
+  }
+
+  private List<Attempt> programs() {
+    List<Attempt> all = new ArrayList<>();
+    all.add(
+        Attempt.of(
+            "start a program", "Exec", g -> "/bin/sh -c exit", "seccomp", "landlock", "mount"));
+    all.add(nativeCall("load a library it brought", g -> "load 0", "mount", "disk"));
+    all.add(
+        nativeCall(
+            "ptrace a neighbour",
+            g -> "trace " + g.pid(Ground.VICTIM),
+            "mount",
+            "disk",
+            "seccomp",
+            "landlock",
+            "pid",
+            "uid",
+            "capabilities",
+            "user"));
+    all.add(
+        nativeCall(
+            "kill a neighbour, natively",
+            g -> "kill " + sights.sacrifice(g),
+            "mount",
+            "disk",
+            Layers.SCOPE,
+            "pid",
+            "uid",
+            "capabilities",
+            "user"));
+    all.add(
+        Attempt.of(
+            "kill a neighbour",
+            "KillProcess",
+            g -> "" + sights.sacrifice(g),
+            "pid",
+            "mount",
+            "landlock",
+            "uid",
+            "capabilities",
+            "user"));
+    all.add(Attempt.of("java.lang.foreign: getpid", "ForeignCall", g -> "getpid").since(22));
+    all.add(
+        Attempt.of(
+                "java.lang.foreign: a raw socket",
+                "ForeignCall",
+                g -> "socket",
+                "seccomp",
+                "capabilities",
+                "user")
+            .since(22));
+    all.add(
+        Attempt.of("take TERM for itself", "TakeSignal", g -> "TERM", Layers.FLAGS).plain("-Xrs"));
+    return all;
+  }
+
+  private static Attempt nativeCall(String name, Argument argument, String... layers) {
+    return Attempt.of(name, "NativeCall", argument, layers);
+  }
+
+  private List<Attempt> verdicts() {
+    return List.of(
+        verdict("a spoofed source", "Spoof", "source", "egress_denied"),
+        verdict("a foreign destination", "Spoof", "destination", "egress_denied"),
+        verdict("ring: offset out of range", "RingForge", "offset", "bad_bounds"),
+        verdict("ring: length out of range", "RingForge", "length", "bad_bounds"),
+        verdict("ring: packet cut short", "RingForge", "truncate", "bad_packet"),
+        verdict("ring: a code that is none", "RingForge", "code", "bad_code"),
+        verdict("ring: another's packet id", "RingForge", "id", "stale_verdict"),
+        Attempt.of("ring: changed after the check", "RingRace", g -> "-", Layers.PKTIO)
+            .judged(sights.race())
+            .counterpart("changed by itself", g -> "-", sights.answered()),
+        Attempt.of("answer beyond its filter: STUN", "AnswerAll", g -> "-", Layers.FILTERS)
+            .judged(sights.beyond("stun"))
+            .counterpart("within its filter", g -> "-", sights.within("stun")),
+        Attempt.of("answer beyond its filter: SIP", "AnswerAll", g -> "-", Layers.FILTERS)
+            .judged(sights.beyond("udp"))
+            .counterpart("within its filter", g -> "-", sights.within("udp")));
+  }
+
+  private Attempt verdict(String name, String bundle, String how, String counter) {
+    return Attempt.of(name, bundle, g -> how, Layers.PKTIO)
+        .judged(sights.refused(counter))
+        .counterpart("its own pair, turned", g -> "turn", sights.answered());
+  }
+
+  private List<Attempt> bombs() {
+    List<Attempt> all = new ArrayList<>();
+    all.add(Attempt.of("disk bomb", "Disk", g -> "64", "disk"));
+    all.add(Attempt.of("inode bomb", "Inodes", g -> "3000", "disk"));
+    all.add(Attempt.of("descriptor bomb", "Descriptors", g -> "600", "rlimits"));
+    all.add(Attempt.of("CPU burn", "Burn", g -> "22", "cgroup").on(SLOW));
+    all.add(Attempt.of("thread bomb", "Threads", g -> "500", "cgroup", "rlimits").on(LETHAL));
+    all.add(
+        nativeCall("fork bomb", g -> "fork 400", "mount", "disk", "seccomp", "cgroup").on(LETHAL));
+    all.add(Attempt.of("heap bomb", "Heap", g -> "512", Layers.JVM, "cgroup").on(LETHAL));
+    all.add(
+        Attempt.of("direct-memory bomb", "DirectMemory", g -> "512", Layers.JVM, "cgroup")
+            .on(LETHAL));
+    all.add(Attempt.of("memory bomb by Unsafe", "OffHeap", g -> "512", "cgroup").on(LETHAL));
+    all.add(Attempt.of("metaspace bomb", "Metaspace", g -> "20000", Layers.JVM).on(LETHAL));
+    all.add(
+        Attempt.of("System.exit ends neighbours", "Exit", g -> "-", Layers.PROCESS)
+            .on(LETHAL)
+            .judged(sights.exit())
+            .counterpart("its own container", g -> "-", sights.ended()));
+    all.add(
+        Attempt.of("ring: write to descriptors", "RingWrite", g -> "descriptors", Layers.RING)
+            .on(LETHAL)
+            .counterpart("write to slots", g -> "slots", Sights.said()));
+    return all;
+  }
+
+  private List<Attempt> control() {
+    return List.of(
+        control("flood of connections", "flood", "30", "1"),
+        Attempt.of(
+                "control socket: garbage",
+                "Control",
+                g -> control(g, "garbage", ""),
+                Layers.CONTROLLER)
+            .on(LETHAL)
+            .counterpart("silence", g -> control(g, "flood", "1"), Sights.said()),
+        Attempt.of(
+                "accuse a neighbour's module",
+                "Control",
+                g -> control(g, "accuse", g.neighboursModule()),
+                Layers.CONTROLLER)
+            .on(LETHAL)
+            .judged(sights.accused())
+            .counterpart(
+                "its own module",
+                g -> control(g, "accuse", g.ownModule("Control")),
+                sights.accusedItself()),
+        Attempt.of("ring: cursor out of range", "RingForge", g -> "cursor", Layers.PKTIO)
+            .on(LETHAL)
+            .judged(sights.corrupt())
+            .counterpart("unforged", g -> "turn", sights.answered()));
+  }
+
+  private static Attempt control(String name, String how, String many, String few) {
+    return Attempt.of(
+            "control socket: " + name, "Control", g -> control(g, how, many), Layers.CONTROLLER)
+        .on(LETHAL)
+        .counterpart(
+            few + " connection beside the agent's", g -> control(g, how, few), Sights.said());
+  }
+
+  private static String control(Ground ground, String how, String more) {
+    return how + " " + ground.root().resolve("run/netserv/container/container.sock") + " " + more;
+  }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios.deny;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.netserv.lab.scenarios.Stage;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.node.LabPublisher;
+import org.netserv.lab.testbed.node.LabPublisher.Bundle;
+import org.netserv.lab.testbed.node.NodeClient;
+import org.netserv.lab.testbed.node.NodeDaemon;
+import org.netserv.nslp.Header;
+
+/**
+ * One publisher's container on one node, in which attempts are made. Each attempt is a module of
+ * its own with a port of its own, installed when it is first needed.
+ */
+final class Ground {
+  static final String VICTIM = "sip";
+  static final String VICTIMS_MODULE = "NetServ.apps.KeepAlive";
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int BUSY = 503;
+  private static final int ANSWER_MILLIS = 400;
+
+  private final Grounds all;
+  private final Testbed testbed;
+  private final String node;
+  private final String publisher;
+  private final User user;
+  private final Bundle neighbour;
+  private final Map<String, Bundle> modules = new HashMap<>();
+  private int memory;
+
+  /**
+   * Where attempts are made.
+   *
+   * @param node {@code node} or {@code control}
+   * @param neighbour the module that another publisher has there
+   */
+  Ground(Grounds all, String node, String publisher, User user, Bundle neighbour) {
+    this.all = all;
+    this.testbed = all.testbed();
+    this.node = node;
+    this.publisher = publisher;
+    this.user = user;
+    this.neighbour = neighbour;
+  }
+
+  Testbed testbed() {
+    return testbed;
+  }
+
+  String node() {
+    return node;
+  }
+
+  User user() {
+    return user;
+  }
+
+  /** The node's directory on disk. */
+  Path root() {
+    return NodeDaemon.root(testbed, node);
+  }
+
+  /** The server's interface behind this node. */
+  String device() {
+    return node.equals("node") ? "eth0" : "eth1";
+  }
+
+  String server() {
+    return serverAddress().getHostAddress();
+  }
+
+  private InetAddress serverAddress() {
+    return testbed.topology().node("server").interfaces().get(device()).get(0).ip();
+  }
+
+  /** The node's own address toward its users. */
+  String nodeAddress() {
+    return testbed.topology().node(node).interfaces().get("lan").get(0).ip().getHostAddress();
+  }
+
+  static String module(String attempt) {
+    return "org.netserv.lab.module." + attempt;
+  }
+
+  /**
+   * From now on its containers get so many MiB by their cgroup, whatever policy says: that has no
+   * room for a heap that is larger than the memory.
+   */
+  void bound(int mib) {
+    memory = mib;
+  }
+
+  /** Has the node run that attempt's module. */
+  void deploy(String attempt, int port) throws IOException {
+    if (modules.containsKey(attempt)) {
+      return;
+    }
+    LabPublisher signer = testbed.publisher(publisher);
+    Bundle bundle = all.bundle(publisher, attempt);
+    Map<Header, String> filter =
+        Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
+    Wait.until(
+        "the SETUP of " + attempt + " on " + node + " by " + publisher,
+        PATIENCE,
+        () -> setUp(signer, bundle, filter));
+    modules.put(attempt, bundle);
+    if (memory != 0) {
+      GroupMemory.bound(pid(), memory);
+    }
+  }
+
+  /** False while the node cannot: its spawner may just have been attacked. */
+  private boolean setUp(LabPublisher signer, Bundle bundle, Map<Header, String> filter)
+      throws IOException {
+    try (NodeClient client = testbed.client(node)) {
+      NodeClient.Answer answer =
+          client.ncm(signer.setup(bundle, serverAddress(), serverAddress(), filter, Map.of()));
+      if (!answer.running() && answer.status() != BUSY) {
+        throw new LabException("SETUP on " + node + " by " + publisher + ": " + answer);
+      }
+      return answer.running();
+    }
+  }
+
+  /** Takes all modules away; the container ends with the last one. */
+  void clear() throws IOException {
+    try (NodeClient client = testbed.client(node)) {
+      for (Bundle bundle : modules.values()) {
+        client.ncm(testbed.publisher(publisher).remove(bundle, serverAddress()));
+      }
+      modules.clear();
+      Wait.until(
+          "the container of " + publisher + " on " + node + " to end",
+          PATIENCE,
+          () -> pid(client, publisher) <= 0);
+    }
+  }
+
+  /** What a module answers to an order; {@link User#NOTHING} if nobody does. */
+  String order(int port, String text) throws IOException {
+    return user.ask("udp " + server() + " " + port + " " + ANSWER_MILLIS + " " + text);
+  }
+
+  /** The container's process as the node's root sees it; not positive if there is none. */
+  long pid() throws IOException {
+    return pid(publisher);
+  }
+
+  long pid(String of) throws IOException {
+    try (NodeClient client = testbed.client(node)) {
+      return pid(client, of);
+    }
+  }
+
+  private static long pid(NodeClient client, String publisher) throws IOException {
+    return container(client, publisher).path("pid").asLong(-1);
+  }
+
+  long pktio(String of) throws IOException {
+    try (NodeClient client = testbed.client(node)) {
+      return container(client, of).path("pktio").asLong(-1);
+    }
+  }
+
+  private static JsonNode container(NodeClient client, String publisher) throws IOException {
+    for (JsonNode container : client.status().path("containers")) {
+      if (container.path("publisher").asText().equals(publisher)) {
+        return container;
+      }
+    }
+    return container(publisher);
+  }
+
+  private static JsonNode container(String publisher) {
+    return com.fasterxml.jackson.databind.node.JsonNodeFactory.instance
+        .objectNode()
+        .put("publisher", publisher);
+  }
+
+  ObjectNode why(String of, String module) throws IOException {
+    try (NodeClient client = testbed.client(node)) {
+      return client.why(of, module);
+    }
+  }
+
+  /** The history of a module of its own. */
+  ObjectNode why(String module) throws IOException {
+    return why(publisher, module);
+  }
+
+  /** Why this container's last process ended, as the node tells it. */
+  String lastEnd(String attempt) throws IOException {
+    String found = "its process ended";
+    for (JsonNode step : why(module(attempt)).path("history")) {
+      String reason = step.path("reason").asText();
+      if (reason.contains("kind=") || reason.contains("exit") || reason.contains("signal")) {
+        found = reason;
+      }
+    }
+    return found;
+  }
+
+  /** One of pktio's counters of this container. */
+  long counter(String name) throws IOException {
+    try (NodeClient client = testbed.client(node)) {
+      return Stage.counter(client.counters(publisher), name);
+    }
+  }
+
+  /** A file that only root reads, whose content is nobody's business. */
+  Path secret() throws IOException {
+    Path file = testbed.state().resolve("secret");
+    if (!Files.exists(file)) {
+      Files.writeString(file, "nobody's business\n");
+      Files.setPosixFilePermissions(
+          file, java.nio.file.attribute.PosixFilePermissions.fromString("rw-------"));
+    }
+    return file;
+  }
+
+  /** A file of the neighbour's, for its eyes only. */
+  Path neighboursFile() throws IOException {
+    Path file = root().resolve("var/lib/netserv/containers").resolve(VICTIM).resolve("secret");
+    if (!Files.exists(file)) {
+      Files.copy(secret(), file);
+      Object owner = Files.getAttribute(file.getParent(), "unix:uid");
+      Files.setAttribute(file, "unix:uid", owner);
+      Files.setPosixFilePermissions(
+          file, java.nio.file.attribute.PosixFilePermissions.fromString("rw-------"));
+    }
+    return file;
+  }
+
+  /** The neighbour's module and its bundle's digest, as an agent names a version. */
+  String neighboursModule() {
+    return VICTIMS_MODULE + " " + neighbour.digest();
+  }
+
+  /** The same of an attempt that is deployed. */
+  String ownModule(String attempt) {
+    return module(attempt) + " " + modules.get(attempt).digest();
+  }
+
+  /** The neighbour's classes. */
+  Path neighboursBundle() {
+    return root().resolve("var/lib/netserv/bundles/" + neighbour.digest() + ".jar");
+  }
+}

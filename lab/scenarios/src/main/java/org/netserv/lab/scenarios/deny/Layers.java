@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios.deny;
+
+import java.util.List;
+import java.util.Set;
+import org.netserv.lab.testbed.node.NodeKernel;
+
+/** What stops attempts, by name: the spawner's layers, and what no container can do without. */
+final class Layers {
+  /** Options of the virtual machine that the host sets. */
+  static final String FLAGS = "jvm flags";
+
+  /** Limits that the virtual machine keeps by itself: heap, direct buffers, classes. */
+  static final String JVM = "jvm limits";
+
+  /** The boundary of a process: a container has one publisher's modules. */
+  static final String PROCESS = "process";
+
+  /** The mapping of the ring's half that is the node's. */
+  static final String RING = "ring";
+
+  static final String PKTIO = "pktio";
+  static final String FILTERS = "filters";
+  static final String CONTROLLER = "controller";
+  static final String JAVA = "java";
+
+  /** Landlock where only ABI 6 of it stops the attempt: a signal to a process outside. */
+  static final String SCOPE = "landlock/6";
+
+  private static final String LANDLOCK = "landlock";
+  private static final int SCOPE_ABI = 6;
+
+  private static final Set<String> BUILT_IN =
+      Set.of(FLAGS, JVM, PROCESS, RING, PKTIO, FILTERS, CONTROLLER);
+
+  private static final Set<String> OF_JAVA =
+      Set.of("access denied (", "IllegalCallerException", "UnsupportedOperationException");
+
+  private Layers() {}
+
+  /** Whether it was the layer {@code java}, by the exceptions that it alone throws. */
+  static boolean isJava(Outcome outcome) {
+    return !outcome.succeeded() && OF_JAVA.stream().anyMatch(outcome.saw()::contains);
+  }
+
+  /** Leaves out the layers that cannot stop anything on that kernel. */
+  static List<String> there(List<String> layers, NodeKernel kernel) {
+    return layers.stream()
+        .filter(layer -> !layer.equals(SCOPE) || kernel.landlockAbi() >= SCOPE_ABI)
+        .map(layer -> layer.equals(SCOPE) ? LANDLOCK : layer)
+        .filter(layer -> !kernel.missing().contains(layer))
+        .toList();
+  }
+
+  /** Whether {@code isolation.without} knows it. */
+  static boolean removable(String layer) {
+    return !BUILT_IN.contains(layer);
+  }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.testbed;
+
+import java.io.IOException;
+
+/** A program ended with a status other than 0; the message has its command line and last output. */
+public final class LabException extends IOException {
+  public LabException(String message) {
+    super(message);
+  }
+}

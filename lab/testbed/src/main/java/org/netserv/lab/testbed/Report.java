@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.testbed;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a scenario or a demo shows: text for people as it goes on, and one document at its end. */
+public final class Report {
+  private final PrintStream out;
+  private final List<Table> tables = new ArrayList<>();
+  private String verdict = "";
+  private boolean holds;
+
+  /**
+   * An empty one.
+   *
+   * @param out takes the text
+   */
+  public Report(PrintStream out) {
+    this.out = out;
+  }
+
+  public PrintStream out() {
+    return out;
+  }
+
+  /** Prints a table and keeps it. */
+  public void show(Table table) {
+    tables.add(table);
+    out.println();
+    out.print(table);
+  }
+
+  /** Prints the verdict, the last line; the exit status. */
+  public int verdict(boolean good, String text) {
+    holds = good;
+    verdict = text;
+    out.println();
+    out.println("VERDICT: " + text);
+    return good ? 0 : 1;
+  }
+
+  /** It did not come to a verdict; the reason has been printed. */
+  public void failed(String reason) {
+    holds = false;
+    verdict = reason;
+  }
+
+  /** {@code holds}, {@code verdict}, {@code tables}: each a list of rows, {@code column: cell}. */
+  public ObjectNode json() {
+    ObjectNode document = JsonNodeFactory.instance.objectNode();
+    document.put("holds", holds).put("verdict", verdict);
+    ArrayNode list = document.putArray("tables");
+    tables.forEach(table -> list.add(table.json()));
+    return document;
+  }
+}

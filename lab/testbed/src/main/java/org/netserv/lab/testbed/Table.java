@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.testbed;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows of text under a heading; the first column is set left, the others right. */
+public final class Table {
+  private final List<String[]> rows = new ArrayList<>();
+
+  public Table(String... heading) {
+    rows.add(heading);
+  }
+
+  /** Adds a row with as many cells as the heading. */
+  public Table row(Object... cells) {
+    String[] row = new String[rows.get(0).length];
+    for (int i = 0; i < row.length; i++) {
+      row[i] = String.valueOf(cells[i]);
+    }
+    rows.add(row);
+    return this;
+  }
+
+  /** The rows, each an object of text by column; a column without a heading is {@code result}. */
+  ArrayNode json() {
+    ArrayNode list = JsonNodeFactory.instance.arrayNode();
+    String[] heading = rows.get(0);
+    for (String[] row : rows.subList(1, rows.size())) {
+      ObjectNode object = list.addObject();
+      for (int c = 0; c < heading.length; c++) {
+        object.put(heading[c].isEmpty() ? "result" : heading[c], row[c]);
+      }
+    }
+    return list;
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    for (int r = 0; r < rows.size(); r++) {
+      for (int c = 0; c < rows.get(0).length; c++) {
+        int width = width(c);
+        String format = c == 0 ? "  %-" + width + "s" : "  %" + width + "s";
+        text.append(format.formatted(rows.get(r)[c]));
+      }
+      text.append('\n');
+      if (r == 0) {
+        for (int c = 0; c < rows.get(0).length; c++) {
+          text.append("  ").append("-".repeat(width(c)));
+        }
+        text.append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  private int width(int column) {
+    return Math.max(1, rows.stream().mapToInt(row -> row[column].length()).max().orElse(1));
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.testbed.capture;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.Wait;
+
+/** tcpdump on one interface of a testbed. A capture that lost packets is an error, not a result. */
+public final class Capture {
+  /** Enough for the headers up to Call-ID and CSeq of every message the lab sends. */
+  private static final String SNAPLEN = "640";
+
+  private static final Pattern COUNTS =
+      Pattern.compile(
+          "(\\d+) packets captured\\s+(\\d+) packets received by filter\\s+0 packets dropped");
+
+  private final Testbed testbed;
+  private final String node;
+  private final String name;
+  private final Path file;
+  private final Process process;
+
+  private Capture(Testbed testbed, String node, String name, Path file, Process process) {
+    this.testbed = testbed;
+    this.node = node;
+    this.name = name;
+    this.file = file;
+    this.process = process;
+  }
+
+  /**
+   * Begins; returns when packets are being taken. The shell opens the file, because tcpdump gives
+   * up root's rights first, and Ubuntu 24.04's ends with a fault when it is told to keep them.
+   */
+  public static Capture start(
+      Testbed testbed, String node, String device, String name, String filter) throws IOException {
+    Path file = testbed.state().resolve(name + ".pcap");
+    String log = "tcpdump-" + name;
+    Process process =
+        testbed.spawn(
+            node,
+            log,
+            List.of(
+                "sh",
+                "-c",
+                "exec \"$@\" >\"$0\"",
+                file.toString(),
+                "tcpdump",
+                "-i",
+                device,
+                "-n",
+                "-s",
+                SNAPLEN,
+                "-B",
+                "32768",
+                "-w",
+                "-",
+                filter));
+    Wait.until(
+        "tcpdump on " + node,
+        Duration.ofSeconds(10),
+        () -> {
+          if (!process.isAlive()) {
+            throw new LabException("tcpdump ended: " + testbed.tail(node, log, 5));
+          }
+          return testbed.tail(node, log, 3).contains("listening on");
+        });
+    return new Capture(testbed, node, log, file, process);
+  }
+
+  /** Ends it and reads it; the file is deleted. */
+  public KeepAlives finish() throws IOException {
+    // tcpdump takes the kernel's blocks when they are full or a second old, and none once it is
+    // asked to end.
+    Wait.pause(2500);
+    process.destroy();
+    try {
+      if (!process.waitFor(20, TimeUnit.SECONDS)) {
+        throw new LabException("tcpdump on " + node + " does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LabException("interrupted");
+    }
+    Matcher counts = COUNTS.matcher(testbed.tail(node, name, 5));
+    if (!counts.find() || !counts.group(1).equals(counts.group(2))) {
+      throw new LabException("the capture is not whole: " + testbed.tail(node, name, 5));
+    }
+    KeepAlives result = KeepAlives.read(file);
+    Files.delete(file);
+    return result;
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.testbed.capture;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.Testbed;
+
+/** The kernel's count of packets that arrive: by UDP port and interface, or by an address. */
+public final class PacketCounter {
+  private final Testbed testbed;
+  private final String node;
+  private final String comment;
+  private final List<String> programs;
+
+  private PacketCounter(Testbed testbed, String node, String comment, List<String> programs) {
+    this.testbed = testbed;
+    this.node = node;
+    this.comment = comment;
+    this.programs = programs;
+  }
+
+  /** A rule without a target, first in raw/PREROUTING: it counts and does nothing else. */
+  public static PacketCounter install(Testbed testbed, String node, String device, int port)
+      throws IOException {
+    List<String> match = List.of("-i", device, "-p", "udp", "--dport", Integer.toString(port));
+    List<String> programs = List.of("iptables-nft", "ip6tables-nft");
+    return install(
+        new PacketCounter(testbed, node, "lab-count-" + device + "-" + port, programs), match);
+  }
+
+  /** The same for packets of any kind to or from an IPv4 prefix. */
+  public static PacketCounter of(Testbed testbed, String node, String option, String prefix)
+      throws IOException {
+    String comment = "lab-count" + option + "-" + prefix;
+    return install(
+        new PacketCounter(testbed, node, comment, List.of("iptables-nft")),
+        List.of(option, prefix));
+  }
+
+  private static PacketCounter install(PacketCounter counter, List<String> match)
+      throws IOException {
+    for (String program : counter.programs) {
+      List<String> rule = new ArrayList<>(List.of(program, "-w", "-t", "raw", "-I", "PREROUTING"));
+      rule.addAll(match);
+      rule.addAll(List.of("-m", "comment", "--comment", counter.comment));
+      counter.testbed.run(counter.node, rule.toArray(String[]::new));
+    }
+    return counter;
+  }
+
+  /** Packets since it was installed. */
+  public long read() throws IOException {
+    long sum = 0;
+    for (String program : programs) {
+      sum += count(program);
+    }
+    return sum;
+  }
+
+  private long count(String program) throws IOException {
+    String list =
+        testbed.run(node, program, "-w", "-t", "raw", "-L", "PREROUTING", "-v", "-x", "-n");
+    return list.lines()
+        .filter(line -> line.contains(comment + " "))
+        .map(line -> line.strip().split(" +", 2)[0])
+        .mapToLong(Long::parseLong)
+        .findFirst()
+        .orElseThrow(() -> new LabException(program + ": the counting rule is gone: " + list));
+  }
+}

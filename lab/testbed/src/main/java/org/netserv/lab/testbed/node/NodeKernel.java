@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.testbed.node;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.Testbed;
+
+/**
+ * The kernel as a node of a testbed finds it, what the topology has it lack included.
+ *
+ * @param missing layers of isolation that it cannot give
+ * @param landlockAbi 0 = it has no Landlock
+ */
+public record NodeKernel(Set<String> missing, int landlockAbi) {
+  private static final String LAYER = "layer-";
+  private static final String ABI = "landlock-abi=";
+
+  public NodeKernel {
+    missing = Set.copyOf(missing);
+  }
+
+  /** Asks the program with which the doctor tries the kernel. */
+  public static NodeKernel of(Testbed testbed, String node) throws IOException {
+    List<String> command = new ArrayList<>(NodeDaemon.lackingOf(testbed, node));
+    command.add(LabHome.dist().resolve("bin/probe").toString());
+    Set<String> missing = new LinkedHashSet<>();
+    int abi = 0;
+    for (String line : testbed.run(node, command.toArray(String[]::new)).lines().toList()) {
+      if (line.startsWith(LAYER) && line.contains("=no:")) {
+        missing.add(line.substring(LAYER.length(), line.indexOf('=')));
+      } else if (line.startsWith(ABI)) {
+        abi = Integer.parseInt(line.substring(ABI.length()));
+      }
+    }
+    return new NodeKernel(missing, abi);
+  }
+}

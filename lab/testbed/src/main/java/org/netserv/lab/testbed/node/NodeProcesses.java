@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.testbed.node;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.Namespaces;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.Wait;
+
+/** The processes of a NetServ node, found as an operator would: by parent, program and status. */
+public final class NodeProcesses {
+  private final Testbed testbed;
+  private final String node;
+
+  private NodeProcesses(Testbed testbed, String node) {
+    this.testbed = testbed;
+    this.node = node;
+  }
+
+  public static NodeProcesses of(Testbed testbed, String node) {
+    return new NodeProcesses(testbed, node);
+  }
+
+  /** {@code kill -9} to one process, by the name that {@link #find} knows. */
+  public void kill(String victim) throws IOException {
+    ProcessHandle process = find(victim);
+    if (!process.destroyForcibly()) {
+      throw new LabException("cannot kill " + victim + " " + process.pid());
+    }
+  }
+
+  /**
+   * {@code kill -9} to all processes of the node, the supervisor first, and waits for their end.
+   */
+  public void killAll() throws IOException {
+    ProcessHandle supervisor = find("supervisor");
+    List<ProcessHandle> all = new ArrayList<>(List.of(supervisor));
+    supervisor.descendants().forEach(all::add);
+    all.forEach(ProcessHandle::destroyForcibly);
+    Wait.until(
+        "the processes of " + node + " to end",
+        Duration.ofSeconds(20),
+        () -> all.stream().noneMatch(ProcessHandle::isAlive));
+  }
+
+  /** Stops the node in order, as an operator would, and waits for its end. */
+  public void stop() throws IOException {
+    ProcessHandle supervisor = find("supervisor");
+    supervisor.destroy();
+    Wait.until(
+        "the node " + node + " to stop", Duration.ofSeconds(60), () -> !supervisor.isAlive());
+  }
+
+  /** The process, by the name that {@link #find} knows. */
+  public ProcessHandle handle(String name) throws IOException {
+    return find(name);
+  }
+
+  /** Process id, by the name that {@link #find} knows. */
+  public long pid(String name) throws IOException {
+    return find(name).pid();
+  }
+
+  /** Those that run as this uid or one of the next. */
+  public List<Long> pids(int first, int count) throws IOException {
+    List<ProcessHandle> all = find("supervisor").descendants().toList();
+    return all.stream()
+        .filter(process -> uid(process) >= first && uid(process) < first + count)
+        .map(ProcessHandle::pid)
+        .toList();
+  }
+
+  private static int uid(ProcessHandle process) {
+    try {
+      return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
+          .filter(line -> line.startsWith("Uid:"))
+          .mapToInt(line -> Integer.parseInt(line.split("\\s+", -1)[1]))
+          .findFirst()
+          .orElse(-1);
+    } catch (IOException e) {
+      return -1; // it has ended
+    }
+  }
+
+  /** Resident memory of a process in KB, as the kernel has it. */
+  public long residentKb(String name) throws IOException {
+    Path status = Path.of("/proc/" + find(name).pid() + "/status");
+    return Files.readAllLines(status).stream()
+        .filter(line -> line.startsWith("VmRSS:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+        .findFirst()
+        .orElseThrow(() -> new LabException(status + " has no VmRSS"));
+  }
+
+  /**
+   * The supervisor, controller, nsis-gist, spawner, sigio or bpfd; of the publisher's container
+   * pktio, or container (its host process).
+   */
+  private ProcessHandle find(String name) throws IOException {
+    return switch (name) {
+      case "controller" -> java("org.netserv.controller.");
+      case "nsis-gist" -> java("org.netserv.signaling.");
+      case "supervisor", "spawner", "sigio", "bpfd" -> program(name);
+      case "pktio" -> reported("pktio");
+      case "container" -> reported("pid");
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  /** Children of the supervisor only: jobs are JVMs, too, and containers. */
+  private ProcessHandle java(String main) throws IOException {
+    return program("supervisor")
+        .children()
+        .filter(process -> runs(process, "java") && commandLine(process).contains(main))
+        .findFirst()
+        .orElseThrow(() -> new LabException("no " + main + "* runs on " + node));
+  }
+
+  private static String commandLine(ProcessHandle process) {
+    try {
+      return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"));
+    } catch (IOException e) {
+      return ""; // it has ended
+    }
+  }
+
+  private ProcessHandle program(String program) throws IOException {
+    return Namespaces.processes(List.of(Namespaces.name(testbed.topology().name(), node))).stream()
+        .filter(process -> runs(process, program))
+        .findFirst()
+        .orElseThrow(() -> new LabException("no " + program + " runs on " + node));
+  }
+
+  private static boolean runs(ProcessHandle process, String program) {
+    return process.info().command().orElse("").endsWith("/" + program);
+  }
+
+  private ProcessHandle reported(String field) throws IOException {
+    try (NodeClient client = testbed.client(node)) {
+      JsonNode container = client.status().path("containers").path(0);
+      return ProcessHandle.of(container.path(field).asLong(-1))
+          .orElseThrow(() -> new LabException("the node reports no " + field + ": " + container));
+    }
+  }
+}
