@@ -67,7 +67,7 @@ END
 }
 
 checkout() { # checkout DIRECTORY
-    mkdir -p "$1/lab" "$1/.mvn" "$1/nsis-gist" "$1/controller" "$1/container-native" "$1/kernel" "$1/bundles" "$1/cli" "$1/policies"
+    mkdir -p "$1/lab" "$1/.mvn" "$1/common" "$1/nsis-gist" "$1/controller" "$1/container-native" "$1/kernel" "$1/bundles" "$1/cli" "$1/policies"
     cp "$here/netserv" "$1/"
     cp -R "$here/lab/setup" "$1/lab/"
     cp -R "$here/packaging" "$1/"

@@ -6,7 +6,7 @@ building=$here/target/.building
 
 # Lists everything that the built tree depends on.
 sources() {
-    find "$here/pom.xml" "$here/.mvn" "$here/nsis-gist" "$here/controller" "$here/container-native" "$here/kernel" "$here/bundles" \
+    find "$here/pom.xml" "$here/.mvn" "$here/common" "$here/nsis-gist" "$here/controller" "$here/container-native" "$here/kernel" "$here/bundles" \
         "$here/cli" "$here/lab" "$here/policies" -name target -prune -o -type f ! -name '*.md' "$@" -print
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli;
 
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
 import picocli.CommandLine.Option;
 
 /** The packets that a SETUP asks for. */

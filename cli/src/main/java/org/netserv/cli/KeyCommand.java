@@ -18,7 +18,7 @@ import org.netserv.command.CommandException;
 import org.netserv.command.CommandGroup;
 import org.netserv.command.ExitCode;
 import org.netserv.command.JsonCommand;
-import org.netserv.nslp.PublisherKeys;
+import org.netserv.values.PublisherKeys;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

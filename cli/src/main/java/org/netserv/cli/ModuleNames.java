@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli;
 
-import org.netserv.nslp.BadValueException;
-import org.netserv.nslp.Version;
+import org.netserv.values.BadValueException;
+import org.netserv.values.Version;
 
 /**
  * The name of a module on the command line: {@code SymbolicName_1.0.0}, {@code SymbolicName} or

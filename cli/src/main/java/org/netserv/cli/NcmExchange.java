@@ -13,11 +13,11 @@ import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 import org.netserv.command.JsonCommand;
 import org.netserv.command.Table;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NcmText;
-import org.netserv.nslp.ResponseEntry;
-import org.netserv.nslp.ResponseStack;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.NcmText;
+import org.netserv.ncm.ResponseEntry;
+import org.netserv.ncm.ResponseStack;
 
 /** Sends one message to a node, checks the signatures of what comes back, prints it. */
 final class NcmExchange {

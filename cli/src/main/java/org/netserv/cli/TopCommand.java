@@ -19,8 +19,8 @@ import org.netserv.command.Table;
 import org.netserv.netmonitor.report.MonitorReport;
 import org.netserv.netmonitor.report.MonitorRow;
 import org.netserv.netmonitor.report.ReportException;
-import org.netserv.nslp.Addresses;
-import org.netserv.nslp.BadValueException;
+import org.netserv.values.Addresses;
+import org.netserv.values.BadValueException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

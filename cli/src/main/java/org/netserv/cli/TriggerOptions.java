@@ -4,7 +4,7 @@ package org.netserv.cli;
 import java.net.InetAddress;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Ncm;
 import org.netserv.publisher.Destination;
 import picocli.CommandLine.Option;
 

@@ -2,7 +2,7 @@
 package org.netserv.cli;
 
 import org.netserv.command.CommandException;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Ncm;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.netserv.artifact.Certificates;
 import org.netserv.command.ExitCode;
-import org.netserv.nslp.PublisherKeys;
-import org.netserv.nslp.PublisherKeys.Algorithm;
+import org.netserv.values.PublisherKeys;
+import org.netserv.values.PublisherKeys.Algorithm;
 
 /** Keys and certificates: other tools read ours, and what does not fit together is refused. */
 final class KeyTest {

@@ -33,10 +33,10 @@ import org.netserv.controller.spawner.Spawner;
 import org.netserv.controller.spawner.SpawnerListener;
 import org.netserv.controller.spawner.SpawnerReply;
 import org.netserv.controller.spawner.SpawnerRequest;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NodeIdentity;
-import org.netserv.nslp.Sealed;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.Sealed;
+import org.netserv.values.NodeIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -27,12 +27,12 @@ import org.netserv.controller.ncm.HostLoad;
 import org.netserv.controller.ncm.NodeFacts;
 import org.netserv.controller.spawner.SpawnerClient;
 import org.netserv.controller.spawner.SpawnerListener;
-import org.netserv.nslp.BadValueException;
-import org.netserv.nslp.NodeIdentity;
 import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PolicyException;
 import org.netserv.process.LogFormat;
 import org.netserv.process.Signals;
+import org.netserv.values.BadValueException;
+import org.netserv.values.NodeIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

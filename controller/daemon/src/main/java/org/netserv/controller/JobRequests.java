@@ -11,11 +11,11 @@ import org.netserv.artifact.job.JobRequest;
 import org.netserv.artifact.job.JobRules;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
-import org.netserv.nslp.Prefix;
 import org.netserv.policy.Anchor;
 import org.netserv.policy.FetchPolicy;
 import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PublisherPolicy;
+import org.netserv.values.Prefix;
 
 /** The requests of jobs: all that a job has to know, so that it reads no policy itself. */
 final class JobRequests {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import org.netserv.nslp.Prefix;
+import org.netserv.values.Prefix;
 
 /**
  * The address that the node signs as its own. Containers' interfaces are there when the controller

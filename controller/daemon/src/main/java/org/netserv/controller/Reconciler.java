@@ -18,9 +18,9 @@ import org.netserv.controller.module.ModuleState;
 import org.netserv.controller.module.Modules;
 import org.netserv.controller.ncm.NcmService;
 import org.netserv.controller.ncm.OrderFactory;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

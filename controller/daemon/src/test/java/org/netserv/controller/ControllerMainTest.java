@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.netserv.frames.FrameClient;
 import org.netserv.frames.Json;
-import org.netserv.nslp.ResponseEntry;
-import org.netserv.nslp.ResponseStack;
+import org.netserv.ncm.ResponseEntry;
+import org.netserv.ncm.ResponseStack;
 
 /**
  * The process as the supervisor starts it, without a spawner: its start, its sockets, its signals,

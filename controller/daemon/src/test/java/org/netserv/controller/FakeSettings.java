@@ -13,14 +13,14 @@ import org.netserv.artifact.job.JobRequest;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.ncm.Publisher;
-import org.netserv.nslp.BadValueException;
-import org.netserv.nslp.FlowFilter;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.Prefix;
+import org.netserv.filter.FlowFilter;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
 import org.netserv.policy.ContainerPrefixes;
 import org.netserv.policy.IsolationPolicy;
+import org.netserv.values.BadValueException;
+import org.netserv.values.Prefix;
 
 /** Policy by hand: publishers with one key, and one prefix that all their filters get. */
 final class FakeSettings implements NodeSettings {
@@ -117,7 +117,7 @@ final class FakeSettings implements NodeSettings {
                   false,
                   null,
                   ncm.filterCount().orElse(null)));
-        } catch (org.netserv.nslp.BadValueException e) {
+        } catch (org.netserv.values.BadValueException e) {
           throw new NcmException(403, Header.FILTER_PREFIX, e.getMessage());
         }
       }
@@ -128,7 +128,7 @@ final class FakeSettings implements NodeSettings {
     public boolean mayReach(java.net.InetAddress address, boolean copies) {
       try {
         return Prefix.parse(prefix).contains(address);
-      } catch (org.netserv.nslp.BadValueException e) {
+      } catch (org.netserv.values.BadValueException e) {
         return false;
       }
     }

@@ -13,9 +13,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.netserv.controller.ncm.NcmReply;
 import org.netserv.frames.Json;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
 
 /** What the controller does with a fast path that the spawner offers. */
 final class FastPathTest extends LivingNode {

@@ -13,8 +13,8 @@ import org.netserv.controller.container.AgentEvent;
 import org.netserv.controller.container.ContainerState;
 import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.controller.ncm.NcmReply;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
 
 /** Containers that die, hang or misbehave, and what becomes of their modules. */
 final class FaultsTest extends LivingNode {

@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.netserv.controller.log.LogRecord.Answer;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
 
 /** While the node's rules are damaged, nobody who says something of a module says all is well. */
 final class FirewallTest extends LivingNode {

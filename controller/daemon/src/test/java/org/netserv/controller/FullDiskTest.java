@@ -21,8 +21,8 @@ import org.netserv.controller.log.MvStoreLog;
 import org.netserv.controller.log.StateImage;
 import org.netserv.controller.log.Storage;
 import org.netserv.controller.ncm.NcmReply;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
 
 /** A node on a file system of its own that really is full. Needs root, which may mount one. */
 final class FullDiskTest {

@@ -22,9 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.LogRecord.Answer;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
 import org.netserv.policy.IsolationPolicy;
 import org.netserv.policy.LayerCovers;
 

@@ -19,9 +19,9 @@ import org.netserv.controller.container.ContainerState;
 import org.netserv.controller.job.FetchOutcome;
 import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.controller.ncm.NcmReply;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
 
 /** Modules coming, being replaced and going, in virtual time. */
 final class LifeTest extends LivingNode {

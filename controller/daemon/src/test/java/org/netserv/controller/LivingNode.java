@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.netserv.controller.container.ContainerState;
 import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.LogRecord.Answer;
-import org.netserv.nslp.NcmException;
+import org.netserv.ncm.NcmException;
 
 /** A small node, and what is asked of it in the tests of how modules live. */
 abstract class LivingNode {

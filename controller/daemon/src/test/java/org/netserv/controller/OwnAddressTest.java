@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.netserv.nslp.Prefix;
+import org.netserv.values.Prefix;
 
 /** A node never signs an address of a container as its own. */
 final class OwnAddressTest {

@@ -20,11 +20,11 @@ import org.netserv.controller.job.FetchOutcome;
 import org.netserv.controller.ncm.NcmReply;
 import org.netserv.controller.ncm.NcmRequest;
 import org.netserv.controller.ncm.Origin;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NcmSigner;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.NcmSigner;
 import org.netserv.process.ForeignText;
 import org.netserv.process.SourceKey;
 

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.netserv.nslp.PublisherKeys;
 import org.netserv.policy.NodePolicy;
+import org.netserv.values.PublisherKeys;
 
 /** What the spawner is ordered, from files as operators write them. */
 final class PolicySettingsTest {

@@ -10,9 +10,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.junit.jupiter.api.Test;
 import org.netserv.controller.container.AgentEvent;
 import org.netserv.controller.log.LogRecord.Answer;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
 
 /**
  * A module that sees no packets is said to be quarantined, by everybody who says something of it.

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.junit.jupiter.api.Test;
 import org.netserv.controller.log.LogRecord.Answer;
-import org.netserv.nslp.Header;
+import org.netserv.ncm.Header;
 
 /** A sequence number cannot lock its publisher out, and the operator can have it forgotten. */
 final class SeqTest extends LivingNode {

@@ -13,10 +13,10 @@ import org.netserv.controller.job.FetchOutcome;
 import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.log.LogRecord;
 import org.netserv.controller.ncm.NcmReply;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NodeIdentity;
-import org.netserv.nslp.Sealed;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.Sealed;
+import org.netserv.values.NodeIdentity;
 
 /**
  * Properties on their way to a module, refreshes, and who is told of an end state: when, and how.

@@ -18,17 +18,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.netserv.frames.Json;
-import org.netserv.nslp.Addresses;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmBinary;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NcmSigner;
-import org.netserv.nslp.PublisherKeys;
-import org.netserv.nslp.ResponseEntry;
-import org.netserv.nslp.ResponseStack;
-import org.netserv.nslp.Trigger;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmBinary;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.NcmSigner;
+import org.netserv.ncm.ResponseEntry;
+import org.netserv.ncm.ResponseStack;
+import org.netserv.ncm.Trigger;
+import org.netserv.values.Addresses;
+import org.netserv.values.PublisherKeys;
 
 /** What the on-path signaling daemon may ask, and what it is answered. */
 class SignalingOpsTest {

@@ -29,14 +29,14 @@ import org.netserv.controller.ncm.NcmReply;
 import org.netserv.controller.ncm.NcmRequest;
 import org.netserv.controller.ncm.NodeFacts;
 import org.netserv.frames.Json;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NcmSigner;
-import org.netserv.nslp.NodeIdentity;
-import org.netserv.nslp.PublisherKeys;
-import org.netserv.nslp.Version;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.NcmSigner;
+import org.netserv.values.NodeIdentity;
+import org.netserv.values.PublisherKeys;
+import org.netserv.values.Version;
 
 /** A whole controller over fakes and virtual time, with a real log in a temporary directory. */
 final class SmallNode {

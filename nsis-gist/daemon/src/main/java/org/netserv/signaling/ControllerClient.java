@@ -13,9 +13,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.netserv.frames.Json;
-import org.netserv.nslp.Addresses;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.ResponseEntry;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.ResponseEntry;
+import org.netserv.values.Addresses;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -3,7 +3,7 @@ package org.netserv.signaling;
 
 import java.net.InetAddress;
 import java.util.function.Consumer;
-import org.netserv.nslp.ResponseEntry;
+import org.netserv.ncm.ResponseEntry;
 
 /**
  * The node's controller, as docs/protocols/admin.md describes the signaling socket. Called on the

@@ -2,7 +2,7 @@
 package org.netserv.signaling;
 
 import org.netserv.gist.NetworkNotification;
-import org.netserv.nslp.PathEnd;
+import org.netserv.ncm.PathEnd;
 
 /** Which end of a path it is when GIST says LAST_NODE. */
 final class LastNode {

@@ -8,12 +8,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.netserv.nslp.BadValueException;
+import org.netserv.ncm.NcmSigner;
 import org.netserv.nslp.Carried;
-import org.netserv.nslp.NcmSigner;
-import org.netserv.nslp.PublisherKeys;
 import org.netserv.process.FairRate;
 import org.netserv.process.SourceKey;
+import org.netserv.values.BadValueException;
+import org.netserv.values.PublisherKeys;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

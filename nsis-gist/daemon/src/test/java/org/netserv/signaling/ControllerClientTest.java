@@ -25,12 +25,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.netserv.frames.FrameClient;
 import org.netserv.frames.Json;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmBinary;
-import org.netserv.nslp.ResponseEntry;
-import org.netserv.nslp.ResponseStack;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmBinary;
+import org.netserv.ncm.ResponseEntry;
+import org.netserv.ncm.ResponseStack;
 import org.netserv.signaling.ControllerPort.Question;
 import org.netserv.signaling.ControllerPort.Verdict;
 

@@ -8,12 +8,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.netserv.nslp.Addresses;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NodeIdentity;
-import org.netserv.nslp.ResponseEntry;
-import org.netserv.nslp.ResponseStack;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.ResponseEntry;
+import org.netserv.ncm.ResponseStack;
 import org.netserv.signaling.ControllerPort.Verdict.Kind;
+import org.netserv.values.Addresses;
+import org.netserv.values.NodeIdentity;
 
 /** A controller with a key, which answers when the test says so. */
 final class FakeController implements ControllerPort {

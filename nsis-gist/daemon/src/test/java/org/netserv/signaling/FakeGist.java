@@ -11,10 +11,10 @@ import org.netserv.gist.SendRequest;
 import org.netserv.gist.SignalingApplication;
 import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.SessionId;
-import org.netserv.nslp.BadValueException;
 import org.netserv.nslp.NslpMessage;
 import org.netserv.nslp.NslpMessage.Request;
 import org.netserv.nslp.NslpMessage.Response;
+import org.netserv.values.BadValueException;
 
 /** Keeps what the application sends, in order; the test says what becomes of it. */
 final class FakeGist implements GistService {

@@ -25,15 +25,15 @@ import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.wire.LooseEndMri;
 import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.PathCoupledMri;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmBinary;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmBinary;
+import org.netserv.ncm.PathEnd;
+import org.netserv.ncm.ResponseStack;
 import org.netserv.nslp.NslpMessage;
 import org.netserv.nslp.NslpMessage.Request;
 import org.netserv.nslp.NslpMessage.Response;
-import org.netserv.nslp.PathEnd;
-import org.netserv.nslp.ResponseStack;
 import org.netserv.signaling.SignalingCounters.Counter;
 
 /** What is decided before a request costs anything, and what is kept about it. */
@@ -364,7 +364,7 @@ class NetServApplicationTest {
   void answersKeptAreBoundedInBytes() throws Exception {
     byte[] ncm = signed(probe());
     String data = "x".repeat(4000);
-    List<org.netserv.nslp.ResponseEntry> entries =
+    List<org.netserv.ncm.ResponseEntry> entries =
         ResponseStack.EMPTY
             .push(node.controller.identity, new byte[0], OneNode.OWN, 200, data)
             .entries();

@@ -15,22 +15,22 @@ import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.gist.wire.SessionId;
-import org.netserv.nslp.Addresses;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmBinary;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NcmSigner;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmBinary;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.NcmSigner;
+import org.netserv.ncm.PathEnd;
+import org.netserv.ncm.ResponseStack;
+import org.netserv.ncm.Trigger;
 import org.netserv.nslp.NslpMessage;
 import org.netserv.nslp.NslpMessage.Request;
 import org.netserv.nslp.NslpMessage.Response;
-import org.netserv.nslp.PathEnd;
-import org.netserv.nslp.PublisherKeys;
 import org.netserv.nslp.RequestId;
-import org.netserv.nslp.ResponseStack;
-import org.netserv.nslp.Trigger;
 import org.netserv.process.Overload;
+import org.netserv.values.Addresses;
+import org.netserv.values.PublisherKeys;
 
 /** The application of one node between a GIST and a controller that the test plays. */
 final class OneNode {

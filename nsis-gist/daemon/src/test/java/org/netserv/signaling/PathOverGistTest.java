@@ -26,18 +26,18 @@ import org.netserv.gist.sim.SimApplication;
 import org.netserv.gist.sim.SimHost;
 import org.netserv.gist.sim.SimNetwork;
 import org.netserv.gist.wire.SessionId;
-import org.netserv.nslp.BadValueException;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmBinary;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmBinary;
+import org.netserv.ncm.PathEnd;
+import org.netserv.ncm.ResponseStack;
+import org.netserv.ncm.Trigger;
 import org.netserv.nslp.NslpMessage;
 import org.netserv.nslp.NslpMessage.Request;
 import org.netserv.nslp.NslpMessage.Response;
 import org.netserv.nslp.NslpParts;
-import org.netserv.nslp.PathEnd;
-import org.netserv.nslp.ResponseStack;
-import org.netserv.nslp.Trigger;
 import org.netserv.process.Overload;
+import org.netserv.values.BadValueException;
 
 /**
  * The application on real GIST nodes in a simulated network: p(ublisher), a, a plain router, b, c,

@@ -27,13 +27,13 @@ import org.netserv.gist.SendRequest;
 import org.netserv.gist.SiiHandle;
 import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.wire.PathCoupledMri;
-import org.netserv.nslp.Header;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.PathEnd;
+import org.netserv.ncm.ResponseEntry;
+import org.netserv.ncm.ResponseStack;
 import org.netserv.nslp.NslpMessage.Request;
 import org.netserv.nslp.NslpMessage.Response;
 import org.netserv.nslp.NslpParts;
-import org.netserv.nslp.PathEnd;
-import org.netserv.nslp.ResponseEntry;
-import org.netserv.nslp.ResponseStack;
 import org.netserv.signaling.ControllerPort.Verdict;
 import org.netserv.signaling.SignalingCounters.Counter;
 
@@ -48,7 +48,7 @@ class PathRequestTest {
   private ResponseStack stack(int status, int entries) {
     try {
       return ResponseStack.of(Collections.nCopies(entries, node.controller.entry(status, null)));
-    } catch (org.netserv.nslp.NcmException e) {
+    } catch (org.netserv.ncm.NcmException e) {
       throw new AssertionError(e);
     }
   }

@@ -10,13 +10,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.netserv.gist.port.Timers;
+import org.netserv.ncm.NcmBinary;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.ResponseEntry;
+import org.netserv.ncm.ResponseStack;
 import org.netserv.nslp.Carried;
-import org.netserv.nslp.NcmBinary;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NodeIdentity;
-import org.netserv.nslp.ResponseEntry;
-import org.netserv.nslp.ResponseStack;
 import org.netserv.signaling.ControllerPort.Verdict.Kind;
+import org.netserv.values.NodeIdentity;
 
 /** A controller that admits everything once, and answers a little later. */
 final class SimController implements ControllerPort {

@@ -23,17 +23,17 @@ import org.netserv.gist.ReceivedMessage;
 import org.netserv.gist.SiiHandle;
 import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.wire.PathCoupledMri;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmBinary;
-import org.netserv.nslp.NcmSigner;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmBinary;
+import org.netserv.ncm.NcmSigner;
+import org.netserv.ncm.PathEnd;
 import org.netserv.nslp.NslpMessage;
 import org.netserv.nslp.NslpMessage.Request;
-import org.netserv.nslp.PathEnd;
-import org.netserv.nslp.PublisherKeys;
 import org.netserv.process.Work;
 import org.netserv.signaling.SignalingCounters.Counter;
+import org.netserv.values.PublisherKeys;
 
 /** Finding 4 of the audit: whatever strangers have under way, others get their slots. */
 class StrangersTest {

@@ -3,6 +3,10 @@ package org.netserv.nslp;
 
 import java.net.InetAddress;
 import java.util.Optional;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmBinary;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.Trigger;
 
 /**
  * What a REQUEST carries, read: a message or a TRIGGER.

@@ -4,6 +4,13 @@ package org.netserv.nslp;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.PathEnd;
+import org.netserv.ncm.ResponseStack;
+import org.netserv.ncm.Tlv;
+import org.netserv.ncm.ValueKind;
+import org.netserv.values.BadValueException;
 
 /**
  * What the signaling application puts into GIST's NSLP-Data (docs/protocols/nslp.md):

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.netserv.values.BadValueException;
 
 /**
  * Messages that are longer than GIST carries in one go travel in parts, each with a header of its

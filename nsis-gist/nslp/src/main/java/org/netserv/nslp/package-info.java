@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The NetServ Control Message (NCM): its model, its text and binary forms, its signatures and the
- * stack of answers that comes back. The wire formats are in {@code docs/protocols/ncm.md}.
- *
- * <p>Reading foreign bytes ends in an immutable object or in one of two checked exceptions: {@link
- * org.netserv.nslp.NcmException} for messages and answers (it carries the status of the refusal and
- * the header), {@link org.netserv.nslp.BadValueException} for single values. Constructors called by
- * our own code throw {@link IllegalArgumentException}. All types are immutable and safe for use by
- * any thread unless they say otherwise. Nothing here does I/O except {@link
- * org.netserv.nslp.PublisherKeys#readPrivate} and {@link org.netserv.nslp.NodeIdentity}, which read
- * and write key files; nothing ever asks DNS.
+ * The NetServ signaling application's own messages: the envelope in which an NCM and the answers to
+ * it travel over GIST, and the parts that long ones are cut into. The wire format is in {@code
+ * docs/protocols/nslp.md}; immutable, safe for use by any thread, without I/O.
  */
 package org.netserv.nslp;

@@ -24,9 +24,19 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.PathEnd;
+import org.netserv.ncm.ResponseEntry;
+import org.netserv.ncm.ResponseStack;
+import org.netserv.ncm.Vector;
 import org.netserv.nslp.NslpMessage.Request;
 import org.netserv.nslp.NslpMessage.Response;
-import org.netserv.nslp.VectorsTest.Vector;
+import org.netserv.values.Addresses;
+import org.netserv.values.BadValueException;
+import org.netserv.values.NodeIdentity;
+import org.netserv.values.RandomValues;
 
 /** The envelope of docs/protocols/nslp.md, byte by byte. */
 class NslpMessageTest {
@@ -53,7 +63,7 @@ class NslpMessageTest {
   }
 
   private static byte[] ncm(String name) throws IOException {
-    return VectorsTest.named(name).binary();
+    return Vector.named(name).binary();
   }
 
   private static ResponseStack stack(int entries) throws Exception {
@@ -238,7 +248,7 @@ class NslpMessageTest {
   void noiseIsRefused() {
     Random random = new Random(12);
     for (int i = 0; i < 5_000; i++) {
-      byte[] noise = Messages.bytes(random, random.nextInt(200));
+      byte[] noise = RandomValues.bytes(random, random.nextInt(200));
       if (noise.length > 4 && random.nextBoolean()) {
         noise[0] = 1;
         noise[1] = (byte) (1 + random.nextInt(2));

@@ -15,8 +15,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.netserv.ncm.PathEnd;
+import org.netserv.ncm.ResponseEntry;
+import org.netserv.ncm.ResponseStack;
 import org.netserv.nslp.NslpMessage.Request;
 import org.netserv.nslp.NslpMessage.Response;
+import org.netserv.values.Addresses;
+import org.netserv.values.BadValueException;
+import org.netserv.values.NodeIdentity;
 
 class NslpPartsTest {
   private static final RequestId ID = new RequestId(new byte[16]);

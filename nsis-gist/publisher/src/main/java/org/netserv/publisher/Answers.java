@@ -4,7 +4,7 @@ package org.netserv.publisher;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.netserv.nslp.ResponseStack;
+import org.netserv.ncm.ResponseStack;
 
 /** Turns a stack of signed entries into answers in path order. */
 final class Answers {

@@ -7,13 +7,13 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NcmRules;
-import org.netserv.nslp.NcmSigner;
-import org.netserv.nslp.Trigger;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.NcmRules;
+import org.netserv.ncm.NcmSigner;
+import org.netserv.ncm.Trigger;
 
 /** Makes a message fresh, numbered and the publisher's own. Safe for several threads. */
 final class Author {

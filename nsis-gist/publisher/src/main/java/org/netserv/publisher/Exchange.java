@@ -23,11 +23,11 @@ import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.port.Timers;
 import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.SessionId;
-import org.netserv.nslp.BadValueException;
+import org.netserv.ncm.PathEnd;
 import org.netserv.nslp.NslpMessage;
 import org.netserv.nslp.NslpParts;
-import org.netserv.nslp.PathEnd;
 import org.netserv.nslp.RequestId;
+import org.netserv.values.BadValueException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

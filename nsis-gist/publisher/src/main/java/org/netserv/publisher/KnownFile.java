@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.netserv.nslp.Addresses;
-import org.netserv.nslp.ResponseStack.Signer;
+import org.netserv.ncm.ResponseStack.Signer;
+import org.netserv.values.Addresses;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

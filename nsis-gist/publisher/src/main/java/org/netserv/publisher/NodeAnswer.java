@@ -2,7 +2,7 @@
 package org.netserv.publisher;
 
 import java.net.InetAddress;
-import org.netserv.nslp.ResponseStack.Signer;
+import org.netserv.ncm.ResponseStack.Signer;
 
 /**
  * What one node answered.

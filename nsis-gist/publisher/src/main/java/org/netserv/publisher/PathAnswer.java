@@ -4,7 +4,7 @@ package org.netserv.publisher;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.netserv.nslp.PathEnd;
+import org.netserv.ncm.PathEnd;
 
 /**
  * What a path answered to one message.

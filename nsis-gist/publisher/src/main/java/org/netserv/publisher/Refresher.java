@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.netserv.gist.port.Timers;
-import org.netserv.nslp.ResponseStack.Signer;
+import org.netserv.ncm.ResponseStack.Signer;
 
 /**
  * The life of a deployment. What changes belongs to the GIST thread.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.publisher;
 
+import org.netserv.ncm.PathEnd;
 import org.netserv.nslp.NslpMessage;
-import org.netserv.nslp.PathEnd;
 
 /**
  * What came of a request.

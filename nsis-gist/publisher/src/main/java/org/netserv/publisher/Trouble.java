@@ -3,7 +3,7 @@ package org.netserv.publisher;
 
 import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.wire.GistError;
-import org.netserv.nslp.PathEnd;
+import org.netserv.ncm.PathEnd;
 
 /** What a failure of GIST means to a publisher, in words that say what to do. */
 final class Trouble {

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.MessageStatus;
 import org.netserv.gist.SendRequest;
-import org.netserv.nslp.Addresses;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.PathEnd;
-import org.netserv.nslp.PublisherKeys;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.PathEnd;
+import org.netserv.values.Addresses;
+import org.netserv.values.PublisherKeys;
 
 /** A module of 600 seconds' TTL on a path whose nodes come and go, in virtual time. */
 class DeploymentTest {

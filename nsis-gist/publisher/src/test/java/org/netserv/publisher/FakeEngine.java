@@ -22,8 +22,8 @@ import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.Timers;
 import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.SessionId;
-import org.netserv.nslp.Addresses;
 import org.netserv.nslp.NslpMessage;
+import org.netserv.values.Addresses;
 
 /** GIST that sends nothing, and time that goes on when the test says so. One thread: the test's. */
 final class FakeEngine implements Engine, GistService, Timers, LocalNetwork {

@@ -8,16 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.netserv.gist.MessageStatus;
 import org.netserv.gist.SendRequest;
-import org.netserv.nslp.Addresses;
-import org.netserv.nslp.BadValueException;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.NcmSigner;
+import org.netserv.ncm.PathEnd;
+import org.netserv.ncm.ResponseStack;
 import org.netserv.nslp.Carried;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NcmSigner;
-import org.netserv.nslp.NodeIdentity;
 import org.netserv.nslp.NslpMessage;
-import org.netserv.nslp.PathEnd;
 import org.netserv.nslp.RequestId;
-import org.netserv.nslp.ResponseStack;
+import org.netserv.values.Addresses;
+import org.netserv.values.BadValueException;
+import org.netserv.values.NodeIdentity;
 
 /** Nodes of a path that answer with true signatures; the first is the one nearest the publisher. */
 final class FakePath {

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.netserv.nslp.Addresses;
-import org.netserv.nslp.ResponseStack.Signer;
+import org.netserv.ncm.ResponseStack.Signer;
+import org.netserv.values.Addresses;
 
 class KnownNodesTest {
   private static final String ONE = "a".repeat(26);

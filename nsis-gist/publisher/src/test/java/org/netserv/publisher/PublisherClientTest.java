@@ -33,19 +33,19 @@ import org.netserv.gist.SendRequest;
 import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.wire.GistError;
 import org.netserv.gist.wire.SessionId;
-import org.netserv.nslp.Addresses;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.PathEnd;
+import org.netserv.ncm.ProbeKind;
+import org.netserv.ncm.ResponseStack;
+import org.netserv.ncm.ResponseStack.Signer;
 import org.netserv.nslp.NslpMessage;
 import org.netserv.nslp.NslpParts;
-import org.netserv.nslp.PathEnd;
-import org.netserv.nslp.ProbeKind;
-import org.netserv.nslp.PublisherKeys;
-import org.netserv.nslp.ResponseStack;
-import org.netserv.nslp.ResponseStack.Signer;
 import org.netserv.publisher.PathAnswer.Outcome;
+import org.netserv.values.Addresses;
+import org.netserv.values.PublisherKeys;
 
 /** One message and its answer, in virtual time. */
 class PublisherClientTest {

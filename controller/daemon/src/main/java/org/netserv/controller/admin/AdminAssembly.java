@@ -20,8 +20,8 @@ import org.netserv.controller.ncm.NodeFacts;
 import org.netserv.controller.ncm.Publishers;
 import org.netserv.controller.spawner.FirewallState;
 import org.netserv.controller.spawner.Spawner;
-import org.netserv.nslp.NodeIdentity;
 import org.netserv.process.Overload;
+import org.netserv.values.NodeIdentity;
 
 /** Puts the ops of the admin socket together. */
 public record AdminAssembly(

@@ -10,10 +10,10 @@ import java.util.Optional;
 import org.netserv.controller.ncm.NcmReply;
 import org.netserv.controller.ncm.NodeFacts;
 import org.netserv.frames.Json;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NodeIdentity;
-import org.netserv.nslp.ResponseEntry;
-import org.netserv.nslp.ResponseStack;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.ResponseEntry;
+import org.netserv.ncm.ResponseStack;
+import org.netserv.values.NodeIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -9,11 +9,11 @@ import org.netserv.controller.ncm.NcmReply;
 import org.netserv.controller.ncm.NcmRequest;
 import org.netserv.controller.ncm.NcmService;
 import org.netserv.frames.Json;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmBinary;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NcmText;
-import org.netserv.nslp.NodeIdentity;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmBinary;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.NcmText;
+import org.netserv.values.NodeIdentity;
 
 /** The op {@code ncm} of the admin socket: from JSON to a message, and back to a signed entry. */
 final class NcmOp {

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.InetAddress;
 import org.netserv.controller.ncm.Origin;
-import org.netserv.nslp.Addresses;
-import org.netserv.nslp.BadValueException;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.NcmException;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.NcmException;
 import org.netserv.process.SourceKey;
+import org.netserv.values.Addresses;
+import org.netserv.values.BadValueException;
 
 /**
  * What the signaling daemon says about the path of a message; nobody else is believed.

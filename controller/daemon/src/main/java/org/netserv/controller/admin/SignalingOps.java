@@ -9,12 +9,12 @@ import org.netserv.controller.ncm.NcmRequest;
 import org.netserv.controller.ncm.NcmService;
 import org.netserv.controller.ncm.TriggerRequest;
 import org.netserv.frames.Json;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmBinary;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NodeIdentity;
-import org.netserv.nslp.ResponseEntry;
-import org.netserv.nslp.Trigger;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmBinary;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.ResponseEntry;
+import org.netserv.ncm.Trigger;
+import org.netserv.values.NodeIdentity;
 
 /** The ops of the signaling socket (docs/protocols/admin.md), on the loop. */
 final class SignalingOps {

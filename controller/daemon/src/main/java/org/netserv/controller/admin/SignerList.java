@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import org.netserv.controller.ncm.Publisher;
 import org.netserv.controller.ncm.Publishers;
 import org.netserv.frames.Json;
-import org.netserv.nslp.PublisherKeys;
+import org.netserv.values.PublisherKeys;
 
 /**
  * The names and public keys of registered publishers, for the signaling daemon, which reserves room

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.module.ModuleLife;
-import org.netserv.nslp.FlowFilter;
+import org.netserv.filter.FlowFilter;
 
 /**
  * Which filters the kernel counts. It has a few of them for all containers together, and one table

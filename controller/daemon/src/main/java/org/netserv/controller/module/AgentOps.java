@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
+import org.netserv.filter.FlowFilter;
 import org.netserv.frames.Json;
-import org.netserv.nslp.FlowFilter;
-import org.netserv.nslp.PortRange;
+import org.netserv.values.PortRange;
 
 /** The requests of docs/protocols/container.md about modules. */
 final class AgentOps {

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import org.netserv.nslp.FlowFilter;
+import org.netserv.filter.FlowFilter;
 
 /** Whose filters there are: those of the incarnations that get packets, by publisher. */
 final class FilterClaims {

@@ -4,7 +4,7 @@ package org.netserv.controller.module;
 import java.util.Comparator;
 import java.util.List;
 import org.netserv.controller.log.ModuleKey;
-import org.netserv.nslp.FlowFilter;
+import org.netserv.filter.FlowFilter;
 
 /**
  * The complete, ordered list of the spawner's verb {@code filters}. The kernel takes the first rule

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.netserv.controller.log.ModuleKey;
-import org.netserv.nslp.FlowFilter;
+import org.netserv.filter.FlowFilter;
 
 /**
  * One accepted SETUP as the life of a module needs it.

@@ -22,7 +22,7 @@ import org.netserv.controller.log.NcmLog;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.spawner.FirewallState;
 import org.netserv.controller.spawner.Spawner;
-import org.netserv.nslp.FlowFilter;
+import org.netserv.filter.FlowFilter;
 import org.netserv.process.ForeignText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

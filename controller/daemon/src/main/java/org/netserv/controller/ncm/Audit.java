@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.controller.loop.Loop;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
 import org.netserv.process.RateLimit;
 
 /**

@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
-import org.netserv.nslp.BadValueException;
-import org.netserv.nslp.Dependency;
-import org.netserv.nslp.Version;
+import org.netserv.ncm.Dependency;
+import org.netserv.values.BadValueException;
+import org.netserv.values.Version;
 
 /**
  * The building blocks that every container of this node has.

@@ -12,10 +12,10 @@ import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.log.NcmLog;
 import org.netserv.controller.log.StateImage;
 import org.netserv.controller.loop.Loop;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmBinary;
-import org.netserv.nslp.NcmException;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmBinary;
+import org.netserv.ncm.NcmException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

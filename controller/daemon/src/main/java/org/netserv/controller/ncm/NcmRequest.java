@@ -3,7 +3,7 @@ package org.netserv.controller.ncm;
 
 import java.net.InetAddress;
 import java.util.Optional;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Ncm;
 
 /**
  * A message as it came in.

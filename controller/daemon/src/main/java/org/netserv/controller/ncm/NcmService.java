@@ -25,12 +25,12 @@ import org.netserv.controller.loop.Loop;
 import org.netserv.controller.module.ModuleOrder;
 import org.netserv.controller.module.ModuleState;
 import org.netserv.controller.module.Modules;
-import org.netserv.nslp.FlowFilter;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NcmRules;
+import org.netserv.filter.FlowFilter;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.NcmRules;
 import org.netserv.process.Overload;
 import org.netserv.process.Work;
 

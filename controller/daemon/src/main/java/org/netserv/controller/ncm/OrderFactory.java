@@ -10,11 +10,11 @@ import org.netserv.controller.fastpath.Counting;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.StateImage;
 import org.netserv.controller.module.ModuleOrder;
-import org.netserv.nslp.FlowFilter;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmBinary;
-import org.netserv.nslp.NcmException;
+import org.netserv.filter.FlowFilter;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmBinary;
+import org.netserv.ncm.NcmException;
 
 /**
  * Turns accepted messages into orders: at their acceptance, and again from the log after a restart

@@ -12,14 +12,14 @@ import org.netserv.controller.loop.Loop;
 import org.netserv.controller.module.ModuleLife;
 import org.netserv.controller.module.Modules;
 import org.netserv.frames.Json;
-import org.netserv.nslp.Addresses;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.ProbeKind;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.ProbeKind;
 import org.netserv.process.FairRate;
 import org.netserv.process.RateLimit;
 import org.netserv.process.StrangerRate;
+import org.netserv.values.Addresses;
 
 /**
  * What a PROBE gets to know. Strangers learn that the node is there, its version, and whether a

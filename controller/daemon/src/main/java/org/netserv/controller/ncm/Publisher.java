@@ -4,9 +4,9 @@ package org.netserv.controller.ncm;
 import java.net.InetAddress;
 import java.security.PublicKey;
 import java.util.List;
-import org.netserv.nslp.FlowFilter;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
+import org.netserv.filter.FlowFilter;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
 
 /** A publisher as policy knows it. */
 public interface Publisher {

@@ -2,8 +2,8 @@
 package org.netserv.controller.ncm;
 
 import java.security.PublicKey;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmSigner;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmSigner;
 
 /** Signature checks that never throw. */
 final class Signatures {

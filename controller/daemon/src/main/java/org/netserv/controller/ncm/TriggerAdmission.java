@@ -10,10 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.netserv.controller.loop.Loop;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.Trigger;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.Trigger;
 
 /**
  * The questions a TRIGGER has to pass, in order: those about who it is first, and whether it may

@@ -2,7 +2,7 @@
 package org.netserv.controller.ncm;
 
 import java.net.InetAddress;
-import org.netserv.nslp.Trigger;
+import org.netserv.ncm.Trigger;
 
 /**
  * A TRIGGER as it came in by the signaling socket.

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.controller.ncm.NcmReply;
 import org.netserv.frames.Json;
-import org.netserv.nslp.ResponseEntry;
+import org.netserv.ncm.ResponseEntry;
 
 class EntriesTest {
   @Test

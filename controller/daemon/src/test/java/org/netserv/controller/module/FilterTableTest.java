@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.netserv.controller.log.ModuleKey;
-import org.netserv.nslp.BadValueException;
-import org.netserv.nslp.FlowFilter;
-import org.netserv.nslp.PortRange;
-import org.netserv.nslp.Prefix;
+import org.netserv.filter.FlowFilter;
+import org.netserv.values.BadValueException;
+import org.netserv.values.PortRange;
+import org.netserv.values.Prefix;
 
 /** Precedence among overlapping filters, and the lines of the spawner's protocol. */
 final class FilterTableTest {

@@ -31,7 +31,7 @@ import org.netserv.lab.testbed.node.NodeProcesses;
 import org.netserv.lab.testbed.tool.FileServer;
 import org.netserv.lab.testbed.topology.TopologyException;
 import org.netserv.lab.testbed.topology.TopologyReader;
-import org.netserv.nslp.Header;
+import org.netserv.ncm.Header;
 
 /**
  * What a publisher costs on a real node: the memory of its container, and the time from its SETUP

@@ -21,7 +21,7 @@ import org.netserv.lab.testbed.node.NodeClient;
 import org.netserv.lab.testbed.node.NodeDaemon;
 import org.netserv.lab.testbed.tool.KeepAliveStream;
 import org.netserv.lab.testbed.tool.UdpSink;
-import org.netserv.nslp.Header;
+import org.netserv.ncm.Header;
 
 /**
  * An operator's tools flush, reload and restore the rules of a node that runs modules.

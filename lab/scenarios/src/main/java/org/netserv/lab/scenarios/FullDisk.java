@@ -22,7 +22,7 @@ import org.netserv.lab.testbed.node.NodeClient;
 import org.netserv.lab.testbed.node.NodeClient.Answer;
 import org.netserv.lab.testbed.node.NodeDaemon;
 import org.netserv.lab.testbed.node.NodeProcesses;
-import org.netserv.nslp.Header;
+import org.netserv.ncm.Header;
 
 /**
  * The file system under a node's state is filled to its last block. A new SETUP is refused with 507

@@ -21,7 +21,7 @@ import org.netserv.lab.testbed.node.LabPublisher.Bundle;
 import org.netserv.lab.testbed.node.NodeClient;
 import org.netserv.lab.testbed.node.NodeDaemon;
 import org.netserv.lab.testbed.node.NodeProcesses;
-import org.netserv.nslp.Header;
+import org.netserv.ncm.Header;
 
 /**
  * Three containers attack the controller by {@code container.sock}: one below the rate at which it

@@ -20,8 +20,8 @@ import org.netserv.lab.testbed.node.NodeClient;
 import org.netserv.lab.testbed.node.NodeClient.Answer;
 import org.netserv.lab.testbed.node.NodeDaemon;
 import org.netserv.lab.testbed.node.NodeProcesses;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
 import org.netserv.policy.IsolationPolicy;
 import org.netserv.policy.LayerCovers;
 

@@ -16,7 +16,7 @@ import org.netserv.lab.testbed.Table;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.Wait;
 import org.netserv.lab.testbed.node.LabPublisher.Bundle;
-import org.netserv.nslp.Header;
+import org.netserv.ncm.Header;
 
 /**
  * NetMonitor counts what passes and reports it, out of its container, to the collector that the

@@ -18,8 +18,8 @@ import org.netserv.lab.testbed.node.LabPublisher;
 import org.netserv.lab.testbed.node.NodeClient;
 import org.netserv.lab.testbed.node.NodeDaemon;
 import org.netserv.lab.testbed.tool.KeepAliveStream;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
 
 /** A keep-alive responder and the neighbours that burn, on one node, with limits and without. */
 final class Neighbourhood {

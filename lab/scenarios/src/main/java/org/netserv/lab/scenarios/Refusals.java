@@ -15,7 +15,7 @@ import org.netserv.lab.testbed.Wait;
 import org.netserv.lab.testbed.node.LabPublisher;
 import org.netserv.lab.testbed.node.NodeClient;
 import org.netserv.lab.testbed.node.NodeClient.Answer;
-import org.netserv.nslp.Header;
+import org.netserv.ncm.Header;
 
 /**
  * Everything a node must refuse: with the right status and header, and so that the node is

@@ -17,8 +17,8 @@ import org.netserv.lab.testbed.node.LabPublisher;
 import org.netserv.lab.testbed.node.LabPublisher.Bundle;
 import org.netserv.lab.testbed.node.NodeClient;
 import org.netserv.lab.testbed.node.NodeClient.Answer;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
 
 /** What is refused beside a module that runs, which goes on as before; and what is repeated. */
 final class RefusedBeside {

@@ -10,7 +10,7 @@ import org.netserv.lab.testbed.node.LabPublisher;
 import org.netserv.lab.testbed.node.LabPublisher.Bundle;
 import org.netserv.lab.testbed.node.NodeClient;
 import org.netserv.lab.testbed.node.NodeClient.Answer;
-import org.netserv.nslp.Header;
+import org.netserv.ncm.Header;
 
 /**
  * SETUPs that are accepted and fail: at the download, at the verifier, in the container. Each must

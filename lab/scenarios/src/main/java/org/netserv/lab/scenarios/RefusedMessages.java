@@ -11,9 +11,9 @@ import org.netserv.lab.testbed.node.LabPublisher;
 import org.netserv.lab.testbed.node.LabPublisher.Bundle;
 import org.netserv.lab.testbed.node.NodeClient;
 import org.netserv.lab.testbed.node.NodeClient.Answer;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmText;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmText;
 
 /** Messages that a node refuses before it fetches anything. Each is right but for one thing. */
 final class RefusedMessages {

@@ -14,7 +14,7 @@ import org.netserv.lab.testbed.Wait;
 import org.netserv.lab.testbed.node.LabPublisher;
 import org.netserv.lab.testbed.node.LabPublisher.Bundle;
 import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.nslp.Ncm;
+import org.netserv.ncm.Ncm;
 
 /**
  * Two publishers whose modules are servers on port 80, each on an address of the node's that the

@@ -25,7 +25,7 @@ import org.netserv.lab.testbed.node.NodeDaemon;
 import org.netserv.lab.testbed.tool.KeepAliveStream;
 import org.netserv.lab.testbed.tool.UdpSink;
 import org.netserv.lab.testbed.tool.UdpSource;
-import org.netserv.nslp.Header;
+import org.netserv.ncm.Header;
 
 /**
  * A testbed with one NetServ node named {@code node}, a {@code server} with a download server, and

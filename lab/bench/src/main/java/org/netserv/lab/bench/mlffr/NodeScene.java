@@ -17,7 +17,7 @@ import org.netserv.lab.testbed.node.LabPublisher;
 import org.netserv.lab.testbed.node.NodeClient;
 import org.netserv.lab.testbed.node.NodeDaemon;
 import org.netserv.lab.testbed.tool.FileServer;
-import org.netserv.nslp.Header;
+import org.netserv.ncm.Header;
 
 /**
  * A whole node, set up as a publisher would: supervisor, spawner, pktio, and a container with one

@@ -18,7 +18,7 @@ import org.netserv.lab.testbed.node.LabPublisher;
 import org.netserv.lab.testbed.node.LabPublisher.Bundle;
 import org.netserv.lab.testbed.node.NodeClient;
 import org.netserv.lab.testbed.node.NodeDaemon;
-import org.netserv.nslp.Header;
+import org.netserv.ncm.Header;
 
 /**
  * One publisher's container on one node, in which attempts are made. Each attempt is a module of

@@ -13,7 +13,7 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.node.LabPublisher;
 import org.netserv.lab.testbed.node.LabPublisher.Bundle;
 import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.nslp.Header;
+import org.netserv.ncm.Header;
 
 /** The places of a testbed; a neighbour's keep-alive module runs on each node. */
 final class Grounds {

@@ -23,12 +23,12 @@ import org.netserv.artifact.BundleSigner;
 import org.netserv.artifact.Certificates;
 import org.netserv.artifact.VerifyException;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NcmSigner;
-import org.netserv.nslp.PublisherKeys;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.NcmSigner;
+import org.netserv.values.PublisherKeys;
 
 /**
  * A content publisher of a testbed: one key for messages, one certificate for bundles, made for

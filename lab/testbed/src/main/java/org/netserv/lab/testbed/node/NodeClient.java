@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.netserv.frames.FrameClient;
 import org.netserv.frames.Json;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmText;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmText;
 
 /** A node's admin socket: one request, one reply. See docs/protocols/admin.md. */
 public final class NodeClient implements Closeable {

@@ -18,17 +18,17 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import org.netserv.nslp.BadValueException;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.PublisherKeys;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
 import org.netserv.publisher.Destination;
 import org.netserv.publisher.KnownNodes;
 import org.netserv.publisher.NodeAnswer;
 import org.netserv.publisher.PathAnswer;
 import org.netserv.publisher.PublisherClient;
+import org.netserv.values.BadValueException;
+import org.netserv.values.PublisherKeys;
 
 /**
  * {@code PathClient [USER KEYFILE]}: a publisher's server that uses the library; without arguments

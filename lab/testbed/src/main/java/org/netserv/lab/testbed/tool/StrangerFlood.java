@@ -29,15 +29,15 @@ import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.gist.wire.QueryCookie;
 import org.netserv.gist.wire.ResponderCookie;
 import org.netserv.gist.wire.SessionId;
-import org.netserv.nslp.Header;
-import org.netserv.nslp.Method;
-import org.netserv.nslp.Ncm;
-import org.netserv.nslp.NcmBinary;
-import org.netserv.nslp.NcmException;
-import org.netserv.nslp.NcmSigner;
+import org.netserv.ncm.Header;
+import org.netserv.ncm.Method;
+import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmBinary;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.NcmSigner;
 import org.netserv.nslp.NslpMessage;
-import org.netserv.nslp.PublisherKeys;
 import org.netserv.nslp.RequestId;
+import org.netserv.values.PublisherKeys;
 
 /**
  * {@code StrangerFlood FROM COUNT TO NODE IDENTITIES SECONDS TCP TLS USER}: so many identities from

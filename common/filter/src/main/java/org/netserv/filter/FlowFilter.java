@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.filter;
+
+import org.netserv.values.PortRange;
+import org.netserv.values.Prefix;
+import org.netserv.values.Protocols;
+
+/**
+ * Which packets go to a module: the full form, of which the filter headers of an NCM are a
+ * projection.
+ *
+ * @param family 4 or 6
+ * @param protocol IP protocol number, 0 = any
+ * @param source null = any
+ * @param destination never null: a filter always has a destination it was granted for
+ * @param sourcePorts null = any; only with a protocol that has ports
+ * @param destinationPorts null = any; only with a protocol that has ports
+ * @param sample 0 = the packets themselves; N &gt; 0 = a copy of each Nth packet
+ * @param synOnly only the first packets of TCP connections; protocol 6 only
+ * @param match a classic BPF program, {@code code:yes:no:operand,...} with offsets from the IP
+ *     header, that must say yes as well; null = none
+ * @param count fields by which the kernel counts its packets, as in {@code filter-count}: the
+ *     module sees none of them; null = they are not counted
+ */
+public record FlowFilter(
+    int family,
+    int protocol,
+    Prefix source,
+    Prefix destination,
+    PortRange sourcePorts,
+    PortRange destinationPorts,
+    int sample,
+    boolean synOnly,
+    String match,
+    String count) {
+
+  /** At least one packet in a million. */
+  public static final int MAX_SAMPLE = 1_000_000;
+
+  /** A filter without a program that counts nothing. */
+  public FlowFilter(
+      int family,
+      int protocol,
+      Prefix source,
+      Prefix destination,
+      PortRange sourcePorts,
+      PortRange destinationPorts,
+      int sample,
+      boolean synOnly) {
+    this(
+        family,
+        protocol,
+        source,
+        destination,
+        sourcePorts,
+        destinationPorts,
+        sample,
+        synOnly,
+        null,
+        null);
+  }
+
+  /** The same, counted in the kernel and no more. */
+  public FlowFilter counted() {
+    return with(0, count);
+  }
+
+  /** The same, not counted. */
+  public FlowFilter uncounted() {
+    return with(sample, null);
+  }
+
+  private FlowFilter with(int newSample, String newCount) {
+    return new FlowFilter(
+        family,
+        protocol,
+        source,
+        destination,
+        sourcePorts,
+        destinationPorts,
+        newSample,
+        synOnly,
+        match,
+        newCount);
+  }
+
+  public FlowFilter {
+    require(family == 4 || family == 6, "family is 4 or 6");
+    require(protocol >= 0 && protocol <= 255, "protocol is 0 to 255");
+    require(
+        destination != null && destination.family() == family,
+        "destination of the filter's family");
+    require(source == null || source.family() == family, "source of the filter's family");
+    require(
+        (sourcePorts == null && destinationPorts == null) || Protocols.hasPorts(protocol),
+        "ports only with a protocol that has them");
+    require(sample >= 0 && sample <= MAX_SAMPLE, "sample is 0 to " + MAX_SAMPLE);
+    require(!synOnly || protocol == Protocols.TCP, "synOnly only with TCP");
+    require(count == null || (match == null && !synOnly), "what is counted is not looked into");
+  }
+
+  private static void require(boolean condition, String rule) {
+    if (!condition) {
+      throw new IllegalArgumentException("filter: " + rule);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.ncm;
+
+import java.util.Locale;
+import org.netserv.values.BadValueException;
+
+/** What a PROBE asks for. */
+public enum ProbeKind {
+  /** State of the named module. */
+  MODULE,
+  /** Node-id, address and version. */
+  NODE,
+  /** Free resources in coarse steps; known publishers only. */
+  RESOURCES,
+  /** What the node can do: layers of isolation, planes, profile. */
+  CAPABILITIES,
+  /** What the node's policy grants the asking publisher. */
+  POLICY;
+
+  /** The word in a message. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static ProbeKind parse(String text) throws BadValueException {
+    for (ProbeKind kind : values()) {
+      if (kind.text().equals(text)) {
+        return kind;
+      }
+    }
+    throw new BadValueException(
+        "not module, node, resources, capabilities or policy: " + BadValueException.quote(text));
+  }
+}

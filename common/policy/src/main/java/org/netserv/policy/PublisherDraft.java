@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.policy;
+
+import java.security.PublicKey;
+import java.util.List;
+import java.util.Set;
+import org.netserv.values.Prefix;
+
+/**
+ * What a new publisher begins with; the rest are the defaults of {@code publisher.schema.json}.
+ *
+ * @param keys at least one
+ * @param signers names of anchors; empty = every anchor of the node
+ */
+public record PublisherDraft(
+    String name,
+    List<PublicKey> keys,
+    List<Prefix> prefixes,
+    List<PortRule> ports,
+    List<ConnectRule> connect,
+    List<ConnectRule> listen,
+    boolean operator,
+    Set<Grant> grants,
+    List<String> signers) {
+
+  public PublisherDraft {
+    keys = List.copyOf(keys);
+    prefixes = List.copyOf(prefixes);
+    ports = List.copyOf(ports);
+    connect = List.copyOf(connect);
+    listen = List.copyOf(listen);
+    grants = Set.copyOf(grants);
+    signers = List.copyOf(signers);
+  }
+
+  /** A publisher that is known by its keys and may do nothing yet but run server modules. */
+  public static PublisherDraft of(String name, List<PublicKey> keys) {
+    return new PublisherDraft(
+        name, keys, List.of(), List.of(), List.of(), List.of(), false, Set.of(), List.of());
+  }
+}
