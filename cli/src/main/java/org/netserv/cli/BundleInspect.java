@@ -7,7 +7,7 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import org.netserv.artifact.VerifiedBundle;
-import org.netserv.artifact.VerifyException;
+import org.netserv.artifact.refusal.VerifyException;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 import org.netserv.command.JsonCommand;

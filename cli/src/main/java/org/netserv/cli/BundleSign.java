@@ -12,7 +12,7 @@ import java.util.List;
 import org.netserv.artifact.BundleSigner;
 import org.netserv.artifact.CertificatePurpose;
 import org.netserv.artifact.StrictVerifier;
-import org.netserv.artifact.VerifyException;
+import org.netserv.artifact.refusal.VerifyException;
 import org.netserv.artifact.VerifyRules;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.List;
 import org.netserv.artifact.VerifiedBundle;
-import org.netserv.artifact.VerifyException;
+import org.netserv.artifact.refusal.VerifyException;
 import org.netserv.command.ExitCode;
 import org.netserv.command.JsonCommand;
 import org.netserv.command.Table;

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.netserv.artifact.CertificatePurpose;
 import org.netserv.artifact.Certificates;
-import org.netserv.artifact.VerifyException;
+import org.netserv.artifact.refusal.VerifyException;
 import org.netserv.command.CommandException;
 import org.netserv.command.CommandGroup;
 import org.netserv.command.ExitCode;

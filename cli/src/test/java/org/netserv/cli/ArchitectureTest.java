@@ -5,19 +5,29 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** The dependency arrows of docs/architecture.md: down only. */
 @AnalyzeClasses(packages = "org.netserv", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+  private static final int LARGEST_CIRCLE = 8;
   private static final DescribedPredicate<JavaClass> OURS = resideInAnyPackage("org.netserv..");
 
   /** A module uses itself, the modules named, and whatever is not ours. */
@@ -119,4 +129,37 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule NO_CYCLES =
       slices().matching("org.netserv.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static void noCircleOfPackages(JavaClasses classes) {
+    assertEquals(List.of(), Circles.in(uses(classes, JavaClass::getPackageName)));
+  }
+
+  /** Files, not classes: what is nested belongs to its file. */
+  @ArchTest
+  static void noLargeCircleOfFiles(JavaClasses classes) {
+    List<List<String>> circles = Circles.in(uses(classes, ArchitectureTest::file));
+    assertEquals(
+        List.of(), circles.stream().filter(circle -> circle.size() > LARGEST_CIRCLE).toList());
+  }
+
+  private static String file(JavaClass type) {
+    return type.getEnclosingClass().map(ArchitectureTest::file).orElseGet(type::getName);
+  }
+
+  /** Who uses whom among ours, by the name that each class is given. */
+  private static Map<String, Set<String>> uses(
+      JavaClasses classes, Function<JavaClass, String> name) {
+    Map<String, Set<String>> uses = new TreeMap<>();
+    for (JavaClass user : classes) {
+      Set<String> used = uses.computeIfAbsent(name.apply(user), n -> new TreeSet<>());
+      for (Dependency dependency : user.getDirectDependenciesFromSelf()) {
+        JavaClass target = dependency.getTargetClass().getBaseComponentType();
+        if (target.getName().startsWith("org.netserv.")) {
+          used.add(name.apply(target));
+        }
+      }
+    }
+    return uses;
+  }
 }

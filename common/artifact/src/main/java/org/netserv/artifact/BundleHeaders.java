@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.artifact;
 
-import static org.netserv.artifact.VerifyException.Reason.DYNAMIC_IMPORT;
-import static org.netserv.artifact.VerifyException.Reason.EXECUTION_ENVIRONMENT;
-import static org.netserv.artifact.VerifyException.Reason.FRAGMENT;
-import static org.netserv.artifact.VerifyException.Reason.HEADER;
-import static org.netserv.artifact.VerifyException.Reason.IDENTITY;
-import static org.netserv.artifact.VerifyException.Reason.MULTI_RELEASE;
-import static org.netserv.artifact.VerifyException.Reason.NATIVE_CODE;
-import static org.netserv.artifact.VerifyException.Reason.NESTED;
+import static org.netserv.artifact.refusal.VerifyException.Reason.DYNAMIC_IMPORT;
+import static org.netserv.artifact.refusal.VerifyException.Reason.EXECUTION_ENVIRONMENT;
+import static org.netserv.artifact.refusal.VerifyException.Reason.FRAGMENT;
+import static org.netserv.artifact.refusal.VerifyException.Reason.HEADER;
+import static org.netserv.artifact.refusal.VerifyException.Reason.IDENTITY;
+import static org.netserv.artifact.refusal.VerifyException.Reason.MULTI_RELEASE;
+import static org.netserv.artifact.refusal.VerifyException.Reason.NATIVE_CODE;
+import static org.netserv.artifact.refusal.VerifyException.Reason.NESTED;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +19,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.netserv.artifact.refusal.VerifyException;
 import org.netserv.values.BadValueException;
 import org.netserv.values.Version;
 

@@ -24,6 +24,8 @@ import org.bouncycastle.operator.ContentSigner;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.operator.jcajce.JcaDigestCalculatorProviderBuilder;
+import org.netserv.artifact.refusal.VerifyException;
+import org.netserv.artifact.refusal.VerifyLimits;
 import org.netserv.artifact.zip.StrictZip;
 import org.netserv.artifact.zip.ZipItem;
 import org.netserv.artifact.zip.ZipWriter;

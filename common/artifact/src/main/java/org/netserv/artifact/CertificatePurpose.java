@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.artifact;
 
-import static org.netserv.artifact.VerifyException.Reason.CERTIFICATE;
+import static org.netserv.artifact.refusal.VerifyException.Reason.CERTIFICATE;
 
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
+import org.netserv.artifact.refusal.VerifyException;
 
 /** Refuses certificates that are out of date, or made for another purpose than bundles. */
 public final class CertificatePurpose {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.artifact;
 
-import static org.netserv.artifact.VerifyException.Reason.ENTRY_DIGEST;
-import static org.netserv.artifact.VerifyException.Reason.MANIFEST;
-import static org.netserv.artifact.VerifyException.Reason.NOT_COVERED;
-import static org.netserv.artifact.VerifyException.Reason.SIGNATURE;
-import static org.netserv.artifact.VerifyException.Reason.SIGNATURE_FILE;
-import static org.netserv.artifact.VerifyException.Reason.SIGNERS;
-import static org.netserv.artifact.VerifyException.Reason.UNSIGNED;
+import static org.netserv.artifact.refusal.VerifyException.Reason.ENTRY_DIGEST;
+import static org.netserv.artifact.refusal.VerifyException.Reason.MANIFEST;
+import static org.netserv.artifact.refusal.VerifyException.Reason.NOT_COVERED;
+import static org.netserv.artifact.refusal.VerifyException.Reason.SIGNATURE;
+import static org.netserv.artifact.refusal.VerifyException.Reason.SIGNATURE_FILE;
+import static org.netserv.artifact.refusal.VerifyException.Reason.SIGNERS;
+import static org.netserv.artifact.refusal.VerifyException.Reason.UNSIGNED;
 
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
@@ -31,6 +31,7 @@ import org.bouncycastle.cms.CMSSignedData;
 import org.bouncycastle.cms.SignerInformation;
 import org.bouncycastle.cms.jcajce.JcaSimpleSignerInfoVerifierBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
+import org.netserv.artifact.refusal.VerifyException;
 import org.netserv.artifact.zip.ZipItem;
 
 /**

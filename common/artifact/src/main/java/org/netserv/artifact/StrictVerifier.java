@@ -3,6 +3,7 @@ package org.netserv.artifact;
 
 import java.security.cert.X509Certificate;
 import java.util.List;
+import org.netserv.artifact.refusal.VerifyException;
 import org.netserv.artifact.zip.StrictZip;
 import org.netserv.artifact.zip.ZipItem;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.artifact;
 
-import static org.netserv.artifact.VerifyException.Reason.REVOKED;
-import static org.netserv.artifact.VerifyException.Reason.UNTRUSTED;
+import static org.netserv.artifact.refusal.VerifyException.Reason.REVOKED;
+import static org.netserv.artifact.refusal.VerifyException.Reason.UNTRUSTED;
 
 import java.security.GeneralSecurityException;
 import java.security.cert.CertPathBuilder;
@@ -19,6 +19,7 @@ import java.util.Date;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.netserv.artifact.refusal.VerifyException;
 
 /**
  * The way from a signer to one of the node's anchors; the JDK's own list of authorities plays no

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.netserv.artifact.refusal.VerifyLimits;
 
 /**
  * What a bundle is held against.

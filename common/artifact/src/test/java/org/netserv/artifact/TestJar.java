@@ -4,6 +4,8 @@ package org.netserv.artifact;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.netserv.artifact.refusal.VerifyException;
+import org.netserv.artifact.refusal.VerifyLimits;
 import org.netserv.artifact.zip.StrictZip;
 import org.netserv.artifact.zip.ZipItem;
 import org.netserv.artifact.zip.ZipWriter;

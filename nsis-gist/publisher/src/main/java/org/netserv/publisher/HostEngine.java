@@ -11,7 +11,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.netserv.gist.AddressPrefix;
 import org.netserv.gist.GistCounters;
-import org.netserv.gist.GistNode;
 import org.netserv.gist.GistService;
 import org.netserv.gist.GistSettings;
 import org.netserv.gist.association.AssociationCounters;
@@ -24,6 +23,7 @@ import org.netserv.gist.net.NettyLinks;
 import org.netserv.gist.net.NodeCertificate;
 import org.netserv.gist.net.PeerEntry;
 import org.netserv.gist.net.SocketPort;
+import org.netserv.gist.node.GistNode;
 import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.Timers;
 

@@ -13,12 +13,12 @@ import javax.xml.stream.XMLStreamException;
 import org.netserv.artifact.Certificates;
 import org.netserv.artifact.StrictVerifier;
 import org.netserv.artifact.VerifiedBundle;
-import org.netserv.artifact.VerifyException;
-import org.netserv.artifact.VerifyLimits;
 import org.netserv.artifact.VerifyRules;
 import org.netserv.artifact.fetch.FetchException;
 import org.netserv.artifact.fetch.FetchRules;
 import org.netserv.artifact.fetch.GuardedFetcher;
+import org.netserv.artifact.refusal.VerifyException;
+import org.netserv.artifact.refusal.VerifyLimits;
 import org.netserv.values.BadValueException;
 
 /** One request, from its record to its result. */

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.netserv.artifact.VerifyLimits;
+import org.netserv.artifact.refusal.VerifyLimits;
 
 /**
  * What a job is to do: {@code request.json}.

@@ -10,9 +10,9 @@ import java.util.List;
  * How a job ended: {@code result.json}.
  *
  * @param status 200, or the NCM status of the refusal
- * @param reason {@code ok}; a name of {@link org.netserv.artifact.VerifyException.Reason} or {@link
- *     org.netserv.artifact.fetch.FetchException.Reason} in lower case with dashes, after {@code
- *     bundle-} or {@code fetch-}; {@code fault}, {@code request} or {@code internal}
+ * @param reason {@code ok}; a name of {@link org.netserv.artifact.refusal.VerifyException.Reason}
+ *     or {@link org.netserv.artifact.fetch.FetchException.Reason} in lower case with dashes, after
+ *     {@code bundle-} or {@code fetch-}; {@code fault}, {@code request} or {@code internal}
  * @param text for people; printable, without any byte of the server's answer
  * @param bundle fetch: what was verified; the file is {@link #BUNDLE}
  */

@@ -4,8 +4,8 @@ package org.netserv.artifact.job;
 import java.util.Locale;
 import org.netserv.artifact.Certificates;
 import org.netserv.artifact.VerifiedBundle;
-import org.netserv.artifact.VerifyException;
 import org.netserv.artifact.fetch.FetchException;
+import org.netserv.artifact.refusal.VerifyException;
 
 /** Every way a job can end. */
 final class JobResults {

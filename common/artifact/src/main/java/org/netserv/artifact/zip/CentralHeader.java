@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.artifact.zip;
 
-import static org.netserv.artifact.VerifyException.Reason.NAME;
-import static org.netserv.artifact.VerifyException.Reason.STRUCTURE;
-import static org.netserv.artifact.VerifyException.Reason.ZIP64;
+import static org.netserv.artifact.refusal.VerifyException.Reason.NAME;
+import static org.netserv.artifact.refusal.VerifyException.Reason.STRUCTURE;
+import static org.netserv.artifact.refusal.VerifyException.Reason.ZIP64;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import org.netserv.artifact.VerifyException;
+import org.netserv.artifact.refusal.VerifyException;
 
 /**
  * A header of the central directory.

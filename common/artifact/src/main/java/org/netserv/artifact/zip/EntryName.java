@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.artifact.zip;
 
-import static org.netserv.artifact.VerifyException.Reason.NAME;
+import static org.netserv.artifact.refusal.VerifyException.Reason.NAME;
 
 import java.text.Normalizer;
-import org.netserv.artifact.VerifyException;
+import org.netserv.artifact.refusal.VerifyException;
 
 /** Names that mean the same file to every reader: relative, in segments, of one spelling. */
 final class EntryName {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.artifact.zip;
 
-import static org.netserv.artifact.VerifyException.Reason.STRUCTURE;
-import static org.netserv.artifact.VerifyException.Reason.ZIP64;
+import static org.netserv.artifact.refusal.VerifyException.Reason.STRUCTURE;
+import static org.netserv.artifact.refusal.VerifyException.Reason.ZIP64;
 
 import java.util.Set;
-import org.netserv.artifact.VerifyException;
+import org.netserv.artifact.refusal.VerifyException;
 
 /** Extra fields: only those that no reader takes for sizes, names or data. */
 final class ExtraFields {

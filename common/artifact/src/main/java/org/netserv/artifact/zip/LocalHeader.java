@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.artifact.zip;
 
-import static org.netserv.artifact.VerifyException.Reason.STRUCTURE;
-import static org.netserv.artifact.VerifyException.Reason.TWO_VIEWS;
+import static org.netserv.artifact.refusal.VerifyException.Reason.STRUCTURE;
+import static org.netserv.artifact.refusal.VerifyException.Reason.TWO_VIEWS;
 
-import org.netserv.artifact.VerifyException;
+import org.netserv.artifact.refusal.VerifyException;
 
 /**
  * The header before an entry's data.

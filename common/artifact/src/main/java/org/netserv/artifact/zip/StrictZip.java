@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.artifact.zip;
 
-import static org.netserv.artifact.VerifyException.Reason.BOMB;
-import static org.netserv.artifact.VerifyException.Reason.DATA;
-import static org.netserv.artifact.VerifyException.Reason.DUPLICATE;
-import static org.netserv.artifact.VerifyException.Reason.ENCRYPTED;
-import static org.netserv.artifact.VerifyException.Reason.METHOD;
-import static org.netserv.artifact.VerifyException.Reason.STRUCTURE;
-import static org.netserv.artifact.VerifyException.Reason.TOO_LARGE;
-import static org.netserv.artifact.VerifyException.Reason.TWO_VIEWS;
-import static org.netserv.artifact.VerifyException.Reason.ZIP64;
+import static org.netserv.artifact.refusal.VerifyException.Reason.BOMB;
+import static org.netserv.artifact.refusal.VerifyException.Reason.DATA;
+import static org.netserv.artifact.refusal.VerifyException.Reason.DUPLICATE;
+import static org.netserv.artifact.refusal.VerifyException.Reason.ENCRYPTED;
+import static org.netserv.artifact.refusal.VerifyException.Reason.METHOD;
+import static org.netserv.artifact.refusal.VerifyException.Reason.STRUCTURE;
+import static org.netserv.artifact.refusal.VerifyException.Reason.TOO_LARGE;
+import static org.netserv.artifact.refusal.VerifyException.Reason.TWO_VIEWS;
+import static org.netserv.artifact.refusal.VerifyException.Reason.ZIP64;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
-import org.netserv.artifact.VerifyException;
-import org.netserv.artifact.VerifyLimits;
+import org.netserv.artifact.refusal.VerifyException;
+import org.netserv.artifact.refusal.VerifyLimits;
 
 /**
  * Reads ZIP files that have one reading only, whoever reads them, from the front or from the

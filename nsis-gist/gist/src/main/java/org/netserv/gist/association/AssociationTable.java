@@ -16,8 +16,8 @@ import org.netserv.gist.association.AssociationCounters.Counter;
 import org.netserv.gist.port.Link;
 import org.netserv.gist.port.LinkFactory;
 import org.netserv.gist.port.Timers;
-import org.netserv.gist.wire.GistFormatException;
 import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.MalformedMessageException;
 import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.StackProposal;
 import org.netserv.process.FairSlots;
@@ -212,7 +212,7 @@ public final class AssociationTable implements Associations {
         public void received(
             MessagingAssociation from,
             GistMessage message,
-            GistFormatException failure,
+            MalformedMessageException failure,
             byte[] bytes) {
           if (failure != null) {
             listener.malformed(from, failure, bytes);

@@ -86,6 +86,8 @@ public interface Associations {
 
     /** Bytes that are no message: an Error is due, on the same association. */
     void malformed(
-        Association association, org.netserv.gist.wire.GistFormatException failure, byte[] bytes);
+        Association association,
+        org.netserv.gist.wire.MalformedMessageException failure,
+        byte[] bytes);
   }
 }

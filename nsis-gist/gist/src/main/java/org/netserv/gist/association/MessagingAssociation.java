@@ -13,9 +13,9 @@ import org.netserv.gist.association.AssociationMachine.State;
 import org.netserv.gist.port.Link;
 import org.netserv.gist.wire.Encapsulation;
 import org.netserv.gist.wire.GistError;
-import org.netserv.gist.wire.GistFormatException;
 import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.HelloId;
+import org.netserv.gist.wire.MalformedMessageException;
 import org.netserv.gist.wire.MessageType;
 import org.netserv.gist.wire.NetworkLayerInfo;
 import org.slf4j.Logger;
@@ -40,7 +40,10 @@ final class MessagingAssociation implements Association, Link.Listener {
   interface Table {
     /** A message, or bytes that are none when {@code failure} is set. */
     void received(
-        MessagingAssociation from, GistMessage message, GistFormatException failure, byte[] bytes);
+        MessagingAssociation from,
+        GistMessage message,
+        MalformedMessageException failure,
+        byte[] bytes);
 
     /** It is no more; called once, before its users are told. */
     void ended(MessagingAssociation association);
@@ -210,7 +213,7 @@ final class MessagingAssociation implements Association, Link.Listener {
     GistMessage message;
     try {
       message = GistMessage.decode(bytes, Encapsulation.C_MODE);
-    } catch (GistFormatException e) {
+    } catch (MalformedMessageException e) {
       malformed(e, bytes);
       return;
     }
@@ -222,7 +225,7 @@ final class MessagingAssociation implements Association, Link.Listener {
     }
   }
 
-  private void malformed(GistFormatException failure, byte[] bytes) {
+  private void malformed(MalformedMessageException failure, byte[] bytes) {
     context.count(Counter.MALFORMED);
     table.received(this, null, failure, bytes);
     if (failure.error() == GistError.UNKNOWN_VERSION) {

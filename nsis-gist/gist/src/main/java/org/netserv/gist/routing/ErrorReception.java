@@ -5,6 +5,7 @@ import java.util.Optional;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.association.Association;
+import org.netserv.gist.wire.ErrorInfo;
 import org.netserv.gist.wire.ErrorObject;
 import org.netserv.gist.wire.GistError;
 import org.netserv.gist.wire.GistFormatException;
@@ -90,7 +91,7 @@ final class ErrorReception {
 
   private static int mtu(ErrorObject error) {
     return error
-        .find(ErrorObject.Info.MTU)
+        .find(ErrorInfo.MTU)
         .filter(info -> info.value().length >= MTU_BYTES)
         .map(info -> (info.value()[0] & 0xff) << 8 | (info.value()[1] & 0xff))
         .orElse(0);

@@ -4,14 +4,18 @@ package org.netserv.gist.routing;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.GistSettings;
+import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.routing.RateLimiter.Rank;
+import org.netserv.gist.wire.ErrorInfo;
 import org.netserv.gist.wire.ErrorMessages;
 import org.netserv.gist.wire.ErrorObject;
 import org.netserv.gist.wire.GistError;
-import org.netserv.gist.wire.GistFormatException;
 import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.GistObject;
+import org.netserv.gist.wire.MalformedMessageException;
 import org.netserv.gist.wire.MessageType;
 import org.netserv.gist.wire.NatTraversal;
 import org.netserv.gist.wire.OffendingMessage;
@@ -25,18 +29,34 @@ final class Errors {
   /** Part of the rate limit that Errors may use. */
   private static final int RATE_PART = 4;
 
-  private final Parts parts;
+  private final GistSettings settings;
+  private final LocalNetwork network;
+  private final DatagramSender sender;
+  private final Messages messages;
+  private final TimerWheel wheel;
+  private final GistCounters counters;
   private final TokenBucket bucket;
 
-  Errors(Parts parts) {
-    this.parts = parts;
-    int rate = Math.max(1, parts.settings.rate() / RATE_PART);
-    this.bucket = new TokenBucket(rate, rate, parts.wheel.now());
+  Errors(
+      GistSettings settings,
+      LocalNetwork network,
+      DatagramSender sender,
+      Messages messages,
+      TimerWheel wheel,
+      GistCounters counters) {
+    this.settings = settings;
+    this.network = network;
+    this.sender = sender;
+    this.messages = messages;
+    this.wheel = wheel;
+    this.counters = counters;
+    int rate = Math.max(1, settings.rate() / RATE_PART);
+    this.bucket = new TokenBucket(rate, rate, wheel.now());
   }
 
   /** For bytes that are no message. */
-  void malformed(Arrival arrival, GistFormatException failure) {
-    parts.count(Counter.DROPPED_MALFORMED);
+  void malformed(Arrival arrival, MalformedMessageException failure) {
+    counters.count(Counter.DROPPED_MALFORMED);
     ErrorMessages.answer(failure, arrival.encapsulation(), Messages.HOPS, null)
         .ifPresent(
             error -> send(arrival, failure.offending(), error.find(ErrorObject.class).get()));
@@ -47,7 +67,7 @@ final class Errors {
   }
 
   /** Refuses a message with the additional information that this error has to carry. */
-  void refuse(Arrival arrival, GistError error, List<ErrorObject.Info> info) {
+  void refuse(Arrival arrival, GistError error, List<ErrorInfo> info) {
     OffendingMessage offending = OffendingMessage.of(arrival.message());
     if (offending.answerable()) {
       send(
@@ -62,23 +82,22 @@ final class Errors {
       return;
     }
     // Some implementations cannot read an Error with a comment, and recover with the next refresh.
-    ErrorObject error = parts.settings.errorComments() ? commented : commented.withoutComment();
-    if (!bucket.take(parts.wheel.now())) {
-      parts.count(Counter.ERROR_SUPPRESSED);
+    ErrorObject error = settings.errorComments() ? commented : commented.withoutComment();
+    if (!bucket.take(wheel.now())) {
+      counters.count(Counter.ERROR_SUPPRESSED);
       return;
     }
     if (arrival.byAssociation()) {
-      parts.count(Counter.ERROR_SENT);
+      counters.count(Counter.ERROR_SENT);
       arrival.association().send(ErrorMessages.message(error, Messages.HOPS, null));
       return;
     }
     InetAddress to = destination(arrival, offending, error);
     if (to == null || !worthAnswering(to)) {
-      parts.count(Counter.ERROR_SUPPRESSED);
+      counters.count(Counter.ERROR_SUPPRESSED);
       return;
     }
-    parts
-        .network
+    network
         .addressTowards(to)
         .ifPresent(
             own ->
@@ -90,18 +109,18 @@ final class Errors {
   }
 
   private void send(Arrival arrival, GistMessage message, InetAddress from, InetAddress to) {
-    boolean fits = parts.sender.fits(message, to);
+    boolean fits = sender.fits(message, to);
     int port = arrival.datagram().sourcePort();
-    if (fits && parts.sender.send(Rank.ANSWER, message, from, to, port)) {
-      parts.count(Counter.ERROR_SENT);
+    if (fits && sender.send(Rank.ANSWER, message, from, to, port)) {
+      counters.count(Counter.ERROR_SENT);
     } else {
-      parts.count(Counter.ERROR_SUPPRESSED);
+      counters.count(Counter.ERROR_SUPPRESSED);
     }
   }
 
   /** What a NAT put into the message comes back first (section 7.2.3). */
   private GistMessage message(ErrorObject error, InetAddress own, NatTraversal nat) {
-    GistMessage message = ErrorMessages.message(error, Messages.HOPS, parts.messages.own(0, own));
+    GistMessage message = ErrorMessages.message(error, Messages.HOPS, messages.own(0, own));
     if (nat == null) {
       return message;
     }

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.port.InboundDatagram;
-import org.netserv.gist.wire.ErrorObject;
+import org.netserv.gist.wire.ErrorInfo;
+import org.netserv.gist.wire.ErrorMessages;
 import org.netserv.gist.wire.GistError;
 import org.netserv.gist.wire.GistFormatException;
 import org.netserv.gist.wire.Magic;
@@ -134,7 +135,7 @@ final class Interception {
     boolean v4 = datagram.destination().getAddress().length == 4;
     int headers = v4 ? IPV4_HEADERS : IPV6_HEADERS;
     if (mtu != 0 && headers + datagram.payload().length > mtu) {
-      parts.errors.refuse(arrival, GistError.MESSAGE_TOO_LARGE, List.of(ErrorObject.Info.mtu(mtu)));
+      parts.errors.refuse(arrival, GistError.MESSAGE_TOO_LARGE, List.of(ErrorInfo.mtu(mtu)));
       return true;
     }
     if (parts.settings.prefixMin() == 0 || !header.is(MessageType.QUERY)) {
@@ -147,7 +148,7 @@ final class Interception {
         parts.errors.refuse(
             arrival,
             GistError.MRI_TOO_WILD,
-            List.of(ErrorObject.Info.objectValue(0, Mri.decode(mri))));
+            List.of(ErrorMessages.objectValue(0, Mri.decode(mri))));
         return true;
       }
     } catch (GistFormatException e) {

@@ -22,11 +22,11 @@ import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.OutboundDatagram;
 import org.netserv.gist.port.Timers;
 import org.netserv.gist.wire.CommonHeader;
-import org.netserv.gist.wire.ErrorObject;
+import org.netserv.gist.wire.ErrorMessages;
 import org.netserv.gist.wire.GistError;
-import org.netserv.gist.wire.GistFormatException;
 import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.Magic;
+import org.netserv.gist.wire.MalformedMessageException;
 import org.netserv.gist.wire.MessageType;
 import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.SessionId;
@@ -43,7 +43,7 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
   private final PeerReception peers;
   private final Requests requests;
 
-  /** A node that listens from now on; see {@link org.netserv.gist.GistNode}. */
+  /** A node that listens from now on. */
   public NodeMachine(
       GistSettings settings,
       byte[] identity,
@@ -110,7 +110,7 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
     Arrival arrival = new Arrival(datagram, null, false, message.get());
     try {
       datagram(arrival, GistMessage.decode(arrival.message(), arrival.encapsulation()));
-    } catch (GistFormatException e) {
+    } catch (MalformedMessageException e) {
       interception.take(datagram);
       malformed(arrival, e);
     }
@@ -155,10 +155,10 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
     parts.errors.refuse(
         arrival,
         GistError.VALUE_NOT_SUPPORTED,
-        List.of(ErrorObject.Info.objectValue(4, message.find(Mri.class).orElseThrow())));
+        List.of(ErrorMessages.objectValue(4, message.find(Mri.class).orElseThrow())));
   }
 
-  private void malformed(Arrival arrival, GistFormatException failure) {
+  private void malformed(Arrival arrival, MalformedMessageException failure) {
     if (failure.error() == GistError.INCORRECT_ENCAPSULATION) {
       parts.count(Counter.REFUSED_ENCAPSULATION);
     }
@@ -243,7 +243,7 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
   }
 
   @Override
-  public void malformed(Association association, GistFormatException failure, byte[] bytes) {
+  public void malformed(Association association, MalformedMessageException failure, byte[] bytes) {
     malformed(new Arrival(null, association, false, bytes), failure);
   }
 }

@@ -54,11 +54,11 @@ final class Parts {
     this.applications = new Applications(timers, counters);
     this.table = new RoutingTable(settings.statesMax(), counters);
     this.cookies = new Cookies(random, settings.cookieLifetime(), wheel.now());
-    this.messages = new Messages(this.identity, new Validity(settings, table));
+    this.messages = new Messages(this.identity, new Validity(settings, table::size));
     RateLimiter limiter =
         new RateLimiter(port, wheel, settings.rate(), settings.rateBurst(), counters);
     this.sender = new DatagramSender(network, limiter, settings.noRouterAlert());
-    this.errors = new Errors(this);
+    this.errors = new Errors(settings, network, sender, messages, wheel, counters);
     counters.gauge("send-queue", limiter::queued);
   }
 

@@ -9,7 +9,7 @@ import org.netserv.gist.ReceivedMessage;
 import org.netserv.gist.SiiHandle;
 import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.association.Associations.Offer;
-import org.netserv.gist.wire.ErrorObject;
+import org.netserv.gist.wire.ErrorInfo;
 import org.netserv.gist.wire.GistError;
 import org.netserv.gist.wire.GistFormatException;
 import org.netserv.gist.wire.GistMessage;
@@ -150,8 +150,7 @@ final class PeerReception {
 
   private boolean missing(Arrival arrival, int type) {
     parts.count(Counter.DROPPED_MALFORMED);
-    parts.errors.refuse(
-        arrival, GistError.MISSING_OBJECT, List.of(ErrorObject.Info.objectType(type)));
+    parts.errors.refuse(arrival, GistError.MISSING_OBJECT, List.of(ErrorInfo.objectType(type)));
     abortIfFirst(arrival, "a Confirm with an object missing");
     return false;
   }

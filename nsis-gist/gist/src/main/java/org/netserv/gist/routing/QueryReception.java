@@ -14,7 +14,8 @@ import org.netserv.gist.association.Association;
 import org.netserv.gist.association.Associations.Offer;
 import org.netserv.gist.port.InboundDatagram;
 import org.netserv.gist.routing.RateLimiter.Rank;
-import org.netserv.gist.wire.ErrorObject;
+import org.netserv.gist.wire.ErrorInfo;
+import org.netserv.gist.wire.ErrorMessages;
 import org.netserv.gist.wire.GistError;
 import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.Mri;
@@ -126,14 +127,14 @@ final class QueryReception {
 
   private boolean refuseMri(Arrival arrival, GistError error, Mri mri) {
     parts.count(Counter.REFUSED_MRI);
-    parts.errors.refuse(arrival, error, List.of(ErrorObject.Info.objectValue(0, mri)));
+    parts.errors.refuse(arrival, error, List.of(ErrorMessages.objectValue(0, mri)));
     return false;
   }
 
   private boolean untranslated(Arrival arrival, int type, NatTraversal nat) {
     parts.count(nat == null ? Counter.REFUSED_LEGACY_NAT : Counter.REFUSED_NAT_TRAVERSAL);
     parts.errors.refuse(
-        arrival, GistError.UNTRANSLATED_OBJECT, List.of(ErrorObject.Info.objectType(type)));
+        arrival, GistError.UNTRANSLATED_OBJECT, List.of(ErrorInfo.objectType(type)));
     return false;
   }
 

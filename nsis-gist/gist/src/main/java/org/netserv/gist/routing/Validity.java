@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.gist.routing;
 
+import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.netserv.gist.GistSettings;
 
@@ -18,11 +19,16 @@ final class Validity {
   private static final long FIELD_MAX = 0xffff_ffffL;
 
   private final GistSettings settings;
-  private final RoutingTable table;
+  private final IntSupplier states;
 
-  Validity(GistSettings settings, RoutingTable table) {
+  /**
+   * Of one node.
+   *
+   * @param states how many routing states it holds now
+   */
+  Validity(GistSettings settings, IntSupplier states) {
     this.settings = settings;
-    this.table = table;
+    this.states = states;
   }
 
   /**
@@ -31,7 +37,7 @@ final class Validity {
    * of either side; the rest is for losses, and for sessions that begin.
    */
   long proposed() {
-    long needed = 4000L * table.size() / Math.max(1, settings.rate());
+    long needed = 4000L * states.getAsInt() / Math.max(1, settings.rate());
     return Math.min(FIELD_MAX, Math.max(Math.max(1, settings.validity()), needed));
   }
 

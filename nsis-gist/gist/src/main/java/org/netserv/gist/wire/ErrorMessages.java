@@ -3,6 +3,7 @@ package org.netserv.gist.wire;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,7 +25,7 @@ public final class ErrorMessages {
    * @param own NLI for a datagram; null in C-mode
    */
   public static Optional<GistMessage> answer(
-      GistFormatException failure, Encapsulation came, int hops, NetworkLayerInfo own) {
+      MalformedMessageException failure, Encapsulation came, int hops, NetworkLayerInfo own) {
     return failure.offending().answerable()
         ? Optional.of(
             message(
@@ -51,7 +52,7 @@ public final class ErrorMessages {
       GistError error,
       OffendingMessage offending,
       Encapsulation came,
-      List<ErrorObject.Info> info,
+      List<ErrorInfo> info,
       String comment) {
     boolean repeat = error.code() != GistError.COMMON_HEADER;
     boolean mriFits = offending.mri() != null && offending.mri().length <= ErrorObject.MRI_MAX;
@@ -89,5 +90,14 @@ public final class ErrorMessages {
       cut = cut.substring(0, cut.length() - 1);
     }
     return cut;
+  }
+
+  /** An object as we would send it, and the offset of the byte that is wrong in it. */
+  public static ErrorInfo objectValue(int offset, GistObject object) {
+    WireWriter out = new WireWriter(64);
+    ObjectCodec.encode(object, out);
+    byte[] bytes = out.toBytes();
+    return ErrorInfo.objectValue(
+        offset, Arrays.copyOf(bytes, Math.min(bytes.length, ErrorInfo.OBJECT_MAX)));
   }
 }

@@ -42,7 +42,7 @@ public record ErrorObject(
     byte[] header,
     SessionId session,
     byte[] mri,
-    List<Info> info,
+    List<ErrorInfo> info,
     String comment)
     implements GistObject {
   public static final int TYPE = 9;
@@ -80,10 +80,10 @@ public record ErrorObject(
     byte[] header = in.take(RawHeader.BYTES);
     SessionId session = (flags & S) == 0 ? null : SessionId.decode(in);
     byte[] mri = (flags & M) == 0 ? null : in.take(4 * mriWords);
-    List<Info> info = new ArrayList<>();
+    List<ErrorInfo> info = new ArrayList<>();
     for (int i = 0; i < infoCount; i++) {
       int kind = in.u16();
-      info.add(new Info(kind, in.take(4 * in.u16())));
+      info.add(new ErrorInfo(kind, in.take(4 * in.u16())));
     }
     String comment = (flags & C) == 0 ? "" : comment(in.takeRest());
     return new ErrorObject(
@@ -117,8 +117,8 @@ public record ErrorObject(
     if (mri != null) {
       out.put(mri);
     }
-    for (Info field : info) {
-      out.put16(field.kind).put16(field.value.length / 4).put(field.value);
+    for (ErrorInfo field : info) {
+      out.put16(field.kind()).put16(field.value().length / 4).put(field.value());
     }
     if (!comment.isEmpty()) {
       out.put(comment.getBytes(StandardCharsets.UTF_8)).put8(0).pad();
@@ -150,8 +150,8 @@ public record ErrorObject(
   }
 
   /** The first info field of that kind. */
-  public Optional<Info> find(int kind) {
-    return info.stream().filter(field -> field.kind == kind).findFirst();
+  public Optional<ErrorInfo> find(int kind) {
+    return info.stream().filter(field -> field.kind() == kind).findFirst();
   }
 
   @Override
@@ -177,80 +177,5 @@ public record ErrorObject(
   @Override
   public int hashCode() {
     return 31 * (code << 8 | subcode) + Arrays.hashCode(header);
-  }
-
-  /**
-   * An AI field (appendix A.4.2).
-   *
-   * @param value whole words
-   */
-  @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
-  public record Info(int kind, byte[] value) {
-    public static final int MESSAGE_LENGTH = 1;
-    public static final int MTU = 2;
-    public static final int OBJECT_TYPE = 3;
-    public static final int OBJECT_VALUE = 4;
-
-    /** Longest copy of an object, in bytes: two of them must fit into an Error object. */
-    static final int OBJECT_MAX = 4096;
-
-    public Info {
-      if (kind >> 16 != 0 || value.length % 4 != 0 || value.length > 4 * ObjectCodec.MAX_WORDS) {
-        throw new IllegalArgumentException("info " + kind + " of " + value.length + " bytes");
-      }
-    }
-
-    /** The length of the message by its objects, in words; cut to 65535. */
-    public static Info messageLength(int words) {
-      return new Info(MESSAGE_LENGTH, number(Math.min(words, 0xffff)));
-    }
-
-    /** The IP MTU of the link that a message did not fit, in bytes; cut to 65535. */
-    public static Info mtu(int bytes) {
-      return new Info(MTU, number(Math.min(bytes, 0xffff)));
-    }
-
-    /** The type of an object, 0 to 4095. */
-    public static Info objectType(int type) {
-      return new Info(OBJECT_TYPE, number(type));
-    }
-
-    /** An object as we would send it, and the offset of the byte that is wrong in it. */
-    public static Info objectValue(int offset, GistObject object) {
-      WireWriter out = new WireWriter(64);
-      ObjectCodec.encode(object, out);
-      byte[] bytes = out.toBytes();
-      return objectValue(offset, Arrays.copyOf(bytes, Math.min(bytes.length, OBJECT_MAX)));
-    }
-
-    /** An object as it came, its header included, at most {@link #OBJECT_MAX}. */
-    static Info objectValue(int offset, byte[] object) {
-      return new Info(
-          OBJECT_VALUE,
-          new WireWriter(4 + object.length)
-              .put16(object.length / 4)
-              .put16(offset)
-              .put(object)
-              .toBytes());
-    }
-
-    private static byte[] number(int value) {
-      return new byte[] {(byte) (value >> 8), (byte) value, 0, 0};
-    }
-
-    /** The number of the kinds 1 to 3, and the length in words of kind 4; -1 = it has none. */
-    public int number() {
-      return value.length < 2 ? -1 : Bytes.get16(value, 0);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Info that && kind == that.kind && Arrays.equals(value, that.value);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * kind + Arrays.hashCode(value);
-    }
   }
 }

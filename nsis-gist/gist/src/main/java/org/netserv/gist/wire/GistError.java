@@ -11,7 +11,7 @@ public enum GistError {
   UNKNOWN_VERSION(1, 0, "unknown version"),
   UNKNOWN_TYPE(1, 1, "unknown message type"),
   INVALID_R_FLAG(1, 2, "R-flag does not fit the message type"),
-  /** Carries {@link ErrorObject.Info#messageLength}. */
+  /** Carries {@link ErrorInfo#messageLength}. */
   INCORRECT_MESSAGE_LENGTH(1, 3, "message length does not fit the objects"),
   INVALID_E_FLAG(1, 4, "E-flag on a message other than Data"),
   INVALID_C_FLAG(1, 5, "C-flag does not fit the message type"),
@@ -21,16 +21,16 @@ public enum GistError {
   NO_ROUTING_STATE(5, 0, "no routing state"),
   UNKNOWN_NSLPID(6, 0, "unknown NSLPID"),
   ENDPOINT_FOUND(7, 0, "endpoint found"),
-  /** Carries {@link ErrorObject.Info#mtu}. */
+  /** Carries {@link ErrorInfo#mtu}. */
   MESSAGE_TOO_LARGE(8, 0, "message too large"),
-  // Code 9 carries Info.objectType.
+  // Code 9 carries ErrorInfo.objectType.
   DUPLICATE_OBJECT(9, 0, "duplicate object"),
   UNRECOGNISED_OBJECT(9, 1, "unrecognised object"),
   MISSING_OBJECT(9, 2, "missing object"),
   INVALID_OBJECT_TYPE(9, 3, "object not allowed here"),
   UNTRANSLATED_OBJECT(9, 4, "untranslated object"),
   INVALID_EXTENSIBILITY_FLAGS(9, 5, "invalid extensibility flags"),
-  // Code 10 carries Info.objectValue, the last one that of both objects.
+  // Code 10 carries ErrorInfo.objectValue, the last one that of both objects.
   INCORRECT_LENGTH(10, 0, "incorrect object length"),
   VALUE_NOT_SUPPORTED(10, 1, "value not supported"),
   INVALID_FLAG_FIELD_COMBINATION(10, 2, "invalid combination of flags and fields"),
@@ -38,7 +38,7 @@ public enum GistError {
   INVALID_COOKIE(10, 4, "invalid cookie"),
   STACK_MISMATCH(10, 5, "stack proposal and configuration do not match"),
   INVALID_TTL(11, 0, "invalid IP TTL"),
-  // Code 12 carries Info.objectValue of the MRI.
+  // Code 12 carries ErrorInfo.objectValue of the MRI.
   MRI_TOO_WILD(12, 0, "MRI too wild"),
   IP_VERSION_MISMATCH(12, 1, "IP version mismatch"),
   INGRESS_FILTER_FAILURE(12, 2, "ingress filter failure");

@@ -7,10 +7,9 @@ import java.util.List;
  * Bytes that are not a message. It carries what the Error message of RFC 5971 appendix A.4 has to
  * say. It has no stack trace: senders of bad bytes should not be expensive.
  */
-public final class GistFormatException extends Exception {
+public class GistFormatException extends Exception {
   private final GistError error;
-  private final transient List<ErrorObject.Info> info;
-  private transient OffendingMessage offending = OffendingMessage.NONE;
+  private final transient List<ErrorInfo> info;
 
   /**
    * A refusal.
@@ -18,7 +17,7 @@ public final class GistFormatException extends Exception {
    * @param info the fields that appendix A.4.4 demands
    * @param message for people: what is wrong, nothing that the sender could choose but numbers
    */
-  public GistFormatException(GistError error, List<ErrorObject.Info> info, String message) {
+  public GistFormatException(GistError error, List<ErrorInfo> info, String message) {
     super(message, null, false, false);
     this.error = error;
     this.info = List.copyOf(info);
@@ -36,17 +35,7 @@ public final class GistFormatException extends Exception {
     return error.subcode();
   }
 
-  public List<ErrorObject.Info> info() {
+  public List<ErrorInfo> info() {
     return info;
-  }
-
-  /** What could be read of the message that was refused. */
-  public OffendingMessage offending() {
-    return offending;
-  }
-
-  GistFormatException in(OffendingMessage message) {
-    offending = message;
-    return this;
   }
 }

@@ -19,18 +19,19 @@ public record GistMessage(CommonHeader header, List<GistObject> objects) {
   }
 
   /** Reads a message, without magic number, that fills the array. */
-  public static GistMessage decode(byte[] message) throws GistFormatException {
+  public static GistMessage decode(byte[] message) throws MalformedMessageException {
     return decode(message, 0, message.length);
   }
 
   /** Reads the message in these bytes, {@code to} exclusive. */
-  public static GistMessage decode(byte[] bytes, int from, int to) throws GistFormatException {
+  public static GistMessage decode(byte[] bytes, int from, int to)
+      throws MalformedMessageException {
     Objects.checkFromToIndex(from, to, bytes.length);
     return new MessageDecoder(bytes, from, to).decode();
   }
 
   /** Reads the buffer's remaining bytes; its position moves to its limit. */
-  public static GistMessage decode(ByteBuffer buffer) throws GistFormatException {
+  public static GistMessage decode(ByteBuffer buffer) throws MalformedMessageException {
     byte[] bytes = new byte[buffer.remaining()];
     buffer.get(bytes);
     return decode(bytes);
@@ -41,12 +42,13 @@ public record GistMessage(CommonHeader header, List<GistObject> objects) {
    * object because of it: 3/0, 9/2, 9/3. Q-mode is told by the C-flag, so for a datagram either of
    * the two will do.
    */
-  public static GistMessage decode(byte[] message, Encapsulation came) throws GistFormatException {
+  public static GistMessage decode(byte[] message, Encapsulation came)
+      throws MalformedMessageException {
     GistMessage decoded = decode(message);
     try {
       MessageRules.requireEncapsulation(decoded, came);
     } catch (GistFormatException e) {
-      throw e.in(OffendingMessage.of(message));
+      throw new MalformedMessageException(e, OffendingMessage.of(message));
     }
     return decoded;
   }

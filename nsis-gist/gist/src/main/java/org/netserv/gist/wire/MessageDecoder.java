@@ -29,7 +29,7 @@ final class MessageDecoder {
     this.in = new ObjectReader(bytes);
   }
 
-  GistMessage decode() throws GistFormatException {
+  GistMessage decode() throws MalformedMessageException {
     try {
       RawHeader header = header();
       MessageType type = type(header);
@@ -42,7 +42,7 @@ final class MessageDecoder {
       requireConsistent(message);
       return message;
     } catch (GistFormatException e) {
-      throw e.in(OffendingMessage.of(bytes, from, to));
+      throw new MalformedMessageException(e, OffendingMessage.of(bytes, from, to));
     }
   }
 
@@ -115,7 +115,7 @@ final class MessageDecoder {
     if (!right) {
       throw new GistFormatException(
           GistError.INCORRECT_MESSAGE_LENGTH,
-          List.of(ErrorObject.Info.messageLength(calculatedWords())),
+          List.of(ErrorInfo.messageLength(calculatedWords())),
           to - from + " bytes do not fit length and objects");
     }
   }
@@ -180,7 +180,7 @@ final class MessageDecoder {
         GistError.VALUE_NOT_SUPPORTED, List.of(info(type, offset)), message);
   }
 
-  private ErrorObject.Info info(int type, int offset) {
+  private ErrorInfo info(int type, int offset) {
     int at = RawMessage.find(bytes, from, to, type);
     in.open(at, RawMessage.endOfObject(bytes, at));
     return in.info(offset);

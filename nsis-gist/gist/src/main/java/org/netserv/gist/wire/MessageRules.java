@@ -151,7 +151,7 @@ final class MessageRules {
 
   static GistFormatException wrongType(GistError error, int type) {
     return new GistFormatException(
-        error, List.of(ErrorObject.Info.objectType(type)), error.words() + ": type " + type);
+        error, List.of(ErrorInfo.objectType(type)), error.words() + ": type " + type);
   }
 
   private static GistFormatException missing(int type) {

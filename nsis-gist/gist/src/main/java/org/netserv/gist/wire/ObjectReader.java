@@ -96,9 +96,9 @@ final class ObjectReader {
   }
 
   /** This object as additional information. */
-  ErrorObject.Info info(int offset) {
-    int length = Math.min(end - start, ErrorObject.Info.OBJECT_MAX);
-    return ErrorObject.Info.objectValue(offset, Arrays.copyOfRange(bytes, start, start + length));
+  ErrorInfo info(int offset) {
+    int length = Math.min(end - start, ErrorInfo.OBJECT_MAX);
+    return ErrorInfo.objectValue(offset, Arrays.copyOfRange(bytes, start, start + length));
   }
 
   private void need(int length) throws GistFormatException {

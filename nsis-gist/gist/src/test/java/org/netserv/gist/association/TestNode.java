@@ -10,8 +10,8 @@ import java.util.Random;
 import org.netserv.gist.GistSettings;
 import org.netserv.gist.association.AssociationCounters.Counter;
 import org.netserv.gist.wire.CommonHeader;
-import org.netserv.gist.wire.GistFormatException;
 import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.MalformedMessageException;
 import org.netserv.gist.wire.MessageType;
 import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.NslpData;
@@ -30,7 +30,7 @@ public final class TestNode implements Associations.Listener, Association.User {
   final AssociationTable table;
   final NetworkLayerInfo nli;
   final List<Integer> received = new ArrayList<>();
-  final List<GistFormatException> refused = new ArrayList<>();
+  final List<MalformedMessageException> refused = new ArrayList<>();
   final List<String> failures = new ArrayList<>();
   final List<Association> accepted = new ArrayList<>();
   int connected;
@@ -144,7 +144,7 @@ public final class TestNode implements Associations.Listener, Association.User {
   }
 
   @Override
-  public void malformed(Association from, GistFormatException failure, byte[] bytes) {
+  public void malformed(Association from, MalformedMessageException failure, byte[] bytes) {
     refused.add(failure);
   }
 

@@ -22,8 +22,8 @@ import org.netserv.gist.association.AssociationCounters.Counter;
 import org.netserv.gist.association.AssociationTable;
 import org.netserv.gist.association.Associations;
 import org.netserv.gist.association.TestNode;
-import org.netserv.gist.wire.GistFormatException;
 import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.MalformedMessageException;
 import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.NslpData;
 
@@ -91,7 +91,7 @@ class AssociationsOverLinksTest {
     }
 
     @Override
-    public void malformed(Association from, GistFormatException failure, byte[] bytes) {
+    public void malformed(Association from, MalformedMessageException failure, byte[] bytes) {
       throw new AssertionError(failure);
     }
 

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.netserv.gist.sim.SimHost;
 import org.netserv.gist.wire.Encapsulation;
+import org.netserv.gist.wire.ErrorInfo;
 import org.netserv.gist.wire.ErrorMessages;
 import org.netserv.gist.wire.ErrorObject;
 import org.netserv.gist.wire.GistError;
@@ -97,7 +98,7 @@ final class StrictPeer {
             ? error(
                 GistError.MISSING_OBJECT,
                 bytes,
-                List.of(ErrorObject.Info.objectType(StackConfiguration.TYPE)))
+                List.of(ErrorInfo.objectType(StackConfiguration.TYPE)))
             : hello());
   }
 
@@ -106,7 +107,7 @@ final class StrictPeer {
     return new byte[] {1, 1, 0, 2, 0, 0, 5, (byte) 0x80, 0, 10, 0, 1, 0, 0, 0, 0};
   }
 
-  private static byte[] error(GistError error, byte[] about, List<ErrorObject.Info> info) {
+  private static byte[] error(GistError error, byte[] about, List<ErrorInfo> info) {
     ErrorObject object =
         ErrorMessages.object(error, OffendingMessage.of(about), Encapsulation.C_MODE, info, "");
     return ErrorMessages.message(object, 64, null).encode();

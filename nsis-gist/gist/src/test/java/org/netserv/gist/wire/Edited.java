@@ -99,11 +99,11 @@ final class Edited {
     return bytes;
   }
 
-  GistFormatException refused() {
+  MalformedMessageException refused() {
     return refused(bytes());
   }
 
-  static GistFormatException refused(byte[] bytes) {
-    return assertThrows(GistFormatException.class, () -> GistMessage.decode(bytes));
+  static MalformedMessageException refused(byte[] bytes) {
+    return assertThrows(MalformedMessageException.class, () -> GistMessage.decode(bytes));
   }
 }

@@ -22,10 +22,10 @@ class ErrorMessagesTest {
 
   /** The answer to a Query without cookie is the hand-written one but for the comment. */
   @Test
-  void answerToAQueryWithoutCookie() throws GistFormatException {
+  void answerToAQueryWithoutCookie() throws MalformedMessageException {
     Edited query = Edited.of("query").remove(5);
     query.header(3, 0x11);
-    GistFormatException failure = query.refused();
+    MalformedMessageException failure = query.refused();
     GistMessage answer = ErrorMessages.answer(failure, Encapsulation.Q_MODE, 10, OWN).orElseThrow();
     ErrorObject made = answer.find(ErrorObject.class).orElseThrow();
     assertEquals("missing object: type 5", made.comment());
@@ -81,9 +81,10 @@ class ErrorMessagesTest {
 
   @Test
   void nothingAnswersAnErrorOrLessThanAHeader() {
-    GistFormatException error = Edited.of("error").insert(0, Edited.object(0, 99, "")).refused();
+    MalformedMessageException error =
+        Edited.of("error").insert(0, Edited.object(0, 99, "")).refused();
     assertEquals(Optional.empty(), ErrorMessages.answer(error, Encapsulation.D_MODE, 10, OWN));
-    GistFormatException few = Edited.refused(Arrays.copyOf(Vectors.bytes("query"), 7));
+    MalformedMessageException few = Edited.refused(Arrays.copyOf(Vectors.bytes("query"), 7));
     assertEquals(Optional.empty(), ErrorMessages.answer(few, Encapsulation.D_MODE, 10, OWN));
   }
 
@@ -93,12 +94,13 @@ class ErrorMessagesTest {
    */
   @Test
   void ofAnotherVersionNothingButTheHeaderIsKnown() {
-    GistFormatException e = Edited.of("query-payload").header(0, 2).header(7, 0x40).refused();
+    MalformedMessageException e = Edited.of("query-payload").header(0, 2).header(7, 0x40).refused();
     assertNull(e.offending().session());
     assertNull(e.offending().mri());
     assertNull(e.offending().source());
     assertEquals(false, e.offending().sourceAddress());
-    GistFormatException own = Edited.of("query-payload").header(0, 2).header(7, 0xc0).refused();
+    MalformedMessageException own =
+        Edited.of("query-payload").header(0, 2).header(7, 0xc0).refused();
     assertEquals(true, own.offending().sourceAddress());
     GistMessage answer = ErrorMessages.answer(e, Encapsulation.Q_MODE, 10, OWN).orElseThrow();
     assertEquals(2, answer.find(ErrorObject.class).orElseThrow().offendingHeader().version());
@@ -114,7 +116,7 @@ class ErrorMessagesTest {
 
   /** A long MRI of an unknown method has no place in an Error, whose length field is a byte. */
   @Test
-  void longMriIsLeftOut() throws GistFormatException {
+  void longMriIsLeftOut() throws MalformedMessageException {
     for (int words : new int[] {255, 256, 4095}) {
       Edited query = Edited.of("query").value(0, "7f" + "00".repeat(4 * words - 1)).remove(5);
       GistMessage answer =
@@ -127,7 +129,7 @@ class ErrorMessagesTest {
 
   /** Two objects of the largest size still make an Error. */
   @Test
-  void largeObjectsAreCut() throws GistFormatException {
+  void largeObjectsAreCut() throws MalformedMessageException {
     String profile = "ff" + "01".repeat(255);
     Edited query =
         Edited.of("query-stack")
@@ -135,15 +137,15 @@ class ErrorMessagesTest {
             .value(
                 4,
                 "3f000000" + "00007530" + ("0100ff00" + "00".repeat(256)).repeat(62) + "09000000");
-    GistFormatException e = query.refused();
+    MalformedMessageException e = query.refused();
     assertEquals(GistError.STACK_MISMATCH, e.error());
-    assertEquals(List.of(1024, 1024), e.info().stream().map(ErrorObject.Info::number).toList());
+    assertEquals(List.of(1024, 1024), e.info().stream().map(ErrorInfo::number).toList());
     GistMessage answer = ErrorMessages.answer(e, Encapsulation.Q_MODE, 10, OWN).orElseThrow();
     assertEquals(answer, GistMessage.decode(answer.encode()));
   }
 
   @Test
-  void errorsThatTheCallerFinds() throws GistFormatException {
+  void errorsThatTheCallerFinds() throws MalformedMessageException {
     byte[] query = Vectors.bytes("query");
     GistMessage message = GistMessage.decode(query);
     ErrorObject wild =
@@ -151,7 +153,7 @@ class ErrorMessagesTest {
             GistError.MRI_TOO_WILD,
             OffendingMessage.of(query),
             Encapsulation.Q_MODE,
-            List.of(ErrorObject.Info.objectValue(16, message.find(Mri.class).orElseThrow())),
+            List.of(ErrorMessages.objectValue(16, message.find(Mri.class).orElseThrow())),
             "");
     assertEquals(4, wild.errorClass());
     assertArrayEquals(message.find(Mri.class).orElseThrow().value(), wild.mri());
@@ -159,13 +161,13 @@ class ErrorMessagesTest {
         "00060010" + "00000005" + HexFormat.of().formatHex(wild.mri()),
         HexFormat.of().formatHex(wild.find(4).orElseThrow().value()));
     assertEquals(Optional.of(GistError.MRI_TOO_WILD), wild.error());
-    assertEquals(1400, ErrorObject.Info.mtu(1400).number());
-    assertEquals(65535, ErrorObject.Info.mtu(65536).number());
-    assertEquals("05780000", HexFormat.of().formatHex(ErrorObject.Info.mtu(1400).value()));
+    assertEquals(1400, ErrorInfo.mtu(1400).number());
+    assertEquals(65535, ErrorInfo.mtu(65536).number());
+    assertEquals("05780000", HexFormat.of().formatHex(ErrorInfo.mtu(1400).value()));
   }
 
   @Test
-  void commentIsShort() throws GistFormatException {
+  void commentIsShort() throws MalformedMessageException {
     OffendingMessage query = OffendingMessage.of(Vectors.bytes("query"));
     for (String letter : List.of("x", "\u00e9", "\u20ac")) {
       for (int length = 0; length < 80; length++) {

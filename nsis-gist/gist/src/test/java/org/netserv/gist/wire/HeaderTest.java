@@ -40,7 +40,7 @@ class HeaderTest {
   }
 
   @Test
-  void reservedBitsDoNotCount() throws GistFormatException {
+  void reservedBitsDoNotCount() throws MalformedMessageException {
     byte[] bytes = Vectors.bytes("query");
     GistMessage message = GistMessage.decode(bytes);
     bytes[7] |= 0x1f;
@@ -60,7 +60,7 @@ class HeaderTest {
   }
 
   @Test
-  void flagsFitTheType() throws GistFormatException {
+  void flagsFitTheType() throws MalformedMessageException {
     for (String name : Vectors.MESSAGES) {
       byte[] bytes = Vectors.bytes(name);
       MessageType type = GistMessage.decode(bytes).type();
@@ -78,7 +78,7 @@ class HeaderTest {
   }
 
   private static void flipped(String name, int at, int flag, GistError expected)
-      throws GistFormatException {
+      throws MalformedMessageException {
     byte[] bytes = Vectors.bytes(name);
     bytes[at] ^= (byte) flag;
     if (expected == null) {
@@ -96,9 +96,9 @@ class HeaderTest {
       for (int wrong : new int[] {0, words - 1, words + 1, 65535}) {
         byte[] copy = bytes.clone();
         Bytes.put16(copy, 2, wrong);
-        GistFormatException e = Edited.refused(copy);
+        MalformedMessageException e = Edited.refused(copy);
         assertEquals(GistError.INCORRECT_MESSAGE_LENGTH, e.error(), name);
-        assertEquals(List.of(ErrorObject.Info.messageLength(words)), e.info(), name);
+        assertEquals(List.of(ErrorInfo.messageLength(words)), e.info(), name);
       }
     }
   }
@@ -107,7 +107,7 @@ class HeaderTest {
   void everyTruncationIsAWrongLength() {
     for (byte[] bytes : Vectors.all()) {
       for (int length = 0; length < bytes.length; length++) {
-        GistFormatException e = Edited.refused(Arrays.copyOf(bytes, length));
+        MalformedMessageException e = Edited.refused(Arrays.copyOf(bytes, length));
         assertEquals(GistError.INCORRECT_MESSAGE_LENGTH, e.error());
         assertEquals(1, e.info().size());
         assertEquals(length < 8, e.offending().header() == null);
@@ -120,7 +120,7 @@ class HeaderTest {
 
   /** Truncated, and the header's length made to fit: then the last object does not. */
   @Test
-  void truncationWithAMatchingLength() throws GistFormatException {
+  void truncationWithAMatchingLength() throws MalformedMessageException {
     for (byte[] bytes : Vectors.all()) {
       for (int length = 8; length < bytes.length; length += 4) {
         byte[] copy = Arrays.copyOf(bytes, length);
@@ -129,7 +129,7 @@ class HeaderTest {
           GistMessage message = GistMessage.decode(copy);
           // An optional object was the last one, and is gone as a whole.
           assertTrue(message.objects().size() < GistMessage.decode(bytes).objects().size());
-        } catch (GistFormatException e) {
+        } catch (MalformedMessageException e) {
           assertEquals(
               tiles(copy) ? GistError.MISSING_OBJECT : GistError.INCORRECT_MESSAGE_LENGTH,
               e.error());
@@ -152,7 +152,7 @@ class HeaderTest {
     byte[] bytes = Vectors.bytes("query");
     Bytes.put16(bytes, bytes.length - 10, 0xfff);
     assertEquals(
-        List.of(ErrorObject.Info.messageLength((bytes.length - 8) / 4 - 2 + 0xfff)),
+        List.of(ErrorInfo.messageLength((bytes.length - 8) / 4 - 2 + 0xfff)),
         Edited.refused(bytes).info());
   }
 
@@ -180,7 +180,7 @@ class HeaderTest {
   private static void tryDecode(byte[] bytes) {
     try {
       GistMessage.decode(bytes);
-    } catch (GistFormatException e) {
+    } catch (MalformedMessageException e) {
       assertNotNull(e.error());
     }
   }
@@ -190,9 +190,9 @@ class HeaderTest {
   }
 
   @Test
-  void code1RepeatsNeitherSessionNorMriButKeepsTheWayBack() throws GistFormatException {
+  void code1RepeatsNeitherSessionNorMriButKeepsTheWayBack() throws MalformedMessageException {
     byte[] bytes = Edited.of("query").header(7, R | E).bytes();
-    GistFormatException e = Edited.refused(bytes);
+    MalformedMessageException e = Edited.refused(bytes);
     assertEquals(GistError.INVALID_E_FLAG, e.error());
     assertEquals(
         GistMessage.decode(Vectors.bytes("query")).find(NetworkLayerInfo.class).orElseThrow(),

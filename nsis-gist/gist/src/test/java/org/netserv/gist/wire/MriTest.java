@@ -144,7 +144,7 @@ class MriTest {
       edited.patch(0, 6, edited.objects.get(0)[6] | 0x08);
       GistFormatException e = edited.refused();
       assertEquals(GistError.VALUE_NOT_SUPPORTED, e.error());
-      assertEquals(List.of(ErrorObject.Info.objectValue(6, edited.objects.get(0))), e.info());
+      assertEquals(List.of(ErrorInfo.objectValue(6, edited.objects.get(0))), e.info());
     }
     Edited direct = Edited.of("data-intercepted").patch(0, 6, 0x68).header(6, 3);
     assertArrayEquals(direct.bytes(), GistMessage.decode(direct.bytes()).encode());

@@ -36,7 +36,7 @@ class ObjectRulesTest {
           MessageType.MA_HELLO, Set.of(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
 
   @Test
-  void mandatoryObjects() throws GistFormatException {
+  void mandatoryObjects() throws MalformedMessageException {
     for (String name : Vectors.MESSAGES) {
       for (int type : MANDATORY.get(type(name))) {
         is(GistError.MISSING_OBJECT, type, Edited.of(name).remove(type), name);
@@ -45,7 +45,7 @@ class ObjectRulesTest {
   }
 
   @Test
-  void objectsThatHaveNoPlace() throws GistFormatException {
+  void objectsThatHaveNoPlace() throws MalformedMessageException {
     for (String name : Vectors.MESSAGES) {
       for (int type : FORBIDDEN.get(type(name))) {
         Edited edited = Edited.of(name);
@@ -103,13 +103,13 @@ class ObjectRulesTest {
 
   /** Later Confirms on the same association have no configuration. */
   @Test
-  void confirmMayLackTheConfiguration() throws GistFormatException {
+  void confirmMayLackTheConfiguration() throws MalformedMessageException {
     byte[] bytes = Edited.of("confirm-stack").remove(4).bytes();
     assertArrayEquals(bytes, GistMessage.decode(bytes).encode());
   }
 
   @Test
-  void unknownObjectsByTheirFlagsAtEveryPlace() throws GistFormatException {
+  void unknownObjectsByTheirFlagsAtEveryPlace() throws MalformedMessageException {
     for (String name : Vectors.MESSAGES) {
       byte[] plain = Vectors.bytes(name);
       GistMessage message = GistMessage.decode(plain);
@@ -135,7 +135,7 @@ class ObjectRulesTest {
 
   /** What is known is understood, whatever its flags ask for; only the reserved pair is wrong. */
   @Test
-  void flagsOfKnownObjects() throws GistFormatException {
+  void flagsOfKnownObjects() throws MalformedMessageException {
     GistMessage message = GistMessage.decode(Vectors.bytes("query"));
     for (int type : new int[] {0, 1, 2, 5}) {
       assertEquals(message, GistMessage.decode(Edited.of("query").patch(type, 0, 0x40).bytes()));
@@ -149,14 +149,14 @@ class ObjectRulesTest {
   }
 
   @Test
-  void unknownObjectsMayRepeatAndBeEmpty() throws GistFormatException {
+  void unknownObjectsMayRepeatAndBeEmpty() throws MalformedMessageException {
     Edited edited = Edited.of("data-association");
     edited.insert(0, Edited.object(2, 4095, "")).insert(0, Edited.object(2, 4095, ""));
     assertArrayEquals(edited.bytes(), GistMessage.decode(edited.bytes()).encode());
   }
 
   @Test
-  void encapsulation() throws GistFormatException {
+  void encapsulation() throws MalformedMessageException {
     came("query", Encapsulation.D_MODE, null);
     came("query", Encapsulation.Q_MODE, null);
     came("query", Encapsulation.C_MODE, GistError.INCORRECT_ENCAPSULATION);
@@ -180,27 +180,26 @@ class ObjectRulesTest {
   }
 
   private static void came(String name, Encapsulation how, GistError expected)
-      throws GistFormatException {
+      throws MalformedMessageException {
     byte[] bytes = Vectors.bytes(name);
     if (expected == null) {
       assertEquals(GistMessage.decode(bytes), GistMessage.decode(bytes, how));
       return;
     }
-    GistFormatException e =
-        assertThrows(GistFormatException.class, () -> GistMessage.decode(bytes, how), name);
+    MalformedMessageException e =
+        assertThrows(MalformedMessageException.class, () -> GistMessage.decode(bytes, how), name);
     assertEquals(expected, e.error(), name);
     assertNotNull(e.offending().header(), name);
-    assertEquals(
-        expected.code() == 9 ? List.of(ErrorObject.Info.objectType(2)) : List.of(), e.info());
+    assertEquals(expected.code() == 9 ? List.of(ErrorInfo.objectType(2)) : List.of(), e.info());
   }
 
   private static void is(GistError error, int type, Edited edited, String name) {
-    GistFormatException e = edited.refused();
+    MalformedMessageException e = edited.refused();
     assertEquals(error, e.error(), name + ": " + e.getMessage());
-    assertEquals(List.of(ErrorObject.Info.objectType(type)), e.info(), name);
+    assertEquals(List.of(ErrorInfo.objectType(type)), e.info(), name);
   }
 
-  private static MessageType type(String name) throws GistFormatException {
+  private static MessageType type(String name) throws MalformedMessageException {
     return GistMessage.decode(Vectors.bytes(name)).type();
   }
 }

@@ -17,7 +17,7 @@ class ObjectValueTest {
   private static final Set<Integer> OPAQUE = Set.of(5, 6, 8);
 
   @Test
-  void everyObjectOneWordShorterAndLonger() throws GistFormatException {
+  void everyObjectOneWordShorterAndLonger() throws MalformedMessageException {
     for (byte[] bytes : Vectors.all()) {
       int count = Edited.of(bytes).objects.size();
       for (int i = 0; i < count; i++) {
@@ -30,7 +30,7 @@ class ObjectValueTest {
     }
   }
 
-  private static void resized(byte[] bytes, int i, int words) throws GistFormatException {
+  private static void resized(byte[] bytes, int i, int words) throws MalformedMessageException {
     Edited edited = Edited.of(bytes);
     byte[] object = Edited.resized(edited.objects.get(i), words);
     edited.objects.set(i, object);
@@ -42,10 +42,9 @@ class ObjectValueTest {
     } else if (OPAQUE.contains(type) && !emptyCookie) {
       assertArrayEquals(edited.bytes(), GistMessage.decode(edited.bytes()).encode());
     } else {
-      GistFormatException e = edited.refused();
+      MalformedMessageException e = edited.refused();
       assertEquals(GistError.INCORRECT_LENGTH, e.error());
-      assertEquals(
-          List.of(ErrorObject.Info.objectValue(offset(e), object)), e.info(), e.getMessage());
+      assertEquals(List.of(ErrorInfo.objectValue(offset(e), object)), e.info(), e.getMessage());
     }
   }
 
@@ -127,17 +126,17 @@ class ObjectValueTest {
 
   private static void mismatch(String name, int at, int value, int offset) {
     Edited edited = Edited.of(name).patch(4, at, value);
-    GistFormatException e = edited.refused();
+    MalformedMessageException e = edited.refused();
     assertEquals(GistError.STACK_MISMATCH, e.error(), name);
     assertEquals(
         List.of(
-            ErrorObject.Info.objectValue(4, edited.objects.get(edited.indexOf(3))),
-            ErrorObject.Info.objectValue(offset, edited.objects.get(edited.indexOf(4)))),
+            ErrorInfo.objectValue(4, edited.objects.get(edited.indexOf(3))),
+            ErrorInfo.objectValue(offset, edited.objects.get(edited.indexOf(4)))),
         e.info());
   }
 
   @Test
-  void proposalOfUnknownProtocolsIsNotAnError() throws GistFormatException {
+  void proposalOfUnknownProtocolsIsNotAnError() throws MalformedMessageException {
     byte[] bytes =
         Edited.of("query-stack").value(3, "040000000202010002020300010100000277fe00").bytes();
     assertEquals(
@@ -146,7 +145,7 @@ class ObjectValueTest {
   }
 
   @Test
-  void helloThatAsksNeedsAnId() throws GistFormatException {
+  void helloThatAsksNeedsAnId() throws MalformedMessageException {
     Edited request = Edited.of("hello").value(10, "00000000");
     bad(request, GistError.VALUE_NOT_SUPPORTED, 10, 4);
     Edited keepalive = request.header(7, 0x80);
@@ -173,7 +172,7 @@ class ObjectValueTest {
   }
 
   @Test
-  void commentWithoutItsZeroAndNotInUtf8() throws GistFormatException {
+  void commentWithoutItsZeroAndNotInUtf8() throws MalformedMessageException {
     Edited edited = Edited.of("error");
     int end = edited.objects.get(1).length;
     edited.patch(9, end - 3, 'x').patch(9, end - 2, 0xff).patch(9, end - 1, '!');
@@ -183,19 +182,19 @@ class ObjectValueTest {
 
   /** What stands before and after the fault is kept for the answer. */
   @Test
-  void theRestOfTheMessageIsRead() throws GistFormatException {
+  void theRestOfTheMessageIsRead() throws MalformedMessageException {
     GistMessage query = GistMessage.decode(Vectors.bytes("query"));
-    GistFormatException mri = Edited.of("query").patch(0, 6, 0x50).refused();
+    MalformedMessageException mri = Edited.of("query").patch(0, 6, 0x50).refused();
     assertNull(mri.offending().mri());
     assertEquals(query.find(SessionId.class).orElseThrow(), mri.offending().session());
     assertEquals(query.find(NetworkLayerInfo.class).orElseThrow(), mri.offending().source());
 
-    GistFormatException nli = Edited.of("query").patch(2, 6, 0x50).refused();
+    MalformedMessageException nli = Edited.of("query").patch(2, 6, 0x50).refused();
     assertNull(nli.offending().source());
     assertArrayEquals(query.find(Mri.class).orElseThrow().value(), nli.offending().mri());
     assertNotNull(nli.offending().session());
 
-    GistFormatException session = Edited.of("query").value(1, "00000001").refused();
+    MalformedMessageException session = Edited.of("query").value(1, "00000001").refused();
     assertNull(session.offending().session());
     assertNotNull(session.offending().mri());
     assertNotNull(session.offending().source());
@@ -231,16 +230,16 @@ class ObjectValueTest {
   }
 
   private static void bad(Edited edited, GistError error, int type, int offset) {
-    GistFormatException e = edited.refused();
+    MalformedMessageException e = edited.refused();
     assertEquals(error, e.error(), e.getMessage());
     byte[] object = edited.objects.get(edited.indexOf(type));
     assertEquals(
-        List.of(ErrorObject.Info.objectValue(offset, object)),
+        List.of(ErrorInfo.objectValue(offset, object)),
         e.info(),
         () -> e.getMessage() + " at " + offset(e));
   }
 
-  private static int offset(GistFormatException e) {
+  private static int offset(MalformedMessageException e) {
     return Bytes.get16(e.info().get(0).value(), 2);
   }
 }

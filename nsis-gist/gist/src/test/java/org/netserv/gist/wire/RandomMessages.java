@@ -89,9 +89,9 @@ final class RandomMessages {
     List<GistObject> objects = new ArrayList<>();
     maybe(objects, nat());
     maybe(objects, nli());
-    List<ErrorObject.Info> info = new ArrayList<>();
+    List<ErrorInfo> info = new ArrayList<>();
     for (int i = random.nextInt(3); i > 0; i--) {
-      info.add(new ErrorObject.Info(random.nextInt(65536), bytes(4 * random.nextInt(9))));
+      info.add(new ErrorInfo(random.nextInt(65536), bytes(4 * random.nextInt(9))));
     }
     objects.add(
         new ErrorObject(

@@ -192,7 +192,7 @@ class VectorsTest {
             hex("010a00117fc18040"),
             SESSION,
             UDP_FLOW.value(),
-            List.of(new ErrorObject.Info(3, hex("00050000"))),
+            List.of(new ErrorInfo(3, hex("00050000"))),
             "no cookie"));
     is(
         "error-header",
@@ -206,7 +206,7 @@ class VectorsTest {
             hex("0105000d7fc10380"),
             null,
             null,
-            List.of(ErrorObject.Info.messageLength(12)),
+            List.of(ErrorInfo.messageLength(12)),
             ""));
   }
 

@@ -65,7 +65,7 @@ class WireFuzzTest {
     GistMessage message;
     try {
       message = GistMessage.decode(bytes);
-    } catch (GistFormatException e) {
+    } catch (MalformedMessageException e) {
       errors.add(e.error());
       answer(e, random);
       return;
@@ -79,7 +79,8 @@ class WireFuzzTest {
   }
 
   /** The answer to anything is a right message itself. */
-  private static void answer(GistFormatException e, Random random) throws GistFormatException {
+  private static void answer(MalformedMessageException e, Random random)
+      throws GistFormatException {
     Encapsulation came = MODES.get(random.nextInt(MODES.size()));
     NetworkLayerInfo own = came == Encapsulation.C_MODE ? null : OWN;
     Optional<GistMessage> answer = ErrorMessages.answer(e, came, 10, own);
@@ -139,7 +140,7 @@ class WireFuzzTest {
             try {
               Mri mri = Mri.decode(noise);
               assertEquals(mri, Mri.decode(mri.value()));
-            } catch (GistFormatException e) {
+            } catch (MalformedMessageException e) {
               assertEquals(10, e.code());
             }
           });

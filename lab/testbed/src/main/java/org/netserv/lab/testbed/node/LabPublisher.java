@@ -21,7 +21,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import org.netserv.artifact.BundleSigner;
 import org.netserv.artifact.Certificates;
-import org.netserv.artifact.VerifyException;
+import org.netserv.artifact.refusal.VerifyException;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.artifact;
+package org.netserv.artifact.refusal;
 
 /** The refusal of a bundle: a named reason, to count by, and a text that says where in the file. */
 public final class VerifyException extends Exception {

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.gist;
+package org.netserv.gist.node;
 
 import java.security.SecureRandom;
 import java.time.Duration;
+import org.netserv.gist.GistCounters;
+import org.netserv.gist.GistService;
+import org.netserv.gist.GistSettings;
+import org.netserv.gist.RoutingStatus;
+import org.netserv.gist.SendRequest;
+import org.netserv.gist.SignalingApplication;
 import org.netserv.gist.association.Associations;
 import org.netserv.gist.port.DatagramPort;
 import org.netserv.gist.port.LocalNetwork;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.artifact;
+package org.netserv.artifact.refusal;
 
 /**
  * Bounds on what a bundle may make the verifier do. They hold while inflating, not after it.
