@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.scenarios;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -10,10 +11,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.netserv.lab.testbed.LabException;
 import org.netserv.lab.testbed.LabHome;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.Wait;
 import org.netserv.lab.testbed.node.LabPublisher;
 import org.netserv.lab.testbed.node.NodeClient;
 import org.netserv.lab.testbed.node.NodeDaemon;
@@ -35,6 +38,9 @@ final class Neighbourhood {
   private static final int FIRST_PORT = 6001;
   private static final int FIRST_INDEX = 100;
   private static final int AGENT_PORT = 4000;
+
+  /** Counters of a container are at most a second old. */
+  private static final int COUNTED_MS = 1200;
 
   /** A responder. */
   record Victim(String publisher, int port, boolean limited) {}
@@ -146,5 +152,32 @@ final class Neighbourhood {
         .put("packets-per-second", 0);
     policy.putObject("limits").put("deadline", 1000);
     NodeDaemon.reconfigure(stage.testbed(), "node", config, publisher, policy);
+  }
+
+  /** What pktio has counted for a responder; waits until the controller knows the latest. */
+  Map<String, Long> counters(Victim victim) throws IOException {
+    Wait.pause(COUNTED_MS);
+    Map<String, Long> counters = new TreeMap<>();
+    try (NodeClient client = stage.testbed().client("node")) {
+      for (JsonNode container : client.counters(victim.publisher()).path("containers")) {
+        container
+            .path("pktio")
+            .properties()
+            .forEach(counter -> counters.put(counter.getKey(), counter.getValue().asLong()));
+      }
+    }
+    return counters;
+  }
+
+  /** Prints what was counted since then: where lost keep-alives may have gone. */
+  void printMoved(Victim victim, Map<String, Long> before) throws IOException {
+    counters(victim)
+        .forEach(
+            (name, value) -> {
+              long moved = value - before.getOrDefault(name, 0L);
+              if (moved != 0) {
+                stage.out().printf("  %s: %d more%n", name, moved);
+              }
+            });
   }
 }

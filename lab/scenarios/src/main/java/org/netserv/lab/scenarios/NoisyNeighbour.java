@@ -4,17 +4,14 @@ package org.netserv.lab.scenarios;
 import static org.netserv.lab.scenarios.Neighbourhood.LIMITED;
 import static org.netserv.lab.scenarios.Neighbourhood.OPEN;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.netserv.lab.scenarios.Neighbourhood.Victim;
 import org.netserv.lab.testbed.HostileBundle;
 import org.netserv.lab.testbed.LabException;
 import org.netserv.lab.testbed.Table;
-import org.netserv.lab.testbed.Wait;
 import org.netserv.lab.testbed.node.CpuQuota;
 import org.netserv.lab.testbed.node.NodeClient;
 
@@ -34,9 +31,6 @@ public final class NoisyNeighbour implements Scenario {
   private static final int HALVINGS = 2;
   private static final int SEARCH_SECONDS = 2;
   private static final int NOISE_SECONDS = 8;
-
-  /** Counters of a container are at most a second old. */
-  private static final int COUNTED_MS = 1200;
 
   private static final int FLOOD_RATE = 20_000;
   private static final int FLOOD_SECONDS = NOISE_SECONDS + 6;
@@ -144,7 +138,7 @@ public final class NoisyNeighbour implements Scenario {
 
   private boolean measured(Victim victim, String neighbours, int rate, boolean well)
       throws IOException {
-    Map<String, Long> counters = counters(victim);
+    Map<String, Long> counters = place.counters(victim);
     long before = victim.limited() ? CpuQuota.throttled(pid()) : 0;
     Map<String, Long> result = place.send(victim, rate, NOISE_SECONDS);
     long periods = victim.limited() ? CpuQuota.throttled(pid()) - before : 0;
@@ -152,7 +146,7 @@ public final class NoisyNeighbour implements Scenario {
     long lost = sent - result.get("answered");
     boolean good = lost <= sent * MOST_LOST && periods == 0;
     if (lost > 0) {
-      whatMoved(counters, counters(victim));
+      place.printMoved(victim, counters);
     }
     table.row(
         victim.limited() ? "on" : "off",
@@ -164,31 +158,6 @@ public final class NoisyNeighbour implements Scenario {
         victim.limited() ? periods : "no quota",
         good == well ? (good ? "ok" : "ok: fails, as it must") : "WRONG");
     return good == well;
-  }
-
-  /** Where the lost ones may have gone. */
-  private void whatMoved(Map<String, Long> before, Map<String, Long> after) {
-    after.forEach(
-        (name, value) -> {
-          long moved = value - before.getOrDefault(name, 0L);
-          if (moved != 0) {
-            stage.out().printf("  %s: %d more%n", name, moved);
-          }
-        });
-  }
-
-  private Map<String, Long> counters(Victim victim) throws IOException {
-    Wait.pause(COUNTED_MS);
-    Map<String, Long> counters = new TreeMap<>();
-    try (NodeClient client = stage.testbed().client("node")) {
-      for (JsonNode container : client.counters(victim.publisher()).path("containers")) {
-        container
-            .path("pktio")
-            .properties()
-            .forEach(counter -> counters.put(counter.getKey(), counter.getValue().asLong()));
-      }
-    }
-    return counters;
   }
 
   private long pid() throws IOException {

@@ -78,10 +78,14 @@ public final class QuickNoise implements Scenario {
   }
 
   private boolean counted(Victim victim, String neighbours, boolean well) throws IOException {
+    Map<String, Long> counters = place.counters(victim);
     Map<String, Long> result = place.send(victim, RATE, SECONDS);
     long sent = result.get("sent");
     long lost = sent - result.get("answered");
     boolean right = well ? lost <= sent * MOST_LOST : lost >= sent * LEAST_LOST;
+    if (!right) {
+      place.printMoved(victim, counters);
+    }
     table.row(
         victim.limited() ? "on" : "off",
         neighbours,

@@ -2,9 +2,6 @@
 package org.netserv.lab.bench.mlffr;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 
 /** The compilers of Java virtual machines behind the queue: whether they are still at work. */
@@ -29,25 +26,6 @@ final class Compilers {
   }
 
   private long nanos() throws IOException {
-    long sum = 0;
-    for (Reader.Worker worker : workers) {
-      Path tasks = Path.of("/proc", Long.toString(worker.pid()), "task");
-      try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {
-        for (Path thread : threads) {
-          sum += nanos(thread);
-        }
-      }
-    }
-    return sum;
-  }
-
-  private static long nanos(Path thread) {
-    try {
-      return Files.readString(thread.resolve("comm")).contains(NAME)
-          ? Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ", 2)[0])
-          : 0;
-    } catch (IOException e) {
-      return 0; // it has just ended
-    }
+    return ThreadTimes.of(workers).of(NAME);
   }
 }

@@ -129,11 +129,13 @@ public final class MlffrBench {
       try (Prober prober = Prober.start(stand, result.cell())) {
         countable = plan.exact() || prober.countable();
         prober.reader(reader);
+        ThreadTimes before = ThreadTimes.of(reader.threads());
         measure(result, repetition, prober);
         prober.verify();
         if (plan.exact()) {
           double each = result.figures(Kind.INSTRUCTIONS).median();
-          report.out().printf("  %,.0f instructions a packet%n", each);
+          String threads = ThreadTimes.of(reader.threads()).since(before);
+          report.out().printf("  %,.0f instructions a packet; threads: %s%n", each, threads);
         }
       }
     }
