@@ -26,10 +26,11 @@ import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
 import org.netserv.values.Protocols;
 import org.netserv.policy.Decision;
+import org.netserv.policy.DecisionStep;
 import org.netserv.policy.IsolationPolicy;
 import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PublisherPolicy;
-import org.netserv.policy.Step;
+import org.netserv.policy.DecisionStep;
 
 /**
  * What a node's policy would answer to a SETUP of this module with these filters, question by
@@ -91,7 +92,7 @@ final class Explanation {
 
   void print(PrintWriter out) {
     Table table = new Table("QUESTION", "ANSWER", "RULE");
-    for (Step step : decision.steps()) {
+    for (DecisionStep step : decision.steps()) {
       table.row(step.question(), step.answer(), step.rule());
     }
     table.print(out);
@@ -115,7 +116,7 @@ final class Explanation {
         .put("status", decision.status())
         .put("reason", decision.reason());
     ArrayNode steps = document.putArray("steps");
-    for (Step step : decision.steps()) {
+    for (DecisionStep step : decision.steps()) {
       steps
           .addObject()
           .put("question", step.question())

@@ -24,7 +24,7 @@ final class Authoriser {
   private final PublisherPolicy publisher;
   private final NodePolicy node;
   private final Ncm ncm;
-  private final List<Step> steps = new ArrayList<>();
+  private final List<DecisionStep> steps = new ArrayList<>();
 
   Authoriser(PublisherPolicy publisher, NodePolicy node, Ncm ncm) {
     this.publisher = publisher;
@@ -85,7 +85,7 @@ final class Authoriser {
     try {
       NcmRules.check(ncm, publisher.legacy());
     } catch (NcmException e) {
-      steps.add(new Step(question, "no: " + e.getMessage(), rule));
+      steps.add(new DecisionStep(question, "no: " + e.getMessage(), rule));
       throw e;
     }
     yes(question, "yes", rule);
@@ -248,11 +248,11 @@ final class Authoriser {
   }
 
   private void yes(String question, String answer, String rule) {
-    steps.add(new Step(question, answer, rule));
+    steps.add(new DecisionStep(question, answer, rule));
   }
 
   private NcmException no(String question, Header header, String reason, String rule) {
-    steps.add(new Step(question, "no", rule));
+    steps.add(new DecisionStep(question, "no", rule));
     return new NcmException(NcmException.FORBIDDEN, header, reason);
   }
 }

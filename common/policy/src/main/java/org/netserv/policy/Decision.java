@@ -13,18 +13,19 @@ import org.netserv.ncm.NcmException;
  * @param filters granted; empty for a refusal and for a server module, which asks for none
  * @param refusal empty = granted
  */
-public record Decision(List<FlowFilter> filters, Optional<NcmException> refusal, List<Step> steps) {
+public record Decision(
+    List<FlowFilter> filters, Optional<NcmException> refusal, List<DecisionStep> steps) {
 
   public Decision {
     filters = List.copyOf(filters);
     steps = List.copyOf(steps);
   }
 
-  static Decision granted(List<FlowFilter> filters, List<Step> steps) {
+  static Decision granted(List<FlowFilter> filters, List<DecisionStep> steps) {
     return new Decision(filters, Optional.empty(), steps);
   }
 
-  static Decision refused(NcmException refusal, List<Step> steps) {
+  static Decision refused(NcmException refusal, List<DecisionStep> steps) {
     return new Decision(List.of(), Optional.of(refusal), steps);
   }
 

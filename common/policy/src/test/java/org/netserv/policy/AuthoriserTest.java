@@ -204,18 +204,18 @@ class AuthoriserTest {
 
   @Test
   void stepsExplain() throws Exception {
-    List<Step> steps =
+    List<DecisionStep> steps =
         decide(
                 setup().set(Header.FILTER_PROTO, "udp").set(Header.FILTER_PORT, "5060"),
                 "prefixes: [192.0.2.0/24]",
                 "ports: [udp/5060]")
             .steps();
     assertTrue(
-        steps.contains(new Step("may it filter udp/5060?", "yes", "ports: udp/5060")),
+        steps.contains(new DecisionStep("may it filter udp/5060?", "yes", "ports: udp/5060")),
         steps.toString());
     assertTrue(
         steps.contains(
-            new Step(
+            new DecisionStep(
                 "to which destinations?",
                 "[192.0.2.0/24]",
                 "no filter-prefix: the publisher's proven prefixes, never any")),

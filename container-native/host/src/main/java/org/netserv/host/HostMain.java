@@ -92,7 +92,7 @@ public final class HostMain {
    */
   public static String rehearse(
       String blocks, String storage, String data, String control, String state) {
-    return Rehearsal.run(blocks, storage, data, control, state);
+    return ContainerRehearsal.run(blocks, storage, data, control, state);
   }
 
   /** Of the framework that runs: for tests. */

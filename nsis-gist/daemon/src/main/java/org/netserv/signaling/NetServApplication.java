@@ -52,7 +52,7 @@ final class NetServApplication implements SignalingApplication {
   private final SecureRandom random;
   private final RequestTable table = new RequestTable();
   private final NslpParts parts = new NslpParts();
-  private final Admission admission;
+  private final SlotAdmission admission;
 
   /**
    * An application that GIST does not know yet.
@@ -75,7 +75,8 @@ final class NetServApplication implements SignalingApplication {
     this.services = new Services(gist, controller, timers, counters, settings, this::startFlow);
     this.network = network;
     this.random = random;
-    this.admission = new Admission(table, publishers, overload, settings, this::giveWay, this::end);
+    this.admission =
+        new SlotAdmission(table, publishers, overload, settings, this::giveWay, this::end);
   }
 
   @Override
@@ -192,7 +193,8 @@ final class NetServApplication implements SignalingApplication {
     if (carried == null) {
       return;
     }
-    Optional<Admission.Refusal> refusal = admission.admit(request.id(), identity, carried, now());
+    Optional<SlotAdmission.Refusal> refusal =
+        admission.admit(request.id(), identity, carried, now());
     if (refusal.isPresent()) {
       refuse(message, request, refusal.get().counter(), refusal.get().reason());
       return;
@@ -256,11 +258,11 @@ final class NetServApplication implements SignalingApplication {
       return;
     }
     if (moved && !admission.rate(now, now())) {
-      refuse(message, request, Counter.REFUSED_HOP_RATE, Admission.tooMany(now.source()));
+      refuse(message, request, Counter.REFUSED_HOP_RATE, SlotAdmission.tooMany(now.source()));
       return;
     }
     if (!admission.move(request.id(), now)) {
-      refuse(message, request, Counter.REFUSED_BUSY, Admission.BUSY);
+      refuse(message, request, Counter.REFUSED_BUSY, SlotAdmission.BUSY);
       return;
     }
     if (moved) {
@@ -409,7 +411,7 @@ final class NetServApplication implements SignalingApplication {
       RequestTable.Identity identity =
           new RequestTable.Identity(null, session, mri, sha256(message));
       if (!admission.start(id, identity, carried, now())) {
-        throw new BadValueException(Admission.BUSY);
+        throw new BadValueException(SlotAdmission.BUSY);
       }
       services.count(Counter.TRIGGERED);
       PathRequest.Message started =

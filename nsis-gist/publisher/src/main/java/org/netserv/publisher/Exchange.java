@@ -56,10 +56,10 @@ final class Exchange implements SignalingApplication {
   private final SecureRandom random;
   private final NslpParts parts = new NslpParts();
   private final Map<RequestId, Pending> pending = new HashMap<>();
-  private final Map<Flow, SessionId> sessions =
+  private final Map<ModulePath, SessionId> sessions =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Flow, SessionId> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<ModulePath, SessionId> eldest) {
           return size() > SESSIONS_MAX;
         }
       };
@@ -76,7 +76,7 @@ final class Exchange implements SignalingApplication {
    *
    * @param ncm binary form of an NCM or TRIGGER
    */
-  CompletionStage<Reply> ask(Flow flow, byte[] ncm, Duration budget, boolean secure) {
+  CompletionStage<Reply> ask(ModulePath flow, byte[] ncm, Duration budget, boolean secure) {
     SessionId session = sessions.computeIfAbsent(flow, f -> new SessionId(bytes()));
     Pending request = new Pending(new RequestId(bytes()), flow, session, ncm, budget, secure);
     pending.put(request.id, request);
@@ -164,7 +164,7 @@ final class Exchange implements SignalingApplication {
     /** Whether a node has it. */
     boolean sent;
 
-    private final Flow flow;
+    private final ModulePath flow;
     private final byte[] ncm;
     private final boolean secure;
     private final Duration budget;
@@ -174,7 +174,12 @@ final class Exchange implements SignalingApplication {
     private String trouble = "";
 
     Pending(
-        RequestId id, Flow flow, SessionId session, byte[] ncm, Duration budget, boolean secure) {
+        RequestId id,
+        ModulePath flow,
+        SessionId session,
+        byte[] ncm,
+        Duration budget,
+        boolean secure) {
       this.id = id;
       this.flow = flow;
       this.session = session;

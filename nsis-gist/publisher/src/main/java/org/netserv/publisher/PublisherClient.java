@@ -210,7 +210,7 @@ public final class PublisherClient implements AutoCloseable {
       throws NcmException, IOException {
     InetAddress source = source(path);
     Sending sending = writing.write(source);
-    Flow flow = new Flow(sending.module(), source, path.to());
+    ModulePath flow = new ModulePath(sending.module(), source, path.to());
     exchange
         .ask(flow, sending.ncm(), path.budget(), path.secure())
         .whenComplete(

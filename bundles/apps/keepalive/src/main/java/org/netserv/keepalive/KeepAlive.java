@@ -13,8 +13,8 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Modified;
 
 /**
- * Answers SIP keep-alives in the server's place. Properties are those of {@link Settings}, set
- * under the bundle's symbolic name; new ones take effect with the next packet and forget the
+ * Answers SIP keep-alives in the server's place. Properties are those of {@link ResponderSettings},
+ * set under the bundle's symbolic name; new ones take effect with the next packet and forget the
  * agents.
  */
 @Component(service = PktProcessor.class, configurationPid = KeepAlive.PID)
@@ -26,7 +26,7 @@ public final class KeepAlive implements PktProcessor {
 
   private final Tally<Why> tally = new Tally<>(Why.class);
   private final Tally<SipError> errors = new Tally<>(SipError.class);
-  private final Rehearsal rehearsal = new Rehearsal();
+  private final ResponderRehearsal rehearsal = new ResponderRehearsal();
   private volatile Responder responder;
 
   /**
@@ -34,13 +34,13 @@ public final class KeepAlive implements PktProcessor {
    */
   @Activate
   public KeepAlive(Map<String, Object> properties) {
-    responder = new Responder(Settings.of(properties), tally, errors);
+    responder = new Responder(ResponderSettings.of(properties), tally, errors);
   }
 
   /** As the constructor; on a wrong property the old ones stay in force. */
   @Modified
   public void modified(Map<String, Object> properties) {
-    responder = new Responder(Settings.of(properties), tally, errors);
+    responder = new Responder(ResponderSettings.of(properties), tally, errors);
   }
 
   @Deactivate

@@ -25,11 +25,11 @@ final class Responder {
   private final ReplyWriter out = new ReplyWriter(REPLY_MOST);
   private final Tally<Why> tally;
   private final Tally<SipError> errors;
-  private Template template; // of the agent that sent this message, null = none
+  private AgentTemplate template; // of the agent that sent this message, null = none
   private boolean fits; // then the message was not parsed
   private boolean learned; // from this message
 
-  Responder(Settings settings, Tally<Why> tally, Tally<SipError> errors) {
+  Responder(ResponderSettings settings, Tally<Why> tally, Tally<SipError> errors) {
     this.tally = tally;
     this.errors = errors;
     stunOn = settings.stun();

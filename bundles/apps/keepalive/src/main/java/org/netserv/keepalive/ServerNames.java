@@ -13,7 +13,7 @@ final class ServerNames {
   private final byte[][] names;
   private final IpLiteral[] addresses;
 
-  ServerNames(Settings settings) {
+  ServerNames(ResponderSettings settings) {
     names =
         settings.names().stream()
             .map(name -> name.getBytes(StandardCharsets.US_ASCII))

@@ -10,19 +10,19 @@ import org.netserv.packet.Packet;
 final class Templates {
   private static final int PLACE_BITS = 10;
 
-  private final Template[] places = new Template[1 << PLACE_BITS];
+  private final AgentTemplate[] places = new AgentTemplate[1 << PLACE_BITS];
 
   /** Returns the template of the packet's sender and receiver, or null. */
-  Template of(Packet packet) {
-    Template template = places[place(packet)];
+  AgentTemplate of(Packet packet) {
+    AgentTemplate template = places[place(packet)];
     return template != null && template.isOf(packet) ? template : null;
   }
 
   /** Gives the place to this sender and receiver. */
-  Template make(Packet packet) {
+  AgentTemplate make(Packet packet) {
     int place = place(packet);
     if (places[place] == null) {
-      places[place] = new Template();
+      places[place] = new AgentTemplate();
     }
     places[place].take(packet);
     return places[place];

@@ -23,8 +23,8 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 /**
  * Counts every packet, passes every packet, and reports each half second. What the kernel counts
  * for it (installed with {@code filter-count}) it reports in the same way, and sees nothing of.
- * Properties are those of {@link Settings}, set under the bundle's symbolic name; with new ones it
- * starts anew.
+ * Properties are those of {@link MonitorSettings}, set under the bundle's symbolic name; with new
+ * ones it starts anew.
  */
 @Component(service = PktProcessor.class, configurationPid = NetMonitor.PID)
 public final class NetMonitor implements PktProcessor {
@@ -53,7 +53,7 @@ public final class NetMonitor implements PktProcessor {
       Map<String, Object> properties,
       @Reference(cardinality = ReferenceCardinality.OPTIONAL) Flows flows)
       throws IOException {
-    Settings settings = Settings.of(properties);
+    MonitorSettings settings = MonitorSettings.of(properties);
     boolean fast = flows != null && !flows.features().isEmpty();
     table = new FlowTable(settings.maxRows());
     counts = new Counts(table, new FlowTable(fast ? settings.maxRows() : 1));

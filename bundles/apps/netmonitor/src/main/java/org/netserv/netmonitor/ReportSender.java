@@ -17,14 +17,14 @@ final class ReportSender {
   }
 
   private final Counts counts;
-  private final Settings settings;
+  private final MonitorSettings settings;
   private final Link link;
   private final Clock clock;
   private long sequence;
   private long before;
   private volatile long failed;
 
-  ReportSender(Counts counts, Settings settings, Link link, Clock clock) {
+  ReportSender(Counts counts, MonitorSettings settings, Link link, Clock clock) {
     this.counts = counts;
     this.settings = settings;
     this.link = link;

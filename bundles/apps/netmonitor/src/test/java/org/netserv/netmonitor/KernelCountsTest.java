@@ -107,7 +107,7 @@ class KernelCountsTest {
   private static List<ByteBuffer> report(Counts counts) {
     List<ByteBuffer> datagrams = new ArrayList<>();
     Clock clock = Clock.fixed(Instant.EPOCH, ZoneOffset.UTC);
-    new ReportSender(counts, Settings.of(Map.of()), datagrams::add, clock).report();
+    new ReportSender(counts, MonitorSettings.of(Map.of()), datagrams::add, clock).report();
     return datagrams;
   }
 

@@ -24,7 +24,7 @@ import org.netserv.packet.Packets;
 import org.netserv.packet.Verdict;
 
 class NetMonitorTest {
-  private static final Settings SETTINGS = Settings.of(Map.of("node", "n1"));
+  private static final MonitorSettings SETTINGS = MonitorSettings.of(Map.of("node", "n1"));
 
   private static List<MonitorRow> changed(FlowTable table) {
     List<MonitorRow> rows = new ArrayList<>();
@@ -186,12 +186,13 @@ class NetMonitorTest {
       var thrown =
           assertThrows(
               IllegalArgumentException.class,
-              () -> Settings.of(Map.of(pair[0], pair[1], "visualizer_port", "9")));
+              () -> MonitorSettings.of(Map.of(pair[0], pair[1], "visualizer_port", "9")));
       assertTrue(thrown.getMessage().startsWith(pair[0] + ": "), thrown.getMessage());
     }
     var thrown =
         assertThrows(
-            IllegalArgumentException.class, () -> Settings.of(Map.of("visualizer_ip", "1.2.3.4")));
+            IllegalArgumentException.class,
+            () -> MonitorSettings.of(Map.of("visualizer_ip", "1.2.3.4")));
     assertTrue(thrown.getMessage().startsWith("visualizer_port: "), thrown.getMessage());
   }
 }

@@ -77,7 +77,8 @@ final class ModuleHost {
       configurations.store(name, properties);
       dispatcher.module(name, module.bundle().getBundleId(), module.loader(), filters);
       requireNothing(
-          Phase.START, configurations.deliver(module.bundle(), () -> start(module)).map(Words::of));
+          Phase.START,
+          configurations.deliver(module.bundle(), () -> start(module)).map(ExceptionText::of));
       requireNothing(Phase.START, complaint(module, filters));
       modules.put(name, module);
       tidy.later();
@@ -86,7 +87,7 @@ final class ModuleHost {
       throw e;
     } catch (IOException | RuntimeException e) {
       undo(module);
-      throw Refusal.failed(Phase.INSTALL, Words.of(e), e);
+      throw Refusal.failed(Phase.INSTALL, ExceptionText.of(e), e);
     }
   }
 
@@ -136,7 +137,7 @@ final class ModuleHost {
     Optional<Throwable> thrown =
         configurations.deliver(
             module.bundle(), () -> configurations.store(module.name(), properties));
-    return thrown.isPresent() ? thrown.map(Words::of) : complaint(module, filters);
+    return thrown.isPresent() ? thrown.map(ExceptionText::of) : complaint(module, filters);
   }
 
   /** The digest of a module's bundle; empty for a bundle that is no module. */
@@ -162,7 +163,7 @@ final class ModuleHost {
     try (InputStream in = artifact.stream()) {
       bundle = context.installBundle(location, in);
     } catch (BundleException | IOException | RuntimeException e) {
-      throw Refusal.failed(Phase.INSTALL, Words.of(e), e);
+      throw Refusal.failed(Phase.INSTALL, ExceptionText.of(e), e);
     }
     String found = bundle.getSymbolicName() + " " + bundle.getVersion();
     if (!found.equals(name + " " + org.osgi.framework.Version.parseVersion(version))) {
@@ -180,7 +181,7 @@ final class ModuleHost {
     try {
       bundle.start(Bundle.START_TRANSIENT); // fails, and says why
     } catch (BundleException e) {
-      throw Refusal.failed(Phase.RESOLVE, Words.unresolved(e.getMessage()), e);
+      throw Refusal.failed(Phase.RESOLVE, ExceptionText.unresolved(e.getMessage()), e);
     }
   }
 
@@ -204,7 +205,7 @@ final class ModuleHost {
           Phase.TIMEOUT, "did not start within " + patience.millis() + " ms", null);
     }
     if (outcome.failure() != null) {
-      throw Refusal.failed(Phase.START, Words.of(outcome.failure()), outcome.failure());
+      throw Refusal.failed(Phase.START, ExceptionText.of(outcome.failure()), outcome.failure());
     }
   }
 
@@ -226,7 +227,8 @@ final class ModuleHost {
     try {
       configurations.delete(module.name());
     } catch (IOException | RuntimeException e) {
-      System.err.println("agent: configuration of " + module.name() + " stays: " + Words.of(e));
+      System.err.println(
+          "agent: configuration of " + module.name() + " stays: " + ExceptionText.of(e));
     }
     if (loader != null) {
       leaks.watch(module.name(), loader);
@@ -238,7 +240,7 @@ final class ModuleHost {
   private void remove(Bundle bundle) {
     Patience.Outcome outcome = patience.run("uninstall", null, bundle::uninstall);
     if (outcome.timedOut() || outcome.failure() != null) {
-      String why = outcome.timedOut() ? "does not stop" : Words.of(outcome.failure());
+      String why = outcome.timedOut() ? "does not stop" : ExceptionText.of(outcome.failure());
       leaks.report(bundle.getSymbolicName(), "not uninstalled: " + why);
       return;
     }

@@ -40,7 +40,7 @@ final class Refusal extends Exception {
   }
 
   static Refusal internal(Throwable cause) {
-    return new Refusal(Phase.NONE, 500, Words.of(cause), cause);
+    return new Refusal(Phase.NONE, 500, ExceptionText.of(cause), cause);
   }
 
   void print(ObjectNode reply) {

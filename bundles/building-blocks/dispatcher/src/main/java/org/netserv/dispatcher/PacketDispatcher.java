@@ -22,7 +22,7 @@ final class PacketDispatcher implements Dispatcher {
   private static final int MAX_STOLEN = 256;
   private static final long STEAL_NANOS = TimeUnit.SECONDS.toNanos(35);
 
-  private final Modules modules = new Modules();
+  private final ModuleRegistry modules = new ModuleRegistry();
   private final Thefts thefts;
   private final PacketLoop loop;
   private final AtomicBoolean tracing = new AtomicBoolean();

@@ -13,8 +13,8 @@ public final class PacketFilter {
 
   private final int family;
   private final int protocol;
-  private final Prefix source;
-  private final Prefix destination;
+  private final PrefixBits source;
+  private final PrefixBits destination;
   private final Ports sourcePorts;
   private final Ports destinationPorts;
   private final boolean sampled;
@@ -24,8 +24,8 @@ public final class PacketFilter {
   private PacketFilter(
       int family,
       int protocol,
-      Prefix source,
-      Prefix destination,
+      PrefixBits source,
+      PrefixBits destination,
       Ports sourcePorts,
       Ports destinationPorts,
       boolean sampled,
@@ -142,9 +142,9 @@ public final class PacketFilter {
     return sampled || synOnly || program != null;
   }
 
-  private static Prefix prefix(String field, String text, int family) {
+  private static PrefixBits prefix(String field, String text, int family) {
     try {
-      return text == null ? null : Prefix.parse(text, family);
+      return text == null ? null : PrefixBits.parse(text, family);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(field + ": " + e.getMessage(), e);
     }

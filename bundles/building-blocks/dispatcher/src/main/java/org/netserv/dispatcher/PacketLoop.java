@@ -49,7 +49,7 @@ final class PacketLoop implements BatchHandler {
   final Agreement agreement = new Agreement();
   private final LongSupplier epochMillis;
   private final int maxErrors;
-  private volatile Stage[] chain = {};
+  private volatile ChainStage[] chain = {};
   private volatile Tracer tracer;
 
   private long now;
@@ -85,7 +85,7 @@ final class PacketLoop implements BatchHandler {
   }
 
   /** The next upcall uses this chain. */
-  void chain(Stage[] next) {
+  void chain(ChainStage[] next) {
     chain = next;
   }
 
@@ -101,14 +101,14 @@ final class PacketLoop implements BatchHandler {
     Module.count(upcalls);
     now = epochMillis.getAsLong();
     trace = tracer;
-    Stage[] stages = chain;
+    ChainStage[] stages = chain;
     for (int i = 0; i < count; i++) {
       one(first + i, stages);
     }
     return verdicts.written();
   }
 
-  private void one(long number, Stage[] stages) {
+  private void one(long number, ChainStage[] stages) {
     Module.count(packets);
     seq = (int) number;
     int at = Ring.D_DESC + (seq & (slotCount - 1)) * Ring.DESC_SIZE;
@@ -159,11 +159,11 @@ final class PacketLoop implements BatchHandler {
   }
 
   /** Takes the packet through the chain; returns the code for the node. */
-  private int run(Stage[] stages) {
+  private int run(ChainStage[] stages) {
     boolean seen = false;
     boolean changed = false;
     for (int i = 0; i < stages.length; i++) {
-      Stage stage = stages[i];
+      ChainStage stage = stages[i];
       Module module = stage.module();
       if (module.isOut()) {
         continue;
@@ -205,7 +205,7 @@ final class PacketLoop implements BatchHandler {
   }
 
   /** Of the stages behind one that dropped the packet, those that sample the flow would see it. */
-  private void askRest(Stage[] stages, int from) {
+  private void askRest(ChainStage[] stages, int from) {
     for (int i = from; i < stages.length; i++) {
       Module module = stages[i].module();
       if (!module.isOut() && module.wantsFlow(packet)) {
@@ -215,7 +215,7 @@ final class PacketLoop implements BatchHandler {
   }
 
   /** One module's verdict, or null if it failed. */
-  private Verdict ask(Stage stage) {
+  private Verdict ask(ChainStage stage) {
     Module module = stage.module();
     Module.count(module.packets);
     module.last.setOpaque(now);

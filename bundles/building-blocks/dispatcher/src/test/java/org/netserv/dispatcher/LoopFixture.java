@@ -19,7 +19,7 @@ final class LoopFixture {
   final ByteBuffer s = memory(Ring.sBytes(SLOTS));
   final ByteBuffer status = memory(PacketPort.STATUS_SIZE);
   final List<String> faults = new ArrayList<>();
-  final List<Stage> stages = new ArrayList<>();
+  final List<ChainStage> stages = new ArrayList<>();
   final Thefts thefts;
   final PacketLoop loop;
   long nanos;
@@ -64,8 +64,8 @@ final class LoopFixture {
 
   Module add(String name, PktProcessor processor, PacketFilter... filters) {
     Module module = new Module(name, stages.size(), stages.size(), List.of(filters));
-    stages.add(new Stage(module, processor, 0, stages.size(), stages.size()));
-    loop.chain(stages.toArray(Stage[]::new));
+    stages.add(new ChainStage(module, processor, 0, stages.size(), stages.size()));
+    loop.chain(stages.toArray(ChainStage[]::new));
     return module;
   }
 

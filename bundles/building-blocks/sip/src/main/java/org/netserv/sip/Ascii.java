@@ -152,11 +152,11 @@ public final class Ascii {
   public static int lineEnd(ByteBuffer buffer, int at, int end) {
     int i = at;
     for (; i <= end - Long.BYTES; i += Long.BYTES) {
-      long word = Words.at(buffer, i);
-      if (Words.hasControl(word)) { // perhaps a tab
-        long hits = Words.lineEnds(word);
+      long word = ByteWords.at(buffer, i);
+      if (ByteWords.hasControl(word)) { // perhaps a tab
+        long hits = ByteWords.lineEnds(word);
         if (hits != 0) {
-          return i + Words.first(hits);
+          return i + ByteWords.first(hits);
         }
       }
     }
@@ -170,9 +170,9 @@ public final class Ascii {
   static int indexOf(ByteBuffer buffer, int at, int end, char ascii) {
     int i = at;
     for (; i <= end - Long.BYTES; i += Long.BYTES) {
-      long hits = Words.zeros(Words.at(buffer, i) ^ ascii * Words.ONES);
+      long hits = ByteWords.zeros(ByteWords.at(buffer, i) ^ ascii * ByteWords.ONES);
       if (hits != 0) {
-        return i + Words.first(hits);
+        return i + ByteWords.first(hits);
       }
     }
     while (i < end && buffer.get(i) != ascii) {
@@ -185,9 +185,9 @@ public final class Ascii {
   static int skipUri(ByteBuffer buffer, int at, int end) {
     int i = at;
     for (; i <= end - Long.BYTES; i += Long.BYTES) {
-      long hits = Words.notUri(Words.at(buffer, i));
+      long hits = ByteWords.notUri(ByteWords.at(buffer, i));
       if (hits != 0) {
-        return i + Words.first(hits);
+        return i + ByteWords.first(hits);
       }
     }
     return skip(buffer, i, end, URI);
@@ -201,7 +201,7 @@ public final class Ascii {
   public static long word(ByteBuffer buffer, int start, int end) {
     int length = end - start;
     if (start <= buffer.limit() - Long.BYTES) {
-      return Words.keep(Words.at(buffer, start), Math.max(0, Math.min(length, Long.BYTES)));
+      return ByteWords.keep(ByteWords.at(buffer, start), Math.max(0, Math.min(length, Long.BYTES)));
     }
     long word = 0;
     for (int i = 0; i < Math.min(length, Long.BYTES); i++) {

@@ -50,19 +50,19 @@ final class LineEnds {
     long due = 0; // marks the first byte of a word that has a CR right before it
     for (int i = start; i < end && end - start >= Long.BYTES; i += Long.BYTES) {
       int at = Math.min(i, end - Long.BYTES);
-      long word = Words.at(buffer, at);
-      if (!Words.hasControl(word) && due == 0) {
+      long word = ByteWords.at(buffer, at);
+      if (!ByteWords.hasControl(word) && due == 0) {
         continue;
       }
-      long returns = Words.zeros(word ^ Words.RETURNS);
-      long feeds = Words.zeros(word ^ Words.FEEDS);
+      long returns = ByteWords.zeros(word ^ ByteWords.RETURNS);
+      long feeds = ByteWords.zeros(word ^ ByteWords.FEEDS);
       due = at == i ? due : feeds & FIRST; // the last word overlaps the one before it
       if (feeds != ((returns >>> 8) | due)) {
         return false;
       }
       due = returns << 56;
       returns &= -1L >>> (8 * (i - at));
-      if (returns != 0 && !enter(buffer, at + Words.first(returns), end)) {
+      if (returns != 0 && !enter(buffer, at + ByteWords.first(returns), end)) {
         return plain;
       }
       long others = returns & ~(FIRST >>> Long.numberOfLeadingZeros(returns));
@@ -76,7 +76,7 @@ final class LineEnds {
   /** Enters all CRs that are marked in a word; few words have more than one. */
   private boolean enterAll(ByteBuffer buffer, int at, long returns, int end) {
     for (long rest = returns; rest != 0; rest ^= Long.highestOneBit(rest)) {
-      if (!enter(buffer, at + Words.first(rest), end)) {
+      if (!enter(buffer, at + ByteWords.first(rest), end)) {
         return false;
       }
     }
@@ -96,7 +96,7 @@ final class LineEnds {
     }
     if (next == '\r') {
       count++;
-      plain = Words.half(buffer, stop) == CRLF_CRLF;
+      plain = ByteWords.half(buffer, stop) == CRLF_CRLF;
       return false;
     }
     return count > 0 && (next == ' ' || next == '\t'); // a start line has no continuation

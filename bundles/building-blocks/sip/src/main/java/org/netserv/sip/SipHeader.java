@@ -121,27 +121,27 @@ public enum SipHeader {
     if (at > end - 8) {
       return -1;
     }
-    long first = Words.at(buffer, at);
-    long colons = Words.zeros(first ^ Words.COLONS);
+    long first = ByteWords.at(buffer, at);
+    long colons = ByteWords.zeros(first ^ ByteWords.COLONS);
     if (colons != 0) {
-      int length = Words.first(colons);
-      return known(Words.keep(first, length), 0, 0, length);
+      int length = ByteWords.first(colons);
+      return known(ByteWords.keep(first, length), 0, 0, length);
     }
     if (at > end - 16) {
       return -1;
     }
-    long second = Words.at(buffer, at + 8);
-    colons = Words.zeros(second ^ Words.COLONS);
+    long second = ByteWords.at(buffer, at + 8);
+    colons = ByteWords.zeros(second ^ ByteWords.COLONS);
     if (colons != 0) {
-      int length = Words.first(colons);
-      return known(first, Words.keep(second, length), 0, 8 + length);
+      int length = ByteWords.first(colons);
+      return known(first, ByteWords.keep(second, length), 0, 8 + length);
     }
     if (at > end - 24) {
       return -1;
     }
-    long third = Words.at(buffer, at + 16);
-    int length = Words.first(Words.zeros(third ^ Words.COLONS));
-    return known(first, second, Words.keep(third, length), 16 + length);
+    long third = ByteWords.at(buffer, at + 16);
+    int length = ByteWords.first(ByteWords.zeros(third ^ ByteWords.COLONS));
+    return known(first, second, ByteWords.keep(third, length), 16 + length);
   }
 
   private static int known(long first, long second, long third, int length) {
@@ -151,13 +151,13 @@ public enum SipHeader {
 
   /** Returns the index of the name in these words, or of OTHER. */
   private static int find(long first, long second, long third, int length) {
-    long word = Words.lower(first);
+    long word = ByteWords.lower(first);
     for (int i = place(word, length); LENGTHS[i] != 0; i = i + 1 & PLACES - 1) {
       if (NAMES[3 * i] == word
           && LENGTHS[i] == length
           && (length <= 8
-              || (NAMES[3 * i + 1] == Words.lower(second)
-                  && NAMES[3 * i + 2] == Words.lower(third)))) {
+              || (NAMES[3 * i + 1] == ByteWords.lower(second)
+                  && NAMES[3 * i + 2] == ByteWords.lower(third)))) {
         return INDEXES[i];
       }
     }

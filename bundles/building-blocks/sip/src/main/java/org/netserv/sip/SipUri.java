@@ -33,7 +33,7 @@ public final class SipUri {
     sips = false;
     user = false;
     tailStart = stop;
-    if (Words.lower(Ascii.word(buffer, start, Math.min(start + 4, stop))) == SIP_COLON) {
+    if (ByteWords.lower(Ascii.word(buffer, start, Math.min(start + 4, stop))) == SIP_COLON) {
       sip = true;
       schemeEnd = start + 3;
       return hierarchical(buffer, start + 4);

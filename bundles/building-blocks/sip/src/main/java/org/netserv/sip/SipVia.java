@@ -85,7 +85,8 @@ public final class SipVia {
 
   /** sent-protocol = "SIP" SLASH "2.0" SLASH transport, then white space. */
   private SipError protocol() {
-    if (Words.lower(Ascii.word(buffer, at, limit)) == PLAIN) { // nobody puts white space into it
+    if (ByteWords.lower(Ascii.word(buffer, at, limit))
+        == PLAIN) { // nobody puts white space into it
       at = Ascii.skipSpace(buffer, at + Long.BYTES, limit);
     } else if (!part(SIP) || !slash() || !part(TWO) || !slash()) {
       return SipError.VIA_PROTOCOL;

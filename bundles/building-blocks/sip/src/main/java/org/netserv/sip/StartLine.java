@@ -45,13 +45,13 @@ final class StartLine {
    */
   boolean ordinary(int start, int lineEnd) {
     int stop = lineEnd - Long.BYTES;
-    if (stop <= start || Words.lower(Words.at(buffer, stop)) != BLANK_VERSION) {
+    if (stop <= start || ByteWords.lower(ByteWords.at(buffer, stop)) != BLANK_VERSION) {
       return false;
     }
-    long word = Words.at(buffer, start);
-    int space = Words.first(Words.zeros(word ^ Words.BLANKS));
+    long word = ByteWords.at(buffer, start);
+    int space = ByteWords.first(ByteWords.zeros(word ^ ByteWords.BLANKS));
     int uri = start + space + 1;
-    SipMethod found = SipMethod.of(Words.keep(word, space), space);
+    SipMethod found = SipMethod.of(ByteWords.keep(word, space), space);
     if (found == SipMethod.OTHER
         || uri >= stop
         || buffer.get(start + space) != ' '

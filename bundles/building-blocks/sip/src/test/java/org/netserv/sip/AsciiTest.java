@@ -44,10 +44,10 @@ class AsciiTest {
     for (int c = 0; c < 256; c++) {
       long expected = c >= 'A' && c <= 'Z' ? c + 0x20 : c;
       for (int place = 0; place < Long.SIZE; place += 8) {
-        assertEquals(expected << place, Words.lower((long) c << place));
+        assertEquals(expected << place, ByteWords.lower((long) c << place));
         long beside = ~(0xffL << place) & 0xff40_5a5b_807f_7a61L;
         assertEquals(
-            expected << place | lowerByByte(beside), Words.lower((long) c << place | beside));
+            expected << place | lowerByByte(beside), ByteWords.lower((long) c << place | beside));
       }
     }
   }

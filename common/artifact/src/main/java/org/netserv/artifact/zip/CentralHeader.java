@@ -63,7 +63,7 @@ record CentralHeader(
     return name.endsWith("/");
   }
 
-  static CentralHeader read(Bytes bytes, int at, int end) throws VerifyException {
+  static CentralHeader read(LittleEndian bytes, int at, int end) throws VerifyException {
     if (end - at < FIXED || bytes.int32(at) != 0x02014b50) {
       throw new VerifyException(STRUCTURE, "no central header at offset " + at);
     }
@@ -98,7 +98,7 @@ record CentralHeader(
         length);
   }
 
-  private static void checkFixed(Bytes bytes, int at, int flags, String name)
+  private static void checkFixed(LittleEndian bytes, int at, int flags, String name)
       throws VerifyException {
     if (bytes.int32(at + 20) == -1 || bytes.int32(at + 24) == -1 || bytes.int32(at + 42) == -1) {
       throw new VerifyException(ZIP64, name + ": refers to zip64");
@@ -121,7 +121,8 @@ record CentralHeader(
     }
   }
 
-  private static String name(Bytes bytes, int at, int length, boolean utf8) throws VerifyException {
+  private static String name(LittleEndian bytes, int at, int length, boolean utf8)
+      throws VerifyException {
     Charset charset = utf8 ? StandardCharsets.UTF_8 : StandardCharsets.US_ASCII;
     try {
       return charset.newDecoder().decode(ByteBuffer.wrap(bytes.array(), at, length)).toString();

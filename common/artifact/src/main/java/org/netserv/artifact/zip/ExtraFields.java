@@ -16,7 +16,7 @@ final class ExtraFields {
 
   private ExtraFields() {}
 
-  static void check(Bytes bytes, int at, int length, String name) throws VerifyException {
+  static void check(LittleEndian bytes, int at, int length, String name) throws VerifyException {
     int end = at + length;
     int field = at;
     while (field < end) {

@@ -23,7 +23,8 @@ final class LocalHeader {
    * Checks that the header at the central one's offset says the same; returns where the data
    * begins.
    */
-  static int check(Bytes bytes, CentralHeader central, int directory) throws VerifyException {
+  static int check(LittleEndian bytes, CentralHeader central, int directory)
+      throws VerifyException {
     int at = central.offset();
     if (directory - at < FIXED || bytes.int32(at) != 0x04034b50) {
       throw new VerifyException(TWO_VIEWS, central.name() + ": no local header at offset " + at);
@@ -51,7 +52,7 @@ final class LocalHeader {
   }
 
   /** With a data descriptor the three are zero here, or already right. */
-  private static void checkSizes(Bytes bytes, int at, CentralHeader central)
+  private static void checkSizes(LittleEndian bytes, int at, CentralHeader central)
       throws VerifyException {
     boolean equal =
         bytes.uint32(at + 14) == central.crc()

@@ -39,13 +39,13 @@ public final class StrictZip {
   private static final int END_LENGTH = 22;
   private static final int END_SIGNATURE = 0x06054b50;
 
-  private final Bytes bytes;
+  private final LittleEndian bytes;
   private final VerifyLimits limits;
   private final Set<String> names = new HashSet<>();
   private long total;
 
   private StrictZip(byte[] file, VerifyLimits limits) {
-    this.bytes = new Bytes(file);
+    this.bytes = new LittleEndian(file);
     this.limits = limits;
   }
 

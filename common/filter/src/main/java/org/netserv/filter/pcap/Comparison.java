@@ -17,9 +17,9 @@ final class Comparison {
           "tcp-urg", 0x20);
   private static final long WHOLE = 0xffffffffL;
 
-  private final Words words;
+  private final Tokens words;
 
-  Comparison(Words words) {
+  Comparison(Tokens words) {
     this.words = words;
   }
 

@@ -46,13 +46,13 @@ final class Parser {
     Expression of(String value) throws BadValueException;
   }
 
-  private final Words words;
+  private final Tokens words;
   private int depth;
 
   /** What the value before was one of. */
   private Values last;
 
-  Parser(Words words) {
+  Parser(Tokens words) {
     this.words = words;
   }
 

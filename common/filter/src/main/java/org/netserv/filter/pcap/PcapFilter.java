@@ -32,7 +32,7 @@ public final class PcapFilter {
     if (text.length() > LONGEST) {
       throw new BadValueException("longer than " + LONGEST + " characters");
     }
-    Words words = new Words(text);
+    Tokens words = new Tokens(text);
     return new PcapFilter(words.canonical(), new Parser(words).whole());
   }
 

@@ -51,7 +51,7 @@ final class NcmMemory {
             ncm.get(Header.USER),
             ncm.name(),
             ncm.version(),
-            Admission.session(ncm),
+            NcmAdmission.session(ncm),
             ncm.digest().orElse(null),
             now + ttl,
             ttl,
@@ -77,7 +77,7 @@ final class NcmMemory {
                 loop.wall(),
                 ncm.get(Header.USER),
                 ncm.name(),
-                Admission.session(ncm),
+                NcmAdmission.session(ncm),
                 freshness(ncm, bytes),
                 tlv(ncm))));
   }
@@ -87,7 +87,7 @@ final class NcmMemory {
       log.append(records);
     } catch (LogException e) {
       LOG.error("{}", e.getMessage());
-      throw Admission.refusal(507, null, "this node cannot write its log; nothing was done");
+      throw NcmAdmission.refusal(507, null, "this node cannot write its log; nothing was done");
     }
   }
 
@@ -103,7 +103,7 @@ final class NcmMemory {
 
   /** What takes a refresh back: the version's settings and this session's claim as they are now. */
   List<LogRecord> asItIs(DesiredModule module, Ncm ncm) {
-    String session = Admission.session(ncm);
+    String session = NcmAdmission.session(ncm);
     ModuleKey key = module.key();
     StateImage.Version version = module.current();
     Optional<StateImage.Claim> claim = module.claim(session);

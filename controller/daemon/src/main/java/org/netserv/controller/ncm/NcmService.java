@@ -49,7 +49,7 @@ public final class NcmService {
   private final NcmLog log;
   private final Modules modules;
   private final Jobs jobs;
-  private final Admission admission;
+  private final NcmAdmission admission;
   private final TriggerAdmission triggers;
   private final OrderFactory orders;
   private final ProbeAnswers probes;
@@ -96,7 +96,7 @@ public final class NcmService {
     this.memory = new NcmMemory(loop, log, publishers);
     this.nodeId = nodeId;
     this.admission =
-        new Admission(
+        new NcmAdmission(
             publishers, Signatures::verifies, profile, isolation, limits, counting, nodeId);
     this.triggers = new TriggerAdmission(loop, publishers, admission, nodeId);
   }
@@ -181,7 +181,7 @@ public final class NcmService {
   private void load(Work work) throws NcmException {
     Optional<String> refusal = overload.refusal(work);
     if (refusal.isPresent()) {
-      throw Admission.refusal(503, null, refusal.get());
+      throw NcmAdmission.refusal(503, null, refusal.get());
     }
   }
 
@@ -242,7 +242,7 @@ public final class NcmService {
     boolean waits =
         stored.status() == 202
             && ncm.method() == Method.SETUP
-            && modules.await(Admission.key(ncm), once::finish);
+            && modules.await(NcmAdmission.key(ncm), once::finish);
     if (!waits) {
       once.finish(stored.status() == 202 ? forgotten(ncm).orElse(stored) : stored);
     }
@@ -257,10 +257,10 @@ public final class NcmService {
         ncm.name().equals("*")
             ? log.snapshot().modulesOf(ncm.get(Header.USER)).isEmpty()
             : log.snapshot()
-                .module(Admission.key(ncm))
-                .filter(m -> m.claim(Admission.session(ncm)).isPresent())
+                .module(NcmAdmission.key(ncm))
+                .filter(m -> m.claim(NcmAdmission.session(ncm)).isPresent())
                 .isEmpty();
-    if (!gone || modules.busy(Admission.key(ncm)).isPresent()) {
+    if (!gone || modules.busy(NcmAdmission.key(ncm)).isPresent()) {
       return Optional.empty();
     }
     Answer answer =
@@ -277,17 +277,17 @@ public final class NcmService {
       NcmRequest request, Publisher publisher, String bytes, Consumer<NcmReply> reply)
       throws NcmException {
     Ncm ncm = request.ncm();
-    ModuleKey key = Admission.key(ncm);
+    ModuleKey key = NcmAdmission.key(ncm);
     admission.isolation(publisher);
     admission.dependencies(ncm);
     List<FlowFilter> filters = admission.policy(ncm, publisher, log.snapshot());
     Optional<String> busy = modules.busy(key);
     if (busy.isPresent()) {
-      throw Admission.refusal(409, null, busy.get());
+      throw NcmAdmission.refusal(409, null, busy.get());
     }
     admission.sameBundle(ncm, log.snapshot());
     if (!able.getAsBoolean()) {
-      throw Admission.refusal(503, null, "this node cannot start containers now; try again");
+      throw NcmAdmission.refusal(503, null, "this node cannot start containers now; try again");
     }
     Optional<DesiredModule> present = log.snapshot().module(key);
     boolean refresh =
@@ -323,7 +323,7 @@ public final class NcmService {
     load(Work.PUBLISHER);
     Optional<String> full = storage();
     if (full.isPresent()) {
-      throw Admission.refusal(507, null, full.get());
+      throw NcmAdmission.refusal(507, null, full.get());
     }
   }
 
@@ -331,14 +331,14 @@ public final class NcmService {
   private void atWork(ModuleKey key) throws NcmException {
     Optional<String> quarantine = modules.quarantined(key);
     if (quarantine.isPresent()) {
-      throw Admission.refusal(
+      throw NcmAdmission.refusal(
           503,
           null,
           quarantine.get() + "; send another version, or ask the operator to release it");
     }
     Optional<String> bypassed = modules.bypassed(key);
     if (bypassed.isPresent()) {
-      throw Admission.refusal(503, null, bypassed.get() + "; try again");
+      throw NcmAdmission.refusal(503, null, bypassed.get() + "; try again");
     }
   }
 
@@ -360,7 +360,7 @@ public final class NcmService {
       throws NcmException {
     Ncm ncm = request.ncm();
     String user = ncm.get(Header.USER);
-    String session = Admission.session(ncm);
+    String session = NcmAdmission.session(ncm);
     admission.present(ncm, session, log.snapshot());
     List<ModuleKey> before =
         log.snapshot().modulesOf(user).stream().map(DesiredModule::key).toList();
@@ -369,7 +369,8 @@ public final class NcmService {
     List<ModuleKey> gone = before.stream().filter(k -> log.snapshot().module(k).isEmpty()).toList();
     Once once = new Once(request.waitMillis(), reply);
     if (gone.isEmpty()) {
-      int others = log.snapshot().module(Admission.key(ncm)).map(m -> m.claims().size()).orElse(0);
+      int others =
+          log.snapshot().module(NcmAdmission.key(ncm)).map(m -> m.claims().size()).orElse(0);
       removed(
           ncm,
           new Answer(200, null, "claim dropped; " + others + " other claims keep the module"),

@@ -52,12 +52,12 @@ public final class OrderFactory {
       properties.putAll(unsealer.open(ncm.sealedProperties().get()));
     }
     return new ModuleOrder(
-        Admission.key(ncm),
+        NcmAdmission.key(ncm),
         ncm.version(),
         ncm.digest(),
         ncm.get(Header.URL),
         properties,
-        counting.settle(Admission.key(ncm), filters),
+        counting.settle(NcmAdmission.key(ncm), filters),
         since,
         ncm.notification().map(Object::toString));
   }

@@ -76,7 +76,7 @@ public final class ProbeAnswers {
     ObjectNode data = Json.object();
     for (ProbeKind kind : ncm.probes()) {
       if (!known && kind != ProbeKind.NODE && kind != ProbeKind.MODULE) {
-        throw Admission.refusal(
+        throw NcmAdmission.refusal(
             403, Header.PROBE, kind.text() + " is answered to known publishers only");
       }
       switch (kind) {
@@ -92,7 +92,8 @@ public final class ProbeAnswers {
 
   private void publisherRate(Publisher publisher) throws NcmException {
     if (!rate.take("publisher " + publisher.name(), PUBLISHER_PER_MINUTE, loop.monotonic())) {
-      throw Admission.refusal(429, null, "more than " + PUBLISHER_PER_MINUTE + " PROBEs a minute");
+      throw NcmAdmission.refusal(
+          429, null, "more than " + PUBLISHER_PER_MINUTE + " PROBEs a minute");
     }
   }
 
@@ -105,11 +106,11 @@ public final class ProbeAnswers {
     int limit = publishers.probesPerMinute();
     String source = origin.map(Origin::flowOfPeer).orElse("operator");
     if (!rate.take("stranger " + source, limit, loop.monotonic())) {
-      throw Admission.refusal(429, null, "more than " + limit + " PROBEs a minute from there");
+      throw NcmAdmission.refusal(429, null, "more than " + limit + " PROBEs a minute from there");
     }
     String peer = origin.map(o -> o.peer().host()).orElse("operator");
     if (!strangers.take(peer, 2 * StrangerRate.budget(limit), loop.monotonic())) {
-      throw Admission.refusal(429, null, "too many PROBEs of strangers by " + peer);
+      throw NcmAdmission.refusal(429, null, "too many PROBEs of strangers by " + peer);
     }
   }
 

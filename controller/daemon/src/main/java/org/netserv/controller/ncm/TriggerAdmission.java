@@ -26,14 +26,14 @@ final class TriggerAdmission {
 
   private final Loop loop;
   private final Publishers publishers;
-  private final Admission admission;
+  private final NcmAdmission admission;
   private final String nodeId;
   private final Map<String, Seen> nonces = new LinkedHashMap<>();
 
   /** An accepted wrapper. */
   private record Seen(String bytes, long until) {}
 
-  TriggerAdmission(Loop loop, Publishers publishers, Admission admission, String nodeId) {
+  TriggerAdmission(Loop loop, Publishers publishers, NcmAdmission admission, String nodeId) {
     this.loop = loop;
     this.publishers = publishers;
     this.admission = admission;
@@ -91,20 +91,20 @@ final class TriggerAdmission {
     forget();
     Seen seen = nonces.get(key);
     if (seen != null && !seen.bytes().equals(bytes)) {
-      throw Admission.refusal(409, Header.NONCE, "used before in another message");
+      throw NcmAdmission.refusal(409, Header.NONCE, "used before in another message");
     }
     if (seen == null && nonces.size() >= NONCES_MAX) {
-      throw Admission.refusal(503, null, "too many TRIGGERs at a time; try again");
+      throw NcmAdmission.refusal(503, null, "too many TRIGGERs at a time; try again");
     }
   }
 
   private void addressed(TriggerRequest request) throws NcmException {
     if (!request.last()) {
-      throw Admission.refusal(421, Header.WHERE, "not the last node of the path, " + nodeId);
+      throw NcmAdmission.refusal(421, Header.WHERE, "not the last node of the path, " + nodeId);
     }
     InetAddress to = request.trigger().to();
     if (!to.equals(request.destination())) {
-      throw Admission.refusal(
+      throw NcmAdmission.refusal(
           403,
           Header.TO,
           "the message came on the path to " + request.destination().getHostAddress());
@@ -113,9 +113,9 @@ final class TriggerAdmission {
 
   private static void reachable(Ncm inside, Publisher publisher) throws NcmException {
     InetAddress to =
-        inside.to().orElseThrow(() -> Admission.refusal(400, Header.TO, "missing inside"));
+        inside.to().orElseThrow(() -> NcmAdmission.refusal(400, Header.TO, "missing inside"));
     if (!publisher.mayReach(to, inside.looksOn())) {
-      throw Admission.refusal(
+      throw NcmAdmission.refusal(
           403,
           Header.TO,
           "no flow is started toward "

@@ -85,9 +85,11 @@ public final class AuthorisedPeers {
     return switch (entry.kind()) {
       case ANY -> "";
       case KEY ->
-          entry.identity().equals(Certificates.fingerprint(own)) ? "key:" + entry.identity() : null;
+          entry.identity().equals(LinkCertificates.fingerprint(own))
+              ? "key:" + entry.identity()
+              : null;
       case DNS ->
-          Certificates.names(own).stream()
+          LinkCertificates.names(own).stream()
               .filter(entry::names)
               .findFirst()
               .filter(name -> !entry.allowed() || vouchedFor(current.anchors(), chain, server))

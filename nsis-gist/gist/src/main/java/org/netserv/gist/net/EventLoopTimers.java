@@ -10,20 +10,20 @@ import org.netserv.gist.port.Timers;
 
 /**
  * Timers on the event loop that is the GIST thread; made for hundreds of thousands of them: the
- * loop knows of one, the next tick of a {@link TimerWheel} that has anything. No timer fires before
- * its time; all do within 8 ms after it while the loop keeps up. Delay 0 is the next turn of the
- * loop.
+ * loop knows of one, the next tick of a {@link HashedWheel} that has anything. No timer fires
+ * before its time; all do within 8 ms after it while the loop keeps up. Delay 0 is the next turn of
+ * the loop.
  */
 public final class EventLoopTimers implements Timers {
   private final EventLoop loop;
-  private final TimerWheel wheel;
+  private final HashedWheel wheel;
   private Future<?> wake;
   private long wakeAt;
   private boolean advancing;
 
   public EventLoopTimers(EventLoop loop) {
     this.loop = loop;
-    wheel = new TimerWheel(now());
+    wheel = new HashedWheel(now());
   }
 
   @Override

@@ -115,7 +115,7 @@ public final class NodeCertificate {
 
   /** SHA-256 of the public key (SubjectPublicKeyInfo) in hexadecimal: how other nodes name us. */
   public String fingerprint() {
-    return Certificates.fingerprint(chain.get(0));
+    return LinkCertificates.fingerprint(chain.get(0));
   }
 
   public PrivateKey key() {

@@ -56,7 +56,7 @@ public record ErrorInfo(int kind, byte[] value) {
 
   /** The number of the kinds 1 to 3, and the length in words of kind 4; -1 = it has none. */
   public int number() {
-    return value.length < 2 ? -1 : Bytes.get16(value, 0);
+    return value.length < 2 ? -1 : NetworkOrder.get16(value, 0);
   }
 
   @Override

@@ -14,7 +14,7 @@ public final class Magic {
   /** The UDP payload of a message. */
   public static byte[] wrap(byte[] message) {
     byte[] payload = new byte[BYTES + message.length];
-    Bytes.put32(payload, 0, VALUE);
+    NetworkOrder.put32(payload, 0, VALUE);
     System.arraycopy(message, 0, payload, BYTES, message.length);
     return payload;
   }
@@ -28,6 +28,6 @@ public final class Magic {
 
   /** Whether the magic number is there; what follows may still be anything, or nothing. */
   public static boolean startsWith(byte[] payload) {
-    return payload.length >= BYTES && Bytes.get32(payload, 0) == VALUE;
+    return payload.length >= BYTES && NetworkOrder.get32(payload, 0) == VALUE;
   }
 }

@@ -79,7 +79,7 @@ final class MessageDecoder {
     while (at < to) { // whole words only, so there is room for the header of an object
       int end = RawMessage.endOfObject(bytes, at);
       requireLength(end <= to);
-      int head = Bytes.get16(bytes, at);
+      int head = NetworkOrder.get16(bytes, at);
       in.open(at, end);
       readObject(head >> 14, head & 0xfff);
       at = end;
@@ -171,7 +171,7 @@ final class MessageDecoder {
                 info(StackConfiguration.TYPE, offset)),
             "protocol " + option.protocol() + " of profile " + option.profile() + " not proposed");
       }
-      offset += 4 + Bytes.padded(option.data().length);
+      offset += 4 + NetworkOrder.padded(option.data().length);
     }
   }
 

@@ -20,7 +20,7 @@ public record NslpData(byte[] bytes) implements GistObject {
       throw new IllegalArgumentException("payload of " + bytes.length + " bytes");
     }
     if (bytes.length % 4 != 0) {
-      bytes = Arrays.copyOf(bytes, Bytes.padded(bytes.length));
+      bytes = Arrays.copyOf(bytes, NetworkOrder.padded(bytes.length));
     }
   }
 

@@ -44,19 +44,19 @@ final class ObjectReader {
 
   int u8() throws GistFormatException {
     need(1);
-    return Bytes.get8(bytes, at++);
+    return NetworkOrder.get8(bytes, at++);
   }
 
   int u16() throws GistFormatException {
     need(2);
     at += 2;
-    return Bytes.get16(bytes, at - 2);
+    return NetworkOrder.get16(bytes, at - 2);
   }
 
   long u32() throws GistFormatException {
     need(4);
     at += 4;
-    return Integer.toUnsignedLong(Bytes.get32(bytes, at - 4));
+    return Integer.toUnsignedLong(NetworkOrder.get32(bytes, at - 4));
   }
 
   byte[] take(int length) throws GistFormatException {
@@ -78,7 +78,7 @@ final class ObjectReader {
 
   /** Skips what fills up the last word; its content does not matter. */
   void skipPadding() throws GistFormatException {
-    int length = Bytes.padded(offset()) - offset();
+    int length = NetworkOrder.padded(offset()) - offset();
     need(length);
     at += length;
   }

@@ -28,7 +28,7 @@ public record OffendingMessage(
       return NONE;
     }
     byte[] header = Arrays.copyOfRange(bytes, from, from + RawHeader.BYTES);
-    if (Bytes.get8(bytes, from) != RawHeader.VERSION) {
+    if (NetworkOrder.get8(bytes, from) != RawHeader.VERSION) {
       return new OffendingMessage(header, null, null, null, null);
     }
     ObjectReader in = new ObjectReader(bytes);

@@ -40,13 +40,13 @@ public record RawHeader(
     if (from < 0 || bytes.length - from < BYTES) {
       return Optional.empty();
     }
-    int flags = Bytes.get16(bytes, from + 6);
+    int flags = NetworkOrder.get16(bytes, from + 6);
     return Optional.of(
         new RawHeader(
-            Bytes.get8(bytes, from),
-            Bytes.get8(bytes, from + 1),
-            Bytes.get16(bytes, from + 2),
-            Bytes.get16(bytes, from + 4),
+            NetworkOrder.get8(bytes, from),
+            NetworkOrder.get8(bytes, from + 1),
+            NetworkOrder.get16(bytes, from + 2),
+            NetworkOrder.get16(bytes, from + 4),
             flags >> 8 & 0x7f,
             (flags & C) != 0,
             (flags & S) != 0,

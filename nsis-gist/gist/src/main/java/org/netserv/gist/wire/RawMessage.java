@@ -51,7 +51,7 @@ public final class RawMessage {
     byte[] left = message;
     int at = RawHeader.BYTES;
     while (at < left.length) {
-      int head = Bytes.get16(left, at);
+      int head = NetworkOrder.get16(left, at);
       if (head >> 14 == IGNORE && !ObjectCodec.known(head & 0xfff)) {
         left = splice(left, at, endOfObject(left, at), new byte[0]);
       } else {
@@ -65,7 +65,7 @@ public final class RawMessage {
   static int find(byte[] bytes, int from, int to, int type) {
     int at = from + RawHeader.BYTES;
     while (to - at >= ObjectReader.HEADER && endOfObject(bytes, at) <= to) {
-      if ((Bytes.get16(bytes, at) & 0xfff) == type) {
+      if ((NetworkOrder.get16(bytes, at) & 0xfff) == type) {
         return at;
       }
       at = endOfObject(bytes, at);
@@ -75,7 +75,7 @@ public final class RawMessage {
 
   /** Where the object that begins here says it ends; at least 4 further. */
   static int endOfObject(byte[] bytes, int at) {
-    return at + ObjectReader.HEADER + 4 * (Bytes.get16(bytes, at + 2) & 0xfff);
+    return at + ObjectReader.HEADER + 4 * (NetworkOrder.get16(bytes, at + 2) & 0xfff);
   }
 
   private static byte[] splice(byte[] message, int from, int to, byte[] insert) {
@@ -86,7 +86,7 @@ public final class RawMessage {
     if (words > 0xffff) {
       throw new IllegalArgumentException("a message of " + words + " words");
     }
-    Bytes.put16(out, LENGTH, words);
+    NetworkOrder.put16(out, LENGTH, words);
     return out;
   }
 }

@@ -24,14 +24,14 @@ final class WireWriter {
 
   WireWriter put16(int value) {
     room(2);
-    Bytes.put16(bytes, at, value);
+    NetworkOrder.put16(bytes, at, value);
     at += 2;
     return this;
   }
 
   WireWriter put32(long value) {
     room(4);
-    Bytes.put32(bytes, at, (int) value);
+    NetworkOrder.put32(bytes, at, (int) value);
     at += 4;
     return this;
   }
@@ -45,7 +45,7 @@ final class WireWriter {
 
   /** Zeros up to the next word. */
   WireWriter pad() {
-    int to = Bytes.padded(at);
+    int to = NetworkOrder.padded(at);
     room(to - at);
     at = to;
     return this;
@@ -53,7 +53,7 @@ final class WireWriter {
 
   /** Overwrites two bytes that were written before. */
   void patch16(int where, int value) {
-    Bytes.put16(bytes, where, value);
+    NetworkOrder.put16(bytes, where, value);
   }
 
   byte[] toBytes() {

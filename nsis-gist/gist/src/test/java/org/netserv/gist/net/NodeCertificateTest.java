@@ -50,7 +50,7 @@ class NodeCertificateTest {
     certificate.verify(certificate.getPublicKey());
     ECPublicKey key = (ECPublicKey) certificate.getPublicKey();
     assertEquals(256, key.getParams().getCurve().getField().getFieldSize());
-    assertEquals(List.of("a.example"), Certificates.names(certificate));
+    assertEquals(List.of("a.example"), LinkCertificates.names(certificate));
     assertEquals("9999-12-31T23:59:59Z", certificate.getNotAfter().toInstant().toString());
   }
 

@@ -18,7 +18,7 @@ final class Edited {
     header = Arrays.copyOf(message, 8);
     int at = 8;
     while (at < message.length) {
-      int end = at + 4 + 4 * (Bytes.get16(message, at + 2) & 0xfff);
+      int end = at + 4 + 4 * (NetworkOrder.get16(message, at + 2) & 0xfff);
       objects.add(Arrays.copyOfRange(message, at, end));
       at = end;
     }
@@ -53,7 +53,7 @@ final class Edited {
   }
 
   static int type(byte[] object) {
-    return Bytes.get16(object, 0) & 0xfff;
+    return NetworkOrder.get16(object, 0) & 0xfff;
   }
 
   Edited header(int at, int value) {
@@ -86,7 +86,7 @@ final class Edited {
   /** One word less or more at the end of an object, its length made right. */
   static byte[] resized(byte[] object, int words) {
     byte[] out = Arrays.copyOf(object, object.length + 4 * words);
-    Bytes.put16(out, 2, out.length / 4 - 1);
+    NetworkOrder.put16(out, 2, out.length / 4 - 1);
     return out;
   }
 
@@ -95,7 +95,7 @@ final class Edited {
     out.writeBytes(header);
     objects.forEach(out::writeBytes);
     byte[] bytes = out.toByteArray();
-    Bytes.put16(bytes, 2, (bytes.length - 8) / 4);
+    NetworkOrder.put16(bytes, 2, (bytes.length - 8) / 4);
     return bytes;
   }
 

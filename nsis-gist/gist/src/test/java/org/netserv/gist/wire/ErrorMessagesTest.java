@@ -54,7 +54,7 @@ class ErrorMessagesTest {
   @Test
   void answerInAMessagingAssociation() {
     byte[] data = Vectors.bytes("data-association");
-    Bytes.put16(data, 2, 13);
+    NetworkOrder.put16(data, 2, 13);
     GistMessage answer =
         ErrorMessages.answer(Edited.refused(data), Encapsulation.C_MODE, 1, null).orElseThrow();
     byte[] bytes = withoutComment(answer).encode();

@@ -95,7 +95,7 @@ class HeaderTest {
       int words = (bytes.length - 8) / 4;
       for (int wrong : new int[] {0, words - 1, words + 1, 65535}) {
         byte[] copy = bytes.clone();
-        Bytes.put16(copy, 2, wrong);
+        NetworkOrder.put16(copy, 2, wrong);
         MalformedMessageException e = Edited.refused(copy);
         assertEquals(GistError.INCORRECT_MESSAGE_LENGTH, e.error(), name);
         assertEquals(List.of(ErrorInfo.messageLength(words)), e.info(), name);
@@ -124,7 +124,7 @@ class HeaderTest {
     for (byte[] bytes : Vectors.all()) {
       for (int length = 8; length < bytes.length; length += 4) {
         byte[] copy = Arrays.copyOf(bytes, length);
-        Bytes.put16(copy, 2, (length - 8) / 4);
+        NetworkOrder.put16(copy, 2, (length - 8) / 4);
         try {
           GistMessage message = GistMessage.decode(copy);
           // An optional object was the last one, and is gone as a whole.
@@ -150,7 +150,7 @@ class HeaderTest {
   @Test
   void calculatedLengthCountsClaims() {
     byte[] bytes = Vectors.bytes("query");
-    Bytes.put16(bytes, bytes.length - 10, 0xfff);
+    NetworkOrder.put16(bytes, bytes.length - 10, 0xfff);
     assertEquals(
         List.of(ErrorInfo.messageLength((bytes.length - 8) / 4 - 2 + 0xfff)),
         Edited.refused(bytes).info());
@@ -163,7 +163,7 @@ class HeaderTest {
     for (byte[] bytes : Vectors.all()) {
       for (int at = 2; at < bytes.length; at += 2) {
         byte[] copy = bytes.clone();
-        Bytes.put16(copy, at, 0xffff);
+        NetworkOrder.put16(copy, at, 0xffff);
         claims.add(copy);
       }
     }

@@ -34,7 +34,7 @@ class MriTest {
         if (illegal) {
           GistFormatException e = assertThrows(GistFormatException.class, () -> Mri.decode(value));
           assertEquals(GistError.INVALID_FLAG_FIELD_COMBINATION, e.error());
-          assertEquals(6, Bytes.get16(e.info().get(0).value(), 2));
+          assertEquals(6, NetworkOrder.get16(e.info().get(0).value(), 2));
         } else {
           PathCoupledMri mri = (PathCoupledMri) Mri.decode(value);
           assertArrayEquals(value, mri.value());

@@ -56,7 +56,7 @@ class ObjectValueTest {
       while (at < bytes.length) {
         byte[] copy = bytes.clone();
         copy[at + 3]++;
-        int type = Bytes.get16(bytes, at) & 0xfff;
+        int type = NetworkOrder.get16(bytes, at) & 0xfff;
         int end = RawMessage.endOfObject(bytes, at);
         GistError error = Edited.refused(copy).error();
         if (end == bytes.length) {
@@ -240,6 +240,6 @@ class ObjectValueTest {
   }
 
   private static int offset(MalformedMessageException e) {
-    return Bytes.get16(e.info().get(0).value(), 2);
+    return NetworkOrder.get16(e.info().get(0).value(), 2);
   }
 }

@@ -112,7 +112,8 @@ class WireFuzzTest {
       }
     }
     if (random.nextInt(4) > 0) {
-      Bytes.put16(out, 2, Math.max(0, (out.length - 8) / 4)); // or nothing else would be looked at
+      NetworkOrder.put16(
+          out, 2, Math.max(0, (out.length - 8) / 4)); // or nothing else would be looked at
     }
     return out;
   }
@@ -133,7 +134,7 @@ class WireFuzzTest {
             byte[] noise = new RandomMessages(random).bytes(random.nextInt(200));
             if (noise.length >= 8 && random.nextBoolean()) {
               noise[0] = 1;
-              Bytes.put16(noise, 2, (noise.length - 8) / 4);
+              NetworkOrder.put16(noise, 2, (noise.length - 8) / 4);
               noise[6] &= (byte) 0x87;
             }
             answer(Edited.refused(noise), random);

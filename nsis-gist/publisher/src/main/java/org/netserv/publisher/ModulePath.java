@@ -9,7 +9,7 @@ import org.netserv.gist.wire.PathCoupledMri;
  *
  * @param module symbolic name, or {@code *}
  */
-record Flow(String module, InetAddress source, InetAddress destination) {
+record ModulePath(String module, InetAddress source, InetAddress destination) {
   PathCoupledMri mri() {
     return PathCoupledMri.between(source, destination);
   }

@@ -25,7 +25,7 @@ import org.netserv.sip.SipHost;
  * @param names host names the server has, in lower case
  * @param addresses addresses the server has; with no name either: the packet's destination
  */
-record Settings(
+record ResponderSettings(
     int passEvery,
     int silentAfter,
     int maxAgents,
@@ -49,14 +49,14 @@ record Settings(
   /**
    * @throws IllegalArgumentException naming the property that is wrong
    */
-  static Settings of(Map<String, ?> properties) {
+  static ResponderSettings of(Map<String, ?> properties) {
     List<String> names = new ArrayList<>();
     List<IpLiteral> addresses = new ArrayList<>();
     for (String server : list(text(properties, SERVER, ""))) {
       server(server, names, addresses);
     }
     int agents = number(properties, MAX_AGENTS, 1 << 16, AGENTS_LEAST, AGENTS_MOST);
-    return new Settings(
+    return new ResponderSettings(
         number(properties, PASS_EVERY, 20, 0, 1_000_000),
         number(properties, SILENT_AFTER, 8, 0, 1_000_000),
         Integer.highestOneBit(2 * agents - 1),

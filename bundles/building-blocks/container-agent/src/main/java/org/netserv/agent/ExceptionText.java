@@ -7,13 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Exceptions in words for people who have never seen an OSGi resolver. */
-final class Words {
+final class ExceptionText {
   /** As many as the controller keeps. */
   private static final int MOST = 512;
 
   private static final Pattern MISSING = Pattern.compile("Unresolved requirement: ([^\\n]+)");
 
-  private Words() {}
+  private ExceptionText() {}
 
   /** The innermost cause, in one line. */
   static String of(Throwable e) {

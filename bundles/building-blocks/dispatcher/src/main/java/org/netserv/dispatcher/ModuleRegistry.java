@@ -14,7 +14,7 @@ import org.netserv.packet.PktProcessor;
  * Brings together the modules that the agent names and the services that their bundles register, in
  * whatever order they come, and makes the chain of them. Not on the packet path.
  */
-final class Modules {
+final class ModuleRegistry {
   /** Modules at a time: indexes in the status buffer. */
   static final int MOST = 256;
 
@@ -91,17 +91,17 @@ final class Modules {
   }
 
   /** The chain as it is now. */
-  synchronized Stage[] chain() {
-    List<Stage> stages = new ArrayList<>();
+  synchronized ChainStage[] chain() {
+    List<ChainStage> stages = new ArrayList<>();
     services.forEach(
         (id, service) -> {
           Module module = ofBundle(service.bundleId());
           if (module != null && !module.isOut()) {
             stages.add(
-                new Stage(module, service.processor(), service.rank(), ages.get(module), id));
+                new ChainStage(module, service.processor(), service.rank(), ages.get(module), id));
           }
         });
-    stages.sort(Stage.ORDER);
-    return stages.toArray(Stage[]::new);
+    stages.sort(ChainStage.ORDER);
+    return stages.toArray(ChainStage[]::new);
   }
 }

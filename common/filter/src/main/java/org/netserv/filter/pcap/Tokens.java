@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.netserv.values.BadValueException;
 
 /** The words of an expression, one after the other. */
-final class Words {
+final class Tokens {
   /** Operators, or runs of what names, numbers, addresses and ranges are made of. */
   private static final Pattern WORD =
       Pattern.compile(" *(&&|\\|\\||>=|<=|==|!=|[!><=&|()\\[\\]]|[A-Za-z0-9.:/-]+) *");
@@ -19,7 +19,7 @@ final class Words {
   private final List<String> words = new ArrayList<>();
   private int at;
 
-  Words(String text) throws BadValueException {
+  Tokens(String text) throws BadValueException {
     Matcher matcher = WORD.matcher(text);
     int end = 0;
     while (matcher.find() && matcher.start() == end) {

@@ -26,7 +26,7 @@ import java.util.jar.Manifest;
  * a module, answer, let it go, take another. Before that it boots once without all this, for the
  * state of the framework ({@link Prepared}).
  */
-final class Rehearsal {
+final class ContainerRehearsal {
   /** An empty one, and one with packets, a component and properties: it is in each dist. */
   private static final String EMPTY = "org.netserv.rehearsal";
 
@@ -39,7 +39,7 @@ final class Rehearsal {
 
   private final SocketChannel agent;
 
-  private Rehearsal(SocketChannel agent) {
+  private ContainerRehearsal(SocketChannel agent) {
     this.agent = agent;
   }
 
@@ -61,7 +61,7 @@ final class Rehearsal {
         return failed;
       }
       try (SocketChannel agent = server.accept()) {
-        new Rehearsal(agent).converse(Path.of(blocks).resolveSibling(MODULE));
+        new ContainerRehearsal(agent).converse(Path.of(blocks).resolveSibling(MODULE));
       }
       // The framework runs on: what nobody refers to any more would not be archived.
       return null;

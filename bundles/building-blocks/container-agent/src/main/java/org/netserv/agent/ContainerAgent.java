@@ -17,7 +17,7 @@ import org.osgi.framework.Constants;
 
 /** Puts the agent's parts together. The dispatcher's bundle, of an earlier name, has started. */
 @Header(name = Constants.BUNDLE_ACTIVATOR, value = "${@class}")
-public final class Agent implements BundleActivator {
+public final class ContainerAgent implements BundleActivator {
   /** The set of building blocks that this container offers, by name. */
   private static final String PROFILE = "base-1";
 

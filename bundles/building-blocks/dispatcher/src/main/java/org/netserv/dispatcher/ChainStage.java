@@ -10,9 +10,9 @@ import org.netserv.packet.PktProcessor;
  * @param rank lower first
  * @param age number of the module's registration, then of its service: lower is older
  */
-record Stage(Module module, PktProcessor processor, int rank, long age, long service) {
-  static final Comparator<Stage> ORDER =
-      Comparator.comparingInt(Stage::rank)
-          .thenComparingLong(Stage::age)
-          .thenComparingLong(Stage::service);
+record ChainStage(Module module, PktProcessor processor, int rank, long age, long service) {
+  static final Comparator<ChainStage> ORDER =
+      Comparator.comparingInt(ChainStage::rank)
+          .thenComparingLong(ChainStage::age)
+          .thenComparingLong(ChainStage::service);
 }

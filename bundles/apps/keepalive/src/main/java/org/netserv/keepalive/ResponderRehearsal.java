@@ -11,7 +11,7 @@ import org.netserv.sip.SipError;
  * Runs each path of a responder of its own, so that the code is loaded before the first real packet
  * comes. Nothing it counts or remembers is seen outside.
  */
-final class Rehearsal {
+final class ResponderRehearsal {
   private static final String HEADERS =
       """
       Via: SIP/2.0/UDP 10.0.0.2:5060;branch=z9hG4bK-1;rport
@@ -30,7 +30,8 @@ final class Rehearsal {
 
   private final Responder responder =
       new Responder(
-          Settings.of(Map.of(Settings.PASS_EVERY, "3", Settings.MAX_AGENTS, "8")),
+          ResponderSettings.of(
+              Map.of(ResponderSettings.PASS_EVERY, "3", ResponderSettings.MAX_AGENTS, "8")),
           new Tally<>(Why.class),
           new Tally<>(SipError.class));
 

@@ -23,7 +23,7 @@ import org.netserv.signaling.SignalingCounters.Counter;
  * limit is met, a signature by a registered publisher is worth a slot of the reserve; it is looked
  * at only then.
  */
-final class Admission {
+final class SlotAdmission {
   static final String BUSY = "503: busy, others wait too";
 
   /** Milliseconds in which the requests of all sources are counted. */
@@ -50,7 +50,7 @@ final class Admission {
    * @param lost gets a request whose slot another one takes: the reserve may have one for it
    * @param ended gets a request whose slot of the reserve another one takes
    */
-  Admission(
+  SlotAdmission(
       RequestTable table,
       RegisteredPublishers publishers,
       Overload overload,

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
  * is 40 bytes. A slot holds the timers of its tick, those of later turns of the wheel included;
  * they are passed over when their slot comes too early. Not thread-safe.
  */
-final class TimerWheel {
-  private static final Logger LOG = LoggerFactory.getLogger(TimerWheel.class);
+final class HashedWheel {
+  private static final Logger LOG = LoggerFactory.getLogger(HashedWheel.class);
 
   /** No timer fires before its time, and none more than this after it. */
   static final long TICK = 8;
@@ -28,7 +28,7 @@ final class TimerWheel {
 
   private int size;
 
-  TimerWheel(long now) {
+  HashedWheel(long now) {
     lastTick = now / TICK;
   }
 

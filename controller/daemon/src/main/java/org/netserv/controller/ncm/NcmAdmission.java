@@ -35,7 +35,7 @@ import org.netserv.process.RateLimit;
  * The questions a message has to pass, each its own method; {@link NcmService} asks them in order.
  * They change nothing but the rate limit's buckets, and the counts of limits.
  */
-final class Admission {
+final class NcmAdmission {
   /** Milliseconds in which bad signatures are counted. */
   static final long WINDOW = 10_000;
 
@@ -76,7 +76,7 @@ final class Admission {
     boolean verifies(Ncm ncm, PublicKey key);
   }
 
-  Admission(
+  NcmAdmission(
       Publishers publishers,
       SignatureCheck signatures,
       BlockProfile profile,

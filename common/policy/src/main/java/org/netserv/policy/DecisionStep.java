@@ -8,7 +8,7 @@ package org.netserv.policy;
  * @param answer such as {@code yes}
  * @param rule the line of policy, or the rule of NetServ, that gave the answer
  */
-public record Step(String question, String answer, String rule) {
+public record DecisionStep(String question, String answer, String rule) {
   @Override
   public String toString() {
     return question + " " + answer + " (" + rule + ")";

@@ -6,11 +6,11 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** A file in memory, read little-endian at places whose bounds the caller has checked. */
-final class Bytes {
+final class LittleEndian {
   private final byte[] array;
   private final ByteBuffer view;
 
-  Bytes(byte[] array) {
+  LittleEndian(byte[] array) {
     this.array = array;
     this.view = ByteBuffer.wrap(array).order(ByteOrder.LITTLE_ENDIAN);
   }

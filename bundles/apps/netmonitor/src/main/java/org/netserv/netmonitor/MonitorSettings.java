@@ -14,7 +14,7 @@ import java.util.Map;
  * @param module name of the module in reports
  * @param maxRows rows of the table, a power of two
  */
-record Settings(InetSocketAddress collector, String node, String module, int maxRows) {
+record MonitorSettings(InetSocketAddress collector, String node, String module, int maxRows) {
   static final String ADDRESS = "visualizer_ip";
   static final String PORT = "visualizer_port";
   static final String NODE = "node";
@@ -27,9 +27,9 @@ record Settings(InetSocketAddress collector, String node, String module, int max
   /**
    * @throws IllegalArgumentException naming the property that is wrong
    */
-  static Settings of(Map<String, ?> properties) {
+  static MonitorSettings of(Map<String, ?> properties) {
     int rows = number(properties, MAX_ROWS, ROWS_DEFAULT, 64, ROWS_MOST);
-    return new Settings(
+    return new MonitorSettings(
         collector(properties),
         text(properties, NODE, ""),
         text(properties, MODULE, NetMonitor.PID),

@@ -10,11 +10,11 @@ import java.nio.ByteBuffer;
  *
  * @param length in bits of 128
  */
-record Prefix(long high, long low, int length) {
+record PrefixBits(long high, long low, int length) {
   private static final int V4_BITS = 96;
 
   /** Text as {@code 192.0.2.0/24}, {@code 2001:db8::/32} or one address; bits behind it are cut. */
-  static Prefix parse(String text, int family) {
+  static PrefixBits parse(String text, int family) {
     int slash = text.indexOf('/');
     byte[] address = address(slash < 0 ? text : text.substring(0, slash), text);
     if (address.length != (family == 4 ? 4 : 16)) {
@@ -25,9 +25,9 @@ record Prefix(long high, long low, int length) {
     ByteBuffer bytes = ByteBuffer.wrap(address);
     if (family == 4) {
       long mapped = 0x0000_ffff_0000_0000L | (bytes.getInt() & 0xffffffffL);
-      return new Prefix(0, mapped & lowMask(V4_BITS + length), V4_BITS + length);
+      return new PrefixBits(0, mapped & lowMask(V4_BITS + length), V4_BITS + length);
     }
-    return new Prefix(
+    return new PrefixBits(
         bytes.getLong() & highMask(length), bytes.getLong() & lowMask(length), length);
   }
 

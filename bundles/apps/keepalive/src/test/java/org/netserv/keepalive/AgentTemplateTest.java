@@ -15,11 +15,12 @@ import org.netserv.packet.Packets;
 import org.netserv.packet.Verdict;
 
 /** A template decides and answers as the parser does. */
-class TemplateTest {
+class AgentTemplateTest {
   private static final String BYTES = "azAZ09-._ ~@:;,=<>\"\\\r\n\t\0/[`{^\u007f\u0080\u00ff";
 
-  private final SipKeepAlive sip = new SipKeepAlive(new ServerNames(Settings.of(Map.of())));
-  private final Template template = new Template();
+  private final SipKeepAlive sip =
+      new SipKeepAlive(new ServerNames(ResponderSettings.of(Map.of())));
+  private final AgentTemplate template = new AgentTemplate();
 
   private Why parse(Packet packet) {
     int start = packet.start() + packet.payloadOffset();

@@ -16,11 +16,11 @@ import org.bouncycastle.asn1.x500.style.IETFUtils;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateHolder;
 
 /** What a certificate says about its owner. */
-final class Certificates {
+final class LinkCertificates {
   /** Type of a dNSName in a SubjectAltName (RFC 5280 section 4.2.1.6). */
   private static final Integer DNS_NAME = 2;
 
-  private Certificates() {}
+  private LinkCertificates() {}
 
   /** SHA-256 of the SubjectPublicKeyInfo in hexadecimal. */
   static String fingerprint(X509Certificate certificate) {

@@ -22,7 +22,7 @@ import org.netserv.sip.SipScanner;
  * at most nine digits is in range whatever they are. What else the verdict depends on, the packet's
  * addresses and ports, is the template's key.
  */
-final class Template {
+final class AgentTemplate {
   /** A longer message is parsed each time. */
   static final int MESSAGE_MOST = 512;
 

@@ -15,7 +15,7 @@ import java.nio.ByteOrder;
  *
  * The marks are exact: no carry leaves its byte.
  */
-final class Words {
+final class ByteWords {
   static final long ONES = 0x0101010101010101L;
   static final long SEVENS = 0x7f * ONES;
   static final long TOPS = ~SEVENS;
@@ -24,7 +24,7 @@ final class Words {
   static final long RETURNS = '\r' * ONES;
   static final long FEEDS = '\n' * ONES;
 
-  private Words() {}
+  private ByteWords() {}
 
   /** Reads the word at an index of a buffer of any byte order. */
   static long at(ByteBuffer buffer, int index) {

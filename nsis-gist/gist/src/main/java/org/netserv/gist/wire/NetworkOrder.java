@@ -2,8 +2,8 @@
 package org.netserv.gist.wire;
 
 /** Big-endian numbers in an array. The caller has checked the bounds. */
-final class Bytes {
-  private Bytes() {}
+final class NetworkOrder {
+  private NetworkOrder() {}
 
   static int get8(byte[] bytes, int at) {
     return bytes[at] & 0xff;

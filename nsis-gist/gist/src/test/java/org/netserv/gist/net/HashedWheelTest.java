@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.netserv.gist.port.Timers.Timer;
 
 /** The wheel against what a list would do. */
-class TimerWheelTest {
+class HashedWheelTest {
   private static final long START = 123_456_789;
 
-  private final TimerWheel wheel = new TimerWheel(START);
+  private final HashedWheel wheel = new HashedWheel(START);
   private long now = START;
 
   private void pass(long millis) {
@@ -36,7 +36,7 @@ class TimerWheelTest {
         pass(1);
       }
       long late = firedAt[0] - from - delay;
-      assertTrue(late >= 0 && late < TimerWheel.TICK, delay + " was late by " + late);
+      assertTrue(late >= 0 && late < HashedWheel.TICK, delay + " was late by " + late);
       assertEquals(0, wheel.size());
       assertEquals(-1, wheel.next());
     }
@@ -75,9 +75,9 @@ class TimerWheelTest {
   void whatATaskSetsFiresLater() {
     List<Long> fired = new ArrayList<>();
     wheel.set(now + 8, () -> wheel.set(now, () -> fired.add(now)));
-    pass(8 + TimerWheel.TICK);
+    pass(8 + HashedWheel.TICK);
     assertEquals(1, fired.size() + wheel.size());
-    pass(TimerWheel.TICK);
+    pass(HashedWheel.TICK);
     assertEquals(1, fired.size());
   }
 
@@ -142,7 +142,7 @@ class TimerWheelTest {
     for (Map.Entry<Integer, Long> entry : deadlines.entrySet()) {
       boolean done = fired.contains(entry.getKey());
       open += done ? 0 : 1;
-      if (entry.getValue() <= now - TimerWheel.TICK) {
+      if (entry.getValue() <= now - HashedWheel.TICK) {
         assertTrue(done, "overdue");
       } else if (entry.getValue() > now) {
         assertTrue(!done, "too early");
