@@ -63,7 +63,7 @@ of_limits() {
     root_tests container-native/tests/root/spawner.sh container-native/tests/root/lacking.sh
 }
 
-# Without limits the noise must hurt. With autogroup it would not: the kernel gives each session an equal share.
+# With autogroup the kernel gives each session an equal share: noise without limits would hurt nobody.
 of_neighbours() {
     echo 0 >/proc/sys/kernel/sched_autogroup_enabled
     check "lab noisy-neighbour" ./netserv lab run noisy-neighbour --quick
