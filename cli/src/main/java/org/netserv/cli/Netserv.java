@@ -11,7 +11,6 @@ import org.netserv.command.ExitCode;
 import org.netserv.command.Table;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
 
 /**
  * The {@code netserv} command: one class per sub-command, listed here. The lab's sub-commands come
@@ -20,7 +19,7 @@ import picocli.CommandLine.IVersionProvider;
 @Command(
     name = "netserv",
     mixinStandardHelpOptions = true,
-    versionProvider = Netserv.Version.class,
+    versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     description = "Run signed modules of content publishers on a Linux router.",
     footer = {
@@ -90,18 +89,5 @@ public final class Netserv {
         message == null || message.isBlank()
             ? e.toString()
             : ours ? message : e.getClass().getSimpleName() + ": " + message);
-  }
-
-  /** The version in the manifest of the jar we run from. */
-  static String build() {
-    String version = Netserv.class.getPackage().getImplementationVersion();
-    return version == null ? "unpackaged" : version;
-  }
-
-  static final class Version implements IVersionProvider {
-    @Override
-    public String[] getVersion() {
-      return new String[] {"netserv " + build()};
-    }
   }
 }

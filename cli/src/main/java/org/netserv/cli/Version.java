@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli;
+
+import picocli.CommandLine.IVersionProvider;
+
+/** The version of this command, which it prints and tells the node. */
+final class Version implements IVersionProvider {
+
+  /** Returns the version in the manifest of the jar that this class comes from. */
+  static String build() {
+    String version = Version.class.getPackage().getImplementationVersion();
+    return version == null ? "unpackaged" : version;
+  }
+
+  @Override
+  public String[] getVersion() {
+    return new String[] {"netserv " + build()};
+  }
+}
