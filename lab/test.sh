@@ -25,9 +25,8 @@ done
 phases=${*:-java17 java25 native lab demo}
 logs=$here/target/test
 mkdir -p "$logs"
-counts=$(mktemp)   # a line "passed failed skipped seconds name" for each thing that ended: lanes are processes of their own
-began=$(mktemp -d) # when each thing began
-trap 'rm -rf "$counts" "$began"' EXIT
+counts=$logs/.counts # a line "passed failed skipped seconds name" for each thing that ended: lanes are processes of their own
+began=$logs/.began   # when each thing began
 
 # Three lanes of about the same length. peer-restart has the testbed of path, and comes when that is gone.
 first="path layers"
@@ -165,6 +164,9 @@ time_table() {
 }
 
 one_at_a_time
+rm -rf "$counts" "$began" # of a run that was killed
+mkdir "$began"
+: >"$counts"
 cannot_try
 # In a process of its own: a signal is answered at once, not when the tool in front has ended.
 run_phases &

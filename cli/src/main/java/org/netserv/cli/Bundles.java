@@ -11,8 +11,8 @@ import java.util.List;
 import org.netserv.artifact.Certificates;
 import org.netserv.artifact.StrictVerifier;
 import org.netserv.artifact.VerifiedBundle;
-import org.netserv.artifact.refusal.VerifyException;
 import org.netserv.artifact.VerifyRules;
+import org.netserv.artifact.refusal.VerifyException;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 

@@ -24,13 +24,12 @@ import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
-import org.netserv.values.Protocols;
 import org.netserv.policy.Decision;
 import org.netserv.policy.DecisionStep;
 import org.netserv.policy.IsolationPolicy;
 import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PublisherPolicy;
-import org.netserv.policy.DecisionStep;
+import org.netserv.values.Protocols;
 
 /**
  * What a node's policy would answer to a SETUP of this module with these filters, question by

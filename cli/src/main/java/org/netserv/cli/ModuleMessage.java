@@ -12,13 +12,13 @@ import java.util.Set;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 import org.netserv.command.JsonCommand;
-import org.netserv.values.BadValueException;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
 import org.netserv.ncm.NcmSigner;
-import org.netserv.values.PublisherKeys;
 import org.netserv.publisher.Destination;
+import org.netserv.values.BadValueException;
+import org.netserv.values.PublisherKeys;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 

@@ -16,11 +16,11 @@ import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 import org.netserv.command.JsonCommand;
 import org.netserv.command.Table;
-import org.netserv.values.Addresses;
 import org.netserv.ncm.PathEnd;
 import org.netserv.publisher.NodeAnswer;
 import org.netserv.publisher.PathAnswer;
 import org.netserv.publisher.PublisherClient;
+import org.netserv.values.Addresses;
 
 /** Sends one message along a path with nothing of NetServ on this host, prints what comes back. */
 final class PathExchange {

@@ -10,11 +10,11 @@ import java.util.HashSet;
 import java.util.Set;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
-import org.netserv.values.Addresses;
-import org.netserv.values.BadValueException;
 import org.netserv.publisher.Destination;
 import org.netserv.publisher.KnownNodes;
 import org.netserv.publisher.NodeAnswer;
+import org.netserv.values.Addresses;
+import org.netserv.values.BadValueException;
 import picocli.CommandLine.Option;
 
 /** Where a message goes when it is sent along a path, and who is known there. */

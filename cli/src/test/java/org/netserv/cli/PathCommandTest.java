@@ -20,11 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.netserv.command.ExitCode;
-import org.netserv.values.Addresses;
 import org.netserv.ncm.PathEnd;
 import org.netserv.ncm.ResponseStack.Signer;
 import org.netserv.publisher.NodeAnswer;
 import org.netserv.publisher.PathAnswer;
+import org.netserv.values.Addresses;
 import picocli.CommandLine;
 
 /** Messages along a path, from a host that runs no node. */
