@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.netserv.lab.scenarios.LabRuns;
+import org.netserv.lab.scenarios.command.LabRuns;
 
 /** What docs/protocols/gist-compliance.md claims is shown by tests that exist. */
 class ComplianceTest {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.scenarios;
+package org.netserv.lab.scenarios.command;
 
 import java.util.List;
 import org.netserv.command.CommandProvider;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.bench;
+package org.netserv.lab.bench.command;
 
 import java.util.List;
 import org.netserv.command.CommandProvider;

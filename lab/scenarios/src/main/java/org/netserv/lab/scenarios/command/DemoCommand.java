@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.scenarios;
+package org.netserv.lab.scenarios.command;
 
 import org.netserv.command.CommandException;
 import org.netserv.command.CommandProvider.Preflight;
+import org.netserv.lab.scenarios.Demo;
 import org.netserv.lab.testbed.ReportCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

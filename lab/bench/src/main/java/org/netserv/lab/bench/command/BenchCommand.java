@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.bench;
+package org.netserv.lab.bench.command;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -7,6 +7,10 @@ import java.util.List;
 import org.netserv.command.CommandException;
 import org.netserv.command.CommandGroup;
 import org.netserv.command.ExitCode;
+import org.netserv.lab.bench.ContainersBench;
+import org.netserv.lab.bench.Plan;
+import org.netserv.lab.bench.SignalingBench;
+import org.netserv.lab.bench.StockMachine;
 import org.netserv.lab.bench.mlffr.MlffrBench;
 import org.netserv.lab.bench.mlffr.MlffrPlan;
 import org.netserv.lab.testbed.LabHome;
