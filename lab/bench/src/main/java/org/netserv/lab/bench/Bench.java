@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.netserv.lab.testbed.Step;
-import org.netserv.lab.testbed.Table;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.base.Step;
+import org.netserv.lab.testbed.base.Table;
 
 /** One run: its testbed, its node, what it has found so far. */
 final class Bench implements Closeable {

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import org.netserv.lab.testbed.Shell;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.NodeDaemon;
+import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.Wait;
-import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.lab.testbed.node.NodeDaemon;
-import org.netserv.lab.testbed.node.NodeProcesses;
+import org.netserv.lab.testbed.base.Shell;
+import org.netserv.lab.testbed.base.Wait;
 
 /** The node that is measured: the real supervisor and what it starts, seen from outside. */
 final class BenchNode {

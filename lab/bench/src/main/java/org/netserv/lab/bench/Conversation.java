@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.netserv.lab.testbed.LabException;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.base.LabException;
 
 /** A program of the bench inside a node: it is told a line and answers {@code name=number ...}. */
 public final class Conversation implements Closeable {

@@ -4,7 +4,7 @@ package org.netserv.lab.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.base.LabException;
 
 /** What the kernel says that a process uses. */
 final class ProcessMemory {

@@ -2,11 +2,11 @@
 package org.netserv.lab.bench;
 
 import java.io.IOException;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Report;
-import org.netserv.lab.testbed.Step;
-import org.netserv.lab.testbed.Table;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Report;
+import org.netserv.lab.testbed.base.Step;
+import org.netserv.lab.testbed.base.Table;
 import org.netserv.lab.testbed.topology.TopologyException;
 import org.netserv.lab.testbed.topology.TopologyReader;
 

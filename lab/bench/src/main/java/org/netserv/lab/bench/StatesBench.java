@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
-import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.base.Wait;
 
 /**
  * Routing state of very many sessions in the node: made by handshakes, held by refreshes, counted

@@ -4,7 +4,7 @@ package org.netserv.lab.bench;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.base.LabHome;
 
 /**
  * A stock release in a machine of its own ({@code netserv lab vm}), whose time is the number of its

@@ -4,7 +4,7 @@ package org.netserv.lab.bench;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
-import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.base.Table;
 
 /** How long one handshake takes when there is no other: by datagram, TCP and TLS. */
 final class TimesBench {

@@ -2,7 +2,7 @@
 package org.netserv.lab.scenarios;
 
 import java.io.IOException;
-import org.netserv.lab.testbed.node.NodeClient.Answer;
+import org.netserv.lab.testbed.NodeClient.Answer;
 
 /**
  * Something that a node has to refuse.

@@ -14,8 +14,8 @@ import org.netserv.artifact.refusal.VerifyLimits;
 import org.netserv.artifact.zip.StrictZip;
 import org.netserv.artifact.zip.ZipItem;
 import org.netserv.artifact.zip.ZipWriter;
-import org.netserv.lab.testbed.node.LabPublisher;
-import org.netserv.lab.testbed.node.LabPublisher.Bundle;
+import org.netserv.lab.testbed.LabPublisher;
+import org.netserv.lab.testbed.LabPublisher.Bundle;
 
 /**
  * Bundles that no node may run, made of one that is right, and served. The digest that is signed in

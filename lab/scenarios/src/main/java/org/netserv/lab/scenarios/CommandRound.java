@@ -9,10 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.node.PathPublisher.Entry;
-import org.netserv.lab.testbed.node.PathPublisher.Reply;
+import org.netserv.lab.testbed.PathPublisher.Entry;
+import org.netserv.lab.testbed.PathPublisher.Reply;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
 
 /** SETUP, PROBE and REMOVE as a publisher types them, on the publisher's host. */
 final class CommandRound {

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.HostileBundle;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Table;
-import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
 /** Packets that a module may not send are refused and counted; the original travels on instead. */

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.netserv.lab.testbed.HostileBundle;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Table;
-import org.netserv.lab.testbed.Wait;
-import org.netserv.lab.testbed.node.LabPublisher.Bundle;
-import org.netserv.lab.testbed.node.NodeClient.Answer;
-import org.netserv.lab.testbed.node.NodeDaemon;
-import org.netserv.lab.testbed.node.NodeProcesses;
+import org.netserv.lab.testbed.LabPublisher.Bundle;
+import org.netserv.lab.testbed.NodeClient.Answer;
+import org.netserv.lab.testbed.NodeDaemon;
+import org.netserv.lab.testbed.NodeProcesses;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.Wait;
 
 /**
  * Modules that exit, run out of memory, crash or loop: the container comes back with the module in

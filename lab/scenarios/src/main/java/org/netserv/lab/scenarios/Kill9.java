@@ -6,14 +6,14 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.netserv.frames.Json;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.NodeDaemon;
+import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Tool;
-import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
-import org.netserv.lab.testbed.node.NodeDaemon;
-import org.netserv.lab.testbed.node.NodeProcesses;
 import org.netserv.lab.testbed.tool.GistSink;
 
 /**

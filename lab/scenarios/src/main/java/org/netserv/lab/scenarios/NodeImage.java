@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.lab.testbed.node.NodeDaemon;
 
 /**
  * What a SETUP leaves on a node, looked for where it would be: modules and containers (the node's

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.scenarios.Neighbourhood.Victim;
+import org.netserv.lab.testbed.CpuQuota;
 import org.netserv.lab.testbed.HostileBundle;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.Table;
-import org.netserv.lab.testbed.node.CpuQuota;
-import org.netserv.lab.testbed.node.NodeClient;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.Table;
 
 /**
  * A keep-alive module at half of the rate that it can do, while its neighbours burn CPU and memory

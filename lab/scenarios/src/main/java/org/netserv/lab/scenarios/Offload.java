@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.Tool;
-import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
-import org.netserv.lab.testbed.node.LabPublisher.Bundle;
 
 /**
  * A module gives a flow away: from then on its packets bypass it, the flow's record counts them,

@@ -4,7 +4,7 @@ package org.netserv.lab.scenarios;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
-import org.netserv.lab.testbed.node.PathPublisher.Reply;
+import org.netserv.lab.testbed.PathPublisher.Reply;
 
 /**
  * Every message along a path of three nodes, on whatever {@code path} topology: SETUP runs on all,

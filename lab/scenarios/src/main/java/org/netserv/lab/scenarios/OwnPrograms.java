@@ -7,13 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.Tool;
-import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
-import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.lab.testbed.node.NodeDaemon;
 
 /**
  * A program of the operator's own for the kernel, made and installed as the guide says: it decides

@@ -3,8 +3,8 @@ package org.netserv.lab.scenarios;
 
 import java.io.IOException;
 import java.util.List;
-import org.netserv.lab.testbed.Table;
-import org.netserv.lab.testbed.node.PathPublisher.Reply;
+import org.netserv.lab.testbed.PathPublisher.Reply;
+import org.netserv.lab.testbed.base.Table;
 
 /**
  * The table of a path scenario: for each message what the publisher was told, and what the nodes

@@ -4,10 +4,10 @@ package org.netserv.lab.scenarios;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
-import org.netserv.lab.testbed.Wait;
-import org.netserv.lab.testbed.node.NodeDaemon;
-import org.netserv.lab.testbed.node.NodeProcesses;
-import org.netserv.lab.testbed.node.PathPublisher.Reply;
+import org.netserv.lab.testbed.NodeDaemon;
+import org.netserv.lab.testbed.NodeProcesses;
+import org.netserv.lab.testbed.PathPublisher.Reply;
+import org.netserv.lab.testbed.base.Wait;
 
 /**
  * Node b loses its signaling daemon, then sigio, then everything, while a module runs on the path.

@@ -5,16 +5,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.NodeProcesses;
+import org.netserv.lab.testbed.PathPublisher.Entry;
+import org.netserv.lab.testbed.PathPublisher.Reply;
 import org.netserv.lab.testbed.Tool;
-import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
-import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.lab.testbed.node.NodeProcesses;
-import org.netserv.lab.testbed.node.PathPublisher.Entry;
-import org.netserv.lab.testbed.node.PathPublisher.Reply;
 
 /**
  * 100,000 Queries with random sources, sessions and cookies go through node a, and Confirms whose

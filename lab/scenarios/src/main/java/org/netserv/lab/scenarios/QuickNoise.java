@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.netserv.lab.scenarios.Neighbourhood.Victim;
 import org.netserv.lab.testbed.HostileBundle;
-import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.base.Table;
 
 /**
  * The short form of {@link NoisyNeighbour}: one fixed rate, three neighbours, counts only. It needs

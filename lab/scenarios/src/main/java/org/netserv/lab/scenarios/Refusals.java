@@ -7,14 +7,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.LabPublisher;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.NodeClient.Answer;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.Wait;
-import org.netserv.lab.testbed.node.LabPublisher;
-import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.lab.testbed.node.NodeClient.Answer;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.Wait;
 import org.netserv.ncm.Header;
 
 /**

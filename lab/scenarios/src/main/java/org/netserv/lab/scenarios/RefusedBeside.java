@@ -11,12 +11,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.LabPublisher;
+import org.netserv.lab.testbed.LabPublisher.Bundle;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.NodeClient.Answer;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.node.LabPublisher;
-import org.netserv.lab.testbed.node.LabPublisher.Bundle;
-import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.lab.testbed.node.NodeClient.Answer;
+import org.netserv.lab.testbed.base.LabException;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 

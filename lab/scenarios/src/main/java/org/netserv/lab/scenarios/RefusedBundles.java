@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
+import org.netserv.lab.testbed.LabPublisher;
+import org.netserv.lab.testbed.LabPublisher.Bundle;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.NodeClient.Answer;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.node.LabPublisher;
-import org.netserv.lab.testbed.node.LabPublisher.Bundle;
-import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.lab.testbed.node.NodeClient.Answer;
 import org.netserv.ncm.Header;
 
 /**

@@ -4,8 +4,8 @@ package org.netserv.lab.scenarios;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
-import org.netserv.lab.testbed.Wait;
-import org.netserv.lab.testbed.node.PathPublisher.Reply;
+import org.netserv.lab.testbed.PathPublisher.Reply;
+import org.netserv.lab.testbed.base.Wait;
 
 /**
  * The path moves from node b to node d. The nodes before it find that out within their state's

@@ -8,14 +8,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.netserv.lab.testbed.HostileBundle;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.LabPublisher.Bundle;
+import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Tool;
-import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
-import org.netserv.lab.testbed.node.LabPublisher.Bundle;
-import org.netserv.lab.testbed.node.NodeProcesses;
 
 /**
  * Mixed traffic at four fifths of the rate that the node can do, while a module beside the one that

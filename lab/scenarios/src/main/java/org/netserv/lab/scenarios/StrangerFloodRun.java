@@ -6,14 +6,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.NodeProcesses;
+import org.netserv.lab.testbed.PathPublisher;
+import org.netserv.lab.testbed.PathPublisher.Reply;
+import org.netserv.lab.testbed.PathPublisher.Route;
 import org.netserv.lab.testbed.Tool;
-import org.netserv.lab.testbed.Wait;
-import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.lab.testbed.node.NodeProcesses;
-import org.netserv.lab.testbed.node.PathPublisher;
-import org.netserv.lab.testbed.node.PathPublisher.Reply;
-import org.netserv.lab.testbed.node.PathPublisher.Route;
+import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.StrangerFlood;
 
 /**

@@ -8,12 +8,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.netserv.lab.testbed.Shell;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.NodeDaemon;
+import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.Wait;
-import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.lab.testbed.node.NodeDaemon;
-import org.netserv.lab.testbed.node.NodeProcesses;
+import org.netserv.lab.testbed.base.Shell;
+import org.netserv.lab.testbed.base.Wait;
 
 /** Work of the spawner that takes long, begun before a process of the node is killed. */
 enum Trouble {

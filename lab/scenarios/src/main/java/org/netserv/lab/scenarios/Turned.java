@@ -4,9 +4,9 @@ package org.netserv.lab.scenarios;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Table;
 import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Table;
 import org.netserv.lab.testbed.capture.PacketCounter;
 import org.netserv.lab.testbed.tool.KeepAliveStream;
 

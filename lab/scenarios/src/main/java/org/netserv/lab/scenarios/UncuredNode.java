@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Shell;
+import org.netserv.lab.testbed.NodeDaemon;
+import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.node.NodeDaemon;
-import org.netserv.lab.testbed.node.NodeProcesses;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Shell;
 
 /**
  * The same node with the kernel's programs as they are without the check of forged sources. They

@@ -13,14 +13,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Shell;
-import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.NodeDaemon;
+import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Tool;
-import org.netserv.lab.testbed.Wait;
-import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.lab.testbed.node.NodeDaemon;
-import org.netserv.lab.testbed.node.NodeProcesses;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Shell;
+import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.Wait;
 
 /**
  * Packets go up on a processor of their own, and in full batches when they gathered while the

@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
-import org.netserv.lab.testbed.Wait;
-import org.netserv.lab.testbed.node.NodeClient;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.Wait;
 
 /**
  * Open UDP sockets in whose names packets are forged: one in another publisher's container, which

@@ -8,9 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.Table;
-import org.netserv.lab.testbed.node.NodeProcesses;
+import org.netserv.lab.testbed.NodeProcesses;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.Table;
 
 /**
  * What the processes of a node hold, as the kernel sees it: memory (heap, classes, direct buffers

@@ -9,9 +9,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Report;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.topology.Topology;
 import org.netserv.lab.testbed.topology.TopologyReader;
 

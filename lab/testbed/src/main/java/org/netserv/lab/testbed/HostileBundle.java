@@ -16,6 +16,8 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
 
 /** Makes a bundle of one source file in {@code lab/modules}, when a scenario needs it. */
 public final class HostileBundle {

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.netserv.lab.testbed.base.Namespaces;
+import org.netserv.lab.testbed.base.Shell;
 import org.netserv.lab.testbed.topology.Address;
 import org.netserv.lab.testbed.topology.Topology;
 import org.netserv.lab.testbed.topology.Topology.End;

@@ -22,9 +22,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.netserv.lab.testbed.node.LabPublisher;
-import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.lab.testbed.node.NodeDaemon;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.LabLock;
+import org.netserv.lab.testbed.base.Namespaces;
+import org.netserv.lab.testbed.base.Shell;
+import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.topology.Topology;
 import org.netserv.lab.testbed.topology.Topology.Node;
 

@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.Wait;
 
 /** A program of the lab that runs inside a node and prints {@code name=number} at its end. */
 public final class Tool {

@@ -14,6 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.tool.GistSink;
 import org.netserv.lab.testbed.topology.Topology;
 import org.netserv.lab.testbed.topology.TopologyReader;

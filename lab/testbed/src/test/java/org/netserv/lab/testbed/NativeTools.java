@@ -3,6 +3,8 @@ package org.netserv.lab.testbed;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Shell;
 
 /** The lab's C programs, built for a test. */
 final class NativeTools {

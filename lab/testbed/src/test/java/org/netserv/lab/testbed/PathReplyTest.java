@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.netserv.lab.testbed.node.PathPublisher.Entry;
-import org.netserv.lab.testbed.node.PathPublisher.Reply;
+import org.netserv.lab.testbed.PathPublisher.Entry;
+import org.netserv.lab.testbed.PathPublisher.Reply;
 
 /** What a publisher that sends a message twice knows afterwards. */
 class PathReplyTest {

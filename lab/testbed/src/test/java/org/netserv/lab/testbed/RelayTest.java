@@ -12,6 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.Shell;
 
 /** The relay's decisions, without a network. */
 final class RelayTest {

@@ -13,8 +13,8 @@ import org.netserv.lab.bench.SignalingBench;
 import org.netserv.lab.bench.StockMachine;
 import org.netserv.lab.bench.mlffr.MlffrBench;
 import org.netserv.lab.bench.mlffr.MlffrPlan;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.ReportCommand;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.ReportCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

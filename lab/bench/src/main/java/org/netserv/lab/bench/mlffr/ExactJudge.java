@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import org.netserv.lab.bench.Figures;
 import org.netserv.lab.bench.mlffr.Result.Kind;
-import org.netserv.lab.testbed.Report;
-import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.base.Report;
+import org.netserv.lab.testbed.base.Table;
 
 /**
  * Holds instructions per packet against what was expected and against the goals. They are the same

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
 
 /**
  * Instructions per packet of each row, as they were when somebody last changed them on purpose.

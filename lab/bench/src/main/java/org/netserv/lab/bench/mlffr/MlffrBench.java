@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import org.netserv.lab.bench.Figures;
 import org.netserv.lab.bench.mlffr.Result.Kind;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.Report;
-import org.netserv.lab.testbed.Step;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.Report;
+import org.netserv.lab.testbed.base.Step;
 
 /** How fast packets pass through a router, and what each costs. */
 public final class MlffrBench {

@@ -10,12 +10,12 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.HostileBundle;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.LabPublisher;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.node.LabPublisher;
-import org.netserv.lab.testbed.node.NodeClient;
-import org.netserv.lab.testbed.node.NodeDaemon;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.tool.FileServer;
 import org.netserv.ncm.Header;
 

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.netserv.lab.bench.Conversation;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Namespaces;
-import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Namespaces;
+import org.netserv.lab.testbed.base.Wait;
 
 /** lab-mlffr at work in one stand: sends through the router and counts. */
 final class Prober implements Closeable {

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.netserv.lab.testbed.HostileBundle;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
 
 /** What can be put into a router. Rules are always those that a node writes for one filter. */
 final class Scenes {

@@ -8,9 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.netserv.lab.testbed.LabHome;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.topology.TopologyException;
 import org.netserv.lab.testbed.topology.TopologyReader;
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.netserv.lab.bench.mlffr.Result.Kind;
-import org.netserv.lab.testbed.Report;
+import org.netserv.lab.testbed.base.Report;
 
 /** Judges a ring of 12,000 instructions and a java of 13,000 against expected values. */
 final class ExactJudgeTest {

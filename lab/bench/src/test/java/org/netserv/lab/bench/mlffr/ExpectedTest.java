@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
 
 class ExpectedTest {
   private static final String MACHINE = "linux-6.12 jdk-21";

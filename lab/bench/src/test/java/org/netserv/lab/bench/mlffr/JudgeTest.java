@@ -11,7 +11,7 @@ import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.netserv.lab.bench.mlffr.Result.Kind;
-import org.netserv.lab.testbed.Report;
+import org.netserv.lab.testbed.base.Report;
 
 /** When a goal is missed. Rates of Java and C on the ring: at least 0.95; cost: at most 1.03. */
 final class JudgeTest {

@@ -4,7 +4,7 @@ package org.netserv.lab.scenarios.command;
 import org.netserv.command.CommandException;
 import org.netserv.command.CommandProvider.Preflight;
 import org.netserv.lab.scenarios.Demo;
-import org.netserv.lab.testbed.ReportCommand;
+import org.netserv.lab.testbed.base.ReportCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

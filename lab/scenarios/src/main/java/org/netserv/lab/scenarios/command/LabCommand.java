@@ -7,7 +7,7 @@ import org.netserv.command.CommandException;
 import org.netserv.command.CommandGroup;
 import org.netserv.command.ExitCode;
 import org.netserv.lab.testbed.Lab;
-import org.netserv.lab.testbed.ReportCommand;
+import org.netserv.lab.testbed.base.ReportCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

@@ -14,10 +14,10 @@ import org.netserv.lab.scenarios.Stage;
 import org.netserv.lab.scenarios.deny.Attempt.Control;
 import org.netserv.lab.scenarios.deny.Attempt.Kind;
 import org.netserv.lab.testbed.HostileBundle;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.Table;
+import org.netserv.lab.testbed.NodeKernel;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.node.NodeKernel;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.Table;
 import org.netserv.policy.LayerCovers;
 
 /**

@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.netserv.lab.testbed.HostileBundle;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.LabPublisher;
+import org.netserv.lab.testbed.LabPublisher.Bundle;
+import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.node.LabPublisher;
-import org.netserv.lab.testbed.node.LabPublisher.Bundle;
-import org.netserv.lab.testbed.node.NodeClient;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.ncm.Header;
 
 /** The places of a testbed; a neighbour's keep-alive module runs on each node. */

@@ -4,7 +4,7 @@ package org.netserv.lab.scenarios.deny;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.base.LabException;
 
 /** The memory that a container's cgroup has, set from outside. */
 final class GroupMemory {

@@ -3,7 +3,7 @@ package org.netserv.lab.scenarios.deny;
 
 import java.util.List;
 import java.util.Set;
-import org.netserv.lab.testbed.node.NodeKernel;
+import org.netserv.lab.testbed.NodeKernel;
 
 /** What stops attempts, by name: the spawner's layers, and what no container can do without. */
 final class Layers {

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.netserv.lab.testbed.LabException;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.tool.KeepAliveStream;
 
 /** A user agent that sends keep-alives to the neighbour's module, from beginning to end. */

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.netserv.lab.testbed.node.NodeDaemon;
+import org.netserv.lab.testbed.NodeDaemon;
 
 /**
  * Leaves layers out: all of an attempt's list, and it has to succeed; then all but one of them,

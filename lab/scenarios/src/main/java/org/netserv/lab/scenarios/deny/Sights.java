@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.netserv.lab.scenarios.deny.Attempt.Judge;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
 /** What is seen of attempts from outside: on the wire, in counters, in what the node says. */

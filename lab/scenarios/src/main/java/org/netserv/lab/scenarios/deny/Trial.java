@@ -9,7 +9,7 @@ import org.netserv.lab.scenarios.deny.Attempt.Argument;
 import org.netserv.lab.scenarios.deny.Attempt.Judge;
 import org.netserv.lab.testbed.HostileBundle;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.base.Wait;
 
 /** Makes one attempt in one place. */
 final class Trial {

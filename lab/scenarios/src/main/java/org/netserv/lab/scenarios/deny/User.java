@@ -6,8 +6,8 @@ import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import org.netserv.lab.testbed.LabException;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.tool.Asker;
 
 /** The host {@code user}, which sends what the scenario wants to have sent. */

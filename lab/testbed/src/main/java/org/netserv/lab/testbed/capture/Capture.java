@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.netserv.lab.testbed.LabException;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.Wait;
 
 /** tcpdump on one interface of a testbed. A capture that lost packets is an error, not a result. */
 public final class Capture {

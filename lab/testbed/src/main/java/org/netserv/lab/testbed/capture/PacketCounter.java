@@ -4,8 +4,8 @@ package org.netserv.lab.testbed.capture;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.netserv.lab.testbed.LabException;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.base.LabException;
 
 /** The kernel's count of packets that arrive: by UDP port and interface, or by an address. */
 public final class PacketCounter {

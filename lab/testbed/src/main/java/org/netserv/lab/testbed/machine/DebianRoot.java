@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Shell;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Shell;
 
 /**
  * The root directory of a fresh Debian with systemd and what an installed node needs. It is made

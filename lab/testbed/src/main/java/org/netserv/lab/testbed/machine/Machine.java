@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Shell;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Shell;
+import org.netserv.lab.testbed.base.Wait;
 
 /**
  * A system that runs in a node of a testbed: {@code lab/systemd.sh} boots it on a root directory,

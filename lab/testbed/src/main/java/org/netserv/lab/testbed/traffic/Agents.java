@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.LabHome;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.topology.Topology.Node;
 
 /**

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.base.LabHome;
 
 final class TopologyReaderTest {
   private static final String GOOD =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.testbed;
+package org.netserv.lab.testbed.base;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -82,7 +82,7 @@ public final class Namespaces {
   }
 
   /** Whether it leads a session: a daemon that the lab started itself. */
-  static boolean leads(ProcessHandle process) {
+  public static boolean leads(ProcessHandle process) {
     try {
       String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
       // pid (comm) state ppid pgrp session ...; comm may hold spaces and brackets

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.testbed;
+package org.netserv.lab.testbed.base;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -53,6 +53,6 @@ public final class Shell {
   }
 
   /** For programs that are to read nothing. */
-  static final ProcessBuilder.Redirect DEV_NULL =
+  public static final ProcessBuilder.Redirect DEV_NULL =
       ProcessBuilder.Redirect.from(new java.io.File("/dev/null"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.testbed.node;
+package org.netserv.lab.testbed;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -19,10 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.Namespaces;
-import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.node.LabPublisher.Bundle;
+import org.netserv.lab.testbed.LabPublisher.Bundle;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.Namespaces;
 import org.netserv.lab.testbed.tool.PathClient;
 
 /**

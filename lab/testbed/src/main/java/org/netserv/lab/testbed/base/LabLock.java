@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.testbed;
+package org.netserv.lab.testbed.base;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption;
  * Keeps a second run of the same testbed from taking the first one's away: a lock on {@code
  * /run/netserv-lab/LAB.lock}, which ends with its holder's process, however that ends.
  */
-final class LabLock implements Closeable {
+public final class LabLock implements Closeable {
   private final FileChannel file;
 
   private LabLock(FileChannel file) {
@@ -23,7 +23,7 @@ final class LabLock implements Closeable {
   }
 
   /** Takes the lock; refused when another run has it. */
-  static LabLock take(String lab) throws IOException {
+  public static LabLock take(String lab) throws IOException {
     Path state = LabHome.state(lab);
     Files.createDirectories(state.getParent());
     Path name = state.resolveSibling(lab + ".lock");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.testbed.node;
+package org.netserv.lab.testbed;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -8,10 +8,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.netserv.lab.testbed.LabException;
-import org.netserv.lab.testbed.Namespaces;
-import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.Wait;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.Namespaces;
+import org.netserv.lab.testbed.base.Wait;
 
 /** The processes of a NetServ node, found as an operator would: by parent, program and status. */
 public final class NodeProcesses {

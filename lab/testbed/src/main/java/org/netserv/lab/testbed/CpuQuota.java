@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.testbed.node;
+package org.netserv.lab.testbed;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.netserv.lab.testbed.LabException;
+import org.netserv.lab.testbed.base.LabException;
 
 /** The CPU quota of a process's cgroup, as the kernel tells of it; either version. */
 public final class CpuQuota {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.testbed.node;
+package org.netserv.lab.testbed;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -22,7 +22,6 @@ import java.util.jar.JarFile;
 import org.netserv.artifact.BundleSigner;
 import org.netserv.artifact.Certificates;
 import org.netserv.artifact.refusal.VerifyException;
-import org.netserv.lab.testbed.Testbed;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;

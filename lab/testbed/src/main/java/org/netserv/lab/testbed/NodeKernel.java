@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.testbed.node;
+package org.netserv.lab.testbed;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.netserv.lab.testbed.LabHome;
-import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.base.LabHome;
 
 /**
  * The kernel as a node of a testbed finds it, what the topology has it lack included.

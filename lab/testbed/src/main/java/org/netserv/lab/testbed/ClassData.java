@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.testbed.node;
+package org.netserv.lab.testbed;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -15,7 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.netserv.lab.testbed.LabHome;
+import org.netserv.lab.testbed.base.LabHome;
 
 /**
  * The archive of class data that a node makes at its first start, handed from one testbed to the

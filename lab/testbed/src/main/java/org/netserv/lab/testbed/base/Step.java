@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.testbed;
+package org.netserv.lab.testbed.base;
 
 import java.io.PrintStream;
 
