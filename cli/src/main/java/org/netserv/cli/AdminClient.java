@@ -28,7 +28,8 @@ final class AdminClient implements AutoCloseable {
     for (int tries = 1; ; tries++) {
       try {
         ObjectNode hello = Json.object().put("role", "admin");
-        return new AdminClient(FrameClient.connect(paths.adminSocket(), Version.build(), hello));
+        return new AdminClient(
+            FrameClient.connect(paths.adminSocket(), BuildVersion.build(), hello));
       } catch (IOException e) {
         if (tries == TRIES || !busy(e)) {
           throw explain(paths.adminSocket(), e);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.netserv.cli.doctor.Doctor;
 import org.netserv.cli.doctor.Finding;
-import org.netserv.cli.doctor.Host;
+import org.netserv.cli.doctor.HostFacts;
 import org.netserv.cli.doctor.LoadCheck;
 import org.netserv.cli.doctor.LoopCheck;
 import org.netserv.command.CommandException;
@@ -53,7 +53,7 @@ final class DoctorCommand extends JsonCommand {
 
   static List<Finding> examine(IsolationPolicy isolation, Paths paths) {
     String probe = Paths.dist().resolve("bin/probe").toString();
-    return new Doctor(Host.local(), probe, isolation, paths.etc()).examine();
+    return new Doctor(HostFacts.local(), probe, isolation, paths.etc()).examine();
   }
 
   /** Refuses a machine that cannot run a node, and prints the findings that say so. */

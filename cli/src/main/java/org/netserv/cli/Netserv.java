@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "netserv",
     mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
+    versionProvider = BuildVersion.class,
     synopsisSubcommandLabel = "COMMAND",
     description = "Run signed modules of content publishers on a Linux router.",
     footer = {

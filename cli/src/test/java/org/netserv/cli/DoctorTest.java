@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.cli.doctor.Doctor;
 import org.netserv.cli.doctor.Finding;
 import org.netserv.cli.doctor.Finding.Level;
-import org.netserv.cli.doctor.Host;
+import org.netserv.cli.doctor.HostFacts;
 import org.netserv.cli.doctor.LoadCheck;
 import org.netserv.cli.doctor.LoopCheck;
 import org.netserv.frames.Json;
@@ -84,7 +84,7 @@ class DoctorTest {
       """;
 
   /** A machine on which everything is as it should be; each test breaks one thing. */
-  private static final class FakeHost implements Host {
+  private static final class FakeHost implements HostFacts {
     final Map<String, String> files = new HashMap<>();
     final Map<String, List<String>> directories = new HashMap<>();
     final Map<String, String> modes = new HashMap<>(); // what stat says

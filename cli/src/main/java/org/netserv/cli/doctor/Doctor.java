@@ -26,7 +26,7 @@ public final class Doctor {
   private static final String IDS =
       FIRST_ID + "-" + LAST_ID + " and " + FIRST_SPARE + "-" + LAST_SPARE;
 
-  private final Host host;
+  private final HostFacts host;
   private final String probe;
   private final LayerChecks layers;
   private final ProgramChecks programs;
@@ -39,7 +39,7 @@ public final class Doctor {
    * @param isolation what node.yaml says about layers
    * @param etc the node's {@code etc/netserv}
    */
-  public Doctor(Host host, String probe, IsolationPolicy isolation, Path etc) {
+  public Doctor(HostFacts host, String probe, IsolationPolicy isolation, Path etc) {
     this.host = host;
     this.probe = probe;
     this.layers = new LayerChecks(host, isolation);
@@ -141,7 +141,7 @@ public final class Doctor {
     if (cannotTry(features)) {
       return notTried("nfqueue");
     }
-    Host.Run run =
+    HostFacts.Run run =
         host.run(
             "unshare",
             "-n",
@@ -177,7 +177,7 @@ public final class Doctor {
     if (cannotTry(features)) {
       return notTried("notrack");
     }
-    Host.Run run =
+    HostFacts.Run run =
         host.run(
             "unshare",
             "-n",
@@ -206,7 +206,7 @@ public final class Doctor {
 
   /** A packet must pass every base chain, so that our own accept does not help against a drop. */
   private Finding foreignChains() {
-    Host.Run run = host.run("nft", "-j", "list", "ruleset");
+    HostFacts.Run run = host.run("nft", "-j", "list", "ruleset");
     List<String> droppers;
     try {
       droppers =

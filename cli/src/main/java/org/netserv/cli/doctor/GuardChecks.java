@@ -22,9 +22,9 @@ final class GuardChecks {
 
   private static final String USER = "user";
 
-  private final Host host;
+  private final HostFacts host;
 
-  GuardChecks(Host host) {
+  GuardChecks(HostFacts host) {
     this.host = host;
   }
 

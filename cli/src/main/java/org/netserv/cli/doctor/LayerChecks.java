@@ -52,10 +52,10 @@ final class LayerChecks {
           Map.entry("landlock-net", "use a kernel >= 6.7 with landlock in its lsm= list"),
           Map.entry("seccomp", "use a kernel with CONFIG_SECCOMP_FILTER"));
 
-  private final Host host;
+  private final HostFacts host;
   private final IsolationPolicy policy;
 
-  LayerChecks(Host host, IsolationPolicy policy) {
+  LayerChecks(HostFacts host, IsolationPolicy policy) {
     this.host = host;
     this.policy = policy;
   }
@@ -146,7 +146,7 @@ final class LayerChecks {
 
   /** Tries the kind of rule that bounds a container, in a network namespace that ends with it. */
   private Optional<String> rules() {
-    Host.Run run =
+    HostFacts.Run run =
         host.run(
             "unshare",
             "-n",

@@ -19,13 +19,13 @@ final class ProgramChecks {
   /** What {@code stat -c '%u %a %F'} says of what root alone can write. */
   private static final Pattern OF_ROOT = Pattern.compile("0 [0-7]*[0145][0145] (.*)");
 
-  private final Host host;
+  private final HostFacts host;
   private final String directory;
 
   /**
    * @param etc the node's {@code etc/netserv}
    */
-  ProgramChecks(Host host, Path etc) {
+  ProgramChecks(HostFacts host, Path etc) {
     this.host = host;
     this.directory = etc.resolve("programs.d").toString();
   }

@@ -10,10 +10,10 @@ final class StorageCheck {
   /** The default of {@code disk-reserve}, and what the controller holds back beside it. */
   private static final long NEEDED_KIB = 36 << 10;
 
-  private final Host host;
+  private final HostFacts host;
   private final Path root;
 
-  StorageCheck(Host host, Path root) {
+  StorageCheck(HostFacts host, Path root) {
     this.host = host;
     this.root = root;
   }
@@ -33,7 +33,7 @@ final class StorageCheck {
 
   /** Free space of the file system; nothing for a directory that is still to be made. */
   private OptionalLong freeKib(Path directory) {
-    Host.Run run = host.run("df", "-Pk", directory.toString());
+    HostFacts.Run run = host.run("df", "-Pk", directory.toString());
     String[] fields = run.status() == 0 ? run.line().trim().split("\\s+") : new String[0];
     // The header has seven words, the line six: file system, blocks, used, available, share, mount.
     return fields.length >= 6 && fields[fields.length - 3].matches("[0-9]{1,18}")

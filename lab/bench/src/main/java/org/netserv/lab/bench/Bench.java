@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
-import org.netserv.lab.testbed.base.Table;
 
 /** One run: its testbed, its node, what it has found so far. */
 final class Bench implements Closeable {
@@ -21,7 +21,7 @@ final class Bench implements Closeable {
   private final Testbed testbed;
   private final Plan plan;
   private final Step step;
-  private final Table table = new Table("what", "measured", "goal", "", "load average");
+  private final ResultTable table = new ResultTable("what", "measured", "goal", "", "load average");
   private final List<String> failed = new ArrayList<>();
 
   /** A run in this testbed; the node is started by whoever needs it. */
@@ -73,7 +73,7 @@ final class Bench implements Closeable {
     table.row(what, measured, goal, met ? "reached" : "not reached", machineLoad());
   }
 
-  Table table() {
+  ResultTable table() {
     return table;
   }
 

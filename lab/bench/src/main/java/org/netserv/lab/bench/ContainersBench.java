@@ -25,8 +25,8 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Report;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
-import org.netserv.lab.testbed.base.Table;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.FileServer;
 import org.netserv.lab.testbed.topology.TopologyException;
@@ -69,7 +69,8 @@ public final class ContainersBench {
   private final Step step;
   private final int publishers;
   private final int rounds;
-  private final Table table = new Table("what", "p50", "p99", "most", "goal", "", "load average");
+  private final ResultTable table =
+      new ResultTable("what", "p50", "p99", "most", "goal", "", "load average");
   private final List<String> failed = new ArrayList<>();
   private final Times cold = new Times("cold", false);
   private final Times spare = new Times("from the spare", true);

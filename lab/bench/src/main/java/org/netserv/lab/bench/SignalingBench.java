@@ -5,8 +5,8 @@ import java.io.IOException;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Report;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
-import org.netserv.lab.testbed.base.Table;
 import org.netserv.lab.testbed.topology.TopologyException;
 import org.netserv.lab.testbed.topology.TopologyReader;
 
@@ -30,7 +30,7 @@ public final class SignalingBench {
       report.out().println("  load average " + Bench.machineLoad());
       BenchNode node = BenchNode.start(bench.testbed(), plan.rate());
       new StatesBench(bench, node).run();
-      Table times = null;
+      ResultTable times = null;
       if (plan.rounds() > 0) {
         bench.step("a fresh nsis-gist without a limit of its rate");
         node.restart(NO_LIMIT);

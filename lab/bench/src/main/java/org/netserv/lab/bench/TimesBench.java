@@ -4,7 +4,7 @@ package org.netserv.lab.bench;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 
 /** How long one handshake takes when there is no other: by datagram, TCP and TLS. */
 final class TimesBench {
@@ -22,9 +22,9 @@ final class TimesBench {
     this.bench = bench;
   }
 
-  Table run() throws IOException {
-    Table table =
-        new Table(
+  ResultTable run() throws IOException {
+    ResultTable table =
+        new ResultTable(
             "one handshake at a time, ms",
             "Confirm and Data left, p50",
             "p99",

@@ -12,7 +12,7 @@ import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
@@ -28,7 +28,7 @@ public final class AfXdp implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private Stage stage;
-  private Table table;
+  private ResultTable table;
 
   @Override
   public String topology() {
@@ -38,7 +38,7 @@ public final class AfXdp implements Scenario {
   @Override
   public boolean play(Stage theStage) throws IOException {
     stage = theStage;
-    table = new Table("", "sent", "answered", "by AF_XDP", "by either way", "");
+    table = new ResultTable("", "sent", "answered", "by AF_XDP", "by either way", "");
     for (String host : new String[] {"user", "server"}) {
       // On this way nobody adds the checksums that a veth leaves to a card.
       stage.testbed().run(host, "ethtool", "-K", "eth0", "tx", "off");

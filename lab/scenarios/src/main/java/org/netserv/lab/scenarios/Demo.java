@@ -18,8 +18,8 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Report;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
-import org.netserv.lab.testbed.base.Table;
 import org.netserv.lab.testbed.capture.Capture;
 import org.netserv.lab.testbed.capture.KeepAlives;
 import org.netserv.lab.testbed.capture.PacketCounter;
@@ -183,8 +183,9 @@ public final class Demo {
   }
 
   private int verdict(List<Phase> phases) {
-    Table table =
-        new Table("phase", "sent", "answered", "%", "seen by server", "rtt p50 ms", "rtt p99 ms");
+    ResultTable table =
+        new ResultTable(
+            "phase", "sent", "answered", "%", "seen by server", "rtt p50 ms", "rtt p99 ms");
     for (Phase phase : phases) {
       KeepAlives user = phase.user();
       table.row(

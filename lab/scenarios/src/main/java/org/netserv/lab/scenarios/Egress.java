@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.HostileBundle;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
@@ -23,13 +23,13 @@ public final class Egress implements Scenario {
    * @param counter of pktio that has to grow
    * @param through whether the original reaches the server
    */
-  private record Attempt(String name, String letter, String counter, boolean through) {}
+  private record RefusedAttempt(String name, String letter, String counter, boolean through) {}
 
-  private static final List<Attempt> ATTEMPTS =
+  private static final List<RefusedAttempt> ATTEMPTS =
       List.of(
-          new Attempt("turned to a foreign address", "f", "egress_denied", true),
-          new Attempt("spoofed source", "s", "egress_denied", true),
-          new Attempt("answered twice", "t", "stale_verdict", false));
+          new RefusedAttempt("turned to a foreign address", "f", "egress_denied", true),
+          new RefusedAttempt("spoofed source", "s", "egress_denied", true),
+          new RefusedAttempt("answered twice", "t", "stale_verdict", false));
 
   @Override
   public String topology() {
@@ -45,9 +45,10 @@ public final class Egress implements Scenario {
         6000,
         Map.of());
     PacketCounter server = PacketCounter.install(stage.testbed(), "server", "eth0", 6000);
-    Table table = new Table("attempt", "packets", "counter", "refused", "server saw", "");
+    ResultTable table =
+        new ResultTable("attempt", "packets", "counter", "refused", "server saw", "");
     boolean holds = true;
-    for (Attempt attempt : ATTEMPTS) {
+    for (RefusedAttempt attempt : ATTEMPTS) {
       stage.step(attempt.name());
       ObjectNode before = stage.counters();
       long seen = server.read();

@@ -17,7 +17,7 @@ import org.netserv.lab.testbed.NodeClient.Answer;
 import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 
 /**
@@ -55,7 +55,8 @@ public final class Faults implements Scenario {
     stage.step("build, sign and deploy a module that misbehaves on demand");
     Bundle bundle =
         stage.deploy(HostileBundle.build("Faults", stage.testbed().state()), PORT, Map.of());
-    Table table = new Table("fault", "named in why", "dump", "running again after s", "");
+    ResultTable table =
+        new ResultTable("fault", "named in why", "dump", "running again after s", "");
     boolean holds = true;
     for (Fault fault : FAULTS) {
       holds &= fault(stage, bundle, fault, table);
@@ -67,7 +68,7 @@ public final class Faults implements Scenario {
   /** A module that throws is taken out, which everybody says, until the operator releases it. */
   private static boolean quarantine(Stage stage, Bundle bundle) throws IOException {
     stage.step("three exceptions");
-    Table table = new Table("after three exceptions", "expected", "said", "");
+    ResultTable table = new ResultTable("after three exceptions", "expected", "said", "");
     send(stage, "t");
     send(stage, "t");
     boolean holds = said(table, "why, after two", "running", state(stage, bundle));
@@ -87,7 +88,7 @@ public final class Faults implements Scenario {
     return holds;
   }
 
-  private static boolean said(Table table, String what, String expected, String said) {
+  private static boolean said(ResultTable table, String what, String expected, String said) {
     boolean right = said.contains(expected);
     table.row(what, expected, said, right ? "ok" : "WRONG");
     return right;
@@ -97,7 +98,7 @@ public final class Faults implements Scenario {
     return stage.why(bundle).path("state").asText();
   }
 
-  private static boolean fault(Stage stage, Bundle bundle, Fault fault, Table table)
+  private static boolean fault(Stage stage, Bundle bundle, Fault fault, ResultTable table)
       throws IOException {
     stage.step(fault.name());
     long before = named(stage, bundle, fault);

@@ -16,7 +16,7 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 import org.netserv.lab.testbed.tool.KeepAliveStream;
@@ -42,8 +42,8 @@ public final class Firewall implements Scenario {
   private static final int PINGS = 40;
   private static final String SUBSCRIBER = "100.64.63.10";
 
-  private final Table table =
-      new Table(
+  private final ResultTable table =
+      new ResultTable(
           "what the operator does",
           "allowed",
           "denied",

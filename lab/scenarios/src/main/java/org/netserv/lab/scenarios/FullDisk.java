@@ -19,8 +19,8 @@ import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Shell;
-import org.netserv.lab.testbed.base.Table;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.ncm.Header;
 
@@ -35,7 +35,7 @@ public final class FullDisk implements Scenario {
       Map.of(Header.FILTER_PORT, "6000", Header.FILTER_PROTO, "udp");
   private static final int LONGER = 7200;
 
-  private final Table table = new Table("", "answer", "wanted", "");
+  private final ResultTable table = new ResultTable("", "answer", "wanted", "");
   private Stage stage;
   private Path state;
   private boolean holds = true;

@@ -19,7 +19,7 @@ import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.ncm.Header;
 
@@ -288,7 +288,7 @@ public final class HostileAgent implements Scenario {
     try (NodeClient node = stage.testbed().client("node")) {
       refused = node.status().path("socketRefusals");
     }
-    Table arrived = new Table("refused on container.sock", "count", "");
+    ResultTable arrived = new ResultTable("refused on container.sock", "count", "");
     boolean all = true;
     for (String name : REFUSALS) {
       long count = refused.path(name).asLong();
@@ -301,7 +301,7 @@ public final class HostileAgent implements Scenario {
     setups.sort(null);
     long p99 = status.isEmpty() ? Long.MAX_VALUE : status.get(status.size() * 99 / 100);
     long slowest = setups.isEmpty() ? Long.MAX_VALUE : setups.get(setups.size() - 1);
-    Table table = new Table("of the controller", "seen", "at most", "");
+    ResultTable table = new ResultTable("of the controller", "seen", "at most", "");
     boolean holds = all;
     holds &= row(table, "restarts", controller.another ? 1 : 0, 0);
     long flatKb = (long) (controller.warmKb * (1 + GROWTH)) + GROWTH_KB;
@@ -313,7 +313,7 @@ public final class HostileAgent implements Scenario {
     return holds && controller.flat();
   }
 
-  private static boolean row(Table table, String name, long seen, long most) {
+  private static boolean row(ResultTable table, String name, long seen, long most) {
     boolean holds = seen <= most;
     table.row(name, seen, most, holds ? "ok" : "WRONG");
     return holds;

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.machine.DebianRoot;
 import org.netserv.lab.testbed.machine.Machine;
@@ -84,7 +84,7 @@ public final class Installation implements Scenario {
           }'
       """;
 
-  private final Table table = new Table("", "seen", "wanted", "");
+  private final ResultTable table = new ResultTable("", "seen", "wanted", "");
   private Stage stage;
   private Machine machine;
   private Path guide;

@@ -11,7 +11,7 @@ import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 import org.netserv.lab.testbed.tool.GistSink;
@@ -86,8 +86,8 @@ public final class Kill9 implements Scenario {
     stage.step("deploy the keep-alive responder");
     stage.deploy(LabHome.dist().resolve("apps/keepalive.jar"), 5060, Map.of("pass-every", "0"));
     server = PacketCounter.install(stage.testbed(), "server", "eth0", 5060);
-    Table table =
-        new Table(
+    ResultTable table =
+        new ResultTable(
             "killed",
             "foreign lost",
             "port 270 lost",
@@ -98,7 +98,7 @@ public final class Kill9 implements Scenario {
             "unanswered",
             "held, as reported",
             "");
-    Run calm = run(null, Trouble.NONE);
+    Run calm = run(null, SpawnerWork.NONE);
     // Had the daemon not been in the way, it could not have lost anything.
     boolean seen = calm.handled() > SIGNALING * SECONDS / 3 / 2;
     boolean holds = calm.bypassed() == 0 && calm.signaling() == 0 && seen;
@@ -107,7 +107,7 @@ public final class Kill9 implements Scenario {
       if (!stage.wants(victim)) {
         continue;
       }
-      Run run = run(victim, Trouble.NONE);
+      Run run = run(victim, SpawnerWork.NONE);
       boolean right =
           run.lost() <= calm.lost()
               && run.signaling() == 0
@@ -118,7 +118,7 @@ public final class Kill9 implements Scenario {
       row(table, victim, run, right);
       holds &= right;
     }
-    for (Trouble trouble : List.of(Trouble.DISK, Trouble.BPFD, Trouble.WAITS)) {
+    for (SpawnerWork trouble : List.of(SpawnerWork.DISK, SpawnerWork.BPFD, SpawnerWork.WAITS)) {
       holds &= !stage.wants(PKTIO + trouble.text()) || busy(table, calm, trouble);
     }
     stage.show(table);
@@ -126,8 +126,8 @@ public final class Kill9 implements Scenario {
   }
 
   /** A pktio is killed while the spawner is busy; the control must show the damage. */
-  private boolean busy(Table table, Run calm, Trouble trouble) throws IOException {
-    if (trouble == Trouble.BPFD) {
+  private boolean busy(ResultTable table, Run calm, SpawnerWork trouble) throws IOException {
+    if (trouble == SpawnerWork.BPFD) {
       stage.step("switch the fast path on, so that there is a bpfd to be asked");
       NodeDaemon.reconfigure(stage.testbed(), "node", config(true));
       Wait.pause(SETTLE_MS);
@@ -135,11 +135,11 @@ public final class Kill9 implements Scenario {
     Run run = run(PKTIO, trouble);
     boolean quick = run.gap() <= GAP_MS && run.lasted();
     boolean right =
-        trouble == Trouble.WAITS
+        trouble == SpawnerWork.WAITS
             ? run.gap() > GAP_MS
             : quick && run.lost() <= calm.lost() && run.unanswered() <= Math.max(0, run.held());
     row(table, PKTIO + trouble.text(), run, right);
-    if (trouble == Trouble.BPFD) {
+    if (trouble == SpawnerWork.BPFD) {
       NodeDaemon.reconfigure(stage.testbed(), "node", config(false));
       Wait.pause(SETTLE_MS);
     }
@@ -156,7 +156,7 @@ public final class Kill9 implements Scenario {
     return config;
   }
 
-  private static void row(Table table, String name, Run run, boolean right) {
+  private static void row(ResultTable table, String name, Run run, boolean right) {
     table.row(
         name,
         run.lost(),
@@ -170,7 +170,7 @@ public final class Kill9 implements Scenario {
         right ? "ok" : "WRONG");
   }
 
-  private Run run(String victim, Trouble trouble) throws IOException {
+  private Run run(String victim, SpawnerWork trouble) throws IOException {
     stage.step(victim == null ? "the same without a kill" : "kill -9 " + victim + trouble.text());
     int count = FOREIGN * SECONDS;
     Tool sink = stage.sink(FOREIGN_PORT, count);

@@ -19,7 +19,7 @@ import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 import org.netserv.policy.IsolationPolicy;
@@ -44,8 +44,9 @@ public final class Layers implements Scenario {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final Table table =
-      new Table("lacks", "by", "doctor", "PROBE", "third party", "accepted or required", "own", "");
+  private final ResultTable table =
+      new ResultTable(
+          "lacks", "by", "doctor", "PROBE", "third party", "accepted or required", "own", "");
   private Stage stage;
   private Testbed testbed;
   private LabPublisher stranger;

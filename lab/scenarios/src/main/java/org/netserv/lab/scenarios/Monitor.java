@@ -14,7 +14,7 @@ import java.util.Map;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.ncm.Header;
 
@@ -33,8 +33,8 @@ public final class Monitor implements Scenario {
   private static final int COLLECTOR = 5678;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final Table table =
-      new Table(
+  private final ResultTable table =
+      new ResultTable(
           "",
           "source",
           "destination",

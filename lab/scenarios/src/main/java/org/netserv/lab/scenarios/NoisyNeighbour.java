@@ -13,7 +13,7 @@ import org.netserv.lab.testbed.CpuQuota;
 import org.netserv.lab.testbed.HostileBundle;
 import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.base.LabException;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 
 /**
  * A keep-alive module at half of the rate that it can do, while its neighbours burn CPU and memory
@@ -40,8 +40,8 @@ public final class NoisyNeighbour implements Scenario {
 
   private Stage stage;
   private Neighbourhood place;
-  private final Table table =
-      new Table(
+  private final ResultTable table =
+      new ResultTable(
           "limits",
           "neighbours",
           "keep-alives/s",

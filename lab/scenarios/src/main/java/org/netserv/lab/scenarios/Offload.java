@@ -10,7 +10,7 @@ import java.util.Map;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
@@ -48,7 +48,8 @@ public final class Offload implements Scenario {
     stage.step("deploy a module that gives flows away which are not SIP");
     Bundle bundle =
         stage.deploy(LabHome.dist().resolve("apps/keepalive.jar"), PORT, Map.of("offload", "60"));
-    Table table = new Table("", "sent", "to the module", "by the kernel", "server saw", "");
+    ResultTable table =
+        new ResultTable("", "sent", "to the module", "by the kernel", "server saw", "");
     stage.step("a flow of " + PACKETS + " packets");
     boolean holds = flow(table);
     if (holds) {
@@ -59,7 +60,7 @@ public final class Offload implements Scenario {
     return holds;
   }
 
-  private boolean flow(Table table) throws IOException {
+  private boolean flow(ResultTable table) throws IOException {
     long before = seen.read();
     long delivered = pktio("delivered");
     long kernel = pktio("flows-packets");
@@ -78,7 +79,7 @@ public final class Offload implements Scenario {
     return holds;
   }
 
-  private boolean removed(Table table, Bundle bundle) throws IOException {
+  private boolean removed(ResultTable table, Bundle bundle) throws IOException {
     long before = seen.read();
     long taken = pktio("flows-taken"); // once for each packet that was under way to the module
     Tool flood = send("removed");

@@ -11,7 +11,7 @@ import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
@@ -32,8 +32,8 @@ public final class OwnPrograms implements Scenario {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final Table table =
-      new Table("programs", "unwanted sent", "others sent", "server saw", "expected", "");
+  private final ResultTable table =
+      new ResultTable("programs", "unwanted sent", "others sent", "server saw", "expected", "");
   private Stage stage;
   private Path directory;
   private PacketCounter seen;

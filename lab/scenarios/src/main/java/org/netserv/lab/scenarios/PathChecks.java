@@ -4,7 +4,7 @@ package org.netserv.lab.scenarios;
 import java.io.IOException;
 import java.util.List;
 import org.netserv.lab.testbed.PathPublisher.Reply;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 
 /**
  * The table of a path scenario: for each message what the publisher was told, and what the nodes
@@ -12,8 +12,9 @@ import org.netserv.lab.testbed.base.Table;
  */
 final class PathChecks {
   private final PathStage path;
-  private final Table table =
-      new Table("message", "answered", "path's end", "runs on, say the nodes", "rules left", "");
+  private final ResultTable table =
+      new ResultTable(
+          "message", "answered", "path's end", "runs on, say the nodes", "rules left", "");
   private boolean holds = true;
 
   PathChecks(PathStage path) {

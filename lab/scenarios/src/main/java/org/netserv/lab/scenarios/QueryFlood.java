@@ -12,7 +12,7 @@ import org.netserv.lab.testbed.PathPublisher.Reply;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
@@ -39,7 +39,7 @@ public final class QueryFlood implements Scenario {
   private static final long GROWTH_KB = 64 << 10;
 
   private PathStage path;
-  private Table table;
+  private ResultTable table;
   private PacketCounter arrived;
   private boolean holds = true;
   private int probes;
@@ -55,7 +55,7 @@ public final class QueryFlood implements Scenario {
   public boolean play(Stage stage) throws IOException {
     try (PathStage opened = PathStage.open(stage)) {
       path = opened;
-      table = new Table("", "found", "wanted", "");
+      table = new ResultTable("", "found", "wanted", "");
       routes();
       arrived = PacketCounter.install(stage.testbed(), NODE, "west", 270);
       stage.step("warm up: " + WARM_UP + " Queries");

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.netserv.lab.scenarios.Neighbourhood.Victim;
 import org.netserv.lab.testbed.HostileBundle;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 
 /**
  * The short form of {@link NoisyNeighbour}: one fixed rate, three neighbours, counts only. It needs
@@ -38,8 +38,9 @@ public final class QuickNoise implements Scenario {
 
   private Stage stage;
   private Neighbourhood place;
-  private final Table table =
-      new Table("limits", "neighbours", "keep-alives/s", "sent", "lost", "lost %", "must be", "");
+  private final ResultTable table =
+      new ResultTable(
+          "limits", "neighbours", "keep-alives/s", "sent", "lost", "lost %", "must be", "");
 
   @Override
   public String topology() {

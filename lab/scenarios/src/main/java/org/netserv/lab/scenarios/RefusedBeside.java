@@ -58,40 +58,40 @@ final class RefusedBeside {
     }
   }
 
-  List<Attempt> running(LabPublisher other) {
+  List<RefusedAttempt> running(LabPublisher other) {
     Bundle good = bundles.good();
     return List.of(
         replayed("replayed: the stored answer"),
-        new Attempt(
+        new RefusedAttempt(
             "its nonce in another message",
             409,
             "nonce",
             "used before",
             () -> node.ncm(publisher.sign(setup.toBuilder().set(Header.TTL, 7200)))),
-        new Attempt(
+        new RefusedAttempt(
             "its seq again", 409, "seq", setup.get(Header.SEQ), () -> node.ncm(sequence(setup))),
-        new Attempt(
+        new RefusedAttempt(
             "same version, another bundle",
             409,
             "digest",
             good.digest(),
             () -> node.ncm(publisher.sign(draft(bundles.tampered())))),
-        new Attempt(
+        new RefusedAttempt(
             "new version, tampered with",
             403,
             "url",
             good.version() + " stays",
             () -> node.ncm(publisher.sign(draft(bundles.versionTampered("0.1.1"))))),
-        new Attempt(
+        new RefusedAttempt(
             "new version that does not start", 424, "", good.version() + " stays", this::badStart),
-        new Attempt("refresh with a bad property", 424, "", "pass-every", this::badRefresh),
-        new Attempt(
+        new RefusedAttempt("refresh with a bad property", 424, "", "pass-every", this::badRefresh),
+        new RefusedAttempt(
             "REMOVE of another version",
             404,
             "",
             good.version() + " is here",
             () -> node.ncm(publisher.remove(bundles.version("0.1.3"), server))),
-        new Attempt(
+        new RefusedAttempt(
             "REMOVE of another session",
             404,
             "to",
@@ -99,7 +99,7 @@ final class RefusedBeside {
             () ->
                 node.ncm(
                     publisher.remove(good, testbed.topology().node("node").address(false).ip()))),
-        new Attempt(
+        new RefusedAttempt(
             "REMOVE of another publisher",
             404,
             "",
@@ -108,8 +108,8 @@ final class RefusedBeside {
   }
 
   /** After the REMOVE: the SETUP of before does not bring the module back. */
-  Attempt replayed(String name) {
-    return new Attempt(
+  RefusedAttempt replayed(String name) {
+    return new RefusedAttempt(
         name,
         200,
         "",
@@ -122,8 +122,8 @@ final class RefusedBeside {
   }
 
   /** Two of one module at the same time, over two connections: one wins; what the other hears. */
-  Attempt atOnce() {
-    return new Attempt("two SETUPs at once: the loser", 409, "", "under way", this::race);
+  RefusedAttempt atOnce() {
+    return new RefusedAttempt("two SETUPs at once: the loser", 409, "", "under way", this::race);
   }
 
   private Answer race() throws IOException {
@@ -167,12 +167,13 @@ final class RefusedBeside {
   private Answer badStart() throws IOException {
     Map<String, String> properties = Map.of("pass-every", "many");
     return node.ncm(
-        publisher.setup(bundles.version("0.1.2"), server, server, Refusals.FILTER, properties));
+        publisher.setup(bundles.version("0.1.2"), server, server, RefusalsRun.FILTER, properties));
   }
 
   private Answer badRefresh() throws IOException {
     Map<String, String> properties = Map.of("pass-every", "many");
-    return node.ncm(publisher.setup(bundles.good(), server, server, Refusals.FILTER, properties));
+    return node.ncm(
+        publisher.setup(bundles.good(), server, server, RefusalsRun.FILTER, properties));
   }
 
   private Ncm sequence(Ncm before) throws IOException {
@@ -180,7 +181,7 @@ final class RefusedBeside {
   }
 
   private Ncm.Builder draft(Bundle bundle) {
-    return publisher.draft(bundle, server, server, Refusals.FILTER, Map.of());
+    return publisher.draft(bundle, server, server, RefusalsRun.FILTER, Map.of());
   }
 
   private long downloads() throws IOException {

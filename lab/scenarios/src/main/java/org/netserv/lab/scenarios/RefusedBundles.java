@@ -44,10 +44,10 @@ final class RefusedBundles {
   }
 
   /** Downloads that do not come about. */
-  List<Attempt> downloads() {
+  List<RefusedAttempt> downloads() {
     return List.of(
-        new Attempt("server that falls silent", 504, "url", "", () -> behind(SILENT)),
-        new Attempt("server that does not listen", 504, "url", "", () -> behind(DEAF)),
+        new RefusedAttempt("server that falls silent", 504, "url", "", () -> behind(SILENT)),
+        new RefusedAttempt("server that does not listen", 504, "url", "", () -> behind(DEAF)),
         url("file that is not there", 502, "http://192.0.2.10/none.jar"),
         url("loopback", 403, "http://127.0.0.1/x.jar"),
         url("loopback, in IPv6's clothes", 403, "http://[::ffff:127.0.0.1]/x.jar"),
@@ -59,9 +59,10 @@ final class RefusedBundles {
   }
 
   /** What the verifier refuses. */
-  List<Attempt> attacks(LabPublisher stranger, LabPublisher other) {
+  List<RefusedAttempt> attacks(LabPublisher stranger, LabPublisher other) {
     return List.of(
-        new Attempt("other bytes than were signed for", 403, "digest", "", this::wrongDigest),
+        new RefusedAttempt(
+            "other bytes than were signed for", 403, "digest", "", this::wrongDigest),
         bundle("truncated", 403, "url", "bundle-", bundles::truncated),
         bundle("bundle without a signature", 403, "url", "bundle-unsigned", bundles::unsigned),
         bundle("one bit of a class changed", 403, "url", "bundle-entry-digest", bundles::tampered),
@@ -85,11 +86,11 @@ final class RefusedBundles {
   }
 
   /** What the container refuses. */
-  List<Attempt> failures() {
+  List<RefusedAttempt> failures() {
     return List.of(
         bundle(
             "module that does not resolve", 424, "", "org.example.absent", bundles::unresolvable),
-        new Attempt(
+        new RefusedAttempt(
             "module that does not start", 424, "", "pass-every", () -> setup(bundles.good(), BAD)));
   }
 
@@ -100,12 +101,13 @@ final class RefusedBundles {
     Bundle make() throws IOException;
   }
 
-  private Attempt bundle(String name, int status, String header, String words, Maker bundle) {
-    return new Attempt(name, status, header, words, () -> setup(bundle.make(), Map.of()));
+  private RefusedAttempt bundle(
+      String name, int status, String header, String words, Maker bundle) {
+    return new RefusedAttempt(name, status, header, words, () -> setup(bundle.make(), Map.of()));
   }
 
-  private Attempt url(String name, int status, String url) {
-    return new Attempt(
+  private RefusedAttempt url(String name, int status, String url) {
+    return new RefusedAttempt(
         name,
         status,
         "url",
@@ -117,7 +119,7 @@ final class RefusedBundles {
   }
 
   private Answer setup(Bundle bundle, Map<String, String> properties) throws IOException {
-    return node.ncm(publisher.setup(bundle, server, server, Refusals.FILTER, properties));
+    return node.ncm(publisher.setup(bundle, server, server, RefusalsRun.FILTER, properties));
   }
 
   private Answer wrongDigest() throws IOException {

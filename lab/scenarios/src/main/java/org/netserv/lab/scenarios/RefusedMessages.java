@@ -32,7 +32,7 @@ final class RefusedMessages {
   }
 
   /** Texts that do not read as a message. */
-  List<Attempt> malformed() {
+  List<RefusedAttempt> malformed() {
     return List.of(
         text("no message at all", 400, "", "request line", good -> "hello\n\n"),
         text("empty", 400, "", "request line", good -> ""),
@@ -50,15 +50,15 @@ final class RefusedMessages {
   }
 
   /** Whose message is it? */
-  List<Attempt> unauthentic(LabPublisher stranger) {
+  List<RefusedAttempt> unauthentic(LabPublisher stranger) {
     return List.of(
         text("unsigned", 400, "signature", "", RefusedMessages::unsigned),
         attempt("signed with another key", 401, "signature", () -> stranger.sign(draft())),
         text("changed after it was signed", 401, "signature", "", good -> longer(good)),
         attempt("unknown publisher", 403, "user", () -> stranger.sign(draftOf(stranger))),
-        new Attempt("an hour old", 403, "date", "clock, 20", () -> dated(STALE.negated())),
-        new Attempt("an hour early", 403, "date", "clock, 20", () -> dated(STALE)),
-        new Attempt("seq in microseconds", 403, "seq", "milliseconds", this::microseconds));
+        new RefusedAttempt("an hour old", 403, "date", "clock, 20", () -> dated(STALE.negated())),
+        new RefusedAttempt("an hour early", 403, "date", "clock, 20", () -> dated(STALE)),
+        new RefusedAttempt("seq in microseconds", 403, "seq", "milliseconds", this::microseconds));
   }
 
   private Answer microseconds() throws IOException {
@@ -66,7 +66,7 @@ final class RefusedMessages {
   }
 
   /** What the publisher may not have, or this node has not. */
-  List<Attempt> unauthorised() {
+  List<RefusedAttempt> unauthorised() {
     return List.of(
         with("port of somebody else", 403, "filter-port", Header.FILTER_PORT, "5000"),
         with("one port too many", 403, "filter-port", Header.FILTER_PORT, "5060-5062"),
@@ -78,7 +78,7 @@ final class RefusedMessages {
         with("unknown dependency", 424, "dependencies", Header.DEPENDENCIES, "org.example.absent"),
         with("building block too old", 424, "dependencies", Header.DEPENDENCIES, newer()),
         with("another node's", 421, "node-id", Header.NODE_ID, "a".repeat(26)),
-        new Attempt(
+        new RefusedAttempt(
             "REMOVE of what is not there",
             404,
             "",
@@ -87,9 +87,9 @@ final class RefusedMessages {
   }
 
   /** More SETUPs in a minute than its quota, two: the third one is refused whatever it says. */
-  Attempt tooMany(LabPublisher limited) {
+  RefusedAttempt tooMany(LabPublisher limited) {
     Map<Header, String> foreign = Map.of(Header.FILTER_PORT, "1", Header.FILTER_PROTO, "udp");
-    return new Attempt(
+    return new RefusedAttempt(
         "third SETUP of a minute, two allowed",
         429,
         "",
@@ -111,7 +111,8 @@ final class RefusedMessages {
     return node.ncm(publisher.sign(draft().date(Instant.now().plus(from))));
   }
 
-  private Attempt with(String name, int status, String header, Header changed, String value) {
+  private RefusedAttempt with(
+      String name, int status, String header, Header changed, String value) {
     return attempt(name, status, header, () -> publisher.sign(draft().set(changed, value)));
   }
 
@@ -120,8 +121,8 @@ final class RefusedMessages {
     Ncm make() throws IOException;
   }
 
-  private Attempt attempt(String name, int status, String header, Maker message) {
-    return new Attempt(name, status, header, "", () -> node.ncm(message.make()));
+  private RefusedAttempt attempt(String name, int status, String header, Maker message) {
+    return new RefusedAttempt(name, status, header, "", () -> node.ncm(message.make()));
   }
 
   /** Makes another text of one that is right. */
@@ -129,8 +130,8 @@ final class RefusedMessages {
     String of(String good);
   }
 
-  private Attempt text(String name, int status, String header, String words, Change change) {
-    return new Attempt(
+  private RefusedAttempt text(String name, int status, String header, String words, Change change) {
+    return new RefusedAttempt(
         name,
         status,
         header,
@@ -150,7 +151,7 @@ final class RefusedMessages {
   }
 
   private Ncm.Builder draftOf(LabPublisher by) {
-    return by.draft(bundle, server, server, Refusals.FILTER, Map.of());
+    return by.draft(bundle, server, server, RefusalsRun.FILTER, Map.of());
   }
 
   private static String cut(String good) {

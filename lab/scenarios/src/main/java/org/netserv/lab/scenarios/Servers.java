@@ -12,7 +12,7 @@ import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.ncm.Ncm;
 
@@ -27,7 +27,7 @@ public final class Servers implements Scenario {
   private static final String FIRST = Stage.PUBLISHER;
   private static final String SECOND = "other";
 
-  private final Table table = new Table("when", "asked", "expected", "answer", "");
+  private final ResultTable table = new ResultTable("when", "asked", "expected", "answer", "");
   private Stage stage;
   private Testbed testbed;
   private boolean holds = true;

@@ -13,7 +13,7 @@ import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
@@ -144,7 +144,7 @@ public final class Soak implements Scenario {
     settle();
     ObjectNode after = stage.counters();
     long late = more(before, after, "deadline");
-    Table table = new Table("at a low rate", "", "allowed", "");
+    ResultTable table = new ResultTable("at a low rate", "", "allowed", "");
     boolean holds =
         row(table, "did not reach pktio", kept.get("sent") - more(before, after, "received"), 0);
     holds &= row(table, "no answer, but a deadline", kept.get("sent") - kept.get("answered"), late);
@@ -210,7 +210,7 @@ public final class Soak implements Scenario {
     long turned = more(before, after, "turned");
     long gone = keepAlives + passed - turned - reached;
     long most = (long) (keepAlives * MOST_LOST);
-    Table table = new Table("", "", "allowed", "");
+    ResultTable table = new ResultTable("", "", "allowed", "");
     boolean holds = row(table, "keep-alives lost on the way", gone, most);
     holds &= row(table, "quarter minutes with more than 1 % past the module", crowded, slices / 2);
     holds &= row(table, "others to that port that are missing", Math.max(0, passed - reached), 0);
@@ -234,7 +234,7 @@ public final class Soak implements Scenario {
     return holds && more(before, after, "flows-taken") > 0;
   }
 
-  private static boolean row(Table table, String what, long value, long most) {
+  private static boolean row(ResultTable table, String what, long value, long most) {
     table.row(what, value, most, value <= most ? "ok" : "WRONG");
     return value <= most;
   }

@@ -20,7 +20,7 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 
 /**
@@ -68,8 +68,8 @@ public final class SpoofedTurn implements Scenario {
     }
   }
 
-  private final Table table =
-      new Table(
+  private final ResultTable table =
+      new ResultTable(
           "plane",
           "IP",
           "checks",

@@ -20,8 +20,8 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.Report;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
-import org.netserv.lab.testbed.base.Table;
 import org.netserv.lab.testbed.tool.KeepAliveStream;
 import org.netserv.lab.testbed.tool.UdpSink;
 import org.netserv.lab.testbed.tool.UdpSource;
@@ -76,7 +76,7 @@ public final class Stage {
   }
 
   /** Prints a table of the result, and keeps it for {@code --json}. */
-  public void show(Table table) {
+  public void show(ResultTable table) {
     report.show(table);
   }
 

@@ -12,7 +12,7 @@ import org.netserv.lab.testbed.PathPublisher;
 import org.netserv.lab.testbed.PathPublisher.Reply;
 import org.netserv.lab.testbed.PathPublisher.Route;
 import org.netserv.lab.testbed.Tool;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.StrangerFlood;
 
@@ -42,7 +42,7 @@ public final class StrangerFloodRun implements Scenario {
 
   private Stage stage;
   private PathStage path;
-  private Table table;
+  private ResultTable table;
   private boolean holds = true;
   private int setups;
   private int probes;
@@ -58,7 +58,7 @@ public final class StrangerFloodRun implements Scenario {
   @Override
   public boolean play(Stage theStage) throws IOException {
     stage = theStage;
-    table = new Table("", "found", "wanted", "");
+    table = new ResultTable("", "found", "wanted", "");
     String lab = stage.testbed().topology().name();
     try (PathStage opened = PathStage.open(stage);
         PathPublisher stranger = PathPublisher.stranger(lab, "stranger");

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.capture.PacketCounter;
 import org.netserv.lab.testbed.tool.KeepAliveStream;
 
@@ -46,8 +46,8 @@ public final class Turned implements Scenario {
     stage.step("deploy the keep-alive responder");
     stage.deploy(LabHome.dist().resolve("apps/keepalive.jar"), 5060, Map.of("pass-every", "0"));
     seen = PacketCounter.install(stage.testbed(), "server", "eth0", 5060);
-    Table table =
-        new Table(
+    ResultTable table =
+        new ResultTable(
             "user",
             "node",
             "firewall",
@@ -74,7 +74,8 @@ public final class Turned implements Scenario {
     return holds;
   }
 
-  private boolean cell(Table table, String user, boolean masquerades, boolean stateful, boolean v6)
+  private boolean cell(
+      ResultTable table, String user, boolean masquerades, boolean stateful, boolean v6)
       throws IOException {
     String name = user + (masquerades ? ", masquerade" : "") + (stateful ? ", stateful" : "");
     stage.step(name + ", IPv" + (v6 ? 6 : 4));

@@ -18,8 +18,8 @@ import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Shell;
-import org.netserv.lab.testbed.base.Table;
 import org.netserv.lab.testbed.base.Wait;
 
 /**
@@ -159,7 +159,7 @@ public final class Upcalls implements Scenario {
     long packets = after.path("packets").asLong() - before.path("packets").asLong();
     long upcalls = after.path("upcalls").asLong() - before.path("upcalls").asLong();
     stage.show(
-        new Table("gathered", "handed to modules", "upcalls", "packets per upcall")
+        new ResultTable("gathered", "handed to modules", "upcalls", "packets per upcall")
             .row(
                 ROUNDS * GATHERED,
                 packets,

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.base.LabException;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 
 /**
  * What the processes of a node hold, as the kernel sees it: memory (heap, classes, direct buffers
@@ -64,7 +64,8 @@ final class Vitals {
 
   /** Whether nothing has grown since then, nor begun anew; shows both. */
   boolean flat(Vitals then, Stage stage) {
-    Table table = new Table("process", "memory MB", "then", "descriptors", "threads", "");
+    ResultTable table =
+        new ResultTable("process", "memory MB", "then", "descriptors", "threads", "");
     boolean all = true;
     for (Map.Entry<String, Held> entry : processes.entrySet()) {
       Held now = entry.getValue();

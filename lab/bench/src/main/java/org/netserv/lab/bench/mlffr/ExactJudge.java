@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.netserv.lab.bench.Figures;
 import org.netserv.lab.bench.mlffr.Result.Kind;
 import org.netserv.lab.testbed.base.Report;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 
 /**
  * Holds instructions per packet against what was expected and against the goals. They are the same
@@ -41,7 +41,7 @@ final class ExactJudge {
   }
 
   private void rows(Report report) {
-    Table table = new Table("row", "instructions a packet", "expected", "ratio", "");
+    ResultTable table = new ResultTable("row", "instructions a packet", "expected", "ratio", "");
     for (Result result : results) {
       String name = result.cell().name();
       if (!result.absent().isEmpty()) {
@@ -72,7 +72,7 @@ final class ExactJudge {
   }
 
   private void goals(Report report) {
-    Table table = new Table("goal", "ratio", "most", "");
+    ResultTable table = new ResultTable("goal", "ratio", "most", "");
     for (Goal goal : Goal.ALL) {
       Figures cell = instructions(goal.cell());
       Figures beside = instructions(goal.beside());

@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.netserv.lab.bench.Figures;
 import org.netserv.lab.bench.mlffr.Result.Kind;
 import org.netserv.lab.testbed.base.Report;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 
 /**
  * Holds results against goals. Ratios are of the same repetition. Instructions decide by their
@@ -32,8 +32,8 @@ final class Judge {
 
   int goals(Report report) {
     String cost = countable ? "instructions" : "processor time";
-    Table table =
-        new Table("goal", cost, "90 %", "most", "", "rate", "90 % ", "least", " ", "paper");
+    ResultTable table =
+        new ResultTable("goal", cost, "90 %", "most", "", "rate", "90 % ", "least", " ", "paper");
     for (Goal goal : Goal.ALL) {
       row(table, goal);
     }
@@ -50,7 +50,7 @@ final class Judge {
             : "missed" + unmeasured + ": " + String.join("; ", missed));
   }
 
-  private void row(Table table, Goal goal) {
+  private void row(ResultTable table, Goal goal) {
     Result cell = find(goal.cell());
     Result beside = find(goal.beside());
     if (cell == null || beside == null) {
@@ -104,7 +104,7 @@ final class Judge {
 
   /** Of the Java path, beside C's of the same run. */
   private void latency(Report report) {
-    Table table = new Table("at half of its rate, us", "p50", "90 %", "p99", "90 % ");
+    ResultTable table = new ResultTable("at half of its rate, us", "p50", "90 %", "p99", "90 % ");
     for (String name : List.of("queue", "ring", "direct", "java")) {
       Result result = find(name);
       if (result != null && result.figures(Kind.P50).count() > 0) {

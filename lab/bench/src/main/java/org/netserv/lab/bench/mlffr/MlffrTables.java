@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.netserv.lab.bench.Figures;
 import org.netserv.lab.bench.mlffr.Result.Kind;
 import org.netserv.lab.testbed.base.Report;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 
 /** What has been measured, for people. */
 final class MlffrTables {
@@ -15,8 +15,8 @@ final class MlffrTables {
   private MlffrTables() {}
 
   static void show(List<Result> results, boolean countable, Report report) {
-    Table table =
-        new Table(
+    ResultTable table =
+        new ResultTable(
             "router",
             "name",
             "bytes",
@@ -60,7 +60,7 @@ final class MlffrTables {
     }
   }
 
-  private static void row(Table table, Result result) {
+  private static void row(ResultTable table, Result result) {
     Cell cell = result.cell();
     Figures rate = result.figures(Kind.RATE);
     Figures time = result.figures(Kind.PROCESSOR);

@@ -25,7 +25,7 @@ import org.netserv.lab.scenarios.PathRun;
 import org.netserv.lab.scenarios.PeerRestart;
 import org.netserv.lab.scenarios.QueryFlood;
 import org.netserv.lab.scenarios.QuickNoise;
-import org.netserv.lab.scenarios.Refusals;
+import org.netserv.lab.scenarios.RefusalsRun;
 import org.netserv.lab.scenarios.Reroute;
 import org.netserv.lab.scenarios.Scenario;
 import org.netserv.lab.scenarios.Servers;
@@ -72,7 +72,7 @@ public final class LabRuns {
               Map.entry("path-reroute", Reroute::new),
               Map.entry("peer-restart", PeerRestart::new),
               Map.entry("query-flood", QueryFlood::new),
-              Map.entry("refusals", Refusals::new),
+              Map.entry("refusals", RefusalsRun::new),
               Map.entry("servers", Servers::new),
               Map.entry("soak", Soak::new),
               Map.entry("spoofed-turn", SpoofedTurn::new),

@@ -125,6 +125,6 @@ record Attempt(
 
   /** Whether its container is of no use afterwards, even if its process goes on. */
   boolean ruins() {
-    return layers.contains(Layers.CONTROLLER) || judge instanceof Sights.Ruin;
+    return layers.contains(LayerRows.CONTROLLER) || judge instanceof Sights.Ruin;
   }
 }

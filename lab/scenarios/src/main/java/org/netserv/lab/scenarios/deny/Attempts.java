@@ -151,7 +151,7 @@ final class Attempts {
             g -> "kill " + sights.sacrifice(g),
             "mount",
             "disk",
-            Layers.SCOPE,
+            LayerRows.SCOPE,
             "pid",
             "uid",
             "capabilities",
@@ -178,7 +178,8 @@ final class Attempts {
                 "user")
             .since(22));
     all.add(
-        Attempt.of("take TERM for itself", "TakeSignal", g -> "TERM", Layers.FLAGS).plain("-Xrs"));
+        Attempt.of("take TERM for itself", "TakeSignal", g -> "TERM", LayerRows.FLAGS)
+            .plain("-Xrs"));
     return all;
   }
 
@@ -195,19 +196,19 @@ final class Attempts {
         verdict("ring: packet cut short", "RingForge", "truncate", "bad_packet"),
         verdict("ring: a code that is none", "RingForge", "code", "bad_code"),
         verdict("ring: another's packet id", "RingForge", "id", "stale_verdict"),
-        Attempt.of("ring: changed after the check", "RingRace", g -> "-", Layers.PKTIO)
+        Attempt.of("ring: changed after the check", "RingRace", g -> "-", LayerRows.PKTIO)
             .judged(sights.race())
             .counterpart("changed by itself", g -> "-", sights.answered()),
-        Attempt.of("answer beyond its filter: STUN", "AnswerAll", g -> "-", Layers.FILTERS)
+        Attempt.of("answer beyond its filter: STUN", "AnswerAll", g -> "-", LayerRows.FILTERS)
             .judged(sights.beyond("stun"))
             .counterpart("within its filter", g -> "-", sights.within("stun")),
-        Attempt.of("answer beyond its filter: SIP", "AnswerAll", g -> "-", Layers.FILTERS)
+        Attempt.of("answer beyond its filter: SIP", "AnswerAll", g -> "-", LayerRows.FILTERS)
             .judged(sights.beyond("udp"))
             .counterpart("within its filter", g -> "-", sights.within("udp")));
   }
 
   private Attempt verdict(String name, String bundle, String how, String counter) {
-    return Attempt.of(name, bundle, g -> how, Layers.PKTIO)
+    return Attempt.of(name, bundle, g -> how, LayerRows.PKTIO)
         .judged(sights.refused(counter))
         .counterpart("its own pair, turned", g -> "turn", sights.answered());
   }
@@ -221,19 +222,19 @@ final class Attempts {
     all.add(Attempt.of("thread bomb", "Threads", g -> "500", "cgroup", "rlimits").on(LETHAL));
     all.add(
         nativeCall("fork bomb", g -> "fork 400", "mount", "disk", "seccomp", "cgroup").on(LETHAL));
-    all.add(Attempt.of("heap bomb", "Heap", g -> "512", Layers.JVM, "cgroup").on(LETHAL));
+    all.add(Attempt.of("heap bomb", "Heap", g -> "512", LayerRows.JVM, "cgroup").on(LETHAL));
     all.add(
-        Attempt.of("direct-memory bomb", "DirectMemory", g -> "512", Layers.JVM, "cgroup")
+        Attempt.of("direct-memory bomb", "DirectMemory", g -> "512", LayerRows.JVM, "cgroup")
             .on(LETHAL));
     all.add(Attempt.of("memory bomb by Unsafe", "OffHeap", g -> "512", "cgroup").on(LETHAL));
-    all.add(Attempt.of("metaspace bomb", "Metaspace", g -> "20000", Layers.JVM).on(LETHAL));
+    all.add(Attempt.of("metaspace bomb", "Metaspace", g -> "20000", LayerRows.JVM).on(LETHAL));
     all.add(
-        Attempt.of("System.exit ends neighbours", "Exit", g -> "-", Layers.PROCESS)
+        Attempt.of("System.exit ends neighbours", "Exit", g -> "-", LayerRows.PROCESS)
             .on(LETHAL)
             .judged(sights.exit())
             .counterpart("its own container", g -> "-", sights.ended()));
     all.add(
-        Attempt.of("ring: write to descriptors", "RingWrite", g -> "descriptors", Layers.RING)
+        Attempt.of("ring: write to descriptors", "RingWrite", g -> "descriptors", LayerRows.RING)
             .on(LETHAL)
             .counterpart("write to slots", g -> "slots", Sights.said()));
     return all;
@@ -246,21 +247,21 @@ final class Attempts {
                 "control socket: garbage",
                 "Control",
                 g -> control(g, "garbage", ""),
-                Layers.CONTROLLER)
+                LayerRows.CONTROLLER)
             .on(LETHAL)
             .counterpart("silence", g -> control(g, "flood", "1"), Sights.said()),
         Attempt.of(
                 "accuse a neighbour's module",
                 "Control",
                 g -> control(g, "accuse", g.neighboursModule()),
-                Layers.CONTROLLER)
+                LayerRows.CONTROLLER)
             .on(LETHAL)
             .judged(sights.accused())
             .counterpart(
                 "its own module",
                 g -> control(g, "accuse", g.ownModule("Control")),
                 sights.accusedItself()),
-        Attempt.of("ring: cursor out of range", "RingForge", g -> "cursor", Layers.PKTIO)
+        Attempt.of("ring: cursor out of range", "RingForge", g -> "cursor", LayerRows.PKTIO)
             .on(LETHAL)
             .judged(sights.corrupt())
             .counterpart("unforged", g -> "turn", sights.answered()));
@@ -268,7 +269,7 @@ final class Attempts {
 
   private static Attempt control(String name, String how, String many, String few) {
     return Attempt.of(
-            "control socket: " + name, "Control", g -> control(g, how, many), Layers.CONTROLLER)
+            "control socket: " + name, "Control", g -> control(g, how, many), LayerRows.CONTROLLER)
         .on(LETHAL)
         .counterpart(
             few + " connection beside the agent's", g -> control(g, how, few), Sights.said());

@@ -17,7 +17,7 @@ import org.netserv.lab.testbed.HostileBundle;
 import org.netserv.lab.testbed.NodeKernel;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.policy.LayerCovers;
 
 /**
@@ -37,7 +37,7 @@ public final class DenyMatrix implements Scenario {
 
   private Stage stage;
   private Testbed testbed;
-  private Trial trial;
+  private AttemptTrial trial;
   private Grounds grounds;
   private final Map<Attempt, Row> rows = new LinkedHashMap<>();
 
@@ -66,12 +66,12 @@ public final class DenyMatrix implements Scenario {
           Attempts.all(new Sights(testbed, Attempts.SINK)).stream()
               .filter(attempt -> attempt.since() <= jdk)
               .filter(attempt -> stage.wants(attempt.name()))
-              .map(attempt -> attempt.stoppedBy(Layers.there(attempt.layers(), kernel)))
+              .map(attempt -> attempt.stoppedBy(LayerRows.there(attempt.layers(), kernel)))
               .toList();
       if (attempts.isEmpty()) {
         throw new LabException("no attempt is called so");
       }
-      trial = new Trial(classes, attempts);
+      trial = new AttemptTrial(classes, attempts);
       attempts.forEach(attempt -> rows.put(attempt, new Row()));
       try (Neighbour neighbour =
           new Neighbour(testbed, grounds.ground("node", Attempt.HARMLESS).server())) {
@@ -119,7 +119,7 @@ public final class DenyMatrix implements Scenario {
 
   /** What stops it is no layer, and is not met before the layer {@code java} is gone. */
   private static boolean beyondJava(Attempt attempt, Row row) {
-    return !attempt.removable() && Layers.isJava(row.confined);
+    return !attempt.removable() && LayerRows.isJava(row.confined);
   }
 
   /** Those that are made on the node of the controls, or those on the other one. */
@@ -149,7 +149,7 @@ public final class DenyMatrix implements Scenario {
 
   private Outcome confined(Attempt attempt) {
     Ground ground = place("node", attempt.ground());
-    return Trial.tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
+    return AttemptTrial.tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
   }
 
   private Outcome control(Attempt attempt) {
@@ -157,25 +157,28 @@ public final class DenyMatrix implements Scenario {
     return switch (control.kind()) {
       case UNCONFINED -> {
         Ground ground = place("control", attempt.ground());
-        yield Trial.tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
+        yield AttemptTrial.tried(
+            () -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
       }
       case PLAIN ->
-          Trial.tried(() -> trial.plain(testbed, place("control", attempt.ground()), attempt));
+          AttemptTrial.tried(
+              () -> trial.plain(testbed, place("control", attempt.ground()), attempt));
       case COUNTERPART -> {
         Ground ground = place("node", attempt.ground());
-        yield Trial.tried(() -> trial.in(ground, attempt, control.argument(), control.judge()));
+        yield AttemptTrial.tried(
+            () -> trial.in(ground, attempt, control.argument(), control.judge()));
       }
     };
   }
 
   private boolean show(Peeling peeling, Neighbour.Result neighbour, int jdk) {
-    Table table =
-        new Table("attempt", "control", "denied by", "what it saw", "without that layer", "");
+    ResultTable table =
+        new ResultTable("attempt", "control", "denied by", "what it saw", "without that layer", "");
     int bad = 0;
     for (Map.Entry<Attempt, Row> entry : rows.entrySet()) {
       Attempt attempt = entry.getKey();
       Row row = entry.getValue();
-      boolean tried = !row.confined.saw().startsWith(Trial.NOT_TRIED);
+      boolean tried = !row.confined.saw().startsWith(AttemptTrial.NOT_TRIED);
       boolean right =
           row.control.succeeded()
               && tried
@@ -193,7 +196,7 @@ public final class DenyMatrix implements Scenario {
     stage.show(table);
     boolean answered = neighbour.percent() >= LEAST_PERCENT;
     stage.show(
-        new Table("JDK", "attempts", "hold", "neighbour sent", "answered", "%", "")
+        new ResultTable("JDK", "attempts", "hold", "neighbour sent", "answered", "%", "")
             .row(
                 jdk,
                 rows.size(),

@@ -23,7 +23,7 @@ final class Peeled {
     this.attempt = attempt;
     this.layers = new ArrayList<>(attempt.layers());
     if (byJava) {
-      layers.add(0, Layers.JAVA);
+      layers.add(0, LayerRows.JAVA);
     }
   }
 
@@ -38,7 +38,7 @@ final class Peeled {
   /** What it has to do without next time. */
   List<String> without() {
     if (!attempt.removable()) {
-      return List.of(Layers.JAVA);
+      return List.of(LayerRows.JAVA);
     }
     List<String> names = new ArrayList<>(layers);
     if (without != null) {
@@ -51,7 +51,7 @@ final class Peeled {
   void went(Outcome outcome) {
     if (without == null) {
       without = outcome;
-    } else if (outcome.saw().startsWith(Trial.NOT_TRIED)) {
+    } else if (outcome.saw().startsWith(AttemptTrial.NOT_TRIED)) {
       wrong = outcome;
     } else if (outcome.succeeded()) {
       layers.remove(next());
@@ -70,12 +70,12 @@ final class Peeled {
 
   /** Nothing is left that would stop it, or the next thing that does is no layer and was seen. */
   boolean explained() {
-    if (without == null || wrong != null || without.saw().startsWith(Trial.NOT_TRIED)) {
+    if (without == null || wrong != null || without.saw().startsWith(AttemptTrial.NOT_TRIED)) {
       return false;
     }
     return attempt.removable()
         ? without.succeeded() && !layers.isEmpty()
-        : !without.succeeded() && !Layers.isJava(without);
+        : !without.succeeded() && !LayerRows.isJava(without);
   }
 
   String inWords() {

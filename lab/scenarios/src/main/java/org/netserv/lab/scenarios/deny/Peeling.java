@@ -29,13 +29,13 @@ final class Peeling {
     void say(String where, Attempt attempt, Outcome outcome);
   }
 
-  private final Trial trial;
+  private final AttemptTrial trial;
   private final Grounds grounds;
   private final Teller teller;
   private final Map<Attempt, Peeled> all = new LinkedHashMap<>();
   private int containers;
 
-  Peeling(Trial trial, Grounds grounds, Teller teller) {
+  Peeling(AttemptTrial trial, Grounds grounds, Teller teller) {
     this.trial = trial;
     this.grounds = grounds;
     this.teller = teller;
@@ -43,7 +43,7 @@ final class Peeling {
 
   /** {@code denied} is how it went in a whole container. */
   void add(Attempt attempt, Outcome denied) {
-    all.put(attempt, new Peeled(attempt, Layers.isJava(denied)));
+    all.put(attempt, new Peeled(attempt, LayerRows.isJava(denied)));
   }
 
   void run() throws IOException {
@@ -106,16 +106,16 @@ final class Peeling {
       policy.put("index", FIRST_INDEX + containers);
       ObjectNode quotas = (ObjectNode) policy.path("quotas");
       int memory = quotas.path("memory").asInt();
-      if (without.contains(Layers.JVM)) {
+      if (without.contains(LayerRows.JVM)) {
         quotas.put("memory", 2 * UNLIMITED_MIB).put("heap", UNLIMITED_MIB);
         quotas.put("direct", UNLIMITED_MIB).put("metaspace", UNLIMITED_MIB);
       }
       ObjectNode config = grounds.config("control");
       ArrayNode list = config.putObject("isolation").putArray("without");
-      without.stream().filter(Layers::removable).forEach(list::add);
+      without.stream().filter(LayerRows::removable).forEach(list::add);
       NodeDaemon.reconfigure(grounds.testbed(), "control", config, publisher, policy);
       ground = grounds.ground("control", publisher);
-      if (without.contains(Layers.JVM) && !without.contains("cgroup")) {
+      if (without.contains(LayerRows.JVM) && !without.contains("cgroup")) {
         ground.bound(memory);
       }
     }
@@ -123,13 +123,14 @@ final class Peeling {
     void attempt(Peeled peeled) throws IOException {
       Attempt attempt = peeled.attempt;
       Outcome outcome =
-          Trial.tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
+          AttemptTrial.tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
       teller.say(name, attempt, outcome);
       peeled.went(outcome);
       Attempt.Control control = attempt.control();
       if (control.kind() == Attempt.Kind.COUNTERPART) {
         peeled.counterpart =
-            Trial.tried(() -> trial.in(ground, attempt, control.argument(), control.judge()));
+            AttemptTrial.tried(
+                () -> trial.in(ground, attempt, control.argument(), control.judge()));
         teller.say("  counterpart", attempt, peeled.counterpart);
       }
     }

@@ -232,7 +232,7 @@ final class Sights {
   /** A cursor that cannot be: counted, and packets go on. */
   Ruin corrupt() {
     return (ground, port, said) -> {
-      if (Layers.isJava(said)) {
+      if (LayerRows.isJava(said)) {
         return said;
       }
       send(ground, port, PACKETS);

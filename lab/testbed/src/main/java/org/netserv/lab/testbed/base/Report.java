@@ -11,7 +11,7 @@ import java.util.List;
 /** What a scenario or a demo shows: text for people as it goes on, and one document at its end. */
 public final class Report {
   private final PrintStream out;
-  private final List<Table> tables = new ArrayList<>();
+  private final List<ResultTable> tables = new ArrayList<>();
   private String verdict = "";
   private boolean holds;
 
@@ -29,7 +29,7 @@ public final class Report {
   }
 
   /** Prints a table and keeps it. */
-  public void show(Table table) {
+  public void show(ResultTable table) {
     tables.add(table);
     out.println();
     out.print(table);

@@ -28,11 +28,11 @@ public final class InstallScript {
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
   private final Node node;
-  private final Set<Prefix> networks;
+  private final Set<ExportedNetwork> networks;
   private final List<String> network = new ArrayList<>();
   private final List<String> daemons = new ArrayList<>();
 
-  private InstallScript(Node node, Set<Prefix> networks) {
+  private InstallScript(Node node, Set<ExportedNetwork> networks) {
     this.node = node;
     this.networks = networks;
   }
@@ -49,7 +49,7 @@ public final class InstallScript {
    */
   public static String write(Topology topology) {
     StringBuilder text = new StringBuilder(Template.read());
-    Set<Prefix> networks = networks(topology);
+    Set<ExportedNetwork> networks = networks(topology);
     for (Node node : topology.nodes().values()) {
       InstallScript script = new InstallScript(node, networks);
       script.network();
@@ -62,12 +62,12 @@ public final class InstallScript {
     return text.append("\nmain " + quote(names) + "\n").toString();
   }
 
-  private static Set<Prefix> networks(Topology topology) {
-    Set<Prefix> networks = new LinkedHashSet<>();
+  private static Set<ExportedNetwork> networks(Topology topology) {
+    Set<ExportedNetwork> networks = new LinkedHashSet<>();
     for (Node node : topology.nodes().values()) {
       node.interfaces().values().stream()
           .flatMap(List::stream)
-          .forEach(address -> networks.add(Prefix.of(address)));
+          .forEach(address -> networks.add(ExportedNetwork.of(address)));
     }
     return networks;
   }
@@ -120,7 +120,7 @@ public final class InstallScript {
         network.add("route " + route);
         continue;
       }
-      for (Prefix prefix : networks) {
+      for (ExportedNetwork prefix : networks) {
         if (prefix.isV6() == v6 && !known(prefix)) {
           network.add("route " + prefix + " via " + words[2]);
         }
@@ -129,13 +129,13 @@ public final class InstallScript {
   }
 
   /** Whether an interface or a route of its own leads there. */
-  private boolean known(Prefix prefix) {
+  private boolean known(ExportedNetwork prefix) {
     return node.interfaces().values().stream()
             .flatMap(List::stream)
-            .anyMatch(address -> Prefix.of(address).equals(prefix))
+            .anyMatch(address -> ExportedNetwork.of(address).equals(prefix))
         || node.routes().stream()
             .map(route -> Address.parse(route.split(" ", -1)[0]))
-            .anyMatch(to -> to.isPresent() && Prefix.of(to.get()).equals(prefix));
+            .anyMatch(to -> to.isPresent() && ExportedNetwork.of(to.get()).equals(prefix));
   }
 
   private static String text(Address address) {

@@ -116,7 +116,7 @@ public final class SliceRequest {
             "address",
             address.ip().getHostAddress(),
             "netmask",
-            Prefix.mask(address).getHostAddress(),
+            ExportedNetwork.mask(address).getHostAddress(),
             "type",
             address.isV6() ? "ipv6" : "ipv4");
       }

@@ -12,7 +12,7 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.Wait;
 
 /** Makes one attempt in one place. */
-final class Trial {
+final class AttemptTrial {
   /** Begins what is seen when the scenario itself stumbles. */
   static final String NOT_TRIED = "NOT TRIED: ";
 
@@ -27,7 +27,7 @@ final class Trial {
   private final Path classes;
   private final List<String> bundles;
 
-  Trial(Path classes, List<Attempt> attempts) {
+  AttemptTrial(Path classes, List<Attempt> attempts) {
     this.classes = classes;
     this.bundles = attempts.stream().map(Attempt::bundle).distinct().toList();
   }

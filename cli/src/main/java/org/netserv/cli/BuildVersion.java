@@ -4,11 +4,11 @@ package org.netserv.cli;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version of this command, which it prints and tells the node. */
-final class Version implements IVersionProvider {
+final class BuildVersion implements IVersionProvider {
 
   /** Returns the version in the manifest of the jar that this class comes from. */
   static String build() {
-    String version = Version.class.getPackage().getImplementationVersion();
+    String version = BuildVersion.class.getPackage().getImplementationVersion();
     return version == null ? "unpackaged" : version;
   }
 

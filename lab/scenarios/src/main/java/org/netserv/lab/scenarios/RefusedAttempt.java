@@ -11,7 +11,7 @@ import org.netserv.lab.testbed.NodeClient.Answer;
  * @param header that it must name; empty = none
  * @param words that its reason must contain
  */
-record Attempt(String name, int status, String header, String words, Deed deed) {
+record RefusedAttempt(String name, int status, String header, String words, Deed deed) {
   /** Does it; the node's answer. */
   interface Deed {
     Answer make() throws IOException;

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.netserv.lab.testbed.NodeKernel;
 
 /** What stops attempts, by name: the spawner's layers, and what no container can do without. */
-final class Layers {
+final class LayerRows {
   /** Options of the virtual machine that the host sets. */
   static final String FLAGS = "jvm flags";
 
@@ -36,7 +36,7 @@ final class Layers {
   private static final Set<String> OF_JAVA =
       Set.of("access denied (", "IllegalCallerException", "UnsupportedOperationException");
 
-  private Layers() {}
+  private LayerRows() {}
 
   /** Whether it was the layer {@code java}, by the exceptions that it alone throws. */
   static boolean isJava(Outcome outcome) {

@@ -16,7 +16,7 @@ import org.netserv.lab.testbed.base.Shell;
 import org.netserv.lab.testbed.base.Wait;
 
 /** Work of the spawner that takes long, begun before a process of the node is killed. */
-enum Trouble {
+enum SpawnerWork {
   NONE(""),
 
   /** A spare container's file system is made, and mke2fs does not end. */
@@ -35,7 +35,7 @@ enum Trouble {
 
   private final String text;
 
-  Trouble(String text) {
+  SpawnerWork(String text) {
     this.text = text;
   }
 

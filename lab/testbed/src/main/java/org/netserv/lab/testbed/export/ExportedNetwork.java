@@ -8,16 +8,16 @@ import java.util.Arrays;
 import org.netserv.lab.testbed.topology.Address;
 
 /** A network: an address without its host bits, and the number of the others. */
-record Prefix(InetAddress network, int length) {
+record ExportedNetwork(InetAddress network, int length) {
 
   /** The network that an interface's address is of. */
-  static Prefix of(Address address) {
+  static ExportedNetwork of(Address address) {
     byte[] bytes = address.ip().getAddress();
     byte[] mask = mask(address).getAddress();
     for (int i = 0; i < bytes.length; i++) {
       bytes[i] &= mask[i];
     }
-    return new Prefix(address(bytes), address.length());
+    return new ExportedNetwork(address(bytes), address.length());
   }
 
   /** Its length as an address: 24 of IPv4 is 255.255.255.0. */

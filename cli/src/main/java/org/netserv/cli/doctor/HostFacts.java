@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** The machine as the doctor sees it; a test gives it another one. */
-public interface Host {
+public interface HostFacts {
   /** A small text file, trimmed; empty if it cannot be read. */
   Optional<String> read(String path);
 
@@ -31,8 +31,8 @@ public interface Host {
   }
 
   /** The machine we run on. */
-  static Host local() {
-    return new Host() {
+  static HostFacts local() {
+    return new HostFacts() {
       @Override
       public Optional<String> read(String path) {
         try {

@@ -8,15 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Rows of text under a heading; the first column is set left, the others right. */
-public final class Table {
+public final class ResultTable {
   private final List<String[]> rows = new ArrayList<>();
 
-  public Table(String... heading) {
+  public ResultTable(String... heading) {
     rows.add(heading);
   }
 
   /** Adds a row with as many cells as the heading. */
-  public Table row(Object... cells) {
+  public ResultTable row(Object... cells) {
     String[] row = new String[rows.get(0).length];
     for (int i = 0; i < row.length; i++) {
       row[i] = String.valueOf(cells[i]);

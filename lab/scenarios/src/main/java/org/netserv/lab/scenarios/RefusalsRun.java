@@ -13,7 +13,7 @@ import org.netserv.lab.testbed.NodeClient.Answer;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.Table;
+import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.ncm.Header;
 
@@ -21,7 +21,7 @@ import org.netserv.ncm.Header;
  * Everything a node must refuse: with the right status and header, and so that the node is
  * afterwards as it was before, by {@link NodeImage}.
  */
-public final class Refusals implements Scenario {
+public final class RefusalsRun implements Scenario {
   /** What the publisher may filter. */
   static final Map<Header, String> FILTER =
       Map.of(Header.FILTER_PORT, "5060", Header.FILTER_PROTO, "udp");
@@ -29,7 +29,7 @@ public final class Refusals implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int LONGEST_REASON = 72;
 
-  private final Table table = new Table("attempt", "expected", "answer", "ms", "node");
+  private final ResultTable table = new ResultTable("attempt", "expected", "answer", "ms", "node");
   private Stage stage;
   private Testbed testbed;
   private NodeClient node;
@@ -80,9 +80,9 @@ public final class Refusals implements Scenario {
     stage.out().println("  WRONG: REMOVE left " + difference);
   }
 
-  private void all(String what, List<Attempt> attempts) throws IOException {
+  private void all(String what, List<RefusedAttempt> attempts) throws IOException {
     stage.step(what);
-    for (Attempt attempt : attempts) {
+    for (RefusedAttempt attempt : attempts) {
       NodeImage before = image();
       long begin = System.nanoTime();
       Answer answer = attempt.deed().make();
