@@ -134,7 +134,7 @@ class ComplianceTest {
 
   private static Map<String, String> javaTests() throws IOException {
     Map<String, String> tests = new HashMap<>();
-    for (String part : List.of("nsis-gist", "controller/policy", "cli")) {
+    for (String part : List.of("nsis-gist", "common/policy", "cli")) {
       sources(part, "Test.java").forEach((name, text) -> tests.merge(name, text, String::concat));
     }
     return tests;

@@ -133,6 +133,7 @@ class DependenciesTest {
           "controller",
           "dispatcher",
           "equinox",
+          "filter",
           "frames",
           "gist",
           "host",
@@ -140,6 +141,7 @@ class DependenciesTest {
           "lab-bench",
           "lab-scenarios",
           "lab-testbed",
+          "ncm",
           "netmonitor",
           "nslp",
           "packet-api",
@@ -147,7 +149,8 @@ class DependenciesTest {
           "process",
           "publisher",
           "signaling",
-          "sip");
+          "sip",
+          "values");
 
   @Test
   void everyPackageOfDebianThatTheLauncherInstallsIsListed() throws IOException {

@@ -141,7 +141,7 @@ class WireFuzzTest {
             try {
               Mri mri = Mri.decode(noise);
               assertEquals(mri, Mri.decode(mri.value()));
-            } catch (MalformedMessageException e) {
+            } catch (GistFormatException e) {
               assertEquals(10, e.code());
             }
           });
