@@ -134,8 +134,11 @@ public final class MlffrBench {
         prober.verify();
         if (plan.exact()) {
           double each = result.figures(Kind.INSTRUCTIONS).median();
-          String threads = ThreadTimes.of(reader.threads()).since(before);
-          report.out().printf("  %,.0f instructions a packet; threads: %s%n", each, threads);
+          report.out().printf("  %,.0f instructions a packet%n", each);
+          if (!reader.threads().isEmpty()) {
+            String threads = ThreadTimes.of(reader.threads()).since(before);
+            report.out().println("  threads: " + threads);
+          }
         }
       }
     }
