@@ -147,7 +147,7 @@ class ArchitectureTest {
     return type.getEnclosingClass().map(ArchitectureTest::file).orElseGet(type::getName);
   }
 
-  /** Who uses whom among ours, by the name that each class is given. */
+  /** Maps each of our names to those that it uses; a function gives each class its name. */
   private static Map<String, Set<String>> uses(
       JavaClasses classes, Function<JavaClass, String> name) {
     Map<String, Set<String>> uses = new TreeMap<>();

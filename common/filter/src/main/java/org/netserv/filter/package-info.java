@@ -1,3 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Which packets go to a module, as the controller grants it and the spawner is told. */
+/**
+ * Filters: the packets that go to a module, as the controller grants them and tells the spawner.
+ */
 package org.netserv.filter;

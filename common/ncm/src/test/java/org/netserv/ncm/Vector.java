@@ -29,7 +29,7 @@ public record Vector(String name, String text, String block, String hex) {
     return name;
   }
 
-  /** Those of ncm-vectors.txt. */
+  /** All vectors of ncm-vectors.txt. */
   public static List<Vector> all() throws IOException {
     try (InputStream in = Vector.class.getResourceAsStream("ncm-vectors.txt")) {
       String file = new String(in.readAllBytes(), StandardCharsets.UTF_8);

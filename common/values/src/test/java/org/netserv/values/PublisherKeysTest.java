@@ -117,7 +117,7 @@ class PublisherKeysTest {
     return PrivateKeyInfo.getInstance(key.getEncoded()).parsePrivateKey();
   }
 
-  /** What the class says about (r, n-s): valid, hence no signature may serve as an identity. */
+  /** The mirrored signature (r, n-s) is valid, hence no signature may serve as an identity. */
   @Test
   void theMirroredEcdsaSignatureVerifies() throws Exception {
     byte[] message = {1, 2, 3};

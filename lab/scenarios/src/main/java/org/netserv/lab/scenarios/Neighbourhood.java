@@ -154,7 +154,7 @@ final class Neighbourhood {
     NodeDaemon.reconfigure(stage.testbed(), "node", config, publisher, policy);
   }
 
-  /** What pktio has counted for a responder; waits until the controller knows the latest. */
+  /** The counters of a responder's pktio; waits until the controller knows the latest. */
   Map<String, Long> counters(Victim victim) throws IOException {
     Wait.pause(COUNTED_MS);
     Map<String, Long> counters = new TreeMap<>();

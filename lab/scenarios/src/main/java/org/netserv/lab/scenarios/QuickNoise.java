@@ -104,8 +104,8 @@ public final class QuickNoise implements Scenario {
   }
 
   /**
-   * Whether the kernel may give each session an equal share of the processor: outside a cgroup that
-   * has the cpu controller, so that noise without our limits hurts nobody.
+   * True when the kernel may give each session an equal share of the processor. Noise without our
+   * limits then hurts nobody. A cgroup with the cpu controller takes its sessions out of this.
    */
   private static boolean autogroup() throws IOException {
     return Files.exists(AUTOGROUP) && Files.readString(AUTOGROUP).strip().equals("1");

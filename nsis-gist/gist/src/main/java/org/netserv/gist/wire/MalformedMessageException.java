@@ -12,7 +12,7 @@ public final class MalformedMessageException extends GistFormatException {
     this.offending = offending;
   }
 
-  /** What could be read of the message that was refused. */
+  /** The readable parts of the refused message. */
   public OffendingMessage offending() {
     return offending;
   }

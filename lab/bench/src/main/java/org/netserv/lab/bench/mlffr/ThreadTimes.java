@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * How long each thread of the processes on the packet path has run, in nanoseconds, by name;
- * threads of one name together. Interrupts count for the thread that they interrupt.
+ * Processor time of each thread on the packet path, in nanoseconds, by name; threads of one name
+ * together. Interrupts count for the thread that they interrupt.
  */
 record ThreadTimes(Map<String, Long> nanos) {
   /** Threads that ran for a smaller part than this are not told. */
@@ -51,7 +51,10 @@ record ThreadTimes(Map<String, Long> nanos) {
         .sum();
   }
 
-  /** What ran since then, the most first: {@code packets 81.0 %, pktio 17.2 % of 812 ms}. */
+  /**
+   * The threads that ran since then, the busiest first: {@code packets 81.0 %, pktio 17.2 % of 812
+   * ms}.
+   */
   String since(ThreadTimes before) {
     Map<String, Long> ran = new HashMap<>();
     nanos.forEach((name, now) -> ran.put(name, now - before.nanos.getOrDefault(name, 0L)));

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What testbeds, scenarios and measurements stand on: programs, namespaces, waiting, tables. */
+/** The ground of testbeds, scenarios and measurements: programs, namespaces, waiting, tables. */
 package org.netserv.lab.testbed.base;
