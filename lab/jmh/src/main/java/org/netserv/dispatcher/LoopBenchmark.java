@@ -53,7 +53,8 @@ public class LoopBenchmark {
       s.put(Ring.sSlots(SLOTS) + slot * Ring.SLOT_SIZE + Ring.HEADROOM, packet);
     }
     PktProcessor accept = p -> Verdict.PASS;
-    loop.chain(new ChainStage[] {new ChainStage(new Module("m", 0, 0, List.of(filter)), accept, 0, 0, 0)});
+    loop.chain(
+        new ChainStage[] {new ChainStage(new Module("m", 0, 0, List.of(filter)), accept, 0, 0, 0)});
   }
 
   private static ByteBuffer memory(int bytes) {

@@ -40,7 +40,8 @@ public class KeepAliveBenchmark {
 
   private final KeepAlive passing = new KeepAlive(Map.of(ResponderSettings.PASS_EVERY, "1"));
   private final KeepAlive answering =
-      new KeepAlive(Map.of(ResponderSettings.PASS_EVERY, "1000000", ResponderSettings.SILENT_AFTER, "0"));
+      new KeepAlive(
+          Map.of(ResponderSettings.PASS_EVERY, "1000000", ResponderSettings.SILENT_AFTER, "0"));
   private final ByteBuffer slots =
       ByteBuffer.allocateDirect(BATCH * SLOT).order(ByteOrder.LITTLE_ENDIAN);
   private final Packet packet = new Packet(slots);
