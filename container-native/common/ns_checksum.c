@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ns_checksum.h"
+#include "ns_bytes.h"
 
 uint32_t ns_checksum_add(uint32_t sum, const uint8_t *bytes, size_t length) {
     size_t i;
@@ -17,14 +18,9 @@ uint16_t ns_checksum_finish(uint32_t sum) {
     return (uint16_t)~sum;
 }
 
-static void put16(uint8_t *at, uint16_t value) {
-    at[0] = (uint8_t)(value >> 8);
-    at[1] = (uint8_t)value;
-}
-
 void ns_checksum_ipv4(uint8_t *header, size_t header_length) {
-    put16(header + 10, 0);
-    put16(header + 10, ns_checksum_finish(ns_checksum_add(0, header, header_length)));
+    ns_put16(header + 10, 0);
+    ns_put16(header + 10, ns_checksum_finish(ns_checksum_add(0, header, header_length)));
 }
 
 void ns_checksum_udp(const uint8_t *packet, uint8_t *udp, size_t length) {
@@ -33,7 +29,7 @@ void ns_checksum_udp(const uint8_t *packet, uint8_t *udp, size_t length) {
     uint16_t field;
 
     sum += 17 + (uint32_t)length; /* the rest of the pseudo header: protocol and length */
-    put16(udp + 6, 0);
+    ns_put16(udp + 6, 0);
     field = ns_checksum_finish(ns_checksum_add(sum, udp, length));
-    put16(udp + 6, field == 0 ? 0xffff : field);
+    ns_put16(udp + 6, field == 0 ? 0xffff : field);
 }

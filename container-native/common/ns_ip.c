@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ns_ip.h"
+#include "ns_bytes.h"
 
 #include <string.h>
 
@@ -17,10 +18,6 @@ struct cursor {
     const uint8_t *bytes;
     size_t available, length;
 };
-
-static uint16_t get16(const uint8_t *at) {
-    return (uint16_t)(at[0] << 8 | at[1]);
-}
 
 /* May bytes [0, end) be read? */
 static enum ns_ip_status need(const struct cursor *c, size_t end) {
@@ -60,10 +57,10 @@ static enum ns_ip_status ipv4_header(struct ns_ip *ip, const struct cursor *c) {
         return NS_IP_LENGTH;
     if ((status = need(c, header)) != NS_IP_OK)
         return status;
-    if (get16(c->bytes + 2) != c->length)
+    if (ns_get16(c->bytes + 2) != c->length)
         return NS_IP_LENGTH;
     ip->header_length = (uint16_t)header;
-    ip->fragment_word = (uint16_t)(get16(c->bytes + 6) & ~IPV4_DF);
+    ip->fragment_word = (uint16_t)(ns_get16(c->bytes + 6) & ~IPV4_DF);
     ip->fragment = (ip->fragment_word & 0x3fff) != 0;
     ip->hop_limit = c->bytes[8];
     ip->protocol = c->bytes[9];
@@ -108,7 +105,7 @@ static enum ns_ip_status ipv6_extensions(struct ns_ip *ip, const struct cursor *
             ip->source_route = true;
         if (kind == PROTO_FRAGMENT) {
             ip->fragment = true;
-            ip->fragment_word = (uint16_t)(get16(c->bytes + at + 2) & 0xfff9);
+            ip->fragment_word = (uint16_t)(ns_get16(c->bytes + at + 2) & 0xfff9);
         }
         ip->protocol = c->bytes[at];
         at += length;
@@ -124,7 +121,7 @@ static enum ns_ip_status ipv6_header(struct ns_ip *ip, const struct cursor *c) {
 
     if (status != NS_IP_OK)
         return status;
-    if ((size_t)get16(c->bytes + 4) + 40 != c->length)
+    if ((size_t)ns_get16(c->bytes + 4) + 40 != c->length)
         return NS_IP_LENGTH;
     ip->protocol = c->bytes[6];
     ip->hop_limit = c->bytes[7];
@@ -164,13 +161,13 @@ static enum ns_ip_status upper_header(struct ns_ip *ip, const struct cursor *c) 
         return NS_IP_OK;
     if ((status = need(c, ip->header_length + fixed)) != NS_IP_OK)
         return status;
-    if (ip->protocol == PROTO_UDP && (get16(at + 4) < 8 || (get16(at + 4) > rest && !ip->fragment)))
+    if (ip->protocol == PROTO_UDP && (ns_get16(at + 4) < 8 || (ns_get16(at + 4) > rest && !ip->fragment)))
         return NS_IP_LENGTH;
     if (ip->protocol == PROTO_TCP && ((at[12] >> 4) < 5 || ((size_t)(at[12] >> 4) * 4 > rest && !ip->fragment)))
         return NS_IP_LENGTH;
     ip->has_ports = true;
-    ip->source_port = get16(at);
-    ip->destination_port = get16(at + 2);
+    ip->source_port = ns_get16(at);
+    ip->destination_port = ns_get16(at + 2);
     return NS_IP_OK;
 }
 

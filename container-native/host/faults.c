@@ -4,6 +4,7 @@
  * thread, then the "exit" hook with the code), and exhausted memory (ResourceExhausted comes on the thread that wanted it).
  */
 #include "host.h"
+#include "ns_time.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -148,6 +148,4 @@ void ns_signals_run(void);
 /* Starts a detached pthread of known stack size. 0, or -1. */
 int ns_thread_start(void *(*run)(void *), void *argument);
 
-uint64_t ns_now(void); /* CLOCK_MONOTONIC ms */
-
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host - the process of one container: sandbox, Java virtual machine, packets. Started by the spawner (spawner/host.c) with
+ * host - the process of one container: sandbox, Java virtual machine, packets. Started by the spawner (spawner/container/host.c) with
  * its descriptors, its identity and its namespaces; here it takes from itself what is left. See host.h.
  */
 #include "host.h"
@@ -20,13 +20,6 @@
 #define STACK (2u << 20) /* bytes; HotSpot wants to know the bounds of a stack it runs on */
 
 struct ns_host ns_host;
-
-uint64_t ns_now(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 int ns_thread_start(void *(*run)(void *), void *argument) {
     pthread_attr_t attributes;

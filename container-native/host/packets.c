@@ -14,6 +14,7 @@
 #include "host.h"
 
 #include "ns_log.h"
+#include "ns_time.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

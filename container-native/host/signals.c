@@ -3,6 +3,7 @@
 
 #include "ns_log.h"
 #include "ns_output.h"
+#include "ns_time.h"
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

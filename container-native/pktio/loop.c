@@ -16,6 +16,7 @@
 #include "loop.h"
 
 #include "ns_log.h"
+#include "ns_time.h"
 #include "receive.h"
 #include <errno.h>
 #include <signal.h>
@@ -24,7 +25,6 @@
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TICK_USEC 100000
@@ -32,13 +32,6 @@
 #define POLL_EVERY 16u /* busy turns between two looks at signals and copies */
 #define IDLE_MSEC 500
 #define FLUSHES 100u /* at the end, while AF_XDP has something to send */
-
-uint64_t ns_loop_now(void) {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
-}
 
 static void to_kernel(void *context, const struct ns_answer *answer) {
     struct ns_loop *loop = context;
@@ -202,7 +195,7 @@ static bool read_again(struct ns_loop *loop, uint64_t now) {
 /* True if a queue has filled its batch, or there is room again: there is more for sure. */
 static bool turn(struct ns_loop *loop) {
     struct ns_pktio *pktio = loop->pktio;
-    uint64_t now = ns_loop_now();
+    uint64_t now = ns_now_ns();
     unsigned packets = 0, copies = 0, samples = 0, frames;
 
     ns_ring_look(pktio);
@@ -254,7 +247,7 @@ static void take_signals(struct ns_loop *loop) {
 static int span(const struct ns_loop *loop) {
     uint64_t deadline = ns_table_deadline(&loop->pktio->table);
     uint64_t patience = ns_room_until(&loop->room, loop->pktio->limits.deadline);
-    uint64_t now = ns_loop_now();
+    uint64_t now = ns_now_ns();
     uint64_t first = deadline < patience ? deadline : patience;
     uint64_t left = first > now ? (first - now + 999999) / 1000000 : 0;
 
@@ -292,7 +285,7 @@ static void sleep_if_idle(struct ns_loop *loop) {
 /* Lets new packets bypass, takes what has been queued meanwhile, accepts everything. Nothing is lost. */
 static uint32_t finish(struct ns_loop *loop) {
     struct ns_pktio *pktio = loop->pktio;
-    uint64_t now = ns_loop_now();
+    uint64_t now = ns_now_ns();
     uint32_t held;
 
     if (ns_nfq_refuse_new(&loop->packets) != 0 || ns_nfq_refuse_new(&loop->copies) != 0)

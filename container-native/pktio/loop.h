@@ -24,9 +24,6 @@ struct ns_loop {
     bool stop, failed;
 };
 
-/* CLOCK_MONOTONIC in nanoseconds. */
-uint64_t ns_loop_now(void);
-
 /* Binds both queues and prepares signals. 0, or -1 with errno and nothing left open. */
 int ns_loop_open(struct ns_loop *loop, struct ns_pktio *pktio, const struct ns_options *options);
 

@@ -13,6 +13,7 @@
 #include "ns_caps.h"
 #include "ns_log.h"
 #include "ns_seccomp.h"
+#include "ns_time.h"
 #include "options.h"
 
 #include <errno.h>
@@ -62,7 +63,7 @@ static void map_records(struct ns_pktio *pktio, int fd) {
 
     if (fd >= 0 && from == NULL)
         ns_warn("--records-fd: %s", strerror(errno));
-    ns_records_begin(&pktio->records, from, pktio->ring.records, ns_loop_now());
+    ns_records_begin(&pktio->records, from, pktio->ring.records, ns_now_ns());
 }
 
 int main(int argc, char **argv) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "offload.h"
 
+#include "ns_bytes.h"
 #include "ns_checksum.h"
 #include <errno.h>
 #include <string.h>
@@ -28,12 +29,8 @@ bool ns_offload_flow(struct ns_offload *request, const struct ns_packet *packet,
     return !ip->fragment;
 }
 
-static uint32_t get16(const uint8_t *at) {
-    return (uint32_t)(at[0] << 8 | at[1]);
-}
-
 static uint8_t dscp(const uint8_t *packet) {
-    return packet[0] >> 4 == 4 ? packet[1] >> 2 : (uint8_t)((get16(packet) >> 6) & 63);
+    return packet[0] >> 4 == 4 ? packet[1] >> 2 : (uint8_t)((ns_get16(packet) >> 6) & 63);
 }
 
 /* Offset of the checksum in the header of the upper layer, 0 = we know of none. */
@@ -71,7 +68,7 @@ static uint32_t endpoints(const uint8_t *packet, const struct ns_ip *ip) {
 static bool checksum_follows(const struct ns_packet *packet, const uint8_t *changed) {
     const struct ns_ip *ip = &packet->ip;
     uint32_t at = ip->header_length + checksum_at(ip->protocol);
-    uint32_t before = get16(packet->header + at), after = get16(changed + at);
+    uint32_t before = ns_get16(packet->header + at), after = ns_get16(changed + at);
     uint64_t sum = (uint64_t)(uint16_t)~before + (uint16_t)ns_checksum_finish(endpoints(packet->header, ip)) +
                    endpoints(changed, ip);
 

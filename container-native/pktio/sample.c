@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sample.h"
 
+#include "ns_bytes.h"
 #include "ns_checksum.h"
 #include "ns_ip.h"
 #include <string.h>
@@ -10,20 +11,11 @@ enum { TCP_FIN = 0x01, TCP_PSH = 0x08, TCP_CWR = 0x80 };
 
 _Static_assert(offsetof(struct ns_sampled, packet) == offsetof(struct ns_sampled, before) + NS_SAMPLE_BEFORE, "no gap");
 
-static uint32_t get16(const uint8_t *at) {
-    return (uint32_t)at[0] << 8 | at[1];
-}
-
-static void put16(uint8_t *at, uint32_t value) {
-    at[0] = (uint8_t)(value >> 8);
-    at[1] = (uint8_t)value;
-}
-
 static void add32(uint8_t *at, uint32_t more) {
-    uint32_t value = (get16(at) << 16 | get16(at + 2)) + more;
+    uint32_t value = (ns_get16(at) << 16 | ns_get16(at + 2)) + more;
 
-    put16(at, value >> 16);
-    put16(at + 2, value);
+    ns_put16(at, value >> 16);
+    ns_put16(at + 2, value);
 }
 
 /* As the kernel cuts it: the last alone has FIN and PSH, the first alone CWR. */
@@ -46,16 +38,16 @@ static bool cut(struct ns_sampled *sampled) {
         head->headers < upper + (protocol == PROTO_TCP ? 20 : 8))
         return false;
     if (head->family == 4) {
-        put16(ip + 2, sampled->kept);
-        put16(ip + 4, get16(ip + 4) + head->segment);
+        ns_put16(ip + 2, sampled->kept);
+        ns_put16(ip + 4, ns_get16(ip + 4) + head->segment);
         ns_checksum_ipv4(ip, upper);
     } else {
-        put16(ip + 4, sampled->kept - 40);
+        ns_put16(ip + 4, sampled->kept - 40);
     }
     if (protocol == PROTO_TCP)
         cut_tcp(ip + upper, head);
     else
-        put16(ip + upper + 4, sampled->kept - upper);
+        ns_put16(ip + upper + 4, sampled->kept - upper);
     return true;
 }
 
@@ -80,13 +72,13 @@ static void complete(struct ns_sampled *sampled, bool always) {
         return;
     field = sampled->packet + at;
     sum = pseudo_header(&ip, length);
-    if (ip.protocol == PROTO_UDP && get16(field) == 0)
+    if (ip.protocol == PROTO_UDP && ns_get16(field) == 0)
         return; /* there is none */
-    if (!always && get16(field) != (uint16_t)~ns_checksum_finish(sum))
+    if (!always && ns_get16(field) != (uint16_t)~ns_checksum_finish(sum))
         return;
-    put16(field, 0);
+    ns_put16(field, 0);
     sum = ns_checksum_finish(ns_checksum_add(sum, sampled->packet + ip.header_length, length));
-    put16(field, sum == 0 && ip.protocol == PROTO_UDP ? 0xffff : sum);
+    ns_put16(field, sum == 0 && ip.protocol == PROTO_UDP ? 0xffff : sum);
 }
 
 static bool makes_sense(const struct ns_sample *head, size_t kept) {

@@ -1,71 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "frame.h"
+#include "ns_bytes.h"
 
 #include <string.h>
 
 enum { FLAG_RAO = 1, FLAG_LOCAL = 2, FLAG_SOCKET = 4 };
 
-static uint16_t get16(const uint8_t *at) {
-    return (uint16_t)(at[0] << 8 | at[1]);
-}
-
-static uint32_t get32(const uint8_t *at) {
-    return (uint32_t)get16(at) << 16 | get16(at + 2);
-}
-
-static uint64_t get64(const uint8_t *at) {
-    return (uint64_t)get32(at) << 32 | get32(at + 4);
-}
-
-static void put16(uint8_t *at, uint16_t value) {
-    at[0] = (uint8_t)(value >> 8);
-    at[1] = (uint8_t)value;
-}
-
-static void put32(uint8_t *at, uint32_t value) {
-    put16(at, (uint16_t)(value >> 16));
-    put16(at + 2, (uint16_t)value);
-}
-
-static void put64(uint8_t *at, uint64_t value) {
-    put32(at, (uint32_t)(value >> 32));
-    put32(at + 4, (uint32_t)value);
-}
-
 /* token64 | interface32 | family8 ttl8 tclass8 flags8 | rao16 mtu16 | ports 16, 16 | flowlabel32 | 0(32) | source | destination */
 static void put_endpoints(uint8_t *at, const struct ns_endpoints *ends) {
     memset(at, 0, NS_FRAME_ENDPOINTS);
-    put64(at, ends->token);
-    put32(at + 8, ends->interface);
+    ns_put64(at, ends->token);
+    ns_put32(at + 8, ends->interface);
     at[12] = ends->family;
     at[13] = ends->ttl;
     at[14] = ends->tclass;
     at[15] = (uint8_t)((ends->has_rao ? FLAG_RAO : 0) | (ends->local ? FLAG_LOCAL : 0) |
                        (ends->by_socket ? FLAG_SOCKET : 0));
-    put16(at + 16, ends->rao);
-    put16(at + 18, ends->mtu);
-    put16(at + 20, ends->source_port);
-    put16(at + 22, ends->destination_port);
-    put32(at + 24, ends->flow_label);
+    ns_put16(at + 16, ends->rao);
+    ns_put16(at + 18, ends->mtu);
+    ns_put16(at + 20, ends->source_port);
+    ns_put16(at + 22, ends->destination_port);
+    ns_put32(at + 24, ends->flow_label);
     memcpy(at + 32, ends->source, 16);
     memcpy(at + 48, ends->destination, 16);
 }
 
 static void get_endpoints(struct ns_endpoints *ends, const uint8_t *at) {
     *ends = (struct ns_endpoints){
-        .token = get64(at),
-        .interface = get32(at + 8),
+        .token = ns_get64(at),
+        .interface = ns_get32(at + 8),
         .family = at[12],
         .ttl = at[13],
         .tclass = at[14],
         .has_rao = (at[15] & FLAG_RAO) != 0,
         .local = (at[15] & FLAG_LOCAL) != 0,
         .by_socket = (at[15] & FLAG_SOCKET) != 0,
-        .rao = get16(at + 16),
-        .mtu = get16(at + 18),
-        .source_port = get16(at + 20),
-        .destination_port = get16(at + 22),
-        .flow_label = get32(at + 24),
+        .rao = ns_get16(at + 16),
+        .mtu = ns_get16(at + 18),
+        .source_port = ns_get16(at + 20),
+        .destination_port = ns_get16(at + 22),
+        .flow_label = ns_get32(at + 24),
     };
     memcpy(ends->source, at + 32, 16);
     memcpy(ends->destination, at + 48, 16);
@@ -74,7 +48,7 @@ static void get_endpoints(struct ns_endpoints *ends, const uint8_t *at) {
 static enum ns_frame_status read_hello(struct ns_frame *frame, const uint8_t *body, size_t length) {
     if (length < 4)
         return NS_FRAME_BAD;
-    frame->major = get16(body);
+    frame->major = ns_get16(body);
     return NS_FRAME_OK;
 }
 
@@ -82,7 +56,7 @@ static enum ns_frame_status read_verdict(struct ns_frame *frame, const uint8_t *
     if (length < 12 || body[8] > NS_VERDICT_PAYLOAD || length - 12 > NS_FRAME_PAYLOAD_MOST ||
         (body[8] != NS_VERDICT_PAYLOAD && length != 12))
         return NS_FRAME_BAD;
-    frame->token = get64(body);
+    frame->token = ns_get64(body);
     frame->answer = (enum ns_frame_verdict)body[8];
     frame->payload = body + 12;
     frame->length = length - 12;
@@ -96,8 +70,8 @@ static bool is_limit(uint32_t value) {
 static enum ns_frame_status read_limit(struct ns_frame *frame, const uint8_t *body, size_t length) {
     if (length < 8)
         return NS_FRAME_BAD;
-    frame->packets = get32(body);
-    frame->datagrams = get32(body + 4);
+    frame->packets = ns_get32(body);
+    frame->datagrams = ns_get32(body + 4);
     return is_limit(frame->packets) && is_limit(frame->datagrams) ? NS_FRAME_OK : NS_FRAME_BAD;
 }
 
@@ -117,7 +91,7 @@ enum ns_frame_status ns_frame_read(struct ns_frame *frame, const uint8_t *bytes,
 
     if (available < 4)
         return NS_FRAME_MORE;
-    length = get32(bytes);
+    length = ns_get32(bytes);
     if (length < NS_FRAME_LEAST || length > NS_FRAME_MOST)
         return NS_FRAME_BAD;
     if (available - 4 < length)
@@ -143,14 +117,14 @@ enum ns_frame_status ns_frame_read(struct ns_frame *frame, const uint8_t *bytes,
 
 /* Writes the header of a frame with a body of `length` bytes and returns the whole length. */
 static size_t header(uint8_t *out, enum ns_frame_type type, size_t length) {
-    put32(out, (uint32_t)(NS_FRAME_LEAST + length));
-    put32(out + 4, (uint32_t)type << 24);
+    ns_put32(out, (uint32_t)(NS_FRAME_LEAST + length));
+    ns_put32(out + 4, (uint32_t)type << 24);
     return NS_FRAME_HEADER + length;
 }
 
 size_t ns_frame_hello(uint8_t *out) {
-    put16(out + 8, NS_FRAME_MAJOR);
-    put16(out + 10, NS_FRAME_MINOR);
+    ns_put16(out + 8, NS_FRAME_MAJOR);
+    ns_put16(out + 10, NS_FRAME_MINOR);
     return header(out, NS_FRAME_HELLO, 4);
 }
 
@@ -161,9 +135,9 @@ size_t ns_frame_packet(uint8_t *out, const struct ns_endpoints *ends, const uint
 }
 
 size_t ns_frame_failed(uint8_t *out, uint64_t token, uint32_t error, uint32_t mtu) {
-    put64(out + 8, token);
-    put32(out + 16, error);
-    put32(out + 20, mtu);
+    ns_put64(out + 8, token);
+    ns_put32(out + 16, error);
+    ns_put32(out + 20, mtu);
     return header(out, NS_FRAME_FAILED, 16);
 }
 
@@ -173,8 +147,8 @@ size_t ns_frame_icmp(uint8_t *out, const struct ns_packet *packet, uint32_t mtu)
     put_endpoints(out + NS_FRAME_HEADER, &packet->ends);
     error[0] = packet->icmp_type;
     error[1] = packet->icmp_code;
-    put16(error + 2, 0);
-    put32(error + 4, mtu);
+    ns_put16(error + 2, 0);
+    ns_put32(error + 4, mtu);
     memcpy(error + 8, packet->offender, 16);
     if (packet->payload_length != 0)
         memcpy(error + 24, packet->payload, packet->payload_length);
@@ -184,10 +158,10 @@ size_t ns_frame_icmp(uint8_t *out, const struct ns_packet *packet, uint32_t mtu)
 size_t ns_frame_counters(uint8_t *out, const struct ns_sigio_counters *counters) {
     uint8_t *at = out + NS_FRAME_HEADER + 4;
 
-    put16(out + NS_FRAME_HEADER, NS_SIGIO_COUNTER_COUNT);
-    put16(out + NS_FRAME_HEADER + 2, 0);
+    ns_put16(out + NS_FRAME_HEADER, NS_SIGIO_COUNTER_COUNT);
+    ns_put16(out + NS_FRAME_HEADER + 2, 0);
 #define NS_X(name, text)                                                                                               \
-    put64(at, counters->name);                                                                                         \
+    ns_put64(at, counters->name);                                                                                      \
     at += 8;
     NS_SIGIO_COUNTERS(NS_X)
 #undef NS_X

@@ -2,12 +2,12 @@
 #include "loop.h"
 
 #include "ns_log.h"
+#include "ns_time.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SECOND 1000000000ull
@@ -22,13 +22,6 @@ struct loop {
     uint64_t report_at;  /* when the counters go out again */
     bool stop, failed;
 };
-
-static uint64_t now_nanoseconds(void) {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
-}
 
 static int watch(const struct loop *loop, int fd, uint32_t events, int operation) {
     struct epoll_event event = {.events = events, .data.fd = fd};
@@ -106,7 +99,7 @@ static void serve(struct loop *loop, const struct epoll_event *event, uint64_t n
 
 /* Milliseconds until something is due, rounded up. */
 static int span(const struct loop *loop) {
-    uint64_t now = now_nanoseconds(), next = ns_held_next(&loop->sigio->held), left;
+    uint64_t now = ns_now_ns(), next = ns_held_next(&loop->sigio->held), left;
 
     if (loop->report_at < next)
         next = loop->report_at;
@@ -131,7 +124,7 @@ static void flush(struct loop *loop) {
 static void turn(struct loop *loop) {
     struct epoll_event events[8];
     int count = epoll_wait(loop->poll_fd, events, 8, span(loop));
-    uint64_t now = now_nanoseconds();
+    uint64_t now = ns_now_ns();
 
     for (int i = 0; i < count; i++)
         serve(loop, &events[i], now);
@@ -154,7 +147,7 @@ static void finish(struct loop *loop) {
     if (ns_nfq_refuse_new(&sigio->queue) != 0)
         ns_warn("the queue could not be closed to new packets");
     do {
-        count = ns_intake_queue(sigio, BATCH, now_nanoseconds());
+        count = ns_intake_queue(sigio, BATCH, ns_now_ns());
         ns_nfq_flush(&sigio->queue);
     } while (count > 0);
     ns_info("let go %u held packets", held);

@@ -14,6 +14,7 @@
 #include "ns_log.h"
 #include "ns_memfd.h"
 #include "ns_seccomp.h"
+#include "ns_time.h"
 #include "route.h"
 #include "socket.h"
 
@@ -24,7 +25,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <time.h>
 
 #define QUEUE_LENGTH 1024
 #define PACKETS_PER_SECOND 5000 /* until gist says another number */
@@ -111,10 +111,7 @@ static int open_sockets(struct ns_sigio *sigio) {
 
 /* Microseconds since boot: tokens of an earlier sigio, which gist may still hold, are never given again. */
 static uint64_t first_token(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+    return ns_now_ns() / 1000;
 }
 
 int main(int argc, char **argv) {

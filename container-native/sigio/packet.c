@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "packet.h"
 
+#include "ns_bytes.h"
 #include "ns_checksum.h"
 #include "ns_ip.h"
 #include "quoted.h"
@@ -12,18 +13,9 @@ enum { PROTO_HOPOPTS = 0, PROTO_ICMP = 1, PROTO_UDP = 17, PROTO_ROUTING = 43, PR
 #define IPV6_ROUTER_ALERT 5u   /* RFC 2711 */
 #define UDP_HEADER 8u
 
-static uint16_t get16(const uint8_t *at) {
-    return (uint16_t)(at[0] << 8 | at[1]);
-}
-
-static void put16(uint8_t *at, size_t value) {
-    at[0] = (uint8_t)(value >> 8);
-    at[1] = (uint8_t)value;
-}
-
 static void set_rao(struct ns_endpoints *ends, const uint8_t *value) {
     if (!ends->has_rao)
-        ends->rao = get16(value);
+        ends->rao = ns_get16(value);
     ends->has_rao = true;
 }
 
@@ -87,8 +79,8 @@ static bool look_at_header(struct ns_endpoints *ends, const struct ns_ip *ip, co
         look_at_ipv4_options(ends, bytes, ip->header_length);
         return !ip->source_route;
     }
-    ends->tclass = (uint8_t)(get16(bytes) >> 4);
-    ends->flow_label = (uint32_t)(bytes[1] & 15) << 16 | get16(bytes + 2);
+    ends->tclass = (uint8_t)(ns_get16(bytes) >> 4);
+    ends->flow_label = (uint32_t)(bytes[1] & 15) << 16 | ns_get16(bytes + 2);
     return look_at_extensions(ends, bytes, ip->header_length);
 }
 
@@ -127,7 +119,7 @@ static enum ns_packet_kind look_at_udp(struct ns_packet *packet, const struct ns
         return NS_PACKET_OTHER;
     if (ip->fragment)
         return NS_PACKET_FRAGMENT;
-    if (!look_at_header(&packet->ends, ip, bytes) || multicast(&packet->ends) || get16(udp + 4) != length ||
+    if (!look_at_header(&packet->ends, ip, bytes) || multicast(&packet->ends) || ns_get16(udp + 4) != length ||
         ip->header_length + UDP_HEADER > NS_PACKET_HEADERS ||
         !ns_packet_is_query_mode(udp + UDP_HEADER, length - UDP_HEADER))
         return NS_PACKET_OTHER;
@@ -178,12 +170,12 @@ size_t ns_packet_rebuild(uint8_t *out, size_t most, const uint8_t *headers, size
         return 0;
     memcpy(out, headers, header_length);
     memcpy(out + header_length, payload, length);
-    put16(udp + 4, UDP_HEADER + length);
+    ns_put16(udp + 4, UDP_HEADER + length);
     if (out[0] >> 4 == 4) {
-        put16(out + 2, total);
+        ns_put16(out + 2, total);
         ns_checksum_ipv4(out, (size_t)(out[0] & 15) * 4);
     } else {
-        put16(out + 4, total - 40);
+        ns_put16(out + 4, total - 40);
     }
     ns_checksum_udp(out, udp, UDP_HEADER + length);
     return total;

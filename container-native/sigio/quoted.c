@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "quoted.h"
+#include "ns_bytes.h"
 
 #include <string.h>
 
@@ -7,10 +8,6 @@ enum { PROTO_HOPOPTS = 0, PROTO_UDP = 17, PROTO_ROUTING = 43, PROTO_DSTOPTS = 60
 
 #define ICMP_HEADER 8u
 #define EXTENSIONS_MOST 8
-
-static uint16_t get16(const uint8_t *at) {
-    return (uint16_t)(at[0] << 8 | at[1]);
-}
 
 /* Bytes that are quoted: all, or as many as the length field says, in words of 4 bytes (IPv4) or 8 (IPv6); 0 says nothing. */
 static size_t quote_length(uint8_t family, const uint8_t *icmp, size_t length) {
@@ -24,7 +21,7 @@ static size_t quote_length(uint8_t family, const uint8_t *icmp, size_t length) {
 static size_t ipv4_quote(struct ns_endpoints *ends, const uint8_t *quote, size_t length) {
     size_t header;
 
-    if (length < 20 || quote[0] >> 4 != 4 || quote[9] != PROTO_UDP || (get16(quote + 6) & 0x1fff) != 0)
+    if (length < 20 || quote[0] >> 4 != 4 || quote[9] != PROTO_UDP || (ns_get16(quote + 6) & 0x1fff) != 0)
         return 0;
     header = (size_t)(quote[0] & 15) * 4;
     memcpy(ends->source, quote + 12, 4);
@@ -64,13 +61,13 @@ bool ns_quoted_look(struct ns_packet *packet, uint8_t family, const uint8_t *icm
         return false;
     quoted = quote_length(family, icmp, length);
     udp = family == 4 ? ipv4_quote(&packet->ends, quote, quoted) : ipv6_quote(&packet->ends, quote, quoted);
-    if (udp == 0 || udp > quoted || quoted - udp < 8 || get16(quote + udp + 2) != NS_GIST_PORT)
+    if (udp == 0 || udp > quoted || quoted - udp < 8 || ns_get16(quote + udp + 2) != NS_GIST_PORT)
         return false;
     rest = quoted - udp - 8;
-    if (get16(quote + udp + 4) < 8u + rest) /* the quote may end with padding */
-        rest = get16(quote + udp + 4) < 8 ? 0 : get16(quote + udp + 4) - 8u;
+    if (ns_get16(quote + udp + 4) < 8u + rest) /* the quote may end with padding */
+        rest = ns_get16(quote + udp + 4) < 8 ? 0 : ns_get16(quote + udp + 4) - 8u;
     packet->ends.family = family;
-    packet->ends.source_port = get16(quote + udp);
+    packet->ends.source_port = ns_get16(quote + udp);
     packet->ends.destination_port = NS_GIST_PORT;
     packet->icmp_type = icmp[0];
     packet->icmp_code = icmp[1];

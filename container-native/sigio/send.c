@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "send.h"
 
+#include "ns_bytes.h"
 #include "ns_checksum.h"
 #include "permit.h"
 #include <arpa/inet.h>
@@ -14,11 +15,6 @@ enum { PROTO_UDP = 17 };
 
 #define TTL_PRESET 64
 #define PACKET_MOST 65535u
-
-static void put16(uint8_t *at, size_t value) {
-    at[0] = (uint8_t)(value >> 8);
-    at[1] = (uint8_t)value;
-}
 
 int ns_sender_open(struct ns_sender *sender, struct ns_routes *routes, struct ns_mtu_cache *mtu) {
     int type = SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK;
@@ -49,7 +45,7 @@ static size_t ipv4_header(uint8_t *out, const struct ns_endpoints *ends, size_t 
     memset(out, 0, header);
     out[0] = (uint8_t)(0x40 | header / 4);
     out[1] = ends->tclass;
-    put16(out + 2, header + udp_length);
+    ns_put16(out + 2, header + udp_length);
     out[6] = 0x40;
     out[8] = ttl_of(ends);
     out[9] = PROTO_UDP;
@@ -58,7 +54,7 @@ static size_t ipv4_header(uint8_t *out, const struct ns_endpoints *ends, size_t 
     if (ends->has_rao) {
         out[20] = 0x94;
         out[21] = 4;
-        put16(out + 22, ends->rao);
+        ns_put16(out + 22, ends->rao);
     }
     ns_checksum_ipv4(out, header);
     return header;
@@ -71,15 +67,15 @@ static size_t ipv6_header(uint8_t *out, const struct ns_endpoints *ends, size_t 
     memset(out, 0, header);
     out[0] = (uint8_t)(0x60 | ends->tclass >> 4);
     out[1] = (uint8_t)(ends->tclass << 4 | (ends->flow_label >> 16 & 15));
-    put16(out + 2, ends->flow_label & 0xffff);
-    put16(out + 4, header - 40 + udp_length);
+    ns_put16(out + 2, ends->flow_label & 0xffff);
+    ns_put16(out + 4, header - 40 + udp_length);
     out[6] = ends->has_rao ? 0 : PROTO_UDP;
     out[7] = ttl_of(ends);
     memcpy(out + 8, ends->source, 16);
     memcpy(out + 24, ends->destination, 16);
     if (ends->has_rao) {
         memcpy(out + 40, router_alert, sizeof router_alert);
-        put16(out + 44, ends->rao);
+        ns_put16(out + 44, ends->rao);
     }
     return header;
 }
@@ -88,9 +84,9 @@ size_t ns_send_build(uint8_t *out, const struct ns_endpoints *ends, const uint8_
     size_t header = ends->family == 4 ? ipv4_header(out, ends, 8 + length) : ipv6_header(out, ends, 8 + length);
     uint8_t *udp = out + header;
 
-    put16(udp, ends->source_port != 0 ? ends->source_port : NS_GIST_PORT);
-    put16(udp + 2, ends->destination_port);
-    put16(udp + 4, 8 + length);
+    ns_put16(udp, ends->source_port != 0 ? ends->source_port : NS_GIST_PORT);
+    ns_put16(udp + 2, ends->destination_port);
+    ns_put16(udp + 4, 8 + length);
     memcpy(udp + 8, payload, length);
     ns_checksum_udp(out, udp, 8 + length);
     return header + 8 + length;

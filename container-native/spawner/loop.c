@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "loop.h"
+
 #include "container.h"
 #include "job.h"
 #include "ns_log.h"
 #include "parts.h"
 #include "reports.h"
-#include "spawner.h"
+#include "verbs.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,7 +14,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define STOP_GRACE_MS 3000 /* for each container, when the spawner itself is told to stop */
@@ -26,45 +27,6 @@ enum {
     TABLES,
     REPORTS
 }; /* places in the poll set; REPORTS is the first of many */
-
-uint64_t ns_now(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-void ns_spawner_rules_now(struct ns_spawner *spawner, struct ns_rules *rules) {
-    static struct ns_rules_container containers[NS_CONTAINERS_MAX];
-
-    *rules = (struct ns_rules){.turned_mark = spawner->turned_mark,
-                               .copy_mark = spawner->copy_mark,
-                               .offload_mark = ns_bpfd_mark(spawner),
-                               .gist = spawner->sigio.wanted,
-                               .match = spawner->firewall.match,
-                               .filters = spawner->filters,
-                               .filter = spawner->filter,
-                               .link = spawner->links.now.name,
-                               .container = containers};
-    if (spawner->links.fd < 0)
-        ns_links_read(&spawner->links.now);
-    rules->links = spawner->links.now.count;
-    ns_bpfd_rules(spawner, rules);
-    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
-        const struct ns_container *container = spawner->containers[i];
-
-        if (container != NULL && ns_container_is_ruled(container))
-            containers[rules->containers++] = ns_parts_rules(container);
-    }
-}
-
-void ns_spawner_rules_soon(struct ns_spawner *spawner) {
-    ns_firewall_want(spawner, NULL, 0);
-}
-
-void ns_spawner_rules_then(struct ns_spawner *spawner, ns_rules_done done, uint64_t token) {
-    ns_firewall_want(spawner, done, token);
-}
 
 void ns_loop_child(struct ns_spawner *spawner, pid_t pid, int status) {
     if (ns_tasks_child(spawner, pid, status) || ns_job_child(spawner, pid, status) ||
@@ -131,8 +93,8 @@ static bool empty(const struct ns_spawner *spawner) {
 /* Does what is due and returns the milliseconds until something else is, -1 = nothing. */
 static int tick(struct ns_spawner *spawner) {
     static uint64_t (*const ticks[])(struct ns_spawner *, uint64_t) = {
-        ns_job_tick,    ns_sigio_child_tick, ns_bpfd_child_tick, ns_archives_tick,
-        ns_spares_tick, ns_tasks_tick,       ns_firewall_tick,   ns_links_tick,
+        ns_job_tick,   ns_sigio_child_tick, ns_bpfd_child_tick, ns_archives_tick, ns_spares_tick,
+        ns_tasks_tick, ns_firewall_tick,    ns_links_tick,      ns_verbs_tick,
     };
     uint64_t now = ns_now(), next = UINT64_MAX;
 

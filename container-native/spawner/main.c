@@ -9,12 +9,14 @@
  */
 #include "jobguard.h"
 #include "layers.h"
+#include "loop.h"
 #include "network.h"
 #include "ns_identity.h"
 #include "ns_log.h"
 #include "ns_marks.h"
 #include "spawner.h"
 #include "sysctl.h"
+#include "wanted.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -116,7 +118,7 @@ static void raise_descriptors(void) {
 static int open_all(struct ns_spawner *spawner, const char *socket) {
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
         ns_warn("mount namespace: %s: what is mounted here is mounted for the machine", strerror(errno));
-    if (ns_launches_open(spawner) != 0) {
+    if (ns_launches_open(spawner, ns_loop_child) != 0) {
         ns_error("lifeline: %s", strerror(errno));
         return -1;
     }
@@ -124,8 +126,8 @@ static int open_all(struct ns_spawner *spawner, const char *socket) {
     ns_cgroups_open_bare(&spawner->guards, &spawner->cgroups);
     spawner->lacking = ns_layers_lacking(&spawner->cgroups);
     ns_job_guard_try(&spawner->guards, spawner->jobs_lack);
-    ns_firewall_open(&spawner->firewall);
-    ns_links_open(&spawner->links);
+    ns_firewall_open(&spawner->firewall, &ns_wanted_rules);
+    ns_links_open(&spawner->links, ns_firewall_links);
     ns_network_remove_all();
     if (ns_client_open(&spawner->client, socket, NS_ID_CONTROLLER(spawner->ids)) != 0) {
         ns_error("%s: %s", socket, strerror(errno));

@@ -20,6 +20,7 @@
 #include "ns_identity.h"
 #include "ns_log.h"
 #include "ns_marks.h"
+#include "ns_time.h"
 #include "tree.h"
 
 #include <errno.h>
@@ -33,7 +34,6 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DAEMONS_MAX 8
@@ -42,13 +42,6 @@ static struct ns_node node;
 static struct ns_daemon daemons[DAEMONS_MAX];
 static struct ns_log_stream streams[DAEMONS_MAX];
 static bool stopping;
-
-static uint64_t now_ms(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static int number(const char *name, const char *text, uint32_t *value) {
     char *end;
@@ -141,11 +134,11 @@ static void reap(void) {
     pid_t pid;
 
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-        if (ns_health_ended(pid, status, now_ms()))
+        if (ns_health_ended(pid, status, ns_now()))
             continue;
         for (unsigned i = 0; i < ns_daemon_kind_count; i++) {
             if (daemons[i].pid == pid)
-                ns_daemon_ended(&daemons[i], status, now_ms());
+                ns_daemon_ended(&daemons[i], status, ns_now());
         }
     }
 }
@@ -179,7 +172,7 @@ static void read_signals(int fd) {
 /* The last one started is stopped first; the next follows when it is down. True when all are. */
 static bool stop_next(void) {
     for (unsigned i = ns_daemon_kind_count; i-- > 0;) {
-        ns_daemon_stop(&daemons[i], now_ms());
+        ns_daemon_stop(&daemons[i], ns_now());
         if (daemons[i].state != NS_DOWN)
             return false;
     }
@@ -215,7 +208,7 @@ static int open_logs(void) {
         if (!in_dist(daemons[i].kind->needs))
             continue;
         if (ns_log_stream_open(&streams[i], directory, daemons[i].kind->name, node.log_bytes, node.log_files,
-                               now_ms()) != 0)
+                               ns_now()) != 0)
             return -1;
         daemons[i].log = streams[i].out;
     }
@@ -224,7 +217,7 @@ static int open_logs(void) {
 
 static void read_logs(void) {
     for (unsigned i = 0; i < ns_daemon_kind_count; i++)
-        ns_log_stream_read(&streams[i], now_ms());
+        ns_log_stream_read(&streams[i], ns_now());
 }
 
 /* Does what is due; returns when to come again. */
@@ -257,13 +250,13 @@ static void wait_for_news(int signals, uint64_t next, uint64_t now) {
 static void run(int signals) {
     for (unsigned i = 0; i < ns_daemon_kind_count; i++) {
         if (in_dist(daemons[i].kind->needs))
-            ns_daemon_start(&daemons[i], &node, now_ms());
+            ns_daemon_start(&daemons[i], &node, ns_now());
         else
             ns_info("%s: not in this dist", daemons[i].kind->name);
     }
-    ns_health_open(now_ms());
+    ns_health_open(ns_now());
     while (!stopping || !stop_next()) {
-        uint64_t now = now_ms();
+        uint64_t now = ns_now();
 
         wait_for_news(signals, tick(now), now);
     }

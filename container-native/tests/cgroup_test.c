@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What cgroup.c reads and writes where, against a directory that looks like a hierarchy. */
-#include "../spawner/cgroup.h"
+#include "cgroup.h"
 #include "ns_test.h"
 
 #include <errno.h>

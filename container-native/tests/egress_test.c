@@ -152,7 +152,7 @@ NS_TEST(fragment_fields_stay) {
     original4();
     for (unsigned word = 0; word < 0x10000; word++) {
         n = udp4(out, A, 1000, B, 2000, 40);
-        put16(out + 6, word);
+        ns_put16(out + 6, word);
         NS_EQUAL((word & ~0x4000u) == 0, ns_egress_check(&in, out, (uint32_t)n, &rules) == NS_EGRESS_SAME);
     }
     in_bytes[6] = 0x20;
@@ -186,11 +186,11 @@ NS_TEST(bad_packets) {
     out[24] = 1; /* UDP length beyond the packet */
     NS_EQUAL(NS_EGRESS_BAD_PACKET, ns_egress_check(&in, out, (uint32_t)n, &rules));
     n = udp4(out, A, 1000, B, 2000, 40);
-    put16(out + 26, 0); /* no checksum: allowed over IPv4 */
+    ns_put16(out + 26, 0); /* no checksum: allowed over IPv4 */
     NS_EQUAL(NS_EGRESS_SAME, ns_egress_check(&in, out, (uint32_t)n, &rules));
     original6();
     n = udp6(out, A6, 1000, B6, 2000, 40);
-    put16(out + 46, 0);
+    ns_put16(out + 46, 0);
     NS_EQUAL(NS_EGRESS_BAD_PACKET, ns_egress_check(&in, out, (uint32_t)n, &rules));
 }
 

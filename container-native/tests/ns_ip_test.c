@@ -94,18 +94,18 @@ NS_TEST(contradicting_lengths) {
         NS_EQUAL(NS_IP_LENGTH, parse(&ip, q, n, n));
     }
     memcpy(q, p, n);
-    put16(q + 2, (unsigned)n + 1);
+    ns_put16(q + 2, (unsigned)n + 1);
     NS_EQUAL(NS_IP_LENGTH, parse(&ip, q, n, n));
     for (unsigned udp = 0; udp < 40; udp++) {
         memcpy(q, p, n);
-        put16(q + 24, udp);
+        ns_put16(q + 24, udp);
         NS_EQUAL(udp < 8 || udp > 16 ? NS_IP_LENGTH : NS_IP_OK, parse(&ip, q, n, n));
     }
     memcpy(q, p, n);
     q[0] = 0x55;
     NS_EQUAL(NS_IP_VERSION, parse(&ip, q, n, n));
     n = udp6(q, "2001:db8::1", 1, "2001:db8::2", 2, 8);
-    put16(q + 4, 0); /* jumbogram: not taken */
+    ns_put16(q + 4, 0); /* jumbogram: not taken */
     NS_EQUAL(NS_IP_LENGTH, parse(&ip, q, n, n));
 }
 
@@ -133,7 +133,7 @@ NS_TEST(fragments) {
     struct ns_ip ip;
 
     p[6] = 0x20; /* first of several; its UDP length may reach beyond */
-    put16(p + 24, 4000);
+    ns_put16(p + 24, 4000);
     NS_EQUAL(NS_IP_OK, parse(&ip, p, n, n));
     NS_CHECK(ip.fragment && ip.has_ports && ip.fragment_word == 0x2000);
     p[6] = 0;

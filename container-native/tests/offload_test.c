@@ -260,14 +260,14 @@ NS_TEST(what_the_kernel_cannot_repeat_is_unfit) {
     say_changed(rig, seq, NS_RING_SLOT_SIZE);
     NS_CHECK(!asked(&request) && rig->counters.offload_unfit == 9 && rig->counters.bad_bounds == 1);
 
-    put16(packet + 6, 0x2000); /* a first fragment */
+    ns_put16(packet + 6, 0x2000); /* a first fragment */
     ns_checksum_ipv4(packet, 20);
     seq = show(rig, 10, packet, n);
     rig_say(rig, seq, CODE(NS_VERDICT_DROP, 5), 0, 0);
     rig_turn(rig, 2);
     NS_CHECK(!asked(&request) && rig->counters.offload_unfit == 10 && rig->fates[10].verdict == NF_DROP);
 
-    put16(packet + 6, 0);
+    ns_put16(packet + 6, 0);
     packet[9] = 132; /* SCTP: we do not know its checksum. Its flow may pass, but not be rewritten. */
     ns_checksum_ipv4(packet, 20);
     seq = show(rig, 11, packet, n);

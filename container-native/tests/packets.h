@@ -3,16 +3,12 @@
 #ifndef NS_TEST_PACKETS_H
 #define NS_TEST_PACKETS_H
 
+#include "ns_bytes.h"
 #include "ns_checksum.h"
 #include <arpa/inet.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-static inline void put16(uint8_t *at, unsigned value) {
-    at[0] = (uint8_t)(value >> 8);
-    at[1] = (uint8_t)value;
-}
 
 /* IPv4 with `option_bytes` bytes of options (a multiple of 4, copied from options) and UDP with `data` bytes of 'x'. */
 static inline size_t udp4_options(uint8_t *p, const char *source, unsigned sport, const char *destination,
@@ -21,7 +17,7 @@ static inline size_t udp4_options(uint8_t *p, const char *source, unsigned sport
 
     memset(p, 0, header + 8);
     p[0] = (uint8_t)(0x40 | header / 4);
-    put16(p + 2, (unsigned)length);
+    ns_put16(p + 2, (unsigned)length);
     p[6] = 0x40;
     p[8] = 57;
     p[9] = 17;
@@ -30,9 +26,9 @@ static inline size_t udp4_options(uint8_t *p, const char *source, unsigned sport
     if (option_bytes != 0)
         memcpy(p + 20, options, option_bytes);
     ns_checksum_ipv4(p, header);
-    put16(p + header, sport);
-    put16(p + header + 2, dport);
-    put16(p + header + 4, (unsigned)(8 + data));
+    ns_put16(p + header, sport);
+    ns_put16(p + header + 2, dport);
+    ns_put16(p + header + 4, (unsigned)(8 + data));
     memset(p + header + 8, 'x', data);
     ns_checksum_udp(p, p + header, 8 + data);
     return length;
@@ -50,16 +46,16 @@ static inline size_t udp6_chain(uint8_t *p, const char *source, unsigned sport, 
 
     memset(p, 0, header + 8);
     p[0] = 0x60;
-    put16(p + 4, (unsigned)(length - 40));
+    ns_put16(p + 4, (unsigned)(length - 40));
     p[6] = chain_bytes != 0 ? first : 17;
     p[7] = 57;
     inet_pton(AF_INET6, source, p + 8);
     inet_pton(AF_INET6, destination, p + 24);
     if (chain_bytes != 0)
         memcpy(p + 40, chain, chain_bytes);
-    put16(p + header, sport);
-    put16(p + header + 2, dport);
-    put16(p + header + 4, (unsigned)(8 + data));
+    ns_put16(p + header, sport);
+    ns_put16(p + header + 2, dport);
+    ns_put16(p + header + 4, (unsigned)(8 + data));
     memset(p + header + 8, 'x', data);
     ns_checksum_udp(p, p + header, 8 + data);
     return length;

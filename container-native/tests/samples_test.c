@@ -18,24 +18,24 @@ static size_t tcp(uint8_t *p, bool v6, uint32_t number, uint8_t flags, uint32_t 
 
     memset(p, 0, ip + 20);
     p[0] = v6 ? 0x60 : 0x45;
-    put16(p + (v6 ? 4 : 2), (unsigned)(v6 ? length - 40 : length));
+    ns_put16(p + (v6 ? 4 : 2), (unsigned)(v6 ? length - 40 : length));
     p[v6 ? 7 : 8] = 64;
     p[v6 ? 6 : 9] = 6;
     inet_pton(v6 ? AF_INET6 : AF_INET, v6 ? "2001:db8::1" : "192.0.2.1", p + (v6 ? 8 : 12));
     inet_pton(v6 ? AF_INET6 : AF_INET, v6 ? "2001:db8::2" : "198.51.100.2", p + (v6 ? 24 : 16));
     if (!v6) {
-        put16(p + 4, id);
+        ns_put16(p + 4, id);
         ns_checksum_ipv4(p, 20);
     }
-    put16(p + ip, 1000);
-    put16(p + ip + 2, 80);
-    put16(p + ip + 4, number >> 16);
-    put16(p + ip + 6, number & 0xffff);
+    ns_put16(p + ip, 1000);
+    ns_put16(p + ip + 2, 80);
+    ns_put16(p + ip + 4, number >> 16);
+    ns_put16(p + ip + 6, number & 0xffff);
     p[ip + 12] = 5 << 4;
     p[ip + 13] = flags;
     memcpy(p + ip + 20, data, bytes);
     sum = ns_checksum_add(v6 ? ns_checksum_add(0, p + 8, 32) : ns_checksum_add(0, p + 12, 8), p + ip, 20 + bytes);
-    put16(p + ip + 16, ns_checksum_finish(sum + 6 + (uint32_t)(20 + bytes)));
+    ns_put16(p + ip + 16, ns_checksum_finish(sum + 6 + (uint32_t)(20 + bytes)));
     return length;
 }
 
@@ -45,7 +45,7 @@ static void leave_open(uint8_t *p, size_t length, size_t field) {
     uint32_t sum = ip == 40 ? ns_checksum_add(0, p + 8, 32) : ns_checksum_add(0, p + 12, 8);
 
     sum += p[ip == 40 ? 6 : 9] + (uint32_t)(length - ip);
-    put16(p + ip + field, (uint16_t)~ns_checksum_finish(sum));
+    ns_put16(p + ip + field, (uint16_t)~ns_checksum_finish(sum));
 }
 
 static struct ns_sample head_of(const uint8_t *packet, size_t length) {
@@ -163,7 +163,7 @@ NS_TEST(an_open_checksum_is_computed_and_no_other) {
         size_t length = udp4(packet, "192.0.2.1", 1000, "198.51.100.2", 2000, 301);
         struct ns_sample head = head_of(packet, length);
 
-        put16(packet + 26, 0); /* it has none */
+        ns_put16(packet + 26, 0); /* it has none */
         NS_CHECK(read_record(&head, packet, length) && memcmp(sampled.packet, packet, length) == 0);
     }
 }

@@ -94,7 +94,7 @@ NS_TEST(no_shorter_packet_is_a_query) {
             NS_EQUAL(NS_PACKET_OTHER, look(length)); /* its length field says more */
             if (length < 40)
                 continue;
-            put16(bytes + (v6 ? 4 : 2), (unsigned)(v6 ? length - 40 : length)); /* and when it does not */
+            ns_put16(bytes + (v6 ? 4 : 2), (unsigned)(v6 ? length - 40 : length)); /* and when it does not */
             NS_EQUAL(NS_PACKET_OTHER, look(length));
         }
     }
@@ -111,11 +111,11 @@ NS_TEST(what_only_looks_like_one_is_left_alone) {
     ns_checksum_udp(bytes, bytes + 24, 8 + PAYLOAD);
     NS_EQUAL(NS_PACKET_OTHER, look(length));
     length = query4();
-    put16(bytes + 26, 271);
+    ns_put16(bytes + 26, 271);
     ns_checksum_udp(bytes, bytes + 24, 8 + PAYLOAD);
     NS_EQUAL(NS_PACKET_OTHER, look(length));
     length = query4();
-    put16(bytes + 28, 8 + PAYLOAD - 1); /* bytes behind the datagram */
+    ns_put16(bytes + 28, 8 + PAYLOAD - 1); /* bytes behind the datagram */
     NS_EQUAL(NS_PACKET_OTHER, look(length));
     length = query4();
     bytes[9] = 136; /* UDP-Lite */
@@ -148,7 +148,7 @@ NS_TEST(fragments_are_told) {
     length = query6_chain(44, atomic, sizeof atomic);
     NS_EQUAL(NS_PACKET_FRAGMENT, look(length));
     length = query4();
-    put16(bytes + 6, 3); /* a later one has no ports */
+    ns_put16(bytes + 6, 3); /* a later one has no ports */
     NS_EQUAL(NS_PACKET_OTHER, look(length));
 }
 
@@ -198,7 +198,7 @@ static size_t error_about(size_t quoted) {
     memcpy(quote, bytes, quoted);
     memset(bytes, 0, header + 8);
     bytes[0] = v4 ? 0x45 : 0x60;
-    put16(bytes + (v4 ? 2 : 4), (unsigned)(v4 ? length : length - 40));
+    ns_put16(bytes + (v4 ? 2 : 4), (unsigned)(v4 ? length : length - 40));
     bytes[v4 ? 9 : 6] = v4 ? 1 : 58;
     bytes[v4 ? 8 : 7] = 60;
     inet_pton(v4 ? AF_INET : AF_INET6, v4 ? "203.0.113.9" : "2001:db8:9::9", bytes + (v4 ? 12 : 8));
@@ -210,7 +210,7 @@ static size_t error_about(size_t quoted) {
         ns_checksum_ipv4(bytes, 20);
     else
         sum = ns_checksum_add(58 + (uint32_t)(length - 40), bytes + 8, 32);
-    put16(bytes + header + 2, ns_checksum_finish(ns_checksum_add(sum, bytes + header, length - header)));
+    ns_put16(bytes + header + 2, ns_checksum_finish(ns_checksum_add(sum, bytes + header, length - header)));
     return length;
 }
 
@@ -259,10 +259,10 @@ NS_TEST(other_errors_and_other_quotes_are_left_alone) {
     bytes[21] = 1; /* host unreachable */
     NS_EQUAL(NS_PACKET_OTHER, look(length));
     quoted = query4();
-    put16(bytes + 26, 271);
+    ns_put16(bytes + 26, 271);
     NS_EQUAL(NS_PACKET_OTHER, look(error_about(quoted)));
     quoted = query4();
-    put16(bytes + 6, 5); /* a later fragment has no ports */
+    ns_put16(bytes + 6, 5); /* a later fragment has no ports */
     NS_EQUAL(NS_PACKET_OTHER, look(error_about(quoted)));
     quoted = query4();
     length = error_about(quoted);

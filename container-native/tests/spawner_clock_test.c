@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loop's clock: it counts waiting, and not the processor that others have. */
-#include "../spawner/clock.h"
+#include "clock.h"
 #include "ns_test.h"
 #include "patience.h"
 

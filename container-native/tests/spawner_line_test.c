@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The spawner's lines and requests: what is taken, what is refused and with which key named. */
-#include "../spawner/match.h"
-#include "../spawner/request.h"
-#include "../spawner/spare.h"
+#include "match.h"
 #include "ns_test.h"
+#include "request.h"
+#include "spare.h"
 
 #include <stdlib.h>
 #include <string.h>

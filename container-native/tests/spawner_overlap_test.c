@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Routes and addresses that have a network already, from messages as the kernel writes them. */
-#include "../spawner/container.h"
-#include "../spawner/network.h"
-#include "../spawner/overlap.h"
-#include "../spawner/prefixes.h"
-#include "../spawner/spawner.h"
+#include "container.h"
+#include "network.h"
 #include "ns_test.h"
+#include "overlap.h"
+#include "prefixes.h"
+#include "spawner.h"
+#include "subnet.h"
 
 #include <arpa/inet.h>
 #include <libmnl/libmnl.h>
@@ -111,14 +112,14 @@ NS_TEST(networks_change_while_no_container_has_one) {
     request.prefix[1] = net_of(SIX);
     spawner.containers[7] = &container;
     NS_CHECK(ns_prefixes_take(&spawner, &request) != NULL);
-    NS_CHECK(memcmp(ns_network_presets, (struct ns_net[]){ns_network_all(4), ns_network_all(6)},
-                    sizeof request.prefix) == 0);
+    NS_CHECK(memcmp(ns_subnet_presets, (struct ns_net[]){ns_subnet_all(4), ns_subnet_all(6)}, sizeof request.prefix) ==
+             0);
     container.order.network = -1;
     NS_CHECK(ns_prefixes_take(&spawner, &request) == NULL && spawner.prefixes.taken[0] != '\0');
-    NS_EQUAL(77, ns_network_all(4).address[1]);
+    NS_EQUAL(77, ns_subnet_all(4).address[1]);
     container.order.network = 3;
     NS_CHECK(ns_prefixes_take(&spawner, &request) == NULL); /* they have these */
-    NS_EQUAL(77, ns_network_all(4).address[1]);
+    NS_EQUAL(77, ns_subnet_all(4).address[1]);
 }
 
 int main(void) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rules' text, byte for byte, and which jumps a script makes and removes. */
-#include "../spawner/cell.h"
-#include "../spawner/fence.h"
-#include "../spawner/network.h"
-#include "../spawner/rules.h"
+#include "cell.h"
+#include "fence.h"
+#include "network.h"
 #include "ns_test.h"
+#include "rules.h"
+#include "subnet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -431,21 +432,21 @@ NS_TEST(signaling_comes_before_every_filter) {
 
 NS_TEST(addresses_of_networks) {
     char text[NS_PREFIX_TEXT];
-    struct ns_net net = ns_network_container(4095, 4);
+    struct ns_net net = ns_subnet_container(4095, 4);
 
     ns_value_print_net(&net, text);
     NS_CHECK(strcmp(text, "100.64.63.254/32") == 0);
-    net = ns_network_container(4095, 6);
+    net = ns_subnet_container(4095, 6);
     ns_value_print_net(&net, text);
     NS_CHECK(strcmp(text, "fd6e:6574:7376:fff::2/128") == 0);
     /* of another prefix */
     NS_CHECK(ns_value_net("10.77.64.0/18", &net));
-    ns_network_set_all(&net);
-    net = ns_network_container(4095, 4);
+    ns_subnet_set_all(&net);
+    net = ns_subnet_container(4095, 4);
     ns_value_print_net(&net, text);
     NS_CHECK(strcmp(text, "10.77.127.254/32") == 0);
     NS_CHECK(ns_value_net("100.64.0.0/18", &net));
-    ns_network_set_all(&net);
+    ns_subnet_set_all(&net);
     NS_CHECK(ns_value_net("192.0.2.77/25", &net));
     ns_value_print_net(&net, text);
     NS_CHECK(strcmp(text, "192.0.2.0/25") == 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Work in a child: what comes back, what does not, and what ends it. */
-#include "../spawner/spawner.h"
 #include "ns_test.h"
 #include "patience.h"
+#include "spawner.h"
 
 #include <errno.h>
 #include <fcntl.h>

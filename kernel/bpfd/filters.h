@@ -3,9 +3,9 @@
 #ifndef NS_BPFD_FILTERS_H
 #define NS_BPFD_FILTERS_H
 
-#include "line.h"
+#include "ns_line.h"
 #include "ns_programs.h"
-#include "value.h"
+#include "ns_value.h"
 
 #define NS_FILTERS_MAX 1024
 

@@ -4,25 +4,18 @@
 #include "steer.h"
 
 #include "ns_log.h"
+#include "ns_time.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 
 #define RECORD_BYTES (NS_RECORDS * sizeof(struct ns_ring_record))
 #define SECOND 1000000000ull
-
-uint64_t ns_bpfd_now(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
 
 static int map(const struct ns_bpfd *bpfd, const char *name) {
     return ns_programs_map(&bpfd->programs, name);
@@ -151,7 +144,7 @@ static unsigned find_place(struct ns_granted *granted, const struct ns_offload *
 static enum ns_refused take(struct ns_bpfd *bpfd, struct ns_granted *granted, struct ns_accepted *accepted) {
     const struct ns_offload *request = &accepted->request;
     struct ns_ring_record *record;
-    uint64_t now = ns_bpfd_now();
+    uint64_t now = ns_now_ns();
     bool again = false;
     unsigned place = find_place(granted, request, &again);
     union key key;
@@ -207,7 +200,7 @@ static void sweep(struct ns_bpfd *bpfd, struct ns_granted *granted, uint64_t now
 }
 
 void ns_flows_sweep(struct ns_bpfd *bpfd) {
-    uint64_t now = ns_bpfd_now();
+    uint64_t now = ns_now_ns();
 
     for (unsigned i = 0; i < NS_FASTPATH_CONTAINERS; i++) {
         if (bpfd->granted[i] != NULL)

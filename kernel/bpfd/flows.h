@@ -46,8 +46,6 @@ struct ns_bpfd {
     unsigned total;
 };
 
-uint64_t ns_bpfd_now(void);
-
 /*
  * Takes all descriptors. `records` -1: makes them, and the ring buffer for samples if the kernel can; else `samples` is it, -1 = none.
  * NULL, with all closed and the reason in errno.

@@ -11,6 +11,7 @@
 #include "ns_marks.h"
 #include "ns_rights.h"
 #include "ns_seccomp.h"
+#include "ns_time.h"
 #include "orders.h"
 #include "steer.h"
 
@@ -102,8 +103,8 @@ static void loop(struct ns_bpfd *bpfd, struct ns_orders *orders) {
     for (uint64_t swept = 0;;) {
         nfds_t used = 1;
 
-        if (ns_bpfd_now() - swept >= SWEEP_MS * 1000000ull) {
-            swept = ns_bpfd_now();
+        if (ns_now_ns() - swept >= SWEEP_MS * 1000000ull) {
+            swept = ns_now_ns();
             ns_flows_sweep(bpfd);
         }
 

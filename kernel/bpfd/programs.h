@@ -4,8 +4,8 @@
 #define NS_BPFD_PROGRAMS_H
 
 #include "ns_programs.h"
+#include "ns_value.h"
 #include "own.h"
-#include "value.h"
 #include <stdbool.h>
 
 struct bpf_object;

@@ -39,7 +39,7 @@ static bool prepare(void) {
     return abstract >= 0;
 }
 
-/* As spawner/host.c starts a host; `how` is "try" or "wait". */
+/* As spawner/container/host.c starts a host; `how` is "try" or "wait". */
 static pid_t start(ns_layer_set without, int report, const char *how, char why[160]) {
     static char data[PATH_MAX], bin[PATH_MAX], socket_path[PATH_MAX], program[PATH_MAX], names[NS_LAYER_TEXT], fd[16];
     static const char *const environment[] = {"LC_ALL=C", NULL};

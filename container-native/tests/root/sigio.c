@@ -180,13 +180,13 @@ static size_t wrap(uint8_t *packet, bool v4, uint8_t protocol, const uint8_t *bo
 
     if (v4) {
         udp4(packet, transit4.source, 0, transit4.destination, 0, 0);
-        put16(packet + 2, (unsigned)(header + length));
-        put16(packet + 4, 0x1234);
+        ns_put16(packet + 2, (unsigned)(header + length));
+        ns_put16(packet + 4, 0x1234);
         packet[9] = protocol;
         ns_checksum_ipv4(packet, header);
     } else {
         udp6(packet, transit6.source, 0, transit6.destination, 0, 0);
-        put16(packet + 4, (unsigned)length);
+        ns_put16(packet + 4, (unsigned)length);
         packet[6] = protocol;
     }
     memcpy(packet + header, body, length);
@@ -213,7 +213,7 @@ static size_t tunnelled(uint8_t *packet, const struct tunnel *tunnel, bool v4, b
     *protocol = tunnel->protocol != 0 ? tunnel->protocol : inner_v4 ? 4 : 41;
     memcpy(body, tunnel->head, tunnel->head_length);
     if (*protocol == 47)
-        put16(body + 2, inner_v4 ? 0x0800 : 0x86dd);
+        ns_put16(body + 2, inner_v4 ? 0x0800 : 0x86dd);
     else if (*protocol == 51)
         body[0] = tunnel->transport ? 17 : inner_v4 ? 4 : 41;
     memcpy(body + tunnel->head_length, query + from, length - from);
@@ -400,8 +400,8 @@ static size_t endpoints(uint8_t *body, uint8_t token, const char *source, const 
     body[7] = token;
     body[12] = strchr(destination, ':') == NULL ? 4 : 6;
     memcpy(body + 13, fields, 3); /* TTL, class, flags */
-    put16(body + 16, 0xffdf);
-    put16(body + 22, 270);
+    ns_put16(body + 16, 0xffdf);
+    ns_put16(body + 22, 270);
     if (source != NULL)
         address_of(body + 32, source);
     address_of(body + 48, destination);
@@ -414,7 +414,7 @@ static void send_from(const char *source, const char *destination, uint8_t flags
     size_t at = endpoints(body, 9, source, destination, fields);
     struct shape shape = {.data = length - 12};
 
-    put32(body + 24, 0x12345);
+    ns_put32(body + 24, 0x12345);
     fill(body + at, &shape);
     put_frame(4, body, at + length);
 }
@@ -495,8 +495,8 @@ NS_TEST(what_cannot_leave_comes_back) {
 static void send_d_mode(uint8_t *body, uint16_t source_port, uint16_t destination_port) {
     struct shape shape = {.d_mode = true, .data = 20};
 
-    put16(body + 20, source_port);
-    put16(body + 22, destination_port);
+    ns_put16(body + 20, source_port);
+    ns_put16(body + 22, destination_port);
     fill(body + 64, &shape);
     put_frame(4, body, 64 + 32);
 }
@@ -620,15 +620,15 @@ static void complain(uint8_t type, uint8_t code, uint32_t rest) {
     size_t length = seen(&rig.b, 17, quote, sizeof quote, WAIT_MSEC);
 
     NS_EQUAL(60, length);
-    put16(packet + 2, 28 + 60);
+    ns_put16(packet + 2, 28 + 60);
     address_of(packet + 12, "10.9.2.2");
     address_of(packet + 16, "10.9.2.1");
     packet[20] = type;
     packet[21] = code;
     packet[22] = packet[23] = 0;
-    put32(packet + 24, rest);
+    ns_put32(packet + 24, rest);
     memcpy(packet + 28, quote, 60);
-    put16(packet + 22, ns_checksum_finish(ns_checksum_add(0, packet + 20, 8 + 60)));
+    ns_put16(packet + 22, ns_checksum_finish(ns_checksum_add(0, packet + 20, 8 + 60)));
     inject(&rig.b, packet, 28 + 60);
 }
 

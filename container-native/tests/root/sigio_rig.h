@@ -6,6 +6,7 @@
 #ifndef NS_SIGIO_RIG_H
 #define NS_SIGIO_RIG_H
 
+#include "ns_bytes.h"
 #include "ns_caps.h"
 #include "ns_memfd.h"
 #include "ns_sigio_counters.h"
@@ -199,11 +200,6 @@ static inline uint32_t u32(const uint8_t *at) {
     return (uint32_t)u16(at) << 16 | u16(at + 2);
 }
 
-static inline void put32(uint8_t *at, uint32_t value) {
-    put16(at, value >> 16);
-    put16(at + 2, value & 0xffff);
-}
-
 static inline bool read_all(uint8_t *bytes, size_t count) {
     while (count > 0) {
         struct pollfd readable = {.fd = rig.client, .events = POLLIN};
@@ -244,7 +240,7 @@ static inline void put_frame(uint8_t type, const uint8_t *body, size_t length) {
     static uint8_t bytes[66000];
 
     memset(bytes, 0, 8);
-    put32(bytes, (uint32_t)length + 4);
+    ns_put32(bytes, (uint32_t)length + 4);
     bytes[4] = type;
     memcpy(bytes + 8, body, length);
     NS_EQUAL(length + 8, write(rig.client, bytes, length + 8));
@@ -285,7 +281,7 @@ static inline void connect_client(void) {
     NS_CHECK(next_frame(frame, 1));
     NS_EQUAL(0x00010000, u32(frame->body));
     put_frame(1, version, 4);
-    put16(nowhere + 22, 270);
+    ns_put16(nowhere + 22, 270);
     memcpy(nowhere + 48, destination, 4);
     memcpy(nowhere + 64, query, sizeof query);
     put_frame(4, nowhere, sizeof nowhere);
@@ -327,7 +323,7 @@ static inline size_t build(uint8_t *packet, const struct shape *shape) {
     if (strchr(shape->source, ':') == NULL) {
         length = udp4_options(packet, shape->source, shape->source_port, shape->destination, 270, data, rao4,
                               shape->rao ? sizeof rao4 : 0);
-        put16(packet + 4, 0x1234); /* or the kernel would write an identification of its own */
+        ns_put16(packet + 4, 0x1234); /* or the kernel would write an identification of its own */
         packet[1] = 0xb8;
         ns_checksum_ipv4(packet, (size_t)(packet[0] & 15) * 4);
     } else {

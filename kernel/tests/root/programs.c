@@ -5,6 +5,7 @@
  */
 #include "flows.h"
 #include "ns_test.h"
+#include "ns_time.h"
 #include "samples.h"
 #include "wire.h"
 
@@ -473,7 +474,7 @@ static void end_in_map(void) {
 
     NS_EQUAL(0, bpf_map_get_next_key(map, NULL, &key));
     NS_EQUAL(0, bpf_map_lookup_elem(map, &key, &flow));
-    flow.expires = ns_bpfd_now() - 100000000; /* they look at a clock that ticks */
+    flow.expires = ns_now_ns() - 100000000; /* they look at a clock that ticks */
     NS_EQUAL(0, bpf_map_update_elem(map, &key, &flow, BPF_EXIST));
 }
 
@@ -484,7 +485,7 @@ NS_TEST(a_flow_ends_with_its_time) {
     make(&w4);
     end_in_map();
     expect_long_way(true);
-    granted->flow[0].expires = ns_bpfd_now() - 1;
+    granted->flow[0].expires = ns_now_ns() - 1;
     ns_flows_sweep(&bpfd);
     NS_EQUAL(NS_RECORD_ENDED_TIME, record(0)->state);
     NS_EQUAL(0, granted->used);
@@ -493,7 +494,7 @@ NS_TEST(a_flow_ends_with_its_time) {
 
 /* The clock begins with the machine: a guest may have been up for less than the idle time. */
 static void be_up_for(uint64_t nsec) {
-    while (ns_bpfd_now() < nsec)
+    while (ns_now_ns() < nsec)
         usleep(100000);
 }
 
@@ -697,7 +698,7 @@ NS_TEST(one_packet_of_so_many_is_sampled) {
         NS_EQUAL(0, sample[i].head.headers);
         NS_EQUAL(1, sample[i].head.segments);
         NS_EQUAL(0, sample[i].head.lost);
-        NS_CHECK(sample[i].head.nsec <= ns_bpfd_now() && sample[i].head.nsec + 10000000000ull > ns_bpfd_now());
+        NS_CHECK(sample[i].head.nsec <= ns_now_ns() && sample[i].head.nsec + 10000000000ull > ns_now_ns());
     }
     send_some(&w6, 3);
     NS_EQUAL(3, look_at(granted));
@@ -851,7 +852,7 @@ NS_TEST(what_is_beyond_the_limits_of_a_second_is_lost) {
         ns_samples_limit(&bpfd, granted, limit.packets, limit.bytes);
         send_some(&w4, 3);
         NS_EQUAL(3, look_at(granted));
-        *(bytes ? limit.bytes_until : limit.packets_until) = ns_bpfd_now() + 3600000000000ull;
+        *(bytes ? limit.bytes_until : limit.packets_until) = ns_now_ns() + 3600000000000ull;
         NS_EQUAL(0, bpf_map_update_elem(map, &slot, &limit, BPF_ANY));
         send_some(&w4, 5);
         NS_EQUAL(0, look_at(granted));

@@ -49,13 +49,6 @@ int ns_thread_start(void *(*run)(void *), void *argument) {
     return pthread_create(&thread, NULL, run, argument) == 0 ? 0 : -1;
 }
 
-uint64_t ns_now(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 static void become_pktio(char **argv, const struct ns_ring_fds *fds, int counters, struct steer *steer) {
     char option[10][40];
     char *arguments[11 + STEER_OPTIONS] = {argv[1], "--name", "bench"};

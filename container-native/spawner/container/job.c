@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "job.h"
+
+#include "layers.h"
+#include "network.h"
+#include "ns_landlock.h"
+#include "ns_log.h"
+#include "reply.h"
+#include "spawner.h"
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TIMED_OUT 124
+#define REHEARSAL_MIB 192 /* of memory */
+#define CLEAR_ROUNDS 200  /* of 10 ms */
+#define CLEAR_MS 5000
+
+/* What the new process needs to know to shut itself in. */
+struct shell {
+    const struct ns_spawner *spawner;
+    const struct ns_request *order;
+    const char *directory, *program, *archive;
+};
+
+static int allow_paths(struct ns_landlock *landlock, const struct shell *shell) {
+    /* the program and the loader of its libraries are the only things it may execute */
+    const struct {
+        const char *path;
+        unsigned access;
+    } paths[] = {
+        {shell->spawner->paths.java, NS_LANDLOCK_READ},
+        {shell->program, NS_LANDLOCK_READ | NS_LANDLOCK_EXECUTE},
+        {"/lib64/ld-linux-x86-64.so.2", NS_LANDLOCK_READ | NS_LANDLOCK_EXECUTE},
+        {"/lib/ld-linux-aarch64.so.1", NS_LANDLOCK_READ | NS_LANDLOCK_EXECUTE},
+        {shell->spawner->paths.dist, NS_LANDLOCK_READ},
+        {"/usr/lib", NS_LANDLOCK_READ},
+        {"/usr/lib64", NS_LANDLOCK_READ},
+        {"/usr/share", NS_LANDLOCK_READ},
+        {"/etc", NS_LANDLOCK_READ}, /* what ns_root_system has of it */
+        {"/proc/self", NS_LANDLOCK_READ},
+        {"/proc/meminfo", NS_LANDLOCK_READ},
+        {"/proc/cpuinfo", NS_LANDLOCK_READ},
+        {"/sys", NS_LANDLOCK_READ},
+        {"/dev/random", NS_LANDLOCK_READ},
+        {"/dev/urandom", NS_LANDLOCK_READ},
+        {"/dev/null", NS_LANDLOCK_READ | NS_LANDLOCK_WRITE},
+        {shell->directory, NS_LANDLOCK_READ | NS_LANDLOCK_WRITE},
+        {shell->archive, NS_LANDLOCK_READ},
+    };
+
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        if (ns_landlock_path(landlock, paths[i].path, paths[i].access) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int shut_in(const void *context) {
+    const struct shell *shell = context;
+    struct ns_landlock landlock;
+
+    /* each kind as far as this kernel's Landlock knows it */
+    if (ns_landlock_open(&landlock, NS_LANDLOCK_FILES | NS_LANDLOCK_TCP) != 0 || allow_paths(&landlock, shell) != 0)
+        return -1;
+    for (unsigned i = 0; i < shell->order->ports; i++) {
+        unsigned port = shell->order->port[i];
+
+        if (ns_landlock_tcp(&landlock, NS_LANDLOCK_CONNECT, port, port) != 0)
+            return -1;
+    }
+    return ns_landlock_enter(&landlock);
+}
+
+/* --- the virtual machine, of a job and of the rehearsal for its class data --- */
+
+static const char *const environment[] = {"MALLOC_ARENA_MAX=2", "LC_ALL=C.UTF-8", "PATH=/nonexistent", NULL};
+static const struct ns_limit limits[] = {
+    {RLIMIT_NOFILE, 256}, {RLIMIT_NPROC, 32768}, {RLIMIT_CORE, 0}, {RLIMIT_MEMLOCK, 65536}, {RLIMIT_FSIZE, 256u << 20},
+};
+
+struct machine {
+    char program[PATH_MAX + 16], classes[PATH_MAX + 16], archive[PATH_MAX + 64], heap[32], home[2 * PATH_MAX],
+        temporary[2 * PATH_MAX];
+    const char *argv[24];
+};
+
+/* A third of the memory for the heap: the rest is code, metadata, threads and buffers. `option` is of the archive. */
+static void fill(struct machine *machine, const struct ns_spawner *spawner, const char *directory, uint64_t memory,
+                 const char *option, const char *archive, const char *main) {
+    const char *const argv[] = {
+        machine->program,
+        machine->heap,
+        "-Xms8m",
+        "-Xss512k",
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-XX:-UsePerfData",
+        "-XX:+DisableAttachMechanism",
+        "-XX:MaxMetaspaceSize=64m",
+        "-XX:+UnlockDiagnosticVMOptions",
+        "-XX:ArchiveRelocationMode=0",
+        "-Dio.netty.jfr.enabled=false", /* a third of its time was the flight recorder's start */
+        "-Duser.name=job",
+        machine->home,
+        machine->temporary,
+        "-cp",
+        machine->classes,
+        archive[0] == '\0' ? "-Xshare:auto" : machine->archive,
+        main,
+        directory,
+        NULL};
+
+    snprintf(machine->program, sizeof machine->program, "%s/bin/java", spawner->paths.java);
+    snprintf(machine->classes, sizeof machine->classes, "%s/controller/*", spawner->paths.dist);
+    snprintf(machine->archive, sizeof machine->archive, "-XX:%s=%s", option, archive);
+    snprintf(machine->heap, sizeof machine->heap, "-Xmx%llum", (unsigned long long)(memory < 48 ? 16 : memory / 3));
+    snprintf(machine->home, sizeof machine->home, "-Duser.home=%s", directory);
+    snprintf(machine->temporary, sizeof machine->temporary, "-Djava.io.tmpdir=%s", directory);
+    memcpy(machine->argv, argv, sizeof argv);
+}
+
+/* --- a job --- */
+
+static pid_t run(struct ns_spawner *spawner, const struct ns_job *job, const struct ns_sibling *sibling,
+                 char why[160]) {
+    static char directory[PATH_MAX + NS_NAME_MAX + 2], output[PATH_MAX + NS_NAME_MAX + 16];
+    static struct machine machine;
+    const struct ns_request *order = &job->order;
+    /* where the archive lies only root may go; it comes to a job with its private root directory */
+    const char *archive = ns_layer_has(spawner->lacking, NS_LAYER_MOUNT) ? "" : spawner->job_archive.path;
+    const struct ns_root_entry mounts[] = {
+        {spawner->paths.java, NS_ROOT_EXECUTE},
+        {spawner->paths.dist, 0},
+        {directory, NS_ROOT_WRITE},
+        {archive, 0}, /* last: there may be none */
+    };
+    struct shell shell = {spawner, order, directory, machine.program, archive};
+    uid_t id = NS_ID_JOB(spawner->ids);
+    struct ns_layers layers = {
+        .sibling = sibling,
+        .without = spawner->lacking & (NS_LAYER_NAMESPACES | NS_LAYER_BIT(NS_LAYER_SECCOMP)),
+        .namespaces = CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS,
+        .cgroup = &job->cgroup,
+        .guard = spawner->guards.bare && spawner->jobs_lack[0] == '\0' ? &job->guard : NULL,
+        .processors = ns_processors_others(&spawner->processors),
+        .mounts = mounts,
+        .mount_count = sizeof mounts / sizeof mounts[0] - (archive[0] == '\0'),
+        .limits = limits,
+        .limit_count = sizeof limits / sizeof limits[0],
+        .identity = {id, id, {0}, 0, 0, SIGKILL},
+        .output = output,
+        .as_itself = shut_in,
+        .context = &shell,
+        .seccomp = &ns_seccomp_job,
+        .argv = machine.argv,
+        .environment = environment,
+    };
+
+    snprintf(directory, sizeof directory, "%s/%s", spawner->paths.jobs, order->name);
+    snprintf(output, sizeof output, "%s/output.log", directory);
+    fill(&machine, spawner, directory, order->memory, "SharedArchiveFile", archive, "org.netserv.artifact.job.JobMain");
+    return ns_layers_start(&layers, NULL, NULL, why);
+}
+
+/* --- its rehearsal: without Landlock, for it is its own server, but in a network in which there is nothing else --- */
+
+static int step_back(const void *context) {
+    (void)context;
+    return setpriority(PRIO_PROCESS, 0, 19); /* whatever starts beside it goes first */
+}
+
+pid_t ns_job_rehearse(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory,
+                      const struct ns_sibling *sibling, char why[160]) {
+    static char made[PATH_MAX + 64], output[PATH_MAX + 64];
+    static struct machine machine;
+    const struct ns_root_entry mounts[] = {
+        {spawner->paths.java, NS_ROOT_EXECUTE}, {spawner->paths.dist, 0}, {directory, NS_ROOT_WRITE}};
+    uid_t id = NS_ID_ARCHIVE(spawner->ids);
+    struct ns_layers layers = {
+        .sibling = sibling,
+        .without = spawner->lacking & (NS_LAYER_NAMESPACES | NS_LAYER_BIT(NS_LAYER_SECCOMP)),
+        .namespaces = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS,
+        .cgroup = &archive->cgroup,
+        .mounts = mounts,
+        .mount_count = sizeof mounts / sizeof mounts[0],
+        .limits = limits,
+        .limit_count = sizeof limits / sizeof limits[0],
+        .identity = {id, id, {0}, 0, 0, SIGKILL},
+        .output = output,
+        .as_itself = step_back,
+        .seccomp = &ns_seccomp_job,
+        .argv = machine.argv,
+        .environment = environment,
+    };
+
+    snprintf(made, sizeof made, "%s/" NS_ARCHIVE_MADE, directory);
+    snprintf(output, sizeof output, "%s/job.log", directory);
+    fill(&machine, spawner, directory, REHEARSAL_MIB, "ArchiveClassesAtExit", made,
+         "org.netserv.artifact.job.Rehearsal");
+    return ns_layers_start(&layers, ns_network_alone, NULL, why);
+}
+
+/* --- its life --- */
+
+static void end(struct ns_spawner *spawner, struct ns_job *job) {
+    for (unsigned i = 0; i < NS_JOBS_MAX; i++) {
+        if (spawner->jobs[i] == job)
+            spawner->jobs[i] = NULL;
+    }
+    free(job);
+}
+
+/* In a task. Without a namespace of processes some may have stayed behind. */
+static int clear_cgroup(void *context, char why[NS_TASK_WHY]) {
+    const struct ns_job *job = context;
+
+    (void)why;
+    for (int i = 0; i < CLEAR_ROUNDS && ns_cgroup_kill(&job->cgroup) > 0; i++)
+        usleep(10000);
+    ns_cgroup_remove(&job->cgroup);
+    if (job->guard.all->bare && job->guard.all->version != 0)
+        ns_cgroup_remove(&job->guard);
+    return 0;
+}
+
+static void cleared(struct ns_spawner *spawner, void *context, int result, const char *why) {
+    struct ns_job *job = context;
+
+    if (result != 0)
+        ns_warn("job %s: its cgroup stays: %s", job->order.name, why);
+    if (job->pairs[0] != '\0')
+        ns_reply_ok(spawner, job->ticket, job->pairs);
+    else
+        ns_reply_error(spawner, job->ticket, job->why);
+    end(spawner, job);
+}
+
+/* Nothing of it is left when the reply comes. */
+static void clear(struct ns_spawner *spawner, struct ns_job *job) {
+    job->pid = 0;
+    job->clearing = true;
+    if (ns_task_begin(spawner, "clear job", clear_cgroup, job, CLEAR_MS, cleared) != 0)
+        cleared(spawner, job, -1, strerror(errno));
+}
+
+/* One that is being started is killed in its task, or as soon as it is there. */
+static void kill_job(struct ns_spawner *spawner, struct ns_job *job) {
+    if (job->clearing)
+        return;
+    ns_task_cancel(spawner, job, "not done in its time: killed");
+    if (job->pid != 0)
+        kill(job->pid, SIGKILL); /* the first process of its namespace: the kernel kills all others */
+}
+
+static int find_place(const struct ns_spawner *spawner, const char *name, char why[160]) {
+    int place = -1;
+
+    for (int i = 0; i < NS_JOBS_MAX; i++) {
+        if (spawner->jobs[i] == NULL) {
+            place = i;
+        } else if (strcmp(spawner->jobs[i]->order.name, name) == 0) {
+            snprintf(why, 160, "exists");
+            return -1;
+        }
+    }
+    if (place < 0)
+        snprintf(why, 160, "too many jobs");
+    return place;
+}
+
+/* Where the kernel has it, no job starts without. Elsewhere the job's own guard decides alone, which prepare and the log say. */
+static int guard(const struct ns_spawner *spawner, const struct ns_job *job, char why[160]) {
+    const struct ns_cgroup_limits none = {0, 0, 0};
+
+    if (spawner->jobs_lack[0] != '\0')
+        return 0;
+    if ((!job->guard.all->bare || ns_cgroup_make_named(&job->guard, &none) == 0) &&
+        ns_job_guard(&job->guard, &job->order.guard) == 0)
+        return 0;
+    snprintf(why, 160, "jobs-net: %s", strerror(errno));
+    return -1;
+}
+
+/* In a task. */
+static pid_t start(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[160]) {
+    const struct ns_job *job = context;
+    const struct ns_cgroup_limits limits = {job->order.memory << 20, 0, 128};
+
+    if (ns_paths_job(&spawner->paths, job->order.name, NS_ID_CONTROLLER(spawner->ids), NS_ID_JOB(spawner->ids)) != 0)
+        snprintf(why, 160, "job: its directory: %s", strerror(errno));
+    else if (ns_cgroup_make_beside(&(struct ns_cgroup){0}, &spawner->cgroups, job->path, &limits) != 0)
+        snprintf(why, 160, "cgroup: %s", strerror(errno));
+    else if (guard(spawner, job, why) == 0)
+        return run(spawner, job, sibling, why);
+    return -1;
+}
+
+static void started(struct ns_spawner *spawner, void *context, pid_t pid, const char *why) {
+    struct ns_job *job = context;
+
+    if (pid < 0) {
+        snprintf(job->pairs, sizeof job->pairs, "%s", job->timed_out ? " exit=124" : "");
+        snprintf(job->why, sizeof job->why, "%s", why);
+        return clear(spawner, job);
+    }
+    job->pid = pid;
+    if (job->timed_out)
+        kill_job(spawner, job);
+}
+
+bool ns_job_start(struct ns_spawner *spawner, const struct ns_request *order, struct ns_ticket ticket, char why[160]) {
+    int i = find_place(spawner, order->name, why);
+    struct ns_job *job = i < 0 ? NULL : calloc(1, sizeof *job);
+    const struct ns_launch launch = {.name = "job", .start = start, .done = started, .context = job};
+
+    if (i < 0)
+        return false;
+    if (job == NULL) {
+        snprintf(why, 160, "out of memory");
+        return false;
+    }
+    spawner->jobs[i] = job;
+    job->order = *order;
+    job->ticket = ticket;
+    job->kill_at = ns_now() + order->timeout * 1000;
+    snprintf(job->path, sizeof job->path, "jobs/%s", order->name);
+    if (ns_cgroup_name(&job->cgroup, &spawner->cgroups, job->path) != 0 ||
+        ns_cgroup_name(&job->guard, &spawner->guards, job->path) != 0)
+        snprintf(why, 160, "cgroup: %s", strerror(errno));
+    else if (ns_launch(spawner, &launch, why) == 0)
+        return true;
+    end(spawner, job);
+    return false;
+}
+
+bool ns_job_child(struct ns_spawner *spawner, pid_t pid, int status) {
+    for (unsigned i = 0; i < NS_JOBS_MAX; i++) {
+        struct ns_job *job = spawner->jobs[i];
+        int code;
+
+        if (job == NULL || job->pid != pid)
+            continue;
+        code = job->timed_out ? TIMED_OUT : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        ns_info("job %s: exit %d", job->order.name, code);
+        snprintf(job->pairs, sizeof job->pairs, " exit=%d", code);
+        clear(spawner, job);
+        return true;
+    }
+    return false;
+}
+
+uint64_t ns_job_tick(struct ns_spawner *spawner, uint64_t now) {
+    uint64_t next = UINT64_MAX;
+
+    for (unsigned i = 0; i < NS_JOBS_MAX; i++) {
+        struct ns_job *job = spawner->jobs[i];
+
+        if (job == NULL || job->timed_out || job->clearing)
+            continue;
+        if (now >= job->kill_at) {
+            job->timed_out = true;
+            kill_job(spawner, job);
+        } else if (job->kill_at < next) {
+            next = job->kill_at;
+        }
+    }
+    return next;
+}
+
+void ns_job_kill_all(struct ns_spawner *spawner) {
+    for (unsigned i = 0; i < NS_JOBS_MAX; i++) {
+        if (spawner->jobs[i] != NULL)
+            kill_job(spawner, spawner->jobs[i]);
+    }
+}

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bpfd_orders.c - what bpfd is told of interfaces, containers and filters, and asked for. */
+#include "bpfd_wire.h"
+#include "containers.h"
+#include "firewall.h"
+#include "ns_fastpath.h"
+#include "ns_fd.h"
+#include "ns_log.h"
+#include "operator.h"
+#include "reply.h"
+#include "spawner.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define INTERFACE_MS 1000u
+#define LINES_MS 1u /* for each filter */
+#define NOT_THERE "fast path: bpfd is not there, see the spawner's log"
+
+static char *print_interfaces(struct ns_bpfd_child *child) {
+    static const char *const modes[] = {"auto", "native", "generic"};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out == NULL)
+        return NULL;
+    fprintf(out, "interfaces id=%llu interfaces=", (unsigned long long)++child->id);
+    for (unsigned i = 0; i < child->interfaces; i++)
+        fprintf(out, "%s%s", i == 0 ? "" : ",", child->interface[i]);
+    fprintf(out, " mode=%s forward=%s", modes[child->mode], child->direct ? "direct" : "kernel");
+    return fclose(out) == 0 ? text : NULL;
+}
+
+/* A driver may begin anew for it. */
+static void send_interfaces(struct ns_spawner *spawner, ns_bpfd_done done, uint64_t token) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    char *text = print_interfaces(child);
+
+    ns_bpfd_give(spawner, child->id, text, NULL, 0, INTERFACE_MS * child->interfaces, done, token);
+}
+
+/* False: it has not answered as it should. */
+static bool note_interfaces(struct ns_bpfd_child *child, const struct ns_line *answer, const char **xdp,
+                            const char **tc) {
+    *xdp = answer == NULL ? NULL : ns_line_get(answer, "xdp");
+    *tc = answer == NULL ? NULL : ns_line_get(answer, "tc");
+    ns_bpfd_attached(child, *tc);
+    if (*xdp == NULL || *tc == NULL)
+        return false;
+    ns_info("bpfd: %u interfaces, xdp %s, tc %s", child->interfaces, *xdp, *tc);
+    return true;
+}
+
+/* Other interfaces than before, in other places. */
+static bool set_interfaces(struct ns_bpfd_child *child, const struct ns_request *request) {
+    bool same = child->interfaces == request->interfaces;
+
+    for (unsigned i = 0; same && i < child->interfaces; i++)
+        same = strcmp(child->interface[i], request->interface[i]) == 0;
+    child->interfaces = request->interfaces;
+    memcpy(child->interface, request->interface, sizeof child->interface);
+    child->mode = request->mode;
+    child->direct = request->past_stack;
+    return !same;
+}
+
+/*
+ * Sockets to bpfd, records and AF_XDP sockets are given to a pktio at its start: one that is without them is started again, in order,
+ * on the same ring. Its packets bypass it for the moment.
+ */
+static void renew_pktio(struct ns_spawner *spawner, bool others) {
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX && spawner->bpfd.interfaces != 0; i++) {
+        struct ns_container *container = spawner->containers[i];
+
+        if (container != NULL && (container->grant.pktio_fd < 0 || (others && container->order.afxdp)))
+            container->renew = true;
+    }
+}
+
+/* A verb that waits for bpfd. */
+struct waiting {
+    struct ns_ticket ticket;
+    uint64_t serial;
+    bool others;
+    ns_bpfd_stats_done stats;
+    char pairs[NS_BPFD_ANSWER];
+};
+
+static struct waiting *wait_for(struct waiting what) {
+    struct waiting *waiting = malloc(sizeof *waiting);
+
+    if (waiting != NULL)
+        *waiting = what;
+    return waiting;
+}
+
+static void fastpath_told(struct ns_spawner *spawner, uint64_t token) {
+    struct waiting *waiting = (struct waiting *)(uintptr_t)token; /* NOLINT: given as such */
+
+    renew_pktio(spawner, waiting->others);
+    ns_reply_ok(spawner, waiting->ticket, waiting->pairs);
+    free(waiting);
+}
+
+static void fastpath_ruled(struct ns_spawner *spawner, uint64_t token, const char *why) {
+    struct waiting *waiting = (struct waiting *)(uintptr_t)token; /* NOLINT: given as such */
+
+    if (why[0] == '\0')
+        return ns_bpfd_filters_then(spawner, fastpath_told, token);
+    ns_reply_error(spawner, waiting->ticket, why);
+    free(waiting);
+}
+
+/* Rules first, then the filters, as at each change of either. */
+static void fastpath_done(struct ns_spawner *spawner, uint64_t token, const struct ns_line *answer,
+                          int gives[NS_BPFD_GIVES]) {
+    struct waiting *waiting = (struct waiting *)(uintptr_t)token; /* NOLINT: given as such */
+    const char *xdp, *tc;
+
+    (void)gives;
+    if (!note_interfaces(&spawner->bpfd, answer, &xdp, &tc)) {
+        ns_reply_error(spawner, waiting->ticket, NOT_THERE);
+        return free(waiting);
+    }
+    snprintf(waiting->pairs, sizeof waiting->pairs, " xdp=%s tc=%s", xdp, tc);
+    ns_firewall_want(spawner, fastpath_ruled, token);
+}
+
+void ns_bpfd_fastpath(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    bool others = set_interfaces(child, request);
+    struct waiting *waiting;
+
+    if (ns_bpfd_there(child) && ns_operator_mark(&spawner->paths) != child->own) {
+        ns_bpfd_give_up(spawner, "the operator has other programs");
+        return ns_reply_error(spawner, ticket, "fast path: it starts again with other programs of the operator");
+    }
+    if (!ns_bpfd_there(child))
+        return ns_reply_error(spawner, ticket, NOT_THERE);
+    waiting = wait_for((struct waiting){.ticket = ticket, .others = others});
+    if (waiting == NULL)
+        return ns_reply_error(spawner, ticket, "out of memory");
+    send_interfaces(spawner, fastpath_done, (uintptr_t)waiting);
+}
+
+uint32_t ns_bpfd_mark(const struct ns_spawner *spawner) {
+    const struct ns_bpfd_child *child = &spawner->bpfd;
+
+    return child->wanted && child->interfaces != 0 && !child->direct ? NS_OFFLOAD_MARK : 0;
+}
+
+/* --- containers --- */
+
+static void print_grant(FILE *out, struct ns_bpfd_child *child, const struct ns_container *container) {
+    const struct ns_request *order = &container->order;
+
+    fprintf(out, "grant id=%llu container=%s serial=%llu flows=%llu", (unsigned long long)++child->id, order->name,
+            (unsigned long long)container->serial, (unsigned long long)order->flows);
+    ns_line_put_number(out, "packets", order->packets);
+    ns_line_put_number(out, "bytes", order->bytes);
+    fputs(" rewrite=", out);
+    for (unsigned i = 0; i < order->rewrites; i++) {
+        char source[NS_PREFIX_TEXT], destination[NS_PREFIX_TEXT];
+
+        ns_value_print_net(&order->rewrite[i].source, source);
+        ns_value_print_net(&order->rewrite[i].destination, destination);
+        fprintf(out, "%s%s->%s", i == 0 ? "" : ",", source, destination);
+    }
+}
+
+static void close_grant(struct ns_bpfd_grant *grant) {
+    ns_fd_drop(&grant->pktio_fd);
+    ns_fd_drop(&grant->bpfd_fd);
+    ns_fd_drop(&grant->records_fd);
+    ns_fd_drop(&grant->samples_fd);
+}
+
+static void send_grant(struct ns_spawner *spawner, const struct ns_container *container, ns_bpfd_done done) {
+    const struct ns_bpfd_grant *grant = &container->grant;
+    const int fds[NS_BPFD_TAKES] = {grant->bpfd_fd, grant->records_fd, grant->samples_fd};
+    unsigned count = grant->records_fd < 0 ? 1 : grant->samples_fd < 0 ? 2 : 3;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out != NULL) {
+        print_grant(out, &spawner->bpfd, container);
+        fclose(out);
+    }
+    ns_bpfd_give(spawner, spawner->bpfd.id, text, fds, count, 0, done, container->serial);
+}
+
+/* A pktio waits for it. */
+static void granted(struct ns_spawner *spawner, uint64_t serial, const struct ns_line *answer,
+                    int gives[NS_BPFD_GIVES]) {
+    struct ns_container *container = ns_container_of_serial(spawner, serial);
+    struct ns_bpfd_grant *grant = container == NULL ? NULL : &container->grant;
+
+    if (grant == NULL || grant->pktio_fd < 0)
+        return; /* it has ended meanwhile: the order to revoke it follows */
+    if (answer != NULL && gives[0] >= 0) {
+        grant->records_fd = gives[0];
+        grant->samples_fd = gives[1];
+        gives[0] = gives[1] = -1;
+        ns_bpfd_filters(spawner);
+    } else {
+        ns_warn("%s: no fast path", container->order.name);
+        close_grant(grant);
+    }
+    container->granted = true;
+}
+
+bool ns_bpfd_grant(struct ns_spawner *spawner, struct ns_container *container) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    struct ns_bpfd_grant *grant = &container->grant;
+    int pair[2];
+
+    if (child->interfaces == 0 || grant->pktio_fd >= 0 || !ns_bpfd_there(child))
+        return false;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0) {
+        ns_warn("%s: no fast path: %s", container->order.name, strerror(errno));
+        return false;
+    }
+    grant->pktio_fd = pair[0];
+    grant->bpfd_fd = pair[1];
+    send_grant(spawner, container, granted);
+    return true;
+}
+
+void ns_bpfd_revoke(struct ns_spawner *spawner, struct ns_container *container) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    char *text;
+
+    if (container->grant.pktio_fd < 0)
+        return;
+    close_grant(&container->grant);
+    if (!ns_bpfd_there(child))
+        return;
+    if (asprintf(&text, "revoke id=%llu container=%s", (unsigned long long)++child->id, container->order.name) < 0)
+        text = NULL;
+    ns_bpfd_give(spawner, child->id, text, NULL, 0, 0, NULL, 0);
+}
+
+/* --- filters --- */
+
+static void put_range(FILE *out, const char *key, const struct ns_ports *ports) {
+    fprintf(out, " %s=%u-%u", key, ports->first, ports->last);
+}
+
+static void put_net(FILE *out, const char *key, const struct ns_net *net) {
+    char text[NS_PREFIX_TEXT];
+
+    ns_value_print_net(net, text);
+    fprintf(out, " %s=%s", key, text);
+}
+
+/*
+ * What is limited by packets or bytes a second is so by the rules of its queue, and goes that way. A program decides by bytes that
+ * a flow does not have: as of a sampled one, nothing of it is decided in the kernel.
+ */
+static const char *way_of(const struct ns_filter *filter, const struct ns_request *order) {
+    if (filter->count[0] != '\0')
+        return "count";
+    if (filter->sample != 0 || filter->match.count != 0)
+        return "sample";
+    return filter->afxdp && order->packets == 0 && order->bytes == 0 ? "steer" : "queue";
+}
+
+static void print_filter(FILE *out, const struct ns_filter *filter, const struct ns_request *order, bool taken) {
+    fprintf(out, "container=%s family=%u proto=%u do=%s claim=%llu", order->name, filter->family, filter->protocol,
+            way_of(filter, order), (unsigned long long)filter->claim);
+    if (filter->count[0] != '\0')
+        fprintf(out, " count=%s", filter->count);
+    if (taken)
+        fprintf(out, " every=%u", filter->sample);
+    if (filter->has_source)
+        put_net(out, "src", &filter->source);
+    if (filter->has_destination)
+        put_net(out, "dst", &filter->destination);
+    if (filter->has_source_ports)
+        put_range(out, "sport", &filter->source_ports);
+    if (filter->has_destination_ports)
+        put_range(out, "dport", &filter->destination_ports);
+}
+
+struct ns_container *ns_bpfd_reader(const struct ns_spawner *spawner, const struct ns_filter *filter) {
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        struct ns_container *container = spawner->containers[i];
+
+        if (container != NULL && container->order.queue == filter->queue)
+            return container;
+    }
+    return NULL;
+}
+
+/* The firewall meets samples first, whatever their prefixes; a filter that nobody reads is passed by. */
+static unsigned each_filter(struct ns_spawner *spawner, FILE *out) {
+    unsigned count = 0;
+
+    for (int samples = 1; samples >= 0; samples--) {
+        for (unsigned i = 0; i < spawner->filters; i++) {
+            const struct ns_filter *filter = &spawner->filter[i];
+            const struct ns_container *container = ns_bpfd_reader(spawner, filter);
+
+            if (container == NULL || (filter->sample != 0) != samples)
+                continue;
+            count++;
+            if (out == NULL)
+                continue;
+            fputc('\n', out);
+            print_filter(out, filter, &container->order, spawner->bpfd.taken[i]);
+        }
+    }
+    return count;
+}
+
+/* Somebody who waits until bpfd has answered a list, or a later one. */
+struct ns_bpfd_waiter {
+    struct ns_bpfd_waiter *next;
+    uint64_t list;
+    ns_bpfd_filters_done done;
+    uint64_t token;
+};
+
+static void filters_done(struct ns_spawner *spawner, uint64_t list, const struct ns_line *answer,
+                         int gives[NS_BPFD_GIVES]) {
+    struct ns_bpfd_waiter **at = &spawner->bpfd.waiters, *waiter;
+
+    (void)gives;
+    if (answer == NULL)
+        ns_bpfd_samples_over(spawner);
+    while ((waiter = *at) != NULL && waiter->list <= list) {
+        *at = waiter->next; /* whom it calls may add others behind */
+        waiter->done(spawner, waiter->token);
+        free(waiter);
+    }
+}
+
+static bool wait_for_list(struct ns_bpfd_child *child, ns_bpfd_filters_done done, uint64_t token) {
+    struct ns_bpfd_waiter **last = &child->waiters, *waiter = malloc(sizeof *waiter);
+
+    if (waiter == NULL)
+        return false;
+    *waiter = (struct ns_bpfd_waiter){.list = child->lists, .done = done, .token = token};
+    while (*last != NULL)
+        last = &(*last)->next;
+    *last = waiter;
+    return true;
+}
+
+void ns_bpfd_filters_then(struct ns_spawner *spawner, ns_bpfd_filters_done done, uint64_t token) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    bool there = child->interfaces != 0 && ns_bpfd_there(child);
+    unsigned count;
+    char *text = NULL;
+    size_t size;
+    FILE *out;
+
+    if (there) {
+        ns_bpfd_samples_settle(spawner);
+        ns_bpfd_withdraw(child, filters_done);
+        child->lists++;
+    }
+    if (done != NULL && (!there || !wait_for_list(child, done, token)))
+        done(spawner, token);
+    if (!there)
+        return;
+    count = each_filter(spawner, NULL);
+    out = open_memstream(&text, &size);
+    if (out != NULL) {
+        fprintf(out, "filters id=%llu count=%u", (unsigned long long)++child->id, count);
+        each_filter(spawner, out);
+        fclose(out);
+    }
+    ns_bpfd_give(spawner, child->id, text, NULL, 0, LINES_MS * count, filters_done, child->lists);
+}
+
+void ns_bpfd_filters(struct ns_spawner *spawner) {
+    ns_bpfd_filters_then(spawner, NULL, 0);
+}
+
+/* A publisher whose plane is AF_XDP from now on has no sockets for it yet. From AF_XDP to queues its filters alone lead. */
+void ns_bpfd_planes(struct ns_spawner *spawner) {
+    for (unsigned i = 0; i < spawner->filters; i++) {
+        struct ns_container *container = spawner->filter[i].afxdp ? ns_bpfd_reader(spawner, &spawner->filter[i]) : NULL;
+
+        if (container == NULL || container->order.afxdp)
+            continue;
+        container->order.afxdp = true;
+        if (spawner->bpfd.interfaces != 0)
+            container->renew = true;
+    }
+}
+
+/* --- counters --- */
+
+static void stats_done(struct ns_spawner *spawner, uint64_t token, const struct ns_line *answer,
+                       int gives[NS_BPFD_GIVES]) {
+    struct waiting *waiting = (struct waiting *)(uintptr_t)token, was = *waiting; /* NOLINT: given as such */
+    char *pairs = NULL;
+    size_t size;
+    FILE *out = open_memstream(&pairs, &size);
+
+    (void)gives;
+    free(waiting);
+    for (unsigned i = 0; out != NULL && answer != NULL && i < answer->count; i++) {
+        const char *key = answer->pairs[i].key;
+        bool whole = strcmp(key, "flows") == 0 || strncmp(key, "steer", 5) == 0;
+
+        if (strcmp(key, "id") != 0)
+            fprintf(out, " %s%s=%s", whole ? "" : "flows-", key, answer->pairs[i].value);
+    }
+    if (out != NULL)
+        fclose(out);
+    was.stats(spawner, was.ticket, was.serial, pairs == NULL ? "" : pairs);
+    free(pairs);
+}
+
+void ns_bpfd_stats(struct ns_spawner *spawner, const struct ns_container *container, struct ns_ticket ticket,
+                   ns_bpfd_stats_done done) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    struct waiting *waiting = NULL;
+    char *text;
+
+    if (container->grant.pktio_fd >= 0 && ns_bpfd_there(child))
+        waiting = wait_for((struct waiting){.ticket = ticket, .serial = container->serial, .stats = done});
+    if (waiting == NULL)
+        return done(spawner, ticket, container->serial, "");
+    if (asprintf(&text, "stats id=%llu container=%s", (unsigned long long)++child->id, container->order.name) < 0)
+        text = NULL;
+    ns_bpfd_give(spawner, child->id, text, NULL, 0, 0, stats_done, (uintptr_t)waiting);
+}
+
+/* --- a new one --- */
+
+static void granted_again(struct ns_spawner *spawner, uint64_t serial, const struct ns_line *answer,
+                          int gives[NS_BPFD_GIVES]) {
+    struct ns_container *container = ns_container_of_serial(spawner, serial);
+
+    (void)gives;
+    if (answer != NULL || container == NULL || container->grant.pktio_fd < 0)
+        return;
+    ns_warn("%s: no fast path until it starts again", container->order.name);
+    ns_fd_drop(&container->grant.samples_fd); /* the firewall takes them */
+    ns_bpfd_samples_settle(spawner);
+}
+
+static void all_told(struct ns_spawner *spawner, uint64_t token) {
+    (void)token;
+    renew_pktio(spawner, false);
+    ns_bpfd_told(spawner, "");
+}
+
+/* Rules that could not be written are tried again, and named, by whoever writes them. */
+static void all_ruled(struct ns_spawner *spawner, uint64_t token, const char *why) {
+    (void)why;
+    ns_bpfd_filters_then(spawner, all_told, token);
+}
+
+static void told_interfaces(struct ns_spawner *spawner, uint64_t token, const struct ns_line *answer,
+                            int gives[NS_BPFD_GIVES]) {
+    const char *xdp, *tc;
+
+    (void)token, (void)gives;
+    if (!note_interfaces(&spawner->bpfd, answer, &xdp, &tc))
+        return ns_bpfd_told(spawner, "bpfd does not answer");
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
+        struct ns_container *container = spawner->containers[i];
+
+        if (container != NULL && container->grant.pktio_fd >= 0 && container->grant.records_fd >= 0)
+            send_grant(spawner, container, granted_again);
+    }
+    ns_firewall_want(spawner, all_ruled, 0);
+}
+
+void ns_bpfd_tell_all(struct ns_spawner *spawner) {
+    if (spawner->bpfd.interfaces == 0)
+        return ns_bpfd_told(spawner, "");
+    send_interfaces(spawner, told_interfaces, 0);
+}

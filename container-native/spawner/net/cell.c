@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cell.h"
+
+#include "network.h"
+#include "subnet.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define ADD "add rule inet " NS_CELL_TABLE " %s "
+
+static const char *family_of(const struct ns_net *net) {
+    return net->family == 4 ? "ip" : "ip6";
+}
+
+static void print_net(FILE *out, const struct ns_net *net) {
+    char text[NS_PREFIX_TEXT];
+
+    ns_value_print_net(net, text);
+    fputs(text, out);
+}
+
+/* "ip daddr 192.0.2.0/24 tcp dport 80-81"; a prefix of no bits is all of its family. */
+static void print_endpoint(FILE *out, const struct ns_connect *to, const char *address, const char *port) {
+    if (address != NULL && to->to.bits != 0) {
+        fprintf(out, "%s %s ", family_of(&to->to), address);
+        print_net(out, &to->to);
+    } else {
+        fprintf(out, "meta nfproto ipv%u", to->to.family);
+    }
+    fprintf(out, " %s %s %u-%u", to->protocol == 6 ? "tcp" : "udp", port, to->ports.first, to->ports.last);
+}
+
+/* Loopback, link-local, multicast and beyond, and every container's network: whatever a list of `connect` says. */
+static void print_never(FILE *out, const char *chain) {
+    static const char *const never[2] = {"127.0.0.0/8, 169.254.0.0/16, 224.0.0.0/3", "::1, fe80::/10, ff00::/8"};
+
+    for (int v6 = 0; v6 < 2; v6++) {
+        const struct ns_net all = ns_subnet_all(v6 ? 6 : 4);
+
+        fprintf(out, ADD "%s daddr { %s, ", chain, family_of(&all), never[v6]);
+        print_net(out, &all);
+        fputs(" } counter drop\n", out);
+    }
+}
+
+static const char reply[] = "ct state established ct direction reply accept";
+
+/* Only what the lists allow now goes on: what was allowed once and is still tracked has no right of its own. */
+void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside) {
+    const char *opens = inside ? "goto " NS_CELL_NEW : "accept";
+
+    for (int family = 4; family <= 6; family += 2) {
+        const struct ns_net own = ns_subnet_container((unsigned)container->network, family);
+
+        fprintf(out, ADD "%s saddr != ", chain, family_of(&own));
+        print_net(out, &own);
+        fprintf(out, " counter drop comment \"%s:source\"\n", container->name);
+    }
+    print_never(out, chain);
+    if (inside)
+        fprintf(out, ADD "ip daddr @node4 counter drop\n" ADD "ip6 daddr @node6 counter drop\n", chain, chain);
+    fprintf(out, ADD "ct state invalid counter drop\n" ADD "meta l4proto { icmp, ipv6-icmp } ct state related accept\n",
+            chain, chain);
+    for (unsigned i = 0; i < container->listens; i++) {
+        fprintf(out, ADD, chain);
+        print_endpoint(out, &container->listen[i], NULL, "sport");
+        fprintf(out, " %s\n", reply);
+    }
+    for (unsigned i = 0; i < container->connects; i++) {
+        fprintf(out, ADD, chain);
+        print_endpoint(out, &container->connect[i], "daddr", "dport");
+        fprintf(out, " %s\n", opens);
+    }
+    fprintf(out, ADD "counter drop\n", chain);
+}
+
+/* The node's own address was written over by DNAT, so that outside only this shows by which way it came. */
+void ns_cell_print_to(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside) {
+    fprintf(out,
+            ADD "ct state invalid counter drop\n" ADD "meta l4proto { icmp, ipv6-icmp } ct state related accept\n" ADD
+                "%s\n",
+            chain, chain, chain, reply);
+    for (unsigned i = 0; i < container->listens; i++) {
+        fprintf(out, ADD, chain);
+        print_endpoint(out, &container->listen[i], NULL, "dport");
+        fputs(inside ? " goto " NS_CELL_NEW "\n" : " ct status dnat accept\n", out);
+    }
+    fprintf(out, ADD "counter drop\n", chain);
+}
+
+static void print_new(FILE *out, const struct ns_rules_container *container) {
+    fprintf(out,
+            ADD "ct state != new accept\n" ADD "ct count over %" PRIu64 " counter drop comment \"%s:connections\"\n" ADD
+                "accept\n",
+            NS_CELL_NEW, NS_CELL_NEW, container->connections, container->name, NS_CELL_NEW);
+}
+
+void ns_cell_print_node(FILE *out, const struct ns_cell_node *node) {
+    for (int family = 4; family <= 6; family += 2) {
+        const char *comma = "";
+
+        fprintf(out, "flush set inet " NS_CELL_TABLE " node%d\n", family);
+        for (unsigned i = 0; i < node->count; i++) {
+            char text[NS_PREFIX_TEXT];
+
+            if (node->address[i].family != family)
+                continue;
+            ns_value_print_net(&node->address[i], text);
+            *strchr(text, '/') = '\0';
+            if (*comma == '\0')
+                fprintf(out, "add element inet " NS_CELL_TABLE " node%d { ", family);
+            fprintf(out, "%s%s", comma, text);
+            comma = ", ";
+        }
+        fputs(*comma != '\0' ? " }\n" : "", out);
+    }
+}
+
+void ns_cell_print(FILE *out, const struct ns_rules_container *container, const struct ns_cell_node *node) {
+    static const char table[] = "inet " NS_CELL_TABLE;
+
+    fprintf(out, "add table %s\ndelete table %s\nadd table %s\n", table, table, table);
+    fprintf(out, "add set %s node4 { type ipv4_addr; }\nadd set %s node6 { type ipv6_addr; }\n", table, table);
+    ns_cell_print_node(out, node);
+    fprintf(out, "add chain %s " NS_CELL_HOLD "\nadd chain %s " NS_CELL_NEW "\n", table, table);
+    fprintf(out, "add chain %s out { type filter hook output priority 0; policy drop; }\n", table);
+    fprintf(out, "add chain %s in { type filter hook input priority 0; policy drop; }\n", table);
+    print_new(out, container);
+    fprintf(out, ADD "oifname lo accept\n" ADD "jump " NS_CELL_HOLD "\n", "out", "out");
+    ns_cell_print_from(out, container, "out", true);
+    fprintf(out, ADD "iifname lo accept\n", "in");
+    ns_cell_print_to(out, container, "in", true);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* connect.h - an element of `connect` or `listen`: a protocol, addresses and ports. Pure. */
+#ifndef NS_CONNECT_H
+#define NS_CONNECT_H
+
+#include "ns_value.h"
+
+#define NS_CONNECTS_MAX 64 /* elements of a list */
+#define NS_CONNECT_TEXT (NS_PREFIX_TEXT + 24)
+
+/* What a container may connect to, or where of the node it is reached. */
+struct ns_connect {
+    uint8_t protocol; /* 6 or 17 */
+    struct ns_net to;
+    struct ns_ports ports;
+};
+
+/* Is there a packet that goes to both? */
+bool ns_connect_overlap(const struct ns_connect *a, const struct ns_connect *b);
+
+/* As it stands in the list. */
+void ns_connect_print(const struct ns_connect *connect, char text[NS_CONNECT_TEXT]);
+
+#endif
