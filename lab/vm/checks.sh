@@ -63,20 +63,13 @@ of_limits() {
     root_tests container-native/tests/root/spawner.sh container-native/tests/root/lacking.sh
 }
 
-# With autogroup the kernel gives each session an equal share: noise without limits would hurt nobody.
-of_neighbours() {
-    echo 0 >/proc/sys/kernel/sched_autogroup_enabled
-    check "lab noisy-neighbour" ./netserv lab run noisy-neighbour --quick
-    echo 1 >/proc/sys/kernel/sched_autogroup_enabled
-}
-
 for name in ${*:-$all}; do
     echo "# $name, $(cut -d ' ' -f 1 /proc/uptime) s after the boot of Linux $(uname -r)"
     case $name in
         doctor) check doctor ./netserv doctor ;;
         programs) of_kernel ;;
         limits) of_limits ;;
-        noisy-neighbour) of_neighbours ;;
+        noisy-neighbour) check "lab noisy-neighbour" ./netserv lab run noisy-neighbour --quick ;;
         layers) check "lab layers" ./netserv lab run layers ;;
         deny-matrix) check "lab deny-matrix" ./netserv lab run deny-matrix --only "$attempts" ;;
         demo) check "demo quick" ./netserv demo --quick ;;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,6 +39,9 @@ final class Neighbourhood {
   private static final int FIRST_PORT = 6001;
   private static final int FIRST_INDEX = 100;
   private static final int AGENT_PORT = 4000;
+
+  /** A line for each processor, of which the second number counts drops. */
+  private static final Path SOFTNET = Path.of("/proc/net/softnet_stat");
 
   /** Counters of a container are at most a second old. */
   private static final int COUNTED_MS = 1200;
@@ -92,10 +96,10 @@ final class Neighbourhood {
     setUp(victim.publisher, jar, victim.port, Map.of("pass-every", "0"));
   }
 
-  /** Has each neighbour of a responder run the noise. */
-  void setUpNeighbours(Victim victim, Path noise) throws IOException {
+  /** Has each neighbour run the noise, those that have limits or the others. */
+  void setUpNeighbours(boolean limited, Path noise) throws IOException {
     for (int i = 0; i < neighbours; i++) {
-      setUp((victim.limited ? NOISY : LOUD) + (i + 1), noise, FIRST_PORT + i, Map.of());
+      setUp((limited ? NOISY : LOUD) + (i + 1), noise, FIRST_PORT + i, Map.of());
     }
   }
 
@@ -129,13 +133,27 @@ final class Neighbourhood {
 
   /** For containers from now on: quotas as high as they go, no cgroup and no rules. */
   void withoutLimits() throws IOException {
-    ObjectNode config = JsonNodeFactory.instance.objectNode();
-    config.putObject("fetch").putArray("allow").add(SERVER + "/32");
+    ObjectNode config = config();
     config.putObject("isolation").putArray("without").add("cgroup").add("rules");
     unlimited(config, FIRST_INDEX, OPEN.publisher, OPEN.port);
+    raiseNeighbours(config);
+  }
+
+  /** For neighbours from now on: quotas as high as they go. A responder keeps its own. */
+  void raiseNeighbours() throws IOException {
+    raiseNeighbours(config());
+  }
+
+  private void raiseNeighbours(ObjectNode config) throws IOException {
     for (int i = 0; i < neighbours; i++) {
       unlimited(config, FIRST_INDEX + 1 + i, LOUD + (i + 1), FIRST_PORT + i);
     }
+  }
+
+  private static ObjectNode config() {
+    ObjectNode config = JsonNodeFactory.instance.objectNode();
+    config.putObject("fetch").putArray("allow").add(SERVER + "/32");
+    return config;
   }
 
   private void unlimited(ObjectNode config, int index, String publisher, int port)
@@ -166,7 +184,19 @@ final class Neighbourhood {
             .forEach(counter -> counters.put(counter.getKey(), counter.getValue().asLong()));
       }
     }
+    counters.put("backlog-dropped", backlogDropped());
     return counters;
+  }
+
+  /**
+   * Packets of this machine, of all namespaces, for which the kernel had no room in its backlog.
+   */
+  private static long backlogDropped() throws IOException {
+    long dropped = 0;
+    for (String processor : Files.readAllLines(SOFTNET)) {
+      dropped += Long.parseLong(processor.split(" ", -1)[1], 16);
+    }
+    return dropped;
   }
 
   /** Prints what was counted since then: where lost keep-alives may have gone. */

@@ -67,7 +67,7 @@ public final class NoisyNeighbour implements Scenario {
     boolean quiet = alone(LIMITED, rate);
     Path noise = HostileBundle.build("Noisy", stage.testbed().state());
     stage.step(NEIGHBOURS + " neighbours within their limits");
-    place.setUpNeighbours(LIMITED, noise);
+    place.setUpNeighbours(true, noise);
     boolean limited = flooded(LIMITED, rate);
     stage.step("another responder alone, on a node without limits");
     place.withoutLimits();
@@ -75,7 +75,7 @@ public final class NoisyNeighbour implements Scenario {
     place.deploy(OPEN);
     boolean open = alone(OPEN, rate);
     stage.step("and " + NEIGHBOURS + " neighbours, without limits, too");
-    place.setUpNeighbours(OPEN, noise);
+    place.setUpNeighbours(false, noise);
     boolean unlimited = flooded(OPEN, rate);
     stage.show(table);
     return quiet && limited && open && unlimited;

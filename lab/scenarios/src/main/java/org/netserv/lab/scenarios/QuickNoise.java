@@ -2,21 +2,18 @@
 package org.netserv.lab.scenarios;
 
 import static org.netserv.lab.scenarios.Neighbourhood.LIMITED;
-import static org.netserv.lab.scenarios.Neighbourhood.OPEN;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.netserv.lab.scenarios.Neighbourhood.Victim;
 import org.netserv.lab.testbed.HostileBundle;
 import org.netserv.lab.testbed.base.ResultTable;
 
 /**
  * The short form of {@link NoisyNeighbour}: one fixed rate, three neighbours, counts only. It needs
- * one processor, which the node and its users share. A neighbour burns with so many threads that an
- * equal share of the processor is too little for the responder.
+ * one processor, which the node and its users share. The control is the same responder, within its
+ * limits, beside neighbours whose quotas are as high as they go.
  */
 public final class QuickNoise implements Scenario {
   private static final int NEIGHBOURS = 3;
@@ -28,19 +25,17 @@ public final class QuickNoise implements Scenario {
   /** Of the keep-alives: what may be lost where the limits hold, or where nobody burns. */
   private static final double MOST_LOST = 0.001;
 
-  /** Of the keep-alives: what must be lost beside the noise without limits. */
+  /** Of the keep-alives: what must be lost beside neighbours without limits. */
   private static final double LEAST_LOST = 0.05;
 
   /** Users are other machines, so their tools do not wait for the node's processes. */
   private static final List<String> USERS = List.of("chrt", "-f", "1");
 
-  private static final Path AUTOGROUP = Path.of("/proc/sys/kernel/sched_autogroup_enabled");
-
   private Stage stage;
   private Neighbourhood place;
   private final ResultTable table =
       new ResultTable(
-          "limits", "neighbours", "keep-alives/s", "sent", "lost", "lost %", "must be", "");
+          "neighbours", "their limits", "keep-alives/s", "sent", "lost", "lost %", "must be", "");
 
   @Override
   public String topology() {
@@ -53,61 +48,45 @@ public final class QuickNoise implements Scenario {
     place = new Neighbourhood(stage, NEIGHBOURS, USERS);
     Path noise =
         HostileBundle.build("Crowd", stage.testbed().state(), HostileBundle.IMPORTS, "Noisy");
-    stage.step(
-        "the keep-alive responder alone, then beside " + NEIGHBOURS + " within their limits");
+    stage.step("the keep-alive responder alone");
     place.deploy(LIMITED);
-    boolean quiet = alone(LIMITED);
-    place.setUpNeighbours(LIMITED, noise);
-    boolean limited = flooded(LIMITED);
-    stage.step("another responder alone, then beside " + NEIGHBOURS + ", all without limits");
-    place.withoutLimits();
+    place.send(LIMITED, RATE, SECONDS); // so that what runs often is compiled
+    boolean alone = counted("none", "-", true);
+    stage.step("beside " + NEIGHBOURS + " within their limits");
+    place.setUpNeighbours(true, noise);
+    boolean limited = flooded("on", true);
+    stage.step("beside " + NEIGHBOURS + " without limits");
     place.removeNoisy();
-    place.deploy(OPEN);
-    boolean open = alone(OPEN);
-    place.setUpNeighbours(OPEN, noise);
-    boolean unlimited = flooded(OPEN);
+    place.raiseNeighbours();
+    place.setUpNeighbours(false, noise);
+    boolean unlimited = flooded("off", false);
     stage.show(table);
-    return quiet && limited && open && unlimited;
+    return alone && limited && unlimited;
   }
 
-  /** Sends once so that what runs often is compiled, then to be counted. */
-  private boolean alone(Victim victim) throws IOException {
-    place.send(victim, RATE, SECONDS);
-    return counted(victim, "none", true);
-  }
-
-  private boolean flooded(Victim victim) throws IOException {
+  private boolean flooded(String limits, boolean well) throws IOException {
     place.flood(FLOOD_RATE, FLOOD_SECONDS);
-    return counted(victim, NEIGHBOURS + " that burn", victim.limited());
+    return counted(NEIGHBOURS + " that burn", limits, well);
   }
 
-  private boolean counted(Victim victim, String neighbours, boolean well) throws IOException {
-    Map<String, Long> counters = place.counters(victim);
-    Map<String, Long> result = place.send(victim, RATE, SECONDS);
+  private boolean counted(String neighbours, String limits, boolean well) throws IOException {
+    Map<String, Long> counters = place.counters(LIMITED);
+    Map<String, Long> result = place.send(LIMITED, RATE, SECONDS);
     long sent = result.get("sent");
     long lost = sent - result.get("answered");
     boolean right = well ? lost <= sent * MOST_LOST : lost >= sent * LEAST_LOST;
-    boolean fair = !well && autogroup();
     if (!right) {
-      place.printMoved(victim, counters);
+      place.printMoved(LIMITED, counters);
     }
     table.row(
-        victim.limited() ? "on" : "off",
         neighbours,
+        limits,
         RATE,
         sent,
         lost,
         "%.2f".formatted(100.0 * lost / sent),
         well ? "<= 0.1 %" : ">= 5 %",
-        right ? "ok" : fair ? "not judged: autogroup" : "WRONG");
-    return right || fair;
-  }
-
-  /**
-   * True when the kernel may give each session an equal share of the processor. Noise without our
-   * limits then hurts nobody. A cgroup with the cpu controller takes its sessions out of this.
-   */
-  private static boolean autogroup() throws IOException {
-    return Files.exists(AUTOGROUP) && Files.readString(AUTOGROUP).strip().equals("1");
+        right ? "ok" : "WRONG");
+    return right;
   }
 }

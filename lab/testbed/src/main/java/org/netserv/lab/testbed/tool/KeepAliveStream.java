@@ -17,6 +17,9 @@ import java.util.concurrent.locks.LockSupport;
  * and after them. With {@code alone} it leaves those out, with {@code until-eof} too, and ends
  * early when its standard input does.
  *
+ * <p>A pause of its own delays the keep-alives after it. They are not sent in a burst, which would
+ * measure the room in queues.
+ *
  * <p>Only what comes from the server's address and port counts: the socket is connected.
  *
  * <p>Prints {@code sent= answered= others= through= gap= millis=}: keep-alives sent and answered
@@ -28,6 +31,9 @@ public final class KeepAliveStream {
 
   /** Asked for: what arrives while this program does not run is no loss of the node's. */
   private static final int RECEIVE_BYTES = 4 << 20;
+
+  /** A sender that is later than this has paused. */
+  private static final long PAUSE_NANOS = 10_000_000L;
 
   private static final byte[] STATUS = bytes("SIP/2.0 ");
   private static final byte[] OK = bytes("200");
@@ -105,8 +111,12 @@ public final class KeepAliveStream {
     long start = System.nanoTime();
     lastAnswer = start;
     int count = 0;
+    long paused = 0;
     for (int i = 0; i < most && !enough; i++, count++) {
-      await(start + i * 1_000_000_000L / rate);
+      long due = start + paused + i * 1_000_000_000L / rate;
+      await(due);
+      long late = System.nanoTime() - due;
+      paused += late > PAUSE_NANOS ? late : 0;
       send(keepAlive, SipRequest.FIRST + KEEP_ALIVES + i);
     }
     long millis = (System.nanoTime() - start) / 1_000_000;
