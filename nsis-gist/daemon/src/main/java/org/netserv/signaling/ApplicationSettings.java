@@ -4,18 +4,18 @@ package org.netserv.signaling;
 import java.util.Set;
 
 /**
- * What policy says about requests; another one takes its place when policy is loaded again.
+ * The part of policy that applies to requests. A reload of the policy replaces it.
  *
- * @param enabled false: every Query passes by
- * @param secure requests come and go by TLS only
- * @param lastNode act as the end of every path: nothing is sent on
- * @param interfaces indexes of those by which peers are welcome; empty = all
+ * @param enabled false if every Query passes by
+ * @param secure true if requests and responses travel by TLS only
+ * @param lastNode true if the node acts as the end of every path and sends nothing on
+ * @param interfaces indexes of the interfaces on which peers are welcome; empty = all
  * @param hopPerMinute REQUESTs a minute by one source address
  * @param publisherPerMinute REQUESTs a minute that one registered publisher may send where its
  *     source has used up its rate
  * @param probesPerMinute PROBEs a minute of strangers by one source address
  * @param budgetMax longest BUDGET that is honoured, ms; a longer one is cut
- * @param stateSeconds how long routing state stays after the last request of a session
+ * @param stateSeconds seconds that routing state stays after the last request of a session
  */
 record ApplicationSettings(
     boolean enabled,

@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The controller behind its signaling socket. Two connections: what may take long (messages that
- * wait for an end state) must not hold up what is quick (signatures, the report), and a connection
- * carries 64 requests at a time. Requests wait on threads of their own; answers are posted to the
- * GIST thread.
+ * A client of the controller's signaling socket. It holds two connections, each of which carries at
+ * most 64 requests at a time. Messages that wait for an end state may take long, so they use a
+ * connection of their own. Quick requests (signatures, reports) use the other connection and are
+ * never held up. Requests wait on separate threads, and answers are posted to the GIST thread.
  */
 final class ControllerClient implements ControllerPort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ControllerClient.class);
@@ -176,7 +176,7 @@ final class ControllerClient implements ControllerPort, AutoCloseable {
   }
 
   /**
-   * Tells the controller what this daemon counts; it may be lost.
+   * Sends this daemon's counters to the controller. The report may be lost.
    *
    * @param answer gets the answer, if one comes
    */

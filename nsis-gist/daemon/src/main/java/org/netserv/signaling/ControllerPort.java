@@ -6,19 +6,20 @@ import java.util.function.Consumer;
 import org.netserv.ncm.ResponseEntry;
 
 /**
- * The node's controller, as docs/protocols/admin.md describes the signaling socket. Called on the
- * GIST thread, where the answers come, too: later, and exactly once for each question.
+ * The node's controller behind its signaling socket, as docs/protocols/admin.md describes it.
+ * Callers use it on the GIST thread. Each answer comes later on the same thread, exactly once for
+ * each question.
  */
 interface ControllerPort {
-  /** The ops {@code ncm} and {@code trigger}. */
+  /** Asks the controller with the op {@code ncm} or {@code trigger}. */
   void ask(Question question, Consumer<Verdict> answer);
 
   /**
-   * The op {@code sign}.
+   * Asks for a signed entry with the op {@code sign}.
    *
    * @param below the entry below; null at the bottom
-   * @param answer gets null when there is none: the ticket is not known any more, or the controller
-   *     has gone
+   * @param answer gets null when there is no entry, because the ticket is not known any more or the
+   *     controller has gone
    */
   void sign(String ticket, ResponseEntry below, Consumer<ResponseEntry> answer);
 
@@ -26,10 +27,12 @@ interface ControllerPort {
    * A message for the controller.
    *
    * @param tlv binary form of the NCM or the TRIGGER
-   * @param waitMillis how long an end state is waited for; 0 = not
+   * @param waitMillis time in ms that the controller waits for an end state; 0 = it does not wait
    * @param last whether this is the last node of the path
-   * @param peer the address of the previous hop, which GIST has proved; null: the flow starts here
-   * @param quick whether it is answered at once, so that it must not wait for what takes long
+   * @param peer the address of the previous hop, which GIST has proved; null if the flow starts
+   *     here
+   * @param quick whether the controller answers at once, so that the question must not wait behind
+   *     slow ones
    */
   @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
   record Question(
@@ -43,16 +46,18 @@ interface ControllerPort {
       InetAddress peer,
       boolean quick) {}
 
-  /** What the controller said. */
+  /** The controller's answer to a question. */
   @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
   record Verdict(Kind kind, int status, String reason, String ticket, byte[] message) {
-    /** How much there is to know. */
+    /** Kinds of answer: a decision, or the reason why there is none. */
     enum Kind {
-      /** It decided; {@code ticket} makes the entry, null when the node is not addressed. */
+      /**
+       * The controller decided. {@code ticket} makes the entry; null = the node is not addressed.
+       */
       DECIDED,
-      /** The controller is not there: it has not seen the message. */
+      /** The controller is away and has not seen the message. */
       AWAY,
-      /** It has seen the message, perhaps, and said nothing. */
+      /** The controller may have seen the message, but its decision is not known. */
       UNKNOWN
     }
 
@@ -61,11 +66,11 @@ interface ControllerPort {
         new Verdict(Kind.UNKNOWN, 0, "the controller does not answer", null, null);
 
     /**
-     * A decision.
+     * Creates the answer for a decision.
      *
      * @param status as in ncm.md
      * @param ticket null with 421
-     * @param message of a TRIGGER with status 200: what may be started; else null
+     * @param message the message that a TRIGGER with status 200 may start; else null
      */
     static Verdict decided(int status, String reason, String ticket, byte[] message) {
       return new Verdict(Kind.DECIDED, status, reason, ticket, message);

@@ -4,7 +4,7 @@ package org.netserv.signaling;
 import org.netserv.gist.NetworkNotification;
 import org.netserv.ncm.PathEnd;
 
-/** Which end of a path it is when GIST says LAST_NODE. */
+/** Maps the detail of GIST's LAST_NODE to the end of the path. */
 final class LastNode {
   private LastNode() {}
 

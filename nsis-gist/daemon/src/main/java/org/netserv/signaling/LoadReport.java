@@ -9,7 +9,10 @@ import org.netserv.process.Overload;
 final class LoadReport {
   private LoadReport() {}
 
-  /** Of each gauge {@code NAME-used}, {@code NAME-limit}, and its state from 0; then refusals. */
+  /**
+   * Returns {@code NAME-used}, {@code NAME-limit} and the state from 0 of each gauge, then
+   * refusals.
+   */
   static ObjectNode of(Overload.Snapshot load) {
     ObjectNode report = Json.object();
     for (Overload.Reading gauge : load.gauges()) {

@@ -37,9 +37,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The NetServ signaling application of a node (docs/protocols/nslp.md): takes what GIST delivers,
- * refuses what must not cost anything, and gives the rest to a {@link PathRequest}. On the GIST
- * thread.
+ * The NetServ signaling application of a node (docs/protocols/nslp.md). It takes the messages that
+ * GIST delivers and refuses bad ones before they cost anything. It gives every other request to a
+ * {@link PathRequest}. It runs on the GIST thread.
  */
 final class NetServApplication implements SignalingApplication {
   private static final Logger LOG = LoggerFactory.getLogger(NetServApplication.class);
@@ -55,12 +55,12 @@ final class NetServApplication implements SignalingApplication {
   private final SlotAdmission admission;
 
   /**
-   * An application that GIST does not know yet.
+   * Creates an application that is not yet registered with GIST.
    *
-   * @param publishers that this node serves
-   * @param overload says what to refuse when the process is short of something
-   * @param settings of now
-   * @param random of the ids of flows that start here
+   * @param publishers the publishers that this node serves
+   * @param overload decides which requests to refuse when the process is short of a resource
+   * @param settings supplies the current settings
+   * @param random source of the ids of flows that start here
    */
   NetServApplication(
       GistService gist,
@@ -94,17 +94,17 @@ final class NetServApplication implements SignalingApplication {
     return table.underWay();
   }
 
-  /** Whether that request is under way. */
+  /** Returns whether the request is under way. */
   boolean underWay(RequestId id) {
     return table.underWay(id) != null;
   }
 
-  /** Slots that sources share and have taken. */
+  /** Slots in use that sources share. */
   int shared() {
     return table.shared();
   }
 
-  /** Slots of the reserve that are taken. */
+  /** Slots in use of the reserve. */
   int reserved() {
     return table.reserved();
   }
@@ -155,16 +155,17 @@ final class NetServApplication implements SignalingApplication {
   }
 
   /**
-   * Whether it may be an answer of the peer below, past routing state (RFC 5971 section 7.1.4): by
-   * an association with a peer that a handshake found, and as secure as policy wants it. Whose
-   * answer it is its REQUEST-ID says, which only nodes on the path have seen.
+   * Returns whether a message without routing state may be an answer of the peer below (RFC 5971
+   * section 7.1.4). It must come by an association with a peer that a handshake found, and the
+   * association must be as secure as policy requires. The REQUEST-ID identifies the request, and
+   * only nodes on the path have seen that id.
    */
   private boolean answersByHandle(ReceivedMessage message, PathCoupledMri mri) {
     boolean secured = message.attributes().secure() || !services.settings().get().secure();
     return mri.upstream() && message.attributes().reliable() && secured;
   }
 
-  /** What parts of one message have in common. */
+  /** The key that all parts of one message share. */
   private record Stream(String peer, Mri mri, SessionId session) {}
 
   private void dispatch(ReceivedMessage message, PathCoupledMri mri, NslpMessage read) {
@@ -221,7 +222,7 @@ final class NetServApplication implements SignalingApplication {
     request.start();
   }
 
-  /** A request has lost its slot: it goes on in the reserve, or ends. */
+  /** Moves a request that has lost its slot to the reserve, or ends the request. */
   private void giveWay(RequestId id) {
     PathRequest request = table.underWay(id);
     if (admission.reserve(id, table.identity(id, now()), request.carried(), now())) {
@@ -236,8 +237,8 @@ final class NetServApplication implements SignalingApplication {
   }
 
   /**
-   * A repetition, by the same peer or by the one that has taken its place on the path since; or a
-   * message that has come round to us.
+   * Handles a REQUEST with a known id. The same peer repeats it, or the peer that has since taken
+   * its place on the path, or the message has come round to us.
    */
   private void again(
       ReceivedMessage message,
@@ -283,7 +284,7 @@ final class NetServApplication implements SignalingApplication {
     return true;
   }
 
-  /** Reads the message inside; null: refused. */
+  /** Reads the message inside a request. Returns null if the request is refused. */
   private Carried read(ReceivedMessage message, Request request) {
     if (!secureEnough(message, request)) {
       return null;
@@ -302,7 +303,7 @@ final class NetServApplication implements SignalingApplication {
     return carried;
   }
 
-  /** Answers with nothing but the reason; remembers nothing. Always null. */
+  /** Answers with the reason alone and remembers nothing. Always returns null. */
   private Carried refuse(ReceivedMessage to, Request request, Counter counter, String reason) {
     services.count(counter);
     Response response = new Response(request.id(), ResponseStack.EMPTY, PathEnd.REFUSED, reason);
@@ -319,9 +320,10 @@ final class NetServApplication implements SignalingApplication {
   }
 
   /**
-   * The way the request came: routing state leads to whoever sent the last Query of the session,
-   * and that may be a node that has left the path and does not know it. When the association is
-   * gone, to whom routing state leads.
+   * Sends a response back along the way of its request. Routing state leads to the sender of the
+   * session's last Query, and that sender may be a node that left the path without knowing it. The
+   * first attempt therefore goes to the peer that sent the request. Later attempts follow routing
+   * state, because the association may be gone.
    */
   private void sendUp(RequestTable.Identity to, byte[] response, int attempt) {
     Transmission.send(
@@ -377,7 +379,7 @@ final class NetServApplication implements SignalingApplication {
     }
   }
 
-  /** A peer that is lost may have lost requests; those that were for it go out again. */
+  /** Sends requests again that may have been lost with their peer. */
   @Override
   public void notified(NetworkNotification notification) {
     switch (notification.kind()) {
@@ -388,14 +390,15 @@ final class NetServApplication implements SignalingApplication {
                   r -> notification.session() == null || r.session().equals(notification.session()))
               .forEach(PathRequest::peerLost);
       case LAST_NODE, ROUTING_STATUS_CHANGE, NODE_AUTHORISATION_CHANGE -> {
-        // Requests are told by their own status; what is not under way has nothing to repair.
+        // Each request learns this from its own message status. Without a request there is nothing
+        // to repair.
       }
     }
   }
 
   // ---- flows that start here
 
-  /** A new session toward the destination of the message, of which this is the first node. */
+  /** Starts a new session toward the destination of the message, with this node as the first. */
   private void startFlow(byte[] message, int budgetMillis, Consumer<Response> answer) {
     RequestId id = new RequestId(bytes(RequestId.BYTES));
     try {

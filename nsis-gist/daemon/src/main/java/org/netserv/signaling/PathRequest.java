@@ -25,8 +25,8 @@ import org.netserv.signaling.ControllerPort.Verdict;
 import org.netserv.signaling.SignalingCounters.Counter;
 
 /**
- * One request at one node, from its arrival to its answer. Three things are waited for side by
- * side, and {@link #advance} is the one place that says what follows from what is there:
+ * One request at one node, from its arrival to its answer. The request waits for three results side
+ * by side. {@link #advance} alone decides the next step:
  *
  * <pre>
  *   below:      SENDING -> WAITING -> KNOWN     the path below: its end, or the RESPONSE
@@ -35,11 +35,11 @@ import org.netserv.signaling.SignalingCounters.Counter;
  *   state:      OPEN ------------> SIGNING ---> ANSWERED
  * </pre>
  *
- * The message goes on before the controller is asked. When the time is over, what is missing is
- * left out and said to be missing.
+ * The message goes on before the controller is asked. When the time is over, the answer leaves out
+ * each missing result and says that it is missing.
  */
 final class PathRequest {
-  /** Less than this is no time to ask another node. */
+  /** Shortest time left, in ms, in which another node is still asked. */
   static final int BUDGET_MIN = 300;
 
   private static final long LAST_NODE_MAX = 8_000;
@@ -61,9 +61,10 @@ final class PathRequest {
   }
 
   /**
-   * A message on its way: flow, session, and what it says.
+   * A message on its way: its flow, its session and its contents.
    *
-   * @param peer the address of the previous hop, which GIST has proved; null: it starts here
+   * @param peer the address of the previous hop, which GIST has proved; null if the flow starts
+   *     here
    */
   @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
   record Message(
@@ -99,7 +100,7 @@ final class PathRequest {
   private Timers.Timer timer;
 
   /**
-   * A request that nothing has been done about.
+   * Creates a request that nothing has been done about.
    *
    * @param upstream gets the answer, once
    */
@@ -123,8 +124,9 @@ final class PathRequest {
   }
 
   /**
-   * Whether one that comes by another way, with this hop count, may be what was sent on from here.
-   * Each node takes one off, and a way round has one more at least.
+   * Returns whether a request that arrives by another way may be the message that was sent on from
+   * here. Each node takes one off the hop count. A message that comes round has passed one more
+   * node at least, so its count is lower by two or more.
    */
   boolean comesRound(int hops) {
     return attempt > 0 && hops < message.hops() - 1;
@@ -135,8 +137,8 @@ final class PathRequest {
   }
 
   /**
-   * Ends it because others have a better claim to its slot. The nodes below may have acted, and
-   * this one too, so the answer says that the path was not heard to its end.
+   * Ends the request because others have a better claim to its slot. The nodes below may have
+   * acted, and this node too, so the answer says that the path was not heard to its end.
    */
   void giveWay() {
     if (state == State.OPEN) {
@@ -147,7 +149,7 @@ final class PathRequest {
     }
   }
 
-  /** Sends it on, then acts on it. */
+  /** Sends the message on, then acts on it. */
   void start() {
     timer = services.timers().schedule(message.budgetMillis(), this::timeOver);
     if (message.local() || services.settings().get().lastNode()) {
@@ -183,7 +185,7 @@ final class PathRequest {
 
   private void sent(int which, MessageStatus status, String detail) {
     if (state != State.OPEN) {
-      return; // Its time was over while GIST still tried.
+      return; // The time of the request was over while GIST still tried.
     }
     if (which != attempt || below != Part.SENDING) {
       services.count(Counter.UNEXPECTED);
@@ -202,7 +204,10 @@ final class PathRequest {
     advance();
   }
 
-  /** There was a peer once: it may be there again, so this is not the end of the path. */
+  /**
+   * Ends the part below because no peer answered. A peer that answered before may come back, so its
+   * loss is not the end of the path.
+   */
   private void nobody(PathEnd how, String detail) {
     if (peered) {
       ended(PathEnd.TIMED_OUT, "a node below was lost: " + detail);
@@ -212,7 +217,8 @@ final class PathRequest {
   }
 
   /**
-   * A peer has answered, so there is one: on a bad link a connection may take more than one try.
+   * Tries again when an association was not connected in time. A peer exists because it has
+   * answered, and on a bad link a connection may take more than one try.
    */
   private void notConnected(String why) {
     if (attempt > RESEND_AFTER.length || left() < BUDGET_MIN) {
@@ -234,7 +240,7 @@ final class PathRequest {
     reason = why;
   }
 
-  /** The RESPONSE from below. */
+  /** Takes the RESPONSE from below. */
   void response(Response response) {
     if (state != State.OPEN) {
       services.count(Counter.LATE_RESPONSE);
@@ -251,7 +257,7 @@ final class PathRequest {
     advance();
   }
 
-  /** The peer below, or the way to it, is gone; what it has not answered is sent again. */
+  /** Sends the message again if the peer below was lost, or the way to it, before it answered. */
   void peerLost() {
     if (state != State.OPEN || below != Part.WAITING) {
       return;
@@ -275,7 +281,7 @@ final class PathRequest {
 
   // ---- the controller
 
-  /** A message for the last node is shown to the controller there, and nowhere else. */
+  /** Returns whether only the last node shows the message to its controller. */
   private boolean needsEnd() {
     return trigger() || message.carried().ncm().where().kind() == Where.Kind.LAST;
   }
@@ -403,7 +409,7 @@ final class PathRequest {
     state = State.ANSWERED;
     services.count(Counter.ANSWERED);
     if (unheard) {
-      // Whoever is above must not take itself for the last node: this one may have acted.
+      // A node above must not take itself for the last node, because this one may have acted.
       ended(PathEnd.TIMED_OUT, "the controller of a node did not answer");
     }
     upstream.accept(withOwn(own));
@@ -423,7 +429,7 @@ final class PathRequest {
         return full;
       }
     } catch (NcmException e) {
-      // 64 entries are there already.
+      // The stack has 64 entries already.
     }
     services.count(Counter.ENTRY_LEFT_OUT);
     return bare;
@@ -435,7 +441,10 @@ final class PathRequest {
     return Math.max(0, deadline - services.timers().now());
   }
 
-  /** What others may take of the time that is left: a tenth, and at least 200 ms, stays here. */
+  /**
+   * Returns the part of the time left that other nodes may use, in ms. A tenth of the time left,
+   * and at least 200 ms, stays here.
+   */
   private long rest() {
     long left = left();
     return Math.max(1, left - Math.max(200, left / 10));

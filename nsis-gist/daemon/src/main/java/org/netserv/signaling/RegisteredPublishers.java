@@ -18,16 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The publishers that this node serves, by name, with their public keys: the controller's list. It
- * decides whose requests use the reserve, so a name alone is never enough. Signatures are looked at
- * only when room is short, and so many from each source. The last list stays while the controller
- * is away.
+ * The publishers that this node serves, by name, with their public keys. The controller supplies
+ * the list, and the last list stays in use while the controller is away. A publisher on the list
+ * may use the reserve, so the node verifies its signature and never trusts a name alone. Signatures
+ * are verified only when room is short, and only a limited number from each source.
  */
 final class RegisteredPublishers {
-  /** Milliseconds in which signatures are counted. */
+  /** Length in ms of the window in which signatures are counted. */
   static final long WINDOW = 10_000;
 
-  /** Signatures of all sources together that are looked at in a {@link #WINDOW}. */
+  /** Most signatures of all sources together that are verified in a {@link #WINDOW}. */
   static final int SIGNATURES = 2_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(RegisteredPublishers.class);
@@ -36,12 +36,12 @@ final class RegisteredPublishers {
   private Map<String, List<PublicKey>> keys = Map.of();
   private String tag = "";
 
-  /** The tag of the list that is here; empty: none. */
+  /** Returns the tag of the current list; empty = there is no list. */
   String tag() {
     return tag;
   }
 
-  /** Takes another list. */
+  /** Replaces the list. */
   void replace(JsonNode list) {
     Map<String, List<PublicKey>> read = new HashMap<>();
     for (Map.Entry<String, JsonNode> publisher : list.path("keys").properties()) {
@@ -59,12 +59,15 @@ final class RegisteredPublishers {
     tag = list.path("tag").asText("");
   }
 
-  /** Whether that name is on the list, whoever uses it. */
+  /** Returns whether the list has the name. The sender may not be that publisher. */
   boolean knows(String user) {
     return keys.containsKey(user);
   }
 
-  /** The publisher that has signed a message; empty: none of the list, or not looked at. */
+  /**
+   * Returns the publisher that has signed a message. The result is empty if no publisher on the
+   * list has signed it, or if the signature was not looked at.
+   */
   Optional<String> signer(Carried carried, SourceKey source, long now) {
     Optional<String> user = carried.user().filter(keys::containsKey);
     if (user.isEmpty() || !looked.take(source.host(), SIGNATURES, now)) {
@@ -79,7 +82,7 @@ final class RegisteredPublishers {
           ? NcmSigner.verify(carried.ncm(), key)
           : carried.trigger().verify(key);
     } catch (IllegalArgumentException e) {
-      return false; // No signature, or none of a kind that this key makes.
+      return false; // The signature is missing, or of a kind that this key does not make.
     }
   }
 }

@@ -18,11 +18,11 @@ import org.netserv.process.FairSlots;
 import org.netserv.process.SourceKey;
 
 /**
- * Requests under way, and answers kept for those who ask again. {@link #UNDER_WAY} requests are
- * shared fairly by the addresses of previous hops, which GIST has proved, and by the sources of
- * flows behind each of them. {@link #RESERVED} more are for messages whose signature by a
- * registered publisher was verified, shared by publishers. Of answers {@link #REMEMBERED} of {@link
- * #ANSWER_BYTES} together are kept, and the oldest go first.
+ * Requests under way, and recent answers for requests that are repeated. The addresses of previous
+ * hops, which GIST has proved, share {@link #UNDER_WAY} slots fairly, and so do the sources of
+ * flows behind each address. {@link #RESERVED} more slots are for messages with a verified
+ * signature of a registered publisher, and publishers share them. The table keeps at most {@link
+ * #REMEMBERED} answers of {@link #ANSWER_BYTES} together, and the oldest go first.
  */
 final class RequestTable {
   static final int UNDER_WAY = 512;
@@ -38,29 +38,30 @@ final class RequestTable {
   private long answerBytes;
 
   /**
-   * What a repetition has to have in common with the request: a request that differs in any of it
-   * has come by another way, or is another one.
+   * The features of a request that identify it. A request that differs in the session, the flow or
+   * the digest is another request. A request that differs in the peer alone has come by another
+   * way.
    *
    * @param peer the previous hop, where the answer goes; null: this node
-   * @param digest of the message inside
+   * @param digest SHA-256 of the message inside, in hex
    */
   record Identity(SiiHandle peer, SessionId session, Mri mri, String digest) {
-    /** Identity of the previous hop, which it chose itself; empty for flows that start here. */
+    /** Returns the identity that the previous hop chose itself; empty for flows that start here. */
     String hop() {
       return peer == null ? "" : peer.peerIdentity();
     }
 
-    /** The source that limits count. */
+    /** Returns the source that the limits count. */
     SourceKey source() {
       return peer == null ? SourceKey.HERE : SourceKey.of(peer.address());
     }
 
-    /** The way to the slot: network, host, and the source of the flow behind that host. */
+    /** Returns the way to the slot: network, host, and the source of the flow behind that host. */
     List<String> path() {
       return RequestTable.path(source(), mri);
     }
 
-    /** The same but for the previous hop. */
+    /** Returns whether all features but the previous hop are equal. */
     boolean sameRequest(Identity other) {
       return session.equals(other.session) && mri.equals(other.mri) && digest.equals(other.digest);
     }
@@ -71,7 +72,7 @@ final class RequestTable {
   @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
   private record Answered(Identity identity, byte[] answer, long until) {}
 
-  /** Who sent the request of that id, or null: not known. */
+  /** Returns the identity of the request with that id, or null if the id is not known. */
   Identity identity(RequestId id, long now) {
     forget(now);
     if (running.containsKey(id)) {
@@ -80,12 +81,12 @@ final class RequestTable {
     return answered.containsKey(id) ? answered.get(id).identity() : null;
   }
 
-  /** The request under way, or null. */
+  /** Returns the request under way, or null. */
   PathRequest underWay(RequestId id) {
     return running.containsKey(id) ? running.get(id).request() : null;
   }
 
-  /** The answer that is kept, or null. */
+  /** Returns the kept answer, or null. */
   byte[] answer(RequestId id) {
     return answered.containsKey(id) ? answered.get(id).answer() : null;
   }
@@ -95,7 +96,7 @@ final class RequestTable {
     return List.of(source.network(), source.host(), flow);
   }
 
-  /** Whether a request of that source would get a slot, or one of a publisher might. */
+  /** Returns whether the source would get a slot, or a publisher at the source might. */
   boolean admits(SourceKey source, Mri mri) {
     return shared.admits(path(source, mri)) || reserved.used() < RESERVED;
   }
@@ -114,21 +115,21 @@ final class RequestTable {
     return reserved.take(id, List.of(publisher), giveWay);
   }
 
-  /** The request is under way; its slot was taken before. */
+  /** Adds a request under way. Its slot was taken before. */
   void begin(Identity identity, PathRequest request) {
     running.put(request.id(), new Running(identity, request));
   }
 
   /**
-   * The request came once more, perhaps by another previous hop: that is where its answer goes, and
-   * where its slot is counted.
+   * Records that the request came once more, perhaps by another previous hop. Its answer then goes
+   * to the new hop, and its slot counts for the new hop.
    *
-   * @return false: the new hop has no slot left, and nothing has changed
+   * @return false if the new hop has no slot left; nothing has changed then
    */
   boolean move(RequestId id, Identity now, Consumer<RequestId> giveWay) {
     Running moved = running.get(id);
     if (moved == null) {
-      // Its place in the order of time stays.
+      // The answer keeps its place in the order of time.
       answered.computeIfPresent(id, (i, a) -> new Answered(now, a.answer(), a.until()));
       return true;
     }
@@ -144,10 +145,10 @@ final class RequestTable {
   }
 
   /**
-   * The request is under way no longer.
+   * Ends a request under way.
    *
    * @param answer kept for repetitions; null: not kept
-   * @return the request as it came last
+   * @return the identity of the request as it came last
    */
   Identity end(RequestId id, byte[] answer, long now) {
     Running ended = running.remove(id);
@@ -174,7 +175,7 @@ final class RequestTable {
     }
   }
 
-  /** Those under way, a copy. */
+  /** Returns a copy of the requests under way. */
   Collection<PathRequest> requests() {
     List<PathRequest> all = new ArrayList<>();
     running.values().forEach(r -> all.add(r.request()));
@@ -185,12 +186,12 @@ final class RequestTable {
     return running.size();
   }
 
-  /** Slots that sources share and have taken. */
+  /** Slots in use that sources share. */
   int shared() {
     return shared.used();
   }
 
-  /** Slots of the reserve that are taken. */
+  /** Slots in use of the reserve. */
   int reserved() {
     return reserved.used();
   }

@@ -14,9 +14,10 @@ import org.netserv.nslp.NslpMessage.Response;
 import org.netserv.signaling.SignalingCounters.Counter;
 
 /**
- * What a request needs from outside.
+ * The services that a request uses.
  *
- * @param settings of now: policy may be loaded again while a request is under way
+ * @param settings supplies the current settings, because policy may be loaded again while a request
+ *     is under way
  */
 record Services(
     GistService gist,
@@ -25,16 +26,16 @@ record Services(
     SignalingCounters counters,
     Supplier<ApplicationSettings> settings,
     Starter starter) {
-  /** A next hop confirmed this long ago is not asked again: requests come in bunches. */
+  /** Age up to which a confirmed next hop is not asked again, because requests come in bunches. */
   private static final Duration PATH_AGE = Duration.ofSeconds(1);
 
-  /** Three Queries: when none is answered, the next hop that is known gets the message. */
+  /** Time for three Queries. If none is answered, the known next hop gets the message. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   /** Starts a flow of this node's own. */
   interface Starter {
     /**
-     * Starts it; the answer comes once, perhaps at once.
+     * Starts the flow. The answer comes once, perhaps at once.
      *
      * @param message binary form of an NCM
      */
@@ -45,14 +46,14 @@ record Services(
     counters.count(counter);
   }
 
-  /** How requests and responses travel. */
+  /** Returns the transport that requests and responses need: TLS, or any reliable association. */
   TransferAttributes attributes() {
     return settings.get().secure() ? TransferAttributes.SECURE : TransferAttributes.RELIABLE;
   }
 
   /**
-   * Wants the path that there is now, not the one of the last refresh: what is sent next waits for
-   * the next node to say that it is the next.
+   * Verifies the current path, because the last refresh may be out of date. The next message waits
+   * until the next node confirms that it is the next.
    *
    * @param timeout of the message
    */
@@ -62,7 +63,7 @@ record Services(
     gist.verifyPeer(NslpMessage.NSLP_ID, mri, session, PATH_AGE, patience);
   }
 
-  /** Routing state is wanted for a while after each use. */
+  /** Keeps routing state for a while after each use. */
   void keepState(Mri mri, SessionId session) {
     Duration lifetime = Duration.ofSeconds(settings.get().stateSeconds());
     gist.setStateLifetime(NslpMessage.NSLP_ID, mri, session, lifetime);

@@ -7,9 +7,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What the signaling application did, dropped and refused, by name. Readable from any thread. */
+/**
+ * Counters of the signaling application by name: its actions, drops and refusals. Readable from any
+ * thread.
+ */
 public final class SignalingCounters {
-  /** One thing that is counted; the name is the word in lower case with dashes. */
+  /** One counter. Its name is the word in lower case with dashes. */
   public enum Counter {
     /** REQUESTs that were read. */
     REQUESTS,
@@ -21,17 +24,17 @@ public final class SignalingCounters {
     MALFORMED,
     /** Messages without routing state; dropped. */
     UNVALIDATED,
-    /** REQUESTs that came once more from the same peer, or from another instead of it. */
+    /** REQUESTs that came once more, from the same peer or from its successor. */
     REPEATED,
-    /** Of these, those from another: it gets the answer. */
+    /** Repeated REQUESTs that came from another peer than before. The answer goes to that peer. */
     TAKEN_OVER,
-    /** REQUESTs that came round to us, or whose id another one had: END 6. */
+    /** REQUESTs that came round to us, or had the id of another request: END 6. */
     LOOP,
-    /** REQUESTs refused because of what is inside: END 6. */
+    /** REQUESTs refused because of the message inside: END 6. */
     REFUSED_MESSAGE,
     /** REQUESTs without TLS where policy wants it: END 6. */
     REFUSED_INSECURE,
-    /** REQUESTs of a source that has its share of what is under way: END 6. */
+    /** REQUESTs of a source that has used up its share of the requests under way: END 6. */
     REFUSED_BUSY,
     /** REQUESTs above the rate of a source, or above its share of all sources' rate: END 6. */
     REFUSED_HOP_RATE,
@@ -45,7 +48,7 @@ public final class SignalingCounters {
     REFUSED_OVERLOAD,
     /** Requests under way that gave up their slot to a source with fewer: END 5. */
     GAVE_WAY,
-    /** Requests whose signature by a registered publisher gave them a slot of the reserve. */
+    /** Requests that got a slot of the reserve by the signature of a registered publisher. */
     RESERVED,
     /** Queries that passed by: too much is under way, or the interface is not one of ours. */
     PASSED_BY,

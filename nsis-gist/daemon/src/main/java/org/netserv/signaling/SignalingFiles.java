@@ -26,12 +26,12 @@ import org.netserv.policy.SignalingPolicy;
 import org.netserv.policy.TrustedFile;
 
 /**
- * What the daemon reads: {@code node.yaml} and the certificates that vouch for peers.
+ * The files that the daemon reads: {@code node.yaml} and the certificates that vouch for peers.
  *
  * @param logLevel as {@code LogFormat} takes it
- * @param probesPerMinute of strangers, by one source
+ * @param probesPerMinute PROBEs a minute of strangers, by one source
  * @param peers as {@code AuthorisedPeers} takes them
- * @param anchors of {@code peer-anchors.d}
+ * @param anchors certificates in {@code peer-anchors.d}
  */
 record SignalingFiles(
     String logLevel,
@@ -41,10 +41,10 @@ record SignalingFiles(
     List<X509Certificate> anchors) {
   private static final String ANCHORS = "peer-anchors.d";
 
-  /** No interface has it. */
+  /** An index that no interface has. */
   private static final int NO_INTERFACE = -1;
 
-  /** Loads everything or nothing. */
+  /** Loads all files, or none if one is bad. */
   static SignalingFiles load(Path etc) throws PolicyException {
     NodeConfig node = NodeConfig.load(etc);
     List<PeerEntry> peers = new ArrayList<>();
@@ -83,7 +83,7 @@ record SignalingFiles(
     return anchors;
   }
 
-  /** What may change while the daemon runs. */
+  /** Returns the settings that may change while the daemon runs. */
   ApplicationSettings application() {
     return new ApplicationSettings(
         policy.enabled(),
@@ -97,7 +97,10 @@ record SignalingFiles(
         policy.stateSeconds());
   }
 
-  /** Interfaces come and go: asked again now and then. */
+  /**
+   * Returns the current indexes of the interfaces. They come and go, so callers ask again now and
+   * then.
+   */
   private Set<Integer> indexes() {
     Set<Integer> indexes = new HashSet<>();
     for (String name : policy.interfaces()) {
@@ -111,7 +114,7 @@ record SignalingFiles(
     return indexes;
   }
 
-  /** What GIST is started with. */
+  /** Returns the settings with which GIST starts. */
   GistSettings gist() {
     GistSettings d = GistSettings.DEFAULT;
     return new GistSettings(
@@ -150,7 +153,7 @@ record SignalingFiles(
         d.handshakeTimeout());
   }
 
-  /** Whether the change needs a restart of the daemon to have its effect. */
+  /** Returns whether the change takes effect only after a restart of the daemon. */
   boolean needsRestart(SignalingFiles before) {
     return !gist().equals(before.gist()) || !links().equals(before.links());
   }

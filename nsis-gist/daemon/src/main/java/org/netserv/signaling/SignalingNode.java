@@ -28,7 +28,7 @@ import org.netserv.process.HeapUse;
 import org.netserv.process.Overload;
 import org.netserv.process.Work;
 
-/** A node's GIST with the NetServ application on it, put together. On the GIST thread. */
+/** Puts together a node's GIST and the NetServ application on it. Runs on the GIST thread. */
 final class SignalingNode {
   /** Bytes of the peer identity. */
   private static final int IDENTITY = 16;
@@ -55,7 +55,7 @@ final class SignalingNode {
   private ApplicationSettings settings;
 
   /**
-   * Starts; everything it needs may still be missing.
+   * Starts the node. Everything that the node needs may still be missing.
    *
    * @param run {@code <root>/run/netserv}
    */
@@ -72,7 +72,8 @@ final class SignalingNode {
         new NettyLinks(loop, handshakes, files.links(), certificate, peers, associationCounters);
     associations = new AssociationTable(gist, links, timers, random, associationCounters);
     sigio = new SigioPort(loop, run.resolve("sigio.sock"));
-    // A flood of Queries must not keep out the Confirms and answers, of which there may be as many.
+    // A flood of Queries must not keep out Confirms and answers. There may be as many of them as
+    // there are Queries.
     sigio.limit(gist.interceptionRate(), 2 * gist.interceptionRate());
     controller = new ControllerClient(run.resolve("signaling.sock"), build, loop);
     GistNode node =
@@ -103,8 +104,8 @@ final class SignalingNode {
   }
 
   /**
-   * The resources of this process. Slots and connections are shared by sources and refuse nothing
-   * by their gauges; they are shown.
+   * Registers the gauges of this process's resources. The gauges of slots and connections are only
+   * shown and refuse nothing, because sources share slots and connections.
    */
   private void watch(GistSettings gist) {
     Set<Work> everything = EnumSet.allOf(Work.class);
@@ -128,7 +129,10 @@ final class SignalingNode {
     return gist.get("states-querying") + gist.get("states-responding");
   }
 
-  /** First bytes of the SHA-256 of the certificate's public key: a certificate proves it. */
+  /**
+   * Returns the first bytes of the SHA-256 of the certificate's public key. The certificate proves
+   * this identity.
+   */
   private static byte[] identity(NodeCertificate certificate) {
     return Arrays.copyOf(HexFormat.of().parseHex(certificate.fingerprint()), IDENTITY);
   }
@@ -140,9 +144,9 @@ final class SignalingNode {
   }
 
   /**
-   * Takes what can change while the node runs.
+   * Takes over the settings that can change while the node runs.
    *
-   * @return whether something else changed, too
+   * @return whether other settings changed, too
    */
   boolean reload(SignalingFiles now) {
     boolean more = now.needsRestart(files);
@@ -152,7 +156,7 @@ final class SignalingNode {
     return more;
   }
 
-  /** Every two seconds; interfaces may have come and gone since. */
+  /** Reports to the controller every two seconds. Interfaces may have come and gone since. */
   private void report() {
     settings = files.application();
     Map<String, Long> gist = gistCounters.snapshot();
@@ -184,7 +188,7 @@ final class SignalingNode {
     values.forEach(group::put);
   }
 
-  /** Ends connections in order; held packets go on by themselves. */
+  /** Closes all connections in order. Held packets go on by themselves. */
   void close() {
     associations.close();
     links.close();

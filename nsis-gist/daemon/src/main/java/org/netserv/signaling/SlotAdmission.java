@@ -19,14 +19,14 @@ import org.netserv.signaling.SignalingCounters.Counter;
 
 /**
  * Decides whether a request gets a slot. Limits count the address of the previous hop, because a
- * GIST handshake has proved it, and never a name or an identity that the sender writes. Where a
- * limit is met, a signature by a registered publisher is worth a slot of the reserve; it is looked
- * at only then.
+ * GIST handshake has proved it. They never count a name or an identity that the sender writes. A
+ * request over a limit may still get a slot of the reserve if a registered publisher has signed it.
+ * The signature is looked at only then.
  */
 final class SlotAdmission {
   static final String BUSY = "503: busy, others wait too";
 
-  /** Milliseconds in which the requests of all sources are counted. */
+  /** Length in ms of the window in which the requests of all sources are counted. */
   private static final long WINDOW = 10_000;
 
   private final RequestTable table;
@@ -45,10 +45,11 @@ final class SlotAdmission {
   record Refusal(Counter counter, String reason) {}
 
   /**
-   * Admission to a table.
+   * Creates the admission to a table.
    *
-   * @param lost gets a request whose slot another one takes: the reserve may have one for it
-   * @param ended gets a request whose slot of the reserve another one takes
+   * @param lost gets a request that has lost its slot to another one; the reserve may have a slot
+   *     for it
+   * @param ended gets a request that has lost its slot of the reserve to another one
    */
   SlotAdmission(
       RequestTable table,
@@ -65,12 +66,12 @@ final class SlotAdmission {
     this.settings = settings;
   }
 
-  /** Whether the sender of a Query would get a slot; its address is not proved yet. */
+  /** Returns whether the sender of a Query would get a slot. Its address is not proved yet. */
   boolean welcome(ReceivedMessage query) {
     return table.admits(SourceKey.of(query.peer().address()), query.mri());
   }
 
-  /** Decides about a new request. An admitted one has its slot. */
+  /** Decides about a new request. An admitted request has its slot. */
   Optional<Refusal> admit(RequestId id, Identity identity, Carried carried, long now) {
     Optional<Refusal> refusal = limits(identity, carried, now);
     if (refusal.isEmpty()) {
@@ -90,12 +91,12 @@ final class SlotAdmission {
         : refused(Counter.REFUSED_BUSY, BUSY);
   }
 
-  /** Takes a slot without any rate: for a flow that starts here the controller has asked. */
+  /** Takes a slot without counting any rate, because the controller has asked for this flow. */
   boolean start(RequestId id, Identity identity, Carried carried, long now) {
     return table.take(id, identity, lost) || reserve(id, identity, carried, now);
   }
 
-  /** Counts a request that came by another hop now for the slots of that hop. */
+  /** Counts a request that now comes by another hop for the slots of that hop. */
   boolean move(RequestId id, Identity now) {
     return table.move(id, now, lost);
   }
@@ -109,8 +110,8 @@ final class SlotAdmission {
   }
 
   /**
-   * Counts a request for its source. A peer may be a node that brings many flows, so its flows have
-   * their rates each, and the peer has its share of what all peers may bring.
+   * Counts a request for its source. A peer may be a node that brings many flows, so each flow of
+   * the peer has its own rate. The peer has its share of the rate that all peers share.
    */
   boolean rate(Identity identity, long now) {
     int limit = settings.get().hopPerMinute();

@@ -13,8 +13,8 @@ import org.netserv.nslp.NslpParts;
 import org.netserv.signaling.SignalingCounters.Counter;
 
 /**
- * One message on its way into GIST, in as many parts as it takes. What became of it is told once:
- * the first status that is not SENT, or SENT when all parts are.
+ * One message on its way into GIST, in as many parts as it takes. The outcome is told once. It is
+ * SENT when all parts are sent, else the first status that is not SENT.
  */
 final class Transmission {
   private final Services services;
@@ -29,9 +29,10 @@ final class Transmission {
   }
 
   /**
-   * Hands it over; {@code outcome} may hear before this returns when GIST refuses it at once.
+   * Hands the message to GIST. If GIST refuses it at once, {@code outcome} hears so before this
+   * method returns.
    *
-   * @param peer null: whoever is next on the path
+   * @param peer the peer that gets the message; null: the next node on the path
    */
   static void send(
       Services services,
@@ -72,7 +73,7 @@ final class Transmission {
       return;
     }
     if (told) {
-      return; // Parts share their fate.
+      return; // The parts share their fate.
     }
     if (status != MessageStatus.SENT || missing == 0) {
       told = true;

@@ -34,7 +34,7 @@ import org.netserv.ncm.ResponseStack;
 import org.netserv.signaling.ControllerPort.Question;
 import org.netserv.signaling.ControllerPort.Verdict;
 
-/** The client against a real controller, a process of its own, over its real socket. */
+/** Tests the client against a real controller, a process of its own, over its real socket. */
 class ControllerClientTest {
   @TempDir Path root;
   private final ExecutorService gistThread = Executors.newSingleThreadExecutor();
@@ -83,7 +83,7 @@ class ControllerClientTest {
     return verdict;
   }
 
-  /** Null: the controller made none. */
+  /** Returns the entry, or null if the controller made none. */
   private ResponseEntry sign(String ticket, ResponseEntry below) throws Exception {
     BlockingQueue<List<ResponseEntry>> answers = new LinkedBlockingQueue<>();
     client.sign(
@@ -164,7 +164,7 @@ class ControllerClientTest {
     }
   }
 
-  /** More than a connection takes at a time: the rest waits its turn. */
+  /** More requests than a connection takes at a time. The rest waits its turn. */
   @Test
   void manyAtOnceAreAllAnswered() throws Exception {
     try (Daemon controller = controller()) {
@@ -181,7 +181,7 @@ class ControllerClientTest {
     }
   }
 
-  /** What would wait longer than it is worth is not shown to the controller. */
+  /** A message that would wait too long is not shown to the controller. */
   @Test
   void whatWaitsIsBounded() throws Exception {
     BlockingQueue<Verdict> answers = new LinkedBlockingQueue<>();

@@ -18,7 +18,7 @@ final class Daemon implements AutoCloseable {
 
   Daemon(Path root, String mainClass, String... options) throws IOException {
     output = root.resolve(mainClass.substring(mainClass.lastIndexOf('.') + 1) + ".out");
-    // As the supervisor does: what is run under nohup ignores SIGHUP, and so would the daemon.
+    // Like the supervisor. A command under nohup ignores SIGHUP, and so would the daemon.
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -36,12 +36,12 @@ final class Daemon implements AutoCloseable {
     return Files.readString(output, StandardCharsets.UTF_8);
   }
 
-  /** Something that becomes true. */
+  /** A condition that becomes true. */
   interface Condition {
     boolean holds() throws Exception;
   }
 
-  /** Waits until it says so. */
+  /** Waits until the process prints the text. */
   Daemon says(String text) throws Exception {
     await(() -> text().contains(text), text + " in: " + output);
     return this;
@@ -61,7 +61,7 @@ final class Daemon implements AutoCloseable {
     new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor();
   }
 
-  /** Its exit status. */
+  /** Waits for the end and returns the exit status. */
   int end() throws Exception {
     if (!process.waitFor(LONG_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("does not end: " + text());

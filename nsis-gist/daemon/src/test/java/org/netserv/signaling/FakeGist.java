@@ -16,14 +16,16 @@ import org.netserv.nslp.NslpMessage.Request;
 import org.netserv.nslp.NslpMessage.Response;
 import org.netserv.values.BadValueException;
 
-/** Keeps what the application sends, in order; the test says what becomes of it. */
+/** Keeps the messages of the application in order. The test decides their outcome. */
 final class FakeGist implements GistService {
   /** Requests and responses, in the order in which they were sent. */
   final List<SendRequest> sent = new ArrayList<>();
 
   final List<Duration> lifetimes = new ArrayList<>();
 
-  /** How many messages were sent before, the age, the patience. */
+  /**
+   * Calls of verifyPeer, each with the number of messages sent before, the age and the patience.
+   */
   final List<String> verified = new ArrayList<>();
 
   SignalingApplication application;

@@ -36,7 +36,9 @@ import org.netserv.nslp.NslpMessage.Request;
 import org.netserv.nslp.NslpMessage.Response;
 import org.netserv.signaling.SignalingCounters.Counter;
 
-/** What is decided before a request costs anything, and what is kept about it. */
+/**
+ * Tests the early decisions about a request, before it costs anything, and the memory of requests.
+ */
 class NetServApplicationTest {
   private static final SiiHandle OTHER_HOP = new SiiHandle("dd", HOP.address(), 1);
 
@@ -109,7 +111,7 @@ class NetServApplicationTest {
     assertTrue(node.gist.sent.isEmpty());
   }
 
-  /** An answer may come past the routing state, as ours do; but by an association. */
+  /** An answer may come without routing state, as ours do, but only by an association. */
   @Test
   void anAnswerByHandleCounts() {
     byte[] answer = new Response(id(1), ResponseStack.EMPTY, PathEnd.ENDPOINT, "").encode();
@@ -230,7 +232,7 @@ class NetServApplicationTest {
     node.receive(new Request(id(1), 20_000, ncm), FLOW, session(1), OTHER_HOP, false, hops);
   }
 
-  /** Received with 20 hops left and sent on with these, it comes back with 18 at most. */
+  /** Received with 20 hops left and sent on, the message comes back with 18 at most. */
   @Test
   void aRequestThatComesRoundIsALoop() {
     byte[] ncm = signed(probe());
@@ -245,7 +247,7 @@ class NetServApplicationTest {
     assertEquals(PathEnd.NO_ANSWER, node.gist.last().end());
   }
 
-  /** The path above has changed: one answer, and it is for the new peer. */
+  /** The path above has changed, so the only answer goes to the new peer. */
   @Test
   void anotherPreviousHopTakesOver() {
     byte[] ncm = signed(probe());
@@ -265,7 +267,7 @@ class NetServApplicationTest {
     assertEquals(2, node.count(Counter.REPEATED));
   }
 
-  /** What was answered has nothing below it that could wait for it. */
+  /** No node below waits for an answer to an answered request. */
   @Test
   void anAnswerIsForWhoeverAsksNow() {
     byte[] ncm = signed(probe());
@@ -280,7 +282,7 @@ class NetServApplicationTest {
     assertEquals(1, node.application.remembered());
   }
 
-  /** What was not sent on cannot have come round. */
+  /** A message that was not sent on cannot have come round. */
   @Test
   void theLastNodeHasNoLoops() {
     byte[] ncm = signed(probe());
@@ -291,7 +293,7 @@ class NetServApplicationTest {
     assertEquals(1, node.controller.questions.size());
   }
 
-  /** Somebody who has seen an id must not get an answer that was meant for another message. */
+  /** A node that has seen an id must not get an answer that was meant for another message. */
   @Test
   void anIdUsedForSomethingElseGetsNoAnswer() {
     node.request(1, signed(probe()));
@@ -304,7 +306,7 @@ class NetServApplicationTest {
     assertEquals(1, node.controller.questions.size());
   }
 
-  // ---- responses that nobody waits for
+  // ---- responses without a waiting request
 
   @Test
   void responsesMustFitTheirRequest() {

@@ -113,7 +113,7 @@ final class OneNode {
     }
   }
 
-  /** What the TRIGGER of {@link #trigger} has inside. */
+  /** Returns the message inside the TRIGGER of {@link #trigger}. */
   static byte[] inside() {
     return signed(probe().to(FAR));
   }
@@ -154,7 +154,7 @@ final class OneNode {
     return ByteBuffer.allocate((bytes.length + 3) / 4 * 4).put(bytes).array();
   }
 
-  /** The node below answers request {@code number} of session 1. */
+  /** Sends the answer of the node below to request {@code number} of session 1. */
   void below(int number, ResponseStack stack, PathEnd end) {
     below(new Response(id(number), stack, end, ""));
   }

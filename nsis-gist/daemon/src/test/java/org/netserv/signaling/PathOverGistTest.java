@@ -69,7 +69,7 @@ class PathOverGistTest {
     }
   }
 
-  /** At each start of a node: its controller lives on. */
+  /** Makes the application at each start of a node. The node's controller lives on. */
   private NetServApplication application(SimHost host) {
     NetServApplication application =
         new NetServApplication(
@@ -123,7 +123,7 @@ class PathOverGistTest {
     return responses().get(0);
   }
 
-  /** Names of the nodes of a stack, from the top: path order. */
+  /** Returns the names of the nodes of a stack, from the top, in path order. */
   private List<String> path(ResponseStack stack, byte[] nonce) {
     Map<String, String> names =
         controllers.entrySet().stream()
@@ -208,7 +208,7 @@ class PathOverGistTest {
     assertEquals(PathEnd.ENDPOINT, only().farEnd());
   }
 
-  /** A host that is no node and has the application: it is the end of the path. */
+  /** Plays the end of the path: a host that is no node and has the application. */
   private void answerAsTheDestination(ReceivedMessage message) {
     if (message.mri().upstream()) {
       return;
@@ -247,7 +247,7 @@ class PathOverGistTest {
     }
   }
 
-  /** A node that dies after it has got the request, and comes back, is asked once more. */
+  /** A node that dies after it has got the request, and comes back, is asked again. */
   @Test
   void aNodeThatIsRestartedIsAskedAgain() throws Exception {
     start();
@@ -264,7 +264,7 @@ class PathOverGistTest {
     assertEquals(1, controllers.get("c").installed.size());
   }
 
-  /** The rest of the path is answered for by who is left. */
+  /** The nodes that are left answer for the rest of the path. */
   @Test
   void aNodeThatDiesForGoodIsMissing() throws Exception {
     start();
@@ -279,7 +279,7 @@ class PathOverGistTest {
     assertTrue(!path.contains("b"), path.toString());
   }
 
-  /** Refreshes use the routing state that is there, and leave nothing behind. */
+  /** Refreshes use existing routing state and leave nothing behind. */
   @Test
   void manyRequestsOneAfterTheOther() throws Exception {
     start();
@@ -297,7 +297,9 @@ class PathOverGistTest {
     }
   }
 
-  /** p, a, a plain router, b or d, a plain router, c, u: the way is by b while that link is up. */
+  /**
+   * p, a, a plain router, b or d, a plain router, c, u. The way leads by b while that link is up.
+   */
   private void startWithTwoWays(long seed) {
     network = SimNetwork.line(seed, "p", "a", "r1", "b", "r2", "c", "u");
     network.link("r1", "d");
@@ -305,7 +307,7 @@ class PathOverGistTest {
     start("a", "b", "c", "d");
   }
 
-  /** Routing state that GIST would trust for another ten seconds is looked at first. */
+  /** Routing state that GIST would trust for another ten seconds is verified first. */
   @Test
   void aRequestGoesTheWayThatThereIsNow() throws Exception {
     startWithTwoWays(1);
@@ -327,8 +329,7 @@ class PathOverGistTest {
 
   /**
    * A node that has left the path keeps its routing state for a while, and its refreshes reach the
-   * node where the two ways meet: at any time of a request, the answer goes the way the request
-   * came.
+   * node where the two ways meet. The answer always goes back the way by which the request came.
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -350,7 +351,7 @@ class PathOverGistTest {
     }
   }
 
-  /** The same next hop keeps its connection, and is not asked for each request of a bunch. */
+  /** The same next hop keeps its connection, and is asked only once for a bunch of requests. */
   @Test
   void aBunchOfRequestsLooksForThePathOnce() throws Exception {
     start();
@@ -368,7 +369,7 @@ class PathOverGistTest {
     assertEquals(1, a.count(Counter.ASSOCIATION_OPENED));
   }
 
-  /** A next hop that is known is not lost to lost Queries. */
+  /** Lost Queries do not cost a known next hop. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void refreshesArriveThroughHeavyLoss(long seed) throws Exception {

@@ -101,9 +101,9 @@ class PathRequestTest {
   }
 
   /**
-   * A part of the path that is tunnelled has a flow of its own (RFC 5971 section 5.3.2.3), and we
-   * signal for none: what goes on is about the flow that came, whatever the message says, and time
-   * brings nothing else.
+   * A tunnelled part of the path has a flow of its own (RFC 5971 section 5.3.2.3), and we signal
+   * for none. Messages that go on are about the flow that came, with any contents. Passing time
+   * causes no other messages.
    */
   @Test
   void nothingIsSentAboutAFlowThatDidNotCome() {
@@ -125,7 +125,7 @@ class PathRequestTest {
     assertEquals(0, node.count(Counter.TRIGGERED));
   }
 
-  /** A status that comes at once must not turn the order round. */
+  /** A status that comes at once must not change the order. */
   @Test
   void forwardBeforeActHoldsWhenGistFailsAtOnce() {
     node.gist.refuse = "ourselves";
@@ -164,7 +164,7 @@ class PathRequestTest {
     assertEquals(List.of(202, 200), statuses(answer().stack()));
   }
 
-  /** The RESPONSE may be faster than GIST's word that the REQUEST has left. */
+  /** The RESPONSE may come before GIST's status that the REQUEST has left. */
   @Test
   void theResponseBeforeTheStatus() {
     start(signed(probe()));
@@ -312,7 +312,7 @@ class PathRequestTest {
     assertEquals(List.of(200), statuses(answer().stack()));
   }
 
-  /** The node below has GIST and no controller: this one is the last that can act. */
+  /** The node below has GIST and no controller, so this node is the last that can act. */
   @Test
   void whereLastWithANodeBelowThatAddsNoEntry() {
     start(signed(probe().set(Header.WHERE, "last")));
@@ -354,7 +354,7 @@ class PathRequestTest {
     assertEquals(0, node.timers.pending());
   }
 
-  /** Whoever is above must not act as the last node: this one may still do so. */
+  /** A node above must not act as the last node, because this node may still do so. */
   @Test
   void noAnswerFromTheControllerInTime() {
     start(signed(probe()));
@@ -394,7 +394,9 @@ class PathRequestTest {
     assertEquals(2, node.gist.sent.size());
   }
 
-  /** The time is over while the path below is missing: the signature gets a little more. */
+  /**
+   * The time is over while the answer from below is missing. The signature gets a little more time.
+   */
   @Test
   void theLastSignatureHasAMomentOfGrace() {
     node.controller.signs = false;
@@ -407,7 +409,7 @@ class PathRequestTest {
     assertEquals(List.of(200), statuses(answer().stack()));
   }
 
-  // ---- the controller is not there
+  // ---- the controller is away
 
   @Test
   void withoutAControllerTheNodeIsAPlainHop() {
@@ -476,7 +478,7 @@ class PathRequestTest {
     assertEquals("a node below was lost", answer().reason());
   }
 
-  /** A node that was there and does not answer now is not the end of the path. */
+  /** A node that answered before and does not answer now is not the end of the path. */
   @Test
   void aLostPeerIsNoEnd() {
     start(signed(probe().set(Header.WHERE, "last")));
@@ -515,7 +517,7 @@ class PathRequestTest {
     assertEquals(1, node.gist.sent.size());
   }
 
-  // ---- what must not happen
+  // ---- events that must not happen
 
   @Test
   void twoResponses() {
@@ -589,7 +591,7 @@ class PathRequestTest {
     assertFalse(inside.id().equals(id(1)));
     assertArrayEquals(OneNode.inside(), inside.ncm());
     assertEquals(16_200, inside.budgetMillis());
-    // It acts on the message inside itself, as the first node of that path.
+    // The node acts on the message inside itself, as the first node of that path.
     ControllerPort.Question own = node.controller.questions.get(1);
     assertFalse(own.trigger());
     assertEquals(OneNode.FAR, own.destination());
@@ -661,7 +663,7 @@ class PathRequestTest {
 
   // ---- messages that are longer than GIST carries
 
-  /** Twelve entries with much to say come from below in parts, and go up in parts. */
+  /** Twelve long entries come from below in parts, and go up in parts. */
   @Test
   void longResponsesTravelInParts() throws Exception {
     start(signed(probe()));
@@ -684,7 +686,7 @@ class PathRequestTest {
     assertTrue(parts.join("", node.gist.sent.get(2).payload(), 0).isEmpty());
     Response up = (Response) parts.join("", node.gist.sent.get(3).payload(), 0).orElseThrow();
     assertEquals(13, up.stack().entries().size());
-    // One part that does not leave is all of the message that does not leave.
+    // If one part does not leave, the message does not leave.
     node.gist.status(1, MessageStatus.SENT, "");
     node.gist.status(2, MessageStatus.NO_ASSOCIATION, "reset");
     node.gist.status(3, MessageStatus.NO_ASSOCIATION, "reset");

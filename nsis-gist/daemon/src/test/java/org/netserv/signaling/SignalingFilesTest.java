@@ -17,7 +17,7 @@ import org.netserv.gist.AddressPrefix;
 import org.netserv.gist.net.PeerEntry;
 import org.netserv.policy.PolicyException;
 
-/** What the operator wrote, from where, and nothing besides. */
+/** The files give the operator's values and their origin, and no other values. */
 class SignalingFilesTest {
   @TempDir private Path etc;
 
@@ -34,7 +34,7 @@ class SignalingFilesTest {
     assertTrue(e.getMessage().contains("everybody may write"), e.getMessage());
   }
 
-  /** RFC 5971 section 4.4.2: what the list of peers comes from cannot be compromised. */
+  /** The files that the list of peers comes from cannot be compromised (RFC 5971 section 4.4.2). */
   @Test
   void whatEverybodyMayWriteAuthorisesNobody() throws Exception {
     Path anchor = file("peer-anchors.d/a.pem", "");
@@ -46,7 +46,10 @@ class SignalingFilesTest {
     refused(node);
   }
 
-  /** RFC 5971 section 5.3.2.1: off by default, and then as far as somebody has said. */
+  /**
+   * The option is left out nowhere by default, and then only where the operator says so (RFC 5971
+   * section 5.3.2.1).
+   */
   @Test
   void theRouterAlertIsLeftOutWhereTheOperatorSaysSo() throws Exception {
     assertEquals(List.of(), SignalingFiles.load(etc).gist().noRouterAlert());

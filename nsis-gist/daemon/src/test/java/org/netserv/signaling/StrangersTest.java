@@ -35,9 +35,11 @@ import org.netserv.process.Work;
 import org.netserv.signaling.SignalingCounters.Counter;
 import org.netserv.values.PublisherKeys;
 
-/** Finding 4 of the audit: whatever strangers have under way, others get their slots. */
+/**
+ * Finding 4 of the audit: others get their slots with any number of strangers' requests under way.
+ */
 class StrangersTest {
-  /** As many as kept everybody else out when slots were counted by what a peer calls itself. */
+  /** This number kept all others out when slots were counted by the peer's own name for itself. */
   private static final int OUTSTANDING = 576;
 
   private final OneNode node = new OneNode();
@@ -51,7 +53,7 @@ class StrangersTest {
     }
   }
 
-  /** A request by an address, with an identity of its own each time. */
+  /** Sends a request by an address, with an identity of its own each time. */
   private int from(int network, int host, byte[] ncm) {
     return from(address(192, 0, network, host), ncm);
   }
@@ -64,7 +66,7 @@ class StrangersTest {
     return number;
   }
 
-  /** Slots alone are to be short, not rates. */
+  /** Makes slots short, but not rates. */
   private void manyProbes() {
     node.settings =
         new ApplicationSettings(true, false, false, Set.of(), 60_000, 1200, 60_000, 120_000, 120);
@@ -138,7 +140,7 @@ class StrangersTest {
     assertEquals(1, node.count(Counter.RESERVED));
   }
 
-  /** More sources than slots: nobody has too many, and only the reserve is left. */
+  /** With more sources than slots, no source has too many, and only the reserve is left. */
   @Test
   void moreSourcesThanSlotsLeaveTheReserve() {
     manyProbes();
@@ -150,7 +152,7 @@ class StrangersTest {
     assertFalse(underWay(stranger));
     assertTrue(node.count(Counter.REFUSED_BUSY) > 0);
     assertTrue(underWay(from(100, 2, signed(probe()))));
-    // A name alone, or another's signature, is no key to it.
+    // A name alone, or another publisher's signature, is no key to the reserve.
     byte[] forged = signed(probe().set(Header.USER, "john"));
     assertFalse(underWay(from(100, 3, forged)));
   }
@@ -169,7 +171,10 @@ class StrangersTest {
     assertTrue(underWay(from(2, 1, signed(probe()))));
   }
 
-  /** Finding 8 of the audit: what others send in a publisher's name is not the publisher's. */
+  /**
+   * Finding 8 of the audit: requests of others in a publisher's name do not count for the
+   * publisher.
+   */
   @Test
   void onlyVerifiedRequestsCountForAPublisher() {
     publishers("janedoe");

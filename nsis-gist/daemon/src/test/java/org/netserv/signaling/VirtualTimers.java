@@ -15,7 +15,7 @@ final class VirtualTimers implements Timers {
   private record Set(long at, long order, Runnable task) implements Timer {
     @Override
     public void cancel() {
-      // Taken out by the one who made it.
+      // The caller takes the timer out.
     }
   }
 
@@ -31,7 +31,7 @@ final class VirtualTimers implements Timers {
     return () -> queue.remove(set);
   }
 
-  /** Lets time pass, and whatever is due happen at its time. */
+  /** Lets time pass, and runs each due task at its time. */
   void pass(long millis) {
     long until = now + millis;
     while (!queue.isEmpty() && queue.peek().at() <= until) {

@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * What a GIST node did, dropped and refused, by name. Counted on the GIST thread, readable from any
- * thread. Names are those of the enum in lower case with dashes.
+ * Counters of a GIST node by name: its actions, drops and refusals. Counted on the GIST thread,
+ * readable from any thread. Each name is the enum constant in lower case with dashes.
  */
 public final class GistCounters {
-  /** One thing that is counted. */
+  /** One counter. */
   public enum Counter {
     // Traffic.
     QUERY_RECEIVED,
@@ -27,27 +27,27 @@ public final class GistCounters {
     CONFIRM_SENT,
     DATA_SENT,
     ERROR_SENT,
-    /** NSLP payloads handed to an application, those in Queries not included. */
+    /** NSLP payloads handed to an application, without payloads of Queries. */
     DELIVERED,
 
     // Interception.
-    /** Passed on unchanged: not Q-mode, or not readable as GIST. */
+    /** Passed on unchanged, because it is not Q-mode or cannot be read as GIST. */
     PASSED_NOT_GIST,
-    /** Passed on with its hop count decremented: no such application here. */
+    /** Passed on with its hop count decremented, because the application does not exist here. */
     FORWARDED_BYPASS,
     /** Passed on because the application does not want to be a peer. */
     FORWARDED_BY_APPLICATION,
-    /** Passed on: {@code statesMax} is reached, or the share of its source. */
+    /** Passed on, because {@code statesMax} or the share of its source is reached. */
     FORWARDED_OVERLOAD,
-    /** Passed on unchanged: more Queries a second than we look at. */
+    /** Passed on unchanged, because more Queries a second came than we look at. */
     PASSED_RATE_LIMIT,
-    /** Dropped: addressed to us, and more Queries a second than we look at. */
+    /** Dropped although addressed to us, because more Queries a second came than we look at. */
     DROPPED_RATE_LIMIT,
     /** Upstream Query that came over more than one IP hop: 11/0. */
     REFUSED_TTL,
     /** MRI too wild, wrong IP version, or from a place the flow cannot come from: 12/x. */
     REFUSED_MRI,
-    /** Hop count 0, or 1 where it must go on: 2/0. */
+    /** Hop count 0, or 1 where the message must go on: 2/0. */
     REFUSED_HOPS,
     /** A datagram to our port without the magic number. */
     DROPPED_NO_MAGIC,
@@ -63,7 +63,7 @@ public final class GistCounters {
     REFUSED_LEGACY_NAT,
     /** NAT-Traversal object without a translation of all addresses: 9/4. */
     REFUSED_NAT_TRAVERSAL,
-    /** What came is our own message. */
+    /** Dropped, because it is our own message. */
     DROPPED_OWN,
 
     // Handshakes.
@@ -72,7 +72,7 @@ public final class GistCounters {
     REFRESH_SENT,
     /** Response with a cookie, session or flow that we have no Query for. */
     DROPPED_RESPONSE_UNKNOWN,
-    /** Confirm whose Responder-Cookie is not ours for this state, or too old. */
+    /** Confirm with a Responder-Cookie that is too old, or not ours for this state. */
     DROPPED_BAD_COOKIE,
     /** Confirm that does not echo our Stack-Proposal: somebody tries to bid us down. */
     REFUSED_BID_DOWN,
@@ -99,24 +99,24 @@ public final class GistCounters {
     STATE_CREATED,
     STATE_EXPIRED,
     STATE_INACTIVE,
-    /** Its association ended because the peer is not, or no longer, an authorised one. */
+    /** State ended with its association, because the peer is not, or no longer, authorised. */
     STATE_REVOKED,
     /** No room: {@code statesMax}, or the share of the peer's address. */
     STATE_REFUSED,
     ROUTE_CHANGED,
     /** Data without routing state: 5/0. */
     REFUSED_NO_STATE,
-    /** Data over an association that is not that of its state: 4/0. */
+    /** Data over another association than that of its state: 4/0. */
     REFUSED_MISDELIVERED,
     /** Data without routing state, or routed explicitly, delivered with a flag. */
     DELIVERED_UNVALIDATED,
-    /** Data by datagram in a session whose application asked for TLS: 3/0. */
+    /** Data by datagram in a session for which the application asked for TLS: 3/0. */
     REFUSED_INSECURE,
     /** Data that another node than the peer sent by datagram. */
     DROPPED_DATA,
 
     // Errors and ICMP.
-    /** Errors that were not sent because too many were. */
+    /** Errors that were not sent because too many were sent before. */
     ERROR_SUPPRESSED,
     /** Errors that concern no state of ours. */
     ERROR_UNMATCHED,
@@ -127,9 +127,9 @@ public final class GistCounters {
     ICMP_REFUSED,
 
     // Sending.
-    /** Waited for the rate limit. */
+    /** Messages that waited for the rate limit. */
     SEND_QUEUED,
-    /** Did not leave: the queue of the rate limit was full. */
+    /** Messages that did not leave, because the queue of the rate limit was full. */
     SEND_OVERFLOW,
     SEND_FAILED,
     /** Requests of applications that ended with an error. */
@@ -156,12 +156,12 @@ public final class GistCounters {
     return values.get(counter).get();
   }
 
-  /** A number that is asked for when somebody reads; from any thread, so it has to be simple. */
+  /** Adds a gauge. A reader on any thread asks for its value, so the supplier has to be simple. */
   public void gauge(String name, LongSupplier value) {
     gauges.put(name, value);
   }
 
-  /** All of them: counters in the order of the enum, then gauges by name. */
+  /** Returns all values: counters in the order of the enum, then gauges by name. */
   public Map<String, Long> snapshot() {
     Map<String, Long> all = new LinkedHashMap<>();
     values.forEach((counter, value) -> all.put(name(counter), value.get()));

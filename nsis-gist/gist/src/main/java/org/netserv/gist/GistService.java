@@ -8,30 +8,33 @@ import org.netserv.gist.wire.SessionId;
 /** The primitives that a signaling application calls (RFC 5971 appendix B). */
 public interface GistService {
   /**
-   * Longest NSLP message in bytes: an object's length has 12 bits and counts words (RFC 5971
-   * appendix A.2), and a message carries one NSLP-Data object. What is longer the application has
-   * to cut itself.
+   * Longest NSLP message in bytes. An object's length has 12 bits and counts words (RFC 5971
+   * appendix A.2), and a message carries one NSLP-Data object. The application cuts longer messages
+   * itself.
    */
   int MAX_PAYLOAD = 4 * 4095;
 
-  /** Hands over messages for an NSLPID from now on. */
+  /** Delivers messages for the application's NSLPID from now on. */
   void register(SignalingApplication application);
 
   /**
-   * SendMessage (B.1). What becomes of it is told to {@link SignalingApplication#messageStatus}
-   * when the request has a handle.
+   * Sends a message (SendMessage, B.1). If the request has a handle, {@link
+   * SignalingApplication#messageStatus} reports the outcome.
    *
    * @throws IllegalArgumentException a value that GIST must refuse: hop count 0, ourselves as the
-   *     peer, a message longer than {@link #MAX_PAYLOAD}, an NSLPID that is not registered. Being
-   *     the end of the flow is no such value: it is told as LAST_NODE
+   *     peer, a message longer than {@link #MAX_PAYLOAD}, an NSLPID that is not registered. At the
+   *     end of the flow nothing is thrown, and the status is LAST_NODE
    */
   void sendMessage(SendRequest request);
 
-  /** SetStateLifetime (B.5). {@code session} null = all; zero = no further interest. */
+  /**
+   * Sets the lifetime of routing state (SetStateLifetime, B.5). {@code session} null = all; zero =
+   * no further interest.
+   */
   void setStateLifetime(int nslpId, Mri mri, SessionId session, Duration lifetime);
 
   /**
-   * InvalidateRoutingState (B.6).
+   * Invalidates routing state (InvalidateRoutingState, B.6).
    *
    * @param nslpId -1 = of all applications
    * @param status BAD or TENTATIVE
@@ -42,11 +45,12 @@ public interface GistService {
       int nslpId, Mri mri, RoutingStatus status, byte[] payload, boolean urgent);
 
   /**
-   * Wants the peer of a session to be the one that the path has now; the RFC has no such primitive.
-   * When the last handshake is longer ago than {@code age}, another begins, and messages wait for
-   * it: then they go to whoever answered. Nobody within {@code patience}: they go to the peer that
-   * is known, while the search goes on. Does nothing without routing state, for which every message
-   * waits anyway, and where this node is the one that answers Queries.
+   * Verifies that the peer of a session is still the next on the path. The RFC has no such
+   * primitive. When the last handshake is longer ago than {@code age}, a new handshake begins.
+   * Messages wait for it and then go to the peer that answered. If no peer answers within {@code
+   * patience}, they go to the known peer while the search goes on. Does nothing without routing
+   * state, because every message waits for a handshake then. Does nothing either where this node
+   * answers the Queries of the session.
    */
   void verifyPeer(int nslpId, Mri mri, SessionId session, Duration age, Duration patience);
 }

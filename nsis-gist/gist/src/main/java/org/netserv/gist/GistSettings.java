@@ -4,10 +4,10 @@ package org.netserv.gist;
 import java.util.List;
 
 /**
- * The numbers of a GIST node; the defaults are those of RFC 5971.
+ * The numbers of a GIST node. The defaults are the values of RFC 5971.
  *
  * @param t1 first retransmission time of Queries and Responses, ms
- * @param t2 longest one, ms; when it is reached and passed the handshake has failed
+ * @param t2 longest retransmission time, ms; when it is reached and passed the handshake has failed
  * @param validity RS-validity-time that we propose and give, ms
  * @param hold MA-Hold-Time, ms
  * @param rate D-mode messages a second that we originate, all together; the burst is as many
@@ -16,14 +16,16 @@ import java.util.List;
  * @param statesMax entries of routing state; at the limit Queries pass us by
  * @param cookieLifetime of the responder's secret, ms; its predecessor is still accepted
  * @param secureOnly offer TLS only
- * @param sourceAddressAfter from which retransmission on a Query has S=1: 0 = always, -1 = never
+ * @param sourceAddressAfter number of the retransmission from which on a Query has S=1: 0 = always,
+ *     -1 = never
  * @param noRouterAlert destinations of Queries without the option: paths known to work without it;
  *     IPv4 only, IPv6 always has it (section 5.3.2.1)
- * @param strictIngress refuse Queries whose flow source is not reached by the interface they came
- *     by
+ * @param strictIngress refuse Queries that came by another interface than the one that leads to the
+ *     source of their flow
  * @param statelessData deliver Data without routing state to the application, flagged
  * @param prefixMin shortest prefix of an MRI that passes us, IPv4; four times that for IPv6
  * @param errorComments put a debugging comment into Errors; some implementations cannot read such
+ *     Errors
  */
 public record GistSettings(
     long t1,

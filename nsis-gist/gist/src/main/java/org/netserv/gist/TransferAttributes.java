@@ -2,10 +2,10 @@
 package org.netserv.gist;
 
 /**
- * How a message is to be, or was, transferred (RFC 5971 section 4.1.2).
+ * The wanted or the actual transfer of a message (RFC 5971 section 4.1.2).
  *
  * @param reliable over a messaging association
- * @param secure over one that authenticates the peer and protects bytes (TLS)
+ * @param secure over an association that authenticates the peer and protects bytes (TLS)
  * @param stateless without routing state, in Q-mode; never together with the others
  */
 public record TransferAttributes(boolean reliable, boolean secure, boolean stateless) {

@@ -9,10 +9,10 @@ import org.netserv.ncm.NcmException;
 import org.netserv.ncm.Trigger;
 
 /**
- * What a REQUEST carries, read: a message or a TRIGGER.
+ * The contents of a REQUEST: a message or a TRIGGER.
  *
- * @param ncm of a TRIGGER: the message inside
- * @param trigger null: the message itself
+ * @param ncm the message; of a TRIGGER, the message inside
+ * @param trigger null if the REQUEST carries the message itself
  */
 public record Carried(Ncm ncm, Trigger trigger) {
   /** Reads the NCM of a REQUEST. */
@@ -24,12 +24,15 @@ public record Carried(Ncm ncm, Trigger trigger) {
     return new Carried(NcmBinary.decode(bytes), null);
   }
 
-  /** The destination of the path it travels on; a stranger's PROBE need not say. */
+  /**
+   * Returns the destination of the path on which the message travels. A stranger's PROBE need not
+   * name it.
+   */
   public Optional<InetAddress> to() {
     return trigger == null ? ncm.to() : Optional.of(trigger.to());
   }
 
-  /** Who says it is speaking; nobody has checked. */
+  /** Returns the name of the user that the message claims to come from. Nobody has checked it. */
   public Optional<String> user() {
     return ncm.user();
   }

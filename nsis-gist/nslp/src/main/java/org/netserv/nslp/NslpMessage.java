@@ -13,7 +13,7 @@ import org.netserv.ncm.ValueKind;
 import org.netserv.values.BadValueException;
 
 /**
- * What the signaling application puts into GIST's NSLP-Data (docs/protocols/nslp.md):
+ * A message of the signaling application, as GIST carries it in NSLP-Data (docs/protocols/nslp.md):
  *
  * <pre>
  *    0                   1                   2                   3
@@ -25,7 +25,7 @@ import org.netserv.values.BadValueException;
  *   |  TLVs, types ascending; then zeros, by which GIST pads
  * </pre>
  *
- * One that is longer than GIST carries is sent in parts: {@link NslpParts}.
+ * A message that is longer than GIST carries is sent in parts by {@link NslpParts}.
  */
 public sealed interface NslpMessage {
   /** NSLPID, of the private and experimental range. */
@@ -56,19 +56,19 @@ public sealed interface NslpMessage {
   RequestId id();
 
   /**
-   * The bytes, without padding.
+   * Returns the bytes, without padding.
    *
    * @throws IllegalArgumentException when they exceed {@link #MAX_BYTES}: see {@link Response#fits}
    */
   byte[] encode();
 
   /**
-   * Down the path.
+   * A message down the path.
    *
-   * @param budgetMillis in which the sender of this hop wants the response, 1 to {@link
+   * @param budgetMillis time in which the sender of this hop wants the response, 1 to {@link
    *     #BUDGET_MAX}
-   * @param ncm binary form of an NCM or a TRIGGER, 1 to {@link Ncm#MAX_BYTES} bytes; not looked
-   *     into here
+   * @param ncm binary form of an NCM or a TRIGGER, 1 to {@link Ncm#MAX_BYTES} bytes; this class
+   *     does not read it
    */
   @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
   record Request(RequestId id, int budgetMillis, byte[] ncm) implements NslpMessage {
@@ -126,12 +126,12 @@ public sealed interface NslpMessage {
   }
 
   /**
-   * Up the path.
+   * A message up the path.
    *
    * @param stack may be empty
-   * @param farStack of the message inside a TRIGGER; null together with {@code farEnd}
+   * @param farStack stack of the message inside a TRIGGER; null together with {@code farEnd}
    * @param farEnd how the path of the message inside ended
-   * @param reason why the end is what it is; empty = none; cut to {@link #MAX_REASON} bytes
+   * @param reason text that explains the end; empty = none; cut to {@link #MAX_REASON} bytes
    */
   record Response(
       RequestId id,
@@ -155,12 +155,15 @@ public sealed interface NslpMessage {
       reason = printable(reason);
     }
 
-    /** Without the answers to a message inside. */
+    /** Creates a response without the answers to a message inside. */
     public Response(RequestId id, ResponseStack stack, PathEnd end, String reason) {
       this(id, stack, end, null, null, reason);
     }
 
-    /** Whether it can be encoded; a node that would make it too long adds nothing to it. */
+    /**
+     * Returns whether the response can be encoded. A node adds no entry if the response would
+     * become too long.
+     */
     public boolean fits() {
       return stack.encode().length <= ResponseStack.MAX_BYTES
           && (farStack == null || farStack.encode().length <= ResponseStack.MAX_BYTES)
@@ -228,7 +231,7 @@ public sealed interface NslpMessage {
       return text;
     }
 
-    /** Control characters become question marks, and what is too long is cut. */
+    /** Replaces control characters by question marks, and cuts a text that is too long. */
     private static String printable(String text) {
       StringBuilder out = new StringBuilder();
       int bytes = 0;
@@ -248,7 +251,7 @@ public sealed interface NslpMessage {
 
   /** The header of a payload. */
   record Head(int kind, int part, int last, int length) {
-    /** Reads it, and sees to it that nothing but padding follows what it announces. */
+    /** Reads the header and verifies that only padding follows the announced bytes. */
     static Head read(byte[] payload) throws BadValueException {
       if (payload.length < HEAD) {
         throw new BadValueException("cut short inside the header");

@@ -12,30 +12,30 @@ import java.util.Optional;
 import org.netserv.values.BadValueException;
 
 /**
- * Messages that are longer than GIST carries in one go travel in parts, each with a header of its
- * own:
+ * Splits and joins messages. A message that is longer than GIST carries in one go travels in parts,
+ * each with a header of its own:
  *
  * <pre>
  *    0                   1                   2                   3
  *   +---------------+---------------+---------------+---------------+
  *   |  version = 1  |  kind         |  part, from 0 |  last part    |
  *   +---------------+---------------+---------------+---------------+
- *   |  length of what this part has of the TLVs                     |
+ *   |  length of this part of the TLVs                              |
  *   +---------------------------------------------------------------+
  * </pre>
  *
- * GIST keeps reliable messages of a session in order, so parts of one message follow each other,
- * and part 0 begins another message whatever came before. Putting together is bounded in time and
- * in bytes. Not safe for use by several threads.
+ * GIST keeps reliable messages of a session in order, so the parts of one message follow each
+ * other. Part 0 always begins another message. Joining is bounded in time and in bytes. Not safe
+ * for use by several threads.
  */
 public final class NslpParts {
-  /** The longest part with its header: what fits into an NSLP-Data object. */
+  /** The longest part with its header, in bytes, as it fits into an NSLP-Data object. */
   public static final int MAX_PART = 4 * 4095;
 
   /** The most parts of a message. */
   public static final int MAX_PARTS = 7;
 
-  /** A message whose parts do not come within this time is forgotten. */
+  /** Milliseconds after which an incomplete message is forgotten. */
   public static final long MILLIS = 30_000;
 
   private static final int BODY = MAX_PART - NslpMessage.HEAD;
@@ -58,7 +58,10 @@ public final class NslpParts {
     }
   }
 
-  /** The parts of a message, in order; mostly one, which is the message itself. */
+  /**
+   * Returns the parts of a message, in order. Most messages have one part, which is the message
+   * itself.
+   */
   public static List<byte[]> split(byte[] message) {
     if (message.length <= MAX_PART) {
       return List.of(message);
@@ -84,11 +87,11 @@ public final class NslpParts {
   /**
    * Takes a payload.
    *
-   * @param stream names peer, flow and session: parts with an equal one belong together
+   * @param stream names peer, flow and session; parts with an equal stream belong together
    * @param now monotonic milliseconds
    * @return the message, when this is its last part
-   * @throws BadValueException it does not read, or is not the part that follows; what there was of
-   *     that message is forgotten
+   * @throws BadValueException when the payload cannot be read, or is not the part that follows; the
+   *     earlier parts of the message are forgotten
    */
   public Optional<NslpMessage> join(Object stream, byte[] payload, long now)
       throws BadValueException {
@@ -140,7 +143,7 @@ public final class NslpParts {
     }
   }
 
-  /** The oldest go when their time or the room is over. */
+  /** Drops the oldest incomplete messages when their time or the room is over. */
   private void forget(long now) {
     Iterator<Partial> oldest = partials.values().iterator();
     while (oldest.hasNext()) {
@@ -153,7 +156,7 @@ public final class NslpParts {
     }
   }
 
-  /** Bytes that wait for more. */
+  /** Returns the bytes of incomplete messages. */
   public int waiting() {
     return bytes;
   }

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A module that is kept alive on a path: its SETUP is sent again before its TTL ends, and each time
- * the path is discovered anew, so that a node that a route change brought in gets it, too. Made by
- * {@link PublisherClient#deploy}; safe for several threads.
+ * A module that is kept alive on a path. The client sends the SETUP again before the TTL ends, and
+ * each time it discovers the path anew. A node that a route change brought in therefore gets the
+ * SETUP, too. Made by {@link PublisherClient#deploy}; safe for several threads.
  */
 public interface Deployment extends AutoCloseable {
   /** The answer to the first SETUP. */
@@ -23,16 +23,16 @@ public interface Deployment extends AutoCloseable {
   /** Ends the refreshes and sends a REMOVE. */
   CompletionStage<PathAnswer> remove();
 
-  /** Ends the refreshes; what is installed goes with its TTL. */
+  /** Ends the refreshes. Installed modules go when their TTL ends. */
   @Override
   void close();
 
-  /** Hears of a deployment, on the client's executor, in order. */
+  /** A listener to a deployment. The client's executor calls it, in order. */
   interface Listener {
-    /** A SETUP was answered, the first included. */
+    /** Called when a SETUP was answered, the first included. */
     default void answered(PathAnswer answer) {}
 
-    /** The nodes that run the module are not those of the last answer. */
+    /** Called when other nodes run the module than in the last answer. */
     default void changed(Change change) {}
   }
 

@@ -6,9 +6,9 @@ import org.netserv.gist.GistService;
 import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.Timers;
 
-/** What a client stands on: GIST, its thread, its clock. Tests have their own. */
+/** The base of a client: GIST, its thread and its clock. Tests have their own. */
 interface Engine extends AutoCloseable {
-  /** Runs a task on the GIST thread, on which all else here is used. */
+  /** Runs a task on the GIST thread. All other methods here are used on that thread. */
   void execute(Runnable task);
 
   GistService gist();
@@ -17,7 +17,7 @@ interface Engine extends AutoCloseable {
 
   LocalNetwork network();
 
-  /** What this host cannot do, in words; callable on any thread. */
+  /** Returns the abilities that this host lacks, in words. Callable on any thread. */
   List<String> limits();
 
   /** Waits until the thread has ended; nothing is called afterwards. */

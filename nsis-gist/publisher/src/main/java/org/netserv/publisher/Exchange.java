@@ -32,19 +32,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The publisher's end of the signaling application: sends REQUESTs, waits for their RESPONSEs. It
- * is nobody's peer: Queries of others pass. On the GIST thread.
+ * The publisher's end of the signaling application. It sends REQUESTs and waits for their
+ * RESPONSEs. It lets the Queries of others pass, so it is nobody's peer. It runs on the GIST
+ * thread.
  *
- * <p>A request is sent again, with the same REQUEST-ID, when what carried it has failed and once
- * when half of the time is over: nodes recognise it and answer, without doing it twice.
+ * <p>The exchange sends a request again, with the same REQUEST-ID, when its association has failed,
+ * and once when half of the time is over. Nodes recognise the id and answer without doing the work
+ * twice.
  *
- * <p>When the last request of a session is answered its routing state goes. So the next one begins
- * with a Query, which finds the path as it is then.
+ * <p>When the last request of a session is answered, its routing state goes. The next request
+ * therefore begins with a Query, which finds the path as it is then.
  */
 final class Exchange implements SignalingApplication {
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
-  /** Sessions remembered; a module on a path beyond that gets another identifier. */
+  /** Most sessions that are remembered. A forgotten module on a path gets a new identifier. */
   private static final int SESSIONS_MAX = 10_000;
 
   private static final int SENDINGS_MAX = 5;
@@ -136,7 +138,7 @@ final class Exchange implements SignalingApplication {
     }
   }
 
-  /** The way to the first node is gone while it works on our request: ask again. */
+  /** Asks again when the way to the first node is gone while the node works on a request. */
   @Override
   public void notified(NetworkNotification event) {
     boolean lost =
@@ -152,7 +154,7 @@ final class Exchange implements SignalingApplication {
     }
   }
 
-  /** Where the parts of one message come from. */
+  /** The source of the parts of one message. */
   private record Stream(SessionId session, Mri mri) {}
 
   /** A request that is not answered yet. */
@@ -161,7 +163,7 @@ final class Exchange implements SignalingApplication {
     final SessionId session;
     final CompletableFuture<Reply> reply = new CompletableFuture<>();
 
-    /** Whether a node has it. */
+    /** True when a node has the request. */
     boolean sent;
 
     private final ModulePath flow;
@@ -194,14 +196,17 @@ final class Exchange implements SignalingApplication {
       send();
     }
 
-    /** A fifth of the time is for the way to the first node; the rest is what it is given. */
+    /**
+     * Sends the request to the first node with four fifths of the time as its budget. The rest of
+     * the time is for the way to that node.
+     */
     private void send() {
       waiting = false;
       sendings++;
       int forPath = (int) (budget.toMillis() * 4 / 5);
       byte[] message = new NslpMessage.Request(id, forPath, ncm).encode();
       try {
-        // Parts share their fate: that of the last is that of all.
+        // The parts share their fate, so the status of the last part stands for all.
         Iterator<byte[]> each = NslpParts.split(message).iterator();
         while (each.hasNext()) {
           byte[] part = each.next();
@@ -246,7 +251,10 @@ final class Exchange implements SignalingApplication {
       finish(Reply.none(PathEnd.TIMED_OUT, trouble.isEmpty() ? what : what + ": " + trouble));
     }
 
-    /** What GIST says of the latest sending. Of one whose predecessor arrived it is not the end. */
+    /**
+     * Handles GIST's status of the latest sending. If an earlier sending arrived, an unanswered or
+     * refused one does not end the request.
+     */
     void status(MessageStatus status, String detail) {
       trouble = status == MessageStatus.SENT ? "" : detail;
       switch (status) {

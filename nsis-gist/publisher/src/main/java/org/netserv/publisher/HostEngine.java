@@ -27,11 +27,14 @@ import org.netserv.gist.node.GistNode;
 import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.Timers;
 
-/** GIST of an initiator on this host: it connects, and nobody connects to it. */
+/** GIST of an initiator on this host. It connects to nodes, and no node connects to it. */
 final class HostEngine implements Engine {
   private static final int PEER_IDENTITY_BYTES = 16;
 
-  /** Of the certificate that TLS asks a client for; made anew each time, it names nobody. */
+  /**
+   * Name in the certificate that TLS asks a client for. Each start makes a new certificate, and it
+   * identifies nobody.
+   */
   private static final String CERTIFICATE_NAME = "publisher.invalid";
 
   private final EventLoopGroup group;
@@ -49,7 +52,7 @@ final class HostEngine implements Engine {
     timers = new EventLoopTimers(loop);
     network = new HostNetwork(timers::now);
     AssociationCounters counters = new AssociationCounters();
-    // TLS hides; who answered is shown by the signatures of the entries, end to end.
+    // TLS only hides the traffic. The signatures of the entries identify the nodes, end to end.
     AuthorisedPeers peers = new AuthorisedPeers(List.of(PeerEntry.parse("allow any")), List.of());
     NodeCertificate certificate = NodeCertificate.generate(CERTIFICATE_NAME, random);
     LinkSettings connecting = LinkSettings.connectOnly(true);
@@ -87,8 +90,9 @@ final class HostEngine implements Engine {
   }
 
   /**
-   * Every Query has S=1: its source is ours whatever we say, and a NAT on the way shows itself. The
-   * longest pause between Queries is two seconds: a publisher waits for the answer.
+   * Returns the settings of GIST. Every Query has S=1, because the source address is ours in any
+   * case and S=1 reveals a NAT on the way. The longest pause between Queries is two seconds,
+   * because a publisher waits for the answer.
    */
   private static GistSettings settings(boolean routerAlert) {
     GistSettings d = GistSettings.DEFAULT;

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Node-ids in a file: one line each, {@code NODE-ID} or {@code NODE-ID ADDRESS}; an empty line and
- * what follows a {@code #} is for people.
+ * Node-ids in a file, one on each line as {@code NODE-ID} or {@code NODE-ID ADDRESS}. Empty lines
+ * and text after a {@code #} are for people.
  */
 final class KnownFile implements KnownNodes {
   private static final Logger LOG = LoggerFactory.getLogger(KnownFile.class);
@@ -31,7 +31,10 @@ final class KnownFile implements KnownNodes {
   /** Node-id to the address where it was first seen; empty = not stated. */
   private final Map<String, String> nodes = new LinkedHashMap<>();
 
-  /** A list that is only read must be there; one that learns begins empty. */
+  /**
+   * Opens the file. The file of a list that is only read must exist. A list that learns begins
+   * empty without a file.
+   */
   KnownFile(Path file, boolean learns) throws IOException {
     this.file = file;
     this.learns = learns;

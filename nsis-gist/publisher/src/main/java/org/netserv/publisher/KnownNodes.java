@@ -8,19 +8,19 @@ import java.util.Set;
 
 /** The node-ids that a publisher trusts to be routers on its paths. Safe for several threads. */
 public interface KnownNodes {
-  /** Nobody is known: every right signature is of an unknown node. */
+  /** A list without nodes: every right signature is of an unknown node. */
   KnownNodes NONE = Set::of;
 
-  /** A copy, or unmodifiable. */
+  /** Returns a copy, or an unmodifiable set. */
   Set<String> ids();
 
   /**
-   * Called with every node whose signature is right and whose id is not known. Does nothing unless
-   * this list learns.
+   * Called with every node that has a right signature and an unknown id. Does nothing unless this
+   * list learns.
    */
   default void seen(NodeAnswer node) {}
 
-  /** These and no others. */
+  /** Returns a list of these nodes and no others. */
   static KnownNodes of(Collection<String> nodeIds) {
     Set<String> ids = Set.copyOf(nodeIds);
     return () -> ids;

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import org.netserv.gist.wire.PathCoupledMri;
 
 /**
- * What a session of signaling belongs to: one module on one path.
+ * The key of a signaling session: one module on one path.
  *
  * @param module symbolic name, or {@code *}
  */

@@ -5,14 +5,15 @@ import java.net.InetAddress;
 import org.netserv.ncm.ResponseStack.Signer;
 
 /**
- * What one node answered.
+ * The answer of one node.
  *
  * @param hop place on the path, from 1; nodes that were not addressed are not counted
- * @param address where it says it can be reached: send users there only when the signer is VERIFIED
+ * @param address the address at which the node says it can be reached; send users there only when
+ *     the signer is VERIFIED
  * @param status as in the NCM's table of status codes
  * @param data JSON text, may be empty; a node may have written anything, so parse it as such
  * @param signer VERIFIED: signed by a node-id that this client knows; UNKNOWN: signed by a node-id
- *     that it does not know; FORGED: not that node's signature for this request
+ *     that this client does not know; FORGED: not that node's signature for this request
  */
 public record NodeAnswer(
     int hop, String nodeId, InetAddress address, int status, String data, Signer signer) {

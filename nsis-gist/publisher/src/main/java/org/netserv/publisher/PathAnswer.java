@@ -7,16 +7,17 @@ import java.util.Optional;
 import org.netserv.ncm.PathEnd;
 
 /**
- * What a path answered to one message.
+ * The answer of a path to one message.
  *
  * @param end how the path ended, or where it was lost sight of
  * @param reason in words, for people; may be empty
  * @param nodes in path order, from this host toward the user; empty when no node is on the path, or
- *     none answered
- * @param far of a TRIGGER: what the flow met that its last node started; else null
+ *     no node answered
+ * @param far of a TRIGGER: the answer of the path along which its last node sent the message
+ *     inside; else null
  */
 public record PathAnswer(PathEnd end, String reason, List<NodeAnswer> nodes, PathAnswer far) {
-  /** A node whose download server, or whose own work, was not in time. */
+  /** Status of a node that did not finish in time, or waited too long for its download server. */
   private static final int GATEWAY_TIMEOUT = 504;
 
   public PathAnswer {
@@ -27,19 +28,22 @@ public record PathAnswer(PathEnd end, String reason, List<NodeAnswer> nodes, Pat
 
   /** The answer in one word. */
   public enum Outcome {
-    /** Every node that was asked did it (status 2xx), up to the end of the path. */
+    /** Every addressed node did it (status 2xx), up to the end of the path. */
     DONE,
     /** Some nodes did; others, or the rest of the path, refused. */
     SOME_REFUSED,
     /** Every node refused, or the path did. */
     REFUSED,
-    /** What is known is not all: an answer did not come in time. */
+    /** The answer is incomplete because an answer did not come in time. */
     TIMEOUT,
     /** There is no NetServ node on the path; {@link #end} and {@link #reason} say how we know. */
     NO_NODE
   }
 
-  /** The answer in one word; of a TRIGGER, that of the message inside when it was sent. */
+  /**
+   * Returns the answer in one word. For a TRIGGER, this is the answer to the message inside if the
+   * last node sent it.
+   */
   public Outcome outcome() {
     Outcome here = outcomeOfNodes();
     boolean passed = nodes.isEmpty() || here == Outcome.DONE;

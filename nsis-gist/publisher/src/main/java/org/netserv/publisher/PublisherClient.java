@@ -84,12 +84,14 @@ public final class PublisherClient implements AutoCloseable {
     return send(Method.REMOVE, remove, path);
   }
 
-  /** Asks the nodes on the path about themselves; without a user it is a stranger's question. */
+  /**
+   * Asks the nodes on the path about themselves. A PROBE without a user is a stranger's question.
+   */
   public CompletionStage<PathAnswer> probe(Ncm probe, Destination path) {
     return send(Method.PROBE, probe, path);
   }
 
-  /** The same about no module in particular. */
+  /** Asks the nodes on the path about no module in particular. */
   public CompletionStage<PathAnswer> probe(Destination path, ProbeKind... kinds) {
     String list = Arrays.stream(kinds).map(ProbeKind::text).collect(Collectors.joining(","));
     try {
@@ -103,9 +105,10 @@ public final class PublisherClient implements AutoCloseable {
   /**
    * Has the last node on a path send a SETUP or PROBE along a path of its own.
    *
-   * @param message what it sends
-   * @param backTo where it sends it; null = to this host, against the direction of {@code path}
-   * @param path to the last node
+   * @param message the message that the last node sends
+   * @param backTo the destination of that message; null = this host, against the direction of
+   *     {@code path}
+   * @param path the path to the last node
    */
   public CompletionStage<PathAnswer> trigger(Ncm message, InetAddress backTo, Destination path) {
     return onPath(
@@ -117,7 +120,10 @@ public final class PublisherClient implements AutoCloseable {
         });
   }
 
-  /** Sends a SETUP now and again before its TTL ends, until the deployment or this is closed. */
+  /**
+   * Sends a SETUP now, and again each time before its TTL ends, until the deployment or this client
+   * is closed.
+   */
   public Deployment deploy(Ncm setup, Destination path, Deployment.Listener listener) {
     if (setup.method() != Method.SETUP || setup.ttl().isEmpty()) {
       throw new IllegalArgumentException("a deployment needs a SETUP with a ttl");
@@ -147,7 +153,10 @@ public final class PublisherClient implements AutoCloseable {
     }
   }
 
-  /** What this host cannot do, in words, one for each lack; empty when it can do everything. */
+  /**
+   * Returns the abilities that this host lacks, in words, one entry for each. Empty when it lacks
+   * none.
+   */
   public List<String> limits() {
     return engine.limits();
   }
@@ -247,7 +256,7 @@ public final class PublisherClient implements AutoCloseable {
     return CompletableFuture.failedStage(new IllegalArgumentException(e.getMessage(), e));
   }
 
-  /** What a client is made of. */
+  /** Builds a client. */
   public static final class Builder {
     private String user;
     private PrivateKey key;
@@ -259,40 +268,42 @@ public final class PublisherClient implements AutoCloseable {
 
     private Builder() {}
 
-    /** The publisher and its private key; without them the client can only probe. */
+    /** Sets the publisher and its private key. Without them the client can only probe. */
     public Builder user(String name, PrivateKey privateKey) {
       user = Objects.requireNonNull(name, "name");
       key = Objects.requireNonNull(privateKey, "key");
       return this;
     }
 
-    /** Whose answers are VERIFIED; nobody's unless given. */
+    /** Sets the nodes that get VERIFIED answers. By default no node is known. */
     public Builder known(KnownNodes nodes) {
       known = Objects.requireNonNull(nodes, "nodes");
       return this;
     }
 
-    /** For the date in messages and their sequence numbers. */
+    /** Sets the clock for the date in messages and for their sequence numbers. */
     public Builder clock(Clock source) {
       clock = Objects.requireNonNull(source, "clock");
       return this;
     }
 
-    /** For nonces, session identifiers, cookies. */
+    /** Sets the source of nonces, session identifiers and cookies. */
     public Builder random(SecureRandom source) {
       random = Objects.requireNonNull(source, "random");
       return this;
     }
 
-    /** Where stages complete and listeners are called; the common pool unless given. */
+    /**
+     * Sets the executor that completes stages and calls listeners. The default is the common pool.
+     */
     public Builder executor(Executor callbacks) {
       executor = Objects.requireNonNull(callbacks, "executor");
       return this;
     }
 
     /**
-     * Whether Queries carry the router alert option; true unless given. NetServ's own nodes need
-     * none; some operators drop packets that have it.
+     * Sets whether Queries carry the router alert option. The default is true. NetServ's own nodes
+     * do not need the option, and some operators drop packets that have it.
      */
     public Builder routerAlert(boolean on) {
       routerAlert = on;
@@ -304,7 +315,7 @@ public final class PublisherClient implements AutoCloseable {
       return open(HostEngine.start(routerAlert, random));
     }
 
-    /** A client that stands on something else. */
+    /** Opens a client on another engine. */
     PublisherClient open(Engine engine) {
       Exchange exchange = new Exchange(engine, random);
       Author author = new Author(user, key, clock, random);

@@ -15,7 +15,7 @@ import org.netserv.gist.port.Timers;
 import org.netserv.ncm.ResponseStack.Signer;
 
 /**
- * The life of a deployment. What changes belongs to the GIST thread.
+ * The life of a deployment. Its mutable fields belong to the GIST thread.
  *
  * <pre>
  *   send -> answered: every node did it      -> again after 1/2 to 3/4 of the TTL
@@ -98,7 +98,7 @@ final class Refresher implements Deployment {
     }
   }
 
-  /** Sends the SETUP, unless one is under way: then its answer is the answer. */
+  /** Sends the SETUP. If a SETUP is under way, returns its answer instead. */
   private CompletionStage<PathAnswer> send() {
     if (sending != null) {
       return sending;
@@ -136,8 +136,9 @@ final class Refresher implements Deployment {
   }
 
   /**
-   * What the listener hears of. Of a path that is not known to its end, only who joined: that a
-   * node is missing then says nothing.
+   * Compares an answer with the nodes that run the module, and tells the listener the difference.
+   * If the path is not known to its end, a missing node proves nothing. The listener then hears of
+   * nodes that joined or refuse.
    */
   private void compare(PathAnswer path) {
     Map<String, NodeAnswer> now = new LinkedHashMap<>();
@@ -171,7 +172,9 @@ final class Refresher implements Deployment {
     }
   }
 
-  /** Completes the second as the first; on the client's executor, not on the GIST thread. */
+  /**
+   * Completes the second stage as the first, on the client's executor and not on the GIST thread.
+   */
   private void pass(CompletionStage<PathAnswer> from, CompletableFuture<PathAnswer> to) {
     from.whenComplete(
         (path, failure) ->

@@ -5,9 +5,9 @@ import org.netserv.ncm.PathEnd;
 import org.netserv.nslp.NslpMessage;
 
 /**
- * What came of a request.
+ * The result of a request.
  *
- * @param response null: none came; {@code end} and {@code reason} say why
+ * @param response null if no response came; {@code end} and {@code reason} then say why
  */
 record Reply(PathEnd end, String reason, NslpMessage.Response response) {
   static Reply none(PathEnd end, String reason) {

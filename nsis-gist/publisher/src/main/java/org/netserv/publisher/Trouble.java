@@ -5,11 +5,11 @@ import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.wire.GistError;
 import org.netserv.ncm.PathEnd;
 
-/** What a failure of GIST means to a publisher, in words that say what to do. */
+/** Explains failures of GIST to a publisher, with advice. */
 final class Trouble {
   private Trouble() {}
 
-  /** What GIST says when there is no further node, as an end of the path. */
+  /** Maps the detail of GIST's LAST_NODE to the end of the path. */
   static PathEnd lastNode(String detail) {
     return switch (detail) {
       case NetworkNotification.PORT_UNREACHABLE -> PathEnd.PORT_UNREACHABLE;
@@ -30,8 +30,9 @@ final class Trouble {
   }
 
   /**
-   * Error 9/4, "untranslated object": our addresses are not those that the node saw. Or we have
-   * seen that a Response came from another address than the node says is its own.
+   * Explains why GIST refused the message. Error 9/4, "untranslated object", means that the node
+   * saw other addresses than ours. We may also have seen a Response come from another address than
+   * the node states as its own.
    */
   static String refused(String detail) {
     if (detail.contains(GistError.UNTRANSLATED_OBJECT.words())) {

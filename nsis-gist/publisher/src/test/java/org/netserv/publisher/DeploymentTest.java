@@ -23,7 +23,7 @@ import org.netserv.ncm.PathEnd;
 import org.netserv.values.Addresses;
 import org.netserv.values.PublisherKeys;
 
-/** A module of 600 seconds' TTL on a path whose nodes come and go, in virtual time. */
+/** A module with a TTL of 600 seconds in virtual time, on a path with nodes that come and go. */
 class DeploymentTest {
   private static final Destination PATH =
       Destination.of(Addresses.of(new byte[] {(byte) 198, 51, 100, 7}));
@@ -86,7 +86,7 @@ class DeploymentTest {
     path.answer(request, end, nodes);
   }
 
-  /** The next SETUP is sent between these shares of the TTL after the last answer. */
+  /** Expects the next SETUP between these shares of the TTL after the last answer. */
   private void nextAfter(double earliest, double latest) {
     engine.pass(Duration.ofMillis((long) (TTL.toMillis() * earliest) - 1));
     assertTrue(engine.sent.isEmpty(), "too early");
@@ -123,7 +123,10 @@ class DeploymentTest {
     assertEquals("joined left a c", heard.get(heard.size() - 1));
   }
 
-  /** What was not heard of in time may still run; a refusal says that it does not. */
+  /**
+   * A node that was not heard of in time may still run the module. A refusal says that the node
+   * does not.
+   */
   @Test
   void aPathOfWhichAPartIsMissingIsAskedAgainSoonAndLosesNobody() {
     answered(PathEnd.ENDPOINT, a, b, c);

@@ -25,7 +25,7 @@ import org.netserv.gist.wire.SessionId;
 import org.netserv.nslp.NslpMessage;
 import org.netserv.values.Addresses;
 
-/** GIST that sends nothing, and time that goes on when the test says so. One thread: the test's. */
+/** GIST that sends nothing, and time that the test passes. The test's thread is the only one. */
 final class FakeEngine implements Engine, GistService, Timers, LocalNetwork {
   /** Routing state that was dropped. */
   record Dropped(Mri mri, SessionId session) {}
@@ -43,7 +43,7 @@ final class FakeEngine implements Engine, GistService, Timers, LocalNetwork {
   private long now;
   private long numbers;
 
-  /** Lets time pass and runs what is due, in order. */
+  /** Lets time pass and runs due tasks in order. */
   void pass(Duration time) {
     long until = now + time.toMillis();
     while (!tasks.isEmpty() && tasks.peek().at() <= until) {
@@ -54,7 +54,7 @@ final class FakeEngine implements Engine, GistService, Timers, LocalNetwork {
     now = until;
   }
 
-  /** Timers that are set. */
+  /** Returns the number of timers that are set. */
   int timersSet() {
     return tasks.size();
   }
@@ -68,7 +68,7 @@ final class FakeEngine implements Engine, GistService, Timers, LocalNetwork {
         new NetworkNotification(NslpMessage.NSLP_ID, null, session, kind, null, null, ""));
   }
 
-  /** A RESPONSE comes up the path. */
+  /** Delivers a RESPONSE that comes up the path. */
   void respond(SendRequest request, byte[] payload) {
     application.received(
         new ReceivedMessage(

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class GuideTest {
   private static final Path GUIDE = Path.of("../../docs/publisher-guide.md");
 
-  /** The JDK that builds: the runtime under test may have no compiler. */
+  /** The JDK that builds, because the runtime under test may have no compiler. */
   private static final Path JAVAC =
       Path.of(System.getProperty("netserv.jdk", System.getProperty("java.home")), "bin", "javac");
 
@@ -35,7 +35,7 @@ class GuideTest {
     assertTrue(Files.exists(classes.resolve("KeepDeployed.class")));
   }
 
-  /** Compiles the source, and returns what the compiler says about it. */
+  /** Compiles the source and returns the compiler's messages. */
   private List<String> diagnostics(Path source) throws IOException, InterruptedException {
     Process javac =
         new ProcessBuilder(

@@ -11,7 +11,7 @@ import org.netserv.gist.wire.HelloId;
 import org.netserv.gist.wire.MessageType;
 
 /**
- * What all associations of a node share.
+ * The settings and services that all associations of a node share.
  *
  * @param hold our MA-Hold-Time, ms
  */
@@ -25,7 +25,7 @@ record AssociationContext(
     counters.count(counter);
   }
 
-  /** An MA-Hello, encoded. Hop count 1: it is for the peer alone. */
+  /** Returns an encoded MA-Hello. Its hop count is 1 because it is for the peer alone. */
   static byte[] hello(boolean reply, int helloId) {
     CommonHeader header = new CommonHeader(1, 0, MessageType.MA_HELLO, false, true, reply, false);
     return new GistMessage(header, List.of(new HelloId(helloId))).encode();

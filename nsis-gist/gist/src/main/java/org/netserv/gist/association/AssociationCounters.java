@@ -9,31 +9,33 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What became of messaging associations and their connections, by name. Counted on the GIST thread,
- * readable from any thread. Names are those of the enum in lower case with dashes.
+ * Counters of messaging associations and their connections, by name. Counted on the GIST thread,
+ * readable from any thread. Each name is the enum constant in lower case with dashes.
  */
 public final class AssociationCounters {
-  /** One thing that is counted. */
+  /** One counter. */
   public enum Counter {
     // Associations.
     ASSOCIATION_OPENED,
     ASSOCIATION_CONNECTED,
     ASSOCIATION_ACCEPTED,
-    /** The first Confirm on an accepted one was right. */
+    /** The first Confirm on an accepted association was right. */
     ASSOCIATION_ESTABLISHED,
-    /** Nobody needed it any more, on either side. */
+    /** Ended because neither side needed it any more. */
     ASSOCIATION_PURGED,
     /** Ended by a failure or by the peer while it was in use, or before it was connected. */
     ASSOCIATION_FAILED,
     /** Not connected within the time allowed. */
     CONNECT_TIMEOUT,
-    /** Silent for our MA-Hold-Time, also when asked. */
+    /** Ended because the peer was silent for our MA-Hold-Time, also when asked. */
     PEER_SILENT,
-    /** An accepted one without a right first message in the time allowed. */
+    /** An accepted association without a right first message in the time allowed. */
     UNESTABLISHED_TIMEOUT,
-    /** An accepted one that made room for another source before its first message was right. */
+    /**
+     * An accepted association that made room for another source before its first message was right.
+     */
     UNESTABLISHED_EVICTED,
-    /** Refused: this source has its share of those that wait for their first message. */
+    /** Refused: this source has its share of the associations that wait for their first message. */
     REFUSED_PER_ADDRESS,
     /** Refused or not opened: as many associations as we hold. */
     REFUSED_FULL,
@@ -47,7 +49,7 @@ public final class AssociationCounters {
     MESSAGE_RECEIVED,
     HELLO_SENT,
     HELLO_RECEIVED,
-    /** Answer with a Hello-ID that we did not ask with; ignored. */
+    /** MA-Hello answer with a Hello-ID that we did not ask with; ignored. */
     HELLO_UNMATCHED,
     /** Bytes that are no message, an MA-Hello R=1 without Hello-ID included: an Error goes back. */
     MALFORMED,
@@ -64,19 +66,19 @@ public final class AssociationCounters {
     LINK_REFUSED_OVERLOAD,
     /** Closed: all connections are taken, and its source had more of them than another. */
     LINK_GAVE_WAY,
-    /** Closed: the peer's certificate is missing, or the list of authorised peers has it not. */
+    /** Closed: the peer's certificate is missing, or is not on the list of authorised peers. */
     PEER_UNAUTHORISED,
     /** Closed by the peer: its list of authorised peers does not have us. */
     UNWELCOME,
     /** Closed: the list of authorised peers was edited and has the peer no longer. */
     PEER_REVOKED,
-    /** Closed: TLS failed in another way than by who the peer is. */
+    /** Closed: TLS failed for another reason than the identity of the peer. */
     TLS_FAILED,
     /** Closed: a message longer than the bound. */
     MESSAGE_TOO_LONG,
     /** Closed by the peer within a message. */
     MESSAGE_CUT,
-    /** Closed: the peer does not read what we send. */
+    /** Closed: the peer does not read our messages. */
     PEER_STALLED
   }
 
@@ -94,7 +96,7 @@ public final class AssociationCounters {
     values.get(counter).incrementAndGet();
   }
 
-  /** How many associations there are now, in whatever state. */
+  /** Sets the number of associations, in any state. */
   void open(int number) {
     open.lazySet(number);
   }
@@ -103,7 +105,9 @@ public final class AssociationCounters {
     return values.get(counter).get();
   }
 
-  /** All of them in the order of the enum, then {@code open}: how many associations there are. */
+  /**
+   * Returns all counters in the order of the enum, then {@code open}, the number of associations.
+   */
   public Map<String, Long> snapshot() {
     Map<String, Long> all = new LinkedHashMap<>();
     values.forEach(

@@ -2,13 +2,14 @@
 package org.netserv.gist.association;
 
 /**
- * How much peers and strangers may take up.
+ * Limits on the resources that peers and strangers may take up.
  *
  * @param associations at a time, all together
- * @param unestablished accepted ones without a right first message, shared fairly by source
- *     addresses: the oldest of the source with most makes room
- * @param queueBytes that wait in one association for its connection; more end it
- * @param setupMillis for connecting, and for an accepted one's first message (section 5.7.1)
+ * @param unestablished accepted associations without a right first message; source addresses share
+ *     them fairly, and the oldest of the source with most makes room
+ * @param queueBytes bytes that may wait in one association for its connection; more bytes end it
+ * @param setupMillis time for connecting, and for the first message of an accepted association
+ *     (section 5.7.1)
  */
 public record AssociationLimits(
     int associations, int unestablished, int queueBytes, long setupMillis) {

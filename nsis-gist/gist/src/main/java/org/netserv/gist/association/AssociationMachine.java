@@ -16,13 +16,13 @@ import java.util.Map;
  *           +----------------> DEAD <------+-----------------------+
  * </pre>
  *
- * Two things differ from the figure. NEEDED is new: routing state that turns to an idle association
- * keeps it, before it has sent anything. And a sign of life is wanted in CONNECTED, too: a peer
- * that is IDLE sends no MA-Hello, so it is asked with R=1 before its silence counts.
+ * Two things differ from the figure. NEEDED is new. It keeps an idle association when routing state
+ * turns to it, before routing state has sent anything. A sign of life is wanted in CONNECTED, too.
+ * A peer that is IDLE sends no MA-Hello, so it is asked with R=1 before its silence counts.
  */
 final class AssociationMachine {
   enum State {
-    /** Not there yet; what is sent waits. */
+    /** Connecting. Messages wait. */
     AWAITING_CONNECTION,
     /** Open and wanted: MA-Hello goes out. */
     CONNECTED,
@@ -34,7 +34,7 @@ final class AssociationMachine {
   enum Event {
     /** tg_RawData: a message of ours. */
     SEND,
-    /** rx_Message: one of the peer's, other than MA-Hello. */
+    /** rx_Message: a message of the peer, other than MA-Hello. */
     MESSAGE,
     /** rx_MA-Hello. */
     HELLO,
@@ -44,9 +44,9 @@ final class AssociationMachine {
     LINK_UP,
     /** er_MAConnect and er_MAFailure. */
     FAILURE,
-    /** tg_MAIdle: nobody here uses it. */
+    /** tg_MAIdle: no user is left here. */
     UNNEEDED,
-    /** Somebody here uses it. */
+    /** A user here needs it. */
     NEEDED,
     /** to_NoHello: no sign of the peer for our MA-Hold-Time. */
     NO_SIGN
@@ -57,7 +57,7 @@ final class AssociationMachine {
     QUEUE,
     /** Give the message to the link. */
     TRANSMIT,
-    /** Give what waited to the link; connecting is over. */
+    /** Give the waiting messages to the link; connecting is over. */
     FLUSH,
     /** Pass the message to routing state. */
     DELIVER,
@@ -69,7 +69,7 @@ final class AssociationMachine {
     STOP_HELLO,
     /** The peer's silence counts from now. */
     RESTART_SILENCE,
-    /** Tell the users, close the link, forget it. */
+    /** Tell the users, close the link, forget the association. */
     END,
     /** A message came too late to be sent. */
     DROP,
@@ -77,7 +77,7 @@ final class AssociationMachine {
     UNEXPECTED
   }
 
-  /** What an event does in a state. */
+  /** The result of an event in a state. */
   record Transition(State next, List<Action> actions) {}
 
   private static final Map<State, Map<Event, Transition>> TABLE = new EnumMap<>(State.class);
@@ -90,7 +90,7 @@ final class AssociationMachine {
     on(s, Event.HELLO_DUE, s, Action.UNEXPECTED);
     on(s, Event.LINK_UP, State.CONNECTED, Action.FLUSH, Action.START_HELLO, Action.RESTART_SILENCE);
     on(s, Event.FAILURE, State.DEAD, Action.END);
-    on(s, Event.UNNEEDED, s); // what waits is still sent
+    on(s, Event.UNNEEDED, s); // waiting messages are still sent
     on(s, Event.NEEDED, s);
     on(s, Event.NO_SIGN, s, Action.UNEXPECTED);
 

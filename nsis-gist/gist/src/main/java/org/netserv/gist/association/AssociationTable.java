@@ -24,13 +24,16 @@ import org.netserv.process.FairSlots;
 import org.netserv.process.SourceKey;
 
 /**
- * All messaging associations of a node. On the GIST thread; no I/O of its own.
+ * All messaging associations of a node. The table runs on the GIST thread and does no I/O of its
+ * own.
  *
- * <p>Those whose peer is known are found by its identity and interface address (RFC 5971 section
- * 4.4.3). One that a peer opened is unestablished until its first Confirm was right; such ones are
- * few, and the oldest of the source with most has to make room. When two nodes connect to each
- * other at once there are two associations: each session stays on that of its own handshake, and
- * new ones take the older.
+ * <p>An association with a known peer is found by the peer's identity and interface address (RFC
+ * 5971 section 4.4.3). An association that a peer opened is unestablished until its first Confirm
+ * was right. Few unestablished associations are kept, and the oldest of the source with most has to
+ * make room.
+ *
+ * <p>When two nodes connect to each other at once there are two associations. Each session stays on
+ * the association of its own handshake, and new sessions take the older association.
  */
 public final class AssociationTable implements Associations {
   private final LinkFactory links;
@@ -45,7 +48,7 @@ public final class AssociationTable implements Associations {
   private long lastId;
 
   /**
-   * A table with the usual limits; it is the acceptor of these links from now on.
+   * Creates a table with the usual limits. The table is the acceptor of these links from now on.
    *
    * @param random of hello times and Hello-IDs
    */
@@ -58,7 +61,7 @@ public final class AssociationTable implements Associations {
     this(settings, AssociationLimits.DEFAULT, links, timers, random, counters);
   }
 
-  /** The same with limits. */
+  /** Creates a table with other limits. */
   public AssociationTable(
       GistSettings settings,
       AssociationLimits limits,
@@ -85,7 +88,7 @@ public final class AssociationTable implements Associations {
     return policy.responseOffer();
   }
 
-  /** The strongest that suits, of equal ones the oldest. */
+  /** Returns the strongest association that suits, or the oldest of equal ones. */
   @Override
   public Optional<Association> reusable(
       NetworkLayerInfo peer, StackProposal theirs, boolean secure) {
@@ -132,7 +135,7 @@ public final class AssociationTable implements Associations {
     return true;
   }
 
-  /** Harmless when it is established already, or gone. */
+  /** Does nothing when the association is established already, or gone. */
   @Override
   public void established(Association association, NetworkLayerInfo peer, long hold) {
     MessagingAssociation accepted = all.get(association.id());
@@ -149,12 +152,12 @@ public final class AssociationTable implements Associations {
     listener = theListener;
   }
 
-  /** Ends all associations; what was sent is still delivered, users are not told. */
+  /** Ends all associations. Messages sent before are still delivered. Users are not told. */
   public void close() {
     List.copyOf(all.values()).forEach(MessagingAssociation::close);
   }
 
-  /** Associations there are, in whatever state. */
+  /** Returns the number of associations, in any state. */
   public int size() {
     return all.size();
   }
@@ -199,7 +202,7 @@ public final class AssociationTable implements Associations {
         .add(association);
   }
 
-  /** Whether it was unestablished, which it is no longer. */
+  /** Releases the slot of an unestablished association. Returns whether the association had one. */
   private boolean forget(MessagingAssociation association) {
     boolean was = unestablished.holds(association);
     unestablished.release(association);
@@ -238,17 +241,17 @@ public final class AssociationTable implements Associations {
       new Link.Listener() {
         @Override
         public void connected(Link link) {
-          // It was refused.
+          // The link was refused.
         }
 
         @Override
         public void received(byte[] message) {
-          // It was refused.
+          // The link was refused.
         }
 
         @Override
         public void closed(String reason) {
-          // It was refused.
+          // The link was refused.
         }
       };
 }

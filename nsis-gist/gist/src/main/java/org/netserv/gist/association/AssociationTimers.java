@@ -4,9 +4,9 @@ package org.netserv.gist.association;
 import org.netserv.gist.association.AssociationMachine.State;
 import org.netserv.gist.port.Timers.Timer;
 
-/** The timers of one association; what each is for stands in {@link MessagingAssociation}. */
+/** The timers of one association. {@link MessagingAssociation} explains their purposes. */
 final class AssociationTimers {
-  /** A peer with a shorter hold time would make us send without end. */
+  /** Least hold time of a peer, ms. With a shorter one we would send without end. */
   static final long HOLD_MIN = 1000;
 
   private final AssociationContext context;
@@ -36,7 +36,7 @@ final class AssociationTimers {
     lastAsked = lastHeard;
   }
 
-  /** MA-Hold-Time of the peer, ms; from then on there are hellos. */
+  /** Sets the MA-Hold-Time of the peer, ms. There are hellos from then on. */
   void peerHold(long millis) {
     peerHold = Math.max(HOLD_MIN, millis);
   }
@@ -53,7 +53,7 @@ final class AssociationTimers {
 
   void startHello() {
     if (peerHold == 0) {
-      return; // an accepted association whose peer has not introduced itself
+      return; // the peer of an accepted association has not introduced itself
     }
     cancel(hello);
     lastSent = now();
@@ -68,7 +68,10 @@ final class AssociationTimers {
     lastSent = now();
   }
 
-  /** Random in 1/2 to 3/4 of the peer's hold time, after the last thing sent (section 4.4.5). */
+  /**
+   * Starts the hello timer. Its time is random in 1/2 to 3/4 of the peer's hold time, after the
+   * last message sent (section 4.4.5).
+   */
   private void nextHello() {
     helloInterval = context.random().nextLong(peerHold / 2, peerHold * 3 / 4 + 1);
     hello = context.timers().schedule(helloInterval, this::helloFired);
@@ -80,7 +83,8 @@ final class AssociationTimers {
       hello = context.timers().schedule(rest, this::helloFired);
       return;
     }
-    // Before the event: that may end the association, and must find the timer to cancel.
+    // Before the event, because the event may end the association and must find the timer to
+    // cancel.
     nextHello();
     association.helloDue();
   }
@@ -97,7 +101,7 @@ final class AssociationTimers {
     lastHeard = now();
   }
 
-  /** Whether this is the answer to our last question. */
+  /** Returns whether the Hello-ID answers our last question. */
   boolean answers(int theirs) {
     return theirs == helloId;
   }
@@ -106,7 +110,10 @@ final class AssociationTimers {
     return context.hold() * 3 / 4;
   }
 
-  /** Silence counts when the peer was asked: after a pause of this host its messages may wait. */
+  /**
+   * Asks the peer for a sign of life, or ends the association. Silence counts only after a
+   * question, because after a pause of this host the peer's messages may still wait.
+   */
   private void silenceFired() {
     boolean idle = association.state() == State.IDLE;
     long quiet = now() - lastHeard;
@@ -114,7 +121,7 @@ final class AssociationTimers {
     if (quiet < bound) {
       watch(bound - quiet);
     } else if (idle) {
-      association.silent(); // it waits for MA-Hello, it does not ask for it
+      association.silent(); // an idle association waits for MA-Hello and does not ask for it
     } else if (lastAsked <= lastHeard) {
       lastAsked = now();
       helloId = helloId == -1 ? 1 : helloId + 1; // never 0
@@ -131,7 +138,7 @@ final class AssociationTimers {
 
   // Linger.
 
-  /** It carries messages, or was just set up. */
+  /** Notes that the association carries messages, or was just set up. */
   void used() {
     lastUsed = now();
     if (linger == null) {

@@ -7,16 +7,16 @@ import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.StackConfiguration;
 import org.netserv.gist.wire.StackProposal;
 
-/** All messaging associations of a node: proposals, setting up, re-use. */
+/** All messaging associations of a node. Makes proposals, sets associations up, and reuses them. */
 public interface Associations {
-  /** The same as {@link #queryOffer(boolean)} of messages that need no protection. */
+  /** Returns the offer of {@link #queryOffer(boolean)} for messages that need no protection. */
   default Offer queryOffer() {
     return queryOffer(false);
   }
 
   /**
-   * Proposal and configuration for a Query: the same for all Queries of this node that want the
-   * same. Only stacks that suit the messages are in it (section 5.7.1).
+   * Returns the proposal and configuration for a Query. All Queries of this node with the same
+   * needs have the same offer. The offer has only stacks that suit the messages (section 5.7.1).
    *
    * @param secure TLS is needed
    * @return null: no stack suits
@@ -24,8 +24,9 @@ public interface Associations {
   Offer queryOffer(boolean secure);
 
   /**
-   * Those for a Response; the listeners are open when this returns. They do not depend on the
-   * Query, so that nothing has to be stored (section 5.7.1).
+   * Returns the proposal and configuration for a Response. The listeners are open when this method
+   * returns. The offer does not depend on the Query, so that nothing has to be stored (section
+   * 5.7.1).
    *
    * @param ipVersion 4 or 6
    * @return null: we accept no connections
@@ -36,24 +37,25 @@ public interface Associations {
   record Offer(StackProposal proposal, StackConfiguration configuration) {}
 
   /**
-   * An association to this peer, same identity and same interface address, that satisfies both
-   * (section 4.4.3): not weaker than every own offer, and at least as good as one of theirs.
+   * Returns an association to the peer, with the same identity and interface address, that
+   * satisfies both sides (section 4.4.3). It is at least as strong as one of our offers, and as one
+   * of theirs.
    *
    * @param theirs null: no other side to satisfy
    */
   Optional<Association> reusable(NetworkLayerInfo peer, StackProposal theirs, boolean secure);
 
   /**
-   * Leaves TLS out for a while where the peer is concerned and nothing asks for TLS, since one side
-   * does not admit the other.
+   * Leaves out TLS for a while toward the peer where TLS is not required, because one side does not
+   * admit the other.
    *
    * @return false: all our stacks have TLS
    */
   boolean avoidTls(NetworkLayerInfo peer);
 
   /**
-   * The querier's side: opens the best stack that both sides offer. What was offered is not stored
-   * any longer than this takes.
+   * Opens the best stack that both sides offer, on the querier's side. The offer is not stored any
+   * longer than this takes.
    *
    * @param from our interface address, the source of the connection
    * @throws NoAssociationException no common stack, or the configuration has no port for it
@@ -62,29 +64,29 @@ public interface Associations {
       throws NoAssociationException;
 
   /**
-   * The responder's side: the first Confirm came on this association and is right, so it is to the
-   * peer of that NLI from now on.
+   * Records, on the responder's side, that the first Confirm on this association is right. The
+   * association leads to the peer of that NLI from now on.
    *
    * @param hold the peer's MA-Hold-Time
    */
   void established(Association association, NetworkLayerInfo peer, long hold);
 
-  /** Names who is given the messages, once. */
+  /** Sets the listener that takes the messages, once. */
   void listen(Listener listener);
 
   /** Takes messages other than MA-Hello. */
   interface Listener {
     /**
-     * A message that came in by an association.
+     * Takes a message that came in by an association.
      *
      * @param message decoded
-     * @param bytes as it came, for an Error
-     * @param first whether the association was opened by the peer, and no message on it was right
-     *     so far: {@link Associations#established} was not called
+     * @param bytes as they came, for an Error
+     * @param first whether the peer opened the association and {@link Associations#established} was
+     *     not called yet, because no message on it was right so far
      */
     void received(Association association, GistMessage message, byte[] bytes, boolean first);
 
-    /** Bytes that are no message: an Error is due, on the same association. */
+    /** Takes bytes that are no message. An Error is due, on the same association. */
     void malformed(
         Association association,
         org.netserv.gist.wire.MalformedMessageException failure,

@@ -22,30 +22,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One messaging association: does what {@link AssociationMachine} says. Its timers are
+ * One messaging association, driven by {@link AssociationMachine}. It has four timers.
  *
  * <ul>
- *   <li>setup: connected, or, when the peer opened it, the first right message, within 30 s;
- *   <li>hello: in CONNECTED, after nothing was sent for a random time in 1/2 to 3/4 of the peer's
- *       hold time;
- *   <li>silence: our hold time without a sign of the peer, after it was asked at 3/4 of it;
- *   <li>linger: our hold time without use, before a user ever came or after all are gone.
+ *   <li>setup: the association must be connected within 30 s. If the peer opened it, its first
+ *       message must be right within 30 s.
+ *   <li>hello: in CONNECTED, an MA-Hello goes out when nothing was sent for a random time in 1/2 to
+ *       3/4 of the peer's hold time.
+ *   <li>silence: the association ends after our hold time without a sign of the peer, which was
+ *       asked at 3/4 of it.
+ *   <li>linger: the association becomes idle after our hold time without use, before a user ever
+ *       came or after all are gone.
  * </ul>
  *
- * The last three are not set again with each message: when one fires too early it is set for the
- * rest.
+ * Messages do not set the last three timers again. A timer that fires too early is set for the rest
+ * of its time.
  */
 final class MessagingAssociation implements Association, Link.Listener {
-  /** What an association needs of the table that has it. */
+  /** The table that holds an association. */
   interface Table {
-    /** A message, or bytes that are none when {@code failure} is set. */
+    /** Takes a message, or bytes that are no message when {@code failure} is set. */
     void received(
         MessagingAssociation from,
         GistMessage message,
         MalformedMessageException failure,
         byte[] bytes);
 
-    /** It is no more; called once, before its users are told. */
+    /** Called once when an association ends, before its users are told. */
     void ended(MessagingAssociation association);
   }
 
@@ -75,7 +78,7 @@ final class MessagingAssociation implements Association, Link.Listener {
     UNWELCOME
   }
 
-  /** One that we open, to this peer. */
+  /** Creates an association that we open, to this peer. */
   MessagingAssociation(
       long id,
       List<Integer> stack,
@@ -88,7 +91,7 @@ final class MessagingAssociation implements Association, Link.Listener {
     timers.peerHold(peerHold);
   }
 
-  /** One that the peer opened; we do not know who it is. */
+  /** Creates an association that an unknown peer opened. */
   MessagingAssociation(long id, Link link, AssociationContext context, Table table) {
     this(id, link.stack(), State.CONNECTED, context, table);
     this.link = link;
@@ -105,7 +108,7 @@ final class MessagingAssociation implements Association, Link.Listener {
     timers.startSetup();
   }
 
-  /** Takes the link that was made for it; nothing has happened on it yet. */
+  /** Takes the link that was made for the association. Nothing has happened on the link yet. */
   void link(Link made) {
     link = made;
   }
@@ -131,7 +134,7 @@ final class MessagingAssociation implements Association, Link.Listener {
     return !users.isEmpty();
   }
 
-  /** The peer's first message was right. */
+  /** Records that the peer's first message was right. */
   void establish(NetworkLayerInfo theirs, long peerHold) {
     peer = theirs;
     timers.stopSetup();
@@ -141,7 +144,7 @@ final class MessagingAssociation implements Association, Link.Listener {
     timers.used();
   }
 
-  // What routing state does.
+  // Calls by routing state.
 
   @Override
   public long id() {
@@ -177,7 +180,7 @@ final class MessagingAssociation implements Association, Link.Listener {
   @Override
   public void attach(User user) {
     if (machine.state() == State.DEAD) {
-      // Later, as with any failure: the caller is in the middle of something.
+      // Later, as with any failure, because the caller is in the middle of something.
       context.timers().schedule(0, () -> tell(user));
       return;
     }
@@ -197,7 +200,7 @@ final class MessagingAssociation implements Association, Link.Listener {
     end(null, reason);
   }
 
-  // What the link does.
+  // Calls by the link.
 
   @Override
   public void connected(Link made) {
@@ -229,7 +232,7 @@ final class MessagingAssociation implements Association, Link.Listener {
     context.count(Counter.MALFORMED);
     table.received(this, null, failure, bytes);
     if (failure.error() == GistError.UNKNOWN_VERSION) {
-      // Where its next message would begin only that version knows.
+      // Only another version's implementation can find the beginning of the next message.
       end(null, "another version of GIST");
     }
   }
@@ -254,7 +257,7 @@ final class MessagingAssociation implements Association, Link.Listener {
     closed(reason);
   }
 
-  // What the timers do.
+  // Calls by the timers.
 
   void setupExpired() {
     boolean accepted = machine.state() == State.CONNECTED;
@@ -290,7 +293,7 @@ final class MessagingAssociation implements Association, Link.Listener {
     context.count(Counter.HELLO_SENT);
   }
 
-  /** Ends it from whatever state, once. */
+  /** Ends the association from any state, once. */
   void end(Counter why, String reason) {
     if (machine.state() == State.DEAD) {
       return;
@@ -305,7 +308,7 @@ final class MessagingAssociation implements Association, Link.Listener {
     fire(Event.FAILURE, null, null);
   }
 
-  /** Ends it without a word to its users: the node ends. */
+  /** Ends the association without a word to its users, because the node ends. */
   void close() {
     users.clear();
     endReason = "the node ends";
@@ -346,7 +349,7 @@ final class MessagingAssociation implements Association, Link.Listener {
 
   private void enqueue(byte[] bytes) {
     if (queuedBytes + bytes.length > context.limits().queueBytes()) {
-      // Leaving one out would break the order that users rely on.
+      // Leaving a message out would break the order that users rely on.
       end(Counter.QUEUE_OVERFLOW, "too much waits for the connection");
       return;
     }
@@ -379,8 +382,8 @@ final class MessagingAssociation implements Association, Link.Listener {
   }
 
   /**
-   * An MA-Hello: with R=1 it wants its ID back, with R=0 it is a sign of life, or the answer to our
-   * question. R=1 without an ID has been refused as 10/1 by the decoder.
+   * Takes an MA-Hello. With R=1 it wants its ID back. With R=0 it is a sign of life, or the answer
+   * to our question. The decoder has refused R=1 without an ID as 10/1.
    */
   private void hello(GistMessage message, byte[] bytes) {
     context.count(Counter.HELLO_RECEIVED);

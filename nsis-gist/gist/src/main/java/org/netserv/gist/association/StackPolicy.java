@@ -10,9 +10,9 @@ import org.netserv.gist.wire.StackConfiguration.Option;
 import org.netserv.gist.wire.StackProposal;
 
 /**
- * Which stacks are offered, taken and good enough (RFC 5971 sections 5.7.1, 5.7.2). What is offered
- * follows from the configuration of the node alone: a Confirm's echo is checked against it without
- * anything stored, and changing a Query changes nothing (section 8.6).
+ * Decides on stacks: the offers, the choice, and the fitness of an association for reuse (RFC 5971
+ * sections 5.7.1, 5.7.2). Offers follow from the configuration of the node alone. A Confirm's echo
+ * is therefore checked without anything stored, and a changed Query changes nothing (section 8.6).
  */
 final class StackPolicy {
   private static final int ALL_PROFILES = 0;
@@ -30,7 +30,7 @@ final class StackPolicy {
   /** A stack of theirs that we take, and the port to connect to. */
   record Choice(List<Integer> stack, int port) {}
 
-  /** 2 TLS over TCP, 1 TCP, 0 a stack that we do not know. */
+  /** Returns 2 for TLS over TCP, 1 for TCP, 0 for a stack that we do not know. */
   static int strength(List<Integer> stack) {
     if (stack.equals(List.of(StackProposal.TLS, StackProposal.TCP))) {
       return 2;
@@ -42,7 +42,7 @@ final class StackPolicy {
     return strength(stack) == 2;
   }
 
-  /** Of a Query: TCP without data, once for all profiles. */
+  /** Returns the offer of a Query: TCP without data, once for all profiles. */
   Offer queryOffer(boolean secure) {
     List<List<Integer>> profiles = own(secure);
     if (profiles.isEmpty()) {
@@ -52,7 +52,7 @@ final class StackPolicy {
     return new Offer(new StackProposal(profiles), new StackConfiguration(hold, List.of(tcp)));
   }
 
-  /** Of a Response: for each profile the port of its TCP. */
+  /** Returns the offer of a Response: for each profile the port of its TCP. */
   Offer responseOffer() {
     List<List<Integer>> profiles = new ArrayList<>();
     List<Option> options = new ArrayList<>();
@@ -76,7 +76,7 @@ final class StackPolicy {
   }
 
   /**
-   * The best of ours that they offer, too.
+   * Chooses our best stack that they offer, too.
    *
    * @param plain leave out TLS
    */
@@ -101,8 +101,8 @@ final class StackPolicy {
   }
 
   /**
-   * Whether an association of this stack may be used again (section 5.7.1, end): not weaker than
-   * all that we would offer, equal to or better than something that they offer.
+   * Returns whether an association of this stack may be used again (section 5.7.1, end). It must be
+   * at least as strong as one of our offers, and as one of theirs.
    */
   boolean suits(List<Integer> stack, StackProposal theirs, boolean secure) {
     int strength = strength(stack);
@@ -117,7 +117,10 @@ final class StackPolicy {
     return links.stacks().stream().filter(s -> secure(s) || !(secure || secureOnly)).toList();
   }
 
-  /** 0: not usable. An option for this profile goes before one for all. */
+  /**
+   * Returns the port to connect to, or 0 if the stack is not usable. An option for this profile
+   * goes before an option for all profiles.
+   */
   private static int port(StackConfiguration configuration, List<Integer> stack, int profile) {
     int port = 0;
     for (Option option : configuration.options()) {

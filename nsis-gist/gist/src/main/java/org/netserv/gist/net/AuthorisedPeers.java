@@ -16,21 +16,23 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * The authorised peer database (RFC 5971 section 4.4.2): who may be at the other end of TLS. Its
- * entries are ordered, the first match decides, and who matches nothing is refused.
+ * The authorised peer database (RFC 5971 section 4.4.2). It decides which peers may be at the other
+ * end of TLS. Its entries are ordered, and the first match decides. A peer that matches no entry is
+ * refused.
  *
- * <p>An entry that allows a DNS name wants a certificate for it that a trust anchor vouches for;
- * one that denies it does not, so that nobody escapes it by a worse certificate. On any thread.
+ * <p>An entry that allows a DNS name requires a certificate for the name that a trust anchor
+ * vouches for. An entry that denies a name needs no anchor, so that no peer escapes it by a worse
+ * certificate. Safe on any thread.
  */
 public final class AuthorisedPeers {
-  /** For the certificate checks of the platform: no cipher suite in particular. */
+  /** The key exchange for the platform's certificate checks: no cipher suite in particular. */
   private static final String ANY_EXCHANGE = "UNKNOWN";
 
   private final List<Runnable> edited = new CopyOnWriteArrayList<>();
   private volatile Database database;
 
   /**
-   * A list.
+   * Creates a database.
    *
    * @param anchors certificates that vouch for DNS names; may be empty
    */
@@ -41,13 +43,13 @@ public final class AuthorisedPeers {
   /** Entries and anchors that belong together; the trust manager is null without anchors. */
   private record Database(List<PeerEntry> entries, X509TrustManager anchors) {}
 
-  /** Puts another list in its place; live connections are judged again. */
+  /** Replaces the entries and anchors. Live connections are judged again. */
   public void replace(List<PeerEntry> entries, Collection<X509Certificate> anchors) {
     database = new Database(List.copyOf(entries), trustManager(anchors));
     edited.forEach(Runnable::run);
   }
 
-  /** What to do after each {@link #replace}, on its thread. */
+  /** Adds a task that runs after each {@link #replace}, on its thread. */
   void onEdit(Runnable task) {
     edited.add(task);
   }
@@ -61,8 +63,8 @@ public final class AuthorisedPeers {
    *
    * @param chain its own certificate first; may be empty
    * @param server whether the peer is the server of TLS
-   * @return who it is, {@code dns:name} or {@code key:hex}, empty where any certificate will do; no
-   *     value: it is refused
+   * @return the peer's identity, {@code dns:name} or {@code key:hex}, empty where any certificate
+   *     will do; no value: the peer is refused
    */
   Optional<String> admit(List<X509Certificate> chain, InetAddress address, boolean server) {
     Database current = database;
@@ -78,7 +80,7 @@ public final class AuthorisedPeers {
     return Optional.empty();
   }
 
-  /** The name by which the entry matches; null = it does not. */
+  /** Returns the name by which the entry matches, or null if it does not. */
   private static String match(
       Database current, PeerEntry entry, List<X509Certificate> chain, boolean server) {
     X509Certificate own = chain.get(0);

@@ -31,8 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes UDP sockets and sets the options of what leaves by them: Netty's native transport where it
- * loads, else the JDK's, which knows neither TTL nor router alert. What cannot be set is said once.
+ * Makes UDP sockets and sets the options of their packets. It uses Netty's native transport where
+ * that loads, else the JDK's, which sets neither TTL nor router alert. Each missing option is
+ * logged once.
  */
 final class DatagramSockets implements AutoCloseable {
   static final int UDP_MAX = 65_507;
@@ -69,7 +70,7 @@ final class DatagramSockets implements AutoCloseable {
   /**
    * Starts the thread of these sockets.
    *
-   * @param nativeTransport false: the JDK's sockets, whatever there is
+   * @param nativeTransport false: the JDK's sockets in any case
    */
   DatagramSockets(boolean nativeTransport, ThreadFactory threads) {
     epoll = nativeTransport && Epoll.isAvailable();
@@ -87,13 +88,13 @@ final class DatagramSockets implements AutoCloseable {
     group.execute(task);
   }
 
-  /** What cannot be done here; callable on any thread. */
+  /** Returns the options that cannot be set here, in words. Callable on any thread. */
   List<String> limits() {
     return List.copyOf(limits);
   }
 
   /**
-   * A socket at an address of this host.
+   * Opens a socket at an address of this host.
    *
    * @param to null: not connected
    */
@@ -120,7 +121,7 @@ final class DatagramSockets implements AutoCloseable {
     return to == null ? bootstrap.bind() : bootstrap.connect(to, local);
   }
 
-  /** TTL or hop limit, 1 to 255, and the TOS or traffic class byte. */
+  /** Sets the TTL or hop limit, 1 to 255, and the TOS or traffic class byte. */
   void header(Channel channel, boolean v4, int ttl, int trafficClass) {
     if (!epoll) {
       return;
@@ -134,8 +135,8 @@ final class DatagramSockets implements AutoCloseable {
   }
 
   /**
-   * The router alert option in all that leaves by this socket: IPv4 {@code 94 04 vv vv} (RFC 2113),
-   * IPv6 in a hop-by-hop header {@code 00 00 05 02 vv vv 01 00} (RFC 2711).
+   * Sets the router alert option in all packets of this socket: IPv4 {@code 94 04 vv vv} (RFC
+   * 2113), IPv6 in a hop-by-hop header {@code 00 00 05 02 vv vv 01 00} (RFC 2711).
    */
   void routerAlert(Channel channel, boolean v4, int value) {
     if (!epoll) {
@@ -171,7 +172,7 @@ final class DatagramSockets implements AutoCloseable {
     }
   }
 
-  /** MTU of the way of a connected socket, as the kernel knows it; 0 = it does not say. */
+  /** Returns the path MTU of a connected socket, as the kernel knows it; 0 = it does not say. */
   int mtu(Channel channel, boolean v4) {
     try {
       Integer mtu = epoll ? channel.config().getOption(v4 ? IP_MTU : IPV6_MTU) : null;
@@ -181,7 +182,10 @@ final class DatagramSockets implements AutoCloseable {
     }
   }
 
-  /** Whether an address can be bound is the kernel's to say; this is for a source not given. */
+  /**
+   * Returns the source address that the kernel chooses toward a destination, for a datagram without
+   * a source. Only the kernel can say later whether that address can be bound.
+   */
   static InetAddress sourceTowards(InetSocketAddress to) throws java.io.IOException {
     try (java.net.DatagramSocket socket = new java.net.DatagramSocket()) {
       socket.connect(to);

@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.netserv.gist.port.Timers;
 
 /**
- * Timers on the event loop that is the GIST thread; made for hundreds of thousands of them: the
- * loop knows of one, the next tick of a {@link HashedWheel} that has anything. No timer fires
- * before its time; all do within 8 ms after it while the loop keeps up. Delay 0 is the next turn of
- * the loop.
+ * Timers on the event loop that is the GIST thread, made for hundreds of thousands of timers. The
+ * loop knows only one of them, the next tick of a {@link HashedWheel} that has any. No timer fires
+ * before its time. All fire within 8 ms after it while the loop keeps up. Delay 0 is the next turn
+ * of the loop.
  */
 public final class EventLoopTimers implements Timers {
   private final EventLoop loop;
@@ -31,7 +31,7 @@ public final class EventLoopTimers implements Timers {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
-  /** Also from another thread: then it is set a moment later. */
+  /** Sets a timer. On another thread than the GIST thread, the timer is set a moment later. */
   @Override
   public Timer schedule(long delayMillis, Runnable task) {
     if (delayMillis <= 0) {
@@ -51,7 +51,7 @@ public final class EventLoopTimers implements Timers {
     AtomicReference<Timer> there = new AtomicReference<>();
     loop.execute(() -> there.set(set(moment, task)));
     return () ->
-        loop.execute( // after it was set
+        loop.execute( // after the timer was set
             () -> there.get().cancel());
   }
 
@@ -64,7 +64,7 @@ public final class EventLoopTimers implements Timers {
   private void arm() {
     long next = wheel.next();
     if (advancing || next < 0 || (wake != null && wakeAt <= next)) {
-      return; // one that wakes too early sets the next one then
+      return; // a wake-up that comes too early arms the next one
     }
     if (wake != null) {
       wake.cancel(false);

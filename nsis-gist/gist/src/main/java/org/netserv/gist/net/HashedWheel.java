@@ -7,14 +7,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A hashed wheel: setting and cancelling a timer costs the same however many there are, and a timer
- * is 40 bytes. A slot holds the timers of its tick, those of later turns of the wheel included;
- * they are passed over when their slot comes too early. Not thread-safe.
+ * A hashed wheel of timers. Setting and cancelling a timer costs the same with any number of
+ * timers, and a timer takes 40 bytes. A slot holds the timers of its tick, including timers of
+ * later turns of the wheel. The wheel passes over the latter when their slot comes too early. Not
+ * thread-safe.
  */
 final class HashedWheel {
   private static final Logger LOG = LoggerFactory.getLogger(HashedWheel.class);
 
-  /** No timer fires before its time, and none more than this after it. */
+  /** Length of a tick in ms. No timer fires before its time, and none more than a tick after it. */
   static final long TICK = 8;
 
   /** Slots: one turn takes 33 s, longer than nearly all timers of GIST. */
@@ -23,7 +24,7 @@ final class HashedWheel {
   private final Entry[] slots = new Entry[SLOTS];
   private final BitSet used = new BitSet(SLOTS);
 
-  /** All ticks up to this one have been worked off. */
+  /** The last tick that was worked off. */
   private long lastTick;
 
   private int size;
@@ -32,7 +33,7 @@ final class HashedWheel {
     lastTick = now / TICK;
   }
 
-  /** In the list of a slot; {@code slot} is -1 when it is in none. */
+  /** A timer in the list of its slot; {@code slot} is -1 when it is in no list. */
   private final class Entry implements Timer {
     private final long tick;
     private Runnable task;
@@ -57,7 +58,7 @@ final class HashedWheel {
       Runnable due = task;
       task = null;
       if (due == null) {
-        return; // cancelled by one of the same tick
+        return; // cancelled by another timer of the same tick
       }
       try {
         due.run();
@@ -72,14 +73,14 @@ final class HashedWheel {
     return size;
   }
 
-  /** Sets a timer for this moment, or the next tick when that is past. */
+  /** Sets a timer for this moment, or for the next tick when the moment is past. */
   Timer set(long moment, Runnable task) {
     Entry entry = new Entry(Math.max(lastTick + 1, (moment + TICK - 1) / TICK), task);
     link(entry);
     return entry;
   }
 
-  /** The first moment at which there may be something to do; -1 = never. */
+  /** Returns the first moment at which a timer may be due; -1 = never. */
   long next() {
     if (size == 0) {
       return -1;
@@ -92,7 +93,7 @@ final class HashedWheel {
     return (lastTick + 1 + slot - from) * TICK;
   }
 
-  /** Fires what is due, tick by tick; tasks may set and cancel timers. */
+  /** Fires all due timers, tick by tick. Their tasks may set and cancel timers. */
   void advance(long now) {
     long tick = now / TICK;
     while (size > 0 && lastTick < tick) {
@@ -103,7 +104,10 @@ final class HashedWheel {
     lastTick = Math.max(lastTick, tick);
   }
 
-  /** In the order in which they were set: a slot has the newest first, this turns them round. */
+  /**
+   * Fires the due timers of a slot in the order in which they were set. The slot has the newest
+   * first, so the method turns them round.
+   */
   private void fire(int slot, long due) {
     Entry first = null;
     for (Entry entry = slots[slot], after; entry != null; entry = after) {

@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This host's interfaces and routes; needs no capability. Where a route leads, the kernel is asked
- * by connecting a UDP socket, which sends nothing. Its interface is the one that has the address
- * the kernel would send from: with a source address set in the route, or an address that two
- * interfaces share, that may be another one.
+ * This host's interfaces and routes. Needs no capability. To find a route, it connects a UDP
+ * socket, which sends nothing, and reads the source address that the kernel chose. The interface of
+ * the route is the interface that has this address. With a source address set in the route, or an
+ * address that two interfaces share, another interface may be the right one.
  *
  * <p>Facts are at most two seconds old. On one thread.
  */
@@ -46,7 +46,7 @@ public final class HostNetwork implements LocalNetwork {
       };
 
   /**
-   * Facts as of now; nothing is read yet.
+   * Creates the facts, without reading any yet.
    *
    * @param now milliseconds of a clock that does not step
    */
@@ -55,7 +55,7 @@ public final class HostNetwork implements LocalNetwork {
   }
 
   /**
-   * Where packets leave.
+   * The way by which packets leave.
    *
    * @param source null: no route, or no address that can be named to others
    * @param interfaceIndex 0 = not known

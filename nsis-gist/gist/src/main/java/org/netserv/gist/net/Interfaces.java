@@ -42,12 +42,15 @@ final class Interfaces {
     try {
       mtus.put(index, one.getMTU());
     } catch (SocketException e) {
-      // It went away between the two calls: nothing is known of it.
+      // The interface went away between the two calls, so its MTU is not known.
       mtus.remove(index);
     }
   }
 
-  /** Whether others can reach us by it: neither loopback nor link-local. */
+  /**
+   * Returns whether others can reach us by the address. Loopback and link-local addresses do not
+   * count.
+   */
   static boolean nameable(InetAddress address) {
     return !address.isLoopbackAddress()
         && !address.isLinkLocalAddress()
@@ -59,7 +62,7 @@ final class Interfaces {
     return owners.containsKey(address);
   }
 
-  /** 0 = no interface has it. */
+  /** Returns the index of the interface that has the address; 0 = none. */
   int owner(InetAddress address) {
     return owners.getOrDefault(address, 0);
   }

@@ -15,14 +15,14 @@ import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x500.style.IETFUtils;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateHolder;
 
-/** What a certificate says about its owner. */
+/** Reads facts about the owner of a certificate. */
 final class LinkCertificates {
   /** Type of a dNSName in a SubjectAltName (RFC 5280 section 4.2.1.6). */
   private static final Integer DNS_NAME = 2;
 
   private LinkCertificates() {}
 
-  /** SHA-256 of the SubjectPublicKeyInfo in hexadecimal. */
+  /** Returns the SHA-256 of the SubjectPublicKeyInfo in hexadecimal. */
   static String fingerprint(X509Certificate certificate) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -33,8 +33,8 @@ final class LinkCertificates {
   }
 
   /**
-   * The DNS names: those of the SubjectAltName, and only without any the most specific common name
-   * (RFC 5971 section 5.7.3.1). None when they cannot be read.
+   * Returns the DNS names of the SubjectAltName. If it has none, returns the most specific common
+   * name (RFC 5971 section 5.7.3.1). Returns no names when they cannot be read.
    */
   static List<String> names(X509Certificate certificate) {
     try {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.netserv.gist.port.Link;
 
 /**
- * How connections are made and accepted.
+ * Settings of the connections that are made and accepted.
  *
  * @param tcp whether there may be TCP without TLS
  * @param listen whether connections are accepted; an initiator only connects
@@ -16,7 +16,7 @@ import org.netserv.gist.port.Link;
  * @param tlsPort port of TLS; 0 = one that is free
  * @param messageMax longest message that is taken, bytes with the common header
  * @param pendingMax bytes that may wait for a peer that does not read; more end the connection
- * @param acceptedMax accepted connections at a time, those in the TLS handshake included
+ * @param acceptedMax accepted connections at a time, including connections in the TLS handshake
  * @param connectTimeout of TCP
  * @param handshakeTimeout of TLS
  */
@@ -51,7 +51,7 @@ public record LinkSettings(
     }
   }
 
-  /** The same for who only connects, and offers TCP without TLS or not. */
+  /** Returns the default settings of an initiator that only connects, with or without plain TCP. */
   public static LinkSettings connectOnly(boolean tcp) {
     LinkSettings d = DEFAULT;
     return new LinkSettings(

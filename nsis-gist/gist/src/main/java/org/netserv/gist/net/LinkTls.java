@@ -14,9 +14,9 @@ import java.util.concurrent.Executor;
 import javax.net.ssl.SSLException;
 
 /**
- * TLS of links: 1.2 and 1.3 of the JDK, a certificate on both sides. The server asks for the
- * client's; one that shows none completes the handshake and is refused then, as everybody whom the
- * list of authorised peers has not.
+ * TLS of links: 1.2 and 1.3 of the JDK, with a certificate on both sides. The server asks for the
+ * client's certificate. A client without a certificate completes the handshake and is then refused,
+ * like any peer that is not on the list of authorised peers.
  */
 final class LinkTls {
   private final SslContext client;
@@ -33,7 +33,7 @@ final class LinkTls {
       client =
           common(SslContextBuilder.forClient(), peers)
               .keyManager(certificate.key(), chain)
-              // A peer is known by the list, not by the address that its NLI has.
+              // The list identifies a peer, not the address in its NLI.
               .endpointIdentificationAlgorithm(null)
               .build();
       server =

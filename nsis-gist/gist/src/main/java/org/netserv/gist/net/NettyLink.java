@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One TCP connection, with TLS or without. On the GIST thread. */
-@SuppressWarnings("FutureReturnValueIgnored") // what comes of it the channel tells by its events
+@SuppressWarnings("FutureReturnValueIgnored") // the channel's events tell the outcome
 final class NettyLink implements Link {
   private static final Logger LOG = LoggerFactory.getLogger(NettyLink.class);
 
-  /** How long a connection that we closed may still deliver, ms. */
+  /** Time in ms in which a connection that we closed may still deliver. */
   private static final long LINGER = 5000;
 
   private final List<Integer> stack;
@@ -33,7 +33,7 @@ final class NettyLink implements Link {
   private Channel channel;
   private Listener listener;
 
-  /** What the peer showed in TLS; empty without. */
+  /** The certificates that the peer showed in TLS; empty without TLS. */
   private List<X509Certificate> chain = List.of();
 
   private String peerName = "";
@@ -42,7 +42,7 @@ final class NettyLink implements Link {
   private boolean ended;
 
   /**
-   * A link that is not there yet.
+   * Creates a link that is not connected yet.
    *
    * @param opened by us, so the peer is the server
    */
@@ -84,11 +84,11 @@ final class NettyLink implements Link {
       throw new IllegalStateException("not connected");
     }
     if (ended || pending > owner.settings().pendingMax()) {
-      return; // it is failing, and says so
+      return; // the link is failing, and says so
     }
     pending += message.length;
     if (pending > owner.settings().pendingMax()) {
-      // Later: the sender is in the middle of something.
+      // Later, because the sender is in the middle of something.
       channel.eventLoop().execute(() -> fail(Counter.PEER_STALLED, "the peer does not read"));
       return;
     }
@@ -98,7 +98,8 @@ final class NettyLink implements Link {
   }
 
   /**
-   * Our side ends with a FIN, not a reset, and what the peer still sends is read: nothing is lost.
+   * Closes the link without loss. Our side ends with a FIN, not a reset, and still reads the peer's
+   * data.
    */
   @Override
   public void close() {
@@ -132,7 +133,7 @@ final class NettyLink implements Link {
     return ended;
   }
 
-  /** TCP is there. */
+  /** Called when TCP is connected. */
   void connected() {
     if (ended) {
       return;
@@ -150,7 +151,7 @@ final class NettyLink implements Link {
     }
   }
 
-  /** TCP and TLS are there. */
+  /** Called when TCP and TLS are connected. */
   void connected(List<X509Certificate> shown) {
     chain = shown;
     Optional<String> name = admitted();
@@ -168,7 +169,7 @@ final class NettyLink implements Link {
     }
   }
 
-  /** The list of authorised peers was edited. */
+  /** Judges the peer again after the list of authorised peers was edited. */
   void judgeAgain() {
     if (!up || chain.isEmpty()) {
       return;
@@ -182,7 +183,7 @@ final class NettyLink implements Link {
   }
 
   /**
-   * It is over.
+   * Ends the link after a failure.
    *
    * @param why null: counted elsewhere
    */
@@ -190,12 +191,12 @@ final class NettyLink implements Link {
     end(why, reason, Listener::closed);
   }
 
-  /** It is over because of who the peer is. */
+  /** Ends the link because the peer is not, or no longer, authorised. */
   void refuse(Counter why, String reason) {
     end(why, reason, Listener::refused);
   }
 
-  /** It is over because of who we are for the peer. */
+  /** Ends the link because the peer does not authorise us. */
   void unwelcome(String reason) {
     end(null, reason, Listener::unwelcome);
   }

@@ -23,11 +23,11 @@ import org.netserv.gist.association.AssociationCounters.Counter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Last of the pipeline: tells the link what happens on its connection. */
+/** The last handler of the pipeline. It tells the link the events of its connection. */
 final class NettyLinkHandler extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(NettyLinkHandler.class);
 
-  /** The words of the JDK for an alert that came. */
+  /** The words of the JDK for an alert that the peer sent. */
   private static final Pattern ALERT = Pattern.compile("Received fatal alert: (\\w+)");
 
   private static final Set<String> ABOUT_CERTIFICATES =
@@ -45,7 +45,7 @@ final class NettyLinkHandler extends SimpleChannelInboundHandler<ByteBuf> {
   private final SslHandler tls;
 
   /**
-   * A handler.
+   * Creates a handler.
    *
    * @param tls null: without
    */
@@ -122,7 +122,7 @@ final class NettyLinkHandler extends SimpleChannelInboundHandler<ByteBuf> {
     return alert.find() && ABOUT_CERTIFICATES.contains(alert.group(1));
   }
 
-  /** The peer's certificates, its own first; none when it showed none. */
+  /** Returns the peer's certificates, its own first. Returns none when the peer showed none. */
   private List<X509Certificate> shown() {
     List<X509Certificate> chain = new ArrayList<>();
     try {

@@ -30,17 +30,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TCP and TLS by Netty: RFC 5971 sections 5.4, 5.7.2 and 5.7.3. Whoever connects is the client of
- * TLS; both sides show a certificate and judge the other's by the list of authorised peers, and
- * again when the list is edited. A peer that is refused never gets to GIST.
+ * TCP and TLS by Netty: RFC 5971 sections 5.4, 5.7.2 and 5.7.3. The side that connects is the
+ * client of TLS. Both sides show a certificate and judge the other's by the list of authorised
+ * peers, and again when the list is edited. A peer that is refused never gets to GIST.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what comes of it the channel tells by its events
+@SuppressWarnings("FutureReturnValueIgnored") // the channel's events tell the outcome
 public final class NettyLinks implements LinkFactory {
   private static final Logger LOG = LoggerFactory.getLogger(NettyLinks.class);
   private static final List<Integer> TLS = List.of(StackProposal.TLS, StackProposal.TCP);
   private static final List<Integer> TCP = List.of(StackProposal.TCP);
 
-  /** Connections within the TLS handshake are this part of all accepted ones at most. */
+  /**
+   * Connections within the TLS handshake are at most this fraction (1/4) of all accepted
+   * connections.
+   */
   private static final int HANDSHAKING_PART = 4;
 
   private final EventLoop loop;
@@ -57,10 +60,10 @@ public final class NettyLinks implements LinkFactory {
   private BooleanSupplier refusing = () -> false;
 
   /**
-   * A factory; nothing listens yet.
+   * Creates a factory. Nothing listens yet.
    *
    * @param loop the GIST thread, of NIO
-   * @param handshakes where TLS computes; one thread is enough
+   * @param handshakes runs the computations of TLS; one thread is enough
    * @param certificate null: no TLS
    */
   public NettyLinks(
@@ -117,7 +120,7 @@ public final class NettyLinks implements LinkFactory {
     NettyLink link = new NettyLink(stack, to, true, this);
     link.listen(listener);
     links.add(link);
-    // Not now: the caller first wants to have the link.
+    // Not now, because the caller first wants to have the link.
     loop.execute(() -> start(link, stack, from, to));
     return link;
   }
@@ -159,17 +162,17 @@ public final class NettyLinks implements LinkFactory {
     acceptor = theAcceptor;
   }
 
-  /** Refuses new connections of peers for as long as that says so. */
+  /** Refuses new connections of peers while the supplier returns true. */
   public void refuseWhen(BooleanSupplier overload) {
     refusing = overload;
   }
 
-  /** Accepted connections that there are now. */
+  /** Returns the number of accepted connections. */
   public int accepted() {
     return accepted.used();
   }
 
-  /** Stops listening and ends all connections; what was sent is still delivered. */
+  /** Stops listening and ends all connections. Messages sent before are still delivered. */
   public void close() {
     peers.removeOnEdit(judgeAgain);
     listeners.values().forEach(Listeners::close);
@@ -226,7 +229,7 @@ public final class NettyLinks implements LinkFactory {
     handshaking.release(link);
   }
 
-  /** TLS, then frames, then the link. */
+  /** Assembles the pipeline: TLS, then frames, then the link. */
   private void assemble(Channel channel, NettyLink link, SslHandler tlsHandler) {
     if (tlsHandler != null) {
       channel.pipeline().addLast(tlsHandler);
@@ -237,7 +240,7 @@ public final class NettyLinks implements LinkFactory {
         .addLast(new NettyLinkHandler(link, tlsHandler));
   }
 
-  // What links ask.
+  // Calls by the links.
 
   LinkSettings settings() {
     return settings;
@@ -251,7 +254,7 @@ public final class NettyLinks implements LinkFactory {
     counters.count(counter);
   }
 
-  /** The listener of a link that a peer opened; its handshake is over. */
+  /** Returns the listener of a link that a peer opened. The handshake of the link is over. */
   Link.Listener accepted(NettyLink link) {
     handshaking.release(link);
     return acceptor.accepted(link);

@@ -47,14 +47,17 @@ import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemWriter;
 
 /**
- * The key and the certificates by which a node shows who it is in TLS. The file is PEM: the private
- * key, then the node's certificate, then those up to its trust anchor. An operator with a CA puts
- * his own file in the place of the self-signed one.
+ * The key and the certificates by which a node proves its identity in TLS. The file is PEM: the
+ * private key, then the node's certificate, then the certificates up to its trust anchor. An
+ * operator with a CA replaces the self-signed file by another one.
  */
 public final class NodeCertificate {
   static final String FILE = "gist-tls.pem";
 
-  /** No end (RFC 5280 section 4.1.2.5): the key is what counts, and clocks step. */
+  /**
+   * End of validity that means no end (RFC 5280 section 4.1.2.5). Peers identify a node by its key,
+   * and clocks step.
+   */
   private static final Instant NO_END = Instant.parse("9999-12-31T23:59:59Z");
 
   private static final Instant BEGIN = Instant.parse("2020-01-01T00:00:00Z");
@@ -68,8 +71,8 @@ public final class NodeCertificate {
   }
 
   /**
-   * That of {@code gist-tls.pem} in this directory; a self-signed one is made, mode 0600, when
-   * there is none. Of two processes that start at once, both get the same.
+   * Reads {@code gist-tls.pem} in this directory, or makes a self-signed certificate, mode 0600,
+   * when there is none. Two processes that start at once get the same certificate.
    *
    * @param name of the node, in the certificate: a DNS name
    * @throws IOException cannot be read, or is no key with its certificates
@@ -83,7 +86,7 @@ public final class NodeCertificate {
     return read(file);
   }
 
-  /** A self-signed one that is stored nowhere: P-256, no end. */
+  /** Makes a self-signed certificate, P-256 and without end, and stores it nowhere. */
   public static NodeCertificate generate(String name, SecureRandom random) {
     try {
       KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
@@ -113,7 +116,10 @@ public final class NodeCertificate {
     }
   }
 
-  /** SHA-256 of the public key (SubjectPublicKeyInfo) in hexadecimal: how other nodes name us. */
+  /**
+   * Returns the SHA-256 of the public key (SubjectPublicKeyInfo) in hexadecimal. Other nodes name
+   * us by it.
+   */
   public String fingerprint() {
     return LinkCertificates.fingerprint(chain.get(0));
   }
@@ -122,7 +128,7 @@ public final class NodeCertificate {
     return key;
   }
 
-  /** Our own certificate first. */
+  /** Returns the certificates, our own first. */
   public List<X509Certificate> chain() {
     return chain;
   }
@@ -172,8 +178,8 @@ public final class NodeCertificate {
   }
 
   /**
-   * Written aside and linked into place: the file is never there in part, and a second starter's
-   * file is kept.
+   * Writes the file aside and links it into place. The file is therefore never there in part, and
+   * the file of another process that started at the same time is kept.
    */
   void write(Path file) throws IOException {
     Path aside =
@@ -192,7 +198,7 @@ public final class NodeCertificate {
       }
       Files.createLink(file, aside);
     } catch (FileAlreadyExistsException e) {
-      // Another process was faster; its certificate is the node's.
+      // Another process was faster, so its certificate is the node's.
     } finally {
       Files.delete(aside);
     }

@@ -26,13 +26,13 @@ import org.netserv.gist.AddressPrefix;
  */
 public record PeerEntry(
     boolean allowed, Kind kind, String identity, InetAddress scope, int prefixLength) {
-  /** Where the identity comes from. */
+  /** Kinds of identity. */
   public enum Kind {
     /** A name in a certificate that a trust anchor vouches for. */
     DNS,
     /** The public key itself; no anchor needed. */
     KEY,
-    /** Any certificate: bytes are protected, nobody knows from whom. */
+    /** Any certificate. TLS protects the bytes but does not identify the peer. */
     ANY
   }
 
@@ -45,7 +45,7 @@ public record PeerEntry(
   /**
    * Reads {@code allow|deny dns:NAME|key:HEX|any [from ADDRESS/LENGTH]}.
    *
-   * @throws IllegalArgumentException says what is wrong with it
+   * @throws IllegalArgumentException explains the fault in the text
    */
   public static PeerEntry parse(String text) {
     String[] words = text.strip().split("\\s+", 5);
@@ -70,14 +70,14 @@ public record PeerEntry(
     throw wrong("neither a DNS name nor the SHA-256 of a key", words[1]);
   }
 
-  /** Whether peers at this address are meant. */
+  /** Returns whether the entry applies to peers at this address. */
   boolean covers(InetAddress address) {
     return scope == null || new AddressPrefix(scope, prefixLength).covers(address);
   }
 
   /**
-   * Whether a name of a certificate is this entry's, or the other way round: {@code *} stands for
-   * one leftmost label on either side (section 5.7.3.1).
+   * Returns whether a name of a certificate matches this entry, or the other way round. {@code *}
+   * stands for one leftmost label on either side (section 5.7.3.1).
    */
   boolean names(String certified) {
     String name = certified.toLowerCase(Locale.ROOT);

@@ -11,8 +11,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Asks the list of authorised peers during the handshake, so that a peer outside is told so in TLS.
- * What counts is the answer after it: a resumed session does not come by here.
+ * Asks the list of authorised peers during the handshake, so that TLS tells a peer that it is not
+ * on the list. The check after the handshake decides, because a resumed session does not come by
+ * here.
  */
 final class PeerTrust extends X509ExtendedTrustManager {
   /** The peer is not on the list. */
@@ -40,7 +41,7 @@ final class PeerTrust extends X509ExtendedTrustManager {
     judge(chain, engine, true);
   }
 
-  /** The engine was made with the peer's address in the place of its name. */
+  /** Judges a peer by its address, with which the engine was made in place of the peer's name. */
   private void judge(X509Certificate[] chain, SSLEngine engine, boolean server)
       throws CertificateException {
     try {
@@ -53,7 +54,7 @@ final class PeerTrust extends X509ExtendedTrustManager {
     }
   }
 
-  // Without an engine it is not known where the peer is.
+  // Without an engine the peer's address is not known.
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String exchange)
@@ -79,7 +80,10 @@ final class PeerTrust extends X509ExtendedTrustManager {
     throw new UnauthorisedException();
   }
 
-  /** None: they would only be a hint for the client, and tell strangers whom we trust. */
+  /**
+   * Returns none, because issuers would only be a hint for the client and tell strangers our
+   * anchors.
+   */
   @Override
   public X509Certificate[] getAcceptedIssuers() {
     return new X509Certificate[0];

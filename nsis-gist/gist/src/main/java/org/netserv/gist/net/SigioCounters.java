@@ -9,11 +9,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
-/**
- * What sigio tells of its counters each second, and our own. Written by one thread, read by any.
- */
+/** The counters that sigio sends each second, and our own. Written by one thread, read by any. */
 final class SigioCounters {
-  /** In the order of the page, which is that of the frame. */
+  /** Names in the order of docs/protocols/sigio.md and of the frame. */
   static final List<String> NAMES =
       List.of(
           "intercepted",
@@ -43,9 +41,9 @@ final class SigioCounters {
 
   /** Counted on our side of the socket. */
   enum Own {
-    /** Datagrams that did not get as far as sigio. */
+    /** Datagrams that did not reach sigio. */
     UNSENT,
-    /** Verdicts that did not: their packets go on by themselves. */
+    /** Verdicts that did not reach sigio. Their packets go on by themselves. */
     VERDICTS_LOST,
     /** Frames of sigio that make no sense. */
     BAD_FRAMES,

@@ -11,9 +11,9 @@ import org.netserv.gist.port.InboundDatagram;
 import org.netserv.gist.port.OutboundDatagram;
 
 /**
- * The frames between sigio and us as bytes: {@code docs/protocols/sigio.md}. What is here is a
- * frame behind its length: {@code type8 0(24) body}, big-endian. The C twin is {@code
- * container-native/sigio/frame.c}; {@code container-native/tests/vectors/sigio.txt} holds both
+ * The frames between sigio and us as bytes: {@code docs/protocols/sigio.md}. A frame here comes
+ * without its length: {@code type8 0(24) body}, big-endian. The C twin is {@code
+ * container-native/sigio/frame.c}. {@code container-native/tests/vectors/sigio.txt} holds both
  * sides to the same bytes.
  */
 sealed interface SigioFrame {
@@ -56,7 +56,7 @@ sealed interface SigioFrame {
 
   /** The datagram sent with this token did not leave. */
   record Failed(long token, int error, int mtu) implements SigioFrame {
-    /** Linux's numbers; the ones that mean something to people have names. */
+    /** Explains an error number of Linux. Only errors with a meaning for people have words. */
     String reason() {
       return switch (error) {
         case 1 -> "not permitted: a firewall refuses it";
@@ -75,14 +75,14 @@ sealed interface SigioFrame {
 
   record Icmp(IcmpError error) implements SigioFrame {}
 
-  /** In the order of the table of counters. */
+  /** Counters in the order of the table of counters. */
   @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
   record Counters(long[] values) implements SigioFrame {}
 
-  /** A type that sigio of our version does not send: to be passed over. */
+  /** A frame of a type that sigio of our version does not send. It is passed over. */
   record Unknown(int type) implements SigioFrame {}
 
-  /** What came is not a frame. */
+  /** Thrown when bytes are not a frame. */
   final class FormatException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -91,7 +91,7 @@ sealed interface SigioFrame {
     }
   }
 
-  /** What we may say about a held packet. */
+  /** Verdicts on a held packet. */
   enum Verdict {
     GO_ON(0),
     TAKEN(1),
@@ -198,7 +198,7 @@ sealed interface SigioFrame {
     return in.getShort() & 0xffff;
   }
 
-  /** Reads 16 bytes; only of IPv6 do more than the first four count. */
+  /** Reads 16 bytes. Of an IPv4 address only the first four count. */
   private static InetAddress address(ByteBuffer in, int family, int interfaceIndex)
       throws FormatException {
     byte[] bytes = new byte[family == 4 ? 4 : 16];
@@ -216,7 +216,7 @@ sealed interface SigioFrame {
     }
   }
 
-  /** The 64 bytes of the page, flags and all. */
+  /** The 64 bytes that docs/protocols/sigio.md describes, flags included. */
   record Endpoints(
       long token,
       int interfaceIndex,
@@ -275,7 +275,7 @@ sealed interface SigioFrame {
   }
 
   /**
-   * A verdict.
+   * Returns a verdict frame.
    *
    * @param payload with {@code GO_ON_WITH_PAYLOAD} at most {@link #PAYLOAD_MAX} bytes, else empty
    */
@@ -287,7 +287,10 @@ sealed interface SigioFrame {
         .array();
   }
 
-  /** At most so many packets of the queue, and datagrams of the sockets, a second. */
+  /**
+   * Returns a frame that limits the packets of the queue, and the datagrams of the sockets, a
+   * second.
+   */
   static byte[] limit(int packets, int datagrams) {
     return begin(TYPE_LIMIT, 8)
         .putInt(Math.max(1, Math.min(packets, LIMIT_MAX)))
@@ -295,7 +298,10 @@ sealed interface SigioFrame {
         .array();
   }
 
-  /** The payload has at most {@link #PAYLOAD_MAX} bytes, the addresses are of one family. */
+  /**
+   * Returns a frame that sends a datagram. The payload has at most {@link #PAYLOAD_MAX} bytes, and
+   * the addresses are of one family.
+   */
   static byte[] send(long token, OutboundDatagram datagram) {
     byte[] destination = datagram.destination().getAddress();
     byte[] source =
@@ -319,7 +325,7 @@ sealed interface SigioFrame {
         .array();
   }
 
-  /** The interface that a link-local address names, 0 = none. */
+  /** Returns the interface that a link-local address names, 0 = none. */
   private static int scope(InetAddress address) {
     return address instanceof Inet6Address six && six.isLinkLocalAddress() ? six.getScopeId() : 0;
   }

@@ -28,15 +28,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The datagrams of a node, by the program sigio: {@code docs/protocols/sigio.md}. All of it runs on
- * one event loop, the GIST thread.
+ * Sends and receives the datagrams of a node by the program sigio: {@code docs/protocols/sigio.md}.
+ * All of it runs on one event loop, the GIST thread.
  *
- * <p>While sigio is away it connects again, after 100 ms, doubling to 5 s. What is sent meanwhile,
- * or when sigio does not read (1 MiB waits), has failed. A verdict that cannot be sent is no loss:
- * the packet goes on by itself.
+ * <p>While sigio is away the port connects again, after 100 ms, doubling to 5 s. Datagrams that are
+ * sent meanwhile fail. They also fail when sigio does not read (1 MiB waits). A verdict that cannot
+ * be sent is no loss, because the packet goes on by itself.
  */
 @SuppressWarnings(
-    "FutureReturnValueIgnored") // what fails ends the channel, and its handler hears it
+    "FutureReturnValueIgnored") // a failure ends the channel, and the channel's handler hears of it
 public final class SigioPort implements DatagramPort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SigioPort.class);
   private static final int FIRST_WAIT_MILLIS = 100;
@@ -57,7 +57,7 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
   private byte[] limit;
 
   /**
-   * Begins to connect at {@link #listen}.
+   * Creates a port, which connects at {@link #listen}.
    *
    * @param loop of Netty's NIO transport
    */
@@ -73,19 +73,22 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
   }
 
   /**
-   * How many packets of the queue, and datagrams of the sockets, a second we want to see at most, 1
-   * to 10,000,000; 5,000 each when this is not called. Before {@link #listen}.
+   * Limits the packets of the queue and the datagrams of the sockets that sigio shows us a second,
+   * each 1 to 10,000,000. Without this call the limits are 5,000 each. Call it before {@link
+   * #listen}.
    */
   public void limit(int packets, int datagrams) {
     limit = SigioFrame.limit(packets, datagrams);
   }
 
-  /** Whether sigio is there and speaks our version. */
+  /** Returns whether sigio is there and speaks our version. */
   public boolean connected() {
     return greeted;
   }
 
-  /** What sigio counted, as of a second ago, and what we did, by name; from any thread. */
+  /**
+   * Returns sigio's counters, as of a second ago, and our own, by name. Callable from any thread.
+   */
   public Map<String, Long> counters() {
     return counters.all();
   }
@@ -108,7 +111,7 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
         && (datagram.source() == null || datagram.source().getAddress().length == family);
   }
 
-  /** Tells the listener when its call has returned. */
+  /** Reports a failure to the listener, after the listener's own call has returned. */
   private void fail(OutboundDatagram datagram, String reason) {
     counters.add(SigioCounters.Own.UNSENT);
     loop.execute(() -> listener.failed(datagram, reason, 0));
@@ -135,7 +138,7 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
 
   private void verdict(long token, SigioFrame.Verdict verdict, byte[] payload) {
     if (token == 0) {
-      return; // it came to the socket: nobody waits
+      return; // the packet came to the socket, so no packet waits
     }
     if (greeted && channel.isWritable()) {
       write(SigioFrame.verdict(token, verdict, payload));
@@ -144,7 +147,10 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
     }
   }
 
-  /** What is written while frames come in goes out together when all that were there are read. */
+  /**
+   * Writes a frame. While frames come in, written frames leave together after all waiting frames
+   * were read.
+   */
   private void write(byte[] frame) {
     channel.write(Unpooled.wrappedBuffer(frame), channel.voidPromise());
     if (!reading) {
@@ -250,7 +256,7 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
     }
   }
 
-  /** A listener that fails must not take the connection with it. */
+  /** Calls the listener. An exception of the listener must not end the connection. */
   private boolean tell(Runnable call) {
     try {
       call.run();
@@ -315,7 +321,7 @@ public final class SigioPort implements DatagramPort, AutoCloseable {
     }
   }
 
-  /** The datagrams sent last, for the case that one comes back. */
+  /** The latest datagrams sent, kept because sigio may report one as failed. */
   private static final class Sent extends LinkedHashMap<Long, OutboundDatagram> {
     private static final long serialVersionUID = 1;
     private static final int KEPT = 512;

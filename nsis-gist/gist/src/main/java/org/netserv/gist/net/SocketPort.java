@@ -13,28 +13,29 @@ import org.netserv.gist.port.DatagramPort;
 import org.netserv.gist.port.OutboundDatagram;
 
 /**
- * D-mode and Q-mode of an initiator: UDP sockets of its own, without any privilege. It intercepts
- * nothing, and its datagrams come from addresses of this host, whatever S says.
+ * D-mode and Q-mode of an initiator: UDP sockets of its own, without any privilege. The port
+ * intercepts nothing. Its datagrams come from addresses of this host, with any value of the S flag.
  *
- * <p>Each source address has one port. A socket there takes what comes from anybody; another, on
- * the same port and connected, for each destination sends, because the kernel tells ICMP errors
- * only to connected sockets. An error belongs to a destination then, but its quoted payload is not
- * seen: the kernel has compared addresses and ports.
+ * <p>Each source address has one port. An unconnected socket there takes the datagrams of all
+ * senders. For each destination another socket, on the same port and connected, sends, because the
+ * kernel reports ICMP errors only to connected sockets. An error therefore belongs to a
+ * destination. Its quoted payload is not seen, because the kernel has compared only addresses and
+ * ports.
  *
- * <p>The sockets have a thread of their own; the listener is called on the GIST thread.
+ * <p>The sockets have a thread of their own. The listener is called on the GIST thread.
  */
 public final class SocketPort implements DatagramPort, AutoCloseable {
   private final Executor gist;
   private final DatagramSockets sockets;
 
-  /** On the thread of the sockets. */
+  /** Used on the thread of the sockets. */
   private final Map<InetAddress, SourceSockets> sources = new HashMap<>();
 
   private volatile Listener listener;
   private volatile boolean closed;
 
   /**
-   * A port; sockets are made as they are needed.
+   * Creates a port. Sockets are made as they are needed.
    *
    * @param gist the GIST thread
    */
@@ -42,7 +43,7 @@ public final class SocketPort implements DatagramPort, AutoCloseable {
     this(gist, true);
   }
 
-  /** The same with the JDK's sockets: no router alert, no TTL. */
+  /** Creates a port that may use the JDK's sockets: no router alert, no TTL. */
   SocketPort(Executor gist, boolean nativeTransport) {
     this.gist = gist;
     this.sockets =
@@ -55,7 +56,7 @@ public final class SocketPort implements DatagramPort, AutoCloseable {
             });
   }
 
-  /** What this host cannot do, in words; callable on any thread. */
+  /** Returns the abilities that this host lacks, in words. Callable on any thread. */
   public List<String> limits() {
     return sockets.limits();
   }
@@ -92,7 +93,7 @@ public final class SocketPort implements DatagramPort, AutoCloseable {
     }
   }
 
-  /** On the GIST thread, unless this is closed. */
+  /** Runs an event on the GIST thread, unless this port is closed. */
   void tell(Runnable event) {
     try {
       gist.execute(
@@ -102,7 +103,7 @@ public final class SocketPort implements DatagramPort, AutoCloseable {
             }
           });
     } catch (RejectedExecutionException e) {
-      // The GIST thread has ended: nobody is left to be told.
+      // The GIST thread has ended, so no listener is left.
       return;
     }
   }
@@ -127,7 +128,7 @@ public final class SocketPort implements DatagramPort, AutoCloseable {
     forward(token);
   }
 
-  /** Gives the ports back; the listener hears nothing more. */
+  /** Gives the ports back. The listener hears nothing more. */
   @Override
   public void close() {
     closed = true;

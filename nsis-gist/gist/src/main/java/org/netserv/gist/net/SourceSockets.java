@@ -25,10 +25,13 @@ import org.netserv.gist.port.OutboundDatagram;
 
 /** All sockets of one source address, on one port. On the thread of the sockets. */
 final class SourceSockets {
-  /** Destinations that have a socket of their own; the one that was silent longest loses it. */
+  /**
+   * Most destinations with a socket of their own. The destination that was silent longest loses its
+   * socket.
+   */
   private static final int CONNECTED_MAX = 512;
 
-  /** Datagrams that may wait for a socket that is being made. */
+  /** Most datagrams that may wait for a socket that is being made. */
   private static final int WAITING_MAX = 64;
 
   private final InetAddress source;
@@ -48,7 +51,7 @@ final class SourceSockets {
         }
       };
 
-  /** Takes what comes from anybody, and holds the port; null until it is bound. */
+  /** The socket that takes datagrams of all senders and holds the port; null until it is bound. */
   private Channel open;
 
   private boolean binding;
@@ -71,12 +74,15 @@ final class SourceSockets {
     }
   }
 
-  /** For what becomes of a socket: a failure may be told at once, or on another thread. */
+  /**
+   * Runs an event of a socket later on the thread of the sockets. A failure may be reported at
+   * once, or on another thread.
+   */
   private void later(Runnable event) {
     try {
       sockets.execute(event);
     } catch (RejectedExecutionException e) {
-      // Closed: the sockets have gone with the thread.
+      // The port is closed, and the sockets have gone with the thread.
       return;
     }
   }
@@ -113,7 +119,7 @@ final class SourceSockets {
     port.tell(() -> port.listener().failed(datagram, reason, mtu));
   }
 
-  /** What one socket is for: a destination, with the router alert option (-1 = none) or without. */
+  /** The purpose of a connected socket: a destination, with the router alert option (-1 = none). */
   private record Target(InetSocketAddress to, int routerAlert) {
     static Target of(OutboundDatagram datagram) {
       return new Target(
@@ -167,7 +173,10 @@ final class SourceSockets {
       }
     }
 
-    /** An error that waits in the socket is told by the next write, which is then not done. */
+    /**
+     * Writes a datagram. If an error waits in the socket, the write reports the error and sends
+     * nothing.
+     */
     private void write(OutboundDatagram datagram, boolean again) {
       options(datagram);
       latest = datagram.payload();
@@ -221,11 +230,11 @@ final class SourceSockets {
     }
   }
 
-  /** What one socket hears. */
+  /** Takes the datagrams and errors of one socket. */
   private final class Receiver extends SimpleChannelInboundHandler<DatagramPacket> {
     private final Connected peer;
 
-    /** A receiver; {@code peer} null: of the socket that is not connected. */
+    /** Creates a receiver; {@code peer} null: of the socket that is not connected. */
     Receiver(Connected peer) {
       this.peer = peer;
     }

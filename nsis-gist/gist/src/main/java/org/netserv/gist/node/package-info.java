@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A GIST node, put together of its machines: what a program starts. */
+/** A complete GIST node, put together of its machines, for a program to start. */
 package org.netserv.gist.node;

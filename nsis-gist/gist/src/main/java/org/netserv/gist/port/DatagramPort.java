@@ -6,22 +6,27 @@ package org.netserv.gist.port;
  * on a publisher's host a UDP socket. Everything happens on the GIST thread.
  */
 public interface DatagramPort {
-  /** Sends; a failure comes back as {@link Listener#failed}, or is counted. Never blocks. */
+  /**
+   * Sends a datagram. A failure comes back as {@link Listener#failed}, or is counted. Never blocks.
+   */
   void send(OutboundDatagram datagram);
 
-  /** Lets an intercepted packet go on as if nobody had looked at it. */
+  /** Lets an intercepted packet go on unchanged. */
   void forward(long token);
 
-  /** Lets it go on with another UDP payload; addresses, TTL and options are the packet's own. */
+  /**
+   * Lets an intercepted packet go on with another UDP payload. Addresses, TTL and options stay the
+   * packet's own.
+   */
   void forward(long token, byte[] payload);
 
-  /** Takes it out of the network: it was for us. */
+  /** Takes an intercepted packet out of the network, because it was for us. */
   void consume(long token);
 
-  /** Names who is told; once, before the first packet. */
+  /** Sets the listener, once, before the first packet. */
   void listen(Listener listener);
 
-  /** What comes in. */
+  /** Takes the datagrams and errors that come in. */
   interface Listener {
     /**
      * A datagram; one with a token gets exactly one of forward, forward with payload, and consume,

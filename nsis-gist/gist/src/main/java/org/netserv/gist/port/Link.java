@@ -6,10 +6,10 @@ import java.util.List;
 
 /** One connection of C-mode. */
 public interface Link {
-  /** Messages longer than this, in bytes, close the connection of whoever sends them. */
+  /** Largest message, in bytes. A longer message closes its connection. */
   int MESSAGE_MAX = 8 + 4 * 65_535;
 
-  /** Its stack, {@code [2, 1]} or {@code [1]}. */
+  /** Returns the stack, {@code [2, 1]} or {@code [1]}. */
   List<Integer> stack();
 
   InetSocketAddress local();
@@ -17,44 +17,45 @@ public interface Link {
   InetSocketAddress remote();
 
   /**
-   * Who the peer is by its certificate, {@code dns:name} or {@code key:} and the SHA-256 of its
-   * public key in hexadecimal; empty without TLS, and where any certificate will do.
+   * Returns the peer's identity by its certificate. The identity is {@code dns:name}, or {@code
+   * key:} and the SHA-256 of the public key in hexadecimal. It is empty without TLS, and where any
+   * certificate will do.
    */
   String peerName();
 
   /**
-   * Sends one whole message, common header first. What is sent in order arrives in order, or the
-   * link fails. Before {@link Listener#connected} it is refused.
+   * Sends one whole message, common header first. Messages arrive in the order in which they were
+   * sent, or the link fails. The link refuses messages before {@link Listener#connected}.
    */
   void send(byte[] message);
 
-  /** Bytes that were sent and are not yet with the kernel. */
+  /** Returns the number of bytes that were sent and are not yet with the kernel. */
   long pending();
 
-  /** Ends it: what was sent is still delivered; the listener hears nothing more. */
+  /** Ends the link. Messages sent before are still delivered. The listener hears nothing more. */
   void close();
 
-  /** What happens on it. */
+  /** Takes the events of a link. */
   interface Listener {
     void connected(Link link);
 
-    /** One whole message, common header first. */
+    /** Takes one whole message, common header first. */
     void received(byte[] message);
 
-    /** It failed or was closed by the peer; called once, nothing follows. */
+    /** Called when the link failed or the peer closed it. Called once, and nothing follows. */
     void closed(String reason);
 
     /**
-     * The same, because the list of authorised peers does not have this one, or no longer; called
-     * instead of {@link #closed}.
+     * Called instead of {@link #closed} when the list of authorised peers does not have this peer,
+     * or no longer.
      */
     default void refused(String reason) {
       closed(reason);
     }
 
     /**
-     * The same, because the peer refused our certificate in the TLS handshake, which it does before
-     * it reads anything that we sent; called instead of {@link #closed}.
+     * Called instead of {@link #closed} when the peer refused our certificate in the TLS handshake.
+     * The peer does so before it reads anything that we sent.
      */
     default void unwelcome(String reason) {
       closed(reason);

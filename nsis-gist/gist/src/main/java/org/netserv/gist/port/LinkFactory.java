@@ -6,26 +6,28 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * Makes the byte streams of C-mode: TCP, or TLS over TCP. Frames them into messages by the length
- * in the common header, and does nothing else with them. On the GIST thread.
+ * Makes the byte streams of C-mode: TCP, or TLS over TCP. It frames them into messages by the
+ * length in the common header, and does nothing else with them. It runs on the GIST thread.
  */
 public interface LinkFactory {
   /**
-   * What can be offered, best first: stacks as in a Stack-Proposal, {@code [2, 1]} or {@code [1]}.
+   * Returns the stacks that can be offered, best first, as in a Stack-Proposal: {@code [2, 1]} or
+   * {@code [1]}.
    */
   List<List<Integer>> stacks();
 
   /**
-   * TCP port at which connections of this stack are accepted; it listens when this returns.
+   * Returns the TCP port at which connections of this stack are accepted. The port listens when
+   * this method returns.
    *
-   * @return 0 when it cannot (an initiator that only connects)
+   * @return 0 when it cannot listen (an initiator that only connects)
    */
   int listeningPort(List<Integer> stack);
 
-  /** Connects; the outcome comes to the listener, always after this has returned. */
+  /** Connects. The listener hears the outcome, always after this method has returned. */
   Link connect(List<Integer> stack, InetAddress from, InetSocketAddress to, Link.Listener listener);
 
-  /** Names who is asked for a listener for each accepted connection, once. */
+  /** Sets the acceptor that supplies a listener for each accepted connection, once. */
   void accept(Acceptor acceptor);
 
   /** Takes accepted connections, after the TLS handshake and the check of the peer's identity. */

@@ -15,7 +15,7 @@ public interface Timers {
 
   /** A timer that was set. */
   interface Timer {
-    /** Harmless when it has fired or was cancelled. */
+    /** Cancels the timer. Does nothing when it has fired or was cancelled. */
     void cancel();
   }
 }

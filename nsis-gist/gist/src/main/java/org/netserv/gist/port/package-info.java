@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What GIST needs from outside: datagrams, links, timers, facts about the host. Tests have their
- * own.
+ * The interfaces through which GIST uses the host: datagrams, links, timers, facts about the host.
+ * Tests have their own.
  */
 package org.netserv.gist.port;

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The applications. They are told things when the event that caused them is done with, and never
- * within a call of theirs, in order: so they may call GIST from every callback. Only {@link #check}
- * is answered on the spot.
+ * The applications. GIST tells them of an event in order, after the event is done with, and never
+ * within a call of theirs. They may therefore call GIST from every callback. Only {@link #check} is
+ * answered on the spot.
  */
 final class Applications {
   private static final Logger LOG = LoggerFactory.getLogger(Applications.class);
@@ -47,17 +47,20 @@ final class Applications {
     return byNslpId.containsKey(nslpId);
   }
 
-  /** Router alert value of its Queries. */
+  /** Returns the router alert value of the application's Queries. */
   int routerAlert(int nslpId) {
     return byNslpId.get(nslpId).routerAlert();
   }
 
-  /** Whether a packet with this router alert value (-1 = none) may be meant for one of ours. */
+  /**
+   * Returns whether a packet with this router alert value (-1 = none) may be meant for one of our
+   * applications.
+   */
   boolean wantsRouterAlert(int value) {
     return value <= 0 || byNslpId.values().stream().anyMatch(a -> a.routerAlert() == value);
   }
 
-  /** An application that fails does not want to be a peer. */
+  /** Asks an application whether it wants to be a peer. An application that fails does not. */
   PeeringDecision check(ReceivedMessage query) {
     try {
       PeeringDecision decision = byNslpId.get(query.nslpId()).check(query);
@@ -73,7 +76,9 @@ final class Applications {
     tell(message.nslpId(), application -> application.received(message));
   }
 
-  /** What became of a request; nobody is told without a handle. */
+  /**
+   * Tells an application the outcome of a request. Without a handle the application is not told.
+   */
   void status(int nslpId, Object handle, MessageStatus status, String detail) {
     if (status != MessageStatus.SENT) {
       counters.count(Counter.REQUEST_FAILED);
@@ -99,7 +104,7 @@ final class Applications {
     }
   }
 
-  /** An event from outside begins: what it has to tell is told when it {@link #end ends}. */
+  /** Begins an event from outside. The event's news is told when the event {@link #end ends}. */
   void begin() {
     events++;
   }
@@ -129,12 +134,15 @@ final class Applications {
   private static void guarded(SignalingApplication application, Call call) {
     try {
       call.to(application);
-    } catch (RuntimeException | Error e) { // an Error of one application is not GIST's
+    } catch (RuntimeException | Error e) { // an Error of one application must not end GIST
       LOG.error("application {} failed", application.nslpId(), e);
     }
   }
 
-  /** What is added meanwhile waits for the next turn, so that nobody is kept out. */
+  /**
+   * Runs the calls that wait. Calls added meanwhile wait for the next turn, so that no application
+   * is kept out.
+   */
   private void run() {
     running = true;
     for (int left = later.size(); left > 0; left--) {

@@ -9,7 +9,7 @@ import org.netserv.gist.wire.Encapsulation;
 import org.netserv.gist.wire.NetworkLayerInfo;
 
 /**
- * How a message came.
+ * The way by which a message came.
  *
  * @param datagram null in C-mode
  * @param association null otherwise
@@ -46,13 +46,16 @@ record Arrival(InboundDatagram datagram, Association association, boolean first,
     return byAssociation() ? association.peerName() : "";
   }
 
-  /** Whether an address was translated on the way: the sender says that it is the IP source. */
+  /**
+   * Returns whether an address was translated on the way. The sender says that its address is the
+   * IP source.
+   */
   boolean translated(NetworkLayerInfo sender) {
     InetAddress source = datagram == null ? null : datagram.source();
     return source != null && !source.equals(sender.address());
   }
 
-  /** IP hops that it came, by the TTL that the sender set; 0 = not known. */
+  /** Returns the IP hops that the message came, by the TTL that the sender set; 0 = not known. */
   int distance(NetworkLayerInfo sender) {
     int hops = sender.ipTtl() - ttl();
     return datagram == null || ttl() == 0 || sender.ipTtl() == 0 || hops < 0 ? 0 : hops;

@@ -14,8 +14,8 @@ import org.netserv.gist.wire.QueryCookie;
 import org.netserv.gist.wire.ResponderCookie;
 
 /**
- * Cookies (RFC 5971 section 8.5). A Query-Cookie is 16 random bytes. A Responder-Cookie is all that
- * a responder remembers of a Query, and it is the querier that keeps it:
+ * Makes and verifies cookies (RFC 5971 section 8.5). A Query-Cookie is 16 random bytes. A
+ * Responder-Cookie has everything that a responder remembers of a Query, and the querier keeps it:
  *
  * <pre>
  *    0                   1                   2                   3
@@ -32,10 +32,10 @@ import org.netserv.gist.wire.ResponderCookie;
  *   |  key of the routing state, and identity and address of the querier
  * </pre>
  *
- * Unlike the RFC's example the MAC covers the session too: else one session's cookie would install
- * state for another. A secret is used for {@code lifetime} and accepted for as long again; a cookie
- * is accepted for {@code lifetime}. The time in it orders Confirms, so that a replayed one cannot
- * undo what a later one installed.
+ * Unlike the RFC's example the MAC covers the session too. Otherwise one session's cookie could
+ * install state for another session. A secret is used for {@code lifetime} and accepted for as long
+ * again. A cookie is accepted for {@code lifetime}. The time in a cookie orders Confirms, so that a
+ * replayed Confirm cannot undo a later one.
  */
 public final class Cookies {
   static final int QUERY_LENGTH = 16;
@@ -46,10 +46,10 @@ public final class Cookies {
   static final int OFFERED = 1;
 
   /**
-   * What a Responder-Cookie says about the Query.
+   * The facts about the Query that a Responder-Cookie carries.
    *
    * @param port UDP port where the querier takes replies
-   * @param made milliseconds of our clock, low 32 bits
+   * @param made time of the cookie in milliseconds of our clock, low 32 bits
    */
   record Memory(int interfaceIndex, int flags, int distance, int port, int made) {
     boolean offered() {
@@ -67,7 +67,7 @@ public final class Cookies {
   private Secret former;
 
   /**
-   * Cookies of one node.
+   * Creates the cookies of one node.
    *
    * @param lifetime of a secret, ms
    */
@@ -86,7 +86,7 @@ public final class Cookies {
     return new QueryCookie(bytes(QUERY_LENGTH));
   }
 
-  /** A cookie for this state; nothing is stored. */
+  /** Makes a cookie for this state and stores nothing. */
   ResponderCookie responder(RoutingKey key, NetworkLayerInfo peer, Memory memory, long now) {
     rotate(now);
     byte[] clear =
@@ -104,7 +104,8 @@ public final class Cookies {
   }
 
   /**
-   * What was remembered, when the cookie is ours, for this state and this peer, and not too old.
+   * Returns the facts in a cookie if the cookie is ours, for this state and this peer, and not too
+   * old.
    */
   Optional<Memory> verify(ResponderCookie cookie, RoutingKey key, NetworkLayerInfo peer, long now) {
     byte[] bytes = cookie.bytes();
@@ -116,7 +117,7 @@ public final class Cookies {
     int generation = in.getInt();
     Secret secret = generation == current.generation ? current : former;
     if (secret == null || secret.generation != generation) {
-      return Optional.empty(); // before any cryptography: most guesses end here
+      return Optional.empty(); // before any cryptography, because most guesses end here
     }
     byte[] expected = mac(secret, Arrays.copyOf(bytes, CLEAR), key, peer);
     if (!MessageDigest.isEqual(
@@ -131,8 +132,9 @@ public final class Cookies {
   }
 
   /**
-   * Whether a cookie that is still good was made when another was, or before. Their times have 32
-   * bits, 50 days, so one that is too old to be good is not compared.
+   * Returns whether a cookie was made before another cookie that is still good, or at the same
+   * time. Their times have 32 bits, 50 days, so a cookie that is too old to be good is not
+   * compared.
    */
   boolean notAfter(int made, int other, long now) {
     long age = Integer.toUnsignedLong((int) now - other);
@@ -155,7 +157,7 @@ public final class Cookies {
     return mac.doFinal();
   }
 
-  /** With its length, so that no two sequences of fields have the same bytes. */
+  /** Adds a field with its length, so that no two sequences of fields have the same bytes. */
   private void field(byte[] value) {
     mac.update((byte) (value.length >> 8));
     mac.update((byte) value.length);

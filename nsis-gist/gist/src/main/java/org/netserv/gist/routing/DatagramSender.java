@@ -21,7 +21,7 @@ final class DatagramSender {
   private static final int UPSTREAM_TTL = 255;
   private static final int NO_OPTION = -1;
 
-  /** What IP and UDP may need of the MTU. */
+  /** Bytes of the MTU that the headers of IP and UDP may need. */
   private static final int ALLOWANCE = 64;
 
   /** Assumed where the MTU of the path is not known. */
@@ -47,30 +47,30 @@ final class DatagramSender {
     this.noRouterAlert = noRouterAlert;
   }
 
-  /** Whether a message may go there by datagram (section 4.3.3). */
+  /** Returns whether a datagram to the destination has room for the message (section 4.3.3). */
   boolean fits(GistMessage message, InetAddress destination) {
     return message.encode().length <= limit(destination);
   }
 
   private int limit(InetAddress destination) {
     int first = network.mtu(network.interfaceTowards(destination));
-    int beyond = pathMtu.getOrDefault(destination, SAFE_MTU); // whoever says so, not more than here
+    int beyond = pathMtu.getOrDefault(destination, SAFE_MTU); // the MTU here is the upper bound
     return (first == 0 ? beyond : Math.min(first, beyond)) - ALLOWANCE;
   }
 
-  /** Notes what the way to there carries. */
+  /** Notes the MTU of the path to a destination. */
   void learnMtu(InetAddress destination, int mtu) {
     if (mtu > 0) {
       pathMtu.put(destination, Math.max(mtu, LEAST_MTU));
     }
   }
 
-  /** How long a message of this rank would wait now, ms. */
+  /** Returns the time in ms that a message of this rank would wait now. */
   long delay(Rank rank) {
     return limiter.delay(rank);
   }
 
-  /** Sends by an address; false when it was dropped. */
+  /** Sends to an address. Returns false when the message was dropped. */
   boolean send(Rank rank, GistMessage message, InetAddress from, InetAddress to, int port) {
     return limiter.send(
         rank,
@@ -78,12 +78,12 @@ final class DatagramSender {
             from, 0, to, port, TTL, 0, 0, NO_OPTION, Magic.wrap(message.encode())));
   }
 
-  /** Where Q-mode messages of this MRI go: along the flow, or against it. */
+  /** Returns the target of Q-mode messages of this MRI, along the flow or against it. */
   static InetAddress target(Mri mri) {
     return mri.upstream() ? mri.source() : mri.destination();
   }
 
-  /** IP TTL of Q-mode messages. */
+  /** Returns the IP TTL of Q-mode messages. */
   static int ttl(Mri mri) {
     return mri.upstream() ? UPSTREAM_TTL : TTL;
   }
@@ -92,7 +92,7 @@ final class DatagramSender {
    * Sends in Q-mode.
    *
    * @param own our address when the S-flag is set, else null: the source of the flow
-   * @return what was sent; null when it was dropped
+   * @return the datagram that was sent; null when it was dropped
    */
   OutboundDatagram explicit(Rank rank, GistMessage message, Mri mri, InetAddress own, int alert) {
     InetAddress target = target(mri);

@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Responding state that was here until a moment ago, with the time of its last Confirm: so a
- * Confirm that is replayed cannot bring it back while its cookie is still good. Bounded; only who
- * completed a handshake gets in.
+ * Responding state that was removed a moment ago, with the time of its last Confirm. A replayed
+ * Confirm therefore cannot bring the state back while its cookie is still good. Bounded. Only state
+ * of a completed handshake gets in.
  */
 final class Departed {
   private static final int MAX = 4096;
@@ -25,13 +25,13 @@ final class Departed {
     confirmed.put(key, made);
   }
 
-  /** Whether a cookie made then was used, or is older than one that was. */
+  /** Returns whether a cookie of that time was used, or is older than a cookie that was used. */
   boolean stale(RoutingKey key, int made, Cookies cookies, long now) {
     Integer last = confirmed.get(key);
     return last != null && cookies.notAfter(made, last, now);
   }
 
-  /** It is back. */
+  /** Forgets a state that is back. */
   void remove(RoutingKey key) {
     confirmed.remove(key);
   }

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Error messages of others (RFC 5971 sections 4.4.6 and 5.6): never answered. An Error repeats
- * flow, session and application of a message of ours, and that names the state it is about.
+ * Takes Error messages of others (RFC 5971 sections 4.4.6 and 5.6), which are never answered. An
+ * Error repeats flow, session and application of a message of ours, and these identify the state.
  */
 final class ErrorReception {
   private static final Logger LOG = LoggerFactory.getLogger(ErrorReception.class);
@@ -41,7 +41,7 @@ final class ErrorReception {
     if (arrival.byAssociation()
         && state.association() != null
         && state.association() != arrival.association()) {
-      parts.count(Counter.ERROR_UNMATCHED); // about what was sent before the state moved away
+      parts.count(Counter.ERROR_UNMATCHED); // about a message sent before the state moved away
       return;
     }
     if (arrival.byAssociation()
@@ -74,7 +74,10 @@ final class ErrorReception {
     }
   }
 
-  /** Where the peers have TLS between them, only who has it too can end the state. */
+  /**
+   * Handles an Error about missing routing state. If the peers have TLS between them, only an Error
+   * by TLS can end the state.
+   */
   private void noRoutingState(Arrival arrival, RoutingState state) {
     Association association = state.association();
     if (association != null && association.secure() && arrival.association() != association) {

@@ -22,11 +22,12 @@ import org.netserv.gist.wire.OffendingMessage;
 import org.netserv.gist.wire.RawHeader;
 
 /**
- * Sends Error messages (RFC 5971 section 5.6): back the way the message came, without a look at
- * routing state, never about an Error or a Response, and not more than so many a second.
+ * Sends Error messages (RFC 5971 section 5.6). An Error goes back the way the message came, without
+ * a look at routing state. No Error answers an Error or a Response, and the number of Errors a
+ * second is limited.
  */
 final class Errors {
-  /** Part of the rate limit that Errors may use. */
+  /** Fraction (1/4) of the rate limit that Errors may use. */
   private static final int RATE_PART = 4;
 
   private final GistSettings settings;
@@ -54,7 +55,7 @@ final class Errors {
     this.bucket = new TokenBucket(rate, rate, wheel.now());
   }
 
-  /** For bytes that are no message. */
+  /** Answers bytes that are no message. */
   void malformed(Arrival arrival, MalformedMessageException failure) {
     counters.count(Counter.DROPPED_MALFORMED);
     ErrorMessages.answer(failure, arrival.encapsulation(), Messages.HOPS, null)
@@ -118,7 +119,10 @@ final class Errors {
     }
   }
 
-  /** What a NAT put into the message comes back first (section 7.2.3). */
+  /**
+   * Makes the message of an Error. The NAT-Traversal object that a NAT put into the message comes
+   * back first (section 7.2.3).
+   */
   private GistMessage message(ErrorObject error, InetAddress own, NatTraversal nat) {
     GistMessage message = ErrorMessages.message(error, Messages.HOPS, messages.own(0, own));
     if (nat == null) {
@@ -129,20 +133,26 @@ final class Errors {
     return new GistMessage(message.header(), objects);
   }
 
-  /** The sender's NLI; the IP source when there is none, or when it cannot be right: a NAT. */
+  /**
+   * Returns the address of the sender's NLI. Returns the IP source when there is no NLI, or when a
+   * NAT makes the NLI wrong.
+   */
   private static InetAddress destination(
       Arrival arrival, OffendingMessage offending, ErrorObject error) {
     boolean natted = error.error().orElse(null) == GistError.UNTRANSLATED_OBJECT;
     if (offending.source() != null && !(natted && offending.sourceAddress())) {
       return offending.source().address();
     }
-    // Read in any version: else nobody could be told that his is not ours.
+    // The header is read in any version, because the sender must hear that its version is not ours.
     boolean ipSource =
         RawHeader.read(offending.header(), 0).map(RawHeader::sourceAddress).orElse(false);
     return ipSource ? arrival.datagram().source() : null;
   }
 
-  /** A NAT lets only that in which looks like a reply (section 7.2.1). */
+  /**
+   * Returns the source address of an Error. A NAT lets in only a packet that looks like a reply
+   * (section 7.2.1).
+   */
   private static InetAddress source(Arrival arrival, ErrorObject error, InetAddress own) {
     return error.error().orElse(null) == GistError.UNTRANSLATED_OBJECT
         ? arrival.datagram().destination()

@@ -17,8 +17,8 @@ import org.netserv.gist.wire.RawHeader;
 import org.netserv.gist.wire.RawMessage;
 
 /**
- * Packets in transit that may be for us, and their verdicts: exactly one each (RFC 5971 sections
- * 4.3.1 and 4.3.4). Where in doubt a packet goes on as if nobody had looked.
+ * Decides about packets in transit that may be for us, with exactly one verdict each (RFC 5971
+ * sections 4.3.1 and 4.3.4). A packet in doubt goes on unchanged.
  */
 final class Interception {
   private static final int IPV4_HEADERS = 20 + 4 + 8;
@@ -33,7 +33,7 @@ final class Interception {
     this.bucket = new TokenBucket(rate, rate, parts.wheel.now());
   }
 
-  /** Goes on unchanged; what has our own address as its end is dropped. */
+  /** Lets a packet go on unchanged, but drops a packet that ends at our own address. */
   void pass(InboundDatagram datagram) {
     if (datagram.token() == 0) {
       return;
@@ -45,14 +45,17 @@ final class Interception {
     }
   }
 
-  /** It was for us. */
+  /** Takes a packet out of the network, because it was for us. */
   void take(InboundDatagram datagram) {
     if (datagram.token() != 0) {
       parts.port.consume(datagram.token());
     }
   }
 
-  /** Goes on with the hop count after our decrement; an Error goes back when that is zero. */
+  /**
+   * Lets a packet go on with its decremented hop count. If the count is zero, an Error goes back
+   * instead.
+   */
   void forward(Arrival arrival, byte[] message, int hops) {
     InboundDatagram datagram = arrival.datagram();
     if (hops < 1) {
@@ -67,8 +70,8 @@ final class Interception {
   }
 
   /**
-   * Whether a datagram is a Q-mode message for an application of ours, or for us to refuse; if not,
-   * it was dealt with here.
+   * Returns whether a datagram is a Q-mode message for an application of ours, or for us to refuse.
+   * Any other datagram was dealt with here.
    */
   boolean ours(InboundDatagram datagram) {
     Optional<RawHeader> header =
@@ -101,19 +104,25 @@ final class Interception {
     return true;
   }
 
-  /** Not Q-mode: other people's, or a normal message on its way to somebody, who may be here. */
+  /**
+   * Lets a packet go on that is not Q-mode. It belongs to others, or is a normal message to a node,
+   * perhaps to this one.
+   */
   private void passToOthers(InboundDatagram datagram) {
     if (datagram.token() != 0) {
       parts.port.forward(datagram.token());
     }
   }
 
-  /** No such application: IP forwards it, and the hop count shows that GIST has seen it. */
+  /**
+   * Lets IP forward a message for an application that we do not have. The hop count shows that GIST
+   * has seen it.
+   */
   private void bypass(InboundDatagram datagram, RawHeader header) {
     Arrival arrival = new Arrival(datagram, null, false, message(datagram));
     if (!parts.applications.wantsRouterAlert(datagram.routerAlert())
         || header.totalBytes() != arrival.message().length) {
-      parts.count(Counter.PASSED_NOT_GIST); // that is IP's alone
+      parts.count(Counter.PASSED_NOT_GIST); // such a packet is for IP alone
       pass(datagram);
       return;
     }
@@ -157,7 +166,7 @@ final class Interception {
     return false;
   }
 
-  /** The message of a datagram that has the magic number. */
+  /** Returns the message of a datagram that has the magic number. */
   static byte[] message(InboundDatagram datagram) {
     return Magic.strip(datagram.payload()).orElseThrow();
   }

@@ -18,7 +18,7 @@ import org.netserv.gist.wire.StackProposal;
 
 /** The messages that we originate, objects in the order of RFC 5971 section 5.1. */
 final class Messages {
-  /** GIST hop count of what has no other. */
+  /** GIST hop count of messages that have no other. */
   static final int HOPS = 64;
 
   private final byte[] identity;
@@ -33,7 +33,7 @@ final class Messages {
     return validity;
   }
 
-  /** Our NLI; {@code ttl} as section 5.2.2 says for the direction. */
+  /** Returns our NLI with the {@code ttl} of section 5.2.2 for the direction. */
   NetworkLayerInfo own(int ttl, InetAddress address) {
     return own(ttl, validity.proposed(), address);
   }
@@ -42,7 +42,7 @@ final class Messages {
     return new NetworkLayerInfo(ttl, validityMillis, identity, address);
   }
 
-  /** A Query; offer and payload may be null. */
+  /** Makes a Query; offer and payload may be null. */
   GistMessage query(
       RoutingKey key,
       int hops,
@@ -57,7 +57,7 @@ final class Messages {
     return message(key, hops, MessageType.QUERY, true, ownSource, true, objects);
   }
 
-  /** A Response: it asks for a Confirm exactly when it has a Responder-Cookie. */
+  /** Makes a Response. It asks for a Confirm exactly when it has a Responder-Cookie. */
   GistMessage response(
       RoutingKey key,
       NetworkLayerInfo own,
@@ -74,7 +74,7 @@ final class Messages {
     return message(key, HOPS, MessageType.RESPONSE, false, true, cookie != null, objects);
   }
 
-  /** A Confirm; cookie, proposal and configuration may be null. */
+  /** Makes a Confirm; cookie, proposal and configuration may be null. */
   GistMessage confirm(
       RoutingKey key,
       NetworkLayerInfo own,
@@ -94,14 +94,14 @@ final class Messages {
     return message(key, HOPS, MessageType.CONFIRM, false, true, false, objects);
   }
 
-  /** Data; {@code own} is null in C-mode. */
+  /** Makes Data; {@code own} is null in C-mode. */
   GistMessage data(RoutingKey key, int hops, NetworkLayerInfo own, byte[] payload) {
     List<GistObject> objects = begin(key, own);
     objects.add(new NslpData(payload));
     return message(key, hops, MessageType.DATA, false, true, false, objects);
   }
 
-  /** Data routed by a handle instead of routing state: E-flag. */
+  /** Makes Data that is routed by a handle instead of routing state: E-flag. */
   GistMessage routedData(RoutingKey key, int hops, NetworkLayerInfo own, byte[] payload) {
     CommonHeader plain = data(key, hops, own, payload).header();
     List<GistObject> objects = data(key, hops, own, payload).objects();
@@ -110,7 +110,7 @@ final class Messages {
         objects);
   }
 
-  /** Data in Q-mode. */
+  /** Makes Data in Q-mode. */
   GistMessage explicitData(
       RoutingKey key, int hops, boolean ownSource, NetworkLayerInfo own, byte[] payload) {
     List<GistObject> objects = begin(key, own);

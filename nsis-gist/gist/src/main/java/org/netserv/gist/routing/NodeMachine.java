@@ -33,8 +33,8 @@ import org.netserv.gist.wire.SessionId;
 import org.netserv.gist.wire.UnknownMri;
 
 /**
- * Node-SM (RFC 5971 section 6.1): takes what comes in, to the machine whose it is, and does what no
- * machine is there for.
+ * Node-SM (RFC 5971 section 6.1). Routes an input to its state machine, and handles the inputs that
+ * have none.
  */
 public final class NodeMachine implements DatagramPort.Listener, Associations.Listener {
   private final Parts parts;
@@ -43,7 +43,7 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
   private final PeerReception peers;
   private final Requests requests;
 
-  /** A node that listens from now on. */
+  /** Creates a node that listens from now on. */
   public NodeMachine(
       GistSettings settings,
       byte[] identity,
@@ -148,7 +148,10 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
     }
   }
 
-  /** Section 5.8.1.1. In a message for others a method that we do not know is not even seen. */
+  /**
+   * Refuses a message routing method that we do not know (section 5.8.1.1). The method of a message
+   * for others is not looked at.
+   */
   private void unknownMethod(Arrival arrival, GistMessage message) {
     interception.take(arrival.datagram());
     parts.count(Counter.REFUSED_MRI);

@@ -12,12 +12,15 @@ import org.netserv.gist.port.IcmpError;
 import org.netserv.gist.port.OutboundDatagram;
 import org.netserv.gist.wire.QueryCookie;
 
-/** Queries without a Response so far that had an address of ours as source: ICMP can find them. */
+/**
+ * Queries without a Response so far that have an address of ours as source. An ICMP error can be
+ * matched with them.
+ */
 final class OutstandingQueries {
   /** A Query and the cookie in it. */
   record Sent(OutboundDatagram datagram, QueryCookie cookie) {}
 
-  /** A payload that is quoted up to here cannot have a whole Query-Cookie. */
+  /** A payload that is quoted up to this length cannot have a whole Query-Cookie. */
   private static final int SHORT = 64;
 
   private final Map<InetAddress, Map<QueryingMachine, List<Sent>>> byDestination = new HashMap<>();
@@ -41,13 +44,13 @@ final class OutstandingQueries {
   }
 
   /**
-   * Whose Query the error quotes. Against forgery: addresses, ports and as much of the payload as
-   * is quoted have to be those of a Query of ours, and the error has to come from the end of the
-   * flow itself, where it is known from whom it comes.
+   * Finds the machine that sent the Query which an error quotes. Several checks protect against
+   * forgery. The addresses, the ports and the quoted part of the payload must match a Query of
+   * ours. If the sender of the error is known, it must be the end of the flow.
    *
-   * <p>The cookie has to be in what is quoted, with one exception: hosts of old quote 8 bytes after
-   * the IPv4 header, which is UDP's, or a little more. Such an error counts when it comes from the
-   * end of the flow, names the very port from which we send, and a peer was not found so far.
+   * <p>The quoted part must have the cookie, with one exception. Old hosts quote 8 bytes after the
+   * IPv4 header, which are UDP's header, or a little more. Such an error counts when it comes from
+   * the end of the flow, names the very port from which we send, and no peer was found so far.
    */
   Optional<QueryingMachine> find(IcmpError error) {
     if (error.offender() != null && !error.offender().equals(error.destination())) {

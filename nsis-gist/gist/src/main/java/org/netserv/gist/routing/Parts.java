@@ -10,7 +10,7 @@ import org.netserv.gist.port.DatagramPort;
 import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.Timers;
 
-/** What a node is made of; each machine has one reference to it instead of a dozen. */
+/** The parts of a node. Each machine has one reference to them instead of a dozen. */
 final class Parts {
   /** Bytes of sent messages that are kept until the peer can no longer refuse them. */
   private static final long SENT_BYTES = 16 << 20;

@@ -60,7 +60,7 @@ final class PeerReception {
     Optional<NatTraversal> nat = message.find(NatTraversal.class);
     if (nat.isPresent()) {
       try {
-        // What a NAT translated comes back; ours is the original (section 7.2.3).
+        // The NAT's translation comes back. Our own flow is the original (section 7.2.3).
         Mri original = Mri.decode(nat.get().originalMri());
         key = new RoutingKey(original.flipped(), key.session(), key.nslpId());
       } catch (GistFormatException e) {
@@ -71,7 +71,8 @@ final class PeerReception {
     if (parts.table.find(key.flipped()) instanceof QueryingMachine machine) {
       machine.response(arrival, message);
     } else {
-      parts.count(Counter.DROPPED_RESPONSE_UNKNOWN); // never answered: that would be backscatter
+      // Never answered, because an answer would be backscatter.
+      parts.count(Counter.DROPPED_RESPONSE_UNKNOWN);
     }
   }
 
@@ -106,7 +107,7 @@ final class PeerReception {
     }
   }
 
-  /** Without a cookie it can only repeat what was confirmed. */
+  /** Handles a Confirm without a cookie. It can only repeat an earlier Confirm. */
   private void confirmWithoutCookie(Arrival arrival, RoutingKey key) {
     if (parts.table.find(key) != null) {
       parts.count(Counter.UNEXPECTED_EVENT);
@@ -117,7 +118,7 @@ final class PeerReception {
     abortIfFirst(arrival, "a Confirm without a cookie");
   }
 
-  /** The checks of sections 4.4.5, 5.5 and 5.7.1. */
+  /** Makes the checks of sections 4.4.5, 5.5 and 5.7.1. */
   private boolean acceptable(
       Arrival arrival, GistMessage message, RoutingKey key, Cookies.Memory memory) {
     if (memory.offered() && !arrival.byAssociation()) {
@@ -238,7 +239,10 @@ final class PeerReception {
     return !arrival.translated(sender) && state.peer().info().samePeer(sender);
   }
 
-  /** Who sent it: by the handshake of the association, else by what the datagram says; or null. */
+  /**
+   * Returns the sender of a message, by the handshake of the association, else by the contents of
+   * the datagram; or null.
+   */
   private SiiHandle sender(Arrival arrival, GistMessage message) {
     NetworkLayerInfo info =
         arrival.byAssociation()
@@ -254,7 +258,7 @@ final class PeerReception {
     return SiiHandle.of(info.peerIdentity(), info.address(), interfaceIndex);
   }
 
-  /** Data that no routing state vouches for: Q-mode, by a handle, or by policy. */
+  /** Delivers Data that no routing state vouches for: Q-mode, by a handle, or by policy. */
   void unvalidated(Arrival arrival, GistMessage message) {
     parts.count(Counter.DELIVERED_UNVALIDATED);
     RoutingKey key = QueryReception.key(message);

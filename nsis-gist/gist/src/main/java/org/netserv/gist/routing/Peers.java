@@ -24,7 +24,7 @@ final class Peers {
       return handle;
     }
 
-    /** As the peer sent it at first; validity and TTL are of no meaning here. */
+    /** Returns the NLI as the peer sent it at first. Its validity and TTL have no meaning here. */
     NetworkLayerInfo info() {
       return info;
     }

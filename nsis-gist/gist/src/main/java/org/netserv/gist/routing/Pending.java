@@ -7,8 +7,8 @@ import org.netserv.gist.SendRequest;
 /**
  * A request that waits.
  *
- * @param deadline time of the wheel after which the application does not want it any more
- * @param repeats how often it was sent before; then its status was told already
+ * @param deadline time of the wheel after which the application does not want the request any more
+ * @param repeats how often the request was sent before; its status was told already if more than 0
  */
 record Pending(SendRequest request, long deadline, int repeats) {
   private static final Duration YEAR = Duration.ofDays(365);
@@ -19,7 +19,10 @@ record Pending(SendRequest request, long deadline, int repeats) {
     return new Pending(request, deadline, 0);
   }
 
-  /** Milliseconds, at most those of a year: what is longer is not different, and may not fit. */
+  /**
+   * Returns the milliseconds of a duration, at most one year. A longer duration makes no difference
+   * and may not fit.
+   */
   static long millis(Duration duration) {
     return duration.compareTo(YEAR) > 0 ? YEAR.toMillis() : duration.toMillis();
   }
@@ -32,7 +35,7 @@ record Pending(SendRequest request, long deadline, int repeats) {
     return request.hops() < 0 ? Messages.HOPS : request.hops();
   }
 
-  /** The same for sending again: its status was told. */
+  /** Returns the request for another sending, without a handle, because its status was told. */
   Pending again() {
     SendRequest r = request;
     return new Pending(

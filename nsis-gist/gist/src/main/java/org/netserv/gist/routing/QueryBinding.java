@@ -16,15 +16,19 @@ import org.netserv.gist.wire.StackConfiguration;
 import org.netserv.gist.wire.StackProposal;
 
 /**
- * What a Response makes of the way to the peer: the association it came by, one that is there, a
- * new one, or datagrams; and the Confirm, which is the first message of the flow on it.
+ * Chooses the transport to the peer after a Response: the association of the Response, an existing
+ * one, a new one, or datagrams. Then sends the Confirm, which is the first message of the flow on
+ * that transport.
  */
 final class QueryBinding {
   private final Parts parts;
   private final QueryingMachine machine;
   private final QueryExchange exchange;
 
-  /** Whether the Response is not the first: its Confirm may wait, if somebody repeats it. */
+  /**
+   * True when the Response is not the first. Its Confirm may wait, because a sender may repeat the
+   * Response.
+   */
   private final boolean repeated;
 
   QueryBinding(Parts parts, QueryingMachine machine, QueryExchange exchange) {
@@ -34,7 +38,7 @@ final class QueryBinding {
     this.repeated = exchange.bound();
   }
 
-  /** Null, or why there is no way. */
+  /** Chooses the transport. Returns null, or the reason why there is no transport. */
   String bind(Arrival arrival, GistMessage response, boolean wanted, boolean secure) {
     NetworkLayerInfo peer = response.find(NetworkLayerInfo.class).orElseThrow();
     if (arrival.byAssociation()) {
@@ -50,7 +54,7 @@ final class QueryBinding {
     StackProposal proposal = response.find(StackProposal.class).orElse(null);
     if (!wanted || proposal == null) {
       machine.use(null);
-      exchange.setBound(); // whoever needs an association has to ask, or asked in vain
+      exchange.setBound(); // a message that needs an association asks for one, or asked in vain
       confirm(response, peer, null);
       return null;
     }
@@ -63,7 +67,8 @@ final class QueryBinding {
 
   private String byAssociation(
       GistMessage response, NetworkLayerInfo peer, StackProposal proposal, boolean secure) {
-    // The peer would have answered by the one that we have for this session, if it had it too.
+    // If the peer still had our association for this session, it would have answered by that
+    // association.
     Association stale = machine.association();
     machine.use(null);
     Optional<Association> known =
@@ -88,9 +93,9 @@ final class QueryBinding {
   }
 
   /**
-   * Sends the Confirm. Wherever it echoes a proposal it carries our hold time, too: only the first
-   * Confirm of an association has to (section 4.4.5), but which one is the first the peer may see
-   * otherwise than we do, and some peers insist on it in each.
+   * Sends the Confirm. A Confirm that echoes a proposal always carries our hold time, too. Only the
+   * first Confirm of an association needs it (section 4.4.5), but the peer may take another Confirm
+   * for the first than we do. Some peers insist on the hold time in each Confirm.
    */
   private void confirm(GistMessage response, NetworkLayerInfo peer, StackProposal proposal) {
     if (!response.header().reply()) {

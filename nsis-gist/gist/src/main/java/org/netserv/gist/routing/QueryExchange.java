@@ -11,9 +11,9 @@ import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.QueryCookie;
 
 /**
- * One handshake of a querier: the Queries it sent, each with a cookie of its own, and when to send
- * the next (RFC 5971 section 5.3.3). What is left of it afterwards are the cookies: a late Response
- * to any of them still counts.
+ * One handshake of a querier. It has the Queries that were sent, each with a cookie of its own, and
+ * the time of the next Query (RFC 5971 section 5.3.3). The cookies stay after the handshake,
+ * because a late Response to any of them still counts.
  */
 final class QueryExchange {
   private static final byte[] NONE = new byte[0];
@@ -23,34 +23,34 @@ final class QueryExchange {
   private InetAddress own;
   private int interval;
 
-  /** Whether the first Query asked for an association, and for TLS. */
+  /** True when the first Query asked for an association; {@code askedSecure}: for one with TLS. */
   private boolean asked;
 
   private boolean askedSecure;
 
-  /** Whether a Response has decided already how the peer is reached. */
+  /** True when a Response has already decided the transport to the peer. */
   private boolean bound;
 
   private long boundAt;
 
-  /** Whether the last Query found the queue full. */
+  /** True when the last Query found the queue full. */
   private boolean dropped;
 
   QueryExchange(Parts parts) {
     this.parts = parts;
   }
 
-  /** Our address in the last Query; null when none was sent. */
+  /** Returns our address in the last Query; null when none was sent. */
   InetAddress own() {
     return own;
   }
 
-  /** When there is no route at the moment, our address is what it was. */
+  /** Keeps our address of the former exchange when there is no route at the moment. */
   void keepAddress(QueryExchange former) {
     own = own == null ? former.own : own;
   }
 
-  /** Whether every Response to this exchange knows that an association is wanted. */
+  /** Returns whether every Response to this exchange knows that an association is wanted. */
   boolean asked(boolean secure) {
     return secure ? askedSecure : asked;
   }
@@ -64,12 +64,12 @@ final class QueryExchange {
     boundAt = parts.wheel.now();
   }
 
-  /** Milliseconds since then. */
+  /** Returns the milliseconds since a Response decided the transport. */
   long boundFor() {
     return parts.wheel.now() - boundAt;
   }
 
-  /** How many Queries were sent. */
+  /** Returns the number of Queries that were sent. */
   int queries() {
     return cookies.length / Cookies.QUERY_LENGTH;
   }
@@ -84,13 +84,18 @@ final class QueryExchange {
     return false;
   }
 
-  /** The wait after the Query just sent, ms: T1 after the first, twice as much after the next. */
+  /**
+   * Returns the wait after the Query just sent, ms. It is T1 after the first Query and doubles with
+   * each next one.
+   */
   long begin() {
     interval = (int) Math.min(parts.settings.t1(), parts.settings.t2());
     return interval;
   }
 
-  /** The wait after the next Query; 0: the longest wait is over, there is no next one. */
+  /**
+   * Returns the wait after the next Query, ms; 0: the longest wait is over, there is no next one.
+   */
   long next() {
     if (interval >= parts.settings.t2()) {
       return 0;
@@ -99,12 +104,12 @@ final class QueryExchange {
     return interval;
   }
 
-  /** Whether the last Query did not leave, so that nobody can have answered it. */
+  /** Returns whether the last Query did not leave, so that no node can have answered it. */
   boolean dropped() {
     return dropped;
   }
 
-  /** The same wait again, for a Query that would only have queued behind the last one. */
+  /** Returns the same wait again, for a Query that would only have queued behind the last one. */
   long same() {
     return interval;
   }
@@ -120,7 +125,7 @@ final class QueryExchange {
     InetAddress target = DatagramSender.target(key.mri());
     InetAddress address = parts.network.addressTowards(target).orElse(null);
     if (address == null) {
-      parts.count(Counter.SEND_FAILED); // no route now: the next retransmission may find one
+      parts.count(Counter.SEND_FAILED); // no route now, but the next retransmission may find one
       return;
     }
     own = address;

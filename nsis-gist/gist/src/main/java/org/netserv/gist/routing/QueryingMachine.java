@@ -50,7 +50,10 @@ final class QueryingMachine extends RoutingState {
   /** Time without messages of the application after which the state is given up, ms. */
   private static final long LIFETIME = 120_000;
 
-  /** Datagrams sent since the last proof that the peer has routing state, to send again. */
+  /**
+   * Most datagrams that are kept to be sent again, because the peer has not proved routing state
+   * since.
+   */
   private static final int UNPROVEN_MAX = 4;
 
   private static final int ASSOCIATION_TRIES = 2;
@@ -58,10 +61,13 @@ final class QueryingMachine extends RoutingState {
   /** Handshakes begun anew between two refreshes because the peer says it has no routing state. */
   private static final int RESTARTS_MAX = 8;
 
-  /** Times that a message is sent again which the peer certainly did not take. */
+  /** Most repeats of a message that the peer certainly did not take. */
   private static final int REPEATS_MAX = 3;
 
-  /** A connection that failed within this time, ms, is tried again: the peer may have restarted. */
+  /**
+   * Time in ms within which a failed connection is tried again, because the peer may have
+   * restarted.
+   */
   private static final long CONNECT_AGAIN = 5_000;
 
   private enum State {
@@ -83,10 +89,12 @@ final class QueryingMachine extends RoutingState {
   private ArrayDeque<Pending> unproven;
   private Association crossing;
 
-  /** Null before anything was sent by an association. */
+  /** Null before a message was sent by an association. */
   private SentMessages sent;
 
-  /** Why messages may be lost, until it is known that they are sent again; null = none are. */
+  /**
+   * Reason why messages may be lost, until it is known that they are sent again; null = none are.
+   */
   private String doubt;
 
   /** True when the last Confirm was the first of this session by its association. */
@@ -159,7 +167,10 @@ final class QueryingMachine extends RoutingState {
     enqueue(pending);
   }
 
-  /** Before the peer is known the size decides by what any datagram may have. */
+  /**
+   * Returns whether a message is too large for any datagram. The peer is not known yet, so the size
+   * of every possible datagram decides.
+   */
   private boolean tooLarge(Pending pending) {
     InetAddress target = DatagramSender.target(key().mri());
     NetworkLayerInfo like = parts.messages.own(0, target);
@@ -201,7 +212,10 @@ final class QueryingMachine extends RoutingState {
     arm();
   }
 
-  /** How urgent a Query is: of a session that has its peer, or of a new one. */
+  /**
+   * Returns the urgency of a Query. A Query of a session that has its peer is more urgent than a
+   * Query of a new session.
+   */
   Rank rank() {
     return peer() == null ? Rank.OWN : Rank.UPKEEP;
   }
@@ -218,7 +232,7 @@ final class QueryingMachine extends RoutingState {
     exchange.send(this, hops, offer, wantsSecure, payload);
   }
 
-  /** A Response whose flow, session and application are ours. */
+  /** Takes a Response with our flow, session and application. */
   void response(Arrival arrival, GistMessage message) {
     if (!exchange.sent(message.find(QueryCookie.class).orElseThrow())) {
       parts.count(Counter.DROPPED_RESPONSE_UNKNOWN);
@@ -237,7 +251,7 @@ final class QueryingMachine extends RoutingState {
     int interfaceIndex = parts.network.interfaceTowards(info.address());
     Peer found = parts.peers.acquire(info, interfaceIndex);
     if (peer() != null && peer() != found) {
-      use(null); // route change: what leads to the old peer is of no use
+      use(null); // route change: the transport to the old peer is of no use
       failures = 0;
     }
     Association before = association();
@@ -281,7 +295,10 @@ final class QueryingMachine extends RoutingState {
     }
   }
 
-  /** Sends what waits, in order; what needs an association that we did not ask for: asks. */
+  /**
+   * Sends the waiting messages in order. A message that needs an association that we did not ask
+   * for begins a handshake that asks.
+   */
   private void flush() {
     for (Pending next = head(); next != null && !gone(); next = head()) {
       if (waitsForConnection(next)) {
@@ -328,7 +345,10 @@ final class QueryingMachine extends RoutingState {
     beginAgain("the peer has no routing state");
   }
 
-  /** The peer refused a Confirm of ours: without an earlier one it has no routing state. */
+  /**
+   * Handles the peer's refusal of a Confirm of ours. The peer has no routing state unless an
+   * earlier Confirm installed it.
+   */
   void confirmRefused(Association by, String reason) {
     boolean waits = state == State.AWAITING_RESPONSE;
     if (!confirmedFirst || (!waits && by != association())) {
@@ -344,7 +364,7 @@ final class QueryingMachine extends RoutingState {
 
   private void beginAgain(String reason) {
     if (state == State.AWAITING_RESPONSE && retryAt != 0) {
-      takeBack(); // under way: one Query is enough, however many Errors come
+      takeBack(); // under way: one Query is enough for any number of Errors
       return;
     }
     doubt = forgetReliable() ? reason : doubt;
@@ -353,7 +373,8 @@ final class QueryingMachine extends RoutingState {
       tellDoubt();
     }
     if (++restarts > RESTARTS_MAX) {
-      parts.count(Counter.HANDSHAKE_FAILED); // or the two go on like this as fast as the path is
+      // Otherwise the two would go on like this as fast as the path is.
+      parts.count(Counter.HANDSHAKE_FAILED);
       over(MessageStatus.NO_RESPONSE, "the peer does not keep routing state");
       return;
     }
@@ -367,7 +388,7 @@ final class QueryingMachine extends RoutingState {
     begin(State.AWAITING_RESPONSE);
   }
 
-  /** Lets messages wait again, in their order, that the peer certainly did not take. */
+  /** Lets the messages wait again, in their order, that the peer certainly did not take. */
   private void takeBack() {
     if (sent == null) {
       return;
@@ -394,7 +415,7 @@ final class QueryingMachine extends RoutingState {
     }
   }
 
-  /** Nobody is behind us: we know it by Endpoint Found, ICMP or silence. */
+  /** Ends the state because no node is behind us. Endpoint Found, ICMP or silence shows that. */
   void lastNode(String reason) {
     if (state == State.ESTABLISHED || retryAt == 0) {
       parts.count(Counter.UNEXPECTED_EVENT);
@@ -406,16 +427,16 @@ final class QueryingMachine extends RoutingState {
     over(silent ? MessageStatus.NO_RESPONSE : MessageStatus.LAST_NODE, reason);
   }
 
-  /** A node on the way, or the peer, refused our Query. */
+  /** Handles the refusal of our Query by a node on the way, or by the peer. */
   void refused(String reason) {
     if (state != State.AWAITING_RESPONSE || retryAt == 0) {
-      parts.count(Counter.UNEXPECTED_EVENT); // what is established is not given up for an Error
+      parts.count(Counter.UNEXPECTED_EVENT); // an Error does not end established state
       return;
     }
     over(MessageStatus.REFUSED, reason);
   }
 
-  /** A Query was too long for a link on the way. */
+  /** Handles a Query that was too long for a link on the way. */
   void tooLarge(int mtu) {
     parts.sender.learnMtu(DatagramSender.target(key().mri()), mtu);
     boolean shorter = payload != null || !wantsAssociation;
@@ -426,7 +447,7 @@ final class QueryingMachine extends RoutingState {
     }
   }
 
-  /** InvalidateRoutingState (appendix B.6). */
+  /** Handles InvalidateRoutingState (appendix B.6). */
   @Override
   void invalidate(RoutingStatus now, byte[] forQuery, boolean urgent) {
     if (state == State.AWAITING_RESPONSE && retryAt != 0) {
@@ -448,7 +469,7 @@ final class QueryingMachine extends RoutingState {
     }
   }
 
-  /** What is sent next waits until the peer is known to be on the path. */
+  /** Holds the next messages until the peer is known to be on the path. */
   void verify(long age, long patience) {
     long now = parts.wheel.now();
     if (state == State.AWAITING_RESPONSE || (int) now - confirmedAt <= age || heldUntil != 0) {
@@ -462,7 +483,10 @@ final class QueryingMachine extends RoutingState {
     }
   }
 
-  /** Nobody answered in time: the peer that we know may be right, and Queries get lost. */
+  /**
+   * Sends the held messages, because no node answered in time. The known peer may be right, and
+   * Queries get lost.
+   */
   private void release() {
     heldUntil = 0;
     if (state != State.AWAITING_REFRESH) {
@@ -482,7 +506,7 @@ final class QueryingMachine extends RoutingState {
     return heldUntil != 0;
   }
 
-  /** SetStateLifetime (appendix B.5). */
+  /** Handles SetStateLifetime (appendix B.5). */
   @Override
   void lifetime(Duration wanted) {
     if (wanted.isZero() || wanted.isNegative()) {
@@ -496,13 +520,14 @@ final class QueryingMachine extends RoutingState {
   }
 
   /**
-   * A peer that closes a new connection without a word counts as one that cannot be connected to:
-   * with TLS 1.3 its refusal may show only after the handshake is over for us.
+   * Handles the loss of an association. A peer that closes a new connection without a message
+   * counts as a peer that cannot be connected to. With TLS 1.3 its refusal may show only after the
+   * handshake is over for us.
    */
   @Override
   void associationLost(Association failed, boolean unconnected) {
     if (sent != null) {
-      sent.clear(); // no Error can come by it any more
+      sent.clear(); // no Error can come by the association any more
     }
     boolean young = exchange.boundFor() <= CONNECT_AGAIN;
     boolean unheard = unconnected || (young && !failed.heard());
@@ -523,7 +548,7 @@ final class QueryingMachine extends RoutingState {
     } else if (head() != null) {
       begin(State.AWAITING_REFRESH);
     } else {
-      // Many sessions may have used it: not all of them at once.
+      // Many sessions may have used the association, so they must not refresh all at once.
       long spread = 1000L * parts.table.size() / Math.max(1, parts.settings.rate());
       long soon = parts.wheel.now() + parts.random.nextLong(1 + Math.max(0, spread));
       refreshAt = Math.min(refreshAt, soon);
@@ -531,7 +556,10 @@ final class QueryingMachine extends RoutingState {
     }
   }
 
-  /** TLS goes before TCP, but is no condition where the application did not ask for it. */
+  /**
+   * Returns whether the session may go on without TLS. TLS is preferred to TCP, but is no condition
+   * unless the application asked for it.
+   */
   @Override
   boolean doesWithoutTls(Association failed) {
     return failed.secure() && !secrecy() && parts.associations.avoidTls(peer().info());
@@ -559,14 +587,18 @@ final class QueryingMachine extends RoutingState {
   }
 
   /**
-   * State found by a downstream Query of the peer is better than by our upstream one (section
-   * 5.8.1.3); but what waits for a connection is not left behind.
+   * Returns whether this state gives way to state that a downstream Query of the peer found,
+   * because that state is better than state of our upstream Query (section 5.8.1.3). Messages that
+   * wait for a connection are not left behind.
    */
   boolean yields() {
     return key().mri().upstream() && (head() == null || !waitsForConnection(head()));
   }
 
-  /** The peer looked for us while we looked for it: what it sends by its association is right. */
+  /**
+   * Handles a Confirm of a peer that looked for us while we looked for it. The peer's messages by
+   * its association are right.
+   */
   void crossed(Association theirs, NetworkLayerInfo info, int interfaceIndex) {
     crossing = theirs;
     if (peer() == null) {
@@ -579,7 +611,7 @@ final class QueryingMachine extends RoutingState {
     return super.takes(from) || (crossing != null && from == crossing);
   }
 
-  /** Leaves its messages to the machine that takes its place. */
+  /** Leaves the messages of this machine to the machine that takes its place. */
   void replaceBy(RespondingMachine machine) {
     parts.outstanding.forget(this, DatagramSender.target(key().mri()));
     machine.inherit(this);
@@ -642,7 +674,7 @@ final class QueryingMachine extends RoutingState {
 
   private void noResponse(long now) {
     if (parts.sender.delay(rank()) > exchange.same()) {
-      retryAt = now + exchange.same(); // the last one has hardly left
+      retryAt = now + exchange.same(); // the last Query has hardly left
       return;
     }
     if (exchange.dropped()) {
@@ -668,7 +700,7 @@ final class QueryingMachine extends RoutingState {
     }
   }
 
-  /** The end: what waits fails, and the application learns that the peer is gone. */
+  /** Ends the state. Waiting messages fail, and the application learns that the peer is gone. */
   private void over(MessageStatus why, String detail) {
     tellDoubt();
     failAll(why, detail);

@@ -8,27 +8,27 @@ import org.netserv.gist.port.DatagramPort;
 import org.netserv.gist.port.OutboundDatagram;
 
 /**
- * The one way by which D-mode messages of our own leave (RFC 5971 section 5.3.3): a token bucket
- * with three queues before it, each in order. What keeps up sessions that are there goes first, so
- * that new ones, however many, wait and do not cost the others their state. Then what our own
- * sessions send besides, and answers to strangers, take turns, so that a flood of Queries cannot
- * hold up our own. Forwarded packets do not come here.
+ * The only way by which D-mode messages of our own leave (RFC 5971 section 5.3.3). It is a token
+ * bucket with three queues before it, each in order. Messages that keep up existing sessions go
+ * first, so that any number of new sessions waits and costs the others no state. Other messages of
+ * our own sessions and answers to strangers take turns, so that a flood of Queries cannot hold up
+ * our own. Forwarded packets do not come here.
  */
 public final class RateLimiter extends TimerWheel.Entry {
-  /** How urgent a message is. */
+  /** The urgency of a message. */
   enum Rank {
-    /** Confirms, refreshes, and Responses to them: few by {@link Validity}. */
+    /** Confirms, refreshes, and Responses to them. {@link Validity} keeps them few. */
     UPKEEP,
     /** Queries of new sessions, Data. */
     OWN,
-    /** To somebody of whom we hold no state, or who had his answer: Responses, Errors. */
+    /** Responses and Errors to a node for which we hold no state, or which had its answer. */
     ANSWER
   }
 
   /** Own messages that wait at most, in seconds of the rate. */
   private static final int QUEUE_SECONDS = 4;
 
-  /** An answer that would wait longer than this part of a second is late: it is not sent. */
+  /** Fraction (1/2) of a second. An answer that would wait longer is late and is not sent. */
   private static final int ANSWER_PART = 2;
 
   private final DatagramPort port;
@@ -41,7 +41,9 @@ public final class RateLimiter extends TimerWheel.Entry {
   private final ArrayDeque<OutboundDatagram> answers = new ArrayDeque<>();
   private boolean answersNext;
 
-  /** At most {@code burst} at once and {@code rate} a second in the long run. */
+  /**
+   * Creates a limiter for {@code burst} messages at once and {@code rate} a second in the long run.
+   */
   RateLimiter(DatagramPort port, TimerWheel wheel, int rate, int burst, GistCounters counters) {
     this.port = port;
     this.wheel = wheel;
@@ -53,7 +55,7 @@ public final class RateLimiter extends TimerWheel.Entry {
   /**
    * Sends a message, or lets it wait.
    *
-   * @return false: it was dropped, the queue is full
+   * @return false: the message was dropped, because the queue is full
    */
   boolean send(Rank rank, OutboundDatagram datagram) {
     int before = rank == Rank.UPKEEP ? upkeep.size() : queued();
@@ -83,16 +85,16 @@ public final class RateLimiter extends TimerWheel.Entry {
     };
   }
 
-  /** How long a message of this rank that is sent now may wait, in milliseconds. */
+  /** Returns the milliseconds that a message of this rank may wait if it is sent now. */
   long delay(Rank rank) {
     long before = upkeep.size();
     if (rank != Rank.UPKEEP) {
-      before += 2L * queue(rank).size(); // every second one is of the other queue
+      before += 2L * queue(rank).size(); // every second message is of the other queue
     }
     return 1000 * before / rate;
   }
 
-  /** Messages that wait. */
+  /** Returns the number of messages that wait. */
   int queued() {
     return upkeep.size() + own.size() + answers.size();
   }
@@ -107,7 +109,7 @@ public final class RateLimiter extends TimerWheel.Entry {
     }
   }
 
-  /** One of those that wait: there is one. */
+  /** Returns the next message. At least one waits. */
   private OutboundDatagram next() {
     if (!upkeep.isEmpty()) {
       return upkeep.remove();

@@ -21,7 +21,7 @@ import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.SessionId;
 import org.netserv.gist.wire.UnknownMri;
 
-/** What applications ask for (RFC 5971 appendix B, section 4.3.3). */
+/** Handles the requests of applications (RFC 5971 appendix B, section 4.3.3). */
 final class Requests {
   private final Parts parts;
 
@@ -53,7 +53,7 @@ final class Requests {
     }
   }
 
-  /** There is nothing behind the end of a flow (section 4.2.1). */
+  /** Reports that there is no node behind the end of a flow (section 4.2.1). */
   private void endOfFlow(Pending pending, RoutingKey key) {
     parts.count(Counter.LAST_NODE);
     parts.applications.notify(
@@ -89,7 +89,7 @@ final class Requests {
     machine.request(pending);
   }
 
-  /** Q-mode Data: whoever on the path has the application gets it, flagged. */
+  /** Sends Data in Q-mode. Any node on the path with the application gets it, flagged. */
   private void sendStateless(Pending pending, RoutingKey key) {
     Mri mri = key.mri();
     Optional<InetAddress> own = parts.network.addressTowards(DatagramSender.target(mri));
@@ -115,7 +115,10 @@ final class Requests {
     sent(pending, parts.sender.explicit(Rank.OWN, message, mri, from, alert) != null);
   }
 
-  /** Explicit routing (section 7.1.4): no look at routing state, and the peer is told so. */
+  /**
+   * Sends by explicit routing (section 7.1.4), without a look at routing state. The E-flag tells
+   * the peer so.
+   */
   private void sendToPeer(Pending pending, RoutingKey key) {
     byte[] identity = HexFormat.of().parseHex(pending.request().peer().peerIdentity());
     InetAddress address = pending.request().peer().address();
@@ -162,7 +165,7 @@ final class Requests {
     parts.applications.status(request.nslpId(), request.handle(), what, detail);
   }
 
-  /** A null session is all sessions of the flow. */
+  /** Sets the lifetime of state. A null session stands for all sessions of the flow. */
   void lifetime(int nslpId, Mri mri, SessionId session, Duration lifetime) {
     if (session != null) {
       RoutingState state = parts.table.find(new RoutingKey(mri, session, nslpId));

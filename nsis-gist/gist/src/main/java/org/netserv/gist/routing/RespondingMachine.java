@@ -38,7 +38,7 @@ final class RespondingMachine extends RoutingState {
   private InetAddress countedFor;
   private char port;
 
-  /** When the cookie of the last Confirm was made; an older one is a replay. */
+  /** Time of the cookie of the last Confirm. An older cookie is a replay. */
   private int confirmed;
 
   private long expiresAt;
@@ -49,14 +49,16 @@ final class RespondingMachine extends RoutingState {
   private long retryAt;
   private int interval;
 
-  /** When a Query of the peer was last answered before others. */
+  /** Time of the last answer to the peer's Query that went before others. */
   private long answeredAt = Long.MIN_VALUE / 2;
 
   RespondingMachine(Parts parts, RoutingKey key) {
     super(parts, key);
   }
 
-  /** The address of the peer for which the table counts this state; null when it does not. */
+  /**
+   * Returns the address of the peer for which the table counts this state; null when it does not.
+   */
   InetAddress countedFor() {
     return countedFor;
   }
@@ -78,7 +80,8 @@ final class RespondingMachine extends RoutingState {
   @Override
   void send(Pending pending) {
     if (!transmit(pending)) {
-      // A querier that lost the association makes a new one; until then, or until the timeout.
+      // A querier that lost the association makes a new one. The message waits until then, or until
+      // the timeout.
       long latest = parts.wheel.now() + parts.settings.t2();
       long deadline = Math.min(pending.deadline(), latest);
       enqueue(new Pending(pending.request(), deadline, pending.repeats()));
@@ -87,7 +90,7 @@ final class RespondingMachine extends RoutingState {
   }
 
   /**
-   * A Query of our peer was answered.
+   * Records that a Query of our peer was answered.
    *
    * @param answer repeated until it is confirmed; null: it went by datagram and needs no Confirm
    */
@@ -103,15 +106,15 @@ final class RespondingMachine extends RoutingState {
     arm();
   }
 
-  /** No Confirm is outstanding. */
+  /** Records that no Confirm is outstanding. */
   private void settle() {
     response = null;
     retryAt = 0;
   }
 
   /**
-   * How urgent a Response to the peer is: it keeps this state, but one in T1 is enough, or somebody
-   * who repeats its Query holds up all others.
+   * Returns the urgency of a Response to the peer. The Response keeps this state, but one in T1 is
+   * enough. Otherwise a peer that repeats its Query would hold up all others.
    */
   Rank rank() {
     long now = parts.wheel.now();
@@ -122,12 +125,12 @@ final class RespondingMachine extends RoutingState {
     return Rank.UPKEEP;
   }
 
-  /** Whether a Confirm with this cookie is a repetition, or a replay. */
+  /** Returns whether a Confirm with this cookie is a repetition, or a replay. */
   boolean stale(Cookies.Memory memory) {
     return peer() != null && parts.cookies.notAfter(memory.made(), confirmed, parts.wheel.now());
   }
 
-  /** A right Confirm, with our cookie. */
+  /** Takes a right Confirm, with our cookie. */
   void confirm(Arrival arrival, GistMessage message, Cookies.Memory memory, InetAddress address) {
     NetworkLayerInfo info = message.find(NetworkLayerInfo.class).orElseThrow();
     parts.count(Counter.HANDSHAKE_RESPONDED);
@@ -159,7 +162,10 @@ final class RespondingMachine extends RoutingState {
     over(reason);
   }
 
-  /** SetStateLifetime (appendix B.5): how long it lives is the querier's business, unless zero. */
+  /**
+   * Handles SetStateLifetime (appendix B.5). The querier decides the lifetime of the state, unless
+   * the value is zero.
+   */
   @Override
   void lifetime(Duration wanted) {
     if (wanted.isZero() || wanted.isNegative()) {
@@ -168,13 +174,16 @@ final class RespondingMachine extends RoutingState {
     }
   }
 
-  /** Only the querier can find out what is true. */
+  /** Only notes the application's status, because only the querier can verify the route. */
   @Override
   void invalidate(RoutingStatus now, byte[] forQuery, boolean urgent) {
     statusByApplication(now);
   }
 
-  /** A Confirm of the peer shows that somebody changed our Stack-Proposal on the way. */
+  /**
+   * Ends the state, because a Confirm of the peer shows that our Stack-Proposal was changed on the
+   * way.
+   */
   void bidDown() {
     over("the stack proposal was changed on the way");
   }

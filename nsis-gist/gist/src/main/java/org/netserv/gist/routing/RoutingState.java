@@ -17,11 +17,11 @@ import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.NslpData;
 
 /**
- * An entry of the routing table, with the machine that keeps it: what Querying-SM and Responding-SM
- * have in common, which is the peer, how it is reached, and the messages that wait.
+ * An entry of the routing table, with the machine that keeps it. The class has the common part of
+ * Querying-SM and Responding-SM: the peer, the transport to it, and the messages that wait.
  *
- * <p>There may be hundreds of thousands: what only few have at a time is null for the others, and
- * all timers of a machine share the one entry in the wheel that this class is.
+ * <p>There may be hundreds of thousands of entries. A field that few entries use at a time is null
+ * in the others. All timers of a machine share one entry in the wheel, which is this class.
  */
 abstract sealed class RoutingState extends TimerWheel.Entry implements Association.User
     permits QueryingMachine, RespondingMachine {
@@ -34,7 +34,9 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   private RoutingStatus status = RoutingStatus.BAD;
   private ArrayDeque<Pending> queue;
 
-  /** Whether the association is connected: until then messages wait here, not there. */
+  /**
+   * True when the association is connected. Until then messages wait here, not in the association.
+   */
   private boolean up;
 
   private boolean reliableSent;
@@ -56,7 +58,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   /** Sends a message of the application, or lets it wait. */
   abstract void send(Pending pending);
 
-  /** Data came, and its sender is the peer of this state: deliver or refuse it. */
+  /** Delivers or refuses Data from the peer of this state. */
   abstract void data(Arrival arrival, GistMessage message);
 
   /**
@@ -66,18 +68,18 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
    */
   abstract void noRoutingState(Association by);
 
-  /** SetStateLifetime; zero: no further interest. */
+  /** Handles SetStateLifetime; zero: no further interest. */
   abstract void lifetime(Duration wanted);
 
-  /** InvalidateRoutingState. */
+  /** Handles InvalidateRoutingState. */
   abstract void invalidate(RoutingStatus now, byte[] forQuery, boolean urgent);
 
-  /** Whether what comes by this association may be for this state. */
+  /** Returns whether messages by this association may be for this state. */
   boolean takes(Association from) {
     return from == association;
   }
 
-  /** Whether this message waits for an association that is being connected. */
+  /** Returns whether this message waits for an association that is being connected. */
   final boolean waitsForConnection(Pending pending) {
     return !up && suits(pending);
   }
@@ -87,17 +89,17 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     return secrecy;
   }
 
-  /** The UDP port of the peer. */
+  /** Returns the UDP port of the peer. */
   abstract int port();
 
-  /** Our address as the peer knows it. */
+  /** Returns our address as the peer knows it. */
   abstract InetAddress own();
 
   final RoutingKey key() {
     return key;
   }
 
-  /** Null before the peer is known. */
+  /** Returns the peer; null before the peer is known. */
   final Peer peer() {
     return peer;
   }
@@ -118,14 +120,14 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     distance = (byte) hops;
   }
 
-  /** Whether it was removed; it must not do anything any more. */
+  /** Returns whether the state was removed. It must not do anything any more then. */
   final boolean gone() {
     return gone;
   }
 
   // ---- the peer and the way to it
 
-  /** Takes this peer, and tells the application when it was another one, or none, so far. */
+  /** Takes a peer, and tells the application when there was another peer, or none, so far. */
   final void peer(Peer found) {
     Peer former = peer;
     peer = found;
@@ -143,7 +145,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     }
   }
 
-  /** Changes the status; a change that did not come from the application is told to it. */
+  /** Changes the status, and tells the application of the change. */
   final void status(RoutingStatus now, String reason) {
     if (status != now) {
       status = now;
@@ -172,7 +174,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     }
   }
 
-  /** Whether this message has to go by an association (section 4.3.3). */
+  /** Returns whether this message has to go by an association (section 4.3.3). */
   final boolean needsAssociation(Pending pending) {
     return pending.reliable() || !parts.sender.fits(datagram(pending), peer.address());
   }
@@ -189,9 +191,9 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   }
 
   /**
-   * Sends by what there is, the association before datagrams.
+   * Sends a message by the available transport, the association before datagrams.
    *
-   * @return false: it needs an association, and there is none, or not a secure one
+   * @return false: the message needs an association, and there is none, or not a secure one
    */
   final boolean transmit(Pending pending) {
     if (suits(pending)) {
@@ -211,7 +213,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     return true;
   }
 
-  /** A message left of which nobody will say that it arrived. */
+  /** Called for a message that left by datagram. No peer confirms its arrival. */
   void sentByDatagram(Pending pending) {}
 
   private void sendByAssociation(Pending pending) {
@@ -262,7 +264,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     }
   }
 
-  /** Returns whether reliable messages were sent by this association, and forgets it. */
+  /** Returns whether reliable messages were sent by this association, and forgets that. */
   final boolean forgetReliable() {
     boolean sent = reliableSent;
     reliableSent = false;
@@ -301,28 +303,34 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     withoutTls(failed, reason);
   }
 
-  /** Decides whether a session may go on by TCP where TLS fails because of who the peers are. */
+  /**
+   * Decides whether a session may go on by TCP where TLS fails because one peer does not admit the
+   * other.
+   */
   boolean doesWithoutTls(Association failed) {
     return false;
   }
 
-  /** Goes on by TCP; nothing that was sent by the association has arrived. */
+  /** Goes on by TCP. No message that was sent by the association has arrived. */
   void withoutTls(Association failed, String reason) {}
 
-  /** Whether messages wait for more than a connection. */
+  /** Returns whether messages wait for more than a connection. */
   boolean holds() {
     return false;
   }
 
-  /** The peer may not be one any more: the state ends. */
+  /** Ends the state, because the peer may not be one any more. */
   abstract void revoked(String reason);
 
-  /** It is gone; {@code unconnected}: it was never there, and what was for it still waits. */
+  /**
+   * Called when the association is gone. With {@code unconnected} it was never connected, and its
+   * messages still wait.
+   */
   abstract void associationLost(Association failed, boolean unconnected);
 
   // ---- messages that wait
 
-  /** Lets it wait; refused when too many do. */
+  /** Lets a message wait, or refuses it when too many wait. */
   final void enqueue(Pending pending) {
     if (queue().size() >= QUEUE_MAX) {
       status(pending, MessageStatus.REFUSED, "too many messages wait");
@@ -340,7 +348,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     return queue;
   }
 
-  /** The first that waits; null = none. */
+  /** Returns the first waiting message; null = none. */
   final Pending head() {
     return queue == null ? null : queue.peek();
   }
@@ -352,7 +360,10 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     }
   }
 
-  /** Takes what waits in a state that this one replaces, and what its application asked for. */
+  /**
+   * Takes over the waiting messages of a state that this one replaces, and its application's wish
+   * for secrecy.
+   */
   final void inherit(RoutingState former) {
     secrecy |= former.secrecy;
     for (Pending next = former.head(); next != null; next = former.head()) {
@@ -361,7 +372,9 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     }
   }
 
-  /** When the first request that waits is out of time; {@link Long#MAX_VALUE} = never. */
+  /**
+   * Returns the time when the first waiting request is out of time; {@link Long#MAX_VALUE} = never.
+   */
   final long firstDeadline() {
     long first = Long.MAX_VALUE;
     if (queue != null) {
@@ -372,7 +385,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     return first;
   }
 
-  /** Gives up what is out of time; true when something was. */
+  /** Gives up the requests that are out of time. Returns true when there were any. */
   final boolean expireRequests(long now, MessageStatus why, String detail) {
     if (firstDeadline() > now) {
       return false;
@@ -389,7 +402,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     return true;
   }
 
-  /** Gives up all that waits. */
+  /** Gives up all waiting messages. */
   final void failAll(MessageStatus why, String detail) {
     for (Pending pending = head(); pending != null; pending = head()) {
       removeHead();
@@ -402,7 +415,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   final void status(Pending pending, MessageStatus what, String detail) {
     parts.applications.status(key.nslpId(), pending.request().handle(), what, detail);
     if (pending.repeats() > 0 && what != MessageStatus.SENT && pending.reliable()) {
-      lost(detail); // it was told to be sent
+      lost(detail); // the application was told that it was sent
     }
   }
 
@@ -418,7 +431,10 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
             reason));
   }
 
-  /** Hands a payload that came from the peer to the application; nothing when there is none. */
+  /**
+   * Hands a payload that came from the peer to the application. Does nothing when there is no
+   * payload.
+   */
   final void deliver(Arrival arrival, GistMessage message) {
     message
         .find(NslpData.class)
@@ -443,7 +459,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
 
   // ---- the end
 
-  /** Ends it: out of the table, its timer off, its association and its peer free. */
+  /** Ends the state: out of the table, its timer off, its association and its peer free. */
   void remove() {
     gone = true;
     parts.wheel.cancel(this);

@@ -22,7 +22,7 @@ final class RoutingTable {
   private final AtomicInteger responding = new AtomicInteger();
 
   /**
-   * An empty table.
+   * Creates an empty table.
    *
    * @param most states of both kinds
    */
@@ -36,17 +36,17 @@ final class RoutingTable {
     return states.size();
   }
 
-  /** Null when there is none. */
+  /** Returns the state, or null when there is none. */
   RoutingState find(RoutingKey key) {
     return states.get(key);
   }
 
-  /** Whether a peer of that address may have another state here. */
+  /** Returns whether a peer of that address may have another state here. */
   boolean room(InetAddress peer) {
     return shares.room(peer, states.size());
   }
 
-  /** Adds a state that a peer has made, which counts for its address. */
+  /** Adds a state that a peer has made. The state counts for the peer's address. */
   void add(RespondingMachine state, InetAddress peer) {
     add(state);
     state.countedFor(peer);
@@ -60,7 +60,7 @@ final class RoutingTable {
     gauge(state, 1);
   }
 
-  /** Harmless when it is not there any more. */
+  /** Removes a state. Does nothing when it is not there any more. */
   void remove(RoutingState state) {
     if (states.remove(state.key(), state)) {
       gauge(state, -1);
@@ -70,7 +70,10 @@ final class RoutingTable {
     }
   }
 
-  /** Those that match, as a copy: what is done with them may change the table. */
+  /**
+   * Returns a copy of the matching states, because the caller may change the table while it uses
+   * them.
+   */
   List<RoutingState> select(Predicate<RoutingKey> which) {
     List<RoutingState> selected = new ArrayList<>();
     states.forEach(

@@ -29,15 +29,15 @@ final class SentMessages {
   private Association by;
   private long lastSent;
 
-  /** Messages since the last Confirm, and Errors about them. */
+  /** Messages since the last Confirm; {@code refused}: Errors about them. */
   private int count;
 
   private int refused;
 
-  /** True when the peer refused the Confirm itself, whatever Errors come about messages. */
+  /** True when the peer refused the Confirm itself, in spite of any Errors about messages. */
   private boolean unconfirmed;
 
-  /** False when messages since the last Confirm are not kept: there were too many. */
+  /** False when messages since the last Confirm are not kept, because there were too many. */
   private boolean whole = true;
 
   /** True when Errors may come that are about messages from before the last Confirm. */
@@ -92,33 +92,39 @@ final class SentMessages {
     kept.add(message);
   }
 
-  /** A Confirm has left by this association: the peer has state again, if it takes it. */
+  /**
+   * Notes that a Confirm has left by this association. The peer has state again, if it takes the
+   * Confirm.
+   */
   void confirmed(Association association, long now) {
     boolean late = by == association && refused < count && now - lastSent <= LATE;
     begin(association);
     unsure = late;
   }
 
-  /** The peer has shown that it has state: what was sent has arrived. */
+  /** Forgets all messages, because the peer has shown that it has state, so they have arrived. */
   void arrived() {
     clear();
   }
 
-  /** Forgets what was sent too long ago to be refused. */
+  /** Forgets messages that were sent too long ago to be refused. */
   void age(long now) {
     if (now - lastSent > LATE) {
       begin(by);
     }
   }
 
-  /** The peer refused one of the messages sent by this association. */
+  /** Notes that the peer refused one of the messages sent by this association. */
   void refused(Association association) {
     if (association == by) {
       refused++;
     }
   }
 
-  /** The peer refused the first Confirm by this association, so it took nothing behind it. */
+  /**
+   * Notes that the peer refused the first Confirm by this association, so it took nothing behind
+   * the Confirm.
+   */
   void refusedConfirm(Association association) {
     unconfirmed |= association == by;
   }
@@ -128,7 +134,10 @@ final class SentMessages {
     return whole && !unsure && refused < count;
   }
 
-  /** True when the peer refused more than what was sent since it last showed that it has state. */
+  /**
+   * Returns true when the peer refused more messages than were sent since it last showed that it
+   * has state.
+   */
   boolean refusedMore() {
     return refused > count;
   }

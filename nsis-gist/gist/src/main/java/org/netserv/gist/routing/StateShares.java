@@ -8,10 +8,10 @@ import org.netserv.process.SourceKey;
 
 /**
  * Shares the routing states that peers make among their addresses, which their cookies have proved.
- * Below {@link #STRAINED} percent everybody gets more. From there on a source gets its fair share,
- * and what is above {@link #FIRST} percent is for sources that have none. So a source that fills
- * the table leaves others theirs, and needs no list of its states, which would cost memory for
- * each.
+ * Below {@link #STRAINED} percent every source gets more. From there on a source gets its fair
+ * share, and the room above {@link #FIRST} percent is for sources that have none. A source that
+ * fills the table therefore leaves others their share. The class needs no list of a source's
+ * states, which would cost memory for each state.
  */
 final class StateShares {
   private static final int STRAINED = 75;
@@ -25,7 +25,7 @@ final class StateShares {
   }
 
   /**
-   * Whether that source may have another state.
+   * Returns whether the source may have another state.
    *
    * @param used states there are, of all kinds
    */
@@ -48,7 +48,7 @@ final class StateShares {
     held.computeIfPresent(SourceKey.of(source).host(), (s, n) -> n == 1 ? null : n - 1);
   }
 
-  /** States of that source. */
+  /** Returns the number of states of the source. */
   int held(InetAddress source) {
     return held.getOrDefault(SourceKey.of(source).host(), 0);
   }

@@ -6,28 +6,28 @@ import org.netserv.gist.port.Timers;
 
 /**
  * Very many timers on one {@link Timers.Timer}: a wheel of wheels with 256 slots each, the lowest
- * with slots of 1 ms. Setting and cancelling cost the same however many there are, a timer costs no
- * object of its own ({@link Entry} is the base class of what waits), and the thread is not woken
- * while nothing is due.
+ * with slots of 1 ms. Setting and cancelling cost the same with any number of timers. A timer costs
+ * no object of its own, because {@link Entry} is the base class of the waiting objects. The thread
+ * is not woken while nothing is due.
  *
  * <p>Invariant: an entry lies on the level of the highest byte in which its deadline differs from
- * {@link #clock}, in the slot of that byte. So all entries of a level are due before those of the
- * levels above, and the first used slot of the lowest used level is the next thing to do.
+ * {@link #clock}, in the slot of that byte. So all entries of a level are due before the entries of
+ * the levels above, and the first used slot of the lowest used level is the next thing to do.
  */
 public final class TimerWheel {
   private static final int LEVELS = 5;
   private static final int SLOTS = 256;
 
-  /** 34 years after the start. */
+  /** Last time of the wheel, 34 years after the start. */
   private static final long END = (1L << (8 * LEVELS)) - 1;
 
-  /** What can wait for one point in time. */
+  /** An object that can wait for one point in time. */
   public abstract static class Entry {
     private Entry previous;
     private Entry next;
     private long deadline;
 
-    /** The time has come, or passed; the entry is no longer set. */
+    /** Called when the time has come, or passed. The entry is no longer set. */
     protected abstract void due();
 
     final boolean isSet() {
@@ -73,12 +73,15 @@ public final class TimerWheel {
     }
   }
 
-  /** Milliseconds since the wheel was made. */
+  /** Returns the milliseconds since the wheel was made. */
   long now() {
     return timers.now() - start;
   }
 
-  /** Sets the entry, again or anew, to a time of {@link #now}; what has passed is due at once. */
+  /**
+   * Sets the entry, again or anew, to a time of {@link #now}. A time that has passed is due at
+   * once.
+   */
   void set(Entry entry, long deadline) {
     unlink(entry);
     entry.deadline = Math.min(Math.max(deadline, clock + 1), END);
@@ -86,7 +89,7 @@ public final class TimerWheel {
     wakeUp();
   }
 
-  /** Harmless when it is not set. */
+  /** Cancels the entry. Does nothing when it is not set. */
   void cancel(Entry entry) {
     unlink(entry);
     if (size == 0) {
@@ -94,7 +97,7 @@ public final class TimerWheel {
     }
   }
 
-  /** Entries that are set. */
+  /** Returns the number of entries that are set. */
   int size() {
     return size;
   }
@@ -108,7 +111,7 @@ public final class TimerWheel {
     entry.next.previous = entry.previous;
     entry.next = null;
     entry.previous = null;
-    // The slot stays marked as used; whoever comes to it finds it empty.
+    // The slot stays marked as used, and the next visit finds it empty.
   }
 
   private void place(Entry entry) {
@@ -132,7 +135,7 @@ public final class TimerWheel {
     return (int) (time >>> (8 * level)) & (SLOTS - 1);
   }
 
-  /** When the next used slot begins; the deadline itself on the lowest level. */
+  /** Returns the time when the next used slot begins; the deadline itself on the lowest level. */
   private long nextTime() {
     for (int level = 0; level < LEVELS; level++) {
       int from = slot(clock, level);
@@ -184,7 +187,9 @@ public final class TimerWheel {
     }
   }
 
-  /** Takes the slots that begin now: what is above the lowest level moves down, then it is due. */
+  /**
+   * Takes the slots that begin now. Entries above the lowest level move down. Then they are due.
+   */
   private void empty(long time) {
     for (int level = LEVELS - 1; level >= 0; level--) {
       Slot head = slots[level][slot(time, level)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Routing state: the Node, Querying and Responding machines of RFC 5971 section 6, and what they
- * send and receive. One thread, no locks.
+ * Routing state: the Node, Querying and Responding machines of RFC 5971 section 6, with their
+ * sending and receiving parts. One thread, no locks.
  *
  * <pre>
  *   DatagramPort --> NodeMachine --> QueryReception --> application: peer or pass?

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * The common header without its length, which the encoder computes (RFC 5971 appendix A.1).
  *
- * @param hops GIST hop count, 0 to 255; nobody sends 0
+ * @param hops GIST hop count, 0 to 255; 0 is never sent
  * @param nslpId 0 to 65535; 0 on Error and MA-Hello
  * @param explicit C-flag: to be intercepted (Query, and Data in Q-mode)
  * @param sourceAddress S-flag: the IP source is the signaling source
@@ -31,8 +31,8 @@ public record CommonHeader(
   }
 
   /**
-   * What the header of this message says, without a look at anything else of it; empty when there
-   * are fewer than 8 bytes.
+   * Returns the header of a message, without a look at the rest of the message. Returns empty when
+   * there are fewer than 8 bytes.
    */
   public static Optional<RawHeader> peek(byte[] message) {
     return RawHeader.read(message, 0);

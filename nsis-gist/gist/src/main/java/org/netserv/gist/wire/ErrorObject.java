@@ -133,7 +133,7 @@ public record ErrorObject(
         | (queryMode ? Q : 0);
   }
 
-  /** The same without the debugging comment. */
+  /** Returns the same object without the debugging comment. */
   public ErrorObject withoutComment() {
     return new ErrorObject(
         errorClass, code, subcode, datagramMode, queryMode, header, session, mri, info, "");

@@ -89,12 +89,12 @@ public enum GistError {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** For people, without the numbers. */
+  /** Returns the words for people, without the numbers. */
   public String words() {
     return words;
   }
 
-  /** For people: {@code "9/2 missing object"}. */
+  /** Returns numbers and words for people: {@code "9/2 missing object"}. */
   @Override
   public String toString() {
     return code + "/" + subcode + " " + words;

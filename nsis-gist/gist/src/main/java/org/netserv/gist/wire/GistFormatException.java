@@ -4,18 +4,18 @@ package org.netserv.gist.wire;
 import java.util.List;
 
 /**
- * Bytes that are not a message. It carries what the Error message of RFC 5971 appendix A.4 has to
- * say. It has no stack trace: senders of bad bytes should not be expensive.
+ * Thrown for bytes that are not a message. It carries the contents of the Error message of RFC 5971
+ * appendix A.4. It has no stack trace, because senders of bad bytes should not be expensive.
  */
 public class GistFormatException extends Exception {
   private final GistError error;
   private final transient List<ErrorInfo> info;
 
   /**
-   * A refusal.
+   * Creates a refusal.
    *
    * @param info the fields that appendix A.4.4 demands
-   * @param message for people: what is wrong, nothing that the sender could choose but numbers
+   * @param message for people: the fault, with no text that the sender could choose but numbers
    */
   public GistFormatException(GistError error, List<ErrorInfo> info, String message) {
     super(message, null, false, false);

@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A message: header and objects in the order of the wire. What was decoded obeys RFC 5971 section
- * 5.1; what is built by hand is encoded as it is.
+ * A message: header and objects in the order of the wire. A decoded message obeys RFC 5971 section
+ * 5.1. A message built by hand is encoded as it is.
  */
 public record GistMessage(CommonHeader header, List<GistObject> objects) {
   private static final int MAX_WORDS = 0xffff;
@@ -23,7 +23,7 @@ public record GistMessage(CommonHeader header, List<GistObject> objects) {
     return decode(message, 0, message.length);
   }
 
-  /** Reads the message in these bytes, {@code to} exclusive. */
+  /** Reads the message in these bytes; {@code to} is exclusive. */
   public static GistMessage decode(byte[] bytes, int from, int to)
       throws MalformedMessageException {
     Objects.checkFromToIndex(from, to, bytes.length);
@@ -38,9 +38,9 @@ public record GistMessage(CommonHeader header, List<GistObject> objects) {
   }
 
   /**
-   * Reads a message and refuses it also when its type must not come that way, or lacks or has an
-   * object because of it: 3/0, 9/2, 9/3. Q-mode is told by the C-flag, so for a datagram either of
-   * the two will do.
+   * Reads a message and checks its encapsulation, too. Refuses a message of a type that must not
+   * come that way, or with an object missing or present because of it: 3/0, 9/2, 9/3. The C-flag
+   * distinguishes Q-mode, so for a datagram either D-mode or Q-mode will do.
    */
   public static GistMessage decode(byte[] message, Encapsulation came)
       throws MalformedMessageException {
@@ -54,7 +54,8 @@ public record GistMessage(CommonHeader header, List<GistObject> objects) {
   }
 
   /**
-   * The bytes, without magic number. Objects are not checked against the type of the message.
+   * Returns the bytes, without magic number. Objects are not checked against the type of the
+   * message.
    *
    * @throws IllegalArgumentException an object, or all of them, longer than the length field holds
    */
@@ -76,7 +77,7 @@ public record GistMessage(CommonHeader header, List<GistObject> objects) {
     return header.type();
   }
 
-  /** The object of that class, if there is one. */
+  /** Returns the object of that class, if there is one. */
   public <T extends GistObject> Optional<T> find(Class<T> kind) {
     for (GistObject object : objects) {
       if (kind.isInstance(object)) {

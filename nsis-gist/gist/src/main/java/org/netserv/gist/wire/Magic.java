@@ -4,14 +4,14 @@ package org.netserv.gist.wire;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The four bytes before a message in UDP; in a stream there are none (RFC 5971 section 5.3.1). */
+/** The four bytes before a message in UDP. Streams do not have them (RFC 5971 section 5.3.1). */
 public final class Magic {
   public static final int VALUE = 0x4e04bda5;
   public static final int BYTES = 4;
 
   private Magic() {}
 
-  /** The UDP payload of a message. */
+  /** Returns the UDP payload of a message. */
   public static byte[] wrap(byte[] message) {
     byte[] payload = new byte[BYTES + message.length];
     NetworkOrder.put32(payload, 0, VALUE);
@@ -19,14 +19,20 @@ public final class Magic {
     return payload;
   }
 
-  /** The message of a UDP payload; empty: this is not GIST, to be dropped or passed on silently. */
+  /**
+   * Returns the message of a UDP payload. Empty means that the payload is not GIST, to be dropped
+   * or passed on silently.
+   */
   public static Optional<byte[]> strip(byte[] payload) {
     return startsWith(payload)
         ? Optional.of(Arrays.copyOfRange(payload, BYTES, payload.length))
         : Optional.empty();
   }
 
-  /** Whether the magic number is there; what follows may still be anything, or nothing. */
+  /**
+   * Returns whether the payload begins with the magic number. The rest may still be anything, or
+   * nothing.
+   */
   public static boolean startsWith(byte[] payload) {
     return payload.length >= BYTES && NetworkOrder.get32(payload, 0) == VALUE;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.gist.wire;
 
-/** The refusal of a whole message: the reason, and what an Error message repeats of it. */
+/** The refusal of a whole message: the reason, and the parts that an Error message repeats. */
 public final class MalformedMessageException extends GistFormatException {
   private static final long serialVersionUID = 1L;
 
@@ -12,7 +12,7 @@ public final class MalformedMessageException extends GistFormatException {
     this.offending = offending;
   }
 
-  /** The readable parts of the refused message. */
+  /** Returns the readable parts of the refused message. */
   public OffendingMessage offending() {
     return offending;
   }

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads one message: header, then object after object, then what only the whole can show. The first
- * fault ends it.
+ * Reads one message: header, then object after object, then the checks of the whole message. The
+ * first fault ends it.
  */
 final class MessageDecoder {
   private static final int MANDATORY = 0;
@@ -120,7 +120,10 @@ final class MessageDecoder {
     }
   }
 
-  /** The length that the objects would have; the last one may say that it is longer than that. */
+  /**
+   * Returns the length that the objects would have. The last object may claim to end after the
+   * message.
+   */
   private int calculatedWords() {
     int at = from + RawHeader.BYTES;
     while (to - at >= ObjectReader.HEADER) {
@@ -154,7 +157,9 @@ final class MessageDecoder {
     }
   }
 
-  /** Protocols and profiles that the configuration names are in the proposal (section 5.7.1). */
+  /**
+   * Verifies that the proposal has all protocols and profiles of the configuration (section 5.7.1).
+   */
   private void requireStacksMatch(GistMessage message) throws GistFormatException {
     if (!MessageRules.has(seen, StackConfiguration.TYPE)) {
       return;

@@ -4,13 +4,13 @@ package org.netserv.gist.wire;
 import java.util.List;
 
 /**
- * Which objects a message has, in which order (RFC 5971 section 5.1), and which flags. An object in
- * the wrong place is reported as 9/3, since no subcode is made for it.
+ * The objects of each type of message, their order (RFC 5971 section 5.1), and the flags. An object
+ * in the wrong place is reported as 9/3, because there is no subcode for it.
  */
 final class MessageRules {
   private static final int OPTIONAL = 0x100;
 
-  /** By type of message; one row is the order of the wire. */
+  /** Rules by type of message. One row is the order of the wire. */
   private static final MessageRules[] ALL = {
     // Query
     new MessageRules(
@@ -73,12 +73,15 @@ final class MessageRules {
     return ALL[type.code()];
   }
 
-  /** Where this object stands in the order, from 1; 0 = it has no place in the message. */
+  /** Returns the place of an object in the order, from 1; 0 = it has no place in the message. */
   int place(int type) {
     return places[type];
   }
 
-  /** What must be there, alone and because something else is there. */
+  /**
+   * Verifies that all required objects are there. Some are required because another object is
+   * there.
+   */
   void requireComplete(MessageType type, int seen) throws GistFormatException {
     for (int object : order) {
       if (object < OPTIONAL && !has(seen, object)) {
@@ -90,7 +93,8 @@ final class MessageRules {
     if (configuration && !proposal) {
       throw missing(StackProposal.TYPE);
     }
-    // A Confirm echoes the proposal; only the first of an association must have a configuration.
+    // A Confirm echoes the proposal. Only the first Confirm of an association must have a
+    // configuration.
     if (proposal && !configuration && type != MessageType.CONFIRM) {
       throw missing(StackConfiguration.TYPE);
     }
@@ -99,7 +103,7 @@ final class MessageRules {
     }
   }
 
-  /** Flags of the header against the type (appendix A.1). */
+  /** Verifies the flags of the header against the type (appendix A.1). */
   static void requireFlags(RawHeader header, MessageType type) throws GistFormatException {
     boolean mayBeExplicit = type == MessageType.QUERY || type == MessageType.DATA;
     if (header.explicit() ? !mayBeExplicit : type == MessageType.QUERY) {
@@ -115,7 +119,9 @@ final class MessageRules {
     }
   }
 
-  /** How it came against what it is (section 5.5), and the objects that depend on that. */
+  /**
+   * Verifies the encapsulation against the type (section 5.5), and the objects that depend on it.
+   */
   static void requireEncapsulation(GistMessage message, Encapsulation came)
       throws GistFormatException {
     MessageType type = message.type();

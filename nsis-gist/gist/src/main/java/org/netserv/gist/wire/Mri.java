@@ -38,10 +38,10 @@ public sealed interface Mri extends GistObject permits PathCoupledMri, LooseEndM
   /** D-flag: this message travels upstream, toward the source of the flow. */
   boolean upstream();
 
-  /** The same flow with the other direction; of an unknown method: itself. */
+  /** Returns the same flow in the other direction. An MRI of an unknown method returns itself. */
   Mri flipped();
 
-  /** 4 or 6; 0 when the method is unknown. */
+  /** Returns 4 or 6; 0 when the method is unknown. */
   int ipVersion();
 
   /** Source of the flow; null when the method is unknown. */

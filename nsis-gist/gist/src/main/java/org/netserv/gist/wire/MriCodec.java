@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * What all MRIs have in common (RFC 5971 appendix A.3.1): the method, and for both known methods
+ * The common part of all MRIs (RFC 5971 appendix A.3.1): the method. Both known methods also have
  * the IP version in the same place.
  *
  * <pre>
@@ -52,7 +52,7 @@ final class MriCodec {
     }
   }
 
-  /** Method, IP version and the flags below it, and both addresses. */
+  /** Writes the method, the IP version with the flags below it, and both addresses. */
   static void encodeHead(
       WireWriter out, int method, int flags, InetAddress source, InetAddress destination) {
     out.put8(method).put8(0).put16(IpAddresses.version(source) << 12 | flags);

@@ -66,7 +66,7 @@ public record NetworkLayerInfo(
     return TYPE;
   }
 
-  /** Whether both are of the same node and interface. */
+  /** Returns whether both are of the same node and interface. */
   public boolean samePeer(NetworkLayerInfo other) {
     return Arrays.equals(peerIdentity, other.peerIdentity) && address.equals(other.address);
   }

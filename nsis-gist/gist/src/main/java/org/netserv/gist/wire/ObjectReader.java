@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads the value of one object after the other. Nothing is read past the end of the object: that
- * is error 10/0. Offsets count from the object's own header, as those of error messages do.
+ * Reads the value of one object after the other. A read past the end of the object is error 10/0.
+ * Offsets count from the object's own header, as in error messages.
  */
 final class ObjectReader {
   static final int HEADER = 4;
@@ -21,7 +21,10 @@ final class ObjectReader {
     this.bytes = bytes;
   }
 
-  /** Goes to the value of the object whose header is at {@code start}; the caller has checked. */
+  /**
+   * Goes to the value of the object that has its header at {@code start}. The caller has checked
+   * it.
+   */
   void open(int start, int end) {
     this.start = start;
     this.at = start + HEADER;
@@ -33,7 +36,7 @@ final class ObjectReader {
     at = start + HEADER;
   }
 
-  /** Where the next byte is, counted from the header of the object. */
+  /** Returns the offset of the next byte from the header of the object. */
   int offset() {
     return at - start;
   }
@@ -71,31 +74,31 @@ final class ObjectReader {
     return rest;
   }
 
-  /** An address; {@code version} is 4 or 6. */
+  /** Reads an address; {@code version} is 4 or 6. */
   InetAddress address(int version) throws GistFormatException {
     return IpAddresses.of(take(IpAddresses.bytes(version)));
   }
 
-  /** Skips what fills up the last word; its content does not matter. */
+  /** Skips the bytes that fill up the last word. Their content does not matter. */
   void skipPadding() throws GistFormatException {
     int length = NetworkOrder.padded(offset()) - offset();
     need(length);
     at += length;
   }
 
-  /** The object must end here. */
+  /** Verifies that the object ends here. */
   void done() throws GistFormatException {
     if (at != end) {
       throw bad(GistError.INCORRECT_LENGTH, offset(), "object goes on after its contents");
     }
   }
 
-  /** An Object Value Error, with a copy of this object. */
+  /** Makes an Object Value Error, with a copy of this object. */
   GistFormatException bad(GistError error, int offset, String message) {
     return new GistFormatException(error, List.of(info(offset)), message);
   }
 
-  /** This object as additional information. */
+  /** Returns this object as additional information. */
   ErrorInfo info(int offset) {
     int length = Math.min(end - start, ErrorInfo.OBJECT_MAX);
     return ErrorInfo.objectValue(offset, Arrays.copyOfRange(bytes, start, start + length));

@@ -4,8 +4,8 @@ package org.netserv.gist.wire;
 import java.util.Arrays;
 
 /**
- * What an Error message repeats of the message that it answers, and where to send it: whatever can
- * be read, as other parts may be broken.
+ * The parts of a message that an Error message repeats, and the address that the Error goes to. A
+ * part may be missing, because the message may be broken.
  *
  * @param header its first 8 bytes; null: it has fewer
  * @param session null: not decodable
@@ -18,7 +18,7 @@ public record OffendingMessage(
     byte[] header, SessionId session, byte[] mri, NetworkLayerInfo source, NatTraversal traversal) {
   static final OffendingMessage NONE = new OffendingMessage(null, null, null, null, null);
 
-  /** Of a message without magic number. */
+  /** Returns the parts of a message without magic number. */
   public static OffendingMessage of(byte[] message) {
     return of(message, 0, message.length);
   }
@@ -59,14 +59,18 @@ public record OffendingMessage(
     return Arrays.copyOfRange(bytes, at + ObjectReader.HEADER, RawMessage.endOfObject(bytes, at));
   }
 
-  /** Whether an Error may answer it: there is a header, and it is not an Error itself. */
+  /**
+   * Returns whether an Error may answer the message. The message must have a header and must not be
+   * an Error itself.
+   */
   public boolean answerable() {
     return header != null && !raw().is(MessageType.ERROR);
   }
 
   /**
-   * Whether its sender says that the IP source is its own address (S-flag). Of another version the
-   * same bit is believed: else nobody would ever hear that we do not know it.
+   * Returns whether the sender says that the IP source is its own address (S-flag). The same bit of
+   * another version is believed, too. Otherwise the sender would never hear that we do not know its
+   * version.
    */
   public boolean sourceAddress() {
     return header != null && raw().sourceAddress();

@@ -22,7 +22,7 @@ import java.net.InetAddress;
  *   +-------------------------------+-------------------------------+
  * </pre>
  *
- * A field whose flag is off is zero on the wire and ignored when read.
+ * A field with its flag off is zero on the wire and ignored when read.
  *
  * @param destination of the same IP version as the source
  * @param sourcePrefix length, 0 to 32 or 128
@@ -62,7 +62,7 @@ public record PathCoupledMri(
   /** Offset of the flags, from the header of the object. */
   private static final int FLAGS = 6;
 
-  /** Refuses what cannot be encoded. */
+  /** Refuses values that cannot be encoded. */
   public PathCoupledMri {
     IpAddresses.requireSameVersion(source, destination);
     int bits = source.getAddress().length * 8;
@@ -82,7 +82,7 @@ public record PathCoupledMri(
     }
   }
 
-  /** All packets from one host to another, downstream. */
+  /** Returns the MRI of all packets from one host to another, downstream. */
   public static PathCoupledMri between(InetAddress source, InetAddress destination) {
     int bits = source.getAddress().length * 8;
     return new PathCoupledMri(source, bits, destination, bits, -1, -1, -1, -1, -1, -1, false);

@@ -4,7 +4,7 @@ package org.netserv.gist.wire;
 import java.util.Optional;
 
 /**
- * The common header as it came, nothing checked (RFC 5971 appendix A.1).
+ * The common header as it came, without any check (RFC 5971 appendix A.1).
  *
  * <pre>
  *   +---------------+---------------+-------------------------------+
@@ -35,7 +35,7 @@ public record RawHeader(
   private static final int R = 0x40;
   private static final int E = 0x20;
 
-  /** Reads it at this place; empty when there are fewer than 8 bytes. */
+  /** Reads a header at this place. Returns empty when there are fewer than 8 bytes. */
   public static Optional<RawHeader> read(byte[] bytes, int from) {
     if (from < 0 || bytes.length - from < BYTES) {
       return Optional.empty();
@@ -63,17 +63,17 @@ public record RawHeader(
     out.put8(VERSION).put8(header.hops()).put16(0).put16(header.nslpId()).put16(flags);
   }
 
-  /** Length of the message as the header says, itself included: 8 to 262,148. */
+  /** Returns the length of the message as the header states it, with the header: 8 to 262,148. */
   public int totalBytes() {
     return BYTES + 4 * words;
   }
 
-  /** Whether the version is ours, so that the other fields mean what they say. */
+  /** Returns whether the version is ours. Only then do the other fields have their meaning. */
   public boolean supported() {
     return version == VERSION;
   }
 
-  /** Whether it is of that type. */
+  /** Returns whether the message is of that type. */
   public boolean is(MessageType kind) {
     return type == kind.code();
   }

@@ -4,9 +4,9 @@ package org.netserv.gist.wire;
 import java.util.Arrays;
 
 /**
- * Changes to a message that goes on to the next node, made on its bytes: whatever is not meant
- * stays as it came, reserved bits, unknown objects and order included (RFC 5971 section 4.3.2). All
- * methods take a message that {@link GistMessage#decode} has read and return a new array.
+ * Changes to a message that goes on to the next node, made on its bytes. All other bytes stay as
+ * they came, with reserved bits, unknown objects and order (RFC 5971 section 4.3.2). All methods
+ * take a message that {@link GistMessage#decode} has read and return a new array.
  */
 public final class RawMessage {
   private static final int HOPS = 1;
@@ -16,7 +16,7 @@ public final class RawMessage {
   private RawMessage() {}
 
   /**
-   * The message with another hop count.
+   * Returns the message with another hop count.
    *
    * @param hops 1 to 255
    */
@@ -30,7 +30,7 @@ public final class RawMessage {
   }
 
   /**
-   * The message with another NSLP payload in the place of the old one, or at the end.
+   * Returns the message with another NSLP payload in the place of the old one, or at the end.
    *
    * @throws IllegalArgumentException the message becomes longer than a message can be
    */
@@ -44,8 +44,9 @@ public final class RawMessage {
   }
 
   /**
-   * The message without the unknown objects that whoever does not know them has to delete (AB=01).
-   * For a message that was processed here and goes on, not for one that is only passed on.
+   * Returns the message without the unknown objects that a node has to delete if it does not know
+   * them (AB=01). For a message that was processed here and goes on, not for a message that is only
+   * passed on.
    */
   public static byte[] withoutIgnored(byte[] message) {
     byte[] left = message;
@@ -61,7 +62,7 @@ public final class RawMessage {
     return left;
   }
 
-  /** Where the first whole object of that type begins; -1 = there is none. */
+  /** Returns the place where the first whole object of that type begins; -1 = there is none. */
   static int find(byte[] bytes, int from, int to, int type) {
     int at = from + RawHeader.BYTES;
     while (to - at >= ObjectReader.HEADER && endOfObject(bytes, at) <= to) {
@@ -73,7 +74,7 @@ public final class RawMessage {
     return -1;
   }
 
-  /** Where the object that begins here says it ends; at least 4 further. */
+  /** Returns the end of an object as its header states it, at least 4 further. */
   static int endOfObject(byte[] bytes, int at) {
     return at + ObjectReader.HEADER + 4 * (NetworkOrder.get16(bytes, at + 2) & 0xfff);
   }

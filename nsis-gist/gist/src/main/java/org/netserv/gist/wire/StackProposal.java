@@ -70,7 +70,7 @@ public record StackProposal(List<List<Integer>> profiles) implements GistObject 
   }
 
   /**
-   * Whether a profile has the protocol.
+   * Returns whether a profile has the protocol.
    *
    * @param profile its number, from 1; 0 = any
    */

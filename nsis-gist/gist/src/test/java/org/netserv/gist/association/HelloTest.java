@@ -18,7 +18,7 @@ import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.HelloId;
 import org.netserv.gist.wire.MessageType;
 
-/** MA-Hello, hold times, and who needs an association: sections 4.4.5 and 6.4. */
+/** Tests MA-Hello, hold times, and the need for an association: sections 4.4.5 and 6.4. */
 class HelloTest {
   private static final long A_HOLD = 40_000;
   private static final long B_HOLD = 20_000;
@@ -54,7 +54,7 @@ class HelloTest {
   }
 
   /**
-   * Seeded, and over many: each interval is in 1/2 to 3/4 of the peer's hold time, none like
+   * Each of many intervals, seeded, is in 1/2 to 3/4 of the peer's hold time, and none is like
    * another.
    */
   @Test
@@ -186,7 +186,7 @@ class HelloTest {
     return end.sent.stream().filter(m -> m[6] == 5 && (m[7] & 0x40) != 0).count();
   }
 
-  /** The peer is idle, so it sends no keepalive: it answers when asked, and that is enough. */
+  /** The idle peer sends no keepalive. It answers when asked, and that is enough. */
   @Test
   void whoNeedsItKeepsItFromAPeerThatDoesNot() throws NoAssociationException {
     b.attaching = false;

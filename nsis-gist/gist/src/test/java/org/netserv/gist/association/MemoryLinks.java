@@ -11,7 +11,7 @@ import org.netserv.gist.port.Link;
 import org.netserv.gist.port.LinkFactory;
 import org.netserv.gist.port.Timers;
 
-/** Connections between nodes of one test; what is sent arrives a millisecond later. */
+/** Connections between nodes of one test. Messages arrive a millisecond later. */
 final class MemoryLinks implements LinkFactory {
   static final List<Integer> TLS = List.of(2, 1);
   static final List<Integer> TCP = List.of(1);
@@ -106,7 +106,7 @@ final class MemoryLinks implements LinkFactory {
     private boolean up;
     boolean closed;
 
-    /** Nothing that is sent arrives any more. */
+    /** When true, no message arrives any more. */
     boolean dead;
 
     final List<byte[]> sent = new ArrayList<>();

@@ -202,7 +202,10 @@ class StackPolicyTest {
         policy, offer(List.of(TCP), new Option(StackProposal.TCP, 1, false, new byte[0])), false);
   }
 
-  /** Of all stacks of two layers at most, those that RFC 5971 section 5.7 describes. */
+  /**
+   * Only the stacks that RFC 5971 section 5.7 describes are known, of all stacks of two layers at
+   * most.
+   */
   @Test
   void noProtocolBesidesTcpAndTlsHasAMeaning() {
     Set<List<Integer>> known = new HashSet<>();

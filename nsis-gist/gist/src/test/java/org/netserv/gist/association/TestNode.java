@@ -35,10 +35,10 @@ public final class TestNode implements Associations.Listener, Association.User {
   final List<Association> accepted = new ArrayList<>();
   int connected;
 
-  /** Whether first messages are right. */
+  /** True when first messages are right. */
   boolean establishing = true;
 
-  /** Whether what a peer opened is used by us. */
+  /** True when this node uses the associations that a peer opened. */
   boolean attaching = true;
 
   long peerHold = 30_000;
@@ -97,12 +97,12 @@ public final class TestNode implements Associations.Listener, Association.User {
         d.errorComments());
   }
 
-  /** An association to this node; not yet connected. */
+  /** Opens an association to this node, which is not yet connected. */
   MessagingAssociation open(TestNode to, boolean secure) throws NoAssociationException {
     return (MessagingAssociation) table.open(address, to.nli, to.table.responseOffer(4), secure);
   }
 
-  /** The same, used, connected and established. */
+  /** Opens an association that is used, connected and established. */
   MessagingAssociation meet(TestNode to) throws NoAssociationException {
     MessagingAssociation association = open(to, false);
     association.attach(this);
@@ -111,7 +111,7 @@ public final class TestNode implements Associations.Listener, Association.User {
     return association;
   }
 
-  /** A message with a number in it. */
+  /** Returns a message with a number in it. */
   public static GistMessage data(int number) {
     return new GistMessage(
         new CommonHeader(1, 32704, MessageType.DATA, false, true, false, false),

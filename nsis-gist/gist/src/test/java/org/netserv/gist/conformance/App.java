@@ -10,7 +10,7 @@ import org.netserv.gist.PeeringDecision;
 import org.netserv.gist.ReceivedMessage;
 import org.netserv.gist.SignalingApplication;
 
-/** A signaling application that writes down what it is told. */
+/** A signaling application that records its calls. */
 final class App implements SignalingApplication {
   final List<ReceivedMessage> queries = new ArrayList<>();
   final List<ReceivedMessage> received = new ArrayList<>();

@@ -24,7 +24,7 @@ import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.OutboundDatagram;
 
 /**
- * One node, all of it, with the test on the other side of its ports.
+ * One complete node, with the test on the other side of its ports.
  *
  * <pre>
  *   flow source      peer west        node under test      peer east      flow destination
@@ -48,10 +48,10 @@ final class Bench implements DatagramPort, LocalNetwork {
   /** Datagrams that the node sent, in order. */
   final List<OutboundDatagram> sent = new ArrayList<>();
 
-  /** What became of intercepted packets, in order: "forward", "taken", or the new payload. */
+  /** Verdicts on intercepted packets, in order: "forward", "taken", or the new payload. */
   final List<String> verdicts = new ArrayList<>();
 
-  /** Addresses of ours beside those of the interfaces. */
+  /** Our addresses in addition to the addresses of the interfaces. */
   final Set<InetAddress> more = new HashSet<>();
 
   final Map<Integer, Integer> mtus = new HashMap<>(Map.of(1, 1500, 2, 1500));
@@ -90,12 +90,12 @@ final class Bench implements DatagramPort, LocalNetwork {
     }
   }
 
-  /** A Query of the peer in the west, downstream, with the flow's source: intercepted. */
+  /** Intercepts a Query of the peer in the west, downstream, with the flow's source. */
   void query(String message) {
     intercept("10.0.0.9", "10.0.9.9", 61, ROUTER_ALERT, 1, Bytes.MAGIC + message);
   }
 
-  /** Any packet to port 270 that passes through. */
+  /** Intercepts any packet to port 270 that passes through. */
   void intercept(
       String source, String destination, int ttl, int routerAlert, int in, String payload) {
     InetAddress to = address(destination);
@@ -115,7 +115,7 @@ final class Bench implements DatagramPort, LocalNetwork {
             Bytes.of(payload)));
   }
 
-  /** A datagram to our port in normal encapsulation. */
+  /** Receives a datagram to our port in normal encapsulation. */
   void direct(String source, String destination, String message) {
     direct(source, 270, destination, 270, message);
   }
@@ -147,7 +147,7 @@ final class Bench implements DatagramPort, LocalNetwork {
     clock.advance(0);
   }
 
-  /** What the application of the node asks for. */
+  /** Sends a request as the node's application. */
   void send(SendRequest request) {
     node.sendMessage(request);
     clock.advance(0);
@@ -158,14 +158,14 @@ final class Bench implements DatagramPort, LocalNetwork {
     clock.advance(0);
   }
 
-  /** The datagrams sent since the last call, taken apart. */
+  /** Returns the datagrams sent since the last call, taken apart. */
   List<Seen> take() {
     List<Seen> seen = sent.stream().map(d -> Seen.datagram(d.payload())).toList();
     sent.clear();
     return seen;
   }
 
-  /** The one datagram sent since the last call. */
+  /** Returns the only datagram sent since the last call. */
   Seen one() {
     List<Seen> seen = take();
     if (seen.size() != 1) {
@@ -221,7 +221,10 @@ final class Bench implements DatagramPort, LocalNetwork {
     return Optional.of(address(text));
   }
 
-  /** 10.0.0.0/23 and 2001:db8:0::/47 are west, all else is east. */
+  /**
+   * Returns 1 for 10.0.0.0/23 and 2001:db8:0::/47, which are west, and 2 for the rest, which is
+   * east.
+   */
   @Override
   public int interfaceTowards(InetAddress destination) {
     byte[] bytes = destination.getAddress();
@@ -238,7 +241,7 @@ final class Bench implements DatagramPort, LocalNetwork {
     return address.getAddress().length == 4 ? 4 : 6;
   }
 
-  /** The same numbers each time. */
+  /** Random numbers that are the same each time. */
   private static final class Seeded extends SecureRandom {
     private static final long serialVersionUID = 1;
     private final Random numbers;

@@ -155,7 +155,7 @@ class BypassTest {
     assertEquals(List.of("taken"), bench.verdicts);
   }
 
-  /** What of a passing message is changed: the hop count. */
+  /** Returns a passing message with its only change, the hop count. */
   private static String onward(String message) {
     return Bytes.MAGIC + message.replaceFirst("^0120", "011f");
   }

@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Assertions;
  * test. White space means nothing, a {@code #} comments the rest of its line.
  */
 final class Bytes {
-  /** What stands before the common header of every datagram (section 5.3.1). */
+  /** The magic number before the common header of every datagram (section 5.3.1). */
   static final String MAGIC = "4e04bda5";
 
   private Bytes() {}
 
-  /** The same without white space and comments. */
+  /** Returns the text without white space and comments. */
   static String plain(String hex) {
     StringBuilder plain = new StringBuilder();
     for (String line : hex.split("\n", -1)) {
@@ -32,14 +32,16 @@ final class Bytes {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** An object: the first half of its header ({@code AB rr type12}), then length and value. */
+  /**
+   * Returns an object: the first half of its header ({@code AB rr type12}), then length and value.
+   */
   static String object(String type, String value) {
     String words = plain(value);
     return type + String.format("%04x", words.length() / 8) + words;
   }
 
   /**
-   * A message.
+   * Returns a message.
    *
    * @param header version, hop count, NSLPID, C-flag and type, flags: "01 20 7fc6 80 40"; the
    *     length is added

@@ -104,7 +104,10 @@ class DataTest {
     assertEquals(west, bench.app.received.get(1).peer(), "one handle for all sessions");
   }
 
-  /** Of a session that has no state, by an association: the sender is whom its handshake found. */
+  /**
+   * Data of a session without state, by an association. The sender is the peer of the association's
+   * handshake.
+   */
   @Test
   void explicitlyRoutedByAssociation() {
     Bench bench = new Bench();
@@ -186,7 +189,10 @@ class DataTest {
     assertTrue(bench.app.received.get(0).validated());
   }
 
-  /** The application of one session does nothing right; the other's has all, as it comes. */
+  /**
+   * The application of one session does everything wrong. The application of the other session gets
+   * all its messages as they come.
+   */
   @Test
   void aSessionThatIsNotServedHoldsUpNoOther() {
     Bench bench = new Bench();
@@ -222,7 +228,10 @@ class DataTest {
     assertEquals(IntStream.rangeClosed(1, 200).boxed().toList(), sizes, "each when it came");
   }
 
-  /** Data with that payload is a datagram; a word more, and a Query asks for an association. */
+  /**
+   * Verifies that Data with that payload is a datagram. With a word more, a Query asks for an
+   * association.
+   */
   private static void assertLimit(Bench bench, int payload) {
     Setup.unreliableQuerier(bench);
     bench.send(request(payload));

@@ -11,7 +11,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.port.OutboundDatagram;
 
-/** Whether, where and how Errors are sent (RFC 5971 section 5.6, appendix A.4). */
+/**
+ * Tests the rules of Errors: their causes, destinations and contents (RFC 5971 section 5.6,
+ * appendix A.4).
+ */
 class ErrorRulesTest {
   @Test
   void anErrorIsTheBytesOfTheRfc() {

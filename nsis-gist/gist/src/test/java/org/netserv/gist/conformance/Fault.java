@@ -57,7 +57,7 @@ record Fault(
     return new Fault(message.error(), dmode, qmode, value.substring(16, 32), session, mri, infos);
   }
 
-  /** Of the one datagram that the node sent. */
+  /** Reads the only datagram that the node sent. */
   static Fault of(Bench bench) {
     return of(bench.one());
   }

@@ -11,12 +11,15 @@ import org.junit.jupiter.api.Test;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.TransferAttributes;
 
-/** The bytes of what failed beside another implementation of GIST. */
+/** Bytes that once failed beside another implementation of GIST. */
 class ForeignPeerTest {
   private static final String CONFIRM = "01 ?? 7fc6 02 80";
   private static final String OWN_NLI = object("0002", "04 ?? 40 00 00007530 cafe0001 0a000201");
 
-  /** The Confirm of a session: the proposal comes with our hold time, 30,000 ms, and no options. */
+  /**
+   * Returns the Confirm of a session. The proposal comes with our hold time, 30,000 ms, and no
+   * options.
+   */
   private static String confirm(String session, String proposal) {
     return message(
         CONFIRM,
@@ -28,7 +31,7 @@ class ForeignPeerTest {
         "00040002 00000000 00007530");
   }
 
-  /** The Response of the peer in the east, with an offer, to that Query. */
+  /** Returns the Response of the peer in the east, with an offer, to that Query. */
   private static String response(Seen query, String proposal, String configuration) {
     return message(
         Peer.RESPONSE_HEADER,
@@ -41,7 +44,7 @@ class ForeignPeerTest {
         configuration);
   }
 
-  /** Sessions that begin before there is an association: each Confirm has configuration data. */
+  /** Sessions begin before there is an association. Each Confirm has configuration data. */
   @Test
   void everyConfirmThatEchoesAProposalHasTheHoldTime() {
     Bench bench = new Bench();
@@ -73,7 +76,10 @@ class ForeignPeerTest {
     Bytes.assertLike(confirm(Peer.SID, Peer.PROPOSAL), wire.sent.get(2));
   }
 
-  /** A Response by an association has no offer; a peer that sends one nevertheless gets it back. */
+  /**
+   * A Response by an association has no offer. A peer that sends an offer nevertheless gets it
+   * back.
+   */
   @Test
   void anOfferInAResponseByAnAssociationIsEchoedToo() {
     Bench bench = new Bench();
@@ -124,7 +130,7 @@ class ForeignPeerTest {
         bench.sent.get(0).payload());
   }
 
-  /** The same for a message that could not be read, by an association. */
+  /** An Error about a message that could not be read, by an association, has no comment either. */
   @Test
   void anErrorAboutBytesHasNoComment() {
     Bench bench = new Bench();
@@ -159,7 +165,7 @@ class ForeignPeerTest {
 
   // ---- Data by datagram where the association is TLS
 
-  /** A bench whose session with the peer in the east has an association by TLS. */
+  /** Returns a bench with a TLS association to the peer in the east for its session. */
   private static Bench secured(TransferAttributes asked) {
     Tuning both = new Tuning();
     both.stacks = List.of(Wires.TLS, Wires.TCP);

@@ -18,7 +18,7 @@ import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.port.IcmpError;
 import org.netserv.gist.port.OutboundDatagram;
 
-/** How a node learns that nobody comes after it (RFC 5971 sections 4.3.3, 4.3.4 and B.4). */
+/** Tests how a node learns that no node comes after it (RFC 5971 sections 4.3.3, 4.3.4 and B.4). */
 class LastNodeTest {
   @Test
   void anEndpointWithoutTheApplicationSaysSo() {
@@ -150,7 +150,7 @@ class LastNodeTest {
     assertEquals(List.of(), bench.take());
   }
 
-  /** It sent a Query with its own address. */
+  /** Returns a bench that sent a Query with its own address. */
   private static Bench asked() {
     Tuning tuning = new Tuning();
     tuning.sourceAddressAfter = 0;
@@ -177,7 +177,7 @@ class LastNodeTest {
         Arrays.copyOf(payload, Math.min(payload.length, 512)));
   }
 
-  /** One notification, one status, and silence. */
+  /** Expects one notification, one status, and silence. */
   private static void assertLast(Bench bench, String reason) {
     bench.sent.clear();
     assertEquals(List.of(NetworkNotification.Kind.LAST_NODE), bench.app.kinds());

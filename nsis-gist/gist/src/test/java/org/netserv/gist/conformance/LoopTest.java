@@ -10,7 +10,7 @@ import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.wire.PathCoupledMri;
 
-/** What another node could make us do without end, as fast as the path is. */
+/** Cases in which another node could make us send without end, as fast as the path is. */
 class LoopTest {
   private static final String NO_ROUTING_STATE = "02 0005 00";
 

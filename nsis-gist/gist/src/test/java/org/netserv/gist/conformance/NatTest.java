@@ -10,9 +10,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.GistCounters.Counter;
 
-/** NATs that do not know GIST, and the object of those that do (RFC 5971 section 7.2). */
+/** Tests NATs that do not know GIST, and the object of NATs that do (RFC 5971 section 7.2). */
 class NatTest {
-  /** What the MRI was before the NAT: the source was 192.168.1.9. */
+  /** The MRI before the NAT, with the source 192.168.1.9. */
   private static final String ORIGINAL = "0000 4000 c0a80109 0a000909 20 20 00 00";
 
   /** The NLI was translated; one NAT, with two bytes of its own. */

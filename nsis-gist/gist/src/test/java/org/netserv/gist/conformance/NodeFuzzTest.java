@@ -12,11 +12,14 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.GistCounters.Counter;
 
-/** A whole node against noise and damaged messages: nothing escapes, nothing stays, seeded. */
+/**
+ * Tests a whole node against noise and damaged messages, seeded. No exception escapes, and no state
+ * stays.
+ */
 class NodeFuzzTest {
   private static final int ROUNDS = 20_000;
 
-  /** By how much one answer may be longer than what it answers, in bytes (RFC 5971 section 8.4). */
+  /** Bytes by which an answer may be longer than its message (RFC 5971 section 8.4). */
   private static final int GROWTH = 160;
 
   private static final List<String> MESSAGES =
@@ -133,7 +136,7 @@ class NodeFuzzTest {
     assertEquals(1, bench.counters.get(Counter.STATE_CREATED));
   }
 
-  /** No limit hides a fault. */
+  /** Returns a bench without limits that could hide a fault. */
   private static Bench quiet() {
     Tuning tuning = new Tuning();
     tuning.interceptionRate = Integer.MAX_VALUE;
@@ -177,7 +180,7 @@ class NodeFuzzTest {
     HandshakeTest.responder(bench); // it still works
   }
 
-  /** One of the messages with a few bytes changed, taken out or repeated. */
+  /** Returns one of the messages with a few bytes changed, taken out or repeated. */
   private static String damaged(Random random) {
     byte[] bytes = Bytes.of(MESSAGES.get(random.nextInt(MESSAGES.size())));
     for (int i = random.nextInt(4); i >= 0; i--) {
@@ -194,7 +197,7 @@ class NodeFuzzTest {
     };
   }
 
-  /** With the length that the bytes have, as a connection delivers it. */
+  /** Returns a message with the length that its bytes have, as a connection delivers it. */
   private static String framed(String hex) {
     String whole = hex.substring(0, 16 + (hex.length() - 16) / 8 * 8);
     return whole.substring(0, 4)

@@ -19,7 +19,7 @@ import org.netserv.gist.sim.SimNetwork;
 import org.netserv.gist.sim.SimPacket;
 import org.netserv.gist.wire.PathCoupledMri;
 
-/** A path of nodes that signal while all of them are shown damaged copies of what they say. */
+/** A path of nodes that signal while all of them receive damaged copies of their own messages. */
 class NoiseTest {
   private static final int COPIES = 4000;
 
@@ -57,7 +57,7 @@ class NoiseTest {
     assertEquals(0, a.states(), "nothing stays");
   }
 
-  /** Shows a and b what was on the wire, with a few bits turned over. */
+  /** Sends a and b copies of datagrams that were on the wire, with a few bits turned over. */
   private void noise(Random random, int copies) {
     List<SimPacket> seen = List.copyOf(network.seen);
     for (int i = 0; i < copies; i++) {

@@ -5,8 +5,8 @@ import static org.netserv.gist.conformance.Bytes.message;
 import static org.netserv.gist.conformance.Bytes.object;
 
 /**
- * What other nodes say, written down field by field (RFC 5971 appendix A), for the flow of {@link
- * Bench}. Tests change a message by leaving out, adding or replacing objects.
+ * Messages of other nodes, written down field by field (RFC 5971 appendix A), for the flow of
+ * {@link Bench}. Tests change a message by leaving out, adding or replacing objects.
  */
 final class Peer {
   static final String FLOW =
@@ -20,7 +20,7 @@ final class Peer {
   static final String SID = object("0001", "000102030405060708090a0b0c0d0e0f");
   static final String OTHER_SID = object("0001", "f00102030405060708090a0b0c0d0e0f");
 
-  /** Of the node at 10.0.1.7. */
+  /** NLI of the node at 10.0.1.7. */
   static final String WEST =
       object(
           "0002",
@@ -31,7 +31,7 @@ final class Peer {
           0a000107
           """);
 
-  /** Of the node at 10.0.2.7, upstream: TTL 0, it knows no distance. */
+  /** NLI of the node at 10.0.2.7, upstream: TTL 0, it knows no distance. */
   static final String EAST = object("0002", "04 00 40 00  00007530  eeff0011  0a000207");
 
   static final String QUERY_COOKIE = object("0005", "a1a2a3a4 a5a6a7a8");
@@ -46,11 +46,11 @@ final class Peer {
   /** Hold time 30 s; TCP in all profiles, no data, as in a Query. */
   static final String CONFIGURATION = object("0004", "01 000000  00007530  01 00 00 00");
 
-  /** The same with port 0x3333, as in a Response. */
+  /** Hold time 30 s; TCP with port 0x3333, as in a Response. */
   static final String CONFIGURATION_PORT =
       object("0004", "01 000000  00007530  01 00 02 00  3333 0000");
 
-  /** As in the first Confirm of an association: the hold time alone. */
+  /** The hold time alone, as in the first Confirm of an association. */
   static final String HOLD = object("0004", "00 000000  00007530");
 
   static final String PAYLOAD = "01020304 05060708";
@@ -67,34 +67,36 @@ final class Peer {
   /** A Query of the node in the west, S=0. */
   static final String QUERY = message(QUERY_HEADER, MRI, SID, WEST, QUERY_COOKIE);
 
-  /** One that wants an association. */
+  /** A Query that wants an association. */
   static final String QUERY_ASSOCIATION =
       message(QUERY_HEADER, MRI, SID, WEST, QUERY_COOKIE, PROPOSAL, CONFIGURATION);
 
   private Peer() {}
 
-  /** The Confirm of the node in the west, D-mode. */
+  /** Returns the Confirm of the node in the west, D-mode. */
   static String confirm(String responderCookie) {
     return message(CONFIRM_HEADER, MRI, SID, WEST, object("0006", responderCookie));
   }
 
-  /** Its Data, D-mode. */
+  /** Returns Data of the node in the west, D-mode. */
   static String data(String payload) {
     return message(DATA_HEADER, MRI, SID, WEST, object("0008", payload));
   }
 
-  /** Data by an association: no NLI. */
+  /** Returns Data by an association: no NLI. */
   static String associationData(String payload) {
     return message(DATA_HEADER, MRI, SID, object("0008", payload));
   }
 
-  /** The Response of the node in the east to a Query of ours, D-mode, that wants a Confirm. */
+  /**
+   * Returns the Response of the node in the east to a Query of ours, D-mode, that wants a Confirm.
+   */
   static String response(String queryCookie) {
     return message(
         RESPONSE_HEADER, MRI_UP, SID, EAST, object("0005", queryCookie), RESPONDER_COOKIE);
   }
 
-  /** One that offers TCP at port 0x3333. */
+  /** Returns a Response that offers TCP at port 0x3333. */
   static String responseWithOffer(String queryCookie) {
     return message(
         RESPONSE_HEADER,
@@ -108,10 +110,10 @@ final class Peer {
   }
 
   /**
-   * An Error about a message of ours, from 10.0.2.7.
+   * Returns an Error about a message of ours, from 10.0.2.7.
    *
    * @param code class, code, subcode: "02 0005 00"
-   * @param header the first 8 bytes of what it is about
+   * @param header the first 8 bytes of the message that it is about
    */
   static String error(String code, String header) {
     String flow = MRI.substring(8);
@@ -130,7 +132,8 @@ final class Peer {
   }
 
   /**
-   * The Response of the node in the east to that Query by an association that is there: no offer.
+   * Returns the Response of the node in the east to that Query by an existing association: no
+   * offer.
    */
   static String reused(Seen query) {
     return message(
@@ -142,7 +145,7 @@ final class Peer {
         RESPONDER_COOKIE);
   }
 
-  /** Message Too Large about that Query, from a router on the way. */
+  /** Returns Message Too Large about that Query, from a router on the way. */
   static String tooLarge(Seen query, int mtu) {
     String flow = MRI.substring(8);
     return message(

@@ -13,7 +13,7 @@ import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.port.OutboundDatagram;
 import org.netserv.gist.wire.PathCoupledMri;
 
-/** What a querier puts on the wire (RFC 5971 sections 5.1, 5.3.2 and 5.8.1.2). */
+/** Tests the bytes that a querier puts on the wire (RFC 5971 sections 5.1, 5.3.2 and 5.8.1.2). */
 class QueryBytesTest {
   @Test
   void aQueryIsTheBytesOfTheRfc() {

@@ -10,7 +10,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.GistCounters.Counter;
 
-/** Limits on what we send and on what we look at (RFC 5971 sections 5.3.2.3 and 5.3.3). */
+/**
+ * Tests the limits on messages that we send and on packets that we look at (RFC 5971 sections
+ * 5.3.2.3 and 5.3.3).
+ */
 class RateTest {
   @Test
   void aBurstIsQueued() {

@@ -9,7 +9,7 @@ import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.gist.wire.SessionId;
 
-/** What an application asks for. */
+/** Requests of an application. */
 final class Requests {
   static final PathCoupledMri FLOW =
       PathCoupledMri.between(Bench.address("10.0.0.9"), Bench.address("10.0.9.9"));
@@ -19,7 +19,7 @@ final class Requests {
 
   private Requests() {}
 
-  /** Peer.PAYLOAD along the flow, whatever it takes. */
+  /** Returns a request for Peer.PAYLOAD along the flow, by any transport. */
   static SendRequest unreliable() {
     return of(FLOW, TransferAttributes.UNRELIABLE);
   }
@@ -63,7 +63,7 @@ final class Requests {
         hops);
   }
 
-  /** By handle, past the routing state. */
+  /** Returns a request by handle, without routing state. */
   static SendRequest to(SiiHandle peer) {
     return new SendRequest(
         Bytes.of(Peer.PAYLOAD),

@@ -8,7 +8,7 @@ import static org.netserv.gist.conformance.Bytes.object;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is reserved is 0 when sent and nobody's business when received (RFC 5971 appendix A). */
+/** Reserved bits are 0 when sent and ignored when received (RFC 5971 appendix A). */
 class ReservedBitsTest {
   private static final String COOKIE = Peer.QUERY_COOKIE;
   private static final String NLI = Peer.WEST;

@@ -86,7 +86,7 @@ class RouteChangeTest {
     bench.clock.advance(0);
   }
 
-  /** Beyond the RFC: what the application sends goes to the peer that there is now. */
+  /** Beyond the RFC: messages of the application go to the peer that is on the path now. */
   @Test
   void aVerifiedPeerGetsWhatWaitedForIt() {
     Bench bench = new Bench();
@@ -118,7 +118,10 @@ class RouteChangeTest {
     assertEquals(3, bench.one().type());
   }
 
-  /** Silence for as long as the application waits: the message goes to the peer that is known. */
+  /**
+   * The Queries stay unanswered as long as the application waits. The message goes to the known
+   * peer.
+   */
   @Test
   void lostQueriesDoNotKeepAMessage() {
     Bench bench = new Bench();

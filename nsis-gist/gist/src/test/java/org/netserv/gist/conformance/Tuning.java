@@ -5,7 +5,9 @@ import java.util.List;
 import org.netserv.gist.AddressPrefix;
 import org.netserv.gist.GistSettings;
 
-/** Settings of a node under test; what is not set is the RFC's default. */
+/**
+ * Settings of a node under test. The RFC's defaults apply to settings that a test does not change.
+ */
 final class Tuning {
   long seed = 1;
   List<List<Integer>> stacks = List.of(Wires.TCP);

@@ -12,11 +12,11 @@ import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.NetworkNotification.Kind;
 import org.netserv.gist.TransferAttributes;
 
-/** Events around a Confirm by an association that come when nobody waits for them. */
+/** Events around a Confirm by an association that come when no machine waits for them. */
 class UnexpectedEventsTest {
   private final Bench bench = new Bench();
 
-  /** The peer in the east answers all Queries since the last call, with an offer. */
+  /** Answers all Queries since the last call as the peer in the east, with an offer. */
   private void answer() {
     for (Seen query : bench.take()) {
       bench.direct(
@@ -38,7 +38,9 @@ class UnexpectedEventsTest {
     return wire.seen().stream().map(Seen::type).toList();
   }
 
-  /** An Error by an association about a message of session {@link Peer#SID}: no NLI, D=0. */
+  /**
+   * Returns an Error by an association about a message of session {@link Peer#SID}: no NLI, D=0.
+   */
   private static String error(String code, String type) {
     return message(
         Peer.ERROR_HEADER,
@@ -84,7 +86,8 @@ class UnexpectedEventsTest {
   }
 
   /**
-   * Each Error in ESTABLISHED, by the association: what is sent then, what the application hears.
+   * Each Error in ESTABLISHED, by the association. Checks the messages that are sent then and the
+   * application's news.
    */
   @Test
   void noRoutingStateAboutDataSendsItAgain() {
@@ -114,7 +117,7 @@ class UnexpectedEventsTest {
     assertEquals(0, failures());
   }
 
-  /** Two messages and one Error: the first may have arrived, so its loss is told. */
+  /** Two messages and one Error. The first message may have arrived, so its loss is told. */
   @Test
   void oneErrorOfTwoIsNoProof() {
     Wires.Wire wire = Setup.querier(bench);
@@ -150,7 +153,7 @@ class UnexpectedEventsTest {
     assertEquals(1, bench.counters.get(Counter.ERROR_UNMATCHED));
   }
 
-  /** An Error by datagram is no proof about what went by the association. */
+  /** An Error by datagram is no proof about messages that went by the association. */
   @Test
   void noRoutingStateByDatagramTellsTheLoss() {
     Setup.querier(bench);
@@ -172,9 +175,9 @@ class UnexpectedEventsTest {
     assertEquals(0, failures());
   }
 
-  // ---- other implementations that differ in what they choose
+  // ---- other implementations that choose differently
 
-  /** One answers a session without an offer by an association that is there. */
+  /** A peer answers a session without an offer by an existing association. */
   @Test
   void aSessionByDatagramsIsAnsweredByTheAssociation() {
     Wires.Wire wire = Setup.querier(bench);
@@ -185,7 +188,7 @@ class UnexpectedEventsTest {
     assertEquals(List.of(), bench.take());
   }
 
-  /** And confirms by datagram what was answered by an association. */
+  /** A peer confirms by datagram a session that was answered by an association. */
   @Test
   void aConfirmByDatagramOfASessionThatWasAnsweredByTheAssociation() {
     Wires.Wire wire = Setup.responder(bench);

@@ -8,7 +8,7 @@ import java.util.List;
 import org.netserv.gist.port.Link;
 import org.netserv.gist.port.LinkFactory;
 
-/** Connections whose other end is the test. */
+/** Connections with the test at the other end. */
 final class Wires implements LinkFactory {
   static final List<Integer> TCP = List.of(1);
   static final List<Integer> TLS = List.of(2, 1);
@@ -20,7 +20,7 @@ final class Wires implements LinkFactory {
   private final Clock clock;
   private Acceptor acceptor;
 
-  /** What happens on a connection is seen by the node at once: the clock runs what is due. */
+  /** Creates connections. The clock runs all due tasks, so the node sees each event at once. */
   Wires(List<List<Integer>> stacks, Clock clock) {
     this.stacks = stacks;
     this.clock = clock;
@@ -31,7 +31,7 @@ final class Wires implements LinkFactory {
     return stacks;
   }
 
-  /** 0x1111 for TCP, 0x2222 for TLS. */
+  /** Returns 0x1111 for TCP, 0x2222 for TLS. */
   @Override
   public int listeningPort(List<Integer> stack) {
     return stack.equals(TCP) ? 0x1111 : 0x2222;
@@ -51,7 +51,7 @@ final class Wires implements LinkFactory {
     acceptor = taker;
   }
 
-  /** A connection that a peer opened, after its TLS handshake if there is one. */
+  /** Opens a connection as a peer, after its TLS handshake if there is one. */
   Wire accepted(List<Integer> stack, InetAddress local, InetAddress peer) {
     Wire wire =
         new Wire(
@@ -65,7 +65,7 @@ final class Wires implements LinkFactory {
     return wire;
   }
 
-  /** One end of a connection; the test is the other. */
+  /** One end of a connection. The test is the other end. */
   final class Wire implements Link {
     /** Messages that the node sent, in order. */
     final List<byte[]> sent = new ArrayList<>();
@@ -120,33 +120,36 @@ final class Wires implements LinkFactory {
       closed = true;
     }
 
-    /** The connection that the node opened is there. */
+    /** Connects a connection that the node opened. */
     void connect() {
       listener.connected(this);
       clock.advance(0);
     }
 
-    /** A message from the peer. */
+    /** Receives a message from the peer. */
     void receive(String message) {
       listener.received(Bytes.of(message));
       clock.advance(0);
     }
 
-    /** The peer or the network ends it. */
+    /** Ends the connection, as the peer or the network may. */
     void fail() {
       closed = true;
       listener.closed("reset");
       clock.advance(0);
     }
 
-    /** The list of authorised peers was edited, and has the peer no longer. */
+    /**
+     * Ends the connection because the list of authorised peers was edited and has the peer no
+     * longer.
+     */
     void revoke() {
       closed = true;
       listener.refused("no longer an authorised peer");
       clock.advance(0);
     }
 
-    /** What the node sent, taken apart. */
+    /** Returns the messages that the node sent, taken apart. */
     List<Seen> seen() {
       return sent.stream().map(bytes -> Seen.message(Bytes.hex(bytes))).toList();
     }

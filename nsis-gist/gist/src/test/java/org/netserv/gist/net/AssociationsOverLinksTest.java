@@ -54,7 +54,7 @@ class AssociationsOverLinksTest {
     handshakes.shutdown();
   }
 
-  /** A node whose first messages are all right. */
+  /** A node that takes every first message as right. */
   private final class Node implements Associations.Listener, Association.User {
     final AssociationCounters counters = new AssociationCounters();
     final AuthorisedPeers peers;
@@ -177,7 +177,10 @@ class AssociationsOverLinksTest {
     assertEquals(List.of(), b.received, "no GIST message");
   }
 
-  /** By its alert, which with TLS 1.3 comes when our side of the handshake is over. */
+  /**
+   * The peer says so by its alert. With TLS 1.3 the alert comes when our side of the handshake is
+   * over.
+   */
   @Test
   void aPeerThatDoesNotHaveUsOnItsListSaysSo() throws Exception {
     b.peers.replace(List.of(), List.of());
@@ -194,7 +197,7 @@ class AssociationsOverLinksTest {
     assertEquals(1, b.counters.get(Counter.PEER_UNAUTHORISED));
   }
 
-  /** The next association with it is by TCP, unless TLS is asked for. */
+  /** The next association with the peer is by TCP, unless TLS is asked for. */
   @Test
   void withoutTlsTheNextIsByTcp() throws Exception {
     b.peers.replace(List.of(), List.of());

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Entries as text, names, scopes, order, and what a certificate is worth. */
+/** Tests entries as text, names, scopes, order, and the checks of certificates. */
 class AuthorisedPeersTest {
   private static final NodeCertificate SELF_SIGNED = LinkNode.certificate("a.example.com");
   private static final String KEY = "key:" + SELF_SIGNED.fingerprint();
@@ -77,7 +77,7 @@ class AuthorisedPeersTest {
     assertEquals(REFUSED, admitFrom("::1", SELF_SIGNED, "allow any from 0.0.0.0/0"));
   }
 
-  /** Section 5.7.3.1: entry, name in the certificate, whether they match. */
+  /** Section 5.7.3.1. Columns: entry, name in the certificate, true if they match. */
   @ParameterizedTest
   @CsvSource({
     "a.example.com,a.example.com,true",

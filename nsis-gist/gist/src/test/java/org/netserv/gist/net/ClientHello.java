@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a client of TLS says first (RFC 8446 section 4.1.2), as far as tests ask for it. */
+/** The first message of a TLS client (RFC 8446 section 4.1.2), as far as tests ask for it. */
 record ClientHello(List<Integer> suites, List<Integer> extensions) {
   static final int PRE_SHARED_KEY = 41;
 

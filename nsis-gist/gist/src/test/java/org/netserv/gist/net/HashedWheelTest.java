@@ -14,7 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.netserv.gist.port.Timers.Timer;
 
-/** The wheel against what a list would do. */
+/** Compares the wheel with a list. */
 class HashedWheelTest {
   private static final long START = 123_456_789;
 

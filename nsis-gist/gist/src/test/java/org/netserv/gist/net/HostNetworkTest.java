@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Against what the platform says of this host, whichever it is. */
+/** Compares the facts with the platform's own facts about this host. Runs on any host. */
 class HostNetworkTest {
   private long now = 1000;
   private final HostNetwork network = new HostNetwork(() -> now);

@@ -20,7 +20,7 @@ final class LinkNode {
   final AssociationCounters counters = new AssociationCounters();
   final NettyLinks links;
 
-  /** What peers opened. */
+  /** Connections that peers opened. */
   final List<Side> accepted = new ArrayList<>();
 
   private final TestLoop loop;
@@ -79,7 +79,7 @@ final class LinkNode {
     return counters.get(counter);
   }
 
-  /** One end of a connection and what happened there; only on the loop. */
+  /** One end of a connection and its events; only on the loop. */
   static final class Side implements Link.Listener {
     final List<byte[]> received = new ArrayList<>();
     final List<String> closed = new ArrayList<>();

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.gist.association.AssociationCounters.Counter;
 
-/** Who gets in by TLS, and who not: on loopback, in both directions. */
+/** Tests admission by TLS, on loopback and in both directions. */
 class LinkTlsTest {
   private static final List<Integer> TLS = LinkNode.TLS;
   private static final NodeCertificate OURS = LinkNode.certificate("a.example");
@@ -92,9 +92,12 @@ class LinkTlsTest {
     return new AuthorisedPeers(LinkNode.entries("allow dns:*.lab.example"), List.of(ca.anchor()));
   }
 
-  /** In TLS 1.3 the client is done before it is judged: it may be connected, and is closed then. */
+  /**
+   * Expects that the server refuses the client. In TLS 1.3 the client is done before the server
+   * judges it, so it may be connected and is closed then.
+   */
   private void assertRefusedByServer(LinkNode client, LinkNode server) throws Exception {
-    // The client takes any server here: it is the server's judgement that counts.
+    // The client takes any server here, because only the server's judgement counts.
     client.peers.replace(LinkNode.entries("allow any"), List.of());
     int accepted = server.accepted.size();
     long refused = server.count(Counter.PEER_UNAUTHORISED);
@@ -195,7 +198,7 @@ class LinkTlsTest {
         });
   }
 
-  /** A ClientHello that knows nothing newer than TLS 1.1, as its RFC 4346 draws it. */
+  /** The ClientHello knows nothing newer than TLS 1.1, as RFC 4346 draws it. */
   @Test
   void aHelloOfTls11IsRefused() throws Exception {
     LinkNode b = node(THEIRS, "allow any");
@@ -225,7 +228,7 @@ class LinkTlsTest {
     }
   }
 
-  /** Suites of RFC 4279, 4785, 5487, 5489, 6209, 6367, 6655, 7905 and 8442. */
+  /** Returns true for the suites of RFC 4279, 4785, 5487, 5489, 6209, 6367, 6655, 7905 and 8442. */
   private static boolean preShared(int suite) {
     return within(suite, 0x002c, 0x002e)
         || within(suite, 0x008a, 0x0095)
@@ -258,7 +261,7 @@ class LinkTlsTest {
     assertEquals(List.of(), b.accepted);
   }
 
-  /** A hello of TLS 1.2 that offers one suite and nothing else. */
+  /** Sends a hello of TLS 1.2 that offers one suite and nothing else. */
   private Socket helloOf(LinkNode server, String suite) throws Exception {
     String hello = "0303" + "00".repeat(32) + "00" + "0002" + suite + "01" + "00";
     Socket socket = new Socket(loopback, server.port(TLS));
@@ -291,7 +294,8 @@ class LinkTlsTest {
     loop.until(() -> !fromA.closed.isEmpty());
     assertEquals(List.of("no longer an authorised peer"), b.accepted.get(0).closed);
     assertEquals(1, b.count(Counter.PEER_REVOKED));
-    // The other two live, and the one outside does not come back, session ticket or not.
+    // The other two connections live. The peer that was removed does not come back, with or without
+    // a session ticket.
     loop.on(
         () -> {
           fromC.link.send(MESSAGE);
@@ -348,7 +352,7 @@ class LinkTlsTest {
     }
   }
 
-  /** A client that does not care whom it speaks to. */
+  /** A client that accepts every server. */
   private static final class TrustAll implements X509TrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String exchange) {}

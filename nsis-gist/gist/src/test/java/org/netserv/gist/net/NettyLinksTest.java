@@ -201,7 +201,7 @@ class NettyLinksTest {
     assertEquals(1, a.count(Counter.LINK_CONNECT_FAILED));
   }
 
-  /** The kernel takes no more connections than the backlog, and answers no others. */
+  /** The kernel takes no more connections than the backlog, and does not answer the others. */
   @Test
   void aConnectionWithoutAnAnswerIsGivenUp() throws Exception {
     LinkNode a = node(settings(List.of(), 0, 1000, 10, Duration.ofMillis(200)), OURS, THEIRS);
@@ -267,7 +267,7 @@ class NettyLinksTest {
     assertEquals(List.of("the peer sent a message that is too long"), b.accepted.get(0).closed);
   }
 
-  /** End of stream, or reset: closed either way. */
+  /** Reads a byte. Returns the same for end of stream and reset, because both mean closed. */
   private static int read(Socket socket) {
     try {
       InputStream in = socket.getInputStream();
@@ -300,7 +300,7 @@ class NettyLinksTest {
     }
   }
 
-  /** Half-open TLS handshakes of one address leave room for another's. */
+  /** Half-open TLS handshakes of one address leave room for another address. */
   @Test
   void theSourceWithMostHandshakesMakesRoom() throws Exception {
     LinkNode b = node(settings(1000, 16), THEIRS, OURS);
@@ -374,8 +374,8 @@ class NettyLinksTest {
   }
 
   /**
-   * 1 is TCP and 2 is TLS (RFC 5971 section 9). A new MA-Protocol-ID needs a specification: of its
-   * options, of how loss and security are told, and of what it goes with.
+   * 1 is TCP and 2 is TLS (RFC 5971 section 9). A new MA-Protocol-ID needs a specification of its
+   * options, its signs of loss and security, and its place in a stack.
    */
   @Test
   void stacksAreWhatTheConfigurationSays() throws Exception {

@@ -46,7 +46,7 @@ final class SigioPortTest {
   private final BlockingQueue<Object> heard = new LinkedBlockingQueue<>();
   private RuntimeException thrown;
 
-  /** What was told, in order: a datagram, an error, or a failure. */
+  /** A failure that the listener was told. */
   private record Failure(OutboundDatagram datagram, String reason, int mtu) {}
 
   private final DatagramPort.Listener listener =
@@ -99,7 +99,7 @@ final class SigioPortTest {
     return sigio;
   }
 
-  /** Connected, and the port has seen the greeting: the frames behind it have been heard. */
+  /** Connects, and waits until the port has seen the greeting and heard the frames behind it. */
   private SocketChannel connect() throws Exception {
     SocketChannel sigio = greet();
     put(sigio, "icmp4");

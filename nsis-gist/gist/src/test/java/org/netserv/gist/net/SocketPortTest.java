@@ -94,7 +94,7 @@ class SocketPortTest {
     return packet;
   }
 
-  /** A port that was free a moment ago. */
+  /** Returns a port that was free a moment ago. */
   private static int closedPort(InetAddress address) throws Exception {
     try (DatagramSocket socket = new DatagramSocket(0, address)) {
       return socket.getLocalPort();
@@ -162,7 +162,7 @@ class SocketPortTest {
       assertEquals(address, error.source());
       assertEquals(query.getPort(), error.sourcePort());
       assertArrayEquals(PAYLOAD, error.payload());
-      // The flow beside it goes on, and so does this one when somebody listens.
+      // The flow beside it goes on, and so does this flow when a socket listens.
       port.send(to(address, peer.getLocalPort(), PAYLOAD));
       assertEquals(query.getPort(), take(peer).getPort());
       try (DatagramSocket late = new DatagramSocket(nobody, address)) {
@@ -224,7 +224,7 @@ class SocketPortTest {
     }
   }
 
-  /** Root has the right; who has not is told once and sends without. */
+  /** Root has the right. A process without it is told once and sends without the option. */
   @Test
   void theRouterAlertOptionOfIpv6IsThereOrSaidToBeMissing() throws Exception {
     try (DatagramSockets sockets = new DatagramSockets(true, Thread::new)) {

@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** An event loop of its own, and ways to look at what happens on it. */
+/** An event loop of its own, with methods that observe it. */
 final class TestLoop implements AutoCloseable {
   /** Long enough for the busiest machine; nothing is measured by it. */
   static final long PATIENCE_SECONDS = 60;
@@ -22,12 +22,12 @@ final class TestLoop implements AutoCloseable {
     return loop;
   }
 
-  /** The result of a task on the loop. */
+  /** Runs a task on the loop and returns its result. */
   <T> T on(Callable<T> task) throws Exception {
     return loop.submit(task).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Waits until it is so, asked on the loop. */
+  /** Waits until a condition holds, asked on the loop. */
   void until(Callable<Boolean> condition) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (!on(condition)) {

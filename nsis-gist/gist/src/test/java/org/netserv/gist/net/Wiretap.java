@@ -8,7 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.HexFormat;
 
-/** Somebody on the path of one connection, who hears what the client says and can garble it. */
+/** A relay on the path of one connection. It hears the bytes of the client and can garble them. */
 final class Wiretap implements AutoCloseable {
   private final ServerSocket listener;
   private final InetAddress address;
@@ -27,12 +27,12 @@ final class Wiretap implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** All that the client has said, in hexadecimal digits. */
+  /** Returns all bytes that the client has sent, in hexadecimal digits. */
   String heard() {
     return HexFormat.of().formatHex(heard.toByteArray());
   }
 
-  /** From now on. */
+  /** Garbles the client's bytes from now on. */
   void damage() {
     damaging = true;
   }

@@ -17,7 +17,7 @@ import org.netserv.gist.sim.SimNetwork;
 import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.gist.wire.SessionId;
 
-/** What applications do, and do wrong. */
+/** Tests the calls of applications, right and wrong. */
 class ApplicationsTest {
   private static final SessionId SESSION = SimApplication.session(1);
 

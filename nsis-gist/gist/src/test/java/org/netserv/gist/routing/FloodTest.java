@@ -23,7 +23,7 @@ import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.gist.wire.QueryCookie;
 
-/** Queries of people who do not exist. */
+/** A flood of Queries with forged sources. */
 class FloodTest {
   private static final int QUERIES = 100_000;
 

@@ -15,7 +15,7 @@ import org.netserv.gist.sim.SimNetwork;
 import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.SessionId;
 
-/** Handshakes over a network that loses, doubles and reorders; recovery from what dies. */
+/** Tests handshakes over a network that loses, doubles and reorders, and recovery from failures. */
 class LossTest {
   private static final SessionId SESSION = SimApplication.session(1);
 

@@ -17,7 +17,7 @@ import org.netserv.gist.sim.SimNetwork;
 import org.netserv.gist.wire.MessageType;
 import org.netserv.gist.wire.PathCoupledMri;
 
-/** What very many sessions cost, and whether they are all refreshed. */
+/** Tests the memory of very many sessions, and the refresh of them all. */
 class ManyStatesTest {
   private static final int STATES = 10_000;
   private static final int BYTES_EACH = 1500;
@@ -57,7 +57,10 @@ class ManyStatesTest {
     assertEquals(0, p.count(Counter.STATE_EXPIRED) + u.count(Counter.STATE_EXPIRED));
   }
 
-  /** Twice as many messages as may leave are wanted; new sessions wait, the others live on. */
+  /**
+   * Sessions want to send twice as many messages as may leave. New sessions wait, the others live
+   * on.
+   */
   @Test
   void newSessionsByTheThousandCostNobodyHisState() {
     int many = 20_000;

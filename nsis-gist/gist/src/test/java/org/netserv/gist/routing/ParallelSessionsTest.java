@@ -87,8 +87,8 @@ class ParallelSessionsTest {
   }
 
   /**
-   * A peer that refuses Confirms: here those without the data, which a filter takes out of all but
-   * the first. All messages are sent again after another handshake, which needs no offer.
+   * A peer refuses Confirms without the data. A filter takes the data out of all Confirms but the
+   * first. All messages are sent again after another handshake, which needs no offer.
    */
   @ParameterizedTest
   @EnumSource(names = {"CONFIRM_AND_DATA", "DATA"})
@@ -107,7 +107,9 @@ class ParallelSessionsTest {
     assertEquals(1, p.connections.made, "by the same association");
   }
 
-  /** The control: without the data, and without a word of the peer, all but one are lost. */
+  /**
+   * The control: without the data, and without Errors from the peer, all messages but one are lost.
+   */
   @Test
   void withoutTheDataASilentPeerGetsOneMessage() {
     StrictPeer strict = StrictPeer.at(a, Answers.NOTHING);
@@ -119,7 +121,9 @@ class ParallelSessionsTest {
     assertEquals(SESSIONS - 1, strict.data);
   }
 
-  /** A loss that is not certain, because Errors came late, is told and nothing is sent again. */
+  /**
+   * A loss that is not certain, because Errors came late, is told, and no message is sent again.
+   */
   @Test
   void noneArrivesTwiceAndEachLossIsTold() {
     for (int seed = 0; seed < 30; seed++) {
@@ -160,7 +164,7 @@ class ParallelSessionsTest {
     return (message[6] & 0x7f) == 2 && confirms.getAndIncrement() == 0;
   }
 
-  /** Whoever refuses for ever gets a message a stated number of times; then its loss is told. */
+  /** A peer refuses for ever. It gets a message a stated number of times, then the loss is told. */
   @Test
   void aPeerThatRefusesForEverIsGivenUp() {
     StrictPeer strict = StrictPeer.forgetful(a);

@@ -31,7 +31,7 @@ class PathTest {
   private final SimHost user = network.host("u");
   private final Mri flow = SimApplication.flow(publisher, user);
 
-  /** Sends what it gets on to the next node, and an answer back when it is the last. */
+  /** Sends each message on to the next node. At the last node, sends an answer back. */
   private void relay(SimHost host, TransferAttributes attributes) {
     host.application.onReceived =
         message -> {

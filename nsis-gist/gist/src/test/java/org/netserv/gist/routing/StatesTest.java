@@ -30,8 +30,8 @@ import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.gist.wire.SessionId;
 
 /**
- * Each event in each state of both machines: what is sent, what the application hears, what is
- * left. The node p queries, the node a responds.
+ * Each event in each state of both machines: the messages sent, the application's news, and the
+ * state left. The node p queries, the node a responds.
  */
 class StatesTest {
   private static final SessionId SESSION = SimApplication.session(1);
@@ -47,7 +47,7 @@ class StatesTest {
     AWAITING_REFRESH
   }
 
-  /** Brings the querier there; the path is cut in the two states that wait. */
+  /** Brings the querier to a state. The path is cut in the two states that wait. */
   private void bring(State state) {
     network.linkBetween("p", "a").loss = state == State.AWAITING_RESPONSE ? 1 : 0;
     p.application.send("first", SESSION, flow, TransferAttributes.UNRELIABLE);
@@ -77,7 +77,7 @@ class StatesTest {
         .toList();
   }
 
-  /** A node that is in the way says this about our last Query, or what is like it. */
+  /** Sends an Error of a node on the way about our last Query, or about a similar message. */
   private void error(GistError error) {
     SimPacket query = network.seen.isEmpty() ? lastQuery() : network.seen.get(0);
     byte[] message = Magic.strip(query.payload()).orElseThrow();
@@ -95,7 +95,8 @@ class StatesTest {
   }
 
   /**
-   * Any message of ours about the flow will do for an Error: it repeats MRI, session and NSLPID.
+   * Returns a message for an Error to quote. Any message of ours about the flow will do, because
+   * the Error repeats MRI, session and NSLPID.
    */
   private SimPacket lastQuery() {
     SimNetwork copy = SimNetwork.line(1, "p", "a", "u");

@@ -23,11 +23,11 @@ import org.netserv.gist.wire.StackProposal;
 
 /**
  * Makes a host insist on Stack-Configuration-Data in each Confirm that echoes a Stack-Proposal, as
- * another implementation of GIST does: such a Confirm is refused with error 9/2, and Data of its
- * session with error 5/0, until a right Confirm comes.
+ * another implementation of GIST does. Such a host refuses a Confirm without the data with error
+ * 9/2, and Data of its session with error 5/0, until a right Confirm comes.
  */
 final class StrictPeer {
-  /** Sessions whose last Confirm was refused. */
+  /** Sessions with a refused last Confirm. */
   private final Set<SessionId> refused = new HashSet<>();
 
   /** The messages that are answered with an Error. */
@@ -53,7 +53,7 @@ final class StrictPeer {
     return strict;
   }
 
-  /** The host takes all Confirms and has no state for any Data. */
+  /** Makes the host take all Confirms and have no state for any Data. */
   static StrictPeer forgetful(SimHost host) {
     StrictPeer strict = new StrictPeer(Answers.DATA);
     host.connections.instead = strict::forget;
@@ -102,7 +102,7 @@ final class StrictPeer {
             : hello());
   }
 
-  /** An MA-Hello that means nothing. */
+  /** Returns an MA-Hello without meaning. */
   private static byte[] hello() {
     return new byte[] {1, 1, 0, 2, 0, 0, 5, (byte) 0x80, 0, 10, 0, 1, 0, 0, 0, 0};
   }
@@ -125,7 +125,9 @@ final class StrictPeer {
     }
   }
 
-  /** A Confirm as it was before: the data only in the first one of an association. */
+  /**
+   * Returns a Confirm in its earlier form: the data only in the first Confirm of an association.
+   */
   static byte[] withoutData(byte[] bytes, boolean first) {
     GistMessage message = decoded(bytes);
     if (first || message.type() != MessageType.CONFIRM) {

@@ -21,8 +21,8 @@ import org.netserv.gist.sim.SimNetwork;
 import org.netserv.gist.wire.Mri;
 
 /**
- * Both sides offer TLS and TCP, and one does not admit the other: who did not ask for TLS goes on
- * by TCP.
+ * Both sides offer TLS and TCP, and one side does not admit the other. A session that did not ask
+ * for TLS goes on by TCP.
  */
 class WithoutTlsTest {
   private static final List<List<Integer>> BOTH = List.of(SimConnections.TLS, SimConnections.TCP);
@@ -32,7 +32,10 @@ class WithoutTlsTest {
   private final SimHost a = network.host("a").start(GistSettings.DEFAULT, BOTH);
   private final Mri flow = SimApplication.flow(p, network.host("u"));
 
-  /** True: the querier's list lacks the responder; false: the other way round. */
+  /**
+   * Excludes one side. With true the querier's list lacks the responder, with false the other way
+   * round.
+   */
   private void exclude(boolean byQuerier) {
     (byQuerier ? p : a).connections.trustsNobody = true;
   }
@@ -64,7 +67,7 @@ class WithoutTlsTest {
     assertEquals(List.of("back"), p.application.texts());
   }
 
-  /** TLS is tried once for all sessions, and once more when the list may be another one. */
+  /** TLS is tried once for all sessions, and once more when the list may have changed. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void allSessionsLearnFromOne(boolean byQuerier) {
@@ -127,7 +130,9 @@ class WithoutTlsTest {
     assertEquals(1, p.connections.handshakes, "no loop");
   }
 
-  /** A peer that closes without an alert: what was sent may have arrived, so its loss is told. */
+  /**
+   * A peer closes without an alert. Messages sent before may have arrived, so their loss is told.
+   */
   @Test
   void aPeerThatClosesTlsWithoutAWordIsReachedByTcp() {
     a.connections.hangsUp = List.of(SimConnections.TLS);
@@ -141,7 +146,7 @@ class WithoutTlsTest {
     assertEquals(List.of("two"), a.application.texts());
   }
 
-  /** With nothing to turn to, two connections that end without a word end the state. */
+  /** With no other transport, two connections that end without an alert end the state. */
   @Test
   void aPeerThatClosesEachConnectionIsGivenUp() {
     a.connections.hangsUp = BOTH;

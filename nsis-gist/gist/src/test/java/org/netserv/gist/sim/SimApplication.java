@@ -18,7 +18,7 @@ import org.netserv.gist.wire.Mri;
 import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.gist.wire.SessionId;
 
-/** An application that notes what it hears, and does what a test tells it to. */
+/** An application that records its calls and follows the test's instructions. */
 public final class SimApplication implements SignalingApplication {
   public static final int NSLPID = 32_710;
   public static final int ROUTER_ALERT = 65_503;
@@ -38,7 +38,7 @@ public final class SimApplication implements SignalingApplication {
     this.host = host;
   }
 
-  /** The flow between two hosts, downstream. */
+  /** Returns the flow between two hosts, downstream. */
   public static PathCoupledMri flow(SimHost from, SimHost to) {
     return PathCoupledMri.between(from.address(), to.address());
   }
@@ -68,7 +68,7 @@ public final class SimApplication implements SignalingApplication {
             -1));
   }
 
-  /** The texts received, without padding. */
+  /** Returns the texts received, without padding. */
   public List<String> texts() {
     return received.stream().map(SimApplication::text).toList();
   }

@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 import org.netserv.gist.port.Link;
 import org.netserv.gist.port.LinkFactory;
 
-/** The connections of one host; what is sent arrives in order after the delay of the way. */
+/** The connections of one host. Messages arrive in order after the delay of the way. */
 public final class SimConnections implements LinkFactory {
   public static final List<Integer> TLS = List.of(2, 1);
   public static final List<Integer> TCP = List.of(1);
@@ -29,22 +29,25 @@ public final class SimConnections implements LinkFactory {
   /** Connections to us get no answer. */
   public boolean ignoring;
 
-  /** The list of authorised peers is empty: nobody has TLS with us. */
+  /** When true, the list of authorised peers is empty, so no peer has TLS with us. */
   public boolean trustsNobody;
 
-  /** Stacks of which connections to us are closed at once, without a word. */
+  /** Stacks on which connections to us are closed at once, without an alert. */
   public List<List<Integer>> hangsUp = List.of();
 
   /** Number of TLS handshakes that we began. */
   public int handshakes;
 
-  /** Changes what leaves by connections. */
+  /** Changes the messages that leave by connections. */
   public UnaryOperator<byte[]> leaving = message -> message;
 
-  /** Answers what comes in the place of the node, which then does not see it; empty = it does. */
+  /**
+   * Answers messages in the place of the node, which then does not see them; empty = the node sees
+   * the message.
+   */
   public Function<byte[], Optional<byte[]>> instead = message -> Optional.empty();
 
-  /** How many were accepted and opened in all. */
+  /** Number of connections accepted and opened in all. */
   public int made;
 
   private Acceptor acceptor;
@@ -131,7 +134,7 @@ public final class SimConnections implements LinkFactory {
         });
   }
 
-  /** All connections end, both sides are told. */
+  /** Ends all connections and tells both sides. */
   public void reset(String reason) {
     for (End end : List.copyOf(open)) {
       End far = end.other;
@@ -225,14 +228,14 @@ public final class SimConnections implements LinkFactory {
       }
     }
 
-    /** We do not admit the peer. */
+    /** Refuses the peer, which we do not admit. */
     private void refused() {
       last(gone -> gone.refused("not an authorised peer"));
     }
 
     /**
-     * The peer does not admit us. With TLS 1.3 its answer comes when the handshake is over for us,
-     * and it never reads what we have sent meanwhile.
+     * Plays a peer that does not admit us. With TLS 1.3 the peer's answer comes when the handshake
+     * is over for us, and the peer never reads the messages that we sent meanwhile.
      */
     private void turnedAway(Consumer<Link.Listener> word) {
       later(
@@ -256,7 +259,7 @@ public final class SimConnections implements LinkFactory {
       }
     }
 
-    /** It breaks; this side is told. */
+    /** Breaks the connection and tells this side. */
     public void fail(String reason) {
       last(gone -> gone.closed(reason));
     }

@@ -32,13 +32,13 @@ public final class SimHost implements LocalNetwork {
   final SimNetwork network;
   final List<SimLink> links = new ArrayList<>();
 
-  /** Answers with no ICMP error. */
+  /** When true, the host answers with no ICMP error. */
   public boolean silent;
 
-  /** A restart keeps the peer identity, as one does that comes from a key in a file. */
+  /** When true, a restart keeps the peer identity, like an identity from a key in a file. */
   public boolean keepsIdentity;
 
-  /** Makes the application of each start; {@link #application} is the one that is made without. */
+  /** Makes the application of each start. Without it, {@link #application} is made. */
   public Function<SimHost, SignalingApplication> hosted;
 
   public GistNode node;
@@ -83,7 +83,7 @@ public final class SimHost implements LocalNetwork {
     return this;
   }
 
-  /** The process dies; connections are reset. */
+  /** Ends the process and resets its connections. */
   public void stop() {
     port.dead = true;
     port = null;
@@ -91,13 +91,16 @@ public final class SimHost implements LocalNetwork {
     connections = null;
   }
 
-  /** Dies, and comes back with another peer identity and without memory. */
+  /** Ends the process and starts it again with another peer identity and without memory. */
   public SimHost restart() {
     stop();
     return start(settings, stacks);
   }
 
-  /** What leaves by the link to this host gets its address there as source, and a port. */
+  /**
+   * Translates packets that leave by the link to this host. They get its address there as source,
+   * and a port.
+   */
   public void nat(String towards) {
     natLink = network.linkBetween(name, towards);
   }
@@ -110,7 +113,7 @@ public final class SimHost implements LocalNetwork {
     return address(4);
   }
 
-  /** States of both kinds. */
+  /** Returns the number of states of both kinds. */
   public long states() {
     return counters.snapshot().get("states-querying")
         + counters.snapshot().get("states-responding");
@@ -170,7 +173,7 @@ public final class SimHost implements LocalNetwork {
     }
   }
 
-  /** Hands the node a datagram out of nothing. */
+  /** Gives the node a datagram that no host has sent. */
   public void inject(InboundDatagram datagram) {
     port.listener.received(datagram);
   }
@@ -179,7 +182,7 @@ public final class SimHost implements LocalNetwork {
     icmp(error);
   }
 
-  // ---- NAT: the mapping is by port, made by what leaves
+  // ---- NAT: a packet that leaves makes the mapping, which is by port
 
   SimPacket translate(SimPacket packet, SimLink link) {
     if (link != natLink || isLocal(packet.source())) {
@@ -312,7 +315,7 @@ public final class SimHost implements LocalNetwork {
     }
   }
 
-  /** The same numbers each time. */
+  /** Random numbers that are the same each time. */
   private static final class Seeded extends SecureRandom {
     private static final long serialVersionUID = 1;
     private final Random numbers;

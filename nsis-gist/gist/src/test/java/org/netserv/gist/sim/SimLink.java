@@ -3,7 +3,7 @@ package org.netserv.gist.sim;
 
 import java.net.InetAddress;
 
-/** A link between two hosts, and what it does to datagrams. */
+/** A link between two hosts, with its effects on datagrams. */
 public final class SimLink {
   public final int index;
   final SimHost one;
@@ -12,7 +12,7 @@ public final class SimLink {
   public boolean up = true;
   public long delay = 1;
 
-  /** Up to this many milliseconds more: packets overtake each other. */
+  /** Most additional delay in milliseconds, by which packets overtake each other. */
   public long jitter;
 
   /** Probability that a datagram is lost. */
@@ -37,7 +37,7 @@ public final class SimLink {
     return host == one ? other : one;
   }
 
-  /** Address of that end. */
+  /** Returns the address of that end. */
   InetAddress address(SimHost end, int ipVersion) {
     int last = end == one ? 1 : 2;
     return SimNetwork.address(

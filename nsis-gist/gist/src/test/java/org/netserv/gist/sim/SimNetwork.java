@@ -13,21 +13,21 @@ import java.util.Random;
 import org.netserv.gist.wire.MessageType;
 
 /**
- * A network in one thread and in virtual time. What it offers:
+ * A network in one thread and in virtual time.
  *
  * <ul>
- *   <li>{@link #line} makes hosts in a row, {@link #host} and {@link #link} any topology; packets
- *       take the shortest way over links that are up; {@link SimLink#up} false makes a route
- *       change;
- *   <li>a host is a plain router or end host until it {@link SimHost#start starts} a GIST node with
- *       its applications; {@link SimHost#restart} forgets everything, with a new peer identity;
- *   <li>links have delay, and lose, duplicate and reorder datagrams as {@link SimLink} says, all
- *       from one seed; connections ({@link SimConnections}) are reliable and can be cut;
- *   <li>Q-mode messages are intercepted where GIST runs; hosts without it answer datagrams to
- *       themselves with ICMP port unreachable, unless {@link SimHost#silent};
- *   <li>{@link SimHost#nat} translates the source of what leaves by a link;
- *   <li>{@link #seen} has every datagram as it was sent, {@link SimApplication} what an application
- *       heard.
+ *   <li>{@link #line} makes hosts in a row, {@link #host} and {@link #link} any topology. Packets
+ *       take the shortest way over links that are up. {@link SimLink#up} false makes a route
+ *       change.
+ *   <li>A host is a plain router or end host until it {@link SimHost#start starts} a GIST node with
+ *       its applications. {@link SimHost#restart} forgets everything, with a new peer identity.
+ *   <li>Links have delay, and lose, duplicate and reorder datagrams as {@link SimLink} says, all
+ *       from one seed. Connections ({@link SimConnections}) are reliable and can be cut.
+ *   <li>Q-mode messages are intercepted where GIST runs. Hosts without it answer datagrams to
+ *       themselves with ICMP port unreachable, unless {@link SimHost#silent}.
+ *   <li>{@link SimHost#nat} translates the source of packets that leave by a link.
+ *   <li>{@link #seen} has every datagram as it was sent, {@link SimApplication} the events that an
+ *       application heard.
  * </ul>
  *
  * Each link has its own pair of addresses: the n-th link 10.n.0.1 and 10.n.0.2, and 2001:db8:n::1
@@ -45,7 +45,7 @@ public final class SimNetwork {
     random = new Random(seed);
   }
 
-  /** Hosts of these names, each linked with the next. */
+  /** Makes hosts of these names, each linked with the next. */
   public static SimNetwork line(long seed, String... names) {
     SimNetwork network = new SimNetwork(seed);
     for (int i = 0; i < names.length; i++) {
@@ -57,7 +57,7 @@ public final class SimNetwork {
     return network;
   }
 
-  /** The host of that name, new or known. */
+  /** Returns the host of that name, new or known. */
   public SimHost host(String name) {
     return hosts.computeIfAbsent(name, n -> new SimHost(n, this));
   }
@@ -80,7 +80,7 @@ public final class SimNetwork {
         .orElseThrow();
   }
 
-  /** All links are like this from now on. */
+  /** Gives all links these properties from now on. */
   public void impair(double loss, double duplicate, long jitter) {
     for (SimLink link : links) {
       link.loss = loss;
@@ -97,7 +97,7 @@ public final class SimNetwork {
     }
   }
 
-  /** How many messages of that type were sent as datagrams so far. */
+  /** Returns the number of messages of that type that were sent as datagrams so far. */
   public long sent(MessageType type) {
     return seen.stream().filter(p -> (p.payload()[10] & 0x7f) == type.code()).count();
   }
@@ -106,7 +106,7 @@ public final class SimNetwork {
     return owners.get(address);
   }
 
-  /** The link by which packets from here to there leave; null = no way. */
+  /** Returns the link by which packets from here to there leave; null = no way. */
   SimLink route(SimHost from, InetAddress destination) {
     SimHost to = owners.get(destination);
     Map<SimHost, SimLink> first = new HashMap<>();
@@ -124,7 +124,7 @@ public final class SimNetwork {
     return first.get(to);
   }
 
-  /** A packet that was made by this host. */
+  /** Sends a packet that was made by this host. */
   void send(SimHost from, SimPacket packet) {
     seen.add(packet);
     SimHost owner = owners.get(packet.destination());
@@ -135,7 +135,7 @@ public final class SimNetwork {
     }
   }
 
-  /** On to the next host, with what the link does to packets. */
+  /** Sends a packet on to the next host, with the link's effects. */
   void forward(SimHost from, SimPacket packet) {
     SimLink link = route(from, packet.destination());
     if (link == null || packet.ttl() < 1) {
@@ -151,7 +151,9 @@ public final class SimNetwork {
     }
   }
 
-  /** Milliseconds that a packet takes from here to there without jitter; -1 = no way. */
+  /**
+   * Returns the milliseconds that a packet takes from here to there without jitter; -1 = no way.
+   */
   long distance(SimHost from, InetAddress destination) {
     long sum = 0;
     SimHost here = from;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What another implementation sent: read field by field, and written again the same. */
+/** Reads messages of another implementation field by field, and writes the same bytes again. */
 class CapturedTest {
   private static final Map<Integer, String> NAMES =
       Map.of(

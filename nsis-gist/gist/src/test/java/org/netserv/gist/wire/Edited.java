@@ -83,7 +83,7 @@ final class Edited {
     return this;
   }
 
-  /** One word less or more at the end of an object, its length made right. */
+  /** Returns an object with words added or removed at its end, and with its length corrected. */
   static byte[] resized(byte[] object, int words) {
     byte[] out = Arrays.copyOf(object, object.length + 4 * words);
     NetworkOrder.put16(out, 2, out.length / 4 - 1);

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Answers to what was refused, down to the byte, and the catalogue of errors. */
+/** Tests the answers to refused messages, down to the byte, and the catalogue of errors. */
 class ErrorMessagesTest {
   private static final NetworkLayerInfo OWN =
       new NetworkLayerInfo(
@@ -89,8 +89,8 @@ class ErrorMessagesTest {
   }
 
   /**
-   * Another version may mean anything by its bits: only the header is repeated, nothing read. But
-   * the answer needs an address, so the S-flag is believed.
+   * The bits of another version may mean anything. The answer repeats only the header, and nothing
+   * else is read. The answer needs an address, so the S-flag is believed.
    */
   @Test
   void ofAnotherVersionNothingButTheHeaderIsKnown() {
@@ -114,7 +114,9 @@ class ErrorMessagesTest {
     assertArrayEquals(Arrays.copyOfRange(mri, 4, mri.length), query.refused().offending().mri());
   }
 
-  /** A long MRI of an unknown method has no place in an Error, whose length field is a byte. */
+  /**
+   * A long MRI of an unknown method does not fit into an Error, because the length field is a byte.
+   */
   @Test
   void longMriIsLeftOut() throws MalformedMessageException {
     for (int words : new int[] {255, 256, 4095}) {

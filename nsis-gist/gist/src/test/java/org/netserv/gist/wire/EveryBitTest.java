@@ -24,9 +24,10 @@ class EveryBitTest {
   }
 
   /**
-   * Of the plain Query: 5 bits of the common header; of four objects 4 + 2 reserved bits and the AB
-   * flags, which do not matter where the type is known; of the MRI 7 + 5 and the DS field with its
-   * 2 bits; of the NLI 12 and three bytes of padding. Two flags blank a port.
+   * Reserved bits of the plain Query. The common header has 5. Each of the four objects has 4 + 2,
+   * and its two AB flags, which do not matter for a known type. The MRI has 7 + 5, the DS field
+   * with its flag off, and the 2 bits after the DS field. The NLI has 12 and three bytes of
+   * padding. Two flags blank a port.
    */
   @Test
   void reservedBitsOfTheQuery() throws GistFormatException {
@@ -35,7 +36,7 @@ class EveryBitTest {
     assertEquals(2, clears);
   }
 
-  /** Of the MA-Hello: 5 bits of the header, 8 of the object; nothing else is free. */
+  /** Reserved bits of the MA-Hello: 5 of the header, 8 of the object. No other bit is free. */
   @Test
   void reservedBitsOfTheHello() throws GistFormatException {
     flipAll(Vectors.bytes("hello"));
@@ -60,7 +61,7 @@ class EveryBitTest {
       } else if (Arrays.equals(bytes, again)) {
         reserved++;
       } else {
-        clears++; // what the flag announced is blank now
+        clears++; // the field that the flag announced is blank now
         assertEquals(message, GistMessage.decode(again), "bit " + bit);
       }
     }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The common header: what it says, what is wrong about it (code 1), and the magic number. */
+/** Tests the common header: its fields, its faults (code 1), and the magic number. */
 class HeaderTest {
   private static final int C = 0x80; // in the sixth byte
   private static final int S = 0x80; // in the seventh
@@ -118,7 +118,10 @@ class HeaderTest {
     }
   }
 
-  /** Truncated, and the header's length made to fit: then the last object does not. */
+  /**
+   * A message is cut short, and the header's length is made to fit. Then the last object does not
+   * fit.
+   */
   @Test
   void truncationWithAMatchingLength() throws MalformedMessageException {
     for (byte[] bytes : Vectors.all()) {
@@ -146,7 +149,10 @@ class HeaderTest {
     return at == bytes.length;
   }
 
-  /** The last object claims 4095 words: what is there and what is claimed is added up. */
+  /**
+   * The last object claims 4095 words. The calculated length adds the claimed words to the real
+   * ones.
+   */
   @Test
   void calculatedLengthCountsClaims() {
     byte[] bytes = Vectors.bytes("query");

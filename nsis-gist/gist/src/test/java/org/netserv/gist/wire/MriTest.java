@@ -52,7 +52,7 @@ class MriTest {
     assertEquals(4 + 8 + 32 + 64, right);
   }
 
-  /** A value whose length and fields fit the flags, right or not. */
+  /** Returns a value of the length and with the fields that the flags demand, right or not. */
   private static byte[] value(int version, int flags) {
     WireWriter out = new WireWriter(64);
     out.put16(0).put16(version << 12 | flags);
@@ -121,7 +121,7 @@ class MriTest {
     assertArrayEquals(value, mri.value());
   }
 
-  /** Of a method that we do not know nothing is looked at, and nothing is lost. */
+  /** The contents of an unknown method are not looked at, and no byte is lost. */
   @Test
   void unknownMethodIsKept() throws GistFormatException {
     for (String value : List.of("02000000", "7fff123456789abc", "ff80ffff")) {

@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the codec knows is what RFC 5971 section 9 registers, written down here from its tables. Who
- * adds a number fails here, and owes a specification what the message says.
+ * The codec knows exactly the numbers that RFC 5971 section 9 registers, written down here from its
+ * tables. A new number in the codec fails here, and its message needs a specification.
  */
 class NumbersTest {
   /** Section 9, "Object Types". */
@@ -92,7 +92,10 @@ class NumbersTest {
         "a new method needs a specification of all that RFC 5971 section 3.3 lists");
   }
 
-  /** What has a known method and the format of the other one is refused for its length. */
+  /**
+   * Returns whether the method is unknown. An MRI of a known method in the format of the other
+   * method is refused for its length.
+   */
   private static boolean unknown(byte[] mri) {
     try {
       return Mri.decode(mri) instanceof UnknownMri;

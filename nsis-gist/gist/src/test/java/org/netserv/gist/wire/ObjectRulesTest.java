@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Which objects, how often, in which order, and what becomes of unknown ones (code 9). */
+/**
+ * Tests the rules for objects: presence, number, order, and the treatment of unknown objects (code
+ * 9).
+ */
 class ObjectRulesTest {
   private static final int NEW_TYPE = 2000;
 
@@ -133,7 +136,7 @@ class ObjectRulesTest {
     }
   }
 
-  /** What is known is understood, whatever its flags ask for; only the reserved pair is wrong. */
+  /** A known object is understood with any flags. Only the reserved pair is wrong. */
   @Test
   void flagsOfKnownObjects() throws MalformedMessageException {
     GistMessage message = GistMessage.decode(Vectors.bytes("query"));

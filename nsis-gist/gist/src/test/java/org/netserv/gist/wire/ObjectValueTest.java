@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What is wrong inside an object (code 10), and what the error says about it. */
+/** Tests faults inside an object (code 10), and the error's report of them. */
 class ObjectValueTest {
   /** Cookies, payload: any whole number of words is a value. */
   private static final Set<Integer> OPAQUE = Set.of(5, 6, 8);
@@ -38,7 +38,7 @@ class ObjectValueTest {
     boolean emptyCookie = object.length == 4 && type != NslpData.TYPE;
     boolean comment = type == ErrorObject.TYPE && (object[8] & 0x20) != 0;
     if (comment) {
-      GistMessage.decode(edited.bytes()); // who complains need not be perfect
+      GistMessage.decode(edited.bytes()); // the refusing side need not be perfect
     } else if (OPAQUE.contains(type) && !emptyCookie) {
       assertArrayEquals(edited.bytes(), GistMessage.decode(edited.bytes()).encode());
     } else {
@@ -48,7 +48,7 @@ class ObjectValueTest {
     }
   }
 
-  /** The length field alone: the object swallows the header of the next one. */
+  /** Only the length field is changed, so that the object swallows the header of the next one. */
   @Test
   void lengthFieldOneTooLarge() {
     for (byte[] bytes : Vectors.all()) {
@@ -180,7 +180,7 @@ class ObjectValueTest {
     assertEquals("no cookiex\ufffd!", error.comment());
   }
 
-  /** What stands before and after the fault is kept for the answer. */
+  /** The parts before and after the fault are kept for the answer. */
   @Test
   void theRestOfTheMessageIsRead() throws MalformedMessageException {
     GistMessage query = GistMessage.decode(Vectors.bytes("query"));

@@ -195,7 +195,7 @@ final class RandomMessages {
         address(random.nextBoolean() ? 32 : 128));
   }
 
-  /** A proposal, and a configuration that names only what is proposed. */
+  /** Adds a proposal, and a configuration that names only proposed stacks. */
   private void stacks(List<GistObject> objects) {
     List<List<Integer>> profiles = new ArrayList<>();
     List<StackConfiguration.Option> options = new ArrayList<>();

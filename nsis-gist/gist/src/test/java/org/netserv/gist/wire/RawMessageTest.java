@@ -9,9 +9,12 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** What goes on to the next node differs in nothing but what is meant. */
+/** A message that goes on to the next node differs only in the intended change. */
 class RawMessageTest {
-  /** Reserved bits set, unknown objects of both harmless kinds between the others. */
+  /**
+   * Returns a message with reserved bits set and unknown objects of both harmless kinds between the
+   * others.
+   */
   private static Edited odd(String name) {
     return Edited.of(name)
         .header(7, 0x40 | 0x1f)
