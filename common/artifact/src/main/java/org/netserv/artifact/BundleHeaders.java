@@ -24,17 +24,17 @@ import org.netserv.values.BadValueException;
 import org.netserv.values.Version;
 
 /**
- * What the manifest may say.
+ * Checks the headers of the manifest.
  *
- * <p>Bundle-ActivationPolicy: lazy is let pass: the container starts a bundle without the
- * activation policy, so its activator runs at once. Multi-Release is refused: a node on another
- * Java would run other classes than those that were tried.
+ * <p>Bundle-ActivationPolicy: lazy passes, because the container starts a bundle without the
+ * activation policy and its activator runs at once. Multi-Release is refused, because a node on
+ * another Java would run other classes than the tested ones.
  */
 final class BundleHeaders {
   private static final Pattern SYMBOLIC_NAME =
       Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*");
 
-  /** Of the headers that begin with Eclipse, those that change nothing at run time. */
+  /** Headers that begin with Eclipse and change nothing at run time. */
   private static final Set<String> HARMLESS = Set.of("eclipse-sourcereferences");
 
   private static final int LONGEST_NAME = 128;
@@ -93,7 +93,7 @@ final class BundleHeaders {
     return version(main.get("Bundle-Version").orElse("0.0.0").strip(), HEADER, "Bundle-Version");
   }
 
-  /** The clauses of a header as text; empty when there is none. */
+  /** Returns the clauses of a header as text; empty if the header is absent. */
   List<String> list(String header) throws VerifyException {
     List<String> texts = new ArrayList<>();
     clauses(header).forEach(clause -> texts.add(clause.toString()));
@@ -107,7 +107,9 @@ final class BundleHeaders {
     }
   }
 
-  /** Headers of the framework's own, some of which reach around the class loaders of bundles. */
+  /**
+   * Refuses headers of the framework's own. Some of them reach around the class loaders of bundles.
+   */
   private void checkEclipse() throws VerifyException {
     for (String header : headers.keySet()) {
       String name = header.toLowerCase(Locale.ROOT);
@@ -146,7 +148,10 @@ final class BundleHeaders {
     }
   }
 
-  /** A requirement holds when one of the versions it names is not above the node's. */
+  /**
+   * Checks required Java versions. A requirement holds if one of its versions is not above the
+   * node's.
+   */
   private void checkJava(int release) throws VerifyException {
     for (Clause clause : clauses("Require-Capability")) {
       if (clause.paths().contains("osgi.ee")) {

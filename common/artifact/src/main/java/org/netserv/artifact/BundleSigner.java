@@ -31,7 +31,8 @@ import org.netserv.artifact.zip.ZipItem;
 import org.netserv.artifact.zip.ZipWriter;
 
 /**
- * Signs bundles as the JAR specification says, without the JDK's tool, which not every runtime has:
+ * Signs bundles by the JAR specification. It does not need the JDK's tool, which some runtimes
+ * lack:
  *
  * <pre>
  *   META-INF/MANIFEST.MF   the main attributes as they were, a digest of every file
@@ -40,7 +41,7 @@ import org.netserv.artifact.zip.ZipWriter;
  *   ...                    the other entries in their order
  * </pre>
  *
- * <p>What was signed before is signed anew: older signatures are left out.
+ * <p>A signed bundle is signed anew, and its older signatures are left out.
  */
 public final class BundleSigner {
   private static final String SIGNER = "META-INF/NETSERV";
@@ -51,9 +52,9 @@ public final class BundleSigner {
   /**
    * Signs a file; {@code out} may be {@code in}.
    *
-   * @param chain the signer's certificate first, then those above it; the anchor itself may be left
-   *     out
-   * @throws VerifyException when the file is one that no node would accept, for its structure
+   * @param chain the signer's certificate first, then the certificates above it; the anchor itself
+   *     may be left out
+   * @throws VerifyException when no node would accept the file, for its structure
    */
   public static void sign(Path in, Path out, PrivateKey key, X509Certificate... chain)
       throws IOException, VerifyException, GeneralSecurityException {
@@ -67,7 +68,7 @@ public final class BundleSigner {
     Files.move(part, out, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** The same in memory. */
+  /** Signs a bundle in memory. */
   public static byte[] sign(byte[] jar, PrivateKey key, List<X509Certificate> chain)
       throws VerifyException, GeneralSecurityException {
     if (chain.isEmpty()) {
@@ -167,7 +168,7 @@ public final class BundleSigner {
     }
   }
 
-  /** Lines of at most 72 bytes with their end, broken between characters. */
+  /** Writes an attribute in lines of at most 72 bytes with their end, broken between characters. */
   private static void attribute(StringBuilder out, String name, String value) {
     String whole = name + ": " + value;
     int used = 0;

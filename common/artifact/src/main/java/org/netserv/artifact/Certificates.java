@@ -36,9 +36,9 @@ import org.bouncycastle.util.io.pem.PemReader;
 import org.bouncycastle.util.io.pem.PemWriter;
 
 /**
- * Certificates for signing bundles, with Ed25519 or P-256 keys: one that signs itself, or an
- * authority and what it issues. Names are distinguished names such as {@code CN=Alice}. Not
- * thread-safe.
+ * Makes certificates for signing bundles, with Ed25519 or P-256 keys. It makes self-signed
+ * certificates, authorities, and certificates that an authority issues. Names are distinguished
+ * names such as {@code CN=Alice}. Not thread-safe.
  */
 public final class Certificates {
   private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
@@ -52,7 +52,7 @@ public final class Certificates {
     this.random = random;
   }
 
-  /** A publisher's own certificate; a node trusts it when it is itself the anchor. */
+  /** Makes a publisher's own certificate. A node trusts it when it is itself the anchor. */
   public X509Certificate selfSigned(
       PrivateKey key, PublicKey publicKey, String name, Duration validity) {
     return build(
@@ -175,8 +175,8 @@ public final class Certificates {
   }
 
   /**
-   * SHA-256 of the public key info in lower-case hex: the identity of a signer; names are for
-   * display.
+   * Returns the SHA-256 of the public key info in lower-case hex. It is the identity of a signer,
+   * while names are for display.
    */
   public static String keyId(X509Certificate certificate) {
     return Crypto.sha256Hex(certificate.getPublicKey().getEncoded());

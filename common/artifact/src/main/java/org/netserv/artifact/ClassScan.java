@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import org.netserv.artifact.zip.ZipItem;
 
 /**
- * Warnings about what classes refer to: calls that the container denies or punishes. It is for
- * people who read {@code bundle inspect}; what can be said in a constant pool can also be hidden
- * from it, so no decision rests on it.
+ * Warns about calls in classes that the container denies or punishes. The warnings are for readers
+ * of {@code bundle inspect}. A class can hide such a call from its constant pool, so no decision
+ * rests on the warnings.
  *
  * <pre>
  *   class file: magic32 minor16 major16 count16 constants...   (JVMS 4.4)
@@ -24,7 +24,7 @@ final class ClassScan {
   private static final int MAGIC = 0xcafebabe;
   private static final int NATIVE = 0x0100;
 
-  /** Class and method (empty = any use of the class) to what a person is told. */
+  /** Maps class and method (empty = any use of the class) to the text for people. */
   private static final Map<String, String> SUSPECTS =
       new TreeMap<>(
           Map.ofEntries(
@@ -92,7 +92,10 @@ final class ClassScan {
       return warnings;
     }
 
-    /** References keep the indices they point to; other constants are of no interest. */
+    /**
+     * Reads the constants. References keep the indices they point to. Other constants are of no
+     * interest.
+     */
     private void readConstants() {
       constants = new Object[Short.toUnsignedInt(in.getShort())];
       for (int i = 1; i < constants.length; i++) {

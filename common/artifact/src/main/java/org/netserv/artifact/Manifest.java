@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * A manifest or signature file, read so that only one reading is possible, with the raw bytes of
- * its sections: signatures are over those.
+ * A manifest or signature file, read so that only one reading is possible. Sections keep their raw
+ * bytes, because signatures are over the raw bytes.
  *
  * <pre>
  *   Main-Attribute: value CRLF            lines end in CRLF, LF or CR
@@ -32,8 +32,8 @@ final class Manifest {
   static final int MAX_BYTES = 2 << 20;
 
   /**
-   * One section. Attribute names compare without case; the last of the raw bytes is its blank
-   * line's end.
+   * One section. Attribute names compare without case. The raw bytes end with the section's blank
+   * line.
    */
   record Section(String name, Map<String, String> attributes, ByteBuffer raw) {
     Optional<String> get(String attribute) {
@@ -84,7 +84,7 @@ final class Manifest {
     return sections;
   }
 
-  /** What is wrong with the file, without its name. */
+  /** A fault of the file, without the file's name. */
   static final class BadManifestException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -113,8 +113,7 @@ final class Manifest {
       boolean first = true;
       while (true) {
         if (atEnd()) {
-          // Other readers make different things of a named section that the end of the file cuts
-          // off.
+          // Other readers disagree about a named section that the end of the file cuts off.
           if (!isMain || first) {
             throw error("ends without a blank line");
           }

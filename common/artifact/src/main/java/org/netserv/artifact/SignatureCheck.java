@@ -35,16 +35,19 @@ import org.netserv.artifact.refusal.VerifyException;
 import org.netserv.artifact.zip.ZipItem;
 
 /**
- * One signature over all of an archive. From the signature down: CMS block, then the signature
- * file, then the manifest and each of its sections, then each entry. Nothing is looked up by name
- * in the archive again.
+ * One signature over all of an archive. The check goes down from the signature: CMS block, then the
+ * signature file, then the manifest and each of its sections, then each entry. Nothing is looked up
+ * by name in the archive again.
  */
 final class SignatureCheck {
   private static final int MAX_BLOCK = 64 * 1024;
   private static final int MAX_CERTIFICATES = 8;
   private static final String DIGEST = "-digest";
 
-  /** JAR attribute (lower case, up to "-digest") to algorithm: those no collision is known of. */
+  /**
+   * Maps a JAR attribute (lower case, up to "-digest") to its algorithm. Only algorithms without a
+   * known collision.
+   */
   private static final Map<String, String> ALGORITHMS =
       Map.of("sha-256", "SHA-256", "sha-384", "SHA-384", "sha-512", "SHA-512");
 
@@ -81,7 +84,9 @@ final class SignatureCheck {
     return certificates;
   }
 
-  /** Readers from the front look for the manifest in the first two places only. */
+  /**
+   * Returns the manifest's entry. Readers from the front look for it in the first two places only.
+   */
   private static ZipItem manifestItem(List<ZipItem> items) throws VerifyException {
     int at = items.get(0).name().equals("META-INF/") ? 1 : 0;
     if (items.size() <= at || !items.get(at).name().equals(SignatureNames.MANIFEST)) {
@@ -135,7 +140,7 @@ final class SignatureCheck {
         | OperatorCreationException
         | GeneralSecurityException
         | RuntimeException e) {
-      // The CMS reader throws unchecked exceptions on bytes that are not what they claim to be.
+      // The CMS reader throws unchecked exceptions on malformed bytes.
       throw new VerifyException(SIGNATURE, block.name() + ": not a valid signature block", e);
     }
   }

@@ -4,8 +4,8 @@ package org.netserv.artifact;
 import java.util.Locale;
 
 /**
- * Which entries belong to the signature itself, as the JAR specification says (compared without
- * case).
+ * Selects the entries that belong to the signature itself, by the JAR specification (compared
+ * without case).
  */
 final class SignatureNames {
   static final String MANIFEST = "META-INF/MANIFEST.MF";

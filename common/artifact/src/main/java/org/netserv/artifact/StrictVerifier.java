@@ -8,20 +8,19 @@ import org.netserv.artifact.zip.StrictZip;
 import org.netserv.artifact.zip.ZipItem;
 
 /**
- * The gate every bundle passes before anything else of the node sees a byte of it. The OSGi
- * framework's own signature check is not one: it reads a file in two ways and can be shown two
- * files, it lets added classes run, and it trusts the JDK's authorities.
+ * Verifies every bundle before anything else of the node sees a byte of it. The OSGi framework's
+ * own signature check is no such gate. It reads a file in two ways and can be shown two files, it
+ * lets added classes run, and it trusts the JDK's authorities.
  *
- * <p>In this order: size and digest of the whole file; its structure; one signature over every
- * entry; the way to a trust anchor; what the manifest asks for. Stateless and thread-safe. Install
- * the very bytes that were verified: a file read twice can be two files.
+ * <p>The checks run in a fixed order: size and digest of the whole file, its structure, one
+ * signature over every entry, the path to a trust anchor, the requests of the manifest. Stateless
+ * and thread-safe. Install the very bytes that were verified, because a file read twice can be two
+ * files.
  */
 public final class StrictVerifier {
   private StrictVerifier() {}
 
-  /**
-   * Verifies a bundle; never anything but a {@link VerifyException} comes out, whatever the bytes.
-   */
+  /** Verifies a bundle. Throws nothing but {@link VerifyException}, whatever the bytes are. */
   public static VerifiedBundle verify(byte[] jar, VerifyRules rules) throws VerifyException {
     if (jar.length > rules.limits().fileBytes()) {
       throw new VerifyException(

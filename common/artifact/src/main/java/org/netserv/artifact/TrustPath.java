@@ -22,8 +22,8 @@ import java.util.Set;
 import org.netserv.artifact.refusal.VerifyException;
 
 /**
- * The way from a signer to one of the node's anchors; the JDK's own list of authorities plays no
- * part.
+ * Finds the path from a signer to one of the node's anchors. The JDK's own list of authorities
+ * plays no part.
  */
 final class TrustPath {
   private static final int MAX_INTERMEDIATES = 3;
@@ -31,8 +31,8 @@ final class TrustPath {
   private TrustPath() {}
 
   /**
-   * The signer's certificate first, the anchor last; one certificate when the signer is itself the
-   * anchor.
+   * Returns the path with the signer's certificate first and the anchor last. The path is one
+   * certificate when the signer is itself the anchor.
    */
   static List<X509Certificate> build(List<X509Certificate> certificates, VerifyRules rules)
       throws VerifyException {
@@ -82,8 +82,7 @@ final class TrustPath {
       path.add(result.getTrustAnchor().getTrustedCert());
       return path;
     } catch (GeneralSecurityException | RuntimeException e) {
-      // The path builder throws unchecked exceptions on certificates that are not what they claim
-      // to be.
+      // The path builder throws unchecked exceptions on malformed certificates.
       throw new VerifyException(
           UNTRUSTED, name(signer) + ": leads to none of the trust anchors", e);
     }

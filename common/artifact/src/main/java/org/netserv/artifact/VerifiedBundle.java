@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is known of a bundle that passed. Lists are in the manifest's order.
+ * The facts about a bundle that passed verification. Lists are in the manifest's order.
  *
  * @param sha256 of the file, lower-case hex
  * @param size of the file in bytes
@@ -16,7 +16,7 @@ import java.util.Map;
  * @param imports clauses of Import-Package; requiredBundles, requires, exports: of Require-Bundle,
  *     Require-Capability, Export-Package
  * @param files entry names in the file's order, directories left out
- * @param warnings what the class scan found: lint for people, never a gate
+ * @param warnings findings of the class scan: lint for people, never a gate
  */
 public record VerifiedBundle(
     String sha256,
@@ -42,7 +42,7 @@ public record VerifiedBundle(
     warnings = List.copyOf(warnings);
   }
 
-  /** The certificate whose key signed every entry. */
+  /** Returns the certificate of the key that signed every entry. */
   public X509Certificate signer() {
     return chain.get(0);
   }

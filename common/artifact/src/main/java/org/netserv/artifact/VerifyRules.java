@@ -10,7 +10,7 @@ import java.util.Set;
 import org.netserv.artifact.refusal.VerifyLimits;
 
 /**
- * What a bundle is held against.
+ * The node's requirements for a bundle.
  *
  * @param anchors the only certificates trust begins with; an anchor may also be the signer's own
  *     certificate

@@ -283,8 +283,8 @@ class StrictVerifierTest {
   }
 
   /**
-   * Without the message's digest to help: what is accepted is the same archive, whatever harmless
-   * bits changed.
+   * Mutates archives without the message's digest to help. An accepted mutant is the same archive,
+   * so its changed bits are harmless.
    */
   @Test
   void mutationsAreRefusedOrMeanTheSame() throws Exception {

@@ -3,7 +3,7 @@ package org.netserv.artifact;
 
 import java.io.IOException;
 
-/** What the class scan warns of; never run. */
+/** Uses everything that the class scan warns of. Never run. */
 final class Suspect {
   private Suspect() {}
 

@@ -6,8 +6,8 @@ import org.netserv.values.Prefix;
 import org.netserv.values.Protocols;
 
 /**
- * Which packets go to a module: the full form, of which the filter headers of an NCM are a
- * projection.
+ * Selects the packets that go to a module. The filter headers of an NCM are a projection of this
+ * full form.
  *
  * @param family 4 or 6
  * @param protocol IP protocol number, 0 = any
@@ -18,7 +18,7 @@ import org.netserv.values.Protocols;
  * @param sample 0 = the packets themselves; N &gt; 0 = a copy of each Nth packet
  * @param synOnly only the first packets of TCP connections; protocol 6 only
  * @param match a classic BPF program, {@code code:yes:no:operand,...} with offsets from the IP
- *     header, that must say yes as well; null = none
+ *     header, that must accept the packet as well; null = none
  * @param count fields by which the kernel counts its packets, as in {@code filter-count}: the
  *     module sees none of them; null = they are not counted
  */
@@ -34,10 +34,10 @@ public record FlowFilter(
     String match,
     String count) {
 
-  /** At least one packet in a million. */
+  /** The largest N of a sample. A filter gets at least one packet in a million. */
   public static final int MAX_SAMPLE = 1_000_000;
 
-  /** A filter without a program that counts nothing. */
+  /** Creates a filter without a program that counts nothing. */
   public FlowFilter(
       int family,
       int protocol,
@@ -60,12 +60,12 @@ public record FlowFilter(
         null);
   }
 
-  /** The same, counted in the kernel and no more. */
+  /** Returns the same filter, counted in the kernel and no more. */
   public FlowFilter counted() {
     return with(0, count);
   }
 
-  /** The same, not counted. */
+  /** Returns the same filter, not counted. */
   public FlowFilter uncounted() {
     return with(sample, null);
   }

@@ -27,19 +27,19 @@ import org.netserv.frames.FrameException.Reason;
  * a blocked read. An interrupt closes the channel.
  */
 public final class FrameChannel implements Closeable {
-  /** Version of the frames and of what is said in them, major.minor. */
+  /** Version of the frames and of their messages, major.minor. */
   public static final String PROTOCOL = "1.0";
 
   /** No frame may be longer, whatever a receiver allows. */
   public static final int MAX = 16 << 20;
 
-  /** What a channel receives unless {@link #limit} says otherwise. */
+  /** Longest frame that a channel receives, unless {@link #limit} sets another length. */
   public static final int DEFAULT_LIMIT = 1 << 20;
 
   /** Bytes per B frame when we send a stream. */
   public static final int CHUNK = 64 << 10;
 
-  /** Of a version that is not ours, in our answer to it. */
+  /** Most characters of a foreign version that our answer quotes. */
   private static final int QUOTED = 32;
 
   private static final byte JSON = 'J';
@@ -67,8 +67,8 @@ public final class FrameChannel implements Closeable {
   }
 
   /**
-   * Longest frame accepted from now on, 1 to {@link #MAX}; safe on any thread. A length is compared
-   * when the frame's head has come, before memory is taken for its body.
+   * Sets the longest frame accepted from now on, 1 to {@link #MAX}. Safe on any thread. The channel
+   * compares a length when the frame's head has come, before it takes memory for the body.
    */
   public FrameChannel limit(int bytes) {
     if (bytes < 1 || bytes > MAX) {
@@ -78,7 +78,7 @@ public final class FrameChannel implements Closeable {
     return this;
   }
 
-  /** Who is at the other end. */
+  /** Returns the process at the other end. */
   public Peer peer() throws IOException {
     return Peer.of(channel);
   }
@@ -101,7 +101,7 @@ public final class FrameChannel implements Closeable {
     return theirs;
   }
 
-  /** Sends our hello. Whoever calls this reads the peer's, and calls {@link #agree}. */
+  /** Sends our hello. The caller then reads the peer's hello and calls {@link #agree}. */
   public void sayHello(String build, ObjectNode more) throws IOException {
     ObjectNode ours = Json.object();
     ours.putObject("hello").put("protocol", PROTOCOL).put("build", build);

@@ -18,8 +18,9 @@ import java.util.function.Consumer;
 import org.netserv.frames.FrameException.Reason;
 
 /**
- * The asking side of a connection, whoever opened it: requests get their id here and are matched to
- * replies; events go to a listener, on the reading thread. Safe for any number of threads.
+ * The asking side of a connection, whichever side opened it. Requests get their id here and are
+ * matched to replies. Events go to a listener, on the reading thread. Safe for any number of
+ * threads.
  */
 public final class FrameClient implements Closeable {
   private final FrameChannel channel;
@@ -28,7 +29,7 @@ public final class FrameClient implements Closeable {
   private final Map<Long, CompletableFuture<ObjectNode>> waiting = new ConcurrentHashMap<>();
   private final CompletableFuture<IOException> end = new CompletableFuture<>();
 
-  /** Takes over a channel whose hellos have been exchanged. */
+  /** Takes over a channel after the exchange of hellos. */
   public FrameClient(FrameChannel channel, Consumer<ObjectNode> events) {
     this.channel = channel;
     this.events = events;
@@ -55,7 +56,7 @@ public final class FrameClient implements Closeable {
    *
    * @param request with {@code op}; {@code id} is set here
    * @return the reply, whether it is ok or not
-   * @throws FrameException TIMEOUT, or why the connection ended
+   * @throws FrameException TIMEOUT, or the reason that ended the connection
    */
   public ObjectNode request(ObjectNode request, Duration timeout) throws IOException {
     return request(request, InputStream.nullInputStream(), timeout);

@@ -3,11 +3,14 @@ package org.netserv.frames;
 
 import java.io.IOException;
 
-/** A peer that does not keep to the frames, or is not there. The connection is of no more use. */
+/**
+ * A fault of a peer that breaks the rules of frames, or is absent. The connection is of no more
+ * use.
+ */
 public final class FrameException extends IOException {
   private static final long serialVersionUID = 1;
 
-  /** What was wrong. */
+  /** The kind of fault. */
   public enum Reason {
     /** The peer closed between two frames, or we did. */
     CLOSED,

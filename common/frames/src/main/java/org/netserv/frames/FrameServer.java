@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.netserv.frames.FrameException.Reason;
 
 /**
- * Listens on a UNIX socket; each peer gets a daemon thread. The socket appears under its name only
- * when its mode and group are set, and takes the place of one that a dead server left.
+ * Listens on a UNIX socket. Each peer gets a daemon thread. The socket appears under its name only
+ * when its mode and group are set, and replaces the socket of a dead server.
  */
 public final class FrameServer implements Closeable {
   /** Serves one connection. The hello is yet to be exchanged; the channel is closed on return. */
@@ -28,16 +28,16 @@ public final class FrameServer implements Closeable {
     void serve(FrameChannel channel, Peer peer) throws IOException;
   }
 
-  /** Decides who comes in before anything is read, and before a thread is made. */
+  /** Admits peers before anything is read, and before a thread is made. */
   public interface Door {
     /**
-     * Called on the accepting thread, which must not wait. Answers false to close the connection;
-     * the next one is then accepted {@value #REFUSAL_MILLIS} ms later, so that a peer that connects
-     * in a loop costs a bounded share of a processor.
+     * Decides about a peer on the accepting thread, which must not wait. Returns false to close the
+     * connection. The server then accepts the next connection {@value #REFUSAL_MILLIS} ms later, so
+     * that a peer that connects in a loop costs a bounded share of a processor.
      */
     boolean enter(Peer peer);
 
-    /** Called once for each peer that was let in, when its connection has ended. */
+    /** Hears once of each admitted peer, when its connection has ended. */
     void leave(Peer peer);
   }
 
@@ -90,7 +90,7 @@ public final class FrameServer implements Closeable {
   }
 
   /**
-   * Listens, with a door of its own.
+   * Listens, and asks the door about each peer.
    *
    * @param most connections at a time
    */
@@ -116,7 +116,7 @@ public final class FrameServer implements Closeable {
     return server;
   }
 
-  /** Connections that ended by a fault of the peer's, by reason. */
+  /** Returns the numbers of connections that ended by a fault of the peer, by reason. */
   public Map<Reason, Long> refusals() {
     synchronized (refusals) {
       return new EnumMap<>(refusals);
@@ -157,7 +157,7 @@ public final class FrameServer implements Closeable {
     try {
       daemon("frames-peer " + path.getFileName(), () -> serve(channel, peer));
     } catch (OutOfMemoryError e) {
-      // No thread could be made. Whoever else connects must still be heard.
+      // No thread could be made. The server must still hear other peers that connect.
       leave(channel, peer);
       channel.close();
       pause(DESCRIPTORS_MILLIS);

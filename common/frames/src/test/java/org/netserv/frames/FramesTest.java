@@ -57,7 +57,7 @@ class FramesTest {
     server = FrameServer.listen(socket, "rw-rw----", -1, handler);
   }
 
-  /** Says hello, then puts what it reads, or why it cannot, into {@link #received}. */
+  /** Says hello, then puts the message, or the reason of its failure, into {@link #received}. */
   private void listenForOne() throws IOException {
     listen(
         (channel, peer) -> {
@@ -82,7 +82,7 @@ class FramesTest {
 
   private static final byte[] HELLO = json("{\"hello\":{\"protocol\":\"1.7\",\"build\":\"x\"}}");
 
-  /** Sends raw bytes and closes; returns what the server made of it. */
+  /** Sends raw bytes and closes. Returns the server's message or the reason of its failure. */
   private Object send(byte[]... parts) throws Exception {
     try (SocketChannel raw = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
       for (byte[] part : parts) {

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import org.netserv.values.BadValueException;
 
 /**
- * What {@code filter-count} tells packets apart by, in canonical order. The spawner has the same
- * names.
+ * The fields by which {@code filter-count} tells packets apart, in canonical order. The spawner has
+ * the same names.
  */
 public enum CountField {
   SRC,
@@ -32,7 +32,10 @@ public enum CountField {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Canonical if they are in the order of this enumeration. */
+  /**
+   * Returns the names of the fields. The text is canonical if they are in the order of this
+   * enumeration.
+   */
   static String print(Collection<CountField> fields) {
     return fields.stream().map(CountField::text).collect(Collectors.joining(","));
   }

@@ -10,9 +10,9 @@ import org.netserv.values.BadValueException;
 
 /**
  * The headers, in ascending order of their TLV type, which is also the order of printing. Each
- * states its name in the text form, its type and kind of value in the binary form, and the methods
- * it may appear in (S SETUP, R REMOVE, P PROBE; with a star: needed there). What a value must look
- * like is in {@code HeaderValues}.
+ * header has its name in the text form, and its type and kind of value in the binary form. It also
+ * has the methods that it may appear in (S SETUP, R REMOVE, P PROBE; with a star: needed there).
+ * {@code HeaderValues} has the syntax of the values.
  */
 public enum Header {
   DEPENDENCIES("dependencies", 0x10, ValueKind.TEXT, "S"),
@@ -69,17 +69,17 @@ public enum Header {
     return type;
   }
 
-  /** How the value looks in the binary form. */
+  /** Returns the form of the value in the binary form. */
   public ValueKind kind() {
     return kind;
   }
 
-  /** May the header appear in that method? */
+  /** Tells whether the header may appear in that method. */
   public boolean allowedIn(Method method) {
     return methods.indexOf(method.letter()) >= 0;
   }
 
-  /** Must the header appear in that method (in messages of protocol 1.0)? */
+  /** Tells whether the header must appear in that method (in messages of protocol 1.0). */
   public boolean mandatoryIn(Method method) {
     return methods.contains(method.letter() + "*");
   }
@@ -109,8 +109,8 @@ public enum Header {
   }
 
   /**
-   * No control characters (CR, LF and NUL among them), no half surrogate, not too long: whatever
-   * the header.
+   * Refuses control characters (CR, LF and NUL among them), half surrogates and long values, in any
+   * header.
    */
   private static void requirePlain(String value) throws BadValueException {
     for (int i = 0; i < value.length(); i++) {

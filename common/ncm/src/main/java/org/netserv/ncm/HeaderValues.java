@@ -24,9 +24,9 @@ import org.netserv.values.Prefix;
 import org.netserv.values.Protocols;
 
 /**
- * One function per kind of value: it takes the text of a header and returns its canonical text, or
- * says what is wrong. Two texts that mean the same have one canonical form, so that they are one
- * message to a signature.
+ * One function per kind of value. It takes the text of a header and returns its canonical text, or
+ * throws the fault. Two texts of the same meaning have one canonical form, so that a signature
+ * covers both as one message.
  */
 final class HeaderValues {
   static final int MAX_SECONDS = 31_536_000;
@@ -104,7 +104,10 @@ final class HeaderValues {
     return distinct(list);
   }
 
-  /** May be empty: that is a set of prefixes, too, and one that grants nothing. */
+  /**
+   * Reads a list of prefixes. It may be empty, because the empty set of prefixes, which grants
+   * nothing, is valid, too.
+   */
   static List<Prefix> prefixList(String text) throws BadValueException {
     List<Prefix> list = new ArrayList<>();
     if (!text.isEmpty()) {
@@ -159,7 +162,7 @@ final class HeaderValues {
   }
 
   /**
-   * Kept as written. What it may point to is decided by the fetcher, after resolution, not here.
+   * Checks a URL and keeps it as written. The fetcher decides about the target, after resolution.
    */
   private static String url(String text) throws BadValueException {
     if (text.length() > MAX_URL) {
@@ -183,7 +186,7 @@ final class HeaderValues {
     }
   }
 
-  /** Becomes part of file names: hence no leading dot or dash. */
+  /** Checks a user name. It becomes part of file names, hence no leading dot or dash. */
   private static String user(String text) throws BadValueException {
     if (!USER.matcher(text).matches()) {
       throw new BadValueException(
@@ -237,8 +240,8 @@ final class HeaderValues {
   }
 
   /**
-   * RFC 4648 section 4. Missing padding and unused last bits, met in the paper's own example, are
-   * put right.
+   * Reads base64 by RFC 4648 section 4. Missing padding and unused last bits are put right, because
+   * the paper's own example has them.
    */
   static String base64(String text, int maxBytes) throws BadValueException {
     int end = text.length();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.ncm;
 
-/** What a message asks for. The code is the value of the METHOD TLV. */
+/** The request of a message. The code is the value of the METHOD TLV. */
 public enum Method {
   /** Install, refresh or replace a module. */
   SETUP(1),
   /** Take a module (or {@code *}: all of the publisher's modules) away. */
   REMOVE(2),
-  /** Find nodes and ask what they have and are. */
+  /** Find nodes, and ask about their modules and properties. */
   PROBE(3);
 
   private final int code;

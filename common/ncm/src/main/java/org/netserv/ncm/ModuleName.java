@@ -10,8 +10,9 @@ import org.netserv.values.Version;
  * <Bundle-SymbolicName>_<version>} or {@code *}.
  *
  * <p>Symbolic names may contain underscores themselves. The version begins after the first
- * underscore whose rest is a version of three parts ({@code 1.0.0}) or four; without one it is all
- * name. A pair (name, version) that would read back as another pair is not a name.
+ * underscore that a version of three parts ({@code 1.0.0}) or four follows. Without such an
+ * underscore all of the text is the name. A pair (name, version) that would read back as another
+ * pair is not a name.
  *
  * @param symbolicName 1 to 128 characters of OSGi's {@code symbolic-name}, or {@code *}
  * @param version null = not given
@@ -34,7 +35,7 @@ record ModuleName(String symbolicName, String version) {
     return checked(text, null);
   }
 
-  /** Checks a pair that came from elsewhere (a builder, TLVs): it must read back as itself. */
+  /** Checks a pair from another source (a builder, TLVs). The pair must read back as itself. */
   static ModuleName of(String symbolicName, String version) throws BadValueException {
     ModuleName name = new ModuleName(symbolicName, version);
     if (!parse(name.toString()).equals(name)) {

@@ -22,8 +22,8 @@ import org.netserv.values.Prefix;
 
 /**
  * A NetServ Control Message. Every value in it is well formed and canonical, and both of its forms
- * fit into {@link #MAX_BYTES}; whether the headers suit the method is asked of {@link NcmRules},
- * whether the signature is right of {@link NcmSigner}. Immutable; equal when all of the message is
+ * fit into {@link #MAX_BYTES}. {@link NcmRules} checks that the headers suit the method, and {@link
+ * NcmSigner} checks the signature. Immutable. Two messages are equal when all of their parts are
  * equal.
  */
 public final class Ncm {
@@ -101,7 +101,7 @@ public final class Ncm {
     return headers.get(header);
   }
 
-  /** Empty when absent. */
+  /** Returns the dependencies; empty when absent. */
   public List<Dependency> dependencies() {
     return value(
             Header.DEPENDENCIES, t -> t.isEmpty() ? List.<Dependency>of() : Dependency.parseList(t))
@@ -118,34 +118,43 @@ public final class Ncm {
     return value(Header.FILTER_PROTO, HeaderValues::protoList).orElse(List.of());
   }
 
-  /** Absent: the publisher's own prefixes. Present and empty: none, which is refused. */
+  /**
+   * Returns the prefixes. Absent: the publisher's own prefixes. Present and empty: none, which is
+   * refused.
+   */
   public Optional<List<Prefix>> filterPrefixes() {
     return value(Header.FILTER_PREFIX, HeaderValues::prefixList);
   }
 
-  /** N of 1/N: copies of each Nth packet. Absent: the packets themselves. */
+  /** Returns N of 1/N, for copies of each Nth packet. Absent: the packets themselves. */
   public OptionalInt filterSample() {
     return has(Header.FILTER_SAMPLE)
         ? OptionalInt.of(Integer.parseInt(get(Header.FILTER_SAMPLE).substring(2)))
         : OptionalInt.empty();
   }
 
-  /** What packets must be besides addresses and ports. Absent: nothing. */
+  /** Returns the condition on packets besides addresses and ports. Absent: none. */
   public Optional<PcapFilter> filterMatch() {
     return value(Header.FILTER_MATCH, PcapFilter::parse);
   }
 
-  /** By what its packets are counted in the kernel, canonical. Absent: they are not. */
+  /**
+   * Returns the fields by which the kernel counts the packets, canonical. Absent: the kernel does
+   * not count them.
+   */
   public Optional<String> filterCount() {
     return Optional.ofNullable(get(Header.FILTER_COUNT));
   }
 
-  /** Whether it wants to look on only: no packet waits for its module. */
+  /** Tells whether the module only looks on, so that no packet waits for it. */
   public boolean looksOn() {
     return has(Header.FILTER_SAMPLE) || has(Header.FILTER_COUNT);
   }
 
-  /** Absent, too, when the header is there and empty, as in the paper's example. */
+  /**
+   * Returns the notification's URL. Absent, too, when the header is there and empty, as in the
+   * paper's example.
+   */
   public Optional<URI> notification() {
     return value(Header.NOTIFICATION, t -> t).filter(t -> !t.isEmpty()).map(URI::create);
   }
@@ -159,12 +168,12 @@ public final class Ncm {
     return value(Header.WHERE, Where::parse).orElse(Where.ALL);
   }
 
-  /** What a PROBE asks for, each once; empty in other methods. */
+  /** Returns the kinds of information that a PROBE asks for, each once; empty in other methods. */
   public List<ProbeKind> probes() {
     return value(Header.PROBE, HeaderValues::probeKinds).orElse(List.of());
   }
 
-  /** In the order given; empty when absent. */
+  /** Returns the properties in the order given; empty when absent. */
   public Map<String, String> properties() {
     return value(Header.PROPERTIES, PropertyList::parse).orElse(Map.of());
   }
@@ -212,7 +221,9 @@ public final class Ncm {
     return value(Header.TO, Addresses::parse);
   }
 
-  /** Unsigned: compare with {@link Long#compareUnsigned}. */
+  /**
+   * Returns the sequence number. It is unsigned, so compare it with {@link Long#compareUnsigned}.
+   */
   public OptionalLong seq() {
     return has(Header.SEQ)
         ? OptionalLong.of(Long.parseUnsignedLong(get(Header.SEQ)))
@@ -225,7 +236,7 @@ public final class Ncm {
   }
 
   /**
-   * Does a node of that id have to act? Both {@code node-id} and {@code where} must admit it.
+   * Tells whether a node of that id must act. Both {@code node-id} and {@code where} must admit it.
    *
    * @param last true when the node is the last NetServ node on the path
    */
@@ -240,7 +251,7 @@ public final class Ncm {
     return admitted && nodeId().map(nodeId::equals).orElse(true);
   }
 
-  /** What the publisher signs: all of the message but the signature. */
+  /** Returns the bytes that the publisher signs: all of the message but the signature. */
   public byte[] signedBytes() {
     return NcmBinary.signedBytes(this);
   }

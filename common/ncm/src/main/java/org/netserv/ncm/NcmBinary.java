@@ -36,7 +36,7 @@ public final class NcmBinary {
     return encode(ncm, true);
   }
 
-  /** {@code "NETSERV-NCM-1\0"} and the TLVs without the signature's. */
+  /** Returns {@code "NETSERV-NCM-1\0"} and the TLVs without the signature's. */
   static byte[] signedBytes(Ncm ncm) {
     byte[] tlvs = encode(ncm, false);
     return ByteBuffer.allocate(SIGNED.length + tlvs.length).put(SIGNED).put(tlvs).array();
@@ -88,7 +88,7 @@ public final class NcmBinary {
   }
 
   /**
-   * What was read so far. The request line's types are the lowest, so they are complete when the
+   * The message read so far. The request line's types are the lowest, so they are complete when the
    * first header comes.
    */
   private static final class Decoder {

@@ -3,11 +3,11 @@ package org.netserv.ncm;
 
 import org.netserv.values.BadValueException;
 
-/** How a path ended, as its last node knows (END in docs/protocols/nslp.md). */
+/** The end of a path, as its last node knows it (END in docs/protocols/nslp.md). */
 public enum PathEnd {
-  /** The node that says so is the destination. */
+  /** The reporting node is the destination. */
   ENDPOINT(1),
-  /** ICMP port unreachable came from behind it. */
+  /** ICMP port unreachable came from behind the reporting node. */
   PORT_UNREACHABLE(2),
   /** The destination has GIST, but not this application. */
   ENDPOINT_FOUND(3),
@@ -26,12 +26,12 @@ public enum PathEnd {
     this.code = code;
   }
 
-  /** The byte that stands for it, 1 to 7. */
+  /** Returns the byte that stands for the end, 1 to 7. */
   public int code() {
     return code;
   }
 
-  /** Whether it says that no node is further down: 1 to 4. */
+  /** Tells whether no node is further down, which the values 1 to 4 mean. */
   public boolean last() {
     return code <= 4;
   }

@@ -4,7 +4,7 @@ package org.netserv.ncm;
 import java.util.Locale;
 import org.netserv.values.BadValueException;
 
-/** What a PROBE asks for. */
+/** The kinds of information that a PROBE asks for. */
 public enum ProbeKind {
   /** State of the named module. */
   MODULE,
@@ -12,9 +12,9 @@ public enum ProbeKind {
   NODE,
   /** Free resources in coarse steps; known publishers only. */
   RESOURCES,
-  /** What the node can do: layers of isolation, planes, profile. */
+  /** Abilities of the node: layers of isolation, planes, profile. */
   CAPABILITIES,
-  /** What the node's policy grants the asking publisher. */
+  /** The grants of the node's policy to the asking publisher. */
   POLICY;
 
   /** The word in a message. */

@@ -9,10 +9,10 @@ import org.netserv.values.BadValueException;
 /**
  * The value of {@code properties}: {@code key=value,key=value}, in the order given.
  *
- * <p>A backslash makes the next character, which must be a comma, an equals sign or a backslash,
- * part of the text. The first plain equals sign ends the key; those after it belong to the value.
- * Printing escapes backslash and comma everywhere and the equals sign in keys only. Values may be
- * empty, keys may not; no key twice.
+ * <p>A backslash makes the next character part of the text. The next character must be a comma, an
+ * equals sign or a backslash. The first plain equals sign ends the key, and later ones belong to
+ * the value. Printing escapes backslash and comma everywhere and the equals sign in keys only.
+ * Values may be empty, keys may not. No key comes twice.
  */
 public final class PropertyList {
   /** The most properties in one message. */

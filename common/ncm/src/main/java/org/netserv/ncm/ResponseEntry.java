@@ -12,7 +12,7 @@ import org.netserv.values.NodeIdentity;
 import org.netserv.values.PublisherKeys;
 
 /**
- * What one node answers. Signed by the node over the request's nonce, the hash of the entry below
+ * The answer of one node. The node signs it over the request's nonce, the hash of the entry below
  * in the stack and its own data, so that an entry fits one request and one place.
  *
  * <pre>
@@ -87,8 +87,8 @@ public final class ResponseEntry {
   }
 
   /**
-   * Where the node says it can be reached. Not to be believed before {@link ResponseStack#verify}
-   * has said VERIFIED.
+   * Returns the address at which the node claims to be reachable. Do not believe it before {@link
+   * ResponseStack#verify} has returned VERIFIED.
    */
   public InetAddress address() {
     return address;
@@ -113,13 +113,16 @@ public final class ResponseEntry {
     return signature.clone();
   }
 
-  /** SHA-256 of the encoded entry, its signature included: what the entry above signs. */
+  /**
+   * Returns the SHA-256 of the encoded entry, its signature included. The entry above signs this
+   * hash.
+   */
   byte[] hash() {
     return NodeIdentity.sha256(encode());
   }
 
   /**
-   * True when the node-id is the key's and the signature is the key's for that nonce and that entry
+   * Tells whether the key has this node-id and has signed the entry for that nonce and that entry
    * below.
    */
   boolean signedFor(byte[] nonce, byte[] below) {
@@ -134,8 +137,8 @@ public final class ResponseEntry {
   }
 
   /**
-   * prefix | nonce (16 bytes, zero without one) | hash of the entry below (32) | the entry's TLVs
-   * but the signature.
+   * Returns the bytes to sign: prefix | nonce (16 bytes, zero without one) | hash of the entry
+   * below (32) | the entry's TLVs but the signature.
    */
   private byte[] signedBytes(byte[] nonce, byte[] below) {
     if (nonce.length != 0 && nonce.length != Ncm.NONCE_BYTES) {

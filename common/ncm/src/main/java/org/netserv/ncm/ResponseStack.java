@@ -33,17 +33,19 @@ public final class ResponseStack {
     this.entries = List.copyOf(entries);
   }
 
-  /** What is known about who made an entry. */
+  /** The result of checking an entry's signature. */
   public enum Signer {
     /** Signed in this place for this request by a node-id the caller knows. */
     VERIFIED,
-    /** The same, but the caller does not know the node-id: nobody should be sent to its address. */
+    /**
+     * Signed like VERIFIED, but the caller does not know the node-id. Send nobody to its address.
+     */
     UNKNOWN,
-    /** The signature is not that node-id's for this request in this place. */
+    /** The signature is not made by that node-id for this request in this place. */
     FORGED
   }
 
-  /** An entry and what is known about its signer. */
+  /** An entry and the result of checking its signature. */
   public record Checked(ResponseEntry entry, Signer signer) {}
 
   /** A stack of entries, from the bottom up. */
@@ -60,7 +62,7 @@ public final class ResponseStack {
   }
 
   /**
-   * This stack with one more entry on top, made and signed for its place.
+   * Returns this stack with one more entry on top, made and signed for its place.
    *
    * @param nonce the request's 16 bytes; empty when it has none
    * @param status 100 to 599

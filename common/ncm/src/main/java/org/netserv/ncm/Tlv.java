@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.netserv.values.BadValueException;
 
 /**
- * Sequences of type-length-value, the one shape of everything binary here:
+ * Sequences of type-length-value. Everything binary here has this shape:
  *
  * <pre>
  *    0                   1                   2                   3
@@ -46,7 +46,7 @@ public final class Tlv {
   }
 
   /**
-   * Reads TLVs; the value is copied out only after its length was checked against what is there.
+   * Reads TLVs. The reader checks a length against the remaining bytes before it copies the value.
    */
   public static final class Reader {
     private final ByteBuffer in;

@@ -20,10 +20,11 @@ import org.netserv.values.BadValueException;
 import org.netserv.values.PublisherKeys;
 
 /**
- * A TRIGGER: it travels to the last node of one path, which starts one new flow toward the
- * destination ({@code to}) of the SETUP or PROBE inside. Signed by the publisher who signed what is
- * inside, over wrapper and contents; the signature inside does not cover the wrapper. One level
- * deep by construction: what is inside is an {@link Ncm}, and a TRIGGER is not one.
+ * A TRIGGER. It travels to the last node of one path. That node starts one new flow toward the
+ * destination ({@code to}) of the SETUP or PROBE inside. The publisher that signed the inner
+ * message signs the TRIGGER, too, over wrapper and contents. The inner signature does not cover the
+ * wrapper. A TRIGGER is one level deep by construction, because the inner message is an {@link
+ * Ncm}, and a TRIGGER is not an Ncm.
  *
  * <pre>
  *   TRIGGER NETSERV/1.0        0x0001 PROTOCOL, 0x0002 METHOD = 4
@@ -102,7 +103,7 @@ public final class Trigger {
     return Instant.parse(get(Header.DATE));
   }
 
-  /** True when both signatures, the wrapper's and that of the message inside, are that key's. */
+  /** Tells whether the key made both signatures, the wrapper's and the inner message's. */
   public boolean verify(PublicKey key) {
     byte[] signature = Base64.getDecoder().decode(get(Header.SIGNATURE));
     return PublisherKeys.verify(key, signedBytes(headers, message), signature)
@@ -129,7 +130,7 @@ public final class Trigger {
     return checked(headers, NcmText.parse(text.substring(end)));
   }
 
-  /** Where the first blank line ends. */
+  /** Returns the index behind the first blank line. */
   private static int headEnd(String text) throws NcmException {
     int lineStart = 0;
     for (int lf = text.indexOf('\n'); lf >= 0; lf = text.indexOf('\n', lineStart)) {
@@ -155,7 +156,7 @@ public final class Trigger {
     return encode(headers, message, true);
   }
 
-  /** Whether bytes begin as the binary form of a TRIGGER does: nothing else is looked at. */
+  /** Tells whether bytes begin as the binary form of a TRIGGER does. Checks nothing else. */
   public static boolean isTrigger(byte[] bytes) {
     return bytes.length >= HEAD.length
         && Arrays.equals(bytes, 0, HEAD.length, HEAD, 0, HEAD.length);

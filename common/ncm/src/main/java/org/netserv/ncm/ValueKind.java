@@ -11,8 +11,8 @@ import org.netserv.values.Addresses;
 import org.netserv.values.BadValueException;
 
 /**
- * How a header's canonical text becomes the value of its TLV, and back. {@code toText(toBytes(t))}
- * is t for every canonical t; numbers are big-endian.
+ * Converts a header's canonical text into the value of its TLV, and back. {@code
+ * toText(toBytes(t))} is t for every canonical t. Numbers are big-endian.
  */
 public enum ValueKind {
   /** UTF-8, as it stands in the text form. */
@@ -108,10 +108,10 @@ public enum ValueKind {
     }
   };
 
-  /** From canonical text only: the value was checked by {@link Header#canonical}. */
+  /** Converts canonical text only. {@link Header#canonical} has checked the value. */
   abstract byte[] toBytes(String text);
 
-  /** To text that may still break the header's own rules. */
+  /** Converts the value to text that may still break the header's own rules. */
   abstract String toText(byte[] bytes) throws BadValueException;
 
   public static String strictUtf8(byte[] bytes) throws BadValueException {

@@ -5,7 +5,7 @@ import java.util.List;
 import org.netserv.values.BadValueException;
 
 /**
- * Which nodes on the path act.
+ * The nodes on the path that act on a message.
  *
  * @param nodes node-ids, empty for {@code all} and {@code last}
  */

@@ -16,9 +16,10 @@ import org.netserv.values.Prefix;
 import org.netserv.values.Protocols;
 
 /**
- * The questions a message has to answer, in order; the first no is the refusal. A filter is granted
- * whole or not at all: a publisher learns what it may not have rather than getting less than it
- * believes. Only an absent filter-prefix is filled in, with the publisher's own prefixes.
+ * Asks the policy's questions about a message, in order. The first no is the refusal. A filter is
+ * granted whole or not at all, so that a publisher learns of the forbidden part rather than getting
+ * less than it believes. Only an absent filter-prefix is filled in, with the publisher's own
+ * prefixes.
  */
 final class Authoriser {
   private final PublisherPolicy publisher;
@@ -131,7 +132,9 @@ final class Authoriser {
     yes(question, "yes", rule);
   }
 
-  /** Each protocol asked for with each port range asked for, all of them permitted. */
+  /**
+   * Returns each requested protocol with each requested port range. All of them must be permitted.
+   */
   private List<PortRule> selectors() throws NcmException {
     List<Integer> protocols = ncm.filterProtos().isEmpty() ? List.of(0) : ncm.filterProtos();
     List<PortRange> ranges =

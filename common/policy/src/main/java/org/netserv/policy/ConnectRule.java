@@ -7,8 +7,8 @@ import org.netserv.values.Prefix;
 import org.netserv.values.Protocols;
 
 /**
- * Where a container may open connections to, or be reached: {@code udp/198.51.100.0/24/9000-9010};
- * protocol tcp or udp.
+ * Permitted connections of a container, outgoing or incoming: {@code
+ * udp/198.51.100.0/24/9000-9010}; protocol tcp or udp.
  *
  * @param protocol {@link Protocols#TCP} or {@link Protocols#UDP}
  */
@@ -30,7 +30,7 @@ public record ConnectRule(int protocol, Prefix prefix, PortRange ports) {
         PortRange.parse(text.substring(last + 1)));
   }
 
-  /** Is there a packet that goes to both? */
+  /** Tells whether some packet goes to both. */
   boolean overlaps(ConnectRule other) {
     return protocol == other.protocol
         && prefix.overlaps(other.prefix)
@@ -38,8 +38,8 @@ public record ConnectRule(int protocol, Prefix prefix, PortRange ports) {
   }
 
   /**
-   * The form {@link #parse} reads back, and that of the spawner's keys {@code connect} and {@code
-   * listen}.
+   * Returns the form that {@link #parse} reads back, which is also the form of the spawner's keys
+   * {@code connect} and {@code listen}.
    */
   @Override
   public String toString() {

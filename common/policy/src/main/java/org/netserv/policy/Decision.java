@@ -8,7 +8,8 @@ import org.netserv.ncm.Header;
 import org.netserv.ncm.NcmException;
 
 /**
- * What policy says to a message: the filters it grants, or a refusal. The steps tell why.
+ * The policy's decision about a message: the filters it grants, or a refusal. The steps give the
+ * reasons.
  *
  * @param filters granted; empty for a refusal and for a server module, which asks for none
  * @param refusal empty = granted
@@ -38,12 +39,12 @@ public record Decision(
     return refusal.map(NcmException::status).orElse(200);
   }
 
-  /** The header to blame. */
+  /** Returns the header that caused the refusal. */
   public Optional<Header> header() {
     return refusal.flatMap(NcmException::header);
   }
 
-  /** Why it is refused; empty when granted. */
+  /** Returns the reason of the refusal; empty when granted. */
   public String reason() {
     return refusal.map(NcmException::reason).orElse("");
   }

@@ -5,14 +5,14 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 
 /**
- * Where the kernel decides flows that modules have given away, and how: docs/protocols/bpfd.md.
+ * The fast path: the kernel decides flows that modules have given away (docs/protocols/bpfd.md).
  *
- * @param interfaces on whose packets it looks; empty = there is no fast path
+ * @param interfaces with packets that it looks at; empty = there is no fast path
  */
 public record FastPathPolicy(List<String> interfaces, Mode mode, Forward forward) {
-  /** How it gets at an interface's packets. */
+  /** The place where the fast path takes an interface's packets. */
   public enum Mode {
-    /** In the driver where that works, else generic. */
+    /** In the driver if the driver supports it, else generic. */
     @JsonProperty("auto")
     AUTO("auto"),
     @JsonProperty("native")
@@ -32,7 +32,7 @@ public record FastPathPolicy(List<String> interfaces, Mode mode, Forward forward
     }
   }
 
-  /** Which way a packet goes on that it has decided. */
+  /** The way out for a packet that the fast path has decided. */
   public enum Forward {
     /** Through the kernel's stack, with the operator's own rules. */
     @JsonProperty("kernel")

@@ -5,8 +5,8 @@ import java.util.List;
 import org.netserv.values.Prefix;
 
 /**
- * Where the node's own requests (bundles, notifications) may go. The names are those of the rules
- * in a fetch job's request.
+ * The permitted targets of the node's own requests (bundles, notifications). The rules in a fetch
+ * job's request have the same names.
  *
  * @param allow prefixes permitted although they are private, local or the node's own
  * @param deny prefixes refused although they are public: management networks

@@ -7,12 +7,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The operator's word about the layers of isolation; their names are those of
- * docs/protocols/spawner.md.
+ * The operator's settings for the layers of isolation. docs/protocols/spawner.md names the layers.
  *
  * @param without left out on purpose; {@code all} = every one
- * @param acceptMissing that may be missing without publishers other than the operator's being
- *     refused
+ * @param acceptMissing layers that may be missing without a refusal of publishers other than the
+ *     operator's
  * @param require demanded even where other layers cover them
  */
 public record IsolationPolicy(
@@ -46,7 +45,10 @@ public record IsolationPolicy(
 
   private static final String ALL = "all";
 
-  /** The node's rules are about the interface of a network of its own. */
+  /**
+   * Layer that needs the layer {@link #NET}, because the node's rules apply to the interface of the
+   * container's own network.
+   */
   private static final String RULES = "rules";
 
   private static final String NET = "net";
@@ -57,7 +59,9 @@ public record IsolationPolicy(
     require = Set.copyOf(require);
   }
 
-  /** The layers of {@code without} and those that rest on them, by name and in order. */
+  /**
+   * Returns the layers of {@code without} and the layers that rest on them, by name and in order.
+   */
   public Set<String> leftOut() {
     Set<String> names = new LinkedHashSet<>(LAYERS);
     names.removeIf(layer -> !leavesOut(layer) && !(layer.equals(RULES) && leavesOut(NET)));

@@ -17,12 +17,12 @@ public final class LayerCovers {
 
   private LayerCovers() {}
 
-  /** Every layer that others can cover, with those others. */
+  /** Returns every layer that other layers can cover, with the covering layers. */
   public static Map<String, List<String>> all() {
     return COVERS;
   }
 
-  /** The covered ones of the missing layers, each with the layers that cover it. */
+  /** Returns the covered layers among the missing ones, each with the layers that cover it. */
   public static Map<String, List<String>> among(Set<String> missing) {
     Map<String, List<String>> covered = new LinkedHashMap<>();
     for (String layer : missing) {
@@ -34,14 +34,14 @@ public final class LayerCovers {
     return covered;
   }
 
-  /** In words, such as "landlock-net: missing, covered by net, rules". */
+  /** Describes covered layers, for example "landlock-net: missing, covered by net, rules". */
   public static List<String> inWords(Map<String, List<String>> covered) {
     List<String> lines = new ArrayList<>();
     covered.forEach((layer, by) -> lines.add(layer + ": " + inWords(by)));
     return lines;
   }
 
-  /** In words, such as "missing, covered by net, rules". */
+  /** Describes one covered layer, for example "missing, covered by net, rules". */
   public static String inWords(List<String> by) {
     return "missing, covered by " + String.join(", ", by);
   }

@@ -7,15 +7,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The content of {@code node.yaml}, defaults filled in. Each key is described in {@code
- * node.schema.json}.
+ * The content of {@code node.yaml}, defaults filled in. {@code node.schema.json} describes each
+ * key.
  *
- * @param interfaces whose packets may be queued; empty = all
+ * @param interfaces with packets that may be queued; empty = all
  * @param freshness seconds a message's date may differ from the node's clock
  * @param probesPerMinute answered to strangers of one source
  * @param diskReserve bytes that must be free under the node's state for a new SETUP
  * @param spares containers kept ready that belong to nobody yet
- * @param containers of which containers get their networks
+ * @param containers prefixes from which containers get their networks
  * @param packetProcessors set apart for packets, by number; empty = none
  */
 public record NodeConfig(

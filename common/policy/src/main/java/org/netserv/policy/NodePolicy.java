@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * All of a node's policy as it was when it was loaded. Immutable: to reload is to load another one.
+ * All of a node's policy at the time of loading. Immutable. A reload loads another object.
  *
  * <pre>
  *   etc/netserv/node.yaml               may be absent or empty
@@ -74,7 +74,7 @@ public final class NodePolicy {
     return PolicyFile.PUBLISHER.read(file, PolicyFile.trusted(file), name);
   }
 
-  /** Interfaces whose packets may be queued; empty = all. */
+  /** Returns the interfaces with packets that may be queued; empty = all. */
   public List<String> interfaces() {
     return config.interfaces();
   }
@@ -83,12 +83,12 @@ public final class NodePolicy {
     return config.sysctl();
   }
 
-  /** How far a message's date may be from the node's clock. */
+  /** Returns the largest difference between a message's date and the node's clock. */
   public Duration freshness() {
     return config.freshnessWindow();
   }
 
-  /** PROBEs per minute answered to strangers. */
+  /** Returns the PROBEs per minute that the node answers to strangers. */
   public int probesPerMinute() {
     return config.probesPerMinute();
   }
@@ -101,7 +101,7 @@ public final class NodePolicy {
     return config.log();
   }
 
-  /** Bytes that must be free under the node's state for a new SETUP. */
+  /** Returns the bytes that must be free under the node's state for a new SETUP. */
   public long diskReserve() {
     return config.diskReserve();
   }
@@ -114,12 +114,12 @@ public final class NodePolicy {
     return config.isolation();
   }
 
-  /** Containers that are kept ready and belong to nobody yet. */
+  /** Returns the number of containers that are kept ready and belong to nobody yet. */
   public int spares() {
     return config.spares();
   }
 
-  /** Of which containers get their networks. */
+  /** Returns the prefixes from which containers get their networks. */
   public ContainerPrefixes containers() {
     return config.containers();
   }

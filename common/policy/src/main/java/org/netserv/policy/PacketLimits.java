@@ -2,7 +2,7 @@
 package org.netserv.policy;
 
 /**
- * How long a module may hold packets; then they pass unchanged.
+ * Time limits for a module that holds packets. When the time is over, the packets pass unchanged.
  *
  * @param deadline ms for a verdict
  * @param steal ms a stolen packet may be held, up to 30,000

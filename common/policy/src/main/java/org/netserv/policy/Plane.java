@@ -3,12 +3,12 @@ package org.netserv.policy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** How packets come to a publisher's modules. */
+/** The way of packets to a publisher's modules. */
 public enum Plane {
   /** By netfilter's queues. */
   @JsonProperty("queue")
   QUEUE("queue"),
-  /** By AF_XDP, on the interfaces of the fast path; what does not come so, by the queues. */
+  /** By AF_XDP, on the interfaces of the fast path. All other packets come by the queues. */
   @JsonProperty("afxdp")
   AFXDP("afxdp");
 

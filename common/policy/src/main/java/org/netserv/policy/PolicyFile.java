@@ -33,8 +33,8 @@ import org.netserv.values.BadValueException;
 import org.netserv.values.Prefix;
 
 /**
- * A kind of policy file: YAML, held against its schema, the schema's defaults filled in, then read
- * into its record.
+ * A kind of policy file. The file is YAML, is checked against its schema, gets the schema's
+ * defaults, and is then read into its record.
  *
  * @param <T> the record
  */
@@ -67,7 +67,7 @@ final class PolicyFile<T> {
         JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(schema, config);
   }
 
-  /** The whole file; larger ones are refused before they are read. */
+  /** Returns the whole file. A file above the limit is refused before it is read. */
   static byte[] bytes(Path file) throws PolicyException {
     try {
       if (Files.size(file) > MAX_BYTES) {
@@ -79,7 +79,7 @@ final class PolicyFile<T> {
     }
   }
 
-  /** The whole file of {@code etc}, if nobody has written it who is not to be trusted. */
+  /** Returns the whole file of {@code etc}, if {@link TrustedFile} accepts it. */
   static byte[] trusted(Path file) throws PolicyException {
     TrustedFile.require(file);
     return bytes(file);
@@ -89,7 +89,7 @@ final class PolicyFile<T> {
    * Reads the content of a file.
    *
    * @param file for messages
-   * @param name what a record that has a name gets as its name
+   * @param name the name for a record that has one
    */
   T read(Path file, byte[] content, String name) throws PolicyException {
     JsonNode tree = tree(file, content);
@@ -116,7 +116,7 @@ final class PolicyFile<T> {
     }
   }
 
-  /** The first wrong line is the one to read. */
+  /** Orders messages by path, because only the first wrong line is reported. */
   private static String order(ValidationMessage message) {
     return SchemaMessage.path(message) + " " + message.getMessage();
   }
@@ -124,8 +124,8 @@ final class PolicyFile<T> {
   private static JsonNode tree(Path file, byte[] content) throws PolicyException {
     try {
       JsonNode tree = YAML.readTree(content);
-      // A file of comments or of a document mark alone is missing, null or an empty text, by the
-      // library's lights.
+      // The library reads a file of comments or of a document mark alone as missing, null or an
+      // empty text.
       boolean empty = tree instanceof MissingNode || tree.isNull();
       if (empty || (tree.isTextual() && tree.asText().isEmpty())) {
         return YAML.createObjectNode();
@@ -143,7 +143,7 @@ final class PolicyFile<T> {
     }
   }
 
-  /** What a section is read as that a file leaves out. */
+  /** Returns the section that a file gets if it leaves the section out. */
   <S> S defaults(String section, Class<S> sectionType) {
     JsonNode rules = schema.path("properties").path(section);
     ObjectNode tree = rules.path("default").deepCopy();
@@ -155,7 +155,7 @@ final class PolicyFile<T> {
     }
   }
 
-  /** Defaults are stated in the schema and nowhere else. */
+  /** Fills in the defaults. The schema states them, and nothing else does. */
   private static void fillIn(JsonNode schema, ObjectNode object) {
     for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
       JsonNode standard = property.getValue().get("default");
@@ -168,7 +168,7 @@ final class PolicyFile<T> {
     }
   }
 
-  /** Two listeners cannot have one port; a schema has no word for this. 0 = any that is free. */
+  /** Refuses two listeners on one port, which a schema cannot express. 0 = any free port. */
   private static void checkPorts(Path file, YamlLines lines, JsonNode signaling)
       throws PolicyException {
     int port = signaling.path("port").asInt();
@@ -178,7 +178,7 @@ final class PolicyFile<T> {
     }
   }
 
-  /** A layer cannot be required and dispensable. */
+  /** Refuses a layer that is both required and dispensable. */
   private static void checkLayers(Path file, YamlLines lines, JsonNode isolation)
       throws PolicyException {
     for (JsonNode required : isolation.path("require")) {

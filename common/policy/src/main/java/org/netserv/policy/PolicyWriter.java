@@ -22,9 +22,9 @@ import java.util.stream.IntStream;
 import org.netserv.values.PublisherKeys;
 
 /**
- * Writes publishers and trust anchors; {@code node.yaml} is written by people. A file appears whole
- * or not at all, and is on the disk before a method returns. What it writes, {@link
- * NodePolicy#load} reads: it is checked by being read before it takes its place. One writer at a
+ * Writes publishers and trust anchors. {@code node.yaml} is written by people. A file appears whole
+ * or not at all, and is on the disk before a method returns. The writer checks a file by reading it
+ * before the file takes its place, so {@link NodePolicy#load} can read every file. One writer at a
  * time.
  */
 public final class PolicyWriter {
@@ -171,8 +171,8 @@ public final class PolicyWriter {
   }
 
   /**
-   * Its name begins with a dot and does not end like a policy file's, so a load beside it sees
-   * nothing of it.
+   * Writes the content to a file beside the target. Its name begins with a dot and does not end
+   * like a policy file's, so that a concurrent load does not see the file.
    */
   private static Path writePart(Path file, byte[] content) throws IOException {
     Files.createDirectories(directory(file));
@@ -196,7 +196,7 @@ public final class PolicyWriter {
     return file.toAbsolutePath().getParent();
   }
 
-  /** The rename itself is on the disk when the directory is. */
+  /** Syncs the directory, because only then is the rename itself on the disk. */
   private static void sync(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);

@@ -7,7 +7,8 @@ import java.util.Set;
 import org.netserv.values.Prefix;
 
 /**
- * What a new publisher begins with; the rest are the defaults of {@code publisher.schema.json}.
+ * The first settings of a new publisher. All other settings are the defaults of {@code
+ * publisher.schema.json}.
  *
  * @param keys at least one
  * @param signers names of anchors; empty = every anchor of the node
@@ -33,7 +34,7 @@ public record PublisherDraft(
     signers = List.copyOf(signers);
   }
 
-  /** A publisher that is known by its keys and may do nothing yet but run server modules. */
+  /** Returns a publisher with keys alone. It may run server modules and nothing else yet. */
   public static PublisherDraft of(String name, List<PublicKey> keys) {
     return new PublisherDraft(
         name, keys, List.of(), List.of(), List.of(), List.of(), false, Set.of(), List.of());

@@ -10,16 +10,16 @@ import org.netserv.ncm.Ncm;
 import org.netserv.values.Prefix;
 
 /**
- * A publisher on this node: {@code publishers.d/<name>.yaml}, defaults filled in. Each key is
- * described in {@code publisher.schema.json}.
+ * A publisher on this node: {@code publishers.d/<name>.yaml}, defaults filled in. {@code
+ * publisher.schema.json} describes each key.
  *
  * @param name the user of its messages and the name of its container
  * @param index 0 to 4095, given once and kept
- * @param keys whose signatures are the publisher's; at least one
+ * @param keys the keys that sign for the publisher; at least one
  * @param prefixes proven to be its own; empty = it gets no packets
  * @param listen where the network reaches its servers: addresses of the node
  * @param operator the operator's own: accepted even where a layer of isolation is missing
- * @param plane how packets come to its modules
+ * @param plane the way of packets to its modules
  * @param signers names of the anchors that may vouch for its bundles; empty = every anchor of the
  *     node
  * @param revokedCertificates of signers: serial numbers, or {@code spki:} and a hash
@@ -43,7 +43,10 @@ public record PublisherPolicy(
     boolean legacy,
     boolean revoked) {
 
-  /** A publisher's name: that of a message's user, of a container and of a file. */
+  /**
+   * Pattern of a publisher's name, which is also the name of a message's user, of a container and
+   * of a file.
+   */
   public static final String NAME = "[A-Za-z0-9_][A-Za-z0-9._-]{0,63}";
 
   /** Highest index; containers' user ids are 700000 + index. */
@@ -66,8 +69,8 @@ public record PublisherPolicy(
   }
 
   /**
-   * Decides about a message of this publisher whose signature was verified. A pure function: no
-   * clock, no counters; freshness and quotas in time are the controller's.
+   * Decides about a message of this publisher with a verified signature. A pure function without
+   * clock and counters. The controller checks freshness and quotas in time.
    */
   public Decision authorise(Ncm ncm, NodePolicy node) {
     return new Authoriser(this, node, ncm).decide();

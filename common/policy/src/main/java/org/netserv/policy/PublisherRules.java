@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import org.netserv.values.Prefix;
 
-/** What a schema cannot say about a publisher. */
+/** Rules for a publisher that a schema cannot express. */
 final class PublisherRules {
-  /** What a file is takes half of the disk then. */
+  /** Most inodes per MiB of disk. At this number, the inodes take half of the disk. */
   private static final long INODES_PER_MIB = 2048;
 
   private PublisherRules() {}
@@ -49,7 +49,7 @@ final class PublisherRules {
     }
   }
 
-  /** One address, or every one of the node. */
+  /** Requires one address, or every address of the node. */
   private static void checkListen(Path file, ConnectRule listen) throws PolicyException {
     int length = listen.prefix().length();
     int longest = listen.prefix().family() == 4 ? 32 : 128;
@@ -75,7 +75,7 @@ final class PublisherRules {
     }
   }
 
-  /** A port of the node leads to one container. */
+  /** Refuses two containers on one port of the node. */
   private static void checkListens(Path file, PublisherPolicy publisher, PublisherPolicy other)
       throws PolicyException {
     if (publisher.revoked() || other.revoked()) {
@@ -94,7 +94,9 @@ final class PublisherRules {
     }
   }
 
-  /** Two publishers may share addresses only when an operator has said so. */
+  /**
+   * Refuses shared addresses. Two publishers may share addresses only if an operator has said so.
+   */
   static void checkOverlap(Path file, List<Prefix> prefixes, Collection<PublisherPolicy> others)
       throws PolicyException {
     for (PublisherPolicy other : others) {

@@ -2,7 +2,7 @@
 package org.netserv.policy;
 
 /**
- * What a publisher's container may use.
+ * Limits of a publisher's container.
  *
  * @param memory MiB of the whole container
  * @param heap MiB of Java heap; below memory
@@ -37,6 +37,6 @@ public record Quotas(
     int modules,
     int setupsPerMinute) {
 
-  /** Those of a publisher whose file says nothing about quotas. */
+  /** Quotas of a publisher with none in its file. */
   public static final Quotas DEFAULTS = PolicyFile.PUBLISHER.defaults("quotas", Quotas.class);
 }

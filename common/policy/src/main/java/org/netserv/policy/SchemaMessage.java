@@ -5,17 +5,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.JsonNodePath;
 import com.networknt.schema.ValidationMessage;
 
-/** What a person is told about a value that its schema refuses. */
+/** Explains to people why a schema refuses a value. */
 final class SchemaMessage {
   private SchemaMessage() {}
 
-  /** The JSON path of the value; of the unknown or missing key itself where it is about a key. */
+  /**
+   * Returns the JSON path of the value. For an unknown or missing key, returns the path of the key
+   * itself.
+   */
   static String path(ValidationMessage message) {
     String path = print(message.getInstanceLocation());
     return message.getProperty() == null ? path : path + "." + message.getProperty();
   }
 
-  /** {@code $.a-b[0]}: the library would write {@code $['a-b'][0]}. */
+  /** Prints a path as {@code $.a-b[0]}, where the library would write {@code $['a-b'][0]}. */
   private static String print(JsonNodePath location) {
     StringBuilder path = new StringBuilder("$");
     for (int i = 0; i < location.getNameCount(); i++) {

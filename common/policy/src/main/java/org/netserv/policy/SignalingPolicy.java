@@ -5,15 +5,15 @@ import java.util.List;
 import org.netserv.values.Prefix;
 
 /**
- * On-path signaling: the section {@code signaling} of {@code node.yaml}, defaults filled in. Each
- * key is described in {@code node.schema.json}.
+ * On-path signaling: the section {@code signaling} of {@code node.yaml}, defaults filled in. {@code
+ * node.schema.json} describes each key.
  *
  * @param enabled false: every Query passes by
  * @param interfaces by which peers are welcome; empty = all
  * @param port TCP port for connections without TLS; 0 = one that is free
  * @param tlsPort TCP port for TLS; 0 = one that is free
  * @param security {@code any} or {@code tls}
- * @param peers who may be at the other end of TLS, in order, first match
+ * @param peers permitted at the other end of TLS, in order, first match
  * @param hopPerMinute requests a minute by one source
  * @param publisherPerMinute verified requests a minute of one publisher beyond the limits of its
  *     source
@@ -52,7 +52,7 @@ public record SignalingPolicy(
     noRouterAlert = List.copyOf(noRouterAlert);
   }
 
-  /** Whether everything between nodes goes by TLS. */
+  /** Tells whether everything between nodes goes by TLS. */
   public boolean secureOnly() {
     return security.equals("tls");
   }

@@ -3,9 +3,9 @@ package org.netserv.policy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What to do about kernel settings that must be right for turned packets. */
+/** The handling of kernel settings that must be right for turned packets. */
 public enum SysctlMode {
-  /** Say what is wrong. */
+  /** Report the wrong settings. */
   @JsonProperty("check")
   CHECK,
   /** Set them, and restore them at the end. */

@@ -7,9 +7,10 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Files that say whom a node trusts: as good as whoever may write them. Root's are, and those of
- * the owner of their directory, who could put others in their place. A group may write where the
- * owner lets it: who is in it is the administrator's choice; everybody is not.
+ * Checks the files that name the parties a node trusts. Such a file deserves only as much trust as
+ * its possible writers. Root may own it, and so may the owner of its directory, because that owner
+ * could replace it. A group may write if the owner permits it, because the administrator chooses
+ * the members of the group. A file or directory that everybody may write is refused.
  */
 public final class TrustedFile {
   private static final int ROOT = 0;
@@ -17,7 +18,10 @@ public final class TrustedFile {
 
   private TrustedFile() {}
 
-  /** Refuses a file that somebody may have written whom nobody chose. Links are followed. */
+  /**
+   * Refuses a file if its owner is neither root nor the directory's owner, or if everybody may
+   * write to the file or its directory. Links are followed.
+   */
   public static void require(Path file) throws PolicyException {
     Path directory = file.toAbsolutePath().getParent();
     Owned outside = owned(directory);
@@ -31,7 +35,7 @@ public final class TrustedFile {
     }
   }
 
-  /** Why the file is not trusted; null = it is. */
+  /** Returns the reason not to trust the file; null = the file is trusted. */
   static String objection(Owned file, Owned directory) {
     if (file.writableByAll()) {
       return "everybody may write to it: chmod o-w";
@@ -42,7 +46,7 @@ public final class TrustedFile {
     return null;
   }
 
-  /** Whose, and who may do what. */
+  /** Owner and permissions of a file. */
   record Owned(int uid, int mode) {
     boolean writableByAll() {
       return (mode & WRITABLE_BY_ALL) != 0;

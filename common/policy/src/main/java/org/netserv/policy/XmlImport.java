@@ -17,10 +17,10 @@ import org.netserv.values.Prefix;
 import org.netserv.values.PublisherKeys;
 
 /**
- * Reads policies in the XML form, once, to be written as YAML. The elements are described in {@code
- * docs/operator-guide-policy-import.md}. No document types, no entities but the five of XML itself,
- * no element or attribute that is not known: what cannot be carried over is an error, never left
- * out.
+ * Reads policies in the XML form, once, to be written as YAML. {@code
+ * docs/operator-guide-policy-import.md} describes the elements. Document types, entities but the
+ * five of XML itself, and unknown elements or attributes are refused. A part that cannot be carried
+ * over is an error, never left out.
  */
 public final class XmlImport {
   private static final String ROOT = "policies";
@@ -34,7 +34,7 @@ public final class XmlImport {
     this.xml = xml;
   }
 
-  /** Reads a file; a line is named in every {@link PolicyException}. */
+  /** Reads a file. Every {@link PolicyException} names a line. */
   public static List<PublisherDraft> read(Path file) throws PolicyException {
     return read(file, PolicyFile.bytes(file));
   }
@@ -121,7 +121,7 @@ public final class XmlImport {
     return new PublisherDraft(name, keys, prefixes, ports, connect, listen, false, grants, signers);
   }
 
-  /** An empty element grants all ports of the protocol. */
+  /** Reads a port rule. An empty element grants all ports of the protocol. */
   private static PortRule port(String protocol, String ports) throws BadValueException {
     if (protocol == null) {
       throw new BadValueException("the attribute proto is missing");
@@ -139,8 +139,8 @@ public final class XmlImport {
   }
 
   /**
-   * Moves to the next element that begins; false at the end of the one around it, or of the
-   * document.
+   * Moves to the next element that begins. Returns false at the end of the surrounding element, or
+   * of the document.
    */
   private boolean nextElement() throws XMLStreamException, PolicyException {
     while (xml.hasNext()) {

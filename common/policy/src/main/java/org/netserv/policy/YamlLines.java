@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Where in a YAML file each value stands, by its JSON path. */
+/** Line numbers of the values in a YAML file, by JSON path. */
 final class YamlLines {
   private final Map<String, Integer> lines = new HashMap<>();
 
@@ -25,13 +25,14 @@ final class YamlLines {
         }
       }
     } catch (IOException e) {
-      // The same bytes were read a moment ago; without lines a message is still a message.
+      // The same bytes were read a moment ago. A message without line numbers still helps.
       lines.clear();
     }
   }
 
   /**
-   * The line from 1; for a path that is not there that of the nearest one above it; 0 = not known.
+   * Returns the line, from 1. For an absent path, returns the line of the nearest path above; 0 =
+   * not known.
    */
   int of(String path) {
     String nearest = path;

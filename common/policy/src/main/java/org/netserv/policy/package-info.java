@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What a node permits: read from YAML files held against JSON schemas (beside these classes; the
- * schemas are also where defaults and the documentation of each key live), and what follows from it
- * for a message. No I/O but files; nothing here changes after loading.
+ * The policy of a node, and its decisions about messages. The policy is read from YAML files and
+ * checked against JSON schemas. The schemas are beside these classes, and also state the defaults
+ * and document each key. No I/O but files. Nothing here changes after loading.
  */
 package org.netserv.policy;

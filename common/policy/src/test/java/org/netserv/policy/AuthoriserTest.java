@@ -80,8 +80,8 @@ class AuthoriserTest {
   }
 
   /**
-   * Ports asked for | protocols | prefixes | sample | what comes out: filters, or the status and
-   * the header of the refusal.
+   * Ports asked for | protocols | prefixes | sample | result: filters, or the status and the header
+   * of the refusal.
    */
   @ParameterizedTest
   @CsvSource(

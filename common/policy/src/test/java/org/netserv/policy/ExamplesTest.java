@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commented examples say what they claim to say. */
+/** Checks the commented examples against their own claims. */
 class ExamplesTest {
   private static final Path EXAMPLES = Path.of("..", "..", "policies");
 

@@ -52,7 +52,7 @@ class TrustedFileTest {
     assertThrows(PolicyException.class, () -> NodeConfig.load(dir));
   }
 
-  /** A link is as good as what it leads to. */
+  /** A link deserves as much trust as its target. */
   @Test
   void linksAreFollowed() throws Exception {
     Path elsewhere = Files.createFile(dir.resolve("elsewhere"));

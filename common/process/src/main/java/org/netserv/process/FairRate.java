@@ -5,14 +5,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Events by source within a budget for all of them, counted in windows. While the sources are those
- * of the last window, each may take its share of three quarters of the budget. When others come,
- * half of the budget is for whoever comes first, within shares. Another half is a reserve for the
- * first {@link #FIRST} events of each source, so that a flood from few sources leaves all others
- * their first events. A source that has had less than the others have on average gets more, out of
- * an eighth of the budget: it asked before the flood began, and has used its first. A source that
- * is alone may use everything. In a window all together take 11/8 of the budget at most. Memory is
- * bounded likewise, because a refused source is not kept.
+ * Counts events by source in windows, within a budget for all sources. While there are no more
+ * sources than in the last window, each may take its share of three quarters of the budget. When
+ * more sources come, half of the budget goes to the first comers, within shares. Another half is a
+ * reserve for the first {@link #FIRST} events of each source, so that a flood from few sources
+ * leaves all others their first events.
+ *
+ * <p>A source with fewer events than the mean gets more, out of an eighth of the budget. Such a
+ * source asked before the flood began and has used its first events. A source that is alone may use
+ * everything. In a window all sources together take at most 11/8 of the budget, or 13/8 if the
+ * first was alone. Memory is bounded likewise, because a refused source is not kept.
  */
 public final class FairRate {
   /** Events of a source in each window that the reserve pays for, while it is large enough. */
@@ -27,7 +29,7 @@ public final class FairRate {
   private int evened;
 
   /**
-   * Counts nothing yet.
+   * Creates a rate without any counts.
    *
    * @param window milliseconds
    */
@@ -56,7 +58,7 @@ public final class FairRate {
     return true;
   }
 
-  /** Whether the source may have one. Takes nothing. */
+  /** Tells whether the source may take an event. Takes nothing. */
   public boolean admits(String source, int budget, long now) {
     turn(now);
     return fromCommon(source, budget)
@@ -77,7 +79,7 @@ public final class FairRate {
     return taken.getOrDefault(source, 0) < first && reserved < reserve;
   }
 
-  /** Whether it would still have no more than the mean. */
+  /** Tells whether the source would still have no more than the mean after this event. */
   private boolean behindOthers(String source, int budget) {
     long all = (long) common + reserved + evened;
     long own = taken.getOrDefault(source, 0) + 1L;

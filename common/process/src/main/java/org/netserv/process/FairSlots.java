@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A bounded number of slots, shared by keys that form a tree, such as network and host. Anybody may
- * use what nobody else wants. From {@link #STRAIN} on, a key gets another slot only within its fair
- * share: the slots of its parent, divided by the keys that use them. When all slots are taken, a
- * key within its share gets one from the key that has most. So each of N keys keeps 1/N of the
- * slots, whatever the others do, as long as there are as many slots as keys. Memory grows with the
- * slots taken, never with the keys that were refused.
+ * A bounded number of slots, shared by keys that form a tree, such as network and host. A key may
+ * use all slots that no other key wants. From {@link #STRAIN} on, a key gets another slot only
+ * within its fair share. Its fair share is the slots of its parent, divided by the keys that use
+ * them. When all slots are taken, a key within its share gets a slot from the key that has most. So
+ * each of N keys keeps 1/N of the slots, whatever the others do, as long as there are as many slots
+ * as keys. Memory grows with the slots taken, never with the keys that were refused.
  *
  * @param <T> the holder of a slot, by identity of its {@code equals}
  */
@@ -27,7 +27,7 @@ public final class FairSlots<T> {
   private final Map<T, Node<T>> holders = new HashMap<>();
 
   /**
-   * Free slots.
+   * Creates free slots.
    *
    * @param total more than 0
    */
@@ -58,7 +58,7 @@ public final class FairSlots<T> {
     return true;
   }
 
-  /** Whether that key would get a slot now. Changes nothing. */
+  /** Tells whether that key would get a slot now. Changes nothing. */
   public boolean admits(List<String> path) {
     return !scarce(path) || richer(path).isPresent();
   }
@@ -79,7 +79,10 @@ public final class FairSlots<T> {
     holders.put(holder, node);
   }
 
-  /** Whether others have a claim to the slots that are left. */
+  /**
+   * Tells whether another slot exceeds the key's share, so that others have a claim to the
+   * remaining slots.
+   */
   private boolean overShare(List<String> path) {
     if (100L * used() < (long) STRAIN * total) {
       return false;
@@ -99,8 +102,8 @@ public final class FairSlots<T> {
   }
 
   /**
-   * Finds the oldest holder of the key that has most, where that key has at least two more than the
-   * asking one: on the first level where the two differ.
+   * Finds the oldest holder of the key that has most, on the first level where the two paths
+   * differ. That key must have at least two slots more than the asking key.
    */
   private Optional<T> richer(List<String> path) {
     Node<T> victim = root;
@@ -120,7 +123,7 @@ public final class FairSlots<T> {
     return same ? Optional.empty() : Optional.of(victim.holders.iterator().next());
   }
 
-  /** Gives a slot back; harmless when there is none. */
+  /** Gives a slot back. Harmless when the holder has none. */
   public void release(T holder) {
     Node<T> node = holders.remove(holder);
     if (node == null) {
@@ -135,7 +138,7 @@ public final class FairSlots<T> {
     }
   }
 
-  /** Whether that holder has a slot. */
+  /** Tells whether that holder has a slot. */
   public boolean holds(T holder) {
     return holders.containsKey(holder);
   }

@@ -16,8 +16,8 @@ public final class ForeignText {
 
   /**
    * Returns the text with each unprintable character replaced by a question mark. A text of more
-   * than {@link #MAX} characters is cut and ends in three dots. The cost depends on what is kept,
-   * never on the length of the text.
+   * than {@link #MAX} characters is cut and ends in three dots. The cost depends on the kept
+   * characters, never on the length of the text.
    *
    * @param text null counts as empty
    */
@@ -49,7 +49,7 @@ public final class ForeignText {
     return cut ? kept.append(CUT).toString() : kept.toString();
   }
 
-  /** Tells whether a character shows on a terminal without changing what stands around it. */
+  /** Tells whether a character shows on a terminal without changing the text around it. */
   private static boolean printable(int point) {
     return switch (Character.getType(point)) {
       case Character.CONTROL,

@@ -10,9 +10,10 @@ import java.util.List;
 
 /**
  * The heap that was still in use after the last collection, in MiB: a gauge for {@link Overload}.
- * Garbage does not count. An old figure would keep a node strained after its load has gone, since
- * refused work allocates nothing and nothing collects; so {@link #refresh} asks for a collection
- * when the last one is older than {@link #STALE} and the figure is above the strained mark.
+ * Garbage does not count. An old figure would keep a node strained after its load has gone, because
+ * refused work allocates nothing and so triggers no collection. {@link #refresh} therefore asks for
+ * a collection when the last one is older than {@link #STALE} and the figure is above the strained
+ * mark.
  */
 public final class HeapUse {
   /** Milliseconds after which a high figure is measured again. */
@@ -59,7 +60,7 @@ public final class HeapUse {
   }
 
   /**
-   * Collects when the figure is high and old; to be called before each tick.
+   * Collects when the figure is high and old. Call it before each tick.
    *
    * @param now monotonic milliseconds
    */
@@ -82,7 +83,7 @@ public final class HeapUse {
             .toList();
     private final List<String> names = pools.stream().map(MemoryPoolMXBean::getName).toList();
 
-    /** Those that collect the whole heap: after a young collection the old pool's figure is old. */
+    /** Collectors of the whole heap. After a young collection the old pool's figure is old. */
     private final List<GarbageCollectorMXBean> collectors =
         ManagementFactory.getGarbageCollectorMXBeans().stream()
             .filter(c -> List.of(c.getMemoryPoolNames()).containsAll(names))

@@ -28,7 +28,7 @@ public enum LoadState {
     this.leave = leave;
   }
 
-  /** The state that this use alone asks for, without any memory of the state before. */
+  /** Returns the state for this use alone, without any memory of the state before. */
   static LoadState entered(long used, long limit) {
     LoadState found = NORMAL;
     for (LoadState state : values()) {
@@ -39,7 +39,7 @@ public enum LoadState {
     return found;
   }
 
-  /** Whether a resource of this state may go one state down. */
+  /** Tells whether a resource of this state may go one state down. */
   boolean leaves(long used, long limit) {
     return this != NORMAL && used * 100.0 < leave * (double) limit;
   }

@@ -11,12 +11,12 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * One line per event on standard error: time in UTC, level, class, text. A stack trace follows only
- * what nobody expected.
+ * Formats one line per event on standard error: time in UTC, level, class, text. A stack trace
+ * follows only unexpected events.
  */
 public final class LogFormat extends Formatter {
 
-  /** Held: the JDK forgets a logger that nobody holds, and its level with it. */
+  /** Held, because the JDK forgets a logger, and its level, when nothing refers to it. */
   private static final Logger OURS = Logger.getLogger("org.netserv");
 
   /**
@@ -39,8 +39,8 @@ public final class LogFormat extends Formatter {
   }
 
   /**
-   * From now on nothing below this level is written; of libraries nothing below {@code info}
-   * either.
+   * Sets the lowest level that is written from now on. For libraries it is never below {@code
+   * info}.
    *
    * @param level as in node.yaml: {@code error}, {@code warn}, {@code info} or {@code debug}
    */
@@ -72,7 +72,10 @@ public final class LogFormat extends Formatter {
     return line.toString();
   }
 
-  /** Each line of a trace is indented, for the text of an exception may have several lines. */
+  /**
+   * Writes a trace with each line indented, because the text of an exception may have several
+   * lines.
+   */
   private static void trace(String trace, StringBuilder to) {
     trace
         .lines()

@@ -13,12 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the resources of a process against their limits, and says which work to refuse. Each
+ * Watches the resources of a process against their limits, and decides which work to refuse. Each
  * gauge governs the kinds of work that use its resource, so that a full table of connections
  * refuses connections and no PROBE. A state rises at once and falls one step after {@link #CALM}
- * below the lower mark. No thread and no clock of its own: the loop of the daemon calls {@link
- * #tick}, and everything else happens on that loop, except {@link #snapshot}, which any thread may
- * call.
+ * below the lower mark. The class has no thread and no clock of its own. The loop of the daemon
+ * calls {@link #tick}, and everything else happens on that loop, except {@link #snapshot}, which
+ * any thread may call.
  */
 public final class Overload {
   /** Milliseconds for which a gauge stays below the lower mark before its state falls. */
@@ -45,7 +45,7 @@ public final class Overload {
    * Everything that status shows.
    *
    * @param state the highest of all resources
-   * @param refused refusals of each kind of work, those of kinds without any left out
+   * @param refused refusals of each kind of work, kinds without any left out
    */
   public record Snapshot(LoadState state, List<Reading> gauges, Map<Work, Long> refused) {}
 
@@ -88,7 +88,7 @@ public final class Overload {
     return Optional.empty();
   }
 
-  /** Whether that work is refused now. Counts nothing. */
+  /** Tells whether that work is refused now. Counts nothing. */
   public synchronized boolean refuses(Work work) {
     return gauges.values().stream().anyMatch(gauge -> gauge.refuses(work));
   }

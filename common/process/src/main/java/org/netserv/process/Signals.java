@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Signals of this process. The JDK's only way to hear SIGHUP is {@code sun.misc.Signal} in the
- * module jdk.unsupported, which compilers warn about; it is used by name, and a JDK without it
- * still runs, with SIGTERM by its shutdown hook.
+ * module jdk.unsupported, which compilers warn about. Reflection uses the class by name, so that a
+ * JDK without it still runs, with SIGTERM by its shutdown hook.
  */
 public final class Signals {
   private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
@@ -17,8 +17,8 @@ public final class Signals {
   private Signals() {}
 
   /**
-   * What a signal does, told later than the signal may come: until then it is remembered. Heard
-   * from the first line of main on, because a JVM that nobody told ends by SIGHUP.
+   * The task of a signal, set later than the signal may come. An early signal is remembered until
+   * then. It is installed in the first line of main, because SIGHUP ends a JVM without a handler.
    */
   public static final class Remembered implements Runnable {
     private Runnable task;
@@ -33,7 +33,7 @@ public final class Signals {
       }
     }
 
-    /** Does this from now on; at once when it came already. */
+    /** Runs the task at each signal from now on, and at once if the signal has already come. */
     public synchronized void now(Runnable does) {
       task = does;
       if (came) {

@@ -29,8 +29,8 @@ import org.bouncycastle.jce.spec.ECNamedCurveParameterSpec;
 import org.bouncycastle.jce.spec.ECPublicKeySpec;
 
 /**
- * Who a node is: a P-256 key made at its first start. The node-id is the start of the hash of the
- * public key, so a key proves a node-id and nobody has to hand them out.
+ * The identity of a node: a P-256 key made at its first start. The node-id is the start of the hash
+ * of the public key, so a key proves a node-id and nobody has to hand out node-ids.
  */
 public final class NodeIdentity {
   /** Characters of a node-id: 130 bits of the hash. */
@@ -54,8 +54,8 @@ public final class NodeIdentity {
   }
 
   /**
-   * The same with a source of randomness. Of two processes that start at once, both get the same
-   * identity.
+   * Loads or creates the identity with a source of randomness. Two processes that start at once get
+   * the same identity.
    */
   public static NodeIdentity loadOrCreate(Path file, SecureRandom random)
       throws IOException, BadValueException {
@@ -101,7 +101,10 @@ public final class NodeIdentity {
     return PublisherKeys.sign(privateKey, message);
   }
 
-  /** Opens what was sealed to this node: the only other use of its key, which stays here. */
+  /**
+   * Opens a message that was sealed to this node. Signing and opening are the only uses of its key,
+   * which stays here.
+   */
   public byte[] open(RecipientInformation sealed) throws CMSException {
     return sealed.getContent(
         new JceKeyAgreeEnvelopedRecipient(privateKey).setProvider(PublisherKeys.PROVIDER));
@@ -117,8 +120,8 @@ public final class NodeIdentity {
   }
 
   /**
-   * Written aside and linked into place: the file is never there in part, and a second starter's
-   * file is kept.
+   * Creates the file. The key is written to a file aside and linked into place, so that the file is
+   * never there in part, and a second starter's file is kept.
    */
   private static void create(Path file, SecureRandom random) throws IOException {
     Path parent = file.toAbsolutePath().getParent();

@@ -36,13 +36,13 @@ import org.bouncycastle.util.io.pem.PemReader;
 import org.bouncycastle.util.io.pem.PemWriter;
 
 /**
- * Keys that sign messages: Ed25519 and ECDSA on P-256 with SHA-256. Which of them is used follows
- * from the key alone, never from a message. Bouncy Castle is used as an object of our own; the
- * JVM's list of providers is left as it is.
+ * Keys that sign messages: Ed25519 and ECDSA on P-256 with SHA-256. The key alone decides the
+ * algorithm, never a message. Bouncy Castle is used as an object of our own, and the JVM's list of
+ * providers is left as it is.
  *
- * <p>An Ed25519 signature is 64 bytes (RFC 8032); a P-256 signature is DER (RFC 3279 section
+ * <p>An Ed25519 signature is 64 bytes (RFC 8032). A P-256 signature is DER (RFC 3279 section
  * 2.2.3), made deterministically (RFC 6979). For a P-256 signature (r, s) anyone can make the
- * second valid one (r, n-s), so a signature is never an identity: what was signed is.
+ * second valid one (r, n-s), so a signature never identifies a message. Only the signed bytes do.
  */
 public final class PublisherKeys {
   public static final Provider PROVIDER = new BouncyCastleProvider();
@@ -191,8 +191,8 @@ public final class PublisherKeys {
   }
 
   /**
-   * PEM of PKCS#8, version 1. Secret. OpenSSL 3.0 and what rests on it do not read version 2, which
-   * holds the public key, too.
+   * Prints the key as PEM of PKCS#8, version 1. Secret. OpenSSL 3.0 and software built on it do not
+   * read version 2, which holds the public key, too.
    */
   public static String print(PrivateKey key) {
     try {
@@ -233,7 +233,7 @@ public final class PublisherKeys {
   }
 
   /**
-   * True when the signature is the key's over the message; false for every other sequence of bytes.
+   * Tells whether the key made the signature over the message.
    *
    * @throws IllegalArgumentException when the key is of another kind
    */
@@ -251,7 +251,7 @@ public final class PublisherKeys {
     }
   }
 
-  /** The same key as an object of our provider, whoever made it. */
+  /** Returns the same key as an object of our provider, whichever provider made it. */
   private static PrivateKey own(Algorithm algorithm, PrivateKey key)
       throws GeneralSecurityException {
     return KeyFactory.getInstance(algorithm.keyFactory, PROVIDER)
@@ -263,7 +263,7 @@ public final class PublisherKeys {
         .generatePublic(new X509EncodedKeySpec(key.getEncoded()));
   }
 
-  /** Whether the two are one pair, by a signature. False for keys of other kinds, too. */
+  /** Tells whether the two are one pair, by a signature. False for keys of other kinds, too. */
   public static boolean belong(PrivateKey key, PublicKey publicKey) {
     byte[] message = {1};
     try {

@@ -4,18 +4,19 @@ package org.netserv.keepalive;
 import java.util.Arrays;
 
 /**
- * What is remembered of each agent (source address and port): open addressing in arrays, eight
- * places per bucket. A new agent in a full bucket doubles the table, while it may still grow: one
- * packet then waits for the copy, a millisecond at the most, and no other allocates anything.
+ * The module's memory of each agent (source address and port). Open addressing in arrays, with
+ * eight places per bucket. A new agent in a full bucket doubles the table, while the table may
+ * still grow. One packet then waits for the copy, a millisecond at the most. No other packet
+ * allocates anything.
  *
- * <p>When the table is as large as it may be, the new one takes the place of the one not heard of
- * for longest; that one is new when it comes back, and its keep-alive then goes to the server. So a
- * flood of forged sources costs savings, never answers.
+ * <p>When the table has its largest size, a new agent takes the place of the agent not heard of for
+ * longest. The replaced agent counts as new when it comes back, so its next keep-alive goes to the
+ * server. A flood of forged sources therefore costs savings, never answers.
  */
 final class AgentTable {
   private static final int WAYS = 8;
 
-  /** Most nodes have few agents for most of the time. */
+  /** Places of a new table. Most nodes have few agents for most of the time. */
   private static final int FIRST_PLACES = 1024;
 
   private final int maxPlaces;
@@ -49,7 +50,10 @@ final class AgentTable {
     repeated = new boolean[places];
   }
 
-  /** The agent's place, made if it has none. It holds until the next call. */
+  /**
+   * Returns the agent's place, and makes a place if the agent has none. The place holds until the
+   * next call.
+   */
   int find(long addressHigh, long addressLow, int sourcePort) {
     int first = bucket(addressHigh, addressLow, sourcePort);
     int oldest = first;
@@ -70,7 +74,10 @@ final class AgentTable {
     return oldest;
   }
 
-  /** A bucket's agents go to two buckets of the new table, which have no others: they have room. */
+  /**
+   * Doubles the table. The agents of one bucket go to two buckets of the new table, and no other
+   * agents go there, so every agent has room.
+   */
   private void grow() {
     AgentTable old = new AgentTable(this);
     make(2 * port.length);
@@ -85,7 +92,7 @@ final class AgentTable {
     }
   }
 
-  /** The arrays of another. */
+  /** Shares the arrays of another table. */
   private AgentTable(AgentTable other) {
     maxPlaces = other.maxPlaces;
     high = other.high;
@@ -124,7 +131,7 @@ final class AgentTable {
     repeated[at] = false;
   }
 
-  /** Counts a keep-alive; answers its number, from 1, of this agent. */
+  /** Counts a keep-alive and returns the agent's number of keep-alives, from 1. */
   int next(int at) {
     count[at] = count[at] == Integer.MAX_VALUE ? 2 : count[at] + 1;
     return count[at];
@@ -139,7 +146,7 @@ final class AgentTable {
     repeated[at] = false;
   }
 
-  /** Marks the pending one as repeated; answers whether it was already. */
+  /** Marks the pending transaction as repeated. Returns whether it was marked already. */
   boolean repeat(int at) {
     boolean before = repeated[at];
     repeated[at] = true;
@@ -150,7 +157,7 @@ final class AgentTable {
     return repeated[at];
   }
 
-  /** Agents that lost their place to another. */
+  /** Returns the number of agents that lost their place to another agent. */
   long replaced() {
     return replaced;
   }

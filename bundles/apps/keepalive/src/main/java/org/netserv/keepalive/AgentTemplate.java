@@ -7,20 +7,20 @@ import org.netserv.sip.SipHeader;
 import org.netserv.sip.SipScanner;
 
 /**
- * A keep-alive of one agent that was parsed, and the reply to it. The agent's next one mostly is
- * the same but for four fields. Then it fits, and nothing of it is parsed.
+ * A parsed keep-alive of one agent, and the reply to it. The agent's next keep-alive mostly differs
+ * in four fields only. Then the keep-alive fits the template, and nothing in it is parsed.
  *
  * <pre>
- *   message   Via: ...;branch=z9hG4bK-17   From: ...;tag=a7   Call-ID: 17@10.0.0.7   CSeq: 17 NOTIFY
- *   free                      ------- --                 --            -- -- - - -         --
- *   digits                                                                                 --
+ *   message  Via: ...;branch=z9hG4bK-17   From: ...;tag=a7   Call-ID: 17@10.0.0.7   CSeq: 17 NOTIFY
+ *   free                     ------- --                 --            -- -- - - -         --
+ *   digits                                                                                --
  * </pre>
  *
  * Invariant: a message that fits gets the verdict that the parser would give it. It has the same
- * length and the same bytes, except for free ones. A free byte is a letter, a digit or one of "-._"
- * in both messages. Such a byte ends no field and changes the meaning of none, and a CSeq number of
- * at most nine digits is in range whatever they are. What else the verdict depends on, the packet's
- * addresses and ports, is the template's key.
+ * length and the same bytes, except for free bytes. A free byte is a letter, a digit or one of
+ * "-._" in both messages. Free bytes end no field and change no field's meaning. A CSeq number of
+ * at most nine digits is in range whatever its digits are. The verdict also depends on the packet's
+ * addresses and ports, and these are the template's key.
  */
 final class AgentTemplate {
   /** A longer message is parsed each time. */
@@ -30,7 +30,10 @@ final class AgentTemplate {
   private static final int WORDS_MOST = MESSAGE_MOST / Long.BYTES;
   private static final int CSEQ_DIGITS = 9;
 
-  /** So many messages in a row did not fit: the agent is one that never sends the same. */
+  /**
+   * Longest run of messages that do not fit. An agent beyond it seems never to send the same
+   * message twice.
+   */
   private static final int TRIES = 5;
 
   private static final int TRY_AGAIN = 0x3f; // then each 64th message is learned
@@ -84,7 +87,7 @@ final class AgentTemplate {
         && destinationHigh == packet.destinationHigh();
   }
 
-  /** Forgets the agent that had this template, and takes this packet's. */
+  /** Forgets the agent that had this template, and takes the agent of this packet. */
   void take(Packet packet) {
     sourceHigh = packet.sourceHigh();
     sourceLow = packet.sourceLow();
@@ -101,7 +104,7 @@ final class AgentTemplate {
 
   // ---- the message
 
-  /** Tells whether the message is the one learned, but for free bytes. */
+  /** Tells whether the message equals the learned message, except for free bytes. */
   boolean fits(ByteBuffer buffer, int start, int size) {
     if (size != length || size == 0) {
       return false;
@@ -127,8 +130,8 @@ final class AgentTemplate {
   }
 
   /**
-   * Learns the message that was just parsed; false if it does not. An agent's first message is not
-   * worth it, nor are those of an agent that has not sent two of the same lately.
+   * Learns the message that was just parsed, or returns false. Learning does not pay for an agent's
+   * first message, nor for an agent that has not sent two equal messages lately.
    */
   boolean learn(SipKeepAlive sip, int start, int size, Why verdict) {
     tries++;
@@ -164,7 +167,7 @@ final class AgentTemplate {
     return true;
   }
 
-  /** Marks those bytes of the field that may change. */
+  /** Marks the bytes of the field that may change. */
   private void free(Field field) {
     for (int at = field.from; at < field.from + field.length; at++) {
       int i = at / 8;
@@ -213,7 +216,7 @@ final class AgentTemplate {
     return replyLength > 0;
   }
 
-  /** Learns the reply to the message that was learned; {@code start} is that message's. */
+  /** Learns the reply to the learned message, which began at {@code start}. */
   void learnReply(ReplyWriter out, int toTag, int start) {
     boolean found = out.fits() && out.length() <= REPLY_MOST;
     found &= place(branch, out, start) && place(tag, out, start);
@@ -230,7 +233,9 @@ final class AgentTemplate {
     return field.to >= 0;
   }
 
-  /** Puts the reply to a message that fits into its packet; false if it is too long for it. */
+  /**
+   * Puts the reply to a message that fits into its packet. Returns false if the packet has no room.
+   */
   boolean answer(ByteBuffer buffer, int start, Packet packet) {
     copy(branch, buffer, start);
     copy(tag, buffer, start);

@@ -13,9 +13,9 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Modified;
 
 /**
- * Answers SIP keep-alives in the server's place. Properties are those of {@link ResponderSettings},
- * set under the bundle's symbolic name; new ones take effect with the next packet and forget the
- * agents.
+ * Answers SIP keep-alives in the server's place. {@link ResponderSettings} reads the properties,
+ * which are set under the bundle's symbolic name. New properties take effect with the next packet,
+ * and the module then forgets its agents.
  */
 @Component(service = PktProcessor.class, configurationPid = KeepAlive.PID)
 public final class KeepAlive implements PktProcessor {
@@ -37,7 +37,7 @@ public final class KeepAlive implements PktProcessor {
     responder = new Responder(ResponderSettings.of(properties), tally, errors);
   }
 
-  /** As the constructor; on a wrong property the old ones stay in force. */
+  /** Takes new properties. If a property is wrong, the old properties stay in force. */
   @Modified
   public void modified(Map<String, Object> properties) {
     responder = new Responder(ResponderSettings.of(properties), tally, errors);
@@ -58,7 +58,9 @@ public final class KeepAlive implements PktProcessor {
     rehearsal.run(packet);
   }
 
-  /** Packets by what became of them, and malformed messages by fault. From any thread. */
+  /**
+   * Returns the numbers of packets by outcome, and of malformed messages by fault. From any thread.
+   */
   public Map<String, Long> counters() {
     Map<String, Long> all = new TreeMap<>(tally.snapshot());
     errors.snapshot().forEach((fault, count) -> all.put("MALFORMED." + fault, count));

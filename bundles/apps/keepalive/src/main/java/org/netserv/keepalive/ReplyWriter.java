@@ -4,8 +4,8 @@ package org.netserv.keepalive;
 import java.nio.ByteBuffer;
 
 /**
- * Bytes of a reply in memory made once. What does not fit is left out and remembered: write all,
- * then ask {@link #fits} once.
+ * Collects the bytes of a reply in memory that is allocated once. Bytes beyond the capacity are
+ * left out, and the writer remembers that. Write everything, then ask {@link #fits} once.
  */
 final class ReplyWriter {
   private static final long MAPPED = 0xffff;

@@ -7,8 +7,9 @@ import org.netserv.packet.Verdict;
 import org.netserv.sip.SipError;
 
 /**
- * The way of one packet: what is it, may it be answered, whose turn is it, the reply. Holds all the
- * memory that takes; belongs to one thread.
+ * Takes one packet from classification to reply. It reads the message, checks that the message may
+ * be answered here, asks the {@link Rota} whether to let it through, and writes the reply. Holds
+ * all the memory that this needs. Belongs to one thread.
  */
 final class Responder {
   private static final int REPLY_MOST = 2048;
@@ -61,21 +62,25 @@ final class Responder {
   }
 
   /**
-   * Is the flow no user agent's? A flow of SIP stays here whatever this message is: the agent's
-   * next one may be a keep-alive. If one of the others carries keep-alives after all (STUN beside
-   * media), those of the next seconds are the server's to answer, as if we were not there.
+   * Tells whether the flow is not a user agent's. A flow with SIP stays with the module, whatever
+   * this message is, because the agent's next message may be a keep-alive. If another flow carries
+   * keep-alives after all (STUN beside media), the server answers its keep-alives for the next
+   * seconds, as if the module were absent.
    */
   private static boolean isOthers(Packet packet, Why what) {
     return what == Why.NOT_UDP || (what == Why.MALFORMED && !startsWithLetter(packet));
   }
 
-  /** As each method and SIP/2.0 does; media, DTLS and QUIC do not. */
+  /**
+   * Tells whether the payload starts with a letter, as each SIP method and SIP/2.0 do. Media, DTLS
+   * and QUIC do not.
+   */
   private static boolean startsWithLetter(Packet packet) {
     int first = packet.get(packet.payloadOffset()) | 0x20;
     return first >= 'a' && first <= 'z';
   }
 
-  /** Null if the payload is worth a look. */
+  /** Returns the reason to pass the packet unread, or null if its payload is worth a look. */
   private static Why envelope(Packet packet) {
     if (packet.protocol() != Packet.UDP) {
       return Why.NOT_UDP;

@@ -4,16 +4,17 @@ package org.netserv.keepalive;
 import org.netserv.packet.Packet;
 
 /**
- * Which keep-alives go to the server although they could be answered here, and whether the server
- * seems to be alive. Replies do not pass this module, so the agents are the witnesses:
+ * Selects the keep-alives that go to the server although the module could answer them, and judges
+ * whether the server is alive. Replies do not pass this module, so the agents are the witnesses:
  *
  * <pre>
- *   let through ... next keep-alive, other transaction     it was answered: silence = 0
- *   let through ... the same transaction once more         it was not: silence + 1, and it passes too
- *   silence = silent-after                                 everything passes, until one is answered
+ *   let through ... next keep-alive, other transaction   it was answered: silence = 0
+ *   let through ... the same transaction once more       it was not: silence + 1, and it passes too
+ *   silence = silent-after                               everything passes, until one is answered
  * </pre>
  *
- * A repetition of one that was let through is never answered here: a dead server must look dead.
+ * The module never answers a repetition of a keep-alive that it let through, because a dead server
+ * must look dead.
  */
 final class Rota {
   private final int every;
@@ -30,9 +31,10 @@ final class Rota {
   /**
    * Decides about one keep-alive.
    *
-   * @param transaction of a SIP request; 0 for a ping or STUN, whose repetitions tell nothing: a
-   *     server need not speak STUN, so its silence is no sign, and the repetition is answered here
-   * @return why it is let through, or null to answer it
+   * @param transaction of a SIP request; 0 for a ping or STUN. Their repetitions tell nothing,
+   *     because a server need not speak STUN. Its silence is no sign, and the repetition is
+   *     answered here.
+   * @return the reason to let it through, or null to answer it
    */
   Why turn(Packet packet, long transaction) {
     if (every == 0) {

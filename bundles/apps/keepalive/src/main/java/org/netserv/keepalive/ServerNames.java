@@ -8,7 +8,7 @@ import org.netserv.sip.Ascii;
 import org.netserv.sip.IpLiteral;
 import org.netserv.sip.SipHost;
 
-/** Which hosts in a Request-URI are the server itself. */
+/** The hosts that name the server itself in a Request-URI. */
 final class ServerNames {
   private final byte[][] names;
   private final IpLiteral[] addresses;
@@ -21,7 +21,10 @@ final class ServerNames {
     addresses = settings.addresses().toArray(IpLiteral[]::new);
   }
 
-  /** A host without a port is the server on whatever port the packet goes to. */
+  /**
+   * Tells whether the host is the server. A host without a port is the server on any destination
+   * port.
+   */
   boolean include(SipHost host, ByteBuffer buffer, Packet packet) {
     if (host.port() != SipHost.PORT_ABSENT && host.port() != packet.destinationPort()) {
       return false;

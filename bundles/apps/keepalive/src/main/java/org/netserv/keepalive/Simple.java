@@ -2,8 +2,8 @@
 package org.netserv.keepalive;
 
 /**
- * Classes of the bytes of a word, eight at once. A byte that is not of the class gets its top bit
- * set in the answer, all other bits are 0.
+ * Classifies the bytes of a word, eight at once. A byte outside the class gets its top bit set in
+ * the result, and all other bits are 0.
  */
 final class Simple {
   private static final long ONES = 0x0101010101010101L;
@@ -11,7 +11,7 @@ final class Simple {
 
   private Simple() {}
 
-  /** Marks what is neither a letter nor a digit nor one of "-._". */
+  /** Marks each byte that is not a letter, a digit or one of "-._". */
   static long not(long word) {
     long simple =
         between(word | 0x20 * ONES, 'a', 'z') | between(word, '0', '9') | between(word, '-', '.');

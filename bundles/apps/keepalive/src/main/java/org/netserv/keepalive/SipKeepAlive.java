@@ -16,9 +16,9 @@ import org.netserv.sip.SipUri;
 import org.netserv.sip.SipVia;
 
 /**
- * Is this SIP request a keep-alive that anyone could answer in the server's place? The node stands
- * in for a stateless UAS (RFC 3261, 8.2.7) and takes the steps of 8.2; where the RFC wants anything
- * but a plain 200, the server gets the request: it alone may refuse.
+ * Decides whether a SIP request is a keep-alive that anyone could answer in the server's place. The
+ * node stands in for a stateless UAS (RFC 3261, 8.2.7) and takes the steps of 8.2. Where the RFC
+ * wants anything but a plain 200, the server gets the request, because only the server may refuse.
  *
  * <pre>
  *   8.2.1  method     NOTIFY, OPTIONS; never REGISTER (has state), ACK and CANCEL (no answer)
@@ -26,7 +26,7 @@ import org.netserv.sip.SipVia;
  *   8.2.3  content    none
  * </pre>
  *
- * Refusals that need no more than the index come first. Values are read after them.
+ * Refusals that need only the index of the headers come first. Values are read after them.
  */
 final class SipKeepAlive {
   private static final byte[] EVENT = "keep-alive".getBytes(StandardCharsets.US_ASCII);
@@ -51,7 +51,9 @@ final class SipKeepAlive {
     this.server = server;
   }
 
-  /** NOTIFY or OPTIONS if it is to be answered, else why not. */
+  /**
+   * Returns NOTIFY or OPTIONS if the message is to be answered, else the reason to let it through.
+   */
   Why reset(ByteBuffer bytes, int start, int end, Packet packet) {
     buffer = bytes;
     error = message.reset(bytes, start, end);
@@ -81,7 +83,7 @@ final class SipKeepAlive {
     return why != null ? why : method == SipMethod.NOTIFY ? Why.NOTIFY : Why.OPTIONS;
   }
 
-  /** Refuses by the index alone; no value is looked into but that of Event. */
+  /** Refuses by the index alone. Reads no value except that of Event. */
   private Why shape(SipMethod method) {
     if (method == SipMethod.NOTIFY && !isKeepAlive(message.first(SipHeader.EVENT))) {
       return Why.EVENT;
@@ -104,8 +106,9 @@ final class SipKeepAlive {
   }
 
   /**
-   * NOTIFY of the event package keep-alive means the next hop, whatever domain it names; agents put
-   * their registrar's there. Event types are compared byte by byte (RFC 6665, 8.2.1).
+   * Tells whether the NOTIFY is a keep-alive. The event package keep-alive addresses the next hop,
+   * whatever domain the URI names, because agents put their registrar's domain there. Event types
+   * are compared byte by byte (RFC 6665, 8.2.1).
    */
   private boolean isKeepAlive(int event) {
     return message.hasOne(SipHeader.EVENT)
@@ -113,7 +116,8 @@ final class SipKeepAlive {
   }
 
   /**
-   * RFC 3261, 11.1: without a user part it asks the server about itself; with one, it is routed.
+   * Refuses an OPTIONS request that is not for the server itself. Without a user part, it asks the
+   * server about itself. With a user part, it is routed (RFC 3261, 11.1).
    */
   private Why addressee(Packet packet) {
     if (uri.hasUser()) {
@@ -122,7 +126,10 @@ final class SipKeepAlive {
     return server.include(uri.host(), buffer, packet) ? null : Why.NOT_THE_SERVER;
   }
 
-  /** 8.2.2.1: a scheme we understand, over UDP, and nothing that sends it elsewhere. */
+  /**
+   * Checks the Request-URI by 8.2.2.1. The scheme must be known, the transport UDP, and no
+   * parameter may send the request elsewhere.
+   */
   private Why requestUri() {
     if (uri.reset(buffer, message.uriStart(), message.uriEnd()) != SipError.OK || !uri.isSip()) {
       return Why.SCHEME;
@@ -149,7 +156,10 @@ final class SipKeepAlive {
     return why == null ? vias() : why;
   }
 
-  /** 16.3 (3): at 0 a proxy stops it, and OPTIONS is then a trace of the path (11.1). */
+  /**
+   * Tells whether the request has hops left. At 0 a proxy stops it (16.3 (3)), and OPTIONS is then
+   * a trace of the path (11.1).
+   */
   private boolean hopsLeft() {
     int at = message.first(SipHeader.MAX_FORWARDS);
     if (at < 0) {
@@ -167,7 +177,7 @@ final class SipKeepAlive {
       return Why.FROM_TO;
     }
     if (to.hasTag()) {
-      return Why.IN_DIALOG; // 12.2.2: only who holds the dialog can tell 200 from 481
+      return Why.IN_DIALOG; // 12.2.2: only the holder of the dialog can tell 200 from 481
     }
     int k = message.first(SipHeader.CSEQ);
     boolean matches =
@@ -179,14 +189,14 @@ final class SipKeepAlive {
     return callId(message.first(SipHeader.CALL_ID)) ? null : Why.CALL_ID;
   }
 
-  /** callid = word [ "@" word ]: printable, no white space. */
+  /** Checks the syntax callid = word [ "@" word ], which is printable and has no white space. */
   private boolean callId(int index) {
     int start = message.valueStart(index);
     int end = message.valueEnd(index);
     return end > start && Ascii.skipPrintable(buffer, start, end) == end;
   }
 
-  /** Every via-parm has to be readable, for every one is copied. */
+  /** Reads every via-parm, because the reply copies every via-parm. */
   private Why vias() {
     int index = message.first(SipHeader.VIA);
     int at = message.valueStart(index);
@@ -217,7 +227,9 @@ final class SipKeepAlive {
     return same;
   }
 
-  /** Hashes what tells a repetition from the next keep-alive: Call-ID, CSeq, branch. Never 0. */
+  /**
+   * Hashes Call-ID, CSeq and branch. The hash tells a repetition from the next keep-alive. Never 0.
+   */
   long transaction() {
     int id = message.first(SipHeader.CALL_ID);
     long hash = Hash.add(cseq.number(), buffer, message.valueStart(id), message.valueEnd(id));
@@ -234,7 +246,7 @@ final class SipKeepAlive {
     return at;
   }
 
-  /** Why the last message was MALFORMED. */
+  /** The fault of the last MALFORMED message. */
   SipError error() {
     return error;
   }

@@ -12,9 +12,9 @@ import org.netserv.sip.SipScanner;
 import org.netserv.sip.SipVia;
 
 /**
- * The 200 to a keep-alive, by RFC 3261, 8.2.6.2: Via values in order, From, Call-ID and CSeq are
- * the request's bytes, folds included; To gets a tag; the topmost Via gets what 18.2.1 and RFC 3581
- * want.
+ * The 200 to a keep-alive, by RFC 3261, 8.2.6.2. Via values in order, From, Call-ID and CSeq are
+ * the request's bytes, folds included. To gets a tag. The topmost Via gets the parameters that
+ * 18.2.1 and RFC 3581 ask for.
  */
 final class SipReply {
   private static final byte[] STATUS = ascii("SIP/2.0 200 OK\r\n");
@@ -49,7 +49,7 @@ final class SipReply {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Writes it. Returns where the To tag, 16 digits, begins. */
+  /** Writes the reply. Returns the offset of the To tag, 16 digits long. */
   int write(SipKeepAlive request, Packet packet, ReplyWriter writer) {
     out = writer;
     in = request.buffer();
@@ -91,8 +91,8 @@ final class SipReply {
   }
 
   /**
-   * 8.2.7: a stateless UAS gives the same tag to the same request. From the Call-ID and the From
-   * tag, so that a repetition gets the same reply, after a restart too.
+   * Computes the To tag from the Call-ID and the From tag. A stateless UAS gives the same tag to
+   * the same request (8.2.7), so a repetition gets the same reply, after a restart too.
    */
   private long tag(SipKeepAlive request) {
     SipScanner message = request.message();
@@ -102,10 +102,10 @@ final class SipReply {
   }
 
   /**
-   * Writes the topmost via-parm; answers where the rest of the value begins. {@code rport} gets the
-   * source port where it was asked for; {@code received} the source address, always beside rport
-   * (RFC 3581, 4), else when sent-by is a name or another address (RFC 3261, 18.2.1). What the
-   * sender wrote there himself is replaced.
+   * Writes the topmost via-parm. Returns the offset of the rest of the value. {@code rport} gets
+   * the source port, if the sender asked for it. {@code received} gets the source address, always
+   * beside rport (RFC 3581, 4), else when sent-by is a name or another address (RFC 3261, 18.2.1).
+   * Values that the sender wrote there are replaced.
    */
   private int topmost(SipVia via, int start, Packet packet) {
     int at = start;

@@ -48,7 +48,8 @@ final class StunBinding {
   private int unknown; // number of comprehension-required attributes nobody here knows
 
   /**
-   * Could it be STUN: no SIP message begins with a control character, and the cookie settles it.
+   * Tells whether the payload may be STUN. No SIP message begins with a control character, and the
+   * cookie settles it.
    */
   static boolean isLikely(ByteBuffer buffer, int start, int length) {
     return length >= HEADER
@@ -56,7 +57,10 @@ final class StunBinding {
         && buffer.getInt(start + 4) == COOKIE;
   }
 
-  /** STUN if it is to be answered, else why not. {@link #isLikely} holds. */
+  /**
+   * Returns STUN if the request is to be answered, else the reason to let it through. {@link
+   * #isLikely} holds.
+   */
   Why reset(ByteBuffer bytes, int first, int stop) {
     buffer = bytes;
     start = first;
@@ -98,7 +102,10 @@ final class StunBinding {
     return buffer.getShort(at) & 0xffff;
   }
 
-  /** Behind the attribute at {@code at}; beyond {@link #end} if its length is wrong. */
+  /**
+   * Returns the offset behind the attribute at {@code at}. The offset is beyond {@link #end} if the
+   * attribute's length is wrong.
+   */
   private int next(int at) {
     return at + 4 + ((buffer.getShort(at + 2) & 0xffff) + 3 & ~3);
   }
@@ -117,7 +124,10 @@ final class StunBinding {
     };
   }
 
-  /** RFC 8489, 6.3.1. Known ones that mean nothing in a request are ignored. */
+  /**
+   * Tells whether the type is unknown and comprehension-required (RFC 8489, 6.3.1). Known types
+   * that mean nothing in a request are ignored.
+   */
   private static boolean isUnknown(int type) {
     return type < OPTIONAL
         && type != MAPPED_ADDRESS
@@ -126,7 +136,7 @@ final class StunBinding {
         && type != XOR_MAPPED_ADDRESS;
   }
 
-  /** 14.7: the last attribute, CRC-32 of all before it. */
+  /** Checks FINGERPRINT by 14.7. It is the last attribute, and the CRC-32 of all before it. */
   private boolean fingerprintHolds(int at, int next) {
     if (next != end || next - at != FINGERPRINT_LENGTH) {
       return false;
@@ -157,7 +167,10 @@ final class StunBinding {
     out.put32(print);
   }
 
-  /** 14.2: port and address under the cookie, IPv6 under cookie and transaction id. */
+  /**
+   * Writes XOR-MAPPED-ADDRESS by 14.2. Port and address stand under the cookie, IPv6 under cookie
+   * and transaction id.
+   */
   private void mapped(Packet packet, ReplyWriter out) {
     boolean four = packet.family() == 4;
     out.put16(XOR_MAPPED_ADDRESS);
@@ -172,7 +185,7 @@ final class StunBinding {
     }
   }
 
-  /** 420 with the list of what was not understood (14.8, 14.13). */
+  /** Writes error 420 with the list of the unknown attributes (14.8, 14.13). */
   private void refusal(ReplyWriter out) {
     out.put16(ERROR_CODE);
     out.put16(4 + REASON.length);

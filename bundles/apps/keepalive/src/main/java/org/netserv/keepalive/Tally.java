@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One counter per constant. One thread counts, any thread reads a value that is at most a moment
+ * One counter per constant. One thread counts. Any thread reads a value that is at most a moment
  * old.
  */
 final class Tally<E extends Enum<E>> {
@@ -29,7 +29,7 @@ final class Tally<E extends Enum<E>> {
     return cells.get(what).getOpaque();
   }
 
-  /** Those above zero, by name. */
+  /** Returns the counters above zero, by name. */
   Map<String, Long> snapshot() {
     Map<String, Long> counts = new TreeMap<>();
     cells.forEach(

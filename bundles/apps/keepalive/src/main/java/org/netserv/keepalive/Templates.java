@@ -4,8 +4,8 @@ package org.netserv.keepalive;
 import org.netserv.packet.Packet;
 
 /**
- * Templates of the agents that sent keep-alives lately. Agents whose hashes agree have one place in
- * turn. The memory of a place, about 2.5 KB, is made when it is first used, 2.5 MB in all.
+ * Templates of the agents that sent keep-alives lately. Agents with equal hashes take turns at one
+ * place. Each place allocates its memory, about 2.5 KB, at its first use, 2.5 MB in all.
  */
 final class Templates {
   private static final int PLACE_BITS = 10;

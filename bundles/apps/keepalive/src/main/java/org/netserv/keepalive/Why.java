@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.keepalive;
 
-/** What became of a packet and why: the reason in a trace and the name of a counter. */
+/**
+ * The outcome of a packet and the reason for it. The reason stands in a trace, and its name is the
+ * name of a counter.
+ */
 enum Why {
   // answered or swallowed at the edge
   NOTIFY("NOTIFY keep-alive answered"),

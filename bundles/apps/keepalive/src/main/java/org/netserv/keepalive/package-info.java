@@ -4,10 +4,10 @@
  *
  * <pre>
  *   KeepAlive   component, properties         Responder   the way of one packet
- *   SipKeepAlive, StunBinding, Ping           what is it, and may it be answered
- *   Rota, AgentTable                          whose turn is it to reach the server
+ *   SipKeepAlive, StunBinding, Ping           classify a packet, and decide if it may be answered
+ *   Rota, AgentTable                          select the keep-alives that go to the server
  *   SipReply, ReplyWriter                     the reply
- *   Templates, Template                       an agent's last keep-alive and its reply, for the next one
+ *   Templates, AgentTemplate                  an agent's last keep-alive and reply, to reuse
  *   Why, Tally                                reasons and their counters
  * </pre>
  */

@@ -53,7 +53,10 @@ class AgentTemplateTest {
     return bytes;
   }
 
-  /** Each byte at each place: what fits is a keep-alive to the parser, of the same transaction. */
+  /**
+   * Tries each byte at each place. A message that fits is a keep-alive of the same transaction to
+   * the parser.
+   */
   @Test
   void whatFitsThePlainParserTakesToo() {
     for (String message :
@@ -113,7 +116,7 @@ class AgentTemplateTest {
     assertFalse(fits(Messages.packet(message.replace('%', 'k').replace('#', '4') + "\n")));
   }
 
-  /** A module that knows the agent, and one that never saw it. */
+  /** Compares a module that knows the agent with a module that never saw it. */
   @Test
   void repliesAreTheSameWithAndWithoutOne() {
     Random random = new Random(6223);

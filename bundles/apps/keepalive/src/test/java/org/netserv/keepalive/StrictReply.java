@@ -64,7 +64,7 @@ final class StrictReply {
     return !values(reply, name).isEmpty();
   }
 
-  /** A via-parm without what the server may fill in. */
+  /** Removes from a via-parm the parameters that the server may fill in. */
   private static String bare(String via) {
     return via.replaceAll("(?i)[;]\\s*(rport|received)\\s*(=\\s*[^;,\\s]*)?", "").strip();
   }

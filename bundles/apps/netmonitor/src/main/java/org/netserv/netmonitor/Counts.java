@@ -6,14 +6,18 @@ import org.netserv.netmonitor.report.MonitorReport;
 import org.netserv.netmonitor.report.MonitorRow;
 
 /**
- * Two tables as one: what the packet thread has counted, and what the kernel has. Usually one of
- * them is empty; a node that is told to count in the kernel, or not to any more, fills both.
+ * Joins the packet thread's counts and the kernel's counts as one table. Usually one of the two is
+ * empty. Both fill up on a node that changes between counting in the kernel and counting in the
+ * module.
  *
  * @param own written by the packet thread
  * @param kernel written by the reading thread
  */
 record Counts(FlowTable own, FlowTable kernel) {
-  /** Reading thread: as {@link FlowTable#changed}; a row that both have changed comes twice. */
+  /**
+   * Works like {@link FlowTable#changed}. A row that changed in both tables comes twice. Reading
+   * thread only.
+   */
   void changed(Consumer<MonitorRow> sink) {
     own.changed(row -> sink.accept(kernel.plus(row)));
     kernel.changed(row -> sink.accept(own.plus(row)));

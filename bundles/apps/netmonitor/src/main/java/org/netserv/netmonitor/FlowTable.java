@@ -8,9 +8,9 @@ import org.netserv.netmonitor.report.MonitorReport;
 import org.netserv.netmonitor.report.MonitorRow;
 
 /**
- * Counts by (source, destination, TTL) in one array of longs, made once, open addressing with
- * linear probing. Rows are never removed. Those in use are chained, the newest first: a report
- * looks at them and not at tens of thousands of free ones.
+ * Counts by (source, destination, TTL) in one array of longs. The array is made once and uses open
+ * addressing with linear probing. Rows are never removed. Rows in use are chained, the newest
+ * first, so that a report skips tens of thousands of free rows.
  *
  * <pre>
  *   row: sourceHigh sourceLow destinationHigh destinationLow packets bytes key before
@@ -18,10 +18,10 @@ import org.netserv.netmonitor.report.MonitorRow;
  *        before: place of the row that was made before this one, + 1; 0 = it is the first
  * </pre>
  *
- * One thread counts ({@link #count}), any one other thread reads ({@link #changed}), without locks:
- * a new row's addresses are written first, its key is released next and its place in the chain
- * last; a reader that acquires a key sees its addresses. Counters have one writer and are read
- * opaquely: each is a value that was true a moment ago, and it only grows.
+ * One thread counts ({@link #count}) and any one other thread reads ({@link #changed}), without
+ * locks. The counting thread writes a new row's addresses first, then releases its key, then its
+ * place in the chain. A reader that acquires a key sees its addresses. Counters have one writer and
+ * are read opaquely. Each value was true a moment ago, and it only grows.
  */
 final class FlowTable {
   private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -53,7 +53,7 @@ final class FlowTable {
     reported = new long[places];
   }
 
-  /** Counting thread. Allocates nothing. */
+  /** Counts packets of one row. Counting thread. Allocates nothing. */
   void count(
       int family,
       int ttl,
@@ -92,7 +92,7 @@ final class FlowTable {
     add(totals, OTHER_BYTES, bytes);
   }
 
-  /** Counting thread: packets of which nothing else is known. */
+  /** Counts packets of an unknown flow. Counting thread. */
   void other(long packets, long bytes) {
     add(totals, TOTAL_PACKETS, packets);
     add(totals, TOTAL_BYTES, bytes);
@@ -109,7 +109,9 @@ final class FlowTable {
     return (int) (hash >>> 32) & mask;
   }
 
-  /** Reading thread: hands out each row whose packet count has changed since the last call. */
+  /**
+   * Hands each row to the sink if its packet count has changed since the last call. Reading thread.
+   */
   void changed(Consumer<MonitorRow> sink) {
     long next = (long) LONGS.getAcquire(totals, NEWEST);
     while (next != 0) {
@@ -137,7 +139,7 @@ final class FlowTable {
         (long) LONGS.getOpaque(rows, at + BYTES));
   }
 
-  /** Reading thread: that row with what is counted here under the same key added to it. */
+  /** Returns the row plus this table's counts under the same key. Reading thread. */
   MonitorRow plus(MonitorRow row) {
     long key = (long) row.family() << 8 | row.ttl();
     int place =

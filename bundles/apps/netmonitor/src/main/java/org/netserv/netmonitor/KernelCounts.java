@@ -7,12 +7,13 @@ import org.netserv.packet.Flow;
 import org.netserv.packet.Flows;
 
 /**
- * Adds to a table what the kernel has counted since the last look. What it tells apart by more than
- * source, destination and TTL is one row here; what it does not tell apart is 0. Belongs to the
- * reading thread.
+ * Adds the kernel's new counts since the last look to a table. Kernel counts that differ in more
+ * than source, destination and TTL add up in one row here. A field that the kernel does not tell
+ * apart is 0. Belongs to the reading thread.
  *
  * <pre>
- *   place of a count -> what it said last: sourceHigh sourceLow destinationHigh destinationLow key packets bytes
+ *   place of a count -> its last values: sourceHigh sourceLow destinationHigh destinationLow
+ *                                        key packets bytes
  * </pre>
  */
 final class KernelCounts {
@@ -28,7 +29,10 @@ final class KernelCounts {
   private long[] last = new long[PLACES_AT_FIRST * WIDTH];
   private boolean begun;
 
-  /** What stands there now was counted for somebody before. */
+  /**
+   * Takes a first look without counting, because the counts that are there belong to an earlier
+   * reader.
+   */
   KernelCounts(Flows flows, FlowTable table) {
     this.flows = flows;
     this.table = table;
@@ -36,7 +40,7 @@ final class KernelCounts {
     begun = true;
   }
 
-  /** Allocates nothing once there were as many counts. */
+  /** Reads the kernel's counts. Allocates nothing once there were as many counts. */
   void look() {
     flows.counts(visitor);
   }

@@ -21,10 +21,10 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 
 /**
- * Counts every packet, passes every packet, and reports each half second. What the kernel counts
- * for it (installed with {@code filter-count}) it reports in the same way, and sees nothing of.
- * Properties are those of {@link MonitorSettings}, set under the bundle's symbolic name; with new
- * ones it starts anew.
+ * Counts every packet, passes every packet, and reports each half second. With {@code
+ * filter-count}, the kernel counts the packets and the module sees none of them. The reports are
+ * the same. {@link MonitorSettings} reads the properties, which are set under the bundle's symbolic
+ * name. With new properties the module starts anew.
  */
 @Component(service = PktProcessor.class, configurationPid = NetMonitor.PID)
 public final class NetMonitor implements PktProcessor {
@@ -44,7 +44,7 @@ public final class NetMonitor implements PktProcessor {
   private final ReportSender sender;
 
   /**
-   * @param flows what the kernel counts; null = this container has no such service
+   * @param flows the kernel's counts; null = this container has no such service
    * @throws IllegalArgumentException naming the property that is wrong
    * @throws IOException when no socket can be had
    */
@@ -92,7 +92,7 @@ public final class NetMonitor implements PktProcessor {
     }
   }
 
-  /** The last counts are lost to the collector at most: it has those of half a second ago. */
+  /** Stops reporting. The collector loses the counts of the last half second at most. */
   @Deactivate
   public void deactivate() throws IOException {
     if (timer != null) {

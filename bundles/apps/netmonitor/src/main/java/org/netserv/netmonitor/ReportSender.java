@@ -9,9 +9,9 @@ import java.util.List;
 import org.netserv.netmonitor.report.MonitorReport;
 import org.netserv.netmonitor.report.MonitorRow;
 
-/** Makes one report of what changed and sends it. Belongs to one thread; {@link #failed} to any. */
+/** Sends one report of the changed rows. Belongs to one thread, except {@link #failed}. */
 final class ReportSender {
-  /** Sends one datagram, or says why not. */
+  /** Sends one datagram, or throws the reason. */
   interface Link {
     void send(ByteBuffer datagram) throws IOException;
   }
@@ -33,8 +33,8 @@ final class ReportSender {
   }
 
   /**
-   * An unreachable collector costs its datagrams and is counted; the next report is sent all the
-   * same.
+   * Sends a report. An unreachable collector costs its datagrams, which are counted. The next
+   * report is sent all the same.
    */
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: the sending thread
   void report() {
@@ -63,7 +63,7 @@ final class ReportSender {
     }
   }
 
-  /** Datagrams that could not be sent. */
+  /** Returns the number of datagrams that could not be sent. */
   long failed() {
     return failed;
   }

@@ -130,8 +130,8 @@ class NetMonitorTest {
   }
 
   /**
-   * A reader beside the writer never sees a row whose addresses are not all there, or more than was
-   * counted.
+   * Checks that a reader beside the writer never sees a row with incomplete addresses, or more
+   * packets than were counted.
    */
   @Test
   void readingWhileCountingSeesWholeRows() throws Exception {

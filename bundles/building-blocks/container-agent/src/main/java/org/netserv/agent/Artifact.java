@@ -29,10 +29,11 @@ final class Artifact {
   }
 
   /**
-   * Reads B frames until there are {@code size} bytes. Memory grows with what has really come; what
-   * is too large for this container is read to its end and not kept.
+   * Reads B frames until there are {@code size} bytes. Memory grows with the received bytes only. A
+   * bundle too large for this container is read to its end and not kept.
    *
-   * @throws IOException if more comes than was said: the stream of frames cannot be followed then
+   * @throws IOException if more bytes come than announced; the stream of frames cannot be followed
+   *     then
    */
   static Artifact read(FrameChannel channel, int size) throws IOException {
     List<byte[]> frames = new ArrayList<>();
@@ -49,7 +50,10 @@ final class Artifact {
     return new Artifact(frames, size);
   }
 
-  /** A quarter of the heap: the framework unpacks a copy of it to disk, the rest is for modules. */
+  /**
+   * Returns the most bytes that are kept, a quarter of the heap. The framework unpacks a copy to
+   * disk, and the rest of the heap is for modules.
+   */
   private static long kept() {
     return Math.min(KEPT, Runtime.getRuntime().maxMemory() / 4);
   }

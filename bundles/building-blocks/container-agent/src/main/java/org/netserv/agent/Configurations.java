@@ -22,13 +22,16 @@ import org.osgi.service.log.LogReaderService;
 
 /**
  * Gives modules their properties and finds out whether they took them. Configuration Admin delivers
- * on two threads of its own, in order. A configuration of our own behind a module's therefore
- * arrives when the module has dealt with its own. An exception of the module's code is known from
- * the log alone, because both Configuration Admin and Declarative Services catch it.
+ * on two threads of its own, in order. The agent stores a configuration of its own behind a
+ * module's, so that its arrival shows that the module has dealt with the properties. An exception
+ * of the module's code appears in the log alone, because both Configuration Admin and Declarative
+ * Services catch it.
  */
 final class Configurations
     implements ManagedService, ConfigurationListener, SynchronousLogListener {
-  /** Name of our own configuration, whose arrival says that all before it have arrived. */
+  /**
+   * Name of the agent's own configuration. Its arrival shows that all earlier ones have arrived.
+   */
   private static final String MARK = "org.netserv.container-agent.mark";
 
   private static final String NUMBER = "number";
@@ -52,9 +55,7 @@ final class Configurations
     this.patience = patience;
   }
 
-  /**
-   * Stores the properties; of a module that is wired to no Configuration Admin nobody reads them.
-   */
+  /** Stores the properties. A module that is wired to no Configuration Admin gets none. */
   void store(String module, Dictionary<String, Object> properties) throws IOException {
     Optional<ConfigurationAdmin> admin = providers.service(ConfigurationAdmin.class);
     if (admin.isPresent()) {
@@ -76,7 +77,7 @@ final class Configurations
   }
 
   /**
-   * Runs the work, waits until what has been stored until its end is delivered, and returns the
+   * Runs the work, then waits until all configurations stored by then are delivered. Returns the
    * exception that the bundle's code threw at a delivery meanwhile.
    *
    * @throws Refusal if the deliveries do not end in time
@@ -169,7 +170,7 @@ final class Configurations
     return Optional.ofNullable(thrown);
   }
 
-  /** Called by the thread that logs, with a module's code perhaps below it. */
+  /** Hears a log entry. The logging thread calls, perhaps with a module's code below it. */
   @Override
   public synchronized void logged(LogEntry entry) {
     if (thrown == null
@@ -182,14 +183,20 @@ final class Configurations
     }
   }
 
-  /** Declarative Services log for the module's bundle, Configuration Admin names it in the text. */
+  /**
+   * Tells whether the entry is about the watched bundle. Declarative Services log for the module's
+   * bundle. Configuration Admin names the bundle in the text.
+   */
   private boolean isAbout(LogEntry entry) {
     return watched != null
         && (watched.equals(entry.getBundle())
             || entry.getMessage().contains("bundle=" + watched.getBundleId() + "/"));
   }
 
-  /** Any location: the module's own bundle reads it, and so does its Declarative Services part. */
+  /**
+   * Returns the configuration for any location, because the module's own bundle reads it, and so
+   * does its Declarative Services part.
+   */
   private static Configuration of(ConfigurationAdmin admin, String name) throws IOException {
     return admin.getConfiguration(name, "?");
   }

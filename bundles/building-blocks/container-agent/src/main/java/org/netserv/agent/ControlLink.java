@@ -17,11 +17,12 @@ import org.netserv.frames.Json;
  * The connection to the controller, made again and again. Modules and packets go on without it.
  *
  * <pre>
- *   CONNECTING --hello--> SERVING --end of stream, bad frame--> CONNECTING, after 0.1 s doubling to 5 s
+ *   CONNECTING --hello--> SERVING --end of stream, bad frame--> CONNECTING,
+ *                                                              after 0.1 s doubling to 5 s
  * </pre>
  *
- * Requests that change modules run one after the other on a thread of their own, a trace on
- * another; questions are answered at once, so that {@code ping} and {@code threads} work while a
+ * Requests that change modules run one after the other on a thread of their own, and a trace runs
+ * on another. Questions are answered at once, so that {@code ping} and {@code threads} work while a
  * module hangs.
  */
 final class ControlLink implements AutoCloseable {
@@ -61,7 +62,7 @@ final class ControlLink implements AutoCloseable {
     event(Json.object().put("event", event).put("module", module).put("reason", reason));
   }
 
-  /** Sends an event; of those that wait for a connection, the oldest are lost first. */
+  /** Sends an event. While events wait for a connection, the oldest are lost first. */
   void event(ObjectNode event) {
     synchronized (events) {
       if (events.size() == MOST_EVENTS) {
@@ -129,7 +130,7 @@ final class ControlLink implements AutoCloseable {
     }
   }
 
-  /** Without the size the B frames cannot be told from the next request. */
+  /** Reads the size of the B frames, which cannot be told from the next request without it. */
   private static int size(Request request) throws IOException {
     try {
       return request.number("size", 1, Artifact.MOST);

@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Exceptions in words for people who have never seen an OSGi resolver. */
+/** Describes exceptions to people without knowledge of the OSGi resolver. */
 final class ExceptionText {
-  /** As many as the controller keeps. */
+  /** The longest text, in characters. The controller keeps as many. */
   private static final int MOST = 512;
 
   private static final Pattern MISSING = Pattern.compile("Unresolved requirement: ([^\\n]+)");
@@ -28,7 +28,9 @@ final class ExceptionText {
     }
   }
 
-  /** What a bundle lacks, from Equinox's tree of unresolved requirements. */
+  /**
+   * Returns the missing requirements of a bundle, from Equinox's tree of unresolved requirements.
+   */
   static String unresolved(String message) {
     Set<String> missing = new LinkedHashSet<>();
     Matcher lines = MISSING.matcher(String.valueOf(message));

@@ -14,10 +14,10 @@ import org.osgi.framework.wiring.BundleRequirement;
 import org.osgi.framework.wiring.BundleRevision;
 
 /**
- * Keeps fragments out, framework extensions among them, but for those of the container's own start.
- * A module can install any bundle from inside, which nobody has verified. A fragment would run in
- * the class loader of its host, with that one's rights. A fragment that does not resolve stays
- * outside.
+ * Keeps fragments out, including framework extensions, except the fragments of the container's own
+ * start. From inside, a module can install any bundle, and nobody has verified such a bundle. A
+ * fragment would run in its host's class loader, with the host's rights. A fragment that does not
+ * resolve stays outside.
  */
 final class FragmentBan implements ResolverHookFactory, ResolverHook {
   private final Set<Long> own;
@@ -26,7 +26,7 @@ final class FragmentBan implements ResolverHookFactory, ResolverHook {
     own = Stream.of(context.getBundles()).map(Bundle::getBundleId).collect(Collectors.toSet());
   }
 
-  /** In force as long as the bundle of that context is active. */
+  /** Registers the ban, which is in force as long as the bundle of that context is active. */
   static void begin(BundleContext context) {
     context.registerService(ResolverHookFactory.class, new FragmentBan(context), null);
   }

@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * Looks after modules that are gone: do their threads end, do their classes go away? Java can end
- * neither by force; the controller is told and may restart the container.
+ * Watches the threads and classes of modules that are gone. Java can end neither by force, so the
+ * controller is told of leaks and may restart the container.
  *
- * <p>A full collection is asked for once per module, when its grace period is over: it stops the
- * packet thread for some milliseconds, within the packets' deadline.
+ * <p>A full collection is asked for once per module, when its grace period is over. The collection
+ * stops the packet thread for some milliseconds, within the packets' deadline.
  */
 final class LeakWatch {
   private final ScheduledExecutorService timer;
@@ -23,7 +23,7 @@ final class LeakWatch {
   private final ReferenceQueue<ClassLoader> dead = new ReferenceQueue<>();
 
   /**
-   * @param graceMillis what a module gets for its orderly end
+   * @param graceMillis time that a module gets for its orderly end
    * @param report is told module and reason
    */
   LeakWatch(ScheduledExecutorService timer, long graceMillis, BiConsumer<String, String> report) {
@@ -62,7 +62,10 @@ final class LeakWatch {
             || thread.getClass().getClassLoader() == loader);
   }
 
-  /** Whoever holds an object of the module keeps its class loader. */
+  /**
+   * Reports the module if its class loader is still referenced. Any object of the module that is
+   * still held keeps the loader.
+   */
   private void classes(String module, PhantomReference<ClassLoader> phantom) {
     boolean gone = phantom.refersTo(null);
     while (dead.poll() != null) {

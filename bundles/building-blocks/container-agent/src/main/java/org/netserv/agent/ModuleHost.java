@@ -24,7 +24,7 @@ import org.osgi.service.component.runtime.ServiceComponentRuntime;
  * The life of the modules in this framework, one change at a time.
  *
  * <pre>
- *   install -> resolve -> what it is wired to -> configuration -> dispatcher knows it -> start
+ *   install -> resolve -> blocks it is wired to -> configuration -> dispatcher knows it -> start
  *           -> at work -> running
  *      any failure: everything undone in reverse order
  * </pre>
@@ -91,7 +91,7 @@ final class ModuleHost {
     }
   }
 
-  /** Stops and removes; returns what it did in its life. */
+  /** Stops and removes a module. Returns its counters over its whole life. */
   synchronized ModuleCounters uninstall(String name) throws Refusal {
     Hosted module = modules.remove(name);
     if (module == null) {
@@ -101,8 +101,8 @@ final class ModuleHost {
   }
 
   /**
-   * Gives it other properties and filters. When the module does not take the properties, it has
-   * those before again, and its filters stay.
+   * Gives a module other properties and filters. If the module refuses the properties, it gets the
+   * old ones again, and its filters stay.
    */
   synchronized void configure(
       String name, Dictionary<String, Object> properties, List<PacketFilter> filters)
@@ -193,7 +193,10 @@ final class ModuleHost {
     }
   }
 
-  /** A module's activator may hang or throw anything: it has a thread and a time of its own. */
+  /**
+   * Starts the module on a thread of its own with a time limit, because an activator may hang or
+   * throw anything.
+   */
   private void start(Hosted module) throws Refusal {
     Patience.Outcome outcome =
         patience.run(
@@ -236,7 +239,7 @@ final class ModuleHost {
     return counters;
   }
 
-  /** Stops and uninstalls; what the activator does meanwhile has a time limit too. */
+  /** Stops and uninstalls a bundle. A time limit holds for its activator here too. */
   private void remove(Bundle bundle) {
     Patience.Outcome outcome = patience.run("uninstall", null, bundle::uninstall);
     if (outcome.timedOut() || outcome.failure() != null) {

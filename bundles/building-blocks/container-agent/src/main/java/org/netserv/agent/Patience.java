@@ -15,17 +15,17 @@ record Patience(long millis) {
   }
 
   /**
-   * How it ended.
+   * The end of the work.
    *
-   * @param failure what was thrown, or null
+   * @param failure the exception thrown, or null
    */
   record Outcome(boolean timedOut, Throwable failure) {}
 
   /**
-   * Runs it; interrupts it when the time is over.
+   * Runs the work, and interrupts it when the time is over.
    *
-   * @param loader inherited, as context class loader, by the threads that the work starts: by it
-   *     they are found when the module is gone
+   * @param loader inherited, as context class loader, by the threads that the work starts. The
+   *     agent finds these threads by it when the module is gone.
    */
   Outcome run(String name, ClassLoader loader, Work work) {
     FutureTask<Void> task =

@@ -15,11 +15,11 @@ import org.osgi.framework.wiring.BundleWire;
 import org.osgi.framework.wiring.BundleWiring;
 
 /**
- * The building blocks that are there for modules ({@link HostMain#isForModules}): each starts
- * before the first module that is wired to it, or to what is wired to it, and then stays.
+ * Starts the building blocks that exist for modules ({@link HostMain#isForModules}). Each block
+ * starts before the first module wired to it, directly or through other blocks, and then stays.
  */
 final class Providers {
-  /** How the locations of building blocks begin. */
+  /** Prefix of the locations of building blocks. */
   static final String BLOCK = "block:";
 
   private static final String EXTENDER = "osgi.extender";
@@ -31,7 +31,10 @@ final class Providers {
     this.context = context;
   }
 
-  /** Starts what a resolved module needs, that which needs nothing first. */
+  /**
+   * Starts the blocks that a resolved module needs. A block starts after the blocks that it needs
+   * itself.
+   */
   void start(Bundle module) throws BundleException {
     Set<Bundle> seen = new HashSet<>();
     visit(module, seen);
@@ -70,7 +73,7 @@ final class Providers {
     }
   }
 
-  /** Empty if its block has not been started: nobody is there who wants it. */
+  /** Returns a service, or empty if its block has not been started because no module wants it. */
   <S> Optional<S> service(Class<S> type) {
     ServiceReference<S> reference = context.getServiceReference(type);
     return reference == null ? Optional.empty() : Optional.of(context.getService(reference));

@@ -3,11 +3,11 @@ package org.netserv.agent;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Why a request is not carried out. */
+/** The reason not to carry out a request. */
 final class Refusal extends Exception {
   private static final long serialVersionUID = 1;
 
-  /** How far an installation had come, as the protocol names it. */
+  /** The phase that an installation had reached, as the protocol names it. */
   enum Phase {
     NONE,
     INSTALL,
@@ -26,7 +26,7 @@ final class Refusal extends Exception {
     this.status = status;
   }
 
-  /** The request itself is wrong. */
+  /** Refuses a request that is itself wrong. */
   static Refusal bad(String text) {
     return new Refusal(Phase.NONE, 400, text, null);
   }

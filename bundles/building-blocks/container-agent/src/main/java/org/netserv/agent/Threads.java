@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** A thread dump as text. */
 final class Threads {
-  /** Characters; with what JSON adds to them, the dump fits a frame of 256 KiB. */
+  /** Longest dump in characters. With the characters that JSON adds, it fits a frame of 256 KiB. */
   private static final int MOST = 120 << 10;
 
   private static final String CUT = "... cut\n";

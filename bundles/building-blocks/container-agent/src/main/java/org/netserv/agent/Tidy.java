@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 import org.netserv.host.PacketPort;
 
 /**
- * Gives back the memory that the start of the container, or of a module, needed for a moment: a
- * full collection, with which the virtual machine shrinks its heap, and what its compilers have
- * freed, which they do every five seconds. It stops the packet thread for some milliseconds, so it
- * waits until nothing has been installed for a while.
+ * Gives back the memory that the start of the container, or of a module, needed for a moment. A
+ * full collection lets the virtual machine shrink its heap. The compilers free their memory every
+ * five seconds, and that is given back too. The collection stops the packet thread for some
+ * milliseconds, so it waits until nothing has been installed for a while.
  */
 final class Tidy {
   private static final long MILLIS = 6000;

@@ -94,7 +94,7 @@ class ContainerTest {
     server.close();
   }
 
-  /** What an earlier test's modules left is not for the next one. */
+  /** Removes the modules of an earlier test. */
   @AfterEach
   void empty() throws Exception {
     for (JsonNode module : ask("counters").path("modules")) {

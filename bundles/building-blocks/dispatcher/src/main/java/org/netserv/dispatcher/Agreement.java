@@ -5,19 +5,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.netserv.host.Ring;
 
 /**
- * Do the modules of a chain agree that the rest of a flow need not come to them? An offload hides
- * the flow from all of them, so one alone cannot have it:
+ * Decides whether the rest of a flow may bypass all modules of a chain. An offload hides the flow
+ * from all of them, so one module alone cannot have it:
  *
  * <ul>
- *   <li>each module that saw the packet has asked for it with that packet; the verdict that holds
- *       is the chain's, the seconds are the fewest;
- *   <li>no module that did not see this packet would see others of the flow: one that samples it,
- *       or takes only the first packets of connections, disagrees by being there;
- *   <li>modules behind one that dropped the packet are not asked: they would see none of the flow
- *       anyway. Those that sample it would, and disagree.
+ *   <li>Each module that saw the packet has asked for the offload with that packet. The chain's
+ *       verdict holds, for the fewest seconds that a module asked for.
+ *   <li>No module that missed this packet would see others of the flow. A module that samples the
+ *       flow, or takes only the first packets of connections, disagrees by its presence.
+ *   <li>Modules behind a module that dropped the packet are not asked, because they would see none
+ *       of the flow anyway. Modules that sample the flow would see it, and disagree.
  * </ul>
  *
- * Packet thread only; allocates nothing.
+ * Packet thread only. Allocates nothing.
  */
 final class Agreement {
   final AtomicLong agreed = new AtomicLong();
@@ -26,26 +26,28 @@ final class Agreement {
   private boolean refused;
   private int seconds;
 
-  /** A new packet. */
+  /** Begins with a new packet. */
   void begin() {
     asked = false;
     refused = false;
     seconds = Integer.MAX_VALUE;
   }
 
-  /** A module has seen it and asked for so many seconds; 0 = it has not asked. */
+  /**
+   * Notes that a module has seen the packet and asked for so many seconds; 0 = it has not asked.
+   */
   void saw(int wanted) {
     asked |= wanted > 0;
     refused |= wanted == 0;
     seconds = Math.min(seconds, wanted);
   }
 
-  /** There is a module that did not see it and wants others of its flow. */
+  /** Notes that a module did not see the packet and wants others of its flow. */
   void refuse() {
     refused = true;
   }
 
-  /** The code for the node: the chain's verdict, for the flow if all agree. */
+  /** Returns the code for the node. It is the chain's verdict, for the whole flow if all agree. */
   int code(int verdict) {
     if (!asked) {
       return verdict;

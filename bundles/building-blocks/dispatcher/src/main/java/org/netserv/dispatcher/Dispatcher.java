@@ -7,15 +7,15 @@ import java.util.Map;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * What the agent asks of the packet path. Safe for any thread but the packet thread; the packet
- * path itself is never stopped.
+ * The agent's control over the packet path. Safe for any thread but the packet thread. The packet
+ * path itself never stops.
  */
 @ProviderType
 public interface Dispatcher {
   /**
-   * Says which bundle is which module, and what it sees. The bundle's {@code PktProcessor} services
-   * join the chain when they are registered, or now. For a module that is there already, only the
-   * filters change.
+   * Ties a bundle to a module name and sets the module's filters. The bundle's {@code PktProcessor}
+   * services join the chain when they are registered, or now. For a module that is there already,
+   * only the filters change.
    *
    * @param loader of the bundle's classes, for reports on faults
    * @param filters any of them may match; none = the module sees no packets
@@ -24,7 +24,7 @@ public interface Dispatcher {
   void module(String name, long bundleId, ClassLoader loader, List<PacketFilter> filters);
 
   /**
-   * Takes the module out of the chain; packets it has stolen pass.
+   * Takes the module out of the chain. Packets that it has stolen pass.
    *
    * @return its counters, null if it was not there
    */
@@ -37,7 +37,7 @@ public interface Dispatcher {
   List<ModuleCounters> modules();
 
   /**
-   * Records the next packets with what each module said.
+   * Records the next packets with the verdict of each module.
    *
    * @param count of packets, at least 1
    * @param timeout when to come back with fewer
@@ -49,13 +49,13 @@ public interface Dispatcher {
   @FunctionalInterface
   interface QuarantineListener {
     /**
-     * The module threw too often and is shown no packet any more.
+     * Tells of a module that threw too often and is shown no packet any more.
      *
      * @param bundleId of the bundle that threw: another one may have the module's name by now
      */
     void quarantined(String module, long bundleId, String reason);
   }
 
-  /** Sets who is told of quarantines; null = nobody. */
+  /** Sets the listener for quarantines; null = none. */
   void onQuarantine(QuarantineListener listener);
 }

@@ -12,7 +12,7 @@ import org.osgi.framework.BundleContext;
 
 /** The records behind the ring's descriptors as a service. One object per bundle. */
 final class FlowRecords implements Flows {
-  /** Framework property: what the node offers, comma separated. */
+  /** Framework property with the node's features, comma separated. */
   static final String FEATURES = "netserv.fastpath";
 
   private final int first;
@@ -34,7 +34,10 @@ final class FlowRecords implements Flows {
     this.record = new FlowRecord(region);
   }
 
-  /** Offset of the records; 0 if they are not there or not as many as we know of. */
+  /**
+   * Returns the offset of the records, or 0 if they are absent or their number is not the expected
+   * one.
+   */
   private static int firstRecord(ByteBuffer region) {
     int slots = region.getInt(Ring.D_SLOTS);
     boolean known =

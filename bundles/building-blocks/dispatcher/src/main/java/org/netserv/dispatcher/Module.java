@@ -50,8 +50,8 @@ final class Module {
   }
 
   /**
-   * Would it see some other packet of this one's flow? To ask of a module that does not see the
-   * packet.
+   * Tells whether the module, which does not see this packet, would see some other packet of its
+   * flow.
    */
   boolean wantsFlow(Packet packet) {
     for (PacketFilter filter : filters) {
@@ -66,7 +66,7 @@ final class Module {
     quarantined = true;
   }
 
-  /** Keeps what the last exception said, for those who ask later. */
+  /** Keeps the text of the last exception for the counters. */
   void reason(String text) {
     reason = text;
   }
@@ -79,12 +79,18 @@ final class Module {
     return gone;
   }
 
-  /** Out of the chain for good: a batch under way may still hold a chain that names it. */
+  /**
+   * Tells whether the module is out of the chain for good. A batch under way may still hold a chain
+   * that names it.
+   */
   boolean isOut() {
     return gone || quarantined;
   }
 
-  /** One writer: no atomic addition is needed, only that readers see whole numbers. */
+  /**
+   * Adds 1. The counter has one writer, so no atomic addition is needed. Readers only need to see
+   * whole numbers.
+   */
   static void count(AtomicLong counter) {
     counter.setOpaque(counter.getPlain() + 1);
   }

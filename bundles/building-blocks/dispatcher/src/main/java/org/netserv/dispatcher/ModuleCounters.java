@@ -2,7 +2,7 @@
 package org.netserv.dispatcher;
 
 /**
- * What a module has done since it was started.
+ * A module's counters since its start.
  *
  * @param quarantined taken out of the chain because it threw too often
  * @param reason of the quarantine, empty without one

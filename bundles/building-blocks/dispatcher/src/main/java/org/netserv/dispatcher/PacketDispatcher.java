@@ -16,7 +16,7 @@ import org.netserv.packet.Malformed;
 import org.netserv.packet.PktProcessor;
 import org.osgi.framework.Constants;
 
-/** The dispatcher as a service: modules and services in, chain out. */
+/** The dispatcher as a service. It takes modules and services and keeps the chain. */
 final class PacketDispatcher implements Dispatcher {
   private static final int MAX_ERRORS = 3;
   private static final int MAX_STOLEN = 256;
@@ -64,7 +64,7 @@ final class PacketDispatcher implements Dispatcher {
     news.shutdownNow();
   }
 
-  /** Whiteboard: a module's service has come. */
+  /** Hears of a module's new service (whiteboard). */
   void bindProcessor(PktProcessor processor, Map<String, Object> properties) {
     long bundle = (Long) properties.get(Constants.SERVICE_BUNDLEID);
     Module module = modules.ofBundle(bundle);
@@ -177,7 +177,10 @@ final class PacketDispatcher implements Dispatcher {
     }
   }
 
-  /** On the packet thread: the rest, and what the exception has to say, is for another one. */
+  /**
+   * Hands a quarantine to another thread. The caller is the packet thread, and reading the
+   * exception's message may run a module's code.
+   */
   private void fault(Module module, Throwable what, boolean out) {
     if (out) {
       news.execute(() -> quarantined(module, what));

@@ -4,8 +4,9 @@ package org.netserv.dispatcher;
 import org.netserv.packet.Packet;
 
 /**
- * Which packets a module sees. The node's firewall delivers the packets of all modules of a
- * publisher; this tells them apart again. Immutable; {@link #matches} allocates nothing.
+ * Selects the packets that a module sees. The node's firewall delivers the packets of all modules
+ * of a publisher, and this filter tells the modules' packets apart again. Immutable. {@link
+ * #matches} allocates nothing.
  */
 public final class PacketFilter {
   private static final int SYN_ACK = 0x12;
@@ -81,7 +82,7 @@ public final class PacketFilter {
   }
 
   /**
-   * The same, of which a program must say yes, too.
+   * Returns the same filter with a program that must match, too.
    *
    * @param match {@code code:yes:no:operand,...}, or null for none
    * @throws IllegalArgumentException that names the instruction
@@ -101,7 +102,7 @@ public final class PacketFilter {
             PacketProgram.parse(match));
   }
 
-  /** Does the module see this packet? */
+  /** Tells whether the module sees this packet. */
   public boolean matches(Packet packet) {
     return packet.isSample() == sampled
         && isAbout(packet)
@@ -109,7 +110,7 @@ public final class PacketFilter {
         && (program == null || program.matches(packet));
   }
 
-  /** Is the packet's flow this filter's, whether or not the packet itself is? */
+  /** Tells whether the packet's flow is this filter's, even if the packet itself is not. */
   boolean isAbout(Packet packet) {
     return packet.family() == family
         && (protocol == 0 || packet.protocol() == protocol)
@@ -120,7 +121,7 @@ public final class PacketFilter {
         && (source == null || source.contains(packet.sourceHigh(), packet.sourceLow()));
   }
 
-  /** A packet that matches: for warming up. */
+  /** Returns a packet that matches, for warming up. */
   Packet example(byte[] payload) {
     String any = family == 4 ? "192.0.2.1" : "2001:db8::1";
     return Example.of(
@@ -137,7 +138,7 @@ public final class PacketFilter {
     return sampled;
   }
 
-  /** Does it take only some packets of a flow? */
+  /** Tells whether the filter takes only some packets of a flow. */
   boolean isPartial() {
     return sampled || synOnly || program != null;
   }

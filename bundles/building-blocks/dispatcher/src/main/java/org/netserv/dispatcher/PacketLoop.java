@@ -15,14 +15,14 @@ import org.netserv.packet.Stolen;
 import org.netserv.packet.Verdict;
 
 /**
- * The packet thread's work: descriptors in, chain, verdicts out. It allocates nothing, but for a
- * packet that is stolen, a module that throws, and while tracing.
+ * The packet thread's work: descriptors in, chain, verdicts out. It allocates memory only for a
+ * stolen packet, for a module that throws, and while tracing.
  *
- * <p>Whatever a module does wrong, its packet passes as it came: pktio still has the original and
- * sends that on PASS, so nothing has to be restored here.
+ * <p>If a module does anything wrong, its packet passes as it came. pktio still has the original
+ * and sends it on PASS, so nothing has to be restored here.
  */
 final class PacketLoop implements BatchHandler {
-  /** Told on the packet thread: must be quick and must not throw. */
+  /** Hears of faults on the packet thread. It must be quick and must not throw. */
   @FunctionalInterface
   interface Faults {
     /** The module threw; {@code out} = it has just been quarantined. */
@@ -59,7 +59,7 @@ final class PacketLoop implements BatchHandler {
   private Tracer trace;
 
   /**
-   * The buffers are those of {@link PacketPort#attach}.
+   * Creates the loop over the buffers of {@link PacketPort#attach}.
    *
    * @param maxErrors a module that has failed so often is quarantined
    */
@@ -128,7 +128,7 @@ final class PacketLoop implements BatchHandler {
     verdicts.write(seq, code, packet.start() - slotStart(), packet.length());
   }
 
-  /** Points {@link #packet} at what a descriptor describes. */
+  /** Points {@link #packet} at the packet of a descriptor. */
   private boolean point(int at) {
     int offset = descriptors.getInt(at + Ring.DESC_OFFSET);
     int length = descriptors.getInt(at + Ring.DESC_LENGTH);
@@ -204,7 +204,10 @@ final class PacketLoop implements BatchHandler {
     return changed ? Ring.CHANGED : Ring.PASS;
   }
 
-  /** Of the stages behind one that dropped the packet, those that sample the flow would see it. */
+  /**
+   * Refuses the agreement for each stage behind the dropping one that samples the flow, because
+   * that stage would see the flow's other packets.
+   */
   private void askRest(ChainStage[] stages, int from) {
     for (int i = from; i < stages.length; i++) {
       Module module = stages[i].module();
@@ -214,7 +217,7 @@ final class PacketLoop implements BatchHandler {
     }
   }
 
-  /** One module's verdict, or null if it failed. */
+  /** Returns one module's verdict, or null if the module failed. */
   private Verdict ask(ChainStage stage) {
     Module module = stage.module();
     Module.count(module.packets);

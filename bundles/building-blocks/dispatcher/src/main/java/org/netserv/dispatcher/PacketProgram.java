@@ -4,10 +4,10 @@ package org.netserv.dispatcher;
 import org.netserv.packet.Packet;
 
 /**
- * What a filter asks of a packet besides addresses and ports: a classic BPF program over its bytes
- * from the IP header on, the one that the node's firewall has as well. Here it tells modules of one
- * publisher apart, and stands in for a firewall that takes none. Immutable; {@link #matches}
- * allocates nothing.
+ * A filter's conditions besides addresses and ports: a classic BPF program over the packet's bytes
+ * from the IP header on. The node's firewall has the same program. Here the program tells modules
+ * of one publisher apart, and stands in for a firewall that takes no programs. Immutable. {@link
+ * #matches} allocates nothing.
  */
 final class PacketProgram {
   private static final int MOST = 64;
@@ -102,7 +102,10 @@ final class PacketProgram {
     return i + 1 < codes.length || codes[i] == RETURN;
   }
 
-  /** False, too, if the program looks behind the packet's end. */
+  /**
+   * Tells whether the program accepts the packet. A program that looks behind the packet's end does
+   * not.
+   */
   boolean matches(Packet packet) {
     int accumulator = 0;
     int index = 0;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.dispatcher;
 
-/** What a module threw, in one line. */
+/** Describes a module's fault in one line. */
 final class Reasons {
   private static final int MOST = 300;
 
   private Reasons() {}
 
-  /** Null means that the module answered nothing, or STOLEN for a packet it had not stolen. */
+  /**
+   * Describes the exception. Null means that the module returned no verdict, or STOLEN for a packet
+   * that it had not stolen.
+   */
   static String of(Throwable what) {
     if (what == null) {
       return "no verdict, or STOLEN without steal()";

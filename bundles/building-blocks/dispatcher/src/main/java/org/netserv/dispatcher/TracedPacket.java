@@ -10,7 +10,7 @@ import java.util.List;
  * @param source address and port as it came, {@code 192.0.2.1:5060}
  * @param length bytes of the IP packet as it came
  * @param steps one for each module that saw it, in order
- * @param verdict what the node was told
+ * @param verdict the chain's verdict, as told to the node
  */
 public record TracedPacket(
     long seq,
@@ -25,7 +25,7 @@ public record TracedPacket(
   }
 
   /**
-   * What one module said.
+   * The verdict of one module.
    *
    * @param reason as the module gave it, or null
    */

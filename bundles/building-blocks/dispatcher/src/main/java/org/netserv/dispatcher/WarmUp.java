@@ -5,9 +5,9 @@ import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
 
 /**
- * Has a module's code loaded, linked and run before its first real packet. Not compiled: in a
- * container that comes after some thousand packets, and rounds until then would be most of what an
- * installation costs.
+ * Loads, links and runs a module's code before its first real packet. The code is not compiled by
+ * then. In a container, compilation comes after some thousand packets, and so many rounds would be
+ * most of an installation's cost.
  */
 final class WarmUp {
   private static final int ROUNDS = 30;
@@ -18,7 +18,7 @@ final class WarmUp {
   /**
    * Shows synthetic packets that match the filters to {@link PktProcessor#warmUp}.
    *
-   * @return what it threw, or null
+   * @return the exception thrown, or null
    */
   static Throwable run(PktProcessor processor, PacketFilter... filters) {
     try {

@@ -37,7 +37,7 @@ final class Checksum {
     return (int) s;
   }
 
-  /** HC' = ~(~HC + ~m + m'): {@code before} and {@code after} are sums of what changed. */
+  /** HC' = ~(~HC + ~m + m'): {@code before} and {@code after} are sums of the changed words. */
   static int update(int checksum, int before, int after) {
     return ~fold((~checksum & 0xffff) + (~before & 0xffff) + (after & 0xffff)) & 0xffff;
   }

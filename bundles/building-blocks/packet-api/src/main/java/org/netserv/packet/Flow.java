@@ -4,24 +4,24 @@ package org.netserv.packet;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * What the kernel knows of one flow, or of all packets that one count is about. A view that {@link
- * Flows} re-points for each of them: valid until the call that handed it over returns. All its
+ * The kernel's record of one flow, or of all packets of one count. A view that {@link Flows}
+ * re-points for each of them. It is valid until the call that handed it over returns. All its
  * numbers are of one instant.
  *
- * <p>Addresses and ports are those of the packets as they arrive, before any module or rewrite
- * changes them. In a count, what its filter does not tell apart is 0.
+ * <p>Addresses and ports describe the packets as they arrive, before any module or rewrite changes
+ * them. In a count, a field that its filter does not tell apart is 0.
  */
 @ProviderType
 public interface Flow {
-  /** How it stands with a flow. */
+  /** The state of a flow. */
   enum State {
     /** The kernel decides its packets now. */
     OFFLOADED,
-    /** It had no packet for 30 seconds; the next one comes to the modules again. */
+    /** The flow had no packet for 30 seconds. Its next packet comes to the modules again. */
     ENDED_IDLE,
     /** The seconds that were asked for are over. */
     ENDED_TIME,
-    /** No filter of the publisher's is about it any more. */
+    /** The publisher has no filter for the flow any more. */
     ENDED_REVOKED,
     /** Not a flow: packets that a filter only counts. */
     COUNTED
@@ -30,8 +30,8 @@ public interface Flow {
   State state();
 
   /**
-   * Number of its record, from 0 among flows as among counts. A count keeps it while the filter
-   * that makes it stands.
+   * Returns the number of the record. Flows and counts are numbered apart, each from 0. A count
+   * keeps its number while its filter stands.
    */
   int place();
 
@@ -69,8 +69,8 @@ public interface Flow {
   long bytes();
 
   /**
-   * When the last of them came: microseconds of the monotonic clock, of which {@link
-   * Packet#arrivalMicros()} has the low 32 bits. 0 = none yet.
+   * Returns the arrival time of the last packet, in microseconds of the monotonic clock. {@link
+   * Packet#arrivalMicros()} has the low 32 bits of that clock. 0 = no packet yet.
    */
   long lastMicros();
 }

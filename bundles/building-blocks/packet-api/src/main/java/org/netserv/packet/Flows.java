@@ -6,22 +6,24 @@ import java.util.function.Consumer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * What goes past the modules of this container: flows that the kernel decides because {@link
- * Packet#offload} asked for it, and packets that it only counts. An OSGi service, read-only; the
- * numbers are at most 0.2 s old.
+ * The traffic that bypasses the modules of this container. It consists of flows that the kernel
+ * decides because {@link Packet#offload} asked for it, and of packets that the kernel only counts.
+ * An OSGi service, read-only. The numbers are at most 0.2 s old.
  *
- * <p>A flow is in it within that time after its module asked. If it is not, the node has refused:
- * no fast path, the publisher's quota of flows met, no filter for this flow, a rewrite that its
- * rules do not have; the node's counters tell which. An ended flow stays until its place is needed.
+ * <p>A flow appears here within 0.2 s after its module asked. If it does not appear, the node has
+ * refused. The reasons are no fast path, the publisher's quota of flows met, no filter for this
+ * flow, or a rewrite that breaks the publisher's rules. The node's counters tell which. An ended
+ * flow stays until its place is needed.
  *
- * <p>The calls allocate nothing and cost a few microseconds; each bundle has an object of its own,
- * for one thread at a time. A bundle that cannot do without the fast path says so, and is refused
- * by a node that has none: {@code Require-Capability: netserv.fastpath}.
+ * <p>The calls allocate nothing and cost a few microseconds. Each bundle has an object of its own,
+ * for one thread at a time. A bundle that needs the fast path declares {@code Require-Capability:
+ * netserv.fastpath}, and a node without a fast path then refuses the bundle.
  */
 @ProviderType
 public interface Flows {
   /**
-   * What this node offers, by the names of {@code docs/protocols/bpfd.md}; empty = no fast path.
+   * Returns this node's features, by the names of {@code docs/protocols/bpfd.md}; empty = no fast
+   * path.
    */
   List<String> features();
 
@@ -29,11 +31,11 @@ public interface Flows {
   void flows(Consumer<? super Flow> visitor);
 
   /**
-   * Shows each count of this container: packets of its filters with {@code filter-count}, told
-   * apart by the fields of that header. They only grow until these filters change, which begins
-   * anew from none; one that is being written at this moment is left out, and there the next time.
-   * There are 4,095, of which none ages; one with family and all else 0 sums up what found no
-   * place.
+   * Shows each count of this container. A count has packets of the container's filters with {@code
+   * filter-count}, told apart by the fields of that header. Counts only grow, until these filters
+   * change and all counts begin anew. A count that is being written at this moment is left out, and
+   * is there the next time. There are 4,095 counts, and none ages. A count with a family and all
+   * else 0 sums up the packets that found no place.
    */
   void counts(Consumer<? super Flow> visitor);
 }

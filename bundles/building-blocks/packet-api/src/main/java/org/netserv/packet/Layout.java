@@ -4,8 +4,8 @@ package org.netserv.packet;
 import java.nio.ByteBuffer;
 
 /**
- * Where the parts of one IP packet are; all offsets count from the IP header. The only place where
- * lengths of received packets are checked.
+ * Offsets of the parts of one IP packet. All offsets count from the IP header. The lengths of
+ * received packets are checked here and nowhere else.
  *
  * <pre>
  *   0            transport         payload          payload + payloadLength     total
@@ -36,16 +36,19 @@ final class Layout {
   int payloadLength;
   int total;
 
-  /** Of the transport checksum, or -1 if there is none that we keep. */
+  /** Offset of the transport checksum, or -1 if there is none that we keep. */
   int checksum;
 
   boolean fragment;
   boolean ports;
 
-  /** Is the rest of the packet a transport header? Not in fragments but the first. */
+  /**
+   * Set if the rest of the packet begins with a transport header. Of fragments, only the first has
+   * one.
+   */
   private boolean first;
 
-  /** Returns null if the packet is well-formed. Nothing but {@code length} bytes is read. */
+  /** Returns null if the packet is well-formed. Reads at most {@code length} bytes. */
   Malformed parse(ByteBuffer buffer, int start, int length) {
     if (length < 1) {
       return Malformed.SHORT_HEADER;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.packet;
 
-/** Why a packet is not shown to modules. It travels on untouched. */
+/** The reason not to show a packet to modules. The packet travels on untouched. */
 public enum Malformed {
   /** Fewer bytes than the fixed IP header. */
   SHORT_HEADER,
@@ -20,7 +20,7 @@ public enum Malformed {
    * first.
    */
   EXTENSION_CHAIN,
-  /** IPv6: a routing header with segments left; the checksums are those of another destination. */
+  /** IPv6: a routing header with segments left. The checksums belong to another destination. */
   SOURCE_ROUTED,
   /** A fragment that would end past 65535 bytes. */
   FRAGMENT_RANGE,

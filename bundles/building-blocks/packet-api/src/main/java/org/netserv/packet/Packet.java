@@ -102,40 +102,42 @@ public final class Packet {
     return true;
   }
 
-  /** Sets what does not come from the packet itself. Call it after {@link #wrap}. */
+  /** Sets the properties that are not in the packet itself. Call it after {@link #wrap}. */
   public void received(boolean sample, int micros) {
     this.sample = sample;
     this.micros = micros;
   }
 
-  /** Forgets what the last module said of it, before the next one runs. */
+  /** Forgets the last module's reason, theft and offload, before the next module runs. */
   public void begin() {
     reason = null;
     stolen = null;
     offload = 0;
   }
 
-  /** Who answers {@link #steal}. Without one nothing can be stolen. */
+  /** Sets the object that answers {@link #steal}. Without it nothing can be stolen. */
   public void theft(Theft theft) {
     this.theft = theft;
   }
 
-  /** Why the last {@link #wrap} failed, or null. */
+  /** Returns the reason of the last {@link #wrap} to fail, or null. */
   public Malformed refusal() {
     return refusal;
   }
 
-  /** How many packets {@link #wrap} has refused for this reason. From any thread. */
+  /**
+   * Returns the number of packets that {@link #wrap} has refused for this reason. From any thread.
+   */
   public long refused(Malformed why) {
     return malformed.get(why).sum();
   }
 
-  /** How often a setter has changed it since {@link #wrap}. */
+  /** Returns the number of changes by setters since {@link #wrap}. */
   public int changes() {
     return changes;
   }
 
-  /** The seconds of {@link #offload} since {@link #begin}, 0 = it was not asked for. */
+  /** Returns the seconds of {@link #offload} since {@link #begin}; 0 = not asked for. */
   public int offloadSeconds() {
     return offload;
   }
@@ -169,7 +171,10 @@ public final class Packet {
     return layout.total;
   }
 
-  /** Bytes it may have at most; never less than it had when it came. */
+  /**
+   * Returns the largest length that the packet may have, in bytes. Never below its length on
+   * arrival.
+   */
   public int mtu() {
     return Math.max(mtu, received);
   }
@@ -189,24 +194,30 @@ public final class Packet {
     changes++;
   }
 
-  /** Protocol number; of IPv6 that behind the extension headers. */
+  /** Returns the protocol number. For IPv6 it is the number behind the extension headers. */
   public int protocol() {
     return layout.protocol;
   }
 
   /**
-   * Is it a fragment? Only the first one has ports; the payload of a fragment cannot be replaced.
+   * Tells whether the packet is a fragment. Only the first fragment has ports. The payload of a
+   * fragment cannot be replaced.
    */
   public boolean isFragment() {
     return layout.fragment;
   }
 
-  /** Is it a copy of a packet that has already travelled on? The verdict is ignored then. */
+  /**
+   * Tells whether the packet is a copy of one that has already travelled on. The verdict is then
+   * ignored.
+   */
   public boolean isSample() {
     return sample;
   }
 
-  /** When it came, microseconds of a monotonic clock; wraps every 71 minutes. */
+  /**
+   * Returns the arrival time in microseconds of a monotonic clock, which wraps every 71 minutes.
+   */
   public int arrivalMicros() {
     return micros;
   }
@@ -280,7 +291,7 @@ public final class Packet {
 
   // ---- UDP and TCP
 
-  /** Is there a UDP or TCP header? */
+  /** Tells whether there is a UDP or TCP header. */
   public boolean hasPorts() {
     return layout.ports;
   }
@@ -313,17 +324,20 @@ public final class Packet {
     return tcp ? bytes.get(start + layout.transport + 13) & 0xff : 0;
   }
 
-  /** Offset of what follows the IP header and its options or extension headers. */
+  /** Returns the offset behind the IP header and its options or extension headers. */
   public int transportOffset() {
     return layout.transport;
   }
 
-  /** Offset of the payload of UDP or TCP; of anything else what follows the IP headers. */
+  /**
+   * Returns the offset of the payload. For UDP and TCP it is behind their header, for any other
+   * protocol behind the IP headers.
+   */
   public int payloadOffset() {
     return layout.payload;
   }
 
-  /** Bytes of payload; of UDP as its length field says. */
+  /** Returns the bytes of payload. For UDP the length field decides. */
   public int payloadLength() {
     return layout.payloadLength;
   }
@@ -450,7 +464,8 @@ public final class Packet {
   // ---- verdicts
 
   /**
-   * {@link Verdict#PASS}, with a reason for {@code trace}: a constant, not built for each packet.
+   * Returns {@link Verdict#PASS}, with a reason for {@code trace}. The reason is a constant, not
+   * built for each packet.
    */
   public Verdict pass(String why) {
     reason = why;
@@ -468,10 +483,10 @@ public final class Packet {
   }
 
   /**
-   * Takes the packet away, to be answered through {@link #stolen()}. The packet has to be as it
-   * came: what was changed is lost.
+   * Takes the packet away, to be answered through {@link #stolen()}. The packet must be unchanged,
+   * because changes are lost.
    *
-   * @return PASS if it may not be stolen: too many are, or it is a sample
+   * @return PASS if it may not be stolen, because too many are stolen already or it is a sample
    */
   public Verdict steal(String why) {
     if (stolen == null) {
@@ -482,25 +497,33 @@ public final class Packet {
   }
 
   /**
-   * Asks that the verdict this module is about to return hold for the rest of this packet's flow:
-   * all packets with the same addresses, protocol and ports, as this one came. The kernel then
-   * decides them, no module sees them, and nothing of them is held up in user space. Call it before
-   * returning PASS, DROP or CHANGED; the last call counts, an exception or STOLEN undoes it.
+   * Asks that the verdict this module is about to return hold for the rest of this packet's flow.
+   * The flow is all packets with the same addresses, protocol and ports as this packet had when it
+   * came. The kernel then decides them, no module sees them, and user space delays none of them.
+   * Call it before returning PASS, DROP or CHANGED. The last call counts. An exception or STOLEN
+   * undoes it.
    *
    * <p>With CHANGED the kernel repeats the difference between the headers: addresses, ports, DSCP
    * and TTL (which it never raises). A packet changed in anything else, or in length, goes out
    * alone, and the flow stays with the modules.
    *
-   * <p>It ends after {@code seconds}, after 30 seconds without a packet, and at once when the
-   * publisher has no filter for it any more, or its container ends. The flow's next packet then
-   * comes to the modules again.
+   * <p>The offload ends after {@code seconds}, after 30 seconds without a packet, and at once when
+   * the publisher has no filter for the flow any more, or its container ends. The flow's next
+   * packet then comes to the modules again.
    *
-   * <p>It is a wish. Without a word to the module, each with its counter at the node, it is refused
-   * if the node has no fast path, if another module of this container saw the packet and did not
-   * ask (or samples the flow, or takes only the first packets of connections), if the publisher's
-   * flows are used up, or if a rewrite is not by its rules. Packets then go on coming, so ask again
-   * if you like; {@link Flows} shows which flows the kernel has. With several modules in agreement
-   * the fewest seconds count.
+   * <p>The offload is a wish. The module is not told of a refusal, but each kind of refusal has its
+   * counter at the node. The node refuses the offload in these cases:
+   *
+   * <ul>
+   *   <li>The node has no fast path.
+   *   <li>Another module of this container saw the packet and did not ask, samples the flow, or
+   *       takes only the first packets of connections.
+   *   <li>The publisher's flows are used up.
+   *   <li>A rewrite breaks the publisher's rules.
+   * </ul>
+   *
+   * Packets then keep coming, so ask again if you like. {@link Flows} shows the flows that the
+   * kernel has. With several modules in agreement the fewest seconds count.
    *
    * @param seconds 1 to 65535
    * @return false if it cannot be, and is not asked for: this is a sample or a fragment
@@ -517,12 +540,15 @@ public final class Packet {
     return true;
   }
 
-  /** The handle of a packet for which {@link #steal} has returned STOLEN, else null. */
+  /** Returns the handle of a packet for which {@link #steal} has returned STOLEN, else null. */
   public Stolen stolen() {
     return stolen;
   }
 
-  /** A copy that stays valid: its own memory, the same room and MTU. It allocates. */
+  /**
+   * Returns a copy that stays valid. The copy has its own memory and the same room and MTU.
+   * Allocates.
+   */
   public Packet retain() {
     ByteBuffer copy = ByteBuffer.allocate(high - low);
     copy.put(0, bytes, low, high - low);

@@ -4,8 +4,8 @@ package org.netserv.packet;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A packet taken away by {@link Packet#steal}. Answer it once, from any thread; each method returns
- * false if it had been answered before, if the module is gone, or if what is asked for is not
+ * A packet taken away by {@link Packet#steal}. Answer it once, from any thread. Each method returns
+ * false if the packet was answered before, if the module is gone, or if the request is not
  * possible. A packet that is not answered within the publisher's steal time travels on as it came.
  */
 @ProviderType
@@ -17,8 +17,9 @@ public interface Stolen {
   boolean drop();
 
   /**
-   * Lets {@code packet}, a whole IP packet, travel instead of it. The same rules hold as for a
-   * changed packet: the node checks addresses, ports and length and falls back to the original.
+   * Lets {@code packet}, a whole IP packet, travel instead of the stolen packet. The rules for a
+   * changed packet hold here too. The node checks addresses, ports and length, and falls back to
+   * the original.
    *
    * @return false also if it does not fit the slot or the MTU; the packet is then still to be
    *     answered

@@ -3,7 +3,7 @@ package org.netserv.packet;
 
 import org.osgi.annotation.versioning.ProviderType;
 
-/** How the dispatcher lets modules steal packets. Not for modules. */
+/** The dispatcher's side of {@link Packet#steal}. Not for modules. */
 @ProviderType
 @FunctionalInterface
 public interface Theft {

@@ -31,8 +31,7 @@ class PacketAllocationTest {
     long self = Thread.currentThread().getId();
     run();
     threads.getThreadAllocatedBytes(self);
-    // What a packet costs shows in each round; what the JVM itself does on this thread once does
-    // not.
+    // The packets' own cost shows in each round. The JVM allocates on this thread only once.
     long least = Long.MAX_VALUE;
     for (int round = 0; round < 3; round++) {
       long before = threads.getThreadAllocatedBytes(self);

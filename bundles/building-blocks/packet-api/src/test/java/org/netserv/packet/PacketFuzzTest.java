@@ -56,7 +56,10 @@ class PacketFuzzTest {
     }
   }
 
-  /** Also with the IP length field made to fit, so that the inner headers are what is too short. */
+  /**
+   * Cuts packets short, also with the IP length field made to fit, so that the inner headers are
+   * too short.
+   */
   @Test
   void shortenedPacketsNeverReadPastTheirEnd() {
     Set<Malformed> seen = EnumSet.noneOf(Malformed.class);

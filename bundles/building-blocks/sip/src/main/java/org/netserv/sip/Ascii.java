@@ -14,10 +14,15 @@ public final class Ascii {
   static final int ALPHANUMERIC = 4;
   static final int TOKEN = 8;
 
-  /** Of a host name; underscores, which RFC 3261 has not, occur in real ones. */
+  /**
+   * Class of the bytes of a host name. Underscores occur in real names, although RFC 3261 has none.
+   */
   static final int HOST = 16;
 
-  /** Of a parameter's value: a token, or a host with its brackets and colons. */
+  /**
+   * Class of the bytes of a parameter's value, which is a token, or a host with its brackets and
+   * colons.
+   */
   static final int VALUE = 32;
 
   /** Printable, and no delimiter of a URI. */
@@ -37,7 +42,10 @@ public final class Ascii {
     return (CLASSES[c & 0xff] & classes) != 0;
   }
 
-  /** First index at or after {@code at} whose byte is of none of these classes, or {@code end}. */
+  /**
+   * Returns the first index at or after {@code at} with a byte of none of these classes, or {@code
+   * end}.
+   */
   static int skip(ByteBuffer buffer, int at, int end, int classes) {
     int i = at;
     while (i < end && is(buffer.get(i), classes)) {
@@ -181,7 +189,7 @@ public final class Ascii {
     return i;
   }
 
-  /** Returns the first index at or after {@code at} whose byte no URI has, or {@code end}. */
+  /** Returns the first index at or after {@code at} with a byte that no URI has, or {@code end}. */
   static int skipUri(ByteBuffer buffer, int at, int end) {
     int i = at;
     for (; i <= end - Long.BYTES; i += Long.BYTES) {
@@ -194,9 +202,9 @@ public final class Ascii {
   }
 
   /**
-   * Returns the first eight bytes of {@code [start, end)}, or all that are there, the first one
-   * highest and zeros in place of those missing. Two ranges of the same length up to eight are
-   * equal if their words are.
+   * Returns the first eight bytes of {@code [start, end)}, or all bytes if there are fewer. The
+   * first byte is the highest, and zeros stand in place of missing bytes. Two ranges of the same
+   * length up to eight are equal if their words are.
    */
   public static long word(ByteBuffer buffer, int start, int end) {
     int length = end - start;

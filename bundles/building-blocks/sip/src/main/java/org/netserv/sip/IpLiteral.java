@@ -96,7 +96,7 @@ public final class IpLiteral {
     return place(first, second, groups, gap);
   }
 
-  /** Moves the groups behind the gap to the low end and those before it to the high end. */
+  /** Moves the groups behind the gap to the low end and the groups before it to the high end. */
   private boolean place(long first, long second, int groups, int gap) {
     if (gap < 0) {
       high = first;

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The value of From or To: {@code ( name-addr / addr-spec ) *( SEMI parameter )}. Without angle
- * brackets what follows the first semicolon belongs to the header, not to the URI (RFC 3261,
+ * brackets, the text behind the first semicolon belongs to the header, not to the URI (RFC 3261,
  * 20.10).
  */
 public final class SipAddress {
@@ -45,7 +45,7 @@ public final class SipAddress {
     return whole ? SipError.OK : SipError.ADDRESS;
   }
 
-  /** Finds the URI; answers where the parameters begin, or -1. */
+  /** Finds the URI. Returns the offset of the parameters, or -1. */
   private int address(ByteBuffer buffer, int start, int end) {
     int at = start;
     if (at < end && buffer.get(at) == '"') {
@@ -71,7 +71,7 @@ public final class SipAddress {
     return i > uriStart && i < end && buffer.get(i) == '>' ? i + 1 : -1;
   }
 
-  /** Without brackets a comma, a semicolon or a question mark cannot be part of the URI. */
+  /** Finds a URI without brackets. A comma, a semicolon or a question mark cannot be part of it. */
   private int bare(ByteBuffer buffer, int start, int end) {
     uriStart = start;
     int i = start;

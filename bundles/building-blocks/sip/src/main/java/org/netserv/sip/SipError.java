@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.sip;
 
-/** What is wrong with a message or a value; {@link #OK} when nothing is. */
+/** A fault of a message or a value; {@link #OK} stands for none. */
 public enum SipError {
   OK("ok"),
   /** The range does not lie inside the buffer. */
@@ -15,16 +15,16 @@ public enum SipError {
   STATUS_CODE("start line: status code is not three digits from 100 to 699"),
   HEADER_NAME("header: name is not a token"),
   HEADER_COLON("header: no colon after the name"),
-  /** CR without LF: some parsers end a line there and others do not, so nobody may act on it. */
+  /** CR without LF. Some parsers end a line there and others do not, so nobody may act on it. */
   BARE_CR("header: CR without LF"),
   NO_EMPTY_LINE("header: message ends before the empty line"),
   TOO_MANY_HEADERS("header: more lines than the index holds"),
   CONTENT_LENGTH("Content-Length: not a number of at most nine digits"),
   CONTENT_LENGTH_REPEATED("Content-Length: more than one"),
   CONTENT_LENGTH_BEYOND("Content-Length: more than the datagram holds"),
-  /** Of a stream, where the message's end is nowhere else. */
+  /** Fault of a stream, where nothing else marks the message's end. */
   CONTENT_LENGTH_ABSENT("Content-Length: absent from a stream's message"),
-  /** Of a stream: no fault until now. */
+  /** State of a stream without a fault until now. */
   MORE("stream: ends before the message does"),
   VIA_PROTOCOL("Via: sent-protocol is not SIP/2.0/transport"),
   VIA_SENT_BY("Via: sent-by is not host[:port]"),
@@ -46,7 +46,7 @@ public enum SipError {
     this.text = text;
   }
 
-  /** The fault in words, beginning with the field it is in. */
+  /** The fault in words. The text begins with the name of the field. */
   public String text() {
     return text;
   }

@@ -35,7 +35,7 @@ public enum SipMethod {
           .map(method -> method.name().getBytes(StandardCharsets.US_ASCII))
           .toArray(byte[][]::new);
 
-  /** Returns the method whose name is these {@code length} bytes, at most eight, of a word. */
+  /** Returns the method by its name, the first {@code length} bytes of a word, at most eight. */
   static SipMethod of(long word, int length) {
     for (int i = 0; i < ALL.length - 1; i++) {
       if (WORDS[i] == word && ASCII[i].length == length) {
@@ -45,7 +45,7 @@ public enum SipMethod {
     return OTHER;
   }
 
-  /** Returns the method whose name is exactly these bytes. */
+  /** Returns the method by its name, which must be exactly these bytes. */
   public static SipMethod of(ByteBuffer buffer, int start, int end) {
     long word = Ascii.word(buffer, start, end);
     for (int i = 0; i < ALL.length; i++) {

@@ -5,14 +5,13 @@ import java.nio.ByteBuffer;
 
 /**
  * Walks {@code *( SEMI name [ EQUAL value ] )} with white space around each mark. A value is a
- * token, a host (so brackets and colons occur) or a quoted string, whose quotes belong to the
- * range.
+ * token, a host (so brackets and colons occur) or a quoted string. The quotes belong to the range.
  *
  * <pre>
  *   parameters.reset(buffer, at, end);
  *   while (parameters.next()) { ... parameters.is(BRANCH) ... }
  *   if (parameters.error() != SipError.OK) ...
- *   parameters.end()      where the list ended: the range's end or the first byte that is not part of it
+ *   parameters.end()      end of the list: the range's end or the first byte that is no part of it
  * </pre>
  */
 public final class SipParameters {
@@ -74,12 +73,15 @@ public final class SipParameters {
     return error;
   }
 
-  /** End of the parameter last found; after the last one, of the list. */
+  /**
+   * Returns the end of the parameter found last. After the last parameter, it is the end of the
+   * list.
+   */
   public int end() {
     return end;
   }
 
-  /** Whether the name is this one, given in lower case. */
+  /** Tells whether the parameter has this name, given in lower case. */
   public boolean is(byte[] lower) {
     return Ascii.equalIgnoreCase(buffer, nameStart, nameEnd, lower);
   }

@@ -4,8 +4,8 @@ package org.netserv.sip;
 import java.nio.ByteBuffer;
 
 /**
- * Index of one SIP message: its start line and where each header's name and value stand. Made once
- * with a fixed number of header places; {@link #reset} allocates nothing.
+ * Index of one SIP message: its start line, and the places of each header's name and value. Made
+ * once with a fixed number of header places. {@link #reset} allocates nothing.
  *
  * <pre>
  *   NOTIFY sip:example.com SIP/2.0 CRLF      start line
@@ -15,9 +15,10 @@ import java.nio.ByteBuffer;
  *   body                                     [bodyStart, bodyEnd) by Content-Length, or to the end
  * </pre>
  *
- * A bare LF is taken for a line end ({@link #hasBareLf} tells), a bare CR is an error. A value has
- * no white space around it; the folds inside it are as they came. No value is looked into but that
- * of Content-Length: {@link SipVia} and the others read one when its owner wants it.
+ * A bare LF counts as a line end ({@link #hasBareLf} tells), a bare CR is an error. A value has no
+ * white space around it. The folds inside it are as they came. The scanner reads no value except
+ * that of Content-Length. {@link SipVia} and the other readers read a value when the caller wants
+ * it.
  *
  * <p>{@link LineEnds} finds the lines of a plain head in one pass, and a line's first word or two
  * name its header. Any other head is read line by line. The fault of a message is the first one in
@@ -68,8 +69,8 @@ public final class SipScanner {
   }
 
   /**
-   * Scans the datagram {@code [start, stop)}. On any answer but OK the index holds what was read up
-   * to the fault: good for a log line, not to act on.
+   * Scans the datagram {@code [start, stop)}. On any result but OK, the index holds the headers up
+   * to the fault. They are good for a log line, not to act on.
    */
   public SipError reset(ByteBuffer bytes, int start, int stop) {
     SipError error = message(bytes, start, stop);
@@ -86,8 +87,8 @@ public final class SipScanner {
 
   /**
    * Scans the first message of {@code [start, stop)}, bytes of a stream that end anywhere. Line
-   * ends before the message are skipped (RFC 3261, 7.5); {@link #messageStart} is behind them. The
-   * next message begins at {@link #bodyEnd}.
+   * ends before the message are skipped (RFC 3261, 7.5), and {@link #messageStart} is behind them.
+   * The next message begins at {@link #bodyEnd}.
    *
    * @return MORE when the stream ends before the message does. If {@link #bodyEnd} is beyond {@code
    *     stop} then, the message ends there.
@@ -132,7 +133,7 @@ public final class SipScanner {
     bodyEnd = 0;
   }
 
-  /** Reads a head of which all line ends are known. */
+  /** Reads a head with known line ends. */
   private SipError plainHead(int start) {
     int lineEnd = lines.end(0);
     if (!startLine.ordinary(start, lineEnd)) {
@@ -159,7 +160,10 @@ public final class SipScanner {
     return SipError.OK;
   }
 
-  /** Tells whether a blank, and nothing else to skip, is around a value that is not empty. */
+  /**
+   * Tells whether exactly one blank precedes a value that is not empty, and no white space follows
+   * it.
+   */
   private boolean isTrimmed(int start, int stop) {
     return start < stop
         && buffer.get(start - 1) == ' '
@@ -286,19 +290,22 @@ public final class SipScanner {
     return SipError.OK;
   }
 
-  /** RFC 3261, 18.3: bytes behind Content-Length are padding; fewer than it says is an error. */
+  /**
+   * Reports a body cut short. Bytes behind Content-Length are padding, but fewer bytes than it says
+   * are an error (RFC 3261, 18.3).
+   */
   private SipError cutBody() {
     bodyEnd = end;
     return SipError.CONTENT_LENGTH_BEYOND;
   }
 
-  // ---- what was found
+  // ---- results
 
   public boolean isRequest() {
     return startLine.request;
   }
 
-  /** Returns where the message begins. */
+  /** Returns the index of the message's first byte. */
   public int messageStart() {
     return messageStart;
   }
@@ -308,12 +315,12 @@ public final class SipScanner {
     return bareLf;
   }
 
-  /** Of a request; OTHER for a response and for methods without a constant. */
+  /** The method of a request; OTHER for a response and for methods without a constant. */
   public SipMethod method() {
     return startLine.method;
   }
 
-  /** End of the method's name, which begins where the message begins. */
+  /** End of the method's name, which begins at {@link #messageStart}. */
   public int methodEnd() {
     return startLine.methodEnd;
   }

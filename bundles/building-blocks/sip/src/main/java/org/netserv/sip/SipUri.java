@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A URI. Of {@code sip:} and {@code sips:} (RFC 3261, 19.1) all parts are found; of any other
- * scheme only the scheme, the rest is opaque.
+ * A URI. Of {@code sip:} and {@code sips:} (RFC 3261, 19.1) all parts are found. Of any other
+ * scheme only the scheme is found, and the rest is opaque.
  *
  * <pre>
  *   sip: alice:secret @ example.com:5060 ;transport=udp ?Subject=x
@@ -89,7 +89,7 @@ public final class SipUri {
     return end > start;
   }
 
-  /** Whether the scheme is sip. */
+  /** Tells whether the scheme is sip. */
   public boolean isSip() {
     return sip;
   }
@@ -102,7 +102,7 @@ public final class SipUri {
     return schemeEnd;
   }
 
-  /** Whether a user part stands before the host. */
+  /** Tells whether a user part stands before the host. */
   public boolean hasUser() {
     return user;
   }
@@ -113,7 +113,7 @@ public final class SipUri {
   }
 
   /**
-   * Where parameters and headers begin, with their ';' or '?'; {@link #end} when there are none.
+   * Returns the offset of parameters and headers, with their ';' or '?'; {@link #end} without them.
    */
   public int tailStart() {
     return tailStart;

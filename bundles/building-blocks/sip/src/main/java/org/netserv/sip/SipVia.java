@@ -17,7 +17,9 @@ public final class SipVia {
   /** {@link #rport()} when the parameter is absent. */
   public static final int RPORT_ABSENT = -1;
 
-  /** {@link #rport()} when the parameter stands without a value: "tell me my port" (RFC 3581). */
+  /**
+   * {@link #rport()} when the parameter stands without a value, which asks for the port (RFC 3581).
+   */
   public static final int RPORT_ASKED = 0;
 
   private static final long PLAIN = Ascii.word(ascii("sip/2.0/"));
@@ -52,7 +54,8 @@ public final class SipVia {
   }
 
   /**
-   * Reads the via-parm that begins at {@code start}; {@link #nextStart} leads to the one behind it.
+   * Reads the via-parm that begins at {@code start}. {@link #nextStart} is the offset of the next
+   * one.
    */
   public SipError reset(ByteBuffer bytes, int start, int stop) {
     buffer = bytes;
@@ -211,12 +214,12 @@ public final class SipVia {
     return maddr;
   }
 
-  /** Whether {@code keep} (RFC 6223) is there. */
+  /** Tells whether {@code keep} (RFC 6223) is there. */
   public boolean hasKeep() {
     return keep;
   }
 
-  /** Where the parameters begin: behind the sent-by. */
+  /** Returns the offset of the parameters, behind the sent-by. */
   public int parametersStart() {
     return parametersStart;
   }
@@ -226,7 +229,7 @@ public final class SipVia {
     return end;
   }
 
-  /** Where the next via-parm of this value begins, or -1. */
+  /** Returns the offset of the next via-parm of this value, or -1. */
   public int nextStart() {
     return nextStart;
   }

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Eight bytes at a time must find what one at a time finds. */
+/** Searches with eight bytes at a time must find the same as searches byte by byte. */
 class AsciiTest {
   private static final ByteOrder[] ORDERS = {ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN};
 

@@ -12,9 +12,14 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** RFC 4475: the section of each message says what a scanner has to make of it. */
+/**
+ * The messages of RFC 4475. Each message's section in the RFC states the result that a scanner must
+ * give.
+ */
 class TortureTest {
-  /** What the scanner refuses. Everything else is framed well enough to be looked at. */
+  /**
+   * The messages that the scanner refuses. Every other message is framed well enough to be read.
+   */
   private static final Map<String, SipError> REFUSED =
       Map.ofEntries(
           Map.entry("baddn", SipError.NO_EMPTY_LINE), // the archive's copy ends without it

@@ -13,11 +13,11 @@ import org.netserv.values.BadValueException;
 import org.netserv.values.Prefix;
 
 /**
- * Is an address one that a stranger may make this node talk to? By the special-purpose registries
- * of RFC 6890 and its updates, on the address itself and on any IPv4 address it carries inside. Of
- * the policy's prefixes, and of those two lists only, the longest that holds the address decides,
- * deny at equal length; either decides before the registries do. The prefixes for documentation are
- * nobody's and are left to laboratories.
+ * Decides whether a stranger may make this node talk to an address. The special-purpose registries
+ * of RFC 6890 and its updates decide, for the address itself and for any IPv4 address that it
+ * carries inside. The policy's prefixes decide before the registries do. The longest prefix in the
+ * policy's two lists that holds the address wins, and deny wins at equal length. The prefixes for
+ * documentation belong to nobody and are left to laboratories.
  */
 public final class AddressGuard {
   private static final Map<Prefix, String> SPECIAL =
@@ -61,7 +61,7 @@ public final class AddressGuard {
     this.own = own.stream().map(AddressGuard::canonical).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Why the address is refused; empty = permitted. */
+  /** Returns the reason of a refusal; empty = permitted. */
   public Optional<String> refusal(InetAddress address) {
     InetAddress outer = canonical(address);
     Optional<String> refusal = refusalOf(outer);
@@ -99,8 +99,8 @@ public final class AddressGuard {
   }
 
   /**
-   * 64:ff9b::/96 is public for a public address inside; so is 2002::/16. Compatible ones are never
-   * public.
+   * Tells whether the address is as public as the IPv4 address inside it, as in 64:ff9b::/96 and
+   * 2002::/16. IPv4-compatible addresses are never public.
    */
   private static boolean carriesIpv4(InetAddress address) {
     return NAT64.contains(address) || SIX_TO_FOUR.contains(address);

@@ -2,21 +2,21 @@
 package org.netserv.artifact.fetch;
 
 /**
- * A request that was refused or failed: an NCM status, a named reason to count by, a text without
- * any of the server's words.
+ * A request that was refused or failed. It has an NCM status, a named reason for counters, and a
+ * text without any of the server's words.
  */
 public final class FetchException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** Why there is no answer. */
+  /** The reason of the failure. */
   public enum Reason {
     /** Not an absolute http or https URL with a plain host. */
     URL(403),
-    /** The port is not among those permitted. */
+    /** The port is not a permitted one. */
     PORT(403),
     /** The host's addresses are all private, local, the node's own or otherwise refused. */
     ADDRESS(403),
-    /** More redirects than permitted, or one without a place to go to. */
+    /** More redirects than permitted, or a redirect without a target. */
     REDIRECTS(502),
     /** A redirect from https to http. */
     DOWNGRADE(403),

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.netserv.values.Prefix;
 
 /**
- * Where requests may go and how long they may take.
+ * The permitted targets of requests, and their time limits.
  *
  * @param allow prefixes permitted although they are private, local or the node's own
  * @param deny prefixes refused although they are public: management networks

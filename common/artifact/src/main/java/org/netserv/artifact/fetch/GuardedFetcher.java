@@ -28,10 +28,10 @@ import javax.net.ssl.TrustManagerFactory;
 import org.netserv.values.Addresses;
 
 /**
- * Fetches what strangers name, without becoming their way into places they cannot reach themselves.
- * A name is resolved once and the connection goes to an address that was looked at; every redirect
- * is a new request with the same checks; the answer is bounded in length and in time; nothing of it
- * is repeated in an error. Blocking; one request at a time.
+ * Fetches URLs that strangers name, without giving them a way into places that they cannot reach
+ * themselves. The fetcher resolves a name once and connects to an address that it has checked.
+ * Every redirect is a new request with the same checks. The answer is bounded in length and in
+ * time, and no error repeats any of it. Blocking. One request at a time.
  */
 public final class GuardedFetcher implements Closeable {
   /** Redirects followed. */
@@ -48,8 +48,8 @@ public final class GuardedFetcher implements Closeable {
   private final HttpConnector connector;
 
   /**
-   * With the platform's resolver and authorities for TLS, and this host's addresses as the node's
-   * own.
+   * Creates a fetcher with the platform's resolver and authorities for TLS, and this host's
+   * addresses as the node's own.
    */
   public GuardedFetcher(FetchRules rules) {
     this(rules, Resolver.SYSTEM, ownAddresses(), null);
@@ -67,7 +67,7 @@ public final class GuardedFetcher implements Closeable {
     this.connector = new HttpConnector(rules, authorities);
   }
 
-  /** The body of the answer to a GET. */
+  /** Returns the body of the answer to a GET. */
   public byte[] get(String url) throws FetchException {
     Deadline deadline = new Deadline(rules.totalMillis());
     URI uri = Target.parse(url);
@@ -81,12 +81,12 @@ public final class GuardedFetcher implements Closeable {
     throw new FetchException(REDIRECTS, "more than " + MAX_REDIRECTS + " redirects");
   }
 
-  /** The body of the answer to a POST of XML; redirects are not followed. */
+  /** Returns the body of the answer to a POST of XML. Redirects are not followed. */
   public byte[] post(String url, byte[] xml) throws FetchException {
     return body(request(Target.parse(url), Optional.of(xml), new Deadline(rules.totalMillis())));
   }
 
-  /** Closes what it holds; a request under way fails. */
+  /** Closes the connections. A request under way fails. */
   @Override
   public void close() {
     connector.close();
@@ -128,9 +128,10 @@ public final class GuardedFetcher implements Closeable {
   }
 
   /**
-   * Each address in turn until one answers; whatever the answer is, it ends the search. All of them
-   * again if one fell silent: on a lossy path a new connection does better than waiting for the old
-   * one's next retransmission. Not with a POST, which may have been heard.
+   * Asks each address in turn until one answers. Any answer ends the search. If an address fell
+   * silent, the fetcher asks all of them again, because on a lossy path a new connection does
+   * better than the old one's next retransmission. A POST is not repeated, because the server may
+   * have acted on it.
    */
   private Answer request(URI uri, Optional<byte[]> post, Deadline deadline) throws FetchException {
     Target target = Target.of(uri, rules.ports());
@@ -157,7 +158,7 @@ public final class GuardedFetcher implements Closeable {
     }
   }
 
-  /** At least one, all of them permitted. */
+  /** Returns the permitted addresses of the host, at least one. */
   private List<InetAddress> addresses(String host, Deadline deadline) throws FetchException {
     List<InetAddress> permitted = new ArrayList<>();
     String refusal = "";
@@ -176,7 +177,7 @@ public final class GuardedFetcher implements Closeable {
     return permitted;
   }
 
-  /** On a thread of its own: the platform's resolver keeps no deadline. */
+  /** Resolves a name on a thread of its own, because the platform's resolver keeps no deadline. */
   private List<InetAddress> resolve(String host, Deadline deadline) throws FetchException {
     CompletableFuture<List<InetAddress>> result = new CompletableFuture<>();
     Thread thread =

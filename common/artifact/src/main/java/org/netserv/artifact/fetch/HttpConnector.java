@@ -118,9 +118,9 @@ final class HttpConnector implements Closeable {
   }
 
   /**
-   * The name goes into SNI and is what the certificate must be for; the address is not asked. The
-   * context is made when it is wanted, on the one thread of the group: to read the platform's
-   * authorities takes longer than most requests.
+   * Makes the TLS handler. The name goes into SNI, and the certificate must be for the name,
+   * whatever the address is. The context is made at its first use, on the one thread of the group,
+   * because reading the platform's authorities takes longer than most requests.
    */
   private SslHandler tlsHandler(SocketChannel channel, Target target) throws SSLException {
     if (tls == null) {

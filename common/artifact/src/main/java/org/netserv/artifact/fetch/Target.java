@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What a request is sent to, taken apart once.
+ * The target of a request, taken apart once.
  *
  * @param host a name or a literal, without brackets
  * @param path as it goes into the request line: with the query, never empty

@@ -10,11 +10,11 @@ import java.util.Set;
 import org.netserv.artifact.refusal.VerifyLimits;
 
 /**
- * What a job is to do: {@code request.json}.
+ * The order for a job: {@code request.json}.
  *
  * @param kind {@link #FETCH} or {@link #NOTIFY}
- * @param digest fetch: SHA-256 of the bundle in lower-case hex; null = whatever it is (a message of
- *     the paper's form)
+ * @param digest fetch: SHA-256 of the bundle in lower-case hex; null = any (a message of the
+ *     paper's form)
  * @param anchors fetch: trust anchors as PEM
  * @param revoked fetch: see {@link org.netserv.artifact.VerifyRules#revoked()}
  * @param symbolicName fetch: the bundle's name
@@ -23,7 +23,7 @@ import org.netserv.artifact.refusal.VerifyLimits;
  * @param limits fetch: null = {@link VerifyLimits#DEFAULT}; its file size is that of the rules
  * @param method notify: the XML-RPC method's name
  * @param params notify: members of the one struct the method is called with
- * @param rules where the request may go
+ * @param rules permitted targets and time limits of the request
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record JobRequest(

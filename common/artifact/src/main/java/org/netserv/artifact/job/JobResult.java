@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How a job ended: {@code result.json}.
+ * The outcome of a job: {@code result.json}.
  *
  * @param status 200, or the NCM status of the refusal
  * @param reason {@code ok}; a name of {@link org.netserv.artifact.refusal.VerifyException.Reason}
  *     or {@link org.netserv.artifact.fetch.FetchException.Reason} in lower case with dashes, after
  *     {@code bundle-} or {@code fetch-}; {@code fault}, {@code request} or {@code internal}
  * @param text for people; printable, without any byte of the server's answer
- * @param bundle fetch: what was verified; the file is {@link #BUNDLE}
+ * @param bundle fetch: the verified bundle; the file is {@link #BUNDLE}
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record JobResult(int status, String reason, String text, Bundle bundle) {
@@ -46,7 +46,7 @@ public record JobResult(int status, String reason, String text, Bundle bundle) {
       List<String> requires,
       List<String> warnings) {}
 
-  /** Reads what a job has left. */
+  /** Reads the result that a job has left. */
   public static JobResult read(Path directory) throws IOException {
     return JobFiles.JSON.readValue(JobFiles.read(directory.resolve(FILE)), JobResult.class);
   }

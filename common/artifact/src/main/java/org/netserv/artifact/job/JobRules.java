@@ -10,8 +10,8 @@ import org.netserv.values.BadValueException;
 import org.netserv.values.Prefix;
 
 /**
- * {@link FetchRules} in a job's request, prefixes as text. The names are those of the key {@code
- * fetch} in node.yaml.
+ * {@link FetchRules} in a job's request, prefixes as text. The key {@code fetch} in node.yaml has
+ * the same names.
  */
 public record JobRules(
     List<String> allow,

@@ -25,10 +25,10 @@ import org.netserv.artifact.zip.ZipWriter;
 import org.netserv.values.PublisherKeys;
 
 /**
- * {@code Rehearsal <directory>}: does what jobs do, with a bundle, a signer and a server of its
- * own, so that the class data archive that is written at its end has the classes that jobs load.
- * The server is met over TLS, too, which it does not speak: that far the classes of a job are the
- * same.
+ * {@code Rehearsal <directory>}: runs a job's work with a bundle, a signer and a server of its own.
+ * The class data archive that is written at its end then has the classes that jobs load. The
+ * rehearsal also connects by TLS, although its server speaks none, because up to that point it
+ * loads the same classes as a job.
  */
 public final class Rehearsal {
   private static final String NAME = "org.netserv.rehearsal";

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.artifact.refusal;
 
-/** The refusal of a bundle: a named reason, to count by, and a text that says where in the file. */
+/**
+ * The refusal of a bundle. It has a named reason for counters, and a text with the place in the
+ * file.
+ */
 public final class VerifyException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** Why a bundle is refused. */
+  /** The reason of the refusal. */
   public enum Reason {
-    /** The file, its number of entries or what it inflates to is over a limit. */
+    /** The file, its number of entries or its inflated size is over a limit. */
     TOO_LARGE,
     /** An entry inflates to more than the permitted multiple of its compressed size. */
     BOMB,
     /** The SHA-256 of the file is not the signed message's. */
     DIGEST,
-    /** The file does not end in, or does not consist of, what a ZIP file consists of. */
+    /** The file does not end like a ZIP file, or has parts that no ZIP file has. */
     STRUCTURE,
     /** Local headers and the central directory tell different stories. */
     TWO_VIEWS,
-    /** Zip64 structures; a bundle is far smaller than what needs them. */
+    /** Zip64 structures. A bundle is far too small to need them. */
     ZIP64,
     /** An encrypted entry. */
     ENCRYPTED,
     /** A compression method other than stored and deflated. */
     METHOD,
-    /** An entry whose name could mean another file on some platform. */
+    /** An entry with a name that could mean another file on some platform. */
     NAME,
     /** Two entries of one name, or of names equal but for their case. */
     DUPLICATE,
@@ -41,7 +44,7 @@ public final class VerifyException extends Exception {
     SIGNATURE,
     /** An entry that the signature does not cover, or one it covers that is absent. */
     NOT_COVERED,
-    /** An entry's bytes are not those that were signed. */
+    /** An entry's bytes are not the signed bytes. */
     ENTRY_DIGEST,
     /** The signer's certificate is out of date or not meant for signing code. */
     CERTIFICATE,

@@ -2,7 +2,7 @@
 package org.netserv.artifact.refusal;
 
 /**
- * Bounds on what a bundle may make the verifier do. They hold while inflating, not after it.
+ * Bounds on the verifier's work for one bundle. They hold while inflating, not after it.
  *
  * @param fileBytes of the whole file
  * @param entries number of entries
@@ -13,7 +13,7 @@ package org.netserv.artifact.refusal;
  */
 public record VerifyLimits(
     long fileBytes, int entries, long entryBytes, long totalBytes, int ratio) {
-  /** No entry below this inflated size is a bomb. */
+  /** Smallest inflated size of an entry that can be a bomb. */
   public static final int RATIO_FROM = 64 * 1024;
 
   private static final long HIGHEST = 1L << 30;

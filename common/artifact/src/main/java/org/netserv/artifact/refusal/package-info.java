@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Why a bundle is refused, and the bounds on what reading one may cost. */
+/** Reasons to refuse a bundle, and bounds on the cost of reading a bundle. */
 package org.netserv.artifact.refusal;

@@ -7,7 +7,7 @@ import static org.netserv.artifact.refusal.VerifyException.Reason.ZIP64;
 import java.util.Set;
 import org.netserv.artifact.refusal.VerifyException;
 
-/** Extra fields: only those that no reader takes for sizes, names or data. */
+/** Admits only extra fields that no reader takes for sizes, names or data. */
 final class ExtraFields {
   private static final int ZIP64_SIZES = 0x0001;
   // Java's jar mark, NTFS and Unix times, Unix owners.

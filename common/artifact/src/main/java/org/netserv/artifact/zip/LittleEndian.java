@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** A file in memory, read little-endian at places whose bounds the caller has checked. */
+/** A file in memory, read little-endian. The caller checks the bounds. */
 final class LittleEndian {
   private final byte[] array;
   private final ByteBuffer view;

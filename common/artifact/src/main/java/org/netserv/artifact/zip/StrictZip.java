@@ -23,17 +23,17 @@ import org.netserv.artifact.refusal.VerifyException;
 import org.netserv.artifact.refusal.VerifyLimits;
 
 /**
- * Reads ZIP files that have one reading only, whoever reads them, from the front or from the
- * central directory:
+ * Reads ZIP files that read the same from the front and from the central directory, for every
+ * reader:
  *
  * <pre>
  *   offset 0                                                            end of file
  *   | local header 1 | data 1 | [descriptor] | local 2 | ... | central 1, 2, ... | end record |
  * </pre>
  *
- * <p>Every local header says what its central one says, in the same order; no byte is left over
- * before, between or behind them; no comments, no zip64, no encryption, no names that differ only
- * in case.
+ * <p>Every local header agrees with its central header, in the same order. No byte is left over
+ * before, between or behind them. Comments, zip64, encryption and names that differ only in case
+ * are refused.
  */
 public final class StrictZip {
   private static final int END_LENGTH = 22;
@@ -49,7 +49,7 @@ public final class StrictZip {
     this.limits = limits;
   }
 
-  /** The entries in their order, inflated. The limits bound time and memory. */
+  /** Returns the entries in their order, inflated. The limits bound time and memory. */
   public static List<ZipItem> read(byte[] file, VerifyLimits limits) throws VerifyException {
     if (file.length > limits.fileBytes()) {
       throw new VerifyException(
@@ -150,7 +150,10 @@ public final class StrictZip {
     }
   }
 
-  /** A file {@code a} beside {@code a/b} or {@code a/} is a different tree for each reader. */
+  /**
+   * Refuses a file {@code a} beside {@code a/b} or {@code a/}, because each reader makes a
+   * different tree of it.
+   */
   private void refuseFileAsDirectory(String name) throws VerifyException {
     String lower = name.toLowerCase(Locale.ROOT);
     for (int i = lower.indexOf('/'); i > 0; i = lower.indexOf('/', i + 1)) {
@@ -161,8 +164,8 @@ public final class StrictZip {
   }
 
   /**
-   * With flag bit 3: crc, sizes, optionally after a signature, fill the place up to the next
-   * header. Without: nothing is there.
+   * Checks the data descriptor. With flag bit 3, crc and sizes, optionally after a signature, fill
+   * the place up to the next header. Without the flag, nothing is there.
    */
   private void checkDescriptor(CentralHeader header, int data, int next) throws VerifyException {
     long end = (long) data + header.compressed();
@@ -210,7 +213,10 @@ public final class StrictZip {
     return bytes.copy(data, (int) header.size());
   }
 
-  /** A front reader trusts the deflate stream's own end, so it must be the end of the entry. */
+  /**
+   * Inflates an entry. A front reader trusts the deflate stream's own end, so that must be the end
+   * of the entry.
+   */
   private byte[] inflated(CentralHeader header, int data) throws VerifyException {
     if (header.size() > VerifyLimits.RATIO_FROM
         && header.size() / limits.ratio() > header.compressed()) {

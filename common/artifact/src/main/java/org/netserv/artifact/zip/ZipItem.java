@@ -5,7 +5,7 @@ package org.netserv.artifact.zip;
  * One entry of an archive.
  *
  * @param name ends in '/' for a directory
- * @param content not copied: whoever holds the item must not write to it
+ * @param content not copied, so the holder of the item must not write to it
  * @param time MS-DOS date (high 16 bits) and time, as in the file
  */
 @SuppressWarnings("ArrayRecordComponent") // a carrier between reader and user, never compared

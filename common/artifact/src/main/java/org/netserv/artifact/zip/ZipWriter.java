@@ -8,7 +8,7 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * Writes the plainest archive there is: no extra fields, no data descriptors, no comments. The same
+ * Writes the plainest possible archive: no extra fields, no data descriptors, no comments. The same
  * items give the same bytes.
  */
 public final class ZipWriter {
@@ -38,7 +38,7 @@ public final class ZipWriter {
     crc.update(item.content());
     int offset = out.size();
 
-    // What both headers share, from "version needed" to the length of the extra field.
+    // The fields that both headers share, from "version needed" to the length of the extra field.
     ByteArrayOutputStream common = new ByteArrayOutputStream();
     int16(common, VERSION_2_0);
     int16(common, name.length == item.name().length() ? 0 : UTF8);

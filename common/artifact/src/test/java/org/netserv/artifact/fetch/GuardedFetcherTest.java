@@ -119,7 +119,7 @@ class GuardedFetcherTest {
     refused(Reason.TIMEOUT, 504, server.url("/half"), server.rules(1000, SHORT));
   }
 
-  /** Silence of one connection is not the server's: loss makes it, too. */
+  /** Silence on one connection does not mean a silent server, because loss causes it, too. */
   @Test
   void asksAgainWhereAConnectionFellSilent() throws Exception {
     AtomicInteger asked = new AtomicInteger();
@@ -140,7 +140,7 @@ class GuardedFetcherTest {
     assertEquals(GuardedFetcher.MAX_ATTEMPTS, server.requests.get());
   }
 
-  /** It may have been heard, and be acted on twice. */
+  /** The server may have heard a POST, and would act on it twice. */
   @Test
   void postsOnce() throws Exception {
     server.on("/call", exchange -> server.hang());
@@ -241,7 +241,9 @@ class GuardedFetcherTest {
     refused(Reason.URL, 403, url, FetchRules.DEFAULT);
   }
 
-  /** The name is asked for once; a second answer, changed meanwhile, would be the way in. */
+  /**
+   * The fetcher asks for the name once. A second answer, changed meanwhile, would open a way in.
+   */
   @Test
   void connectsToTheAddressThatWasLookedAt() throws Exception {
     server.on(
@@ -311,7 +313,7 @@ class GuardedFetcherTest {
                   peer.getOutputStream().flush();
                   peer.getInputStream().readAllBytes();
                 } catch (IOException e) {
-                  // The fetcher has gone: what it made of the noise is asserted.
+                  // The fetcher has gone. The test asserts its reaction to the noise.
                 }
               });
       noise.start();

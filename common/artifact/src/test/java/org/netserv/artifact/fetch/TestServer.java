@@ -30,7 +30,7 @@ public final class TestServer implements AutoCloseable {
     server.start();
   }
 
-  /** What a server does with a request. */
+  /** The server's reaction to a request. */
   public interface Handler {
     void handle(HttpExchange exchange) throws IOException;
   }

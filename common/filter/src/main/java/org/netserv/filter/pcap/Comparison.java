@@ -5,7 +5,7 @@ import java.util.Map;
 import org.netserv.filter.pcap.Program.Label;
 import org.netserv.values.BadValueException;
 
-/** What is said of a number that was loaded: {@code [& mask] operator number}. */
+/** Reads the comparison of a loaded number: {@code [& mask] operator number}. */
 final class Comparison {
   private static final Map<String, Integer> NAMES =
       Map.of(

@@ -3,7 +3,7 @@ package org.netserv.filter.pcap;
 
 import org.netserv.filter.pcap.Program.Label;
 
-/** A question about packets of one family; the constants fall out of what they are part of. */
+/** A test of packets of one family. The constants drop out of conditions that contain them. */
 @FunctionalInterface
 interface Condition {
   Condition ALWAYS = (program, yes, no) -> program.test(Program.IF_NOT_LESS, 0, yes, no);
@@ -16,7 +16,10 @@ interface Condition {
     return value ? ALWAYS : NEVER;
   }
 
-  /** The operand compared with what {@code code} loads from there. */
+  /**
+   * Returns a condition that holds if the value that {@code code} loads from the offset equals the
+   * operand.
+   */
   static Condition equal(int code, int offset, long operand) {
     return (program, yes, no) -> {
       program.add(code, offset);

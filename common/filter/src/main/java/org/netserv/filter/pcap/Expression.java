@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.filter.pcap;
 
-/** What an expression, or a part of one, asks of packets of a family. */
+/** An expression, or a part of one, that becomes a {@link Condition} for packets of each family. */
 @FunctionalInterface
 interface Expression {
   Condition in(boolean v6);

@@ -6,11 +6,11 @@ import org.netserv.filter.pcap.Program.Label;
 import org.netserv.values.Prefix;
 
 /**
- * Where things are in a packet: conditions on single fields, for each family.
+ * Conditions on single fields of a packet, for each family.
  *
- * <p>IPv6 extension headers are not followed, as pcap-filter does not: what is behind one has
- * protocol and ports of its own to nobody. Ports and whatever else is indexed from the transport
- * header are those of whole packets and first fragments.
+ * <p>IPv6 extension headers are not followed, as in pcap-filter. No condition sees the protocol and
+ * ports behind an extension header. Ports and all other fields indexed from the transport header
+ * exist in whole packets and first fragments only.
  */
 final class Field {
   private static final int IPV4_PROTOCOL = 9;
@@ -71,8 +71,8 @@ final class Field {
   }
 
   /**
-   * What a comparison says of bytes behind the transport header's beginning, in packets of these
-   * protocols.
+   * Returns a condition for packets of these protocols. The comparison reads bytes from the
+   * transport header on.
    */
   static Condition transport(
       boolean v6, List<Integer> protocols, int code, int offset, Condition comparison) {
@@ -93,7 +93,7 @@ final class Field {
     program.test(Program.IF_ANY_BIT, FRAGMENT_OFFSET, no, yes);
   }
 
-  /** The same of bytes behind the IP header's beginning, or of the packet's length. */
+  /** Returns a condition on bytes from the IP header on, or on the packet's length. */
   static Condition loaded(int code, int offset, Condition comparison) {
     return (program, yes, no) -> {
       program.add(code, offset);

@@ -37,10 +37,10 @@ final class Parser {
   private static final Set<String> DIRECTIONS = Set.of("src", "dst");
   private static final Set<String> KINDS = Set.of("host", "net", "proto", "port", "portrange");
 
-  /** Source and destination become one. */
+  /** Joins the conditions on source and destination. */
   private interface Ends extends BinaryOperator<Expression> {}
 
-  /** A value becomes a primitive. */
+  /** Makes a primitive from a value. */
   @FunctionalInterface
   private interface Values {
     Expression of(String value) throws BadValueException;
@@ -49,7 +49,7 @@ final class Parser {
   private final Tokens words;
   private int depth;
 
-  /** What the value before was one of. */
+  /** Maker of the primitive before, for a value that stands alone. */
   private Values last;
 
   Parser(Tokens words) {
@@ -148,7 +148,7 @@ final class Parser {
     return ports(ends, List.of(protocol));
   }
 
-  /** ICMP and ICMPv6 are of one family each. */
+  /** Limits the expression to the protocol's family. ICMP and ICMPv6 are of one family each. */
   private static Expression inFamily(int protocol, Expression expression) {
     return v6 ->
         protocol == (v6 ? Protocols.ICMP : Protocols.ICMPV6) ? Condition.NEVER : expression.in(v6);
@@ -214,7 +214,7 @@ final class Parser {
     return v6 -> Field.transport(v6, protocols, Program.LOAD_HALF, offset, within);
   }
 
-  /** Offset, and the load of one, two or four bytes. */
+  /** Returns the offset, and the load of one, two or four bytes. */
   private int[] index() throws BadValueException {
     String[] parts = words.index().split(":", -1);
     int offset = Integer.parseInt(parts[0]);

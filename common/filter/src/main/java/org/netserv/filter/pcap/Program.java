@@ -9,7 +9,7 @@ import java.util.List;
  * are placed later: such programs only jump forward.
  */
 final class Program {
-  /** What a rule of the kernel's firewall takes. */
+  /** The most instructions that a rule of the kernel's firewall takes. */
   static final int MOST = 64;
 
   static final int LOAD_WORD = 0x20;
@@ -17,7 +17,7 @@ final class Program {
   static final int LOAD_BYTE = 0x30;
   static final int LOAD_LENGTH = 0x80;
 
-  /** To be added to a load: from the index register on. */
+  /** Makes a load count from the index register on, when added to the load's code. */
   static final int INDEXED = 0x20;
 
   static final int AND = 0x54;
@@ -43,17 +43,17 @@ final class Program {
     steps.add(new Step(code, null, null, operand));
   }
 
-  /** The index register becomes the length of the IPv4 header, in bytes. */
+  /** Loads the length of the IPv4 header, in bytes, into the index register. */
   void index() {
     add(INDEX_BY_IPV4_HEADER, 0);
   }
 
-  /** Compares what was loaded last. */
+  /** Compares the value loaded last. */
   void test(int code, long operand, Label yes, Label no) {
     steps.add(new Step(code, yes, no, operand));
   }
 
-  /** The next instruction is where it leads. */
+  /** Lets the label lead to the next instruction. */
   void place(Label label) {
     label.at = steps.size();
   }

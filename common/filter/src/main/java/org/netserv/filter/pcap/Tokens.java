@@ -9,11 +9,11 @@ import org.netserv.values.BadValueException;
 
 /** The words of an expression, one after the other. */
 final class Tokens {
-  /** Operators, or runs of what names, numbers, addresses and ranges are made of. */
+  /** Matches operators, and runs of the characters of names, numbers, addresses and ranges. */
   private static final Pattern WORD =
       Pattern.compile(" *(&&|\\|\\||>=|<=|==|!=|[!><=&|()\\[\\]]|[A-Za-z0-9.:/-]+) *");
 
-  /** Behind what is indexed a colon separates, in addresses it does not. */
+  /** Matches an index. A colon separates offset and size in an index, but not in addresses. */
   private static final Pattern INDEX = Pattern.compile("[0-9]{1,4}(:[124])?");
 
   private final List<String> words = new ArrayList<>();
@@ -76,7 +76,7 @@ final class Tokens {
     }
   }
 
-  /** What is between brackets: an offset, or an offset, a colon and a size. */
+  /** Returns the text between brackets: an offset, or an offset, a colon and a size. */
   String index() throws BadValueException {
     if (!INDEX.matcher(peek()).matches()) {
       throw unexpected("an offset, or offset:1, :2 or :4, expected");
@@ -89,7 +89,7 @@ final class Tokens {
     return new BadValueException(why + " " + here + ", word " + (at + 1));
   }
 
-  /** One text for all that differ in spaces only. */
+  /** Returns one text for all texts that differ in spaces only. */
   String canonical() {
     return String.join(" ", words);
   }

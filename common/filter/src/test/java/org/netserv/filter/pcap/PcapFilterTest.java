@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.values.BadValueException;
 
-/** What an expression matches is what libpcap says, by the program that tcpdump makes of it. */
+/** Compares the filter with libpcap, by the program that tcpdump makes of the same expression. */
 class PcapFilterTest {
   private static final int PACKETS = 4000;
   private static final int RAW_IP = 101;
@@ -66,7 +66,9 @@ class PcapFilterTest {
     agree(expression, false);
   }
 
-  /** Of what is behind an IPv6 header libpcap knows no bytes; we do. */
+  /**
+   * Compares IPv4 only, because libpcap reads no bytes behind an IPv6 header, and this filter does.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -102,7 +104,7 @@ class PcapFilterTest {
     return java.util.HexFormat.of().formatHex(bytes);
   }
 
-  /** Its own compiler, for packets that begin with the IP header. */
+  /** Returns the program of tcpdump's compiler, for packets that begin with the IP header. */
   private String tcpdump(String expression) throws Exception {
     Path empty = directory.resolve("empty.pcap");
     ByteBuffer header = ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN);
@@ -188,7 +190,7 @@ class PcapFilterTest {
     assertThrows(BadValueException.class, () -> PcapFilter.parse(longer));
   }
 
-  /** Nothing but the checked exception, and programs that end. */
+  /** Checks that parsing throws only the checked exception, and that programs end. */
   @Test
   void anySequenceOfWordsIsReadOrRefused() {
     String[] words =

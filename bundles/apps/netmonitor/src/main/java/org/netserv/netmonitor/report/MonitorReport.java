@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One datagram of a report; the layout is in docs/protocols/netmonitor.md. Encode a whole report
+ * One datagram of a report. The layout is in docs/protocols/netmonitor.md. Encode a whole report
  * with {@link #encode}, read datagrams with {@link #decode}. Immutable.
  *
  * @param part number of this datagram, from 0, of {@code parts}
@@ -22,7 +22,7 @@ import java.util.List;
  * @param totals since the module started
  * @param node name of the node, at most 64 bytes of UTF-8
  * @param module name of the module, at most 64 bytes of UTF-8
- * @param rows those that changed in the interval
+ * @param rows the rows that changed in the interval
  */
 public record MonitorReport(
     int part,

@@ -14,7 +14,7 @@ import org.osgi.framework.BundleException;
 import org.osgi.framework.wiring.FrameworkWiring;
 
 /**
- * Installs fragments of the framework and of a building block from inside; says what came of it.
+ * Installs fragments of the framework and of a building block from inside, and reports the outcome.
  */
 public final class Extending implements BundleActivator {
   @Override

@@ -6,7 +6,9 @@ import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
 import org.netserv.packet.Verdict;
 
-/** A component that takes other properties while it runs, and throws at those that it refuses. */
+/**
+ * A component that takes other properties while it runs, and throws at properties that it refuses.
+ */
 public final class Strict implements PktProcessor {
   private volatile boolean drops;
 
