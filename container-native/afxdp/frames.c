@@ -38,7 +38,10 @@ static bool is(const struct ns_frames *frames, uint32_t frame, enum ns_frame_pla
     return frame < frames->count && frames->frame[frame].place == place && frames->frame[frame].port == port;
 }
 
-/* Addresses are 64 bit and the kernel's: compared before they are cut to 32. */
+/*
+ * Returns the number of the frame at `address`, or NS_FRAME_NONE. The address is a 64-bit number from the kernel, so
+ * it is compared before it is cut to 32 bits.
+ */
 static uint32_t at(const struct ns_frames *frames, uint64_t address) {
     uint64_t frame = address / NS_FRAME_SIZE;
 

@@ -79,7 +79,10 @@ static int make_rings(struct ns_port *port) {
                : 0;
 }
 
-/* The kernel closes a socket behind its owner's back: a predecessor that has just died may still stand in the way. */
+/*
+ * Binds, and tries again while the queue is busy. The kernel closes a socket after its owner has ended, so the socket
+ * of a predecessor that has just died may still be bound.
+ */
 static int bind_patiently(int fd, const struct sockaddr_xdp *address) {
     static const struct timespec while_it_goes = {.tv_nsec = BIND_NSEC};
     int result;
@@ -92,7 +95,10 @@ static int bind_patiently(int fd, const struct sockaddr_xdp *address) {
     }
 }
 
-/* Without a mode the kernel takes zero-copy if the driver has it. The ports that share a UMEM have the mode of the first. */
+/*
+ * Binds without asking for a mode: the kernel takes zero-copy if the driver has it. Ports that share a UMEM have the
+ * mode of the first port.
+ */
 static int bind_port(struct ns_port *port, const struct ns_umem *umem) {
     struct sockaddr_xdp address = {
         .sxdp_family = AF_XDP,
@@ -142,7 +148,7 @@ uint32_t ns_port_close(struct ns_port *port, struct ns_umem *umem) {
     if (port->fd >= 0)
         close(port->fd);
     if (umem->fd == port->fd)
-        umem->fd = -1; /* the others keep the area; nobody joins any more */
+        umem->fd = -1; /* the other ports keep the area; no port can join it any more */
     port->fd = -1;
     port->filled = 0;
     return ns_frames_reclaim(&umem->frames, port->index);
@@ -161,8 +167,7 @@ void ns_port_fill(struct ns_port *port, struct ns_umem *umem) {
     if (port->filled != before)
         ns_xring_publish(&port->fill);
     if (port->zero_copy && (__atomic_load_n(port->fill.flags, __ATOMIC_RELAXED) & XDP_RING_NEED_WAKEUP) != 0)
-        recv(port->fd, NULL, 0,
-             MSG_DONTWAIT); /* its driver has run out of frames, and looks again when it is told to */
+        recv(port->fd, NULL, 0, MSG_DONTWAIT); /* the driver has run out of frames; it looks again when woken */
 }
 
 uint32_t ns_port_receive(struct ns_port *port, struct ns_umem *umem, struct xdp_desc *desc, uint64_t *refused) {
@@ -209,14 +214,17 @@ static bool wants_kick(const struct ns_port *port) {
 }
 
 /*
- * A copying send takes 32 packets and says EAGAIN if there are more, or if the driver was busy. It also needs room in the completion
- * ring, which is why that is emptied between two sends. What the kernel has not taken stays in the transmit ring and stays the
- * kernel's: it goes out with a later send, and is completed then.
+ * Sends until the ring is empty or the kernel refuses. A copying send takes 32 packets. It returns EAGAIN if there
+ * are more packets, or if the driver is busy. Such a send also needs room in the completion ring, so the completion
+ * ring is emptied between two sends. A frame that the kernel has not taken stays in the transmit ring and belongs to
+ * the kernel. A later send transmits and completes it.
  *
- * To send a frame again after EAGAIN, or to take it back, would put it into the ring while it still stands there, and so bring its
- * address back twice: the likely cause where that was seen, though not shown of the code it was seen with. With this code no address came
- * back twice in some million sends in copy mode (Linux 6.18, veth, with and without a qdisc, NAPI in a thread or not, a full ring, EAGAIN).
- * Kernels from 6.17.0 to 6.17.10 have CVE-2025-40290, said to corrupt the number of completions. Against both, ns_frames_completed.
+ * A frame must not be sent again, or taken back, after EAGAIN: it would stand in the ring twice, and its address
+ * would come back twice. That is the likely cause of double completions seen earlier, but it was not proved for the
+ * code that had them. With the present code no address came back twice in some million sends in copy mode (Linux
+ * 6.18, veth, with and without a qdisc, NAPI in a thread or not, a full ring, EAGAIN). Kernels from 6.17.0 to 6.17.10
+ * have CVE-2025-40290, which is said to corrupt the number of completions. ns_frames_completed guards against both
+ * faults.
  */
 int ns_port_kick(struct ns_port *port, struct ns_umem *umem, uint64_t *refused) {
     int error = 0;

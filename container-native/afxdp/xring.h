@@ -2,9 +2,10 @@
 /*
  * xring.h - one of the four rings of an AF_XDP socket, shared with the kernel.
  *
- * Cursors are 32 bit, only grow and wrap; number n is at index n & (size - 1). The producer publishes entries by a store with
- * release, the consumer gives their places back by one. Our own cursor is kept here, not read back from shared memory:
- * the kernel writes only its own, and a difference above `size` can only be a fault of the kernel, which is taken as nothing.
+ * Cursors have 32 bits; they only grow, and wrap. Number n is at index n & (size - 1). The producer publishes entries
+ * by a store with release, and the consumer gives their places back in the same way. Our own cursor is kept in
+ * private memory and is not read back from shared memory, where the kernel writes only its own cursor. A difference
+ * above `size` can only be a fault of the kernel, and counts as an empty ring.
  *
  *     we produce (fill, transmit): own = entries written,  other = entries the kernel has taken
  *     we consume (rx, completion): own = entries taken,    other = entries the kernel has written
@@ -47,7 +48,10 @@ static inline uint32_t ns_xring_ready(const struct ns_xring *ring) {
     return ready > ring->size ? 0 : ready;
 }
 
-/* Index of the next entry, which is then ours to write or read; visible to the kernel with publish or give_back. */
+/*
+ * Returns the index of the next entry, which we may then write or read. The kernel sees the step after publish or
+ * give_back.
+ */
 static inline uint32_t ns_xring_next(struct ns_xring *ring) {
     return ring->own++ & (ring->size - 1);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * adopt.c - a spare becomes somebody's. The spawner has mounted his data at <data> and sends SIGHUP; what an ordinary host does
- * there before its virtual machine exists is done here, behind the back of one that runs. It has no module yet: nothing reads or
- * writes there before the spawner has been told that this is done.
+ * adopt.c - turns a spare into the container of a publisher. The spawner mounts the publisher's data at <data> and
+ * sends SIGHUP. An ordinary host prepares <data> before its virtual machine exists. A spare does the same work here,
+ * while its virtual machine already runs. The spare has no module yet, so nothing reads or writes <data> before the
+ * spawner has the report that the adoption is done.
  */
 #include "host.h"
 

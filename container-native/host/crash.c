@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crash.c - what the last host left behind when its virtual machine crashed: HotSpot's hs_err.log, of which these lines matter:
+ * crash.c - reports the crash of the last host's virtual machine. It reads these lines of HotSpot's hs_err.log.
  *
  *     #  SIGSEGV (0xb) at pc=0x00007f..., pid=1, tid=17
  *     Current thread (0x00007f...):  JavaThread "packets" daemon [_thread_in_Java, id=17, ...]
  *     j  com.example.Bad.crash()V+25                      an interpreted frame
  *     J 812 c1 com.example.Bad.run(I)V (12 bytes) @ ...   a compiled one
  *
- * The module is that of the first frame whose class lies in a package that <data>/last has for a module; without one, if it was
- * the packets thread, the module that ran there.
+ * The module at fault is the module of the first frame with a class in a package that <data>/last has for a module.
+ * If there is no such frame and the crash was in the packets thread, it is the module that ran there.
  */
 #include "host.h"
 
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINES_MAX 1000 /* they stand near the beginning */
+#define LINES_MAX 1000 /* the lines stand near the beginning */
 
 struct crash {
     int signal;
@@ -26,7 +26,7 @@ struct crash {
     int module; /* index, -1 = not known */
 };
 
-/* The module that has this package. */
+/* Returns the index of the module that has this package, or -1. */
 static int find_package(const struct ns_last *old, const char *package) {
     char pattern[NS_MODULE_PACKAGES];
 
@@ -39,7 +39,7 @@ static int find_package(const struct ns_last *old, const char *package) {
     return -1;
 }
 
-/* The word before the '(' is package.Class.method. */
+/* Returns the module of a frame. The word before the '(' is package.Class.method. */
 static int module_of_frame(const struct ns_last *old, char *line) {
     char *end = strchr(line, '('), *word;
 

@@ -16,7 +16,7 @@ static int is_dump(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-/* Names begin with the time, so the first are the oldest. */
+/* Removes the oldest dumps. Names begin with the time, so the first names are the oldest. */
 static void prune(const char *directory) {
     struct dirent **names;
     int count = scandir(directory, &names, is_dump, alphasort);
@@ -31,7 +31,7 @@ static void prune(const char *directory) {
         free(names);
 }
 
-/* Letters only, at most 16: the kind comes from Java, too. */
+/* Keeps the first 16 letters of the kind and drops all other characters, because the kind may come from Java. */
 static void clean_kind(const char *kind, char clean[17]) {
     size_t used = 0;
 
@@ -56,7 +56,7 @@ void ns_dump_place(const char *kind, char path[64]) {
     snprintf(path, 64, "dumps/%s.%03dZ-%s.txt", when, (int)(now.tv_nsec / 1000000), clean);
 }
 
-/* "Ljava/lang/Thread;" -> "java.lang.Thread" */
+/* Prints "Ljava/lang/Thread;" as "java.lang.Thread". */
 static void print_class(FILE *out, const char *signature) {
     for (const char *c = signature + (*signature == 'L'); *c != '\0' && *c != ';'; c++)
         fputc(*c == '/' ? '.' : *c, out);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * faults.c - what ends the virtual machine: a module that calls System.exit or Runtime.halt (VMDeath comes on the calling
- * thread, then the "exit" hook with the code), and exhausted memory (ResourceExhausted comes on the thread that wanted it).
+ * faults.c - the faults that end the virtual machine: a call of System.exit or Runtime.halt, and exhausted memory.
+ * When a module exits, VMDeath comes on the calling thread, then the "exit" hook with the code. When memory is
+ * exhausted, ResourceExhausted comes on the thread that asked for memory.
  */
 #include "host.h"
 #include "ns_time.h"
@@ -13,7 +14,7 @@
 #define FRAMES_MAX 128
 #define THREADS_EVERY_MS 10000 /* a module that cannot have more threads may ask again and again */
 
-/* Left by VMDeath for the exit hook, where Java can no longer be asked. */
+/* Kept by VMDeath for the exit hook, which can no longer ask Java. */
 static struct { char module[NS_MODULE_NAME], thread[NS_MODULE_NAME], dump[64]; } death = {"-", "-", "-"};
 
 static void name_of_thread(JNIEnv *env, char *name) {
@@ -29,7 +30,7 @@ static void name_of_thread(JNIEnv *env, char *name) {
     (*env)->DeleteLocalRef(env, info.context_class_loader);
 }
 
-/* The module that the calling thread works for. */
+/* Names the module that the calling thread works for. */
 static void blame(JNIEnv *env, char *module) {
     jvmtiEnv *jvmti = ns_host.jvmti;
     jvmtiFrameInfo frames[FRAMES_MAX];
@@ -55,7 +56,7 @@ void JNICALL ns_faults_exit(jint code) {
     _exit(code);
 }
 
-/* No more threads: the VM lives on, with those it has. */
+/* Tells whether exhausted threads were reported a short time ago. The VM lives on with the threads it has. */
 static bool too_soon(void) {
     static uint64_t last;
     uint64_t now = ns_now(), before = __atomic_exchange_n(&last, now, __ATOMIC_RELAXED);
@@ -82,7 +83,7 @@ static void JNICALL on_exhausted(jvmtiEnv *jvmti, JNIEnv *env, jint flags, const
         _exit(NS_EXIT_OOM);
 }
 
-/* So that the next host knows whose class a crash was in. */
+/* Remembers the class, so that the next host can tell the module of a crash. */
 static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass type) {
     (void)jvmti;
     (void)thread;

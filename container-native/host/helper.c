@@ -9,7 +9,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed; /* on CLOCK_MONOTONIC */
 static struct {
-    enum { FREE, ASKED, DONE, LEFT } state; /* LEFT: asked, and nobody waits for it any more */
+    enum { FREE, ASKED, DONE, LEFT } state; /* LEFT: asked, but the asker no longer waits */
     enum ns_help what;
     char kind[32], path[64];
 } order;
@@ -51,7 +51,10 @@ int ns_helper_start(void) {
     return ns_thread_start(run, NULL);
 }
 
-/* Only the signals thread asks. While the helper is at a question that was not answered in time, the next one waits, too. */
+/*
+ * Asks the helper; only the signals thread calls it. While the helper works on a question that was not answered in
+ * time, the next question waits, too.
+ */
 bool ns_helper_ask(enum ns_help what, const char *kind, char *path, unsigned ms) {
     struct timespec end;
     bool done;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * jvm.c - one Java virtual machine in this process: library, options, classes, natives. The options are those of a small
- * container: serial collector, small code cache and stacks, no attach, no perf data, faults into our own directory.
+ * jvm.c - one Java virtual machine in this process: library, options, classes, natives. The options suit a small
+ * container: serial collector, small code cache and stacks, no attach, no perf data, and the error file in the
+ * container's own directory.
  */
 #include "host.h"
 
@@ -54,7 +55,10 @@ static int is_jar(const struct dirent *entry) {
     return length > 4 && strcmp(entry->d_name + length - 4, ".jar") == 0;
 }
 
-/* The class path of the order, and every building block: the framework's, in the order of names, takes their classes from there. */
+/*
+ * Adds the class path of the order and every building block. The framework takes the classes of the blocks from
+ * there, in the order of their names.
+ */
 static void add_class_path(void) {
     const struct ns_options *o = &ns_host.options;
     struct dirent **names;
@@ -89,10 +93,10 @@ static void add_java_layer(void) {
 static void fill_options(void) {
     static const char *const fixed[] = {
         "-XX:+UseSerialGC",
-        "-XX:InitialHeapSize=12m", /* room for a start; a collection after it and after each installation ... */
-        "-XX:MinHeapSize=4m",      /* ... gives back what nobody needs any more */
+        "-XX:InitialHeapSize=12m", /* room for a start; the collections after it and after each installation ... */
+        "-XX:MinHeapSize=4m",      /* ... give unused memory back */
         "-XX:NewSize=1m",
-        "-XX:NewRatio=7", /* what the young generation has been, stays: an eighth of the heap at most */
+        "-XX:NewRatio=7", /* the young generation never shrinks again: at most an eighth of the heap */
         "-XX:MinHeapFreeRatio=20",
         "-XX:MaxHeapFreeRatio=30",
         "-XX:-ShrinkHeapInSteps",
@@ -101,10 +105,10 @@ static void fill_options(void) {
         "-XX:-UsePerfData",
         "-XX:+DisableAttachMechanism",
         "-XX:+UseCountedLoopSafepoints",  /* else a thread dump waits for an endless loop ... */
-        "-XX:LoopStripMiningIter=1000",   /* ... and so that this costs little */
-        "-XX:CompileThresholdScaling=10", /* half of what starts is compiled for nothing: docs/benchmarks.md */
+        "-XX:LoopStripMiningIter=1000",   /* ... and this keeps its cost low */
+        "-XX:CompileThresholdScaling=10", /* else half of the compilations at start are in vain: docs/benchmarks.md */
         "-XX:+UnlockDiagnosticVMOptions",
-        "-XX:ArchiveRelocationMode=0", /* where an archive wants to be, all containers share its pages */
+        "-XX:ArchiveRelocationMode=0", /* at its preferred address all containers share an archive's pages */
         "-Xrs",
         "-Djava.awt.headless=true",
     };
@@ -118,7 +122,7 @@ static void fill_options(void) {
     add_number("-XX:ActiveProcessorCount=%u", o->processors);
     add("-XX:ErrorFile=%s/hs_err.log", o->data);
     add_class_path();
-    add("%s", "-Duser.name=container"); /* whose, a spare does not know */
+    add("%s", "-Duser.name=container"); /* a spare does not know its publisher */
     add("-Duser.home=%s/data", o->data);
     add("-Duser.dir=%s/data", o->data);
     add("-Djava.io.tmpdir=%s/data", o->data);
@@ -133,7 +137,7 @@ static void fill_options(void) {
     for (unsigned i = 0; i < o->jvm_option_count; i++)
         add("%s", o->jvm_options[i]);
     if (o->make_archive == NULL)
-        add_hook("exit", (void *)ns_faults_exit); /* else an orderly end, which is when an archive is written */
+        add_hook("exit", (void *)ns_faults_exit); /* else the VM ends in order, and writes the archive then */
 }
 
 /* --- natives of org.netserv.host.PacketPort --- */
@@ -254,7 +258,7 @@ static int boot_failed(JNIEnv *env, jstring answer) {
     return -1;
 }
 
-/* boot or rehearse: both take the same texts, but for the last, and return what went wrong. */
+/* Calls boot or rehearse of HostMain. Both take the same texts but for the last, and return a reason for failure. */
 static int call_main(JNIEnv *env, const char *name, const char *last) {
     const struct ns_options *o = &ns_host.options;
     const char *const texts[] = {o->blocks, o->storage, o->data, o->control, last};
@@ -281,7 +285,10 @@ int ns_jvm_boot(JNIEnv *env) {
     return call_main(env, "boot", ns_host.options.archive == NULL ? "" : ns_host.options.archive);
 }
 
-/* Only linked classes are archived, and many are loaded for a check of their name alone. Asking for its methods links a class. */
+/*
+ * Links all classes. The archive takes only linked classes, but many are loaded only for a check of their names. A
+ * call of Class.getMethods links a class.
+ */
 static void link_all(JNIEnv *env) {
     jclass meta = (*env)->FindClass(env, "java/lang/Class");
     jmethodID methods = (*env)->GetMethodID(env, meta, "getDeclaredMethods", "()[Ljava/lang/reflect/Method;");
@@ -292,7 +299,7 @@ static void link_all(JNIEnv *env) {
         return;
     for (jint i = 0; i < count; i++) {
         (*env)->DeleteLocalRef(env, (*env)->CallObjectMethod(env, classes[i], methods));
-        (*env)->ExceptionClear(env); /* what it refers to is not there: then it is not archived */
+        (*env)->ExceptionClear(env); /* a class with a missing reference is not archived */
         (*env)->DeleteLocalRef(env, classes[i]);
     }
     (*ns_host.jvmti)->Deallocate(ns_host.jvmti, (unsigned char *)classes);
@@ -300,13 +307,13 @@ static void link_all(JNIEnv *env) {
 
 static char state[PATH_MAX];
 
-/* The VM has written the archive by now: behind it goes the framework's state (org.netserv.host.Prepared). */
+/* Appends the framework's state (org.netserv.host.Prepared) to the archive that the VM has just written. */
 static void append_state(void) {
     const char *archive = ns_host.options.make_archive;
     int in = open(state, O_RDONLY | O_CLOEXEC), out;
     ssize_t n;
 
-    chmod(archive, 0600); /* it is made read-only */
+    chmod(archive, 0600); /* the VM makes it read-only */
     out = open(archive, O_WRONLY | O_CLOEXEC);
     lseek(out, 0, SEEK_END);
     do {

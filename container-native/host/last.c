@@ -9,7 +9,7 @@
 
 #define MAGIC 0x314c534eu /* "NSL1" */
 
-/* The file is the container's own, so whatever it says is believed as a name at most. */
+/* Reads the file of the last host. The file is the container's own, so its texts are used as names at most. */
 static void read_old(int fd, struct ns_last *old) {
     if (read(fd, old, sizeof *old) != (ssize_t)sizeof *old || old->magic != MAGIC)
         memset(old, 0, sizeof *old);
@@ -30,8 +30,9 @@ int ns_last_open(struct ns_last *old) {
     if (fd < 0)
         return -1;
     /*
-     * Read before it is mapped: a page that no module needs costs no memory then. Its blocks are there, for a write to a page
-     * without one would end us when the disk is full; when it is full already, the next host knows nothing of this one.
+     * The file is read before it is mapped, so that a page that no module needs costs no memory. Its blocks are
+     * allocated, because a write to a page without a block would end this process when the disk is full. If the disk
+     * is full already, the memory is anonymous, and the next host knows nothing of this one.
      */
     read_old(fd, old);
     if (ftruncate(fd, 0) != 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host - the process of one container: sandbox, Java virtual machine, packets. Started by the spawner (spawner/container/host.c) with
- * its descriptors, its identity and its namespaces; here it takes from itself what is left. See host.h.
+ * host - the process of one container: sandbox, Java virtual machine, packets. The spawner (spawner/container/host.c)
+ * starts it with its descriptors, its identity and its namespaces. The host drops the rights that remain. See host.h.
  */
 #include "host.h"
 
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STACK (2u << 20) /* bytes; HotSpot wants to know the bounds of a stack it runs on */
+#define STACK (2u << 20) /* bytes; HotSpot must know the bounds of a stack that it runs on */
 
 struct ns_host ns_host;
 
@@ -37,7 +37,10 @@ int ns_thread_start(void *(*run)(void *), void *argument) {
     return result;
 }
 
-/* The first process of a pid namespace ignores SIGABRT's default action; abort() must still end it, and say how. */
+/*
+ * Ends the process at abort(), with an exit status. The first process of a pid namespace ignores SIGABRT's default
+ * action.
+ */
 static void on_abort(int signal) {
     (void)signal;
     _exit(NS_EXIT_CRASH);
@@ -60,7 +63,7 @@ static void die(const char *what) {
     _exit(NS_EXIT_START);
 }
 
-/* What must be done while there is one thread. */
+/* Does the work that needs a process with a single thread. */
 static void prepare(void) {
     const struct ns_options *o = &ns_host.options;
     struct ns_last *old = calloc(1, sizeof *old);
@@ -95,7 +98,7 @@ static void *main_thread(void *argument) {
     if ((ns_host.options.make_archive != NULL ? ns_jvm_rehearse(env) : ns_jvm_boot(env)) != 0)
         _exit(NS_EXIT_START);
     ns_info("booted");
-    malloc_trim(0); /* what only the start needed */
+    malloc_trim(0); /* gives back the memory that only the start needed */
     ns_report("booted", NULL);
     if (ns_host.options.make_archive != NULL)
         ns_jvm_end(env);

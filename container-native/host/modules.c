@@ -6,7 +6,7 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static jweak loaders[NS_MODULES]; /* weak: a module that is gone must be collectable even if nobody told us */
+static jweak loaders[NS_MODULES]; /* weak: a module that is gone can be collected even if nobody told us */
 
 static int find_loader(JNIEnv *env, jobject loader) {
     for (int i = 0; i < NS_MODULES; i++) {
@@ -16,7 +16,10 @@ static int find_loader(JNIEnv *env, jobject loader) {
     return -1;
 }
 
-/* "Lcom/example/util/Thing;" adds "com.example.util," to the packages of a module, once. A list that is full stays. */
+/*
+ * Adds a class's package to the packages of a module, once: "com.example.util," for "Lcom/example/util/Thing;". A
+ * full list stays as it is.
+ */
 static void add_package(char *packages, const char *signature) {
     char package[NS_MODULE_PACKAGES];
     const char *end = strrchr(signature, '/');
@@ -37,7 +40,7 @@ static void add_package(char *packages, const char *signature) {
         strcpy(packages + used, used == 0 ? package : package + 1); /* the comma before it is there */
 }
 
-/* With the lock. */
+/* Remembers the package of a module's class. The caller has the lock. */
 static void remember_class(JNIEnv *env, jclass type) {
     jvmtiEnv *jvmti = ns_host.jvmti;
     jobject loader = NULL;
@@ -60,7 +63,10 @@ void ns_modules_class(JNIEnv *env, jclass type) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Classes that were loaded before we knew the loader. Others than its own are among them; remember_class sorts them out. */
+/*
+ * Remembers the classes that were loaded before we knew the loader. The list has classes of other loaders, too, which
+ * remember_class sorts out.
+ */
 static void remember_loaded(JNIEnv *env, jobject loader) {
     jvmtiEnv *jvmti = ns_host.jvmti;
     jclass *classes;
@@ -91,7 +97,10 @@ void ns_modules_set(JNIEnv *env, int index, const char *name, jobject loader) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Index of the module whose loader defined the method's class, or -1. */
+/*
+ * Returns the index of the module that the method belongs to, or -1. The loader that defined the method's class tells
+ * the module.
+ */
 static int module_of_method(JNIEnv *env, jmethodID method) {
     jvmtiEnv *jvmti = ns_host.jvmti;
     jobject loader = NULL;
@@ -122,7 +131,7 @@ void ns_modules_of_stack(JNIEnv *env, const jvmtiFrameInfo *frames, int count, c
     pthread_mutex_unlock(&lock);
 }
 
-/* Without the lock and without Java: the watch must not wait for either. */
+/* Takes no lock and does not ask Java, because the watch must not wait for either. */
 void ns_modules_running(char *name) {
     int32_t index = __atomic_load_n(&ns_host.last->status[0], __ATOMIC_RELAXED);
 

@@ -11,7 +11,10 @@
 
 enum { TEXTS = 13, MANDATORY = 9, NUMBERS = 12, JVM_OPTION = TEXTS + NUMBERS };
 
-/* Where each option goes. The first texts must be given; numbers have a range and a preset (-1 = must be given). */
+/*
+ * The place of each option in ns_options. The first texts are mandatory. Numbers have a range and a preset (-1 =
+ * mandatory).
+ */
 struct place {
     const char *name;
     size_t offset;

@@ -2,14 +2,16 @@
 /*
  * packets.c - the packets thread: takes descriptors, makes one upcall per batch, publishes verdicts. See ns_ring.h.
  *
- *     produced  acquire          the descriptors before it are complete
- *     consumed  release          we have read them
- *     answered  release          the verdict records before it are complete
- *     sleep     flag := 1, full fence, look again, block on the eventfd; the other side publishes, full fence, reads the flag
+ *     produced  acquire          the descriptors before it are complete.
+ *     consumed  release          we have read them.
+ *     answered  release          the verdict records before it are complete.
+ *     sleep     flag := 1, full fence, look again, block on the eventfd;
+ *               the other side publishes, full fence, reads the flag
  *
  * No allocation, lock or system call per packet; one JNI transition per batch of up to 64.
  *
- * An upcall takes what is there, and nobody waits for more: what comes meanwhile is the next batch, the fuller the more comes.
+ * An upcall takes the packets that are in the ring; the thread never waits for more. Packets that arrive meanwhile
+ * make the next batch. The batch grows with the load.
  */
 #include "host.h"
 
@@ -34,7 +36,7 @@ static void signal_fd(int fd) {
         ;
 }
 
-/* Any thread. An eventfd write only if the packets thread sleeps. */
+/* Asks for an upcall. Any thread may call. Writes to the eventfd only if the packets thread sleeps. */
 void JNICALL ns_packets_wake(JNIEnv *env, jclass port) {
     (void)env;
     (void)port;
@@ -58,7 +60,7 @@ static void sleep_until_work(uint64_t consumed) {
     __atomic_store_n(&s->container_sleeps, 0, __ATOMIC_RELAXED);
 }
 
-/* What Java did not answer passes: every descriptor taken has exactly one first verdict. */
+/* Passes a batch that Java did not answer, because every descriptor taken needs exactly one first verdict. */
 static uint32_t pass_all(uint64_t first, uint32_t count, uint64_t answered) {
     const struct ns_ring_map *ring = &ns_host.ring;
 
@@ -71,7 +73,7 @@ static uint32_t pass_all(uint64_t first, uint32_t count, uint64_t answered) {
     return count;
 }
 
-/* One upcall. Returns the verdict records written. */
+/* Makes one upcall. Returns the number of verdict records written. */
 static uint32_t upcall(JNIEnv *env, uint64_t first, uint32_t count, uint64_t answered) {
     uint64_t room = 2 * ns_host.ring.slots - (answered - __atomic_load_n(&ns_host.ring.d->taken, __ATOMIC_ACQUIRE));
     jint written;
@@ -81,7 +83,7 @@ static uint32_t upcall(JNIEnv *env, uint64_t first, uint32_t count, uint64_t ans
         (*env)->CallStaticIntMethod(env, ns_host.port_class, on_batch, (jlong)first, (jint)count, (jlong)answered);
     __atomic_store_n(&ns_host.upcall_since, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&ns_host.last->status[0], -1, __ATOMIC_RELAXED);
-    if ((*env)->ExceptionCheck(env)) { /* it never throws; if it does, forward */
+    if ((*env)->ExceptionCheck(env)) { /* onBatch never throws; if it does, the batch passes */
         (*env)->ExceptionDescribe(env);
         (*env)->ExceptionClear(env);
         return pass_all(first, count, answered);
@@ -124,7 +126,7 @@ static void loop(JNIEnv *env) {
     }
 }
 
-/* Hands the mapped regions to Java, once. D is mapped read-only: a write there would be a fault. */
+/* Hands the mapped regions to Java, once. D is mapped read-only, so a write there would be a fault. */
 static int attach_buffers(JNIEnv *env) {
     const struct ns_ring_map *ring = &ns_host.ring;
     jmethodID attach = (*env)->GetStaticMethodID(env, ns_host.port_class, "attach",

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define REPORT_MAX 512
-#define VALUE_MAX 160 /* of one value, so that one long text does not push the others out */
+#define VALUE_MAX 160 /* bytes of one value, so that one long text leaves room for the others */
 
 static size_t put(char *line, size_t used, const char *text, bool encode) {
     static const char hex[] = "0123456789ABCDEF";
@@ -40,7 +40,10 @@ void ns_report(const char *kind, ...) {
     }
     va_end(pairs);
     line[used++] = '\n';
-    /* one write: a line of a pipe is never mixed with another. A full pipe loses it rather than stop us. */
+    /*
+     * One write keeps the line whole: a pipe never mixes it with another line. If the pipe is full, the line is lost,
+     * because the host must not stop.
+     */
     if (write(ns_host.options.report_fd, line, used) != (ssize_t)used)
         dprintf(STDERR_FILENO, "report lost: %.*s", (int)used, line);
 }

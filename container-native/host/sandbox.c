@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sandbox.c - the last layers, which only the process itself can enter: Landlock and seccomp. They come after exec, for they
- * forbid it, and before the first thread, for they hold for a thread and those it starts.
+ * sandbox.c - the last layers, which only the process itself can enter: Landlock and seccomp. They come after exec,
+ * because they forbid it. They come before the first thread, because they hold for a thread and for the threads that
+ * it starts.
  */
 #include "host.h"
 
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The jars of the class path, one by one. */
+/* Allows the jars of the class path, one by one. */
 static int allow_class_path(struct ns_landlock *landlock, const char *class_path) {
     char jar[PATH_MAX];
 
@@ -33,7 +34,7 @@ static int allow_class_path(struct ns_landlock *landlock, const char *class_path
     return 0;
 }
 
-/* "443-443,5000-5010" */
+/* Allows the ports of a list such as "443-443,5000-5010". */
 static int allow_ports(struct ns_landlock *landlock, enum ns_landlock_kind what, const char *list) {
     while (*list != '\0') {
         char *end;
@@ -50,7 +51,10 @@ static int allow_ports(struct ns_landlock *landlock, enum ns_landlock_kind what,
     return 0;
 }
 
-/* Its own group below one mount of cgroups, and the file by which a JVM knows version 2. Others' groups name other publishers. */
+/*
+ * Allows the container's own group below one mount of cgroups, and the file by which a JVM recognises version 2. All
+ * other groups stay hidden, because their names are other publishers'.
+ */
 static int allow_group(struct ns_landlock *landlock, const char *mount) {
     char path[2 * PATH_MAX], line[PATH_MAX];
     FILE *groups = fopen("/proc/self/cgroup", "re");
@@ -86,8 +90,9 @@ static int allow_groups(struct ns_landlock *landlock) {
 }
 
 /*
- * All that may be written lies below the directory of the framework's storage: an ordinary container's data directory, or that
- * above a spare's. A rule on the latter's data directory itself would not hold for what is mounted there later.
+ * Allows writes below the directory that holds the framework's storage. For an ordinary container that is its data
+ * directory. For a spare it is the directory above its data directory, because a rule on the data directory itself
+ * would not hold for the data mounted there later.
  */
 static int allow_own(struct ns_landlock *landlock, const char *storage) {
     char path[PATH_MAX];
@@ -144,7 +149,7 @@ static int restrict_files(struct ns_landlock *landlock, const struct ns_options 
     return 0;
 }
 
-/* The spawner has seen that this kernel can deny these kinds, so a kernel that cannot is an error. */
+/* Opens Landlock. The spawner has seen that this kernel can deny these kinds, so a kernel that cannot is an error. */
 static int open_landlock(struct ns_landlock *landlock, unsigned kinds) {
     if (ns_landlock_open(landlock, kinds) != 0)
         return -1;
@@ -162,7 +167,10 @@ static int enter_landlock(const struct ns_options *options) {
     return ns_landlock_enter(&landlock);
 }
 
-/* Landlock knows no UDP and no addresses. The node's rules for the container's network bound those. */
+/*
+ * Restricts TCP ports. Landlock knows no UDP and no addresses. The node's rules for the container's network bound UDP
+ * and addresses.
+ */
 static int enter_landlock_net(const struct ns_options *options) {
     struct ns_landlock landlock;
 
@@ -179,7 +187,7 @@ static int enter_seccomp(const struct ns_options *options) {
     return ns_seccomp_enter(&ns_seccomp_container);
 }
 
-/* Where no_new_privs is left out it has had a capability until now, to enter the others with. */
+/* Drops the capability that the host needs to enter the other layers when no_new_privs is left out. */
 static int drop_capabilities(const struct ns_options *options) {
     (void)options;
     if (ns_caps_ambient(0) != 0)

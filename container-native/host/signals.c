@@ -29,7 +29,7 @@ static void dump(void) {
     ns_report("dump", "dump", path, NULL);
 }
 
-/* An upcall that does not return: a module loops or waits. Java cannot end a thread, so the process ends. */
+/* Ends the process when an upcall does not return, because a module loops or waits. Java cannot end a thread. */
 static void watch(void) {
     uint64_t since = __atomic_load_n(&ns_host.upcall_since, __ATOMIC_RELAXED), now = ns_now();
     char module[NS_MODULE_NAME], path[64], millis[24];

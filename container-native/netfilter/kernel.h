@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel.h - the way back to where a packet came from, behind function pointers so that tests can stand in for it. */
+/*
+ * kernel.h - the answers to the kernel for its packets, behind function pointers so that tests can replace the
+ * kernel.
+ */
 #ifndef NS_KERNEL_H
 #define NS_KERNEL_H
 
@@ -7,8 +10,8 @@
 #include <stdint.h>
 
 struct ns_answer {
-    bool copy;        /* to the queue of copies */
-    bool xdp;         /* of an AF_XDP socket: `id` is its frame, the verdict's mark has no meaning */
+    bool copy;        /* the packet came by the queue of copies */
+    bool xdp;         /* came by an AF_XDP socket: `id` is its frame, and the verdict's mark has no meaning */
     bool has_mark;    /* `mark` replaces the packet's */
     uint32_t id;      /* the kernel's packet id, or the frame */
     uint32_t verdict; /* NF_ACCEPT, NF_DROP, NF_REPEAT */
@@ -21,7 +24,7 @@ struct ns_kernel {
     void *context;
     /* Answers take effect in the order of the calls, at the latest with flush(). */
     void (*answer)(void *context, const struct ns_answer *answer);
-    /* Accepts every packet of the packet queue whose id is not after `id` and that has no answer yet. */
+    /* Accepts every unanswered packet of the packet queue up to and including `id`, in the order of the ids. */
     void (*accept_up_to)(void *context, uint32_t id);
     void (*flush)(void *context);
 };

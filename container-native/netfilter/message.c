@@ -90,7 +90,7 @@ enum ns_message_kind ns_message_parse(struct ns_message *message, const uint8_t 
     memcpy(&header, head, sizeof header);
     if (header.nlmsg_len < NLMSG_HDRLEN)
         return NS_MESSAGE_OTHER;
-    end = header.nlmsg_len < received ? header.nlmsg_len : received; /* one that was cut still names its packet */
+    end = header.nlmsg_len < received ? header.nlmsg_len : received; /* even a cut message names its packet */
     if (available > end)
         available = end;
     if (header.nlmsg_type == NLMSG_ERROR)

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #define REQUEST_MAX 128u                  /* headers and attributes of one request, without a payload */
-#define RECEIVE_BUFFER_PACKET (8u * 1024) /* what the kernel books for one queued packet, with room to spare */
+#define RECEIVE_BUFFER_PACKET (8u * 1024) /* the kernel's charge for one queued packet, with room to spare */
 
-/* `payload` is at most NS_NFQ_PACKET_MAX bytes, so that a request always fits into an empty buffer. */
+/* Begins a request. `payload` is at most NS_NFQ_PACKET_MAX bytes, so a request always fits into an empty buffer. */
 static struct nlmsghdr *begin(struct ns_nfq *nfq, int type, enum ns_nfq_request request, uint32_t payload) {
     struct nlmsghdr *header;
 
@@ -63,8 +63,9 @@ void ns_nfq_accept_up_to(struct ns_nfq *nfq, uint32_t id) {
 }
 
 /*
- * A queue that is bound but has no copy mode drops packets, so both go into one message. Flags come alone: a kernel that
- * lacks one refuses the whole message.
+ * Sets the copy mode and the flags of the queue. A queue that is bound but has no copy mode drops packets, so one
+ * message does both. The flags have a message of their own, because a kernel that lacks one of them refuses the whole
+ * message.
  */
 static int configure(struct ns_nfq *nfq, uint32_t queue_length, uint32_t copy_range) {
     struct nlmsghdr *header = begin(nfq, NFQNL_MSG_CONFIG, NS_NFQ_BIND, 0);
@@ -110,7 +111,7 @@ int ns_nfq_open(struct ns_nfq *nfq, int fd, uint16_t queue, uint32_t queue_lengt
 int ns_nfq_refuse_new(struct ns_nfq *nfq) {
     struct nlmsghdr *header = begin(nfq, NFQNL_MSG_CONFIG, NS_NFQ_CLOSE, 0);
 
-    nfq_nlmsg_cfg_put_qmaxlen(header, 0); /* full from now on, and a full queue fails open */
+    nfq_nlmsg_cfg_put_qmaxlen(header, 0); /* the queue is full from now on, and a full queue fails open */
     end(nfq, header);
     ns_nfq_flush(nfq);
     return nfq->failed == 0 ? 0 : -1;

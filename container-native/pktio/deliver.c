@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deliver.c - a packet from the kernel into its slot.
+ * deliver.c - puts a packet from the kernel into its slot.
  *
  *   slot | headroom >= 128 | beginning, copied from the head | rest, put here by recvmmsg | tailroom >= 128 |
  *        0               start                         NS_DELIVER_AT
@@ -21,7 +21,10 @@ static uint32_t kept_header(const struct ns_message *message) {
     return in_head(message) < NS_TABLE_HEADER ? in_head(message) : NS_TABLE_HEADER;
 }
 
-/* The counter of the reason why this packet cannot go to the container, NULL if it can; then `ip` is its header. */
+/*
+ * Returns the counter of the reason why this packet cannot go to the container. Returns NULL if it can; then `ip` is
+ * its header.
+ */
 static uint64_t *refuse(struct ns_pktio *pktio, const struct ns_arrival *arrival, struct ns_ip *ip) {
     const struct ns_message *message = &arrival->message;
     struct ns_counters *counters = pktio->counters;
@@ -40,7 +43,7 @@ static uint64_t *refuse(struct ns_pktio *pktio, const struct ns_arrival *arrival
     return NULL;
 }
 
-/* Makes the packet contiguous and leaves head- and tailroom; returns its offset in the slot. */
+/* Makes the packet contiguous and leaves head- and tailroom. Returns the packet's offset in the slot. */
 static uint32_t place(const struct ns_arrival *arrival, uint8_t *slot) {
     const struct ns_message *message = &arrival->message;
     uint32_t beginning = in_head(message);
@@ -77,7 +80,7 @@ static void describe(struct ns_pktio *pktio, const struct ns_arrival *arrival, c
     pktio->produced++;
 }
 
-/* The copy has been made: the packet itself goes on at once, past the sample rule. */
+/* Lets the packet itself go on at once, past the sample rule, because its copy has been made. */
 static void let_go(struct ns_pktio *pktio, const struct ns_message *message) {
     struct ns_answer answer = {
         .copy = true,

@@ -24,7 +24,10 @@ static bool swapped_ports(const struct ns_ip *a, const struct ns_ip *b) {
     return a->source_port == b->destination_port && a->destination_port == b->source_port;
 }
 
-/* Where the addresses lead. An own address pair (source equals destination) is the same and swapped at once. */
+/*
+ * Classifies a changed packet by its addresses and ports. An address pair of equal source and destination is the same
+ * and swapped at once.
+ */
 static enum ns_egress classify(const struct ns_ip *in, const struct ns_ip *out, const struct ns_rewrite *rewrite) {
     bool same = same_pair(in, out), swapped = swapped_pair(in, out);
 
@@ -37,7 +40,7 @@ static enum ns_egress classify(const struct ns_ip *in, const struct ns_ip *out, 
     return same || swapped ? NS_EGRESS_PORT : NS_EGRESS_DENIED;
 }
 
-/* Options or extension headers: none, or byte-equal to the original's, their first type included. */
+/* Allows no options or extension headers, or the original's byte for byte, the type of the first one included. */
 static bool options_allowed(const struct ns_egress_original *original, const struct ns_ip *out, const uint8_t *packet) {
     const struct ns_ip *in = &original->ip;
     size_t base = out->family == 4 ? 20 : 40;
@@ -58,7 +61,10 @@ static bool udp_checksum_missing(const struct ns_ip *out, const uint8_t *packet)
     return out->family == 6 && out->protocol == PROTO_UDP && out->has_ports && udp[6] == 0 && udp[7] == 0;
 }
 
-/* A turned packet goes back where it came from; any other may always be as long as it was. */
+/*
+ * Returns the greatest length for this packet. A turned packet leaves by the interface it came in on. Any other
+ * packet may always be as long as the original.
+ */
 static uint32_t length_limit(const struct ns_egress_original *original, enum ns_egress kind) {
     uint32_t mtu = original->mtu != 0 ? original->mtu : MTU_UNKNOWN;
 
@@ -83,7 +89,7 @@ enum ns_egress ns_egress_check(const struct ns_egress_original *original, const 
     if (kind >= NS_EGRESS_BAD_PACKET)
         return kind;
     if (kind == NS_EGRESS_TURNED && out.source_route)
-        return NS_EGRESS_OPTION; /* the route would lead it past the address that was checked */
+        return NS_EGRESS_OPTION; /* the route would lead the packet past the address that was checked */
     if (length > length_limit(original, kind))
         return NS_EGRESS_TOO_LONG;
     return kind;
@@ -96,7 +102,7 @@ void ns_egress_finish(enum ns_egress kind, const struct ns_ip *original, uint8_t
     if (kind == NS_EGRESS_TURNED)
         *ttl = NS_EGRESS_TTL;
     else if (*ttl > original->hop_limit)
-        *ttl = original->hop_limit; /* or a module could keep a packet on the road for ever */
+        *ttl = original->hop_limit; /* else a module could keep a packet on the road for ever */
     if (v4)
         ns_checksum_ipv4(packet, (size_t)(packet[0] & 15) * 4);
 }

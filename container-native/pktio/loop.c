@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loop.c - one turn takes what is there; with nothing there it sleeps until something comes or the nearest deadline.
+ * loop.c - the loop of pktio. One turn takes everything that is ready. If nothing is ready, the loop sleeps until an
+ * event or the nearest deadline.
  *
- * No call to the kernel is made to learn that there is nothing: after a batch that was not full comes the sleep, which ends at
- * once if more has come, and what it says decides which queues are read. Only with verdicts waiting, so that there is no
- * sleep, a queue that just had packets is read again on suspicion.
+ * The loop makes no call to the kernel only to learn that a queue is empty. After a batch that was not full it
+ * sleeps. The sleep ends at once if more packets have come, and its events tell the loop which queues to read. Only
+ * while verdicts are waiting there is no sleep; then a queue that just had packets is read again on suspicion.
  *
- * Nobody waits for more packets to come. What comes while a batch is on its way is the next batch: of one packet when they are
- * few, of 64 when they are more than we keep up with. Naps between batches cost ten times the latency and saved no time.
+ * The loop never waits for more packets. Packets that come while a batch is on its way make the next batch: one
+ * packet when traffic is light, 64 when there are more than pktio keeps up with. Naps between batches cost ten times
+ * the latency and saved no time.
  *
- * The container holds the same eventfds and can make them block (their flags are shared with it). So ours is never read:
- * it is watched edge-triggered, each write of the container is an edge. A write to its own is broken off by SIGALRM, which
- * ticks ten times a second and is also the heartbeat of an idle pktio.
+ * The container holds the same eventfds and can make them block, because their flags are shared with it. So pktio
+ * never reads its own eventfd, but watches it edge-triggered: each write of the container is an edge. A write to the
+ * container's eventfd is broken off by SIGALRM. SIGALRM ticks ten times a second and is also the heartbeat of an idle
+ * pktio.
  */
 #include "loop.h"
 
@@ -31,7 +34,7 @@
 #define VERDICTS_PER_TURN 1024u
 #define POLL_EVERY 16u /* busy turns between two looks at signals and copies */
 #define IDLE_MSEC 500
-#define FLUSHES 100u /* at the end, while AF_XDP has something to send */
+#define FLUSHES 100u /* at the end, while AF_XDP has frames to send */
 
 static void to_kernel(void *context, const struct ns_answer *answer) {
     struct ns_loop *loop = context;
@@ -55,7 +58,7 @@ static void to_kernel_flush(void *context) {
 }
 
 static void on_tick(int signal) {
-    (void)signal; /* comes to break off a blocked call */
+    (void)signal; /* the signal's only purpose is to break off a blocked call */
 }
 
 static int open_signals(struct ns_loop *loop) {
@@ -108,7 +111,7 @@ int ns_loop_open(struct ns_loop *loop, struct ns_pktio *pktio, const struct ns_o
         goto fail;
     if (loop->samples.fd >= 0 && watch(loop, loop->samples.fd, EPOLLIN) != 0)
         goto fail;
-    ns_xdp_open(&loop->xdp, pktio, &options->xdp, options->fastpath_fd); /* last: from now on packets come */
+    ns_xdp_open(&loop->xdp, pktio, &options->xdp, options->fastpath_fd); /* last, because from now on packets come */
     for (unsigned i = 0; i < loop->xdp.ports; i++) {
         if (watch(loop, loop->xdp.port[i].fd, EPOLLIN) != 0)
             goto fail;
@@ -157,7 +160,10 @@ static struct ns_received receive(struct ns_loop *loop, const struct ns_nfq *nfq
     return received;
 }
 
-/* A queue that is not read must not end the sleep, not by an error either: it is taken out altogether. */
+/*
+ * Leaves packets in the queue. The queue's socket is taken out of the poll set altogether, because neither packets
+ * nor an error of an unread queue may end the sleep.
+ */
 static void leave_in_queue(struct ns_loop *loop, uint64_t now) {
     ns_room_close(&loop->room, now);
     if (epoll_ctl(loop->poll_fd, EPOLL_CTL_DEL, loop->packets.fd, NULL) != 0)
@@ -176,7 +182,7 @@ static unsigned receive_packets(struct ns_loop *loop, uint64_t now) {
     return received.count;
 }
 
-/* True if a queue that was left alone is to be read again. */
+/* Returns true if a queue that was left alone must be read again. */
 static bool read_again(struct ns_loop *loop, uint64_t now) {
     struct ns_pktio *pktio = loop->pktio;
     uint32_t quarter = pktio->ring.slots / 4;
@@ -192,7 +198,9 @@ static bool read_again(struct ns_loop *loop, uint64_t now) {
     return true;
 }
 
-/* True if a queue has filled its batch, or there is room again: there is more for sure. */
+/*
+ * Returns true if a queue has filled its batch or there is room again, because then there is certainly more to read.
+ */
 static bool turn(struct ns_loop *loop) {
     struct ns_pktio *pktio = loop->pktio;
     uint64_t now = ns_now_ns();
@@ -243,7 +251,7 @@ static void take_signals(struct ns_loop *loop) {
     }
 }
 
-/* Milliseconds until the nearest deadline, rounded up. */
+/* Returns the milliseconds until the nearest deadline, rounded up. */
 static int span(const struct ns_loop *loop) {
     uint64_t deadline = ns_table_deadline(&loop->pktio->table);
     uint64_t patience = ns_room_until(&loop->room, loop->pktio->limits.deadline);
@@ -282,7 +290,7 @@ static void sleep_if_idle(struct ns_loop *loop) {
     ns_ring_wake(loop->pktio);
 }
 
-/* Lets new packets bypass, takes what has been queued meanwhile, accepts everything. Nothing is lost. */
+/* Lets new packets bypass, takes the packets queued meanwhile, and accepts everything. No packet is lost. */
 static uint32_t finish(struct ns_loop *loop) {
     struct ns_pktio *pktio = loop->pktio;
     uint64_t now = ns_now_ns();
@@ -298,12 +306,12 @@ static uint32_t finish(struct ns_loop *loop) {
     ns_pktio_flush(pktio);
     for (unsigned i = 0; i < FLUSHES && loop->xdp.backlog; i++)
         ns_xdp_flush(&loop->xdp);
-    __atomic_store_n(&pktio->counters->held, held, __ATOMIC_RELAXED); /* what the spawner reports */
+    __atomic_store_n(&pktio->counters->held, held, __ATOMIC_RELAXED); /* the number that the spawner reports */
     return held;
 }
 
 int ns_loop_run(struct ns_loop *loop) {
-    /* Read at once: that also brings the kernel's answers to the binding. */
+    /* The first turn reads both queues at once, which also brings the kernel's answers to the binding. */
     loop->packets_ready = loop->copies_ready = loop->samples_ready = true;
     for (unsigned turns = 1; !loop->stop && !loop->failed; turns++) {
         bool full = turn(loop);

@@ -24,10 +24,13 @@ struct ns_loop {
     bool stop, failed;
 };
 
-/* Binds both queues and prepares signals. 0, or -1 with errno and nothing left open. */
+/* Binds both queues and prepares signals. Returns 0, or -1 with errno and nothing left open. */
 int ns_loop_open(struct ns_loop *loop, struct ns_pktio *pktio, const struct ns_options *options);
 
-/* Runs until SIGTERM or SIGINT; then accepts everything held. 0, or -1 if the kernel no longer takes our verdicts. */
+/*
+ * Runs until SIGTERM or SIGINT, then accepts everything held. Returns 0, or -1 if the kernel no longer takes our
+ * verdicts.
+ */
 int ns_loop_run(struct ns_loop *loop);
 
 void ns_loop_close(struct ns_loop *loop);

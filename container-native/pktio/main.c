@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pktio - takes the packets of one container's netfilter queues, passes them through the ring, checks what leaves.
+ * pktio - takes the packets of one container's netfilter queues, passes them through the ring, checks the packets
+ * that leave.
  *
- * Started by the spawner with inherited descriptors; keeps CAP_NET_ADMIN and nothing else. Exit status: 0 stopped by SIGTERM
- * with everything accepted; 1 a queue or the ring cannot be used; 2 usage.
+ * The spawner starts it with inherited descriptors; it keeps CAP_NET_ADMIN and no other capability. Exit status: 0
+ * stopped by SIGTERM with everything accepted; 1 a queue or the ring cannot be used; 2 usage.
  *
- * SIGTERM  accepts everything held; `held` in the counters is their number
- * SIGHUP   believes an abandoned ring again
+ *     SIGTERM  accepts everything held; `held` in the counters is the number of packets.
+ *     SIGHUP   trusts an abandoned ring again.
  */
 #include "loop.h"
 #include "mtu.h"
@@ -57,7 +58,7 @@ static int run(const struct ns_options *options, struct ns_pktio *pktio) {
     return status;
 }
 
-/* Without records a fast path is still one; only nobody sees what it does. */
+/* Maps bpfd's records. A fast path works without records too, but then its work cannot be seen. */
 static void map_records(struct ns_pktio *pktio, int fd) {
     const struct ns_ring_record *from = fd < 0 ? NULL : ns_records_map(fd);
 

@@ -33,12 +33,12 @@ static uint8_t dscp(const uint8_t *packet) {
     return packet[0] >> 4 == 4 ? packet[1] >> 2 : (uint8_t)((ns_get16(packet) >> 6) & 63);
 }
 
-/* Offset of the checksum in the header of the upper layer, 0 = we know of none. */
+/* Returns the offset of the checksum in the header of the upper layer, or 0 if we know of none. */
 static uint32_t checksum_at(uint8_t protocol) {
     return protocol == PROTO_UDP ? 6 : protocol == PROTO_TCP ? 16 : 0;
 }
 
-/* Blanks what may differ in the first bytes of a packet whose upper header is at `upper`. */
+/* Blanks the fields that a rewrite may change in the first bytes of a packet. */
 static void blank(uint8_t *packet, const struct ns_ip *ip) {
     uint32_t sum = checksum_at(ip->protocol);
 
@@ -64,7 +64,10 @@ static uint32_t endpoints(const uint8_t *packet, const struct ns_ip *ip) {
     return ns_checksum_add(ns_checksum_add(0, packet + at, bytes), packet + ip->header_length, 4);
 }
 
-/* Is the new checksum the old one, carried over the new endpoints (RFC 1624)? Then nothing behind them has changed. */
+/*
+ * Tells whether the new checksum is the old one, carried over the new endpoints (RFC 1624). If so, nothing behind the
+ * endpoints has changed.
+ */
 static bool checksum_follows(const struct ns_packet *packet, const uint8_t *changed) {
     const struct ns_ip *ip = &packet->ip;
     uint32_t at = ip->header_length + checksum_at(ip->protocol);
@@ -110,7 +113,7 @@ bool ns_offload_rewrite(struct ns_offload *request, const struct ns_packet *pack
         return false;
     set_addresses(request, &out);
     if (request->set != 0 && !summed)
-        return false; /* the kernel does not know where its checksum is */
+        return false; /* the kernel does not know the place of the checksum */
     if (dscp(changed) != dscp(packet->header)) {
         request->set |= NS_SET_DSCP;
         request->dscp = dscp(changed);

@@ -39,8 +39,8 @@ enum {
     OPTIONS
 };
 
-#define REQUIRED UINT64_MAX   /* instead of a default */
-#define NONE (UINT64_MAX - 1) /* the default is to have none */
+#define REQUIRED UINT64_MAX   /* in place of a default: the option is mandatory */
+#define NONE (UINT64_MAX - 1) /* the default is no value */
 
 static const struct number {
     const char *name;
@@ -135,7 +135,7 @@ static bool complete(const struct ns_options *options, const uint64_t *values) {
     return why == NULL;
 }
 
-/* "<ifindex>:<queue>:<fd>" */
+/* Adds a source of the form "<ifindex>:<queue>:<fd>". */
 static bool add_source(struct ns_xdp_sources *sources, const char *text) {
     static const uint64_t least[3] = {1, 0, 3}, most[3] = {INT_MAX, 65535, INT_MAX};
     unsigned long long value[3];

@@ -35,9 +35,9 @@ static void accept_one(struct ns_pktio *pktio, uint32_t id) {
 }
 
 /*
- * A batch verdict hits every id up to its own. It may stand for those accepts that are older than anything still
- * outstanding; the others go one by one, behind it, so that packets leave in the order in which they were answered. Drops and
- * changes of lower ids have been answered before.
+ * A batch verdict hits every id up to its own. It can therefore replace only the accepts that are older than
+ * everything still outstanding. The other accepts follow one by one, so that packets leave in the order in which they
+ * were answered. Drops and changes of lower ids have been answered before.
  */
 void ns_pktio_settle(struct ns_pktio *pktio) {
     const struct ns_table *table = &pktio->table;

@@ -9,21 +9,21 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define IN_SLOT (NS_RING_SLOT_SIZE - NS_DELIVER_AT) /* what recvmmsg may put into a slot */
+#define IN_SLOT (NS_RING_SLOT_SIZE - NS_DELIVER_AT) /* bytes that recvmmsg may put into a slot */
 
 /*
- * One batch; static, since there is one receiving thread and it is large. It keeps its slots from one batch to the next, so
- * that a batch of few packets costs as little as they do: only what was used is replaced. The first `ready` messages have
+ * One batch. It is static, because it is large and there is one receiving thread. It keeps its slots from one batch
+ * to the next, and only used slots are replaced, so a batch of few packets is cheap. The first `ready` messages have
  * a slot, the others have none.
  */
 static struct batch {
     uint8_t head[NS_NFQ_BATCH][NS_MESSAGE_HEAD];
-    uint8_t spill[NS_RING_SLOT_SIZE]; /* takes what has no slot; never read */
+    uint8_t spill[NS_RING_SLOT_SIZE]; /* takes packets that have no slot; never read */
     uint32_t slot[NS_NFQ_BATCH];
     struct iovec parts[NS_NFQ_BATCH][2];
     struct mmsghdr messages[NS_NFQ_BATCH];
     unsigned ready;
-    unsigned used; /* messages of the last batch: some of them have lost their slot */
+    unsigned used; /* messages of the last batch, of which some have lost their slot */
 } batch __attribute__((aligned(64)));
 
 static void set_slot(struct ns_pktio *pktio, unsigned i, uint32_t slot) {
@@ -42,7 +42,7 @@ void ns_receive_begin(struct ns_pktio *pktio) {
     batch.ready = batch.used = 0;
 }
 
-/* A free slot; there being none, that of the last message behind `i` that has one. */
+/* Returns a free slot. If none is free, returns the slot of the last message behind `i` that has a slot. */
 static uint32_t slot_for(struct ns_pktio *pktio, unsigned i) {
     uint32_t slot = ns_table_take(&pktio->table);
 
@@ -68,7 +68,7 @@ static void refill(struct ns_pktio *pktio) {
     batch.used = 0;
 }
 
-/* A request of ours that the kernel refused. */
+/* Handles the kernel's refusal of one of our requests. */
 static void refused(struct ns_pktio *pktio, const struct ns_message *message, struct ns_received *received) {
     if (message->error == 0)
         return;

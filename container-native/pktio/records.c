@@ -7,13 +7,16 @@
 #include <sys/stat.h>
 
 #define BYTES (NS_RECORDS * sizeof(struct ns_ring_record))
-#define ATTEMPTS 4 /* to read a record that is being written */
+#define ATTEMPTS 4 /* number of attempts to read a record that is being written */
 
 const struct ns_ring_record *ns_records_map(int fd) {
     struct stat info;
     void *at;
 
-    /* of its own array the kernel maps no more than there is; a file would fault */
+    /*
+     * The kernel refuses to map more than a BPF array has. For a file it would not refuse, and the access would
+     * fault.
+     */
     if (fstat(fd, &info) != 0 || (S_ISREG(info.st_mode) && (uint64_t)info.st_size < BYTES)) {
         errno = EBADMSG;
         return NULL;
@@ -29,21 +32,25 @@ void ns_records_begin(struct ns_records *records, const struct ns_ring_record *f
     records->to = to;
     records->version = (uint32_t)(now / 1000) & ~1u;
     if (to != NULL)
-        madvise(to, BYTES, MADV_REMOVE); /* sets them to 0 without touching each; in the ring they are whole pages */
+        madvise(to, BYTES, MADV_REMOVE); /* clears the records, which fill whole pages, without touching each */
 }
 
-/* "Other", the last, is of no family. */
+/* Tells whether the family is valid. The last record, "other", has no family. */
 static bool known_family(const struct ns_ring_record *record, uint32_t index) {
     return record->family == 4 || record->family == 6 || (record->family == 0 && index == NS_RECORDS - 1);
 }
 
-/* "Other" is never free: it is none while it counts nothing. */
+/*
+ * Tells whether the record is unused. The record "other" is never free, so it counts as unused while its count is 0.
+ */
 static bool nothing(const struct ns_ring_record *record, uint32_t index) {
     return __atomic_load_n(&record->state, __ATOMIC_RELAXED) == NS_RECORD_FREE ||
            (index == NS_RECORDS - 1 && __atomic_load_n(&record->packets, __ATOMIC_RELAXED) == 0);
 }
 
-/* Reads a record that another process may be writing. False if it stays unfinished, or is none. */
+/*
+ * Reads a record that another process may be writing. Returns false if the record stays unfinished or is not valid.
+ */
 static bool read_record(const struct ns_ring_record *at, uint32_t index, struct ns_ring_record *record) {
     for (int i = 0; i < ATTEMPTS; i++) {
         uint32_t version = __atomic_load_n(&at->version, __ATOMIC_ACQUIRE);
@@ -90,7 +97,7 @@ static uint32_t copy_one(struct ns_records *records, uint32_t index) {
             return 0;
         record = none;
     } else if (!read_record(from, index, &record)) {
-        return 0; /* next time */
+        return 0; /* tried again next time */
     }
     if (records->used[index] && !differs(&record, &records->to[index]))
         return 0;

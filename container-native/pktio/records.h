@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * records.h - bpfd's records of this container, copied into region D for its modules.
+ * records.h - copies bpfd's records of this container into region D for its modules.
  *
  *     bpfd's array (BPF_F_MMAPABLE, read-only here) --ten times a second--> region D (read-only in the container)
  *
- * The container is not given the array itself: it holds no descriptor of a BPF map. Records that were never used are not
- * copied, so that their pages of region D need no memory.
+ * The container does not get the array itself, and holds no descriptor of a BPF map. Records that were never used are
+ * not copied, so that their pages of region D need no memory.
  */
 #ifndef NS_RECORDS_H
 #define NS_RECORDS_H
@@ -20,19 +20,19 @@
 struct ns_records {
     const struct ns_ring_record *from; /* NULL = there are none */
     struct ns_ring_record *to;         /* NULL = the ring has no place for them */
-    uint32_t version;                  /* the last we have written, even; only grows, also over a restart */
-    uint64_t next;                     /* of the monotonic clock: the next look */
-    bool used[NS_RECORDS];             /* the copy has something in it */
+    uint32_t version;                  /* the last version written, even; only grows, also over a restart */
+    uint64_t next;                     /* time of the next look, of the monotonic clock */
+    bool used[NS_RECORDS];             /* the copy is not empty */
 };
 
-/* Maps bpfd's array. NULL with errno if fd is not one, or too short. */
+/* Maps bpfd's array. Returns NULL with errno if `fd` is not such an array, or too short. */
 const struct ns_ring_record *ns_records_map(int fd);
 
-/* Clears what a predecessor has copied. */
+/* Clears the records that a predecessor has copied. */
 void ns_records_begin(struct ns_records *records, const struct ns_ring_record *from, struct ns_ring_record *to,
                       uint64_t now);
 
-/* Copies what has changed, if it is time. Returns the number of records written. */
+/* Copies the records that have changed, if it is time. Returns the number of records written. */
 uint32_t ns_records_copy(struct ns_records *records, uint64_t now);
 
 #endif

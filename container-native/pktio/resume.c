@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resume.c - takes a ring up where a predecessor left it.
+ * resume.c - takes a ring up at the point that a predecessor reached.
  *
- * Region D is written by pktio alone, so its cursors and descriptors are as good as our own memory. The kernel has dropped
- * what the predecessor held; the container may still be at work in those slots. So each slot that one of the last `slots`
- * descriptors has lent, and that none of the verdicts taken has given back, is LATE: it comes back with the container's
- * verdict. (The verdicts read here may be forged; a container only cheats itself.) Slots that no descriptor names are free,
- * but at the end of the row: a packet stolen very long ago may live in one of them.
+ * Only pktio writes region D, so its cursors and descriptors are as good as our own memory. The kernel has dropped
+ * the packets that the predecessor held, but the container may still work in their slots. A slot is therefore LATE if
+ * one of the last `slots` descriptors has lent it and no verdict taken has given it back. A LATE slot comes back with
+ * the container's verdict. (The verdicts read here may be forged; a container only cheats itself.) Slots that no
+ * descriptor names are free, but at the end of the row, because a packet stolen very long ago may live in one of
+ * them.
  */
 #include "pktio.h"
 
 #include <string.h>
 
-/* Sets every slot to LATE whose last descriptor is in the ring; the newest descriptor of a slot counts. */
+/* Sets every slot with a descriptor in the ring to LATE. The newest descriptor of a slot counts. */
 static void lend_again(struct ns_pktio *pktio) {
     uint32_t slots = pktio->ring.slots;
     uint64_t first = pktio->produced > slots ? pktio->produced - slots : 0;
@@ -21,13 +22,13 @@ static void lend_again(struct ns_pktio *pktio) {
         const struct ns_ring_desc *desc = &pktio->ring.desc[seq & (slots - 1)];
 
         if (desc->seq != (uint32_t)seq || desc->slot >= slots)
-            continue; /* overwritten by one that was never published */
+            continue; /* overwritten by a descriptor that was never published */
         if (pktio->table.packets[desc->slot].state == NS_PACKET_FREE)
             ns_table_lend(&pktio->table, desc->slot, desc->seq, NS_PACKET_LATE);
     }
 }
 
-/* Moves the free slots out of the way, so that slots given back come before them. */
+/* Takes the free slots out of the table, so that slots given back come before them. */
 static uint32_t take_free(struct ns_pktio *pktio, uint32_t *slots) {
     uint32_t count = 0;
 

@@ -14,7 +14,10 @@ static bool prefix_contains(const struct ns_prefix *prefix, const uint8_t *addre
     return rest == 0 || ((prefix->address[bytes] ^ address[bytes]) & mask) == 0;
 }
 
-/* "192.0.2.0/24" or "2001:db8::/32"; an address alone is a prefix of full length. Returns the family, 0 = not a prefix. */
+/*
+ * Parses "192.0.2.0/24" or "2001:db8::/32"; an address alone is a prefix of full length. Returns the family, or 0 if
+ * the text is not a prefix.
+ */
 static uint8_t parse_prefix(struct ns_prefix *prefix, const char *text, size_t length) {
     char copy[64];
     char *slash, *end;

@@ -2,8 +2,9 @@
 /*
  * rewrite.h - rewrite rules of a publisher's policy: "<src-prefix>-><dst-prefix>".
  *
- * A changed packet may leave with addresses that are neither those it came with nor those swapped, if its new source lies
- * in src-prefix and its new destination in dst-prefix of one rule. Ports are then free. Both prefixes are of one family.
+ * A changed packet normally leaves with its original addresses, or with them swapped. It may leave with other
+ * addresses if its new source lies in src-prefix and its new destination in dst-prefix of one rule. Ports are then
+ * free. Both prefixes are of one family.
  */
 #ifndef NS_REWRITE_H
 #define NS_REWRITE_H
@@ -29,7 +30,7 @@ struct ns_rewrite {
     struct ns_rewrite_rule rules[NS_REWRITE_MAX];
 };
 
-/* Adds a rule; false if the text is not one, if its families differ or if there are too many. */
+/* Adds a rule. Returns false if the text is not a rule, if its families differ or if there are too many rules. */
 bool ns_rewrite_add(struct ns_rewrite *rewrite, const char *text);
 
 bool ns_rewrite_allows(const struct ns_rewrite *rewrite, const struct ns_ip *out);

@@ -2,8 +2,8 @@
 /*
  * ring.c - cursors and sleep flags shared with the container.
  *
- * Each side announces its sleep, then looks for work once more; the other publishes work, then looks at the flag. A full
- * fence stands between the two steps on both sides, so that at least one of them sees the other (Dekker).
+ * Each side announces its sleep, then looks for work once more. The other side publishes work, then looks at the
+ * flag. Between the two steps both sides have a full fence, so that at least one of them sees the other (Dekker).
  */
 #include "ns_log.h"
 #include "pktio.h"
@@ -21,7 +21,7 @@ void ns_ring_look(struct ns_pktio *pktio) {
 
     if (pktio->abandoned)
         return;
-    /* unsigned differences: a cursor that went back is as far out of range as one that ran ahead */
+    /* Differences are unsigned, so a cursor that went back is as far out of range as a cursor that ran ahead. */
     if (pktio->produced - consumed > pktio->ring.slots || consumed - pktio->consumed > pktio->ring.slots)
         ns_ring_abandon(pktio, "cursor consumed out of range");
     else if (answered - pktio->taken > 2ull * pktio->ring.slots)

@@ -18,7 +18,10 @@ static void add32(uint8_t *at, uint32_t more) {
     ns_put16(at + 2, value);
 }
 
-/* As the kernel cuts it: the last alone has FIN and PSH, the first alone CWR. */
+/*
+ * Changes the TCP header as the kernel does when it cuts an aggregate: only the last packet has FIN and PSH, only the
+ * first has CWR.
+ */
 static void cut_tcp(uint8_t *tcp, const struct ns_sample *head) {
     add32(tcp + 4, (uint32_t)head->segment * head->segment_bytes);
     if (head->segment + 1u < head->segments)
@@ -27,7 +30,10 @@ static void cut_tcp(uint8_t *tcp, const struct ns_sample *head) {
         tcp[13] &= (uint8_t)~TCP_CWR;
 }
 
-/* The aggregate's headers become those of one packet of it. False: they are not what the program lets pass. */
+/*
+ * Turns the aggregate's headers into the headers of one packet of it. Returns false for headers that the program does
+ * not let pass.
+ */
 static bool cut(struct ns_sampled *sampled) {
     const struct ns_sample *head = &sampled->head;
     uint8_t *ip = sampled->packet;
@@ -57,7 +63,10 @@ static uint32_t pseudo_header(const struct ns_ip *ip, uint32_t length) {
     return sum + ip->protocol + length;
 }
 
-/* `always`: it is no packet's, else it is computed if it was left open. */
+/*
+ * Computes the checksum. `always`: the checksum is the aggregate's, so it is always computed. Else it is computed
+ * only if it was left open.
+ */
 static void complete(struct ns_sampled *sampled, bool always) {
     uint32_t at, length, sum;
     struct ns_ip ip;

@@ -81,7 +81,7 @@ static void take(struct ns_pktio *pktio, const uint8_t *record, size_t length, u
     deliver(pktio, &sampled, understood, now);
 }
 
-/* The next record, if one is finished. The kernel's word on it is never longer than what it has written. */
+/* Takes the next record, if it is finished. The length in the kernel's header never exceeds the bytes written. */
 static bool next(struct ns_samples *samples, struct ns_pktio *pktio, uint64_t produced, uint64_t now) {
     const uint8_t *at = samples->records + (samples->at & (samples->size - 1));
     uint64_t left = produced - samples->at;

@@ -124,7 +124,7 @@ void ns_table_steal(struct ns_table *table, uint32_t slot, uint64_t deadline) {
     table->packets[slot].deadline = deadline;
 }
 
-/* Takes the entry out of the lists of what the kernel waits for. */
+/* Takes the entry out of the lists of packets that wait for an answer. */
 static void unlist(struct ns_table *table, uint32_t slot) {
     enum ns_packet_state state = table->packets[slot].state;
 

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verdict.c - what the container says about a packet. Nothing of it is believed: a verdict is read once into a local, the
- * packet it points to is copied out of its slot before anything looks at it, and what was checked is what is sent.
+ * verdict.c - takes the container's verdicts about packets, and trusts none of them. A verdict is read once into a
+ * local. The packet that it points to is copied out of its slot before any check, and the checked copy is the one
+ * that is sent.
  *
- *   verdict     HELD                      STOLEN             LATE            COPY      not outstanding
- *   PASS        accept, free              accept, free       stale, free     free      stale
- *   DROP        drop, free                drop, free         stale, free     free      stale
- *   CHANGED     check: send or accept     as HELD            stale, free     free      stale
- *   STOLEN      STOLEN, or too many:      stale              stale           -         stale
- *               accept, LATE
- *   other       bad code: accept, free    as HELD            stale, free     free      stale
- *   deadline    accept, LATE              accept, LATE       -               -         -
+ *     verdict     HELD                      STOLEN             LATE            COPY      not outstanding.
+ *     PASS        accept, free              accept, free       stale, free     free      stale.
+ *     DROP        drop, free                drop, free         stale, free     free      stale.
+ *     CHANGED     check: send or accept     as HELD            stale, free     free      stale.
+ *     STOLEN      STOLEN, or too many:      stale              stale           -         stale
+ *                 accept, LATE.
+ *     other       bad code: accept, free    as HELD            stale, free     free      stale.
+ *     deadline    accept, LATE              accept, LATE       -               -         -
  *
- * PASS, DROP and CHANGED with offload do the same and ask bpfd for the rest of the flow; in a COPY that is a bad code.
+ * PASS, DROP and CHANGED with offload do the same and ask bpfd for the rest of the flow. In a COPY, offload is a bad
+ * code.
  */
 #include "egress.h"
 #include "offload.h"
@@ -30,7 +32,7 @@ static struct ns_ring_verdict read_once(const struct ns_ring_verdict *at) {
     };
 }
 
-/* Does `code` name a verdict? See ns_ring.h. */
+/* Tells whether `code` names a verdict: see ns_ring.h. */
 static bool code_valid(uint32_t code) {
     uint32_t seconds = code >> NS_VERDICT_SECONDS;
 
@@ -57,7 +59,10 @@ static void count_offload(struct ns_counters *counters, enum ns_offload_end end)
     ns_count(counter[end]);
 }
 
-/* Asks for the rest of the flow, if the verdict does. `changed` is what goes out instead of the packet, NULL = nothing. */
+/*
+ * Asks bpfd for the rest of the flow, if the verdict does. `changed` is the packet that replaces the original, NULL =
+ * none.
+ */
 static void offload(struct ns_pktio *pktio, uint32_t slot, const struct ns_ring_verdict *verdict, uint8_t action,
                     const uint8_t *changed) {
     const struct ns_packet *packet = &pktio->table.packets[slot];
@@ -73,16 +78,16 @@ static void offload(struct ns_pktio *pktio, uint32_t slot, const struct ns_ring_
     count_offload(pktio->counters, fit ? ns_offload_send(pktio->fastpath_fd, &request) : NS_OFFLOAD_UNFIT);
 }
 
-/* Answers the kernel: the original goes on. */
+/* Answers the kernel, so that the original goes on. */
 static void pass(struct ns_pktio *pktio, uint32_t slot, uint64_t *reason) {
     const struct ns_packet *packet = &pktio->table.packets[slot];
 
     ns_count(reason);
     ns_table_release(&pktio->table, slot);
-    ns_pktio_accept(pktio, packet->xdp, packet->id); /* its entry is free, not overwritten */
+    ns_pktio_accept(pktio, packet->xdp, packet->id); /* the entry is free but not overwritten */
 }
 
-/* As pass, but the container still owes its verdict and keeps the slot. */
+/* Passes the packet as pass() does, but the container still owes its verdict and keeps the slot. */
 static void pass_late(struct ns_pktio *pktio, uint32_t slot, uint64_t *reason) {
     const struct ns_packet *packet = &pktio->table.packets[slot];
 
@@ -136,8 +141,9 @@ static uint64_t *egress_counter(struct ns_counters *counters, enum ns_egress res
 }
 
 /*
- * A turned packet runs through the raw table once more (NF_REPEAT), where its mark keeps it away from conntrack and queues.
- * A packet changed or rewritten simply goes on: conntrack, which comes later, sees and tracks it as it now is.
+ * Sends a changed packet. A turned packet runs through the raw table once more (NF_REPEAT), where its mark keeps it
+ * away from conntrack and queues. A changed or rewritten packet simply goes on: conntrack comes later, and tracks the
+ * packet in its new form.
  */
 static void send_changed(struct ns_pktio *pktio, uint32_t slot, enum ns_egress kind, const uint8_t *payload,
                          uint32_t length) {
@@ -159,7 +165,7 @@ static void send_changed(struct ns_pktio *pktio, uint32_t slot, enum ns_egress k
     pktio->kernel.answer(pktio->kernel.context, &answer);
 }
 
-/* What this packet may not do, the rest of its flow may not either. */
+/* Refuses a change. If the change is refused for this packet, it is refused for the rest of its flow, too. */
 static void refuse_change(struct ns_pktio *pktio, uint32_t slot, const struct ns_ring_verdict *verdict,
                           uint64_t *reason) {
     if (wants_offload(verdict))
@@ -179,14 +185,14 @@ static void changed(struct ns_pktio *pktio, uint32_t slot, const struct ns_ring_
         return;
     }
     memcpy(copy, pktio->ring.slot + (size_t)slot * NS_RING_SLOT_SIZE + verdict->offset, verdict->length);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* from here on only the copy: no second look at the slot */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* from here on only the copy is read, never the slot */
     kind = ns_egress_check(&original, copy, verdict->length, &pktio->rewrite);
     if (kind >= NS_EGRESS_BAD_PACKET) {
         refuse_change(pktio, slot, verdict, egress_counter(pktio->counters, kind));
         return;
     }
     if (kind != NS_EGRESS_TURNED)
-        ns_pktio_settle(pktio); /* those of its flow that passed leave before it */
+        ns_pktio_settle(pktio); /* earlier packets of its flow that passed leave first */
     ns_egress_finish(kind, &original.ip, copy);
     ns_count(egress_counter(pktio->counters, kind));
     offload(pktio, slot, verdict, NS_OFFLOAD_REWRITE, copy);

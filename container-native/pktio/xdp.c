@@ -12,10 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WAITS 100u /* milliseconds for bpfd's word at the end */
+#define WAITS 100u /* milliseconds to wait for bpfd's answer at the end */
 #define LOOK_EVERY 1000000000ull
 
-/* Frames for all slots of the ring, and as many again to receive into and to send from; a locked page each two. */
+/*
+ * Returns the number of frames: enough for all slots of the ring, and as many again to receive into and to send from.
+ * Two frames take one locked page.
+ */
 static uint32_t frames_for(uint32_t slots) {
     uint32_t frames = 2 * slots;
 
@@ -34,7 +37,10 @@ static bool link_address(uint32_t ifindex, uint8_t address[6]) {
     return known;
 }
 
-/* Only a bound socket may stand in bpfd's map: the kernel would drop what is sent to any other. */
+/*
+ * Offers a port's socket to bpfd. Only a bound socket may stand in bpfd's map, because the kernel drops packets to
+ * any other socket.
+ */
 static bool attach(const struct ns_xdp *xdp, unsigned at) {
     const struct ns_port *port = &xdp->port[at];
     struct ns_steer_attach message = {
@@ -67,7 +73,10 @@ static void open_port(struct ns_xdp *xdp, const struct ns_xdp_source *source) {
     xdp->ports++;
 }
 
-/* What a predecessor held when it died went with its sockets; one that ended in order held nothing. */
+/*
+ * Counts the packets that a predecessor lost. The packets it held when it died went with its sockets; a predecessor
+ * that ended in order held none.
+ */
 static void count_lost(struct ns_counters *counters) {
     __atomic_store_n(&counters->xdp_unsent, counters->xdp_unsent + counters->xdp_held, __ATOMIC_RELAXED);
     __atomic_store_n(&counters->xdp_held, 0, __ATOMIC_RELAXED);
@@ -116,7 +125,7 @@ void ns_xdp_close(struct ns_xdp *xdp) {
     ns_umem_close(&xdp->umem);
 }
 
-/* The socket is of no use any more: its interface is gone. */
+/* Closes a socket that is of no use any more, because its interface is gone. */
 static void close_port(struct ns_xdp *xdp, struct ns_port *port, int error) {
     struct ns_counters *counters = xdp->pktio->counters;
     uint32_t unsent = ns_port_close(port, &xdp->umem);
@@ -177,7 +186,7 @@ bool ns_xdp_heed(struct ns_xdp *xdp) {
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* An answer, or what was said before it; waits a little. */
+/* Waits a little for a message of bpfd: an answer, or an earlier message. */
 static bool hear(const struct ns_xdp *xdp, struct ns_steer_attach *message, unsigned *waits) {
     static const struct timespec millisecond = {.tv_nsec = 1000000};
 
@@ -191,7 +200,10 @@ static bool hear(const struct ns_xdp *xdp, struct ns_steer_attach *message, unsi
     return false;
 }
 
-/* bpfd answers each; one that is silent or gone ends the waiting, and what is steered after that is lost with the socket. */
+/*
+ * Asks bpfd to stop steering to each port. bpfd answers each message. If bpfd is silent or gone, the waiting ends,
+ * and packets steered after that are lost with the socket.
+ */
 void ns_xdp_refuse_new(struct ns_xdp *xdp) {
     struct ns_steer_attach message;
     unsigned asked = 0, waits = WAITS;

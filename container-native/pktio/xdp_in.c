@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * xdp_in.c - from a port's rx ring into the ring of the container.
+ * xdp_in.c - moves packets from a port's rx ring into the ring of the container.
  *
  *   frame | headroom 256          | link header | packet        |
  *         |         metadata 32 ->|             at              at + length
@@ -14,7 +14,10 @@
     96u /* bytes in front of the packet that count as its head: its first 160 then end where the rest begins */
 #define HEADROOM 256u /* XDP_PACKET_HEADROOM */
 
-/* Length by the IP header: a short frame is padded. More than there is, or no IP: as much as there is, and ns_ip_parse refuses it. */
+/*
+ * Returns the length by the IP header, because a short frame is padded. If the header claims more bytes than there
+ * are, or is not IP, the function returns the available bytes, and ns_ip_parse refuses the packet.
+ */
 static uint32_t ip_length(const uint8_t *ip, uint32_t available) {
     uint32_t length = available;
 
@@ -35,7 +38,10 @@ static bool routed(const struct ns_xdp *xdp, const struct ns_steer_meta *meta) {
     return true;
 }
 
-/* False if there is no room for headers and metadata: such a frame is not from our program. */
+/*
+ * Notes the packet in a frame. Returns false if there is no room for headers and metadata, because such a frame is
+ * not from our program.
+ */
 static bool describe(struct ns_xdp *xdp, uint32_t frame, const struct xdp_desc *desc) {
     struct ns_xdp_packet *packet = &xdp->packet[frame];
 

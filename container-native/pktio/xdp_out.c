@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * xdp_out.c - the way out of a packet that came by AF_XDP. It leaves as the router would have sent it:
+ * xdp_out.c - sends a packet that came by AF_XDP. It leaves as the router would have sent it.
  *
- *   verdict      addresses        link addresses and port from    TTL
- *   accept       as they came     metadata, forward               one less
- *   repeat       swapped          metadata, back                  one less (a turned packet has 64 before)
- *   accept       rewritten        the kernel: raw socket          one less
- *   drop         -                -                               -
+ *     verdict      addresses        link addresses and port from    TTL
+ *     accept       as they came     metadata, forward               one less.
+ *     repeat       swapped          metadata, back                  one less (a turned packet has 64 before).
+ *     accept       rewritten        the kernel: raw socket          one less.
+ *     drop         -                -                               -
  *
- * The steering program takes only packets whose way back is the interface that they came in by. So a turned packet leaves by that
- * interface, or not at all: without metadata it is refused, and the original leaves.
+ * The steering program takes a packet only if its way back is the interface that it came in by. So a turned packet
+ * leaves by that interface, or not at all: without metadata it is refused, and the original leaves.
  *
- * The kernel also takes what a port cannot, by a raw socket: the neighbour is not known, no room in its ring, or the port has been
- * closed. It sends such a packet by the interface of that port and by no other. A changed packet that is too long for its route does
- * not leave, the original does.
+ * The kernel, by a raw socket, also sends the packets that a port cannot take: the neighbour is not known, the port's
+ * ring has no room, or the port has been closed. The kernel sends such a packet by the interface of that port and by
+ * no other. If a changed packet is too long for its route, the original leaves instead.
  */
 #include "xdp.h"
 
@@ -25,13 +25,13 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define AT 2u /* of the link header in a frame that we write anew: the packet behind it is aligned */
+#define AT 2u /* offset of the link header in a frame that we write anew: the packet behind it is aligned */
 
 static uint8_t *hops(uint8_t *ip) {
     return ip + (ip[0] >> 4 == 4 ? 8 : 7);
 }
 
-/* One hop less. False if that was the last: a router sends it no further. */
+/* Decrements the hop limit. Returns false if that was the last hop, because a router sends the packet no further. */
 static bool age(uint8_t *ip) {
     if (*hops(ip) <= 1)
         return false;
@@ -41,7 +41,10 @@ static bool age(uint8_t *ip) {
     return true;
 }
 
-/* Which of the packet's routes is for this address pair; NULL = neither. `packet` is its checked successor, of the same family. */
+/*
+ * Returns the packet's route for this address pair, or NULL if neither route fits. `packet` is the checked packet
+ * that replaces the original, of the same family.
+ */
 static const struct ns_steer_route *route(const struct ns_xdp_packet *original, const uint8_t *was,
                                           const uint8_t *packet) {
     size_t bytes = was[0] >> 4 == 4 ? 4 : 16, at = was[0] >> 4 == 4 ? 12 : 8;
@@ -55,7 +58,7 @@ static const struct ns_steer_route *route(const struct ns_xdp_packet *original, 
     return NULL;
 }
 
-/* Names the interface by which the kernel is to send. */
+/* Names the interface by which the kernel must send. */
 static void put_interface(struct msghdr *message, bool four, uint32_t ifindex) {
     const struct in_pktinfo v4 = {.ipi_ifindex = (int)ifindex};
     const struct in6_pktinfo v6 = {.ipi6_ifindex = ifindex};
@@ -69,7 +72,9 @@ static void put_interface(struct msghdr *message, bool four, uint32_t ifindex) {
     message->msg_controllen = CMSG_SPACE(size);
 }
 
-/* By the kernel's neighbours, and its routing; by that interface alone if it is not 0. 0 or errno. */
+/*
+ * Sends by the kernel's routing and neighbours, and only by interface `ifindex` if that is not 0. Returns 0 or errno.
+ */
 static int send_raw(const struct ns_xdp *xdp, const uint8_t *packet, uint32_t length, uint32_t ifindex) {
     _Alignas(struct cmsghdr) uint8_t control[CMSG_SPACE(sizeof(struct in6_pktinfo))] = {0};
     struct sockaddr_in v4 = {.sin_family = AF_INET};
@@ -104,14 +109,17 @@ static void put_link(uint8_t *link, const struct ns_steer_route *to, const uint8
     link[13] = (uint8_t)type;
 }
 
-/* A neighbour that is not known has no link address. */
+/* Tells whether the neighbour is known. An unknown neighbour has no link address. */
 static bool neighbour_known(const struct ns_steer_route *to) {
     static const uint8_t none[6];
 
     return memcmp(to->destination, none, sizeof none) != 0;
 }
 
-/* The frame has the packet at `ip`, room for a link header before it. False if the port cannot take it. */
+/*
+ * Sends the packet at `ip` in the frame, which has room for a link header before it. Returns false if the port cannot
+ * take the frame.
+ */
 static bool transmit(struct ns_xdp *xdp, const struct ns_steer_route *to, uint32_t frame, uint64_t ip,
                      uint32_t length) {
     struct ns_port *port;
@@ -129,7 +137,10 @@ static bool transmit(struct ns_xdp *xdp, const struct ns_steer_route *to, uint32
     return true;
 }
 
-/* Sends a packet that no port has taken. `to` NULL: it was rewritten, or has no metadata, and leaves by any interface. */
+/*
+ * Sends a packet that no port has taken. With `to` NULL the packet was rewritten, or has no metadata, and leaves by
+ * any interface.
+ */
 static void leave_to_kernel(struct ns_xdp *xdp, const struct ns_steer_route *to, uint32_t frame, const uint8_t *packet,
                             uint32_t length) {
     struct ns_counters *counters = xdp->pktio->counters;
@@ -152,7 +163,7 @@ static void forward(struct ns_xdp *xdp, uint32_t frame) {
     }
 }
 
-/* The frame takes the new packet, at its beginning: it may have grown. */
+/* Writes the new packet at the beginning of the frame, because the packet may have grown. */
 static uint64_t overwrite(struct ns_xdp *xdp, uint32_t frame, const uint8_t *packet, uint32_t length) {
     uint64_t ip = (uint64_t)frame * NS_FRAME_SIZE + AT + NS_XDP_LINK;
 
@@ -160,7 +171,7 @@ static uint64_t overwrite(struct ns_xdp *xdp, uint32_t frame, const uint8_t *pac
     return ip;
 }
 
-/* Says why it may not leave, and the original leaves. */
+/* Counts the reason for the refusal and lets the original leave. */
 static void refuse(struct ns_xdp *xdp, uint32_t frame, uint64_t *reason) {
     ns_count(reason);
     forward(xdp, frame);
@@ -184,7 +195,10 @@ static void send_changed(struct ns_xdp *xdp, uint32_t frame, const struct ns_ste
     }
 }
 
-/* A verdict to repeat says that the packet is turned: its addresses alone do not, where both are the same. */
+/*
+ * Sends a changed packet. NF_REPEAT tells that the packet is turned; the addresses do not tell it if source and
+ * destination are equal.
+ */
 static void answer_changed(struct ns_xdp *xdp, const struct ns_answer *answer) {
     const struct ns_xdp_packet *original = &xdp->packet[answer->id];
 

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * probe - what this kernel can do for a node, one "key=value" line per feature; `netserv doctor` turns it into advice.
+ * probe - tests the features of this kernel that a node uses. It prints one "key=value" line per feature, and
+ * `netserv doctor` turns the lines into advice.
  *
- *     landlock-abi=7             0 = none
+ *     landlock-abi=7             0 = none.
  *     netlink-netfilter=yes      each of these is yes or no:<why>
  *     sealed-memfd=yes
  *     bpf=yes
  *     ipv6=yes
- *     cgroups=v2                 or v1:<controllers>, or none
- *     layer-<name>=yes           every layer of docs/protocols/spawner.md but rules and java, which are no kernel's feature
+ *     cgroups=v2                 or v1:<controllers>, or none.
+ *     layer-<name>=yes           every layer of docs/protocols/spawner.md but rules and java,
+ *                                which are no kernel's feature
  *
- * Everything is tried, not read from a version: each test makes the thing in a child process and lets it go again. Exit
- * status 0 unless the program itself could not run. Only root sees what containers can have.
+ * Each feature but the Landlock ABI is tried, not read from a version: a test makes the thing and lets it go again.
+ * Cgroups and layers are tried in a child process. Exit status 0 unless the program itself could not run. Only root
+ * sees the features that containers can have.
  */
 #include "cgroup.h"
 #include "ns_landlock.h"
@@ -56,7 +59,7 @@ static int try_sealed_memfd(void) {
     return 0;
 }
 
-/* The simplest thing that the call makes. */
+/* Makes a map, the simplest thing that bpf(2) makes. */
 static int try_bpf(void) {
     union bpf_attr array;
     long fd;
@@ -81,7 +84,7 @@ static int try_ipv6(void) {
     return 0;
 }
 
-/* As the spawner finds them: in a mount namespace of its own, if it can have one. */
+/* Finds the cgroups as the spawner does: in a mount namespace of its own, if it can have one. */
 static void find_cgroups(void) {
     struct ns_cgroups cgroups;
     char text[64];

@@ -45,7 +45,7 @@ void ns_sig_client_drop(struct ns_sig_client *client, const char *why) {
     client->in_from = client->in_to = client->out_from = client->out_to = 0;
 }
 
-/* Moves what is in use to the front of a buffer. */
+/* Moves the used part of a buffer to the front. */
 static void shift(uint8_t *buffer, size_t *from, size_t *to) {
     memmove(buffer, buffer + *from, *to - *from);
     *to -= *from;

@@ -13,7 +13,7 @@ void ns_fair_set(struct ns_fair *fair, uint64_t rate, uint64_t seed) {
         fair->firsts[i] = ns_bucket_of(NS_FAIR_FIRST);
 }
 
-/* The finalizer of splitmix64: each bit of the source and of the seed moves half of the bits. */
+/* Mixes by the finalizer of splitmix64: each bit of the source and of the seed changes half of the bits. */
 static unsigned place_of(const struct ns_fair *fair, uint64_t source) {
     uint64_t mixed = source ^ fair->seed;
 

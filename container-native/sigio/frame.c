@@ -6,7 +6,12 @@
 
 enum { FLAG_RAO = 1, FLAG_LOCAL = 2, FLAG_SOCKET = 4 };
 
-/* token64 | interface32 | family8 ttl8 tclass8 flags8 | rao16 mtu16 | ports 16, 16 | flowlabel32 | 0(32) | source | destination */
+/*
+ * Writes the endpoints.
+ *
+ *     token64 | interface32 | family8 ttl8 tclass8 flags8 | rao16 mtu16 |
+ *     ports 16, 16 | flowlabel32 | 0(32) | source | destination
+ */
 static void put_endpoints(uint8_t *at, const struct ns_endpoints *ends) {
     memset(at, 0, NS_FRAME_ENDPOINTS);
     ns_put64(at, ends->token);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * frame.h - the frames between sigio and gist as bytes; the picture is in docs/protocols/sigio.md. Pure. The Java twin is
- * org.netserv.gist.net.SigioFrame; container-native/tests/vectors/sigio.txt holds both sides to the same bytes.
+ * frame.h - the frames between sigio and gist as bytes; the picture is in docs/protocols/sigio.md. Pure. The Java
+ * twin is org.netserv.gist.net.SigioFrame. container-native/tests/vectors/sigio.txt holds both sides to the same
+ * bytes.
  */
 #ifndef NS_FRAME_H
 #define NS_FRAME_H
@@ -12,7 +13,7 @@
 #define NS_FRAME_MAJOR 1
 #define NS_FRAME_MINOR 0
 #define NS_FRAME_HEADER 8u /* length32, type8, 0(24) */
-#define NS_FRAME_LEAST 4u  /* what the length says: itself not counted */
+#define NS_FRAME_LEAST 4u  /* least value of the length, which does not count itself */
 #define NS_FRAME_MOST 65600u
 #define NS_FRAME_ENDPOINTS 64u
 #define NS_FRAME_PAYLOAD_MOST 65507u /* bytes of UDP payload */
@@ -31,26 +32,28 @@ enum ns_frame_type {
 
 enum ns_frame_verdict { NS_VERDICT_ON = 0, NS_VERDICT_TAKEN = 1, NS_VERDICT_PAYLOAD = 2 };
 
-/* A frame of gist. */
+/* A frame that gist has sent. */
 struct ns_frame {
     enum ns_frame_type type;
     uint16_t major;               /* HELLO */
     uint64_t token;               /* VERDICT */
     enum ns_frame_verdict answer; /* VERDICT */
     uint32_t packets, datagrams;  /* LIMIT: a second, 1 to NS_FRAME_LIMIT_MOST */
-    struct ns_endpoints ends;     /* SEND; as told: nothing but the family has been checked */
+    struct ns_endpoints ends;     /* SEND; only the family has been checked */
     const uint8_t *payload;       /* VERDICT with payload, SEND */
     size_t length;
 };
 
 enum ns_frame_status {
     NS_FRAME_OK,
-    NS_FRAME_MORE,    /* not all of it is there yet */
-    NS_FRAME_UNKNOWN, /* a type that gist does not send: to be passed over */
-    NS_FRAME_BAD,     /* its length or its fields make no sense: nothing after it can be believed */
+    NS_FRAME_MORE,    /* the frame is not complete yet */
+    NS_FRAME_UNKNOWN, /* a type that gist does not send: skipped */
+    NS_FRAME_BAD,     /* length or fields make no sense: nothing after the frame can be trusted */
 };
 
-/* Reads the frame at the beginning of `available` bytes; *size is its whole length if OK or UNKNOWN. */
+/*
+ * Reads the frame at the beginning of `available` bytes. If the result is OK or UNKNOWN, *size is its whole length.
+ */
 enum ns_frame_status ns_frame_read(struct ns_frame *frame, const uint8_t *bytes, size_t available, size_t *size);
 
 /* Write one frame and return its length in bytes. `out` has room for NS_FRAME_HEADER + NS_FRAME_MOST bytes. */

@@ -46,7 +46,7 @@ void ns_held_judged(struct ns_held *held, const struct ns_held_packet *packet, u
         return;
     }
     if (now - held->closed_at < NS_HELD_SLOW)
-        return; /* those that were asked before the last closing say nothing about it */
+        return; /* a packet from before the last closing tells nothing about it */
     open -= open / 4;
     held->closed = NS_HELD_MOST - (open < NS_HELD_LEAST ? NS_HELD_LEAST : open);
     held->closed_at = now;

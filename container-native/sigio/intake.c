@@ -61,7 +61,10 @@ static void report(struct ns_sigio *sigio, const struct ns_packet *packet, uint3
 
 /* --- the queue --- */
 
-/* Why a Q-mode message does not go to gist; NULL = it does, and `held` and `room` are for it. */
+/*
+ * Returns the counter of the reason why a Q-mode message does not go to gist. Returns NULL if it does; then `held`
+ * and `room` are for it.
+ */
 static uint64_t *obstacle(struct ns_sigio *sigio, const struct ns_packet *packet, uint64_t now,
                           struct ns_held_packet **held, uint8_t **room) {
     uint64_t source = ns_source_of(&packet->ends);
@@ -133,7 +136,7 @@ static void take_packet(struct ns_sigio *sigio, const struct ns_message *message
     }
 }
 
-/* A request of ours that the kernel refused; false if that is the end. */
+/* Handles the kernel's refusal of one of our requests. Returns false if sigio cannot go on. */
 static bool refused(const struct ns_message *message) {
     if (message->error == 0)
         return true;

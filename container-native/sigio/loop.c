@@ -50,7 +50,7 @@ static int open_loop(struct loop *loop) {
     return 0;
 }
 
-/* The poll set follows the client: a new one, none, or one with something queued. */
+/* Keeps the poll set in step with the client: a new client, no client, or a client with queued bytes. */
 static void watch_client(struct loop *loop) {
     const struct ns_sig_client *client = &loop->sigio->client;
     bool writes = ns_sig_client_waits(client);
@@ -61,7 +61,7 @@ static void watch_client(struct loop *loop) {
                                  client->fd == loop->watched_client ? EPOLL_CTL_MOD : EPOLL_CTL_ADD) != 0) {
         ns_orders_drop(loop->sigio, strerror(errno));
     }
-    loop->watched_client = client->fd; /* one that was closed has left the set by itself */
+    loop->watched_client = client->fd; /* a closed descriptor has left the set by itself */
     loop->watched_writes = writes;
 }
 
@@ -76,7 +76,7 @@ static void take_client(struct loop *loop) {
     struct ns_sigio *sigio = loop->sigio;
 
     if (ns_sig_client_accept(&sigio->client)) {
-        ns_intake_expire(sigio, UINT64_MAX); /* what the one before it held */
+        ns_intake_expire(sigio, UINT64_MAX); /* the packets held for its predecessor */
         loop->watched_client = -1;
     }
 }
@@ -97,7 +97,7 @@ static void serve(struct loop *loop, const struct epoll_event *event, uint64_t n
         ns_orders_read(sigio, now);
 }
 
-/* Milliseconds until something is due, rounded up. */
+/* Returns the milliseconds until the next due time, rounded up. */
 static int span(const struct loop *loop) {
     uint64_t now = ns_now_ns(), next = ns_held_next(&loop->sigio->held), left;
 
@@ -137,7 +137,7 @@ static void turn(struct loop *loop) {
     watch_client(loop);
 }
 
-/* Lets new packets bypass, takes what has been queued meanwhile, lets everything go. Nothing is lost. */
+/* Lets new packets bypass, takes the packets queued meanwhile, and lets all of them go. No packet is lost. */
 static void finish(struct loop *loop) {
     struct ns_sigio *sigio = loop->sigio;
     unsigned held = sigio->held.count;

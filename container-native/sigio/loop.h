@@ -5,7 +5,7 @@
 
 #include "sigio.h"
 
-/* Runs until SIGTERM or SIGINT, then lets everything held go. 0, or -1 if the queue cannot be used. */
+/* Runs until SIGTERM or SIGINT, then lets all held packets go. Returns 0, or -1 if the queue cannot be used. */
 int ns_sigio_loop(struct ns_sigio *sigio);
 
 #endif

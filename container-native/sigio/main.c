@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sigio - intercepts, receives and sends the datagrams of GIST for nsis-gist, which has no capability. docs/protocols/sigio.md.
+ * sigio - intercepts, receives and sends the datagrams of GIST for nsis-gist, which has no capability.
+ * docs/protocols/sigio.md.
  *
- *     sigio --listen-fd N --client-uid U [--queue 270] [--queue-fd N] [--stats-fd N] [--deadline-ms 500] [--sends-per-second 50000]
+ *     sigio --listen-fd N --client-uid U [--queue 270] [--queue-fd N] [--stats-fd N]
+ *           [--deadline-ms 500] [--sends-per-second 50000]
  *
- * Started by the spawner with inherited descriptors: a listening UNIX socket, an unbound netlink socket, a page for counters. Opens
- * its own sockets (CAP_NET_RAW, CAP_NET_BIND_SERVICE) and then keeps CAP_NET_ADMIN alone, for the queue.
+ * The spawner starts it with inherited descriptors: a listening UNIX socket, an unbound netlink socket, a page for
+ * counters. sigio opens its own sockets (CAP_NET_RAW, CAP_NET_BIND_SERVICE) and then keeps only CAP_NET_ADMIN, for
+ * the queue.
  *
- * SIGTERM  lets everything held go on. Exit status: 0 stopped; 1 the queue or a socket cannot be used; 2 usage.
+ * SIGTERM lets everything held go on. Exit status: 0 stopped; 1 the queue or a socket cannot be used; 2 usage.
  */
 #include "loop.h"
 #include "ns_caps.h"
@@ -29,7 +32,7 @@
 #define QUEUE_LENGTH 1024
 #define PACKETS_PER_SECOND 5000 /* until gist says another number */
 #define ERRORS_PER_SECOND 200
-#define SENDS_PER_SECOND 50000 /* whatever gist is told or says: more than a node can use */
+#define SENDS_PER_SECOND 50000 /* whatever limit gist sets: more than a node can use */
 
 enum { LISTEN_FD, CLIENT_UID, QUEUE, QUEUE_FD, STATS_FD, DEADLINE, SENDS, SECCOMP, NUMBERS };
 
@@ -81,7 +84,7 @@ static bool read_options(long *values, int argc, char **argv) {
     return false;
 }
 
-/* Shared with the spawner, or our own. */
+/* Maps the counters shared with the spawner, or makes private ones. */
 static struct ns_sigio_counters *map_counters(int fd) {
     void *at;
 
@@ -109,7 +112,10 @@ static int open_sockets(struct ns_sigio *sigio) {
     return ns_sender_open(&sigio->sender, &sigio->routes, &sigio->mtu) != 0 ? fail("raw socket") : 0;
 }
 
-/* Microseconds since boot: tokens of an earlier sigio, which gist may still hold, are never given again. */
+/*
+ * Returns the microseconds since boot as the first number, so that tokens of an earlier sigio, which gist may still
+ * hold, are never given again.
+ */
 static uint64_t first_token(void) {
     return ns_now_ns() / 1000;
 }

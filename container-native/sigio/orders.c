@@ -7,7 +7,10 @@
 #include <linux/netfilter.h>
 #include <string.h>
 
-/* What a packet to this destination may have at most; unknown = as long as it was. */
+/*
+ * Returns the greatest length for a packet to this destination. If the route is not known, that is the packet's own
+ * length.
+ */
 static size_t length_limit(struct ns_sigio *sigio, const struct ns_held_packet *held, uint64_t now) {
     struct ns_route route;
     uint32_t mtu;
@@ -17,7 +20,7 @@ static size_t length_limit(struct ns_sigio *sigio, const struct ns_held_packet *
     mtu = ns_mtu_get(&sigio->mtu, route.interface, now);
     if (route.mtu != 0 && (mtu == 0 || route.mtu < mtu))
         mtu = route.mtu;
-    if (mtu < held->length) /* it may always be as long as it was */
+    if (mtu < held->length) /* a packet may always keep its length */
         mtu = held->length;
     return mtu > NS_NFQ_PACKET_MAX ? NS_NFQ_PACKET_MAX : mtu;
 }
@@ -82,7 +85,7 @@ static void send_one(struct ns_sigio *sigio, const struct ns_frame *frame, uint6
         ns_sig_client_queue(&sigio->client, ns_frame_failed(room, frame->ends.token, (uint32_t)error, mtu));
 }
 
-/* Why the connection has to end; NULL = go on. */
+/* Obeys a frame. Returns the reason to end the connection, or NULL to go on. */
 static const char *obey(struct ns_sigio *sigio, const struct ns_frame *frame, uint64_t now) {
     if (!sigio->client.greeted && frame->type != NS_FRAME_HELLO)
         return "did not say hello";

@@ -19,7 +19,7 @@ static void set_rao(struct ns_endpoints *ends, const uint8_t *value) {
     ends->has_rao = true;
 }
 
-/* ns_ip_parse has checked that each option ends within [20, end). */
+/* Looks at the IPv4 options. ns_ip_parse has checked that each option ends within [20, end). */
 static void look_at_ipv4_options(struct ns_endpoints *ends, const uint8_t *bytes, size_t end) {
     size_t at = 20;
 
@@ -34,7 +34,9 @@ static void look_at_ipv4_options(struct ns_endpoints *ends, const uint8_t *bytes
     }
 }
 
-/* Options of a hop-by-hop header between `at` and `end`; false if one does not end there. */
+/*
+ * Looks at the options of a hop-by-hop header between `at` and `end`. Returns false if an option does not end there.
+ */
 static bool look_at_hop_options(struct ns_endpoints *ends, const uint8_t *bytes, size_t at, size_t end) {
     while (at < end) {
         if (bytes[at] == 0) { /* Pad1 */
@@ -50,7 +52,10 @@ static bool look_at_hop_options(struct ns_endpoints *ends, const uint8_t *bytes,
     return true;
 }
 
-/* ns_ip_parse has checked that the chain ends within header_length. False: a packet that we leave alone. */
+/*
+ * Looks at the extension headers. ns_ip_parse has checked that the chain ends within header_length. Returns false for
+ * a packet that sigio leaves alone.
+ */
 static bool look_at_extensions(struct ns_endpoints *ends, const uint8_t *bytes, size_t header_length) {
     uint8_t kind = bytes[6];
 
@@ -59,7 +64,7 @@ static bool look_at_extensions(struct ns_endpoints *ends, const uint8_t *bytes, 
 
         if (kind == PROTO_AH || end > header_length)
             return false;
-        if (kind == PROTO_ROUTING && bytes[at + 3] != 0) /* segments left: the destination is not the last one */
+        if (kind == PROTO_ROUTING && bytes[at + 3] != 0) /* segments left: this destination is not the last */
             return false;
         if (kind == PROTO_HOPOPTS && !look_at_hop_options(ends, bytes, at + 2, end))
             return false;
@@ -94,7 +99,10 @@ static uint32_t pseudo_header(const uint8_t *bytes, uint8_t protocol, size_t len
     return sum + protocol + (uint32_t)length;
 }
 
-/* A sum of 0 in the packet means that it has none, which GIST does not allow (RFC 5971, section 5.3.2). */
+/*
+ * Checks the UDP checksum. A sum of 0 means that the packet has none, which GIST does not allow (RFC 5971, section
+ * 5.3.2).
+ */
 static bool udp_checksum_right(const uint8_t *bytes, const uint8_t *udp, size_t length) {
     if (udp[6] == 0 && udp[7] == 0)
         return false;

@@ -15,7 +15,10 @@ bool ns_permit_link_local(uint8_t family, const uint8_t *address) {
     return family == 6 && address[0] == 0xfe && (address[1] & 0xc0) == 0x80;
 }
 
-/* IPv4: not 0/8, 127/8, 224/4, 240/4. IPv6: not ::, ::1, an IPv4 address in disguise, ff00::/8. */
+/*
+ * Tells whether the address is a single host's. IPv4: not 0/8, 127/8, 224/4, 240/4. IPv6: not ::, ::1, an IPv4
+ * address in disguise, ff00::/8.
+ */
 static bool is_host(uint8_t family, const uint8_t *address) {
     if (family == 4)
         return address[0] != 0 && address[0] != 127 && address[0] < 224 && memcmp(address + 4, zeros, 12) == 0;

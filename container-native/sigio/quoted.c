@@ -9,7 +9,10 @@ enum { PROTO_HOPOPTS = 0, PROTO_UDP = 17, PROTO_ROUTING = 43, PROTO_DSTOPTS = 60
 #define ICMP_HEADER 8u
 #define EXTENSIONS_MOST 8
 
-/* Bytes that are quoted: all, or as many as the length field says, in words of 4 bytes (IPv4) or 8 (IPv6); 0 says nothing. */
+/*
+ * Returns the number of quoted bytes: all, or as many as the length field tells. The field counts words of 4 bytes
+ * (IPv4) or 8 (IPv6), and 0 means that it tells nothing.
+ */
 static size_t quote_length(uint8_t family, const uint8_t *icmp, size_t length) {
     size_t told = family == 4 ? icmp[5] * 4u : icmp[4] * 8u;
 
@@ -17,7 +20,7 @@ static size_t quote_length(uint8_t family, const uint8_t *icmp, size_t length) {
     return told != 0 && told < length ? told : length;
 }
 
-/* Offset of the UDP header behind a quoted IPv4 header; 0 = there is none. */
+/* Returns the offset of the UDP header behind a quoted IPv4 header, or 0 if there is none. */
 static size_t ipv4_quote(struct ns_endpoints *ends, const uint8_t *quote, size_t length) {
     size_t header;
 

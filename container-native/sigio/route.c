@@ -13,7 +13,7 @@
 #define KEEP 100000000ull
 
 int ns_routes_open(struct ns_routes *routes) {
-    const struct timeval bound = {1, 0}; /* the kernel answers within the call; this is for the day it does not */
+    const struct timeval bound = {1, 0}; /* the kernel answers within the call; the bound is a safeguard */
     struct sockaddr_nl self = {.nl_family = AF_NETLINK};
     int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 

@@ -38,7 +38,7 @@ static uint8_t ttl_of(const struct ns_endpoints *ends) {
     return ends->ttl != 0 ? ends->ttl : TTL_PRESET;
 }
 
-/* Identification 0 with DF: RFC 6864. The kernel fills in the header checksum again. */
+/* Writes the IPv4 header. Identification is 0, with DF: RFC 6864. The kernel fills in the header checksum again. */
 static size_t ipv4_header(uint8_t *out, const struct ns_endpoints *ends, size_t udp_length) {
     size_t header = ends->has_rao ? 24 : 20;
 
@@ -121,7 +121,7 @@ static int hand_over(int fd, const struct ns_endpoints *ends, const uint8_t *pac
     return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
 }
 
-/* May it leave with this source? */
+/* Tells whether the datagram may leave with this source. */
 static bool permitted(const struct ns_sender *sender, const struct ns_endpoints *ends, const uint8_t *payload,
                       size_t length, uint64_t now) {
     enum ns_permit permit = ns_permit_look(ends, payload, length);

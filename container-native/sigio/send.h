@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * send.h - sends datagrams with whatever source, TTL, router alert, traffic class and flow label they are to have, through one raw
- * socket per family. Errors about them reach the UDP socket on port 270, if they were sent from there.
+ * send.h - sends datagrams with any source, TTL, router alert, traffic class and flow label, through one raw socket
+ * per family. Errors about datagrams sent from port 270 reach the UDP socket on that port.
  *
  *   IPv4 20 | 94 04 vv vv |                   UDP 8 | payload      DF set
  *   IPv6 40 | 11 00 05 02 vv vv 01 00 |       UDP 8 | payload
@@ -21,14 +21,17 @@ struct ns_sender {
     struct ns_mtu_cache *mtu;
 };
 
-/* Needs CAP_NET_RAW. v6 stays -1 on a host without IPv6. 0, or -1 with errno. */
+/* Opens the raw sockets; needs CAP_NET_RAW. v6 stays -1 on a host without IPv6. Returns 0, or -1 with errno. */
 int ns_sender_open(struct ns_sender *sender, struct ns_routes *routes, struct ns_mtu_cache *mtu);
 void ns_sender_close(struct ns_sender *sender);
 
-/* Writes the packet; addresses as given. Returns its length, at most NS_SEND_HEADERS + length. Pure. */
+/* Writes the packet with the given addresses. Returns its length, at most NS_SEND_HEADERS + length. Pure. */
 size_t ns_send_build(uint8_t *out, const struct ns_endpoints *ends, const uint8_t *payload, size_t length);
 
-/* 0, or an errno; EACCES: not a datagram of GIST (permit.h); with EMSGSIZE *mtu is what the way allows. Never blocks. */
+/*
+ * Sends a datagram. Returns 0 or an errno. EACCES means that it is not a datagram of GIST (permit.h). With EMSGSIZE,
+ * *mtu is the MTU of the path. Never blocks.
+ */
 int ns_send(const struct ns_sender *sender, const struct ns_endpoints *ends, const uint8_t *payload, size_t length,
             uint64_t now, uint32_t *mtu);
 

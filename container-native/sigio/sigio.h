@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sigio.h - between the packets of GIST and nsis-gist. One thread; `now` is CLOCK_MONOTONIC in nanoseconds.
+ * sigio.h - stands between the packets of GIST and nsis-gist. One thread; `now` is CLOCK_MONOTONIC in nanoseconds.
  *
- *     main.c -> loop.c -> intake.c   packets of the queue, datagrams of the sockets, errors: up to gist
- *                      -> orders.c   verdicts and datagrams of gist
+ *     main.c -> loop.c -> intake.c   packets of the queue, datagrams of the sockets, errors: up to gist.
+ *                      -> orders.c   verdicts and datagrams of gist.
  *                         both -> packet.c fair.c held.c frame.c client.c permit.c send.c socket.c route.c
  *
- * A packet of the queue is answered in the call that took it, or held with a deadline: whatever is odd lets it go on as it came.
+ * A packet of the queue is answered in the call that took it, or held with a deadline. Any fault lets the packet go
+ * on as it came.
  */
 #ifndef NS_SIGIO_H
 #define NS_SIGIO_H
@@ -30,9 +31,9 @@ struct ns_sigio {
     int sockets[2]; /* UDP, IPv4 and IPv6; -1 = this host has none */
     struct ns_sig_client client;
     struct ns_held held;
-    struct ns_fair packets;             /* what gist is to see at most: of the queue, */
-    struct ns_bucket datagrams, errors; /* of the sockets, of ICMP */
-    struct ns_bucket sends;             /* what it may send */
+    struct ns_fair packets;             /* limits of the data for gist: packets of the queue, */
+    struct ns_bucket datagrams, errors; /* datagrams of the sockets, ICMP errors */
+    struct ns_bucket sends;             /* limit of the datagrams that gist sends */
     uint64_t deadline;                  /* nanoseconds that a packet is held */
     uint8_t buffer[NS_SIGIO_BUFFER] __attribute__((aligned(8)));
 };
@@ -42,25 +43,25 @@ static inline void ns_sigio_count(uint64_t *counter) {
     __atomic_store_n(counter, *counter + 1, __ATOMIC_RELAXED);
 }
 
-/* Takes at most `most` messages of the queue. Their number, or -1: the queue cannot be used any more. */
+/* Takes at most `most` messages of the queue. Returns their number, or -1 if the queue cannot be used any more. */
 int ns_intake_queue(struct ns_sigio *sigio, unsigned most, uint64_t now);
 
-/* Takes what a socket has, at most `most` datagrams and as many errors. */
+/* Takes datagrams and errors from a socket, at most `most` of each. */
 void ns_intake_socket(struct ns_sigio *sigio, unsigned which, unsigned most, uint64_t now);
 
 /* Lets a held packet go on unchanged, and counts it in `reason` (may be NULL). */
 void ns_intake_let_go(struct ns_sigio *sigio, struct ns_held_packet *packet, uint64_t *reason);
 
-/* Lets everything go whose deadline is not after `until`; returns how many. */
+/* Lets all held packets with a deadline at or before `until` go. Returns their number. */
 unsigned ns_intake_expire(struct ns_sigio *sigio, uint64_t until);
 
-/* Reads the client and does what its frames say; a client that fails is dropped, and what it held goes on. */
+/* Reads the client and obeys its frames. A client that fails is dropped, and its held packets go on. */
 void ns_orders_read(struct ns_sigio *sigio, uint64_t now);
 
-/* Ends the connection; what is held goes on. */
+/* Ends the connection. The held packets go on. */
 void ns_orders_drop(struct ns_sigio *sigio, const char *why);
 
-/* Puts the counters on their way to the client. */
+/* Queues the counters for the client. */
 void ns_orders_report(struct ns_sigio *sigio);
 
 #endif

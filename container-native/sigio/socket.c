@@ -51,7 +51,7 @@ int ns_socket_open(uint8_t family) {
     return -1;
 }
 
-/* Address and port out of a socket address of either family. */
+/* Reads address and port out of a socket address of either family. */
 static void take_name(const struct sockaddr_storage *name, uint8_t *address, uint16_t *port) {
     const struct sockaddr_in *v4 = (const struct sockaddr_in *)name;
     const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)name;
@@ -72,7 +72,7 @@ static int number(const struct cmsghdr *part) {
     return value;
 }
 
-/* Our own address, to which the datagram or the error came, goes to `own`. */
+/* Reads the control data. Our own address, to which the datagram or the error came, goes to `own`. */
 static void take_ipv4(struct ns_endpoints *ends, const struct cmsghdr *part, uint8_t *own) {
     struct in_pktinfo info;
 
@@ -125,7 +125,7 @@ static void take_parts(struct msghdr *message, struct ns_endpoints *ends, uint8_
     }
 }
 
-/* Room for one message and all that comes beside it. */
+/* Room for one message and its control data. */
 struct room {
     struct sockaddr_storage name;
     struct iovec part;
@@ -157,7 +157,7 @@ long ns_socket_receive(int fd, uint8_t family, struct ns_endpoints *ends, uint8_
     ssize_t n = receive(fd, &room, buffer, 0);
 
     if (n < 0 && errno != EAGAIN)
-        n = receive(fd, &room, buffer, 0); /* it was the pending error; what there is of it comes by the error queue */
+        n = receive(fd, &room, buffer, 0); /* that was the pending error, which also comes by the error queue */
     if (n < 0)
         return -1;
     *ends = (struct ns_endpoints){.family = family, .local = true, .by_socket = true, .destination_port = NS_GIST_PORT};
@@ -175,14 +175,20 @@ static const struct cmsghdr *find_error(struct msghdr *message) {
     return NULL;
 }
 
-/* Port unreachable has been seen in the queue, on its way in: not twice. */
+/*
+ * Tells whether the error is to be reported. "Port unreachable" is not, because sigio has seen it in the queue, on
+ * its way in.
+ */
 static bool wanted(const struct sock_extended_err *error) {
     if (error->ee_origin == SO_EE_ORIGIN_ICMP)
         return error->ee_type != 3 || error->ee_code != 3;
     return error->ee_origin == SO_EE_ORIGIN_ICMP6 && (error->ee_type != 1 || error->ee_code != 4);
 }
 
-/* Only these two tell of an MTU; with others it is the place of what is wrong. */
+/*
+ * Returns the MTU in an error, or 0. Only these two kinds of error have one; in the others the field points at the
+ * fault.
+ */
 static uint32_t mtu_of(const struct sock_extended_err *error) {
     bool told =
         error->ee_origin == SO_EE_ORIGIN_ICMP ? error->ee_type == 3 && error->ee_code == 4 : error->ee_type == 2;

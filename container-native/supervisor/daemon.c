@@ -32,7 +32,7 @@ static void child(const struct ns_daemon *daemon, const struct ns_node *node, in
 
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGHUP, SIG_DFL); /* under nohup it is ignored, and a JVM that finds it ignored never reloads */
+    signal(SIGHUP, SIG_DFL); /* nohup ignores SIGHUP, and a JVM that inherits that never reloads */
     setsid();
     if (attach(daemon->log) == 0)
         daemon->kind->become(node, lifeline);

@@ -22,16 +22,16 @@
 #define NS_BACKOFF_RESET_MS 30000
 #define NS_STOP_MS 10000
 
-struct ns_node; /* node.h: paths and options that a daemon's arguments are made of */
+struct ns_node; /* node.h: paths and options for a daemon's arguments */
 
-/* The kinds of daemon: a table in daemons.c; what is started first stands first. */
+/* The kinds of daemon: a table in daemons.c, in the order of their start. */
 struct ns_daemon_kind {
     const char *name;
     bool reloads;      /* SIGHUP is passed on to it */
-    const char *needs; /* what must be in the dist for it to be started; NULL = nothing */
+    const char *needs; /* a name that must be in the dist for the daemon to start; NULL = none */
     /*
-     * In the new process: becomes who it has to be and executes the program; returns, with errno, only if that
-     * failed.
+     * Runs in the new process: takes on the daemon's identity and executes the program. Returns, with errno, only if
+     * that failed.
      */
     void (*become)(const struct ns_node *node, int lifeline);
 };
@@ -42,11 +42,11 @@ struct ns_daemon {
     const struct ns_daemon_kind *kind;
     enum ns_daemon_state state;
     pid_t pid;
-    uint64_t since; /* ms, when it came up */
-    uint64_t at;    /* ms, when WAITING or STOPPING is over */
+    uint64_t since; /* ms, start of the daemon */
+    uint64_t at;    /* ms, end of WAITING or STOPPING */
     uint32_t wait;  /* ms, of the next back-off */
     int log;        /* its standard output and error */
-    int lifeline;   /* write end; its closing tells a child that has not begun yet that we are gone */
+    int lifeline;   /* write end; when it closes, a child that has not begun learns that the supervisor has ended */
 };
 
 /* The next back-off after a life of `lived` ms. Pure. */
@@ -57,16 +57,17 @@ void ns_daemon_stop(struct ns_daemon *daemon, uint64_t now);
 void ns_daemon_ended(struct ns_daemon *daemon, int status, uint64_t now);
 
 /*
- * Whether the `SigCgt:` line of /proc/PID/status says that SIGHUP is caught. A JVM's default action is to die of it,
- * and so is that of what is not a JVM yet; neither has read its policy, so there is nothing that it should read
- * again. To ignore SIGHUP across exec is no way out: a JVM lets an ignored one be ignored for ever. Pure.
+ * Tells whether the `SigCgt:` line of /proc/PID/status has SIGHUP among the caught signals. A JVM that does not catch
+ * SIGHUP dies of it, and so does a process that is about to become a JVM. Neither has read its policy, so there is
+ * nothing to read again. SIGHUP cannot be ignored across exec instead, because a JVM keeps an ignored SIGHUP ignored
+ * for ever. Pure.
  */
 bool ns_daemon_catches_hup(const char *status);
 
 /* Passes SIGHUP on to a daemon that wants and catches it. */
 void ns_daemon_reload(const struct ns_daemon *daemon);
 
-/* Does what is due; returns when to come again, UINT64_MAX = never. */
+/* Performs the actions that are due. Returns the time of the next call, UINT64_MAX = never. */
 uint64_t ns_daemon_tick(struct ns_daemon *daemon, const struct ns_node *node, uint64_t now);
 
 #endif

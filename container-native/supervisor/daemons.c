@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * daemons.c - the daemons of a node, in the order in which they are started: one entry each in the table at the end,
- * with the function that turns a new process into it.
+ * daemons.c - the daemons of a node, in the order of their start. The table at the end has an entry for each, with
+ * the function that turns a new process into the daemon.
  */
 #include "node.h"
 #include "ns_identity.h"
@@ -17,7 +17,7 @@
 static const char *const environment[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", NULL};
 static const char *const jvm_environment[] = {"PATH=/nonexistent", "LC_ALL=C.UTF-8", "MALLOC_ARENA_MAX=2", NULL};
 
-/* Keeps being root: it makes containers. */
+/* The spawner remains root, because it makes containers. */
 static void become_spawner(const struct ns_node *node, int lifeline) {
     char program[PATH_MAX + 16], turned[16], copy[16], ids[16];
     const char *const argv[] = {program,         "--root", node->root,    "--dist", node->dist, "--java", node->java,
@@ -49,7 +49,7 @@ static int enter_tree(const char *name, const struct ns_root_entry *mounts, size
     if (unshare(CLONE_NEWNS) != 0) {
         if (errno != EINVAL)
             return -1;
-        /* a kernel that has none: node and doctor say so, and strangers are refused */
+        /* The kernel has no mount namespaces: node and doctor report it, and strangers are refused. */
         fprintf(stderr, "%s: no mount namespace: it sees the whole tree\n", name);
         return chdir("/");
     }
@@ -59,15 +59,15 @@ static int enter_tree(const char *name, const struct ns_root_entry *mounts, size
     return -1;
 }
 
-/* A daemon in Java: its jars below the dist, its class, where it may write, arguments besides --root. */
+/* A daemon in Java: its jars below the dist, its class, its writable directories, its arguments besides --root. */
 struct jvm {
     const char *jars, *class, *temporary, *errors;
     const char *const *arguments;
 };
 
 /*
- * Class data shorten a start by about half. `netserv install` makes them by a rehearsal; a JVM whose classes or
- * release differ from those of the file ignores it.
+ * Adds the class data, which shorten a start by about half. `netserv install` makes the file by a rehearsal. A JVM
+ * ignores the file if its own classes or release differ.
  */
 static unsigned add_class_data(const struct ns_node *node, const struct jvm *jvm, const char **argv) {
     static char option[PATH_MAX + 64];
@@ -122,7 +122,10 @@ static void execute(const struct ns_node *node, const struct jvm *jvm) {
     execve(program, (char *const *)argv, (char *const *)jvm_environment);
 }
 
-/* No capability, a tree of its own directories, and groups to give container.sock and signaling.sock to. */
+/*
+ * Takes on the controller's identity: no capability, a tree of its own directories, and groups to give container.sock
+ * and signaling.sock to.
+ */
 static void become_controller(const struct ns_node *node, int lifeline) {
     const char *const arguments[] = {"--dist", node->dist, NULL};
     const struct jvm jvm = {"controller", "org.netserv.controller.ControllerMain", lib, logs, arguments};
@@ -134,7 +137,7 @@ static void become_controller(const struct ns_node *node, int lifeline) {
         {logs, NS_ROOT_WRITE},
         {sockets, NS_ROOT_WRITE},
         {"/etc/passwd", 0},
-        {"/etc/group", 0}, /* Java names a socket's peer; we want the number */
+        {"/etc/group", 0}, /* Java asks for the name of a socket's peer; we need the number */
     };
     uid_t id = NS_ID_CONTROLLER(node->ids);
     const struct ns_identity identity = {id, id, {NS_ID_CONTAINERS(node->ids), NS_ID_SIGNALING(node->ids)},
@@ -146,7 +149,10 @@ static void become_controller(const struct ns_node *node, int lifeline) {
         execute(node, &jvm);
 }
 
-/* No capability; reads node.yaml, writes its own directory, connects to sigio.sock and signaling.sock. */
+/*
+ * Takes on nsis-gist's identity: no capability. It reads node.yaml, writes its own directory, connects to sigio.sock
+ * and signaling.sock.
+ */
 static void become_signaling(const struct ns_node *node, int lifeline) {
     static const char *const arguments[] = {NULL};
     const struct jvm jvm = {"signaling", "org.netserv.signaling.SignalingMain", own, own, arguments};

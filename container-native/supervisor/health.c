@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 static struct {
-    pid_t pid;    /* of the question under way, 0 = none */
-    int lifeline; /* write end; its closing tells a question that we are gone */
-    uint64_t at;  /* ms, of the next one; UINT64_MAX = never */
-    bool ready;   /* all have answered once */
+    pid_t pid;    /* of the running question, 0 = none */
+    int lifeline; /* write end; when it closes, a question learns that the supervisor has ended */
+    uint64_t at;  /* ms, of the next question; UINT64_MAX = never */
+    bool ready;   /* all daemons have answered once */
     int last;     /* enum ns_health; -1 = not known yet */
 } health = {.at = UINT64_MAX, .last = -1};
 
@@ -41,7 +41,7 @@ static bool has_signaling(const struct ns_node *node) {
     return access(path, F_OK) == 0;
 }
 
-/* In the child. The alarm ends it, whatever it waits for. */
+/* Runs in the child. The alarm ends it during any wait. */
 static void ask_as_controller(const struct ns_node *node, int lifeline) {
     uid_t id = NS_ID_CONTROLLER(node->ids);
     const struct ns_identity identity = {id, id, {0}, 0, 0, SIGKILL};

@@ -14,7 +14,10 @@
 #define QUESTION "{\"id\":1,\"op\":\"health\"}"
 #define REPLY_MOST 4096 /* of a hello or a reply; both have some 100 bytes */
 
-/* Quotes inside a JSON string are escaped, so no text in the reply can look like a key. */
+/*
+ * Looks for a pair in the reply. Quotes inside a JSON string are escaped, so no text in the reply can look like a
+ * key.
+ */
 static bool has(const char *reply, const char *pair) {
     return strstr(reply, pair) != NULL;
 }

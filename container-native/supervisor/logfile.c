@@ -17,7 +17,7 @@ static void name_of(const struct ns_logfile *file, unsigned age, char name[NAME_
         snprintf(name, NAME_MAX + 1, "%.64s.log.%u", file->name, age);
 }
 
-/* Neither a link nor anything else than a plain file with one name. */
+/* Opens the file if it is a plain file with one name, and not a link. */
 static int open_plain(struct ns_logfile *file) {
     char name[NAME_MAX + 1];
     struct stat status;
@@ -55,7 +55,7 @@ void ns_logfile_close(struct ns_logfile *file) {
     file->fd = -1;
 }
 
-/* Renames from the oldest on. A file that keeps its name is emptied. */
+/* Renames the files, the oldest first. A file that keeps its name is emptied. */
 static void rotate(struct ns_logfile *file) {
     char from[NAME_MAX + 1], to[NAME_MAX + 1];
     int fresh = -1;
@@ -72,7 +72,7 @@ static void rotate(struct ns_logfile *file) {
         close(file->fd);
         file->fd = fresh;
     }
-    /* one file is kept, or the name did not change */
+    /* Either only one file is kept, or the name did not change. */
     if (file->size >= file->most || fresh < 0) {
         if (ftruncate(file->fd, 0) == 0)
             file->size = 0;
@@ -99,7 +99,7 @@ static bool append(struct ns_logfile *file, const char *line, size_t length) {
     }
     file->error = written < 0 ? errno : ENOSPC;
     if (written > 0 && ftruncate(file->fd, (off_t)file->size) != 0)
-        file->size += (uint64_t)written; /* a part of a line stays */
+        file->size += (uint64_t)written; /* a part of a line remains */
     return false;
 }
 

@@ -13,7 +13,9 @@ static bool is_level(const char *word, size_t length) {
     return false;
 }
 
-/* Past "<level> <program>: " or "<time> <LEVEL> <Class>: "; NULL if the line begins otherwise. */
+/*
+ * Returns the text behind "<level> <program>: " or "<time> <LEVEL> <Class>: ", or NULL if the line begins otherwise.
+ */
 static const char *text_of(const char *line, const char *end) {
     const char *level = line, *blank = memchr(line, ' ', (size_t)(end - line)), *colon;
 
@@ -60,7 +62,7 @@ void ns_loglimit_init(struct ns_loglimit *limit, uint64_t now) {
     limit->told = now;
 }
 
-/* The place of a subject: its own, a free one, or that of the subject that was silent longest. */
+/* Returns the place of a subject: its own, a free one, or that of the subject that was silent longest. */
 static struct ns_log_subject *place_of(struct ns_loglimit *limit, const char *name, uint64_t now) {
     struct ns_log_subject *oldest = &limit->subjects[0];
 
@@ -88,7 +90,7 @@ bool ns_loglimit_take(struct ns_loglimit *limit, const char *line, size_t length
     follows = name[0] == '\0' && subject != NULL;
     if (!follows)
         subject = place_of(limit, name[0] == '\0' ? "-" : name, now);
-    /* a trace goes with the line that it explains */
+    /* A trace shares the fate of the line that it explains. */
     own = follows ? limit->shown : bucket_take(&subject->bucket, NS_LOG_SUBJECT_RATE, NS_LOG_SUBJECT_BURST, now);
     limit->last = subject;
     limit->shown = own && bucket_take(&limit->all, NS_LOG_RATE, NS_LOG_BURST, now);

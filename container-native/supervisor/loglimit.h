@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loglimit.h - the rate of lines in one log: for each subject, and for all of them.
+ * loglimit.h - limits the rate of lines in one log: for each subject, and for all of them.
  *
  * A line's subject is the text between the name of its program or class and the next colon or slash: "container
- * jane", "module jane", "agent of uid 700001". A line that has no head of its own (of a stack trace) belongs to the
+ * jane", "module jane", "agent of uid 700001". A line without a head of its own (in a stack trace) belongs to the
  * line before.
  */
 #ifndef NS_LOGLIMIT_H
@@ -19,7 +19,7 @@
 #define NS_LOG_SUBJECT_BURST 100 /* lines at once, after silence */
 #define NS_LOG_RATE 200          /* lines a second in one log */
 #define NS_LOG_BURST 2000
-#define NS_LOG_TELL_MS 10000 /* how often it is told that lines were left out */
+#define NS_LOG_TELL_MS 10000 /* interval between two reports of suppressed lines */
 
 struct ns_log_bucket {
     uint64_t thousandths, at; /* of lines; ms */
@@ -34,25 +34,25 @@ struct ns_log_subject {
 struct ns_loglimit {
     struct ns_log_subject subjects[NS_LOG_SUBJECTS];
     struct ns_log_bucket all;
-    struct ns_log_subject *last; /* of the line before; NULL = none */
-    bool shown;                  /* whether that line was */
-    uint64_t suppressed;         /* about subjects that have no place any more, and beyond the rate of all */
+    struct ns_log_subject *last; /* subject of the previous line; NULL = none */
+    bool shown;                  /* the previous line was written */
+    uint64_t suppressed;         /* lines about subjects that have lost their place, and beyond the common rate */
     uint64_t told;               /* ms */
 };
 
 void ns_loglimit_init(struct ns_loglimit *limit, uint64_t now);
 
-/* The subject of a line, "" when it has no head of its own. Pure. */
+/* Finds the subject of a line, "" when the line has no head of its own. Pure. */
 void ns_log_subject_of(const char *line, size_t length, char subject[NS_LOG_SUBJECT]);
 
-/* Whether a line is written. */
+/* Tells whether to write a line. */
 bool ns_loglimit_take(struct ns_loglimit *limit, const char *line, size_t length, uint64_t now);
 
-/* Calls tell once for each subject of which lines were left out, when it is time for that. */
+/* When it is time, calls tell once for each subject with suppressed lines. */
 void ns_loglimit_tell(struct ns_loglimit *limit, uint64_t now,
                       void (*tell)(void *context, const char *subject, uint64_t lines), void *context);
 
-/* When to call ns_loglimit_tell; UINT64_MAX = there is nothing to tell. */
+/* Returns the time to call ns_loglimit_tell, or UINT64_MAX if there is nothing to tell. */
 uint64_t ns_loglimit_due(const struct ns_loglimit *limit);
 
 #endif

@@ -11,7 +11,7 @@
 
 #define PIPE_BYTES (1 << 20)
 #define READ_BYTES 65536
-#define READS 4 /* of one turn: other daemons and signals have theirs */
+#define READS 4 /* reads in one turn, so that other daemons and signals have their turn */
 
 int ns_logs_directory(const char *root) {
     char path[PATH_MAX + 32];
@@ -28,7 +28,7 @@ int ns_log_stream_open(struct ns_log_stream *stream, int directory, const char *
         return -1;
     stream->in = ends[0];
     stream->out = ends[1];
-    /* our end only: a JVM takes a pipe that does not block for broken */
+    /* Only our end does not block, because a JVM takes a non-blocking pipe for broken. */
     fcntl(stream->in, F_SETFL, O_NONBLOCK);
     fcntl(stream->in, F_SETPIPE_SZ, PIPE_BYTES);
     ns_logfile_open(&stream->file, directory, name, most, files);
@@ -37,7 +37,9 @@ int ns_log_stream_open(struct ns_log_stream *stream, int directory, const char *
     return 0;
 }
 
-/* Control characters would let a foreign text look like another line, or move the cursor of who reads it. */
+/*
+ * Replaces control characters, which could make a foreign text look like another line, or move the reader's cursor.
+ */
 static char printable(char c) {
     unsigned char byte = (unsigned char)c;
 

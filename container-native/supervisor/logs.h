@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * logs.h - a daemon's log: its standard output and error, and those of its children, come by one pipe to the
- * supervisor, which writes <root>/var/log/netserv/<name>.log. The rate of lines is bounded there (loglimit.h), and
- * the size of files (logfile.h).
+ * logs.h - a daemon's log. The standard output and error of a daemon and of its children come by one pipe to the
+ * supervisor, which writes <root>/var/log/netserv/<name>.log. loglimit.h bounds the rate of lines there, logfile.h
+ * the size of files.
  *
- * The supervisor holds both ends of the pipe, so that a daemon that starts again finds the same one, and its
- * predecessor's last lines are kept. A line has at most NS_LOG_LINE bytes; the rest of a longer one is left out.
+ * The supervisor holds both ends of the pipe, so that a restarted daemon finds the same pipe, and its predecessor's
+ * last lines are kept. A line has at most NS_LOG_LINE bytes; the rest of a longer line is left out.
  */
 #ifndef NS_LOGS_H
 #define NS_LOGS_H
@@ -25,20 +25,20 @@ struct ns_log_stream {
     size_t used;
 };
 
-/* The directory of a node's logs, to open files below; -1 with errno. */
+/* Opens the directory of a node's logs. Returns its descriptor, or -1 with errno. */
 int ns_logs_directory(const char *root);
 
-/* Makes the pipe and opens the file. 0, or -1 with errno: there is no pipe. */
+/* Makes the pipe and opens the file. Returns 0, or -1 with errno if there is no pipe. */
 int ns_log_stream_open(struct ns_log_stream *stream, int directory, const char *name, uint64_t most, unsigned files,
                        uint64_t now);
 
-/* Takes up what waits in the pipe, a bounded part of it. */
+/* Takes bytes that wait in the pipe, a bounded number of them. */
 void ns_log_stream_read(struct ns_log_stream *stream, uint64_t now);
 
-/* Takes up bytes as they came; for ns_log_stream_read and tests. */
+/* Takes bytes as they came, for ns_log_stream_read and tests. */
 void ns_log_stream_take(struct ns_log_stream *stream, const char *bytes, size_t length, uint64_t now);
 
-/* Tells of lines left out, when it is time; returns when to come again, UINT64_MAX = never. */
+/* Reports suppressed lines, when it is time. Returns the time of the next call, UINT64_MAX = never. */
 uint64_t ns_log_stream_tick(struct ns_log_stream *stream, uint64_t now);
 
 #endif

@@ -6,12 +6,16 @@
  *                [--log-bytes 10485760] [--log-files 5] [--rehearse]
  *
  * --jvm-opt is for the JVMs of controller and nsis-gist.
- * With --rehearse each of these JVMs writes its class data when it stops, where its crash reports would go.
- * SIGTERM, SIGINT: orderly stop, then exit 0.  SIGHUP: to controller and nsis-gist, which read policy again, and
- * the logs are opened by their names again.
- * With NOTIFY_SOCKET in the environment it tells a service manager when the node is ready (health.h).
- * One line per event on standard error. The daemons' own lines go to <root>/var/log/netserv/<name>.log, at a
- * bounded rate.
+ *
+ * With --rehearse each of these JVMs writes its class data when it stops, into the directory of its crash reports.
+ *
+ * SIGTERM and SIGINT stop the node in order, then the supervisor exits with 0. SIGHUP goes to controller and
+ * nsis-gist, which read policy again. It also makes the supervisor open the logs by their names again.
+ *
+ * With NOTIFY_SOCKET in the environment the supervisor tells a service manager when the node is ready (health.h).
+ *
+ * It writes one line per event on standard error. The daemons' own lines go to <root>/var/log/netserv/<name>.log, at
+ * a bounded rate.
  */
 #include "health.h"
 #include "logs.h"
@@ -111,7 +115,7 @@ static int read_options(int argc, char **argv) {
     return resolve("root", root, node.root) || resolve("dist", dist, node.dist) || resolve("java", java, node.java);
 }
 
-/* The file is ours alone: a second supervisor of the same root finds it locked. */
+/* Locks the pid file, which is ours alone: a second supervisor of the same root finds it locked. */
 static int lock_pid_file(char path[PATH_MAX + 32]) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int fd;
@@ -169,7 +173,7 @@ static void read_signals(int fd) {
     reap();
 }
 
-/* The last one started is stopped first; the next follows when it is down. True when all are. */
+/* Stops the daemon that was started last; the next one follows when it is down. Returns true when all are down. */
 static bool stop_next(void) {
     for (unsigned i = ns_daemon_kind_count; i-- > 0;) {
         ns_daemon_stop(&daemons[i], ns_now());
@@ -220,7 +224,7 @@ static void read_logs(void) {
         ns_log_stream_read(&streams[i], ns_now());
 }
 
-/* Does what is due; returns when to come again. */
+/* Performs the actions that are due. Returns the time of the next call. */
 static uint64_t tick(uint64_t now) {
     uint64_t next = ns_health_tick(&node, now);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node.h - what the supervisor was told about its node, and the daemons of a node. */
+/* node.h - the supervisor's settings for its node, and the daemons of a node. */
 #ifndef NS_NODE_H
 #define NS_NODE_H
 

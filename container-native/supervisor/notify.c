@@ -13,7 +13,10 @@
 static int manager = -1;
 static uint64_t watchdog;
 
-/* "@name" is an address in the abstract namespace, which begins with a NUL. */
+/*
+ * Fills in the address and returns its length. "@name" is an address in the abstract namespace, which begins with a
+ * NUL.
+ */
 static socklen_t address_of(const char *text, struct sockaddr_un *address) {
     size_t length = strlen(text);
 
@@ -27,7 +30,7 @@ static socklen_t address_of(const char *text, struct sockaddr_un *address) {
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + (text[0] == '/'));
 }
 
-/* The variable may be meant for another process, whose number stands beside it. */
+/* Reads the watchdog's period. The variable may be meant for another process, named by its number in WATCHDOG_PID. */
 static uint64_t read_watchdog(void) {
     const char *period = getenv("WATCHDOG_USEC"), *who = getenv("WATCHDOG_PID");
 

@@ -14,8 +14,8 @@
 enum owner { ROOT, CONTROLLER, SIGNALING };
 
 /*
- * Those above come first. A container sees run/netserv/container alone, a job its own directory: both get through
- * those above them by 0711.
+ * Parents come before their children. A container sees only run/netserv/container, a job only its own directory. Mode
+ * 0711 lets both pass through the directories above.
  */
 static const struct {
     const char *path;
@@ -42,7 +42,7 @@ static const struct {
 };
 #define DIRECTORIES (sizeof directories / sizeof directories[0])
 
-/* Directories that are the system's own are left as they are. */
+/* Tells whether the directory is ours. The system's own directories are left as they are. */
 static int is_ours(const char *path) {
     return strstr(path, "netserv") != NULL;
 }

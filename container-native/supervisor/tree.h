@@ -9,12 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Makes what is missing, corrects owner and mode of what is there. 0, or -1 with a line in the log. */
+/*
+ * Makes the missing directories and corrects owner and mode of the others. Returns 0, or -1 with a line in the log.
+ */
 int ns_tree_make(const char *root, uint32_t ids);
 
 /*
- * Is it a plain file with one name? In a directory that is another's, a second name could be that of anything. errno
- * if not.
+ * Tells whether the file is a plain file with one name. In a directory of another user, a second name could be any
+ * file's. Returns false with errno.
  */
 bool ns_tree_plain(int fd);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What cgroup.c reads and writes where, against a directory that looks like a hierarchy. */
+/* Tests the files that cgroup.c reads and writes, against a directory that looks like a hierarchy. */
 #include "cgroup.h"
 #include "ns_test.h"
 
@@ -70,7 +70,7 @@ NS_TEST(version_2_hands_controllers_down_and_limits_the_last) {
     NS_CHECK(has("cgroup.subtree_control", "+memory +cpu +pids"));
     NS_CHECK(has("netserv/cgroup.subtree_control", "+memory +cpu +pids"));
     NS_CHECK(has(NODE "/c/cgroup.subtree_control", "+memory +cpu +pids"));
-    NS_CHECK(has(NODE "/c/host/cgroup.subtree_control", "")); /* processes live here: no controllers below */
+    NS_CHECK(has(NODE "/c/host/cgroup.subtree_control", "")); /* it has processes, so no controllers below it */
     NS_CHECK(has(NODE "/c/host/memory.max", "67108864"));
     NS_CHECK(has(NODE "/c/host/memory.swap.max", "0"));
     NS_CHECK(has(NODE "/c/host/pids.max", "40"));
@@ -86,7 +86,10 @@ NS_TEST(version_2_hands_controllers_down_and_limits_the_last) {
     NS_CHECK(has(NODE "/c/cpu.weight", "10000"));
 }
 
-/* A limit below what is used would have the kernel kill somebody: first the kernel takes back what it can. */
+/*
+ * A limit below the memory in use would have the kernel kill a process. So the kernel must first reclaim as much as
+ * it can.
+ */
 NS_TEST(version_2_refuses_less_memory_than_is_used) {
     struct ns_cgroups all = version_2();
     struct ns_cgroup cgroup = {&all, NODE "/s/host"};
@@ -140,7 +143,7 @@ NS_TEST(what_is_not_there_is_an_error_or_nothing_used) {
     struct ns_cgroup_limits limits = {1 << 20, 0, 0};
     struct ns_cgroup cgroup;
 
-    NS_EQUAL(-1, ns_cgroup_make(&cgroup, &all, "d/host", &limits)); /* a hierarchy that hands nothing down */
+    NS_EQUAL(-1, ns_cgroup_make(&cgroup, &all, "d/host", &limits)); /* a hierarchy that delegates nothing */
     NS_EQUAL(0, ns_cgroup_memory(&cgroup));
     NS_EQUAL(0, ns_cgroup_oom(&cgroup));
     NS_EQUAL(0, ns_cgroup_kill(&cgroup));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When the supervisor starts a daemon again. */
+/* Tests when the supervisor starts a daemon again. */
 #include "../supervisor/daemon.h"
 #include "ns_test.h"
 

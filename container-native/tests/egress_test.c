@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The deny matrix of what may leave: one original, one change, one named result. */
+/* The deny matrix of packets that leave: one original, one change, one named result. */
 #include "egress.h"
 #include "ns_test.h"
 #include "packets.h"
@@ -93,7 +93,7 @@ NS_TEST(version_and_protocol) {
     n = udp4(out, A, 1000, B, 2000, 60);
     out[9] = 136;
     NS_EQUAL(NS_EGRESS_PROTO, ns_egress_check(&in, out, (uint32_t)n, &rules));
-    in_bytes[9] = 1; /* ICMP has no ports: addresses decide */
+    in_bytes[9] = 1; /* ICMP has no ports, so the addresses decide */
     original(128, 1500);
     n = udp4(out, B, 7, A, 9, 60);
     out[9] = 1;
@@ -252,7 +252,7 @@ NS_TEST(ttl_and_header_checksum) {
     NS_EQUAL(0, ns_checksum_finish(ns_checksum_add(0, out, 20)));
 }
 
-/* Mutated answers: whatever is let out has a pair of addresses and ports that the table in egress.h allows. */
+/* Mutated answers: each packet that may leave has a pair of addresses and ports that the table in egress.h allows. */
 NS_TEST(fuzz_300000) {
     uint64_t seed = 4711;
     unsigned out_count = 0;

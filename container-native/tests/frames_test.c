@@ -34,7 +34,10 @@ NS_TEST(a_frame_goes_round) {
     ns_frames_destroy(&frames);
 }
 
-/* What was seen in copy mode: one completion twice. The second must not free the frame under whoever has it by then. */
+/*
+ * Repeats a fault seen in copy mode: one completion twice. The second one must not free the frame under its next
+ * owner.
+ */
 NS_TEST(a_second_completion_is_refused) {
     struct ns_frames frames = opened();
     uint32_t frame = ns_frames_fill(&frames, 1);
@@ -73,7 +76,10 @@ NS_TEST(addresses_that_are_not_ours_are_refused) {
     ns_frames_destroy(&frames);
 }
 
-/* Any sequence of calls, right ones and wrong ones: a model of places says what each must answer, and every frame is somewhere. */
+/*
+ * Tries any sequence of right and wrong calls. A model of the places gives the answer that each call must have, and
+ * every frame must be in one place.
+ */
 NS_TEST(any_sequence_leaves_every_frame_in_one_place) {
     struct ns_frames frames = opened();
     struct ns_frame model[COUNT] = {{NS_FRAME_FREE, 0}};
@@ -140,7 +146,7 @@ NS_TEST(a_closed_port_gives_its_frames_back) {
     ns_frames_destroy(&frames);
 }
 
-/* Both sides of a ring whose cursors pass 2^32, in steps of any length. */
+/* Tests both sides of a ring with cursors that pass 2^32, in steps of any length. */
 NS_TEST(cursors_wrap) {
     uint64_t entries[8];
     uint32_t producer = UINT32_MAX - 20, consumer = producer;

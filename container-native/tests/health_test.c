@@ -57,7 +57,10 @@ static void frame(int fd, uint32_t size, const char *text) {
         _exit(1);
 }
 
-/* A controller: its hello after the other one's, then a frame that claims to have `size` bytes; 0 = it ends before. */
+/*
+ * Plays a controller: sends its hello after the client's, then a frame that claims to have `size` bytes; 0 = it ends
+ * before the frame.
+ */
 static pid_t controller(int listener, uint32_t size, const char *reply) {
     char request[256];
     pid_t pid = fork();
@@ -95,7 +98,7 @@ NS_TEST(a_question_is_answered) {
     NS_EQUAL(NS_HEALTH_NO_CONTROLLER, asked(0, ""));
     NS_EQUAL(NS_HEALTH_NO_CONTROLLER, asked(0, ALL));
     NS_EQUAL(NS_HEALTH_NO_CONTROLLER, asked(1u << 30, ALL));
-    NS_EQUAL(NS_HEALTH_NO_CONTROLLER, asked(sizeof ALL + 10, ALL)); /* ends in the middle */
+    NS_EQUAL(NS_HEALTH_NO_CONTROLLER, asked(sizeof ALL + 10, ALL)); /* ends in the middle of the frame */
     NS_EQUAL(NS_HEALTH_NO_CONTROLLER, ns_health_ask("/nonexistent/admin.sock", true));
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each Landlock ABI can deny: never less than the one before, and never a right that it does not know. */
+/*
+ * Tests the rights that each Landlock ABI can deny: never fewer than the ABI before, and never a right that it does
+ * not know.
+ */
 #include "ns_landlock.h"
 #include "ns_test.h"
 #include <unistd.h>
@@ -41,7 +44,7 @@ NS_TEST(without_a_kernel_every_step_succeeds) {
     NS_EQUAL(0, ns_landlock_enter(&landlock));
 }
 
-/* Without a kind to deny there is nothing to make a ruleset of, whatever the kernel. */
+/* Without a kind to deny there is no ruleset, on any kernel. */
 NS_TEST(no_kind_is_no_ruleset) {
     struct ns_landlock landlock = {.fd = 7};
 

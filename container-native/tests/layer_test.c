@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sets of layers as text, and what is left out together. */
+/* Tests sets of layers as text, and layers that are only left out together. */
 #include "ns_layer.h"
 #include "ns_test.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holds ns_ring.h to tests/vectors/ring.txt, line by line, and ns_memfd.h to what it promises. */
+/* Holds ns_ring.h to tests/vectors/ring.txt, line by line, and ns_memfd.h to its promises. */
 #include "ns_memfd.h"
 #include "ns_test.h"
 #include <errno.h>
@@ -98,7 +98,7 @@ static const struct entry {
 
 #define ENTRIES (sizeof entries / sizeof entries[0])
 
-/* Names that end in a number of slots are functions of it. */
+/* Computes a value from its name, if the name ends in a number of slots. */
 static uint64_t sized(const char *name, int *known) {
     unsigned slots;
 
@@ -175,7 +175,7 @@ NS_TEST(only_a_ring_is_mapped) {
     NS_CHECK(ns_ring_map(&map, fds.desc_rw, fds.slots, 128, 1) != 0 && errno == EBADMSG);
     NS_EQUAL(0, pipe(pipes));
     NS_CHECK(ns_ring_map(&map, pipes[0], fds.slots, 64, 1) != 0);
-    NS_EQUAL(4, pwrite(fds.slots, &wrong, 4, 0)); /* the container's header is not asked */
+    NS_EQUAL(4, pwrite(fds.slots, &wrong, 4, 0)); /* the container's header is not read */
     NS_EQUAL(0, ns_ring_map(&map, fds.desc_rw, fds.slots, 64, 1));
     ns_ring_unmap(&map);
     NS_EQUAL(4, pwrite(fds.desc_rw, &wrong, 4, 0));
@@ -185,7 +185,7 @@ NS_TEST(only_a_ring_is_mapped) {
     ns_ring_close(&fds);
 }
 
-/* Region D as minor version 0 had it: shorter, and the fields that came later are 0. */
+/* Makes region D of minor version 0: it is shorter, and the fields of later versions are 0. */
 static void older_region(uint32_t slots, int *fd) {
     struct ns_ring_d d = {NS_RING_D_MAGIC, NS_RING_MAJOR, 0, slots, NS_RING_SLOT_SIZE, .records = 0};
 
@@ -203,7 +203,7 @@ NS_TEST(a_ring_without_records_is_taken_as_it_is) {
     NS_EQUAL(0, ns_ring_map(&map, fds.desc_rw, fds.slots, 64, 1));
     NS_EQUAL(ns_ring_d_bytes(64), map.d_bytes);
     NS_CHECK((uint8_t *)map.records == (uint8_t *)map.d + ns_ring_d_records(64));
-    map.records[NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS - 1].reserved[1] = 1; /* the last is mapped */
+    map.records[NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS - 1].reserved[1] = 1; /* the last record is mapped */
     ns_ring_unmap(&map);
 
     older_region(64, &older);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bounds of a daemon's log: lines a second, bytes of a line, bytes of a file, number of files. Time is the test's. */
+/*
+ * The bounds of a daemon's log: lines a second, bytes of a line, bytes of a file, number of files. The tests set the
+ * time.
+ */
 #include "../supervisor/logs.h"
 #include "ns_test.h"
 

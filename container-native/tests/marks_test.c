@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which marks a node takes: T as the operator says, S above it, O fixed. */
+/* Tests the marks that a node accepts: T is the operator's choice, S stands above it, O is fixed. */
 #include "ns_marks.h"
 #include "ns_test.h"
 
@@ -11,7 +11,7 @@ static bool wrong(uint32_t turned, uint32_t copy, const char *part) {
     return why != NULL && strstr(why, part) != NULL;
 }
 
-/* 0x00100000 has its S where O is. */
+/* For T = 0x00100000, S would be the bit of O. */
 NS_TEST(each_bit_is_taken_but_three) {
     for (unsigned bit = 0; bit < 32; bit++) {
         uint32_t mark = 1u << bit;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel's messages: never read beyond what was received, an id never invented. */
+/* Parses the kernel's messages: never reads beyond the received bytes, never invents an id. */
 #include "message.h"
 #include "rig.h"
 
-/* From an exact heap copy, so that ASan sees a read too far. */
+/* Parses from an exact heap copy, so that ASan sees a read too far. */
 static enum ns_message_kind parse(struct ns_message *message, const uint8_t *bytes, size_t received) {
     size_t kept = received < NS_MESSAGE_HEAD ? received : NS_MESSAGE_HEAD;
     uint8_t *copy = malloc(kept + 1);
@@ -31,13 +31,13 @@ NS_TEST(every_truncation) {
     size_t length = rig_datagram(datagram, 77, 0x1234, packet, udp4(packet, "192.0.2.1", 1, "192.0.2.2", 2, 400));
     struct ns_message m;
 
-    for (size_t cut = 0; cut < length; cut++) { /* by a receive buffer that was too small */
+    for (size_t cut = 0; cut < length; cut++) { /* cut by a receive buffer that was too small */
         enum ns_message_kind kind = parse(&m, datagram, cut);
 
         NS_CHECK(kind == NS_MESSAGE_OTHER || (kind == NS_MESSAGE_BAD_BUT && m.id == 77));
     }
-    NS_EQUAL(NS_MESSAGE_BAD_BUT, parse(&m, datagram, length - 1)); /* so that it can be passed, not held for ever */
-    for (uint32_t cut = 0; cut < length; cut++) {                  /* the length field says so, too */
+    NS_EQUAL(NS_MESSAGE_BAD_BUT, parse(&m, datagram, length - 1)); /* passed by its id, not held for ever */
+    for (uint32_t cut = 0; cut < length; cut++) {                  /* the length field is cut, too */
         enum ns_message_kind kind;
 
         memcpy(datagram, &cut, 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * no_jvm.h - what stands in place of a virtual machine under the host's packets.c: a table with the few functions that it calls.
- * Whoever includes it says what the upcall does, and gives `no_jvm` to ns_jvm_attach.
+ * no_jvm.h - a table of the few functions that the host's packets.c calls, in the place of a virtual machine. The
+ * including test defines the upcall, and gives `no_jvm` to ns_jvm_attach.
  */
 #ifndef NS_TEST_NO_JVM_H
 #define NS_TEST_NO_JVM_H
@@ -10,7 +10,7 @@
 
 #include <stdarg.h>
 
-/* onBatch(first, count, answered): how many verdicts there are now. */
+/* onBatch(first, count, answered): returns the number of verdicts written. */
 static uint32_t on_batch(uint64_t first, uint32_t count, uint64_t answered);
 
 static jint JNICALL no_jvm_on_batch(JNIEnv *env, jclass type, jmethodID method, ...) {

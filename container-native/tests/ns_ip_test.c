@@ -22,7 +22,10 @@ static enum ns_ip_status parse(struct ns_ip *ip, const uint8_t *packet, size_t a
     return status;
 }
 
-/* Cut to every length: never valid, as the length field contradicts or a header is missing; same for missing bytes. */
+/*
+ * Cuts a packet to every length. No cut packet is valid, because the length field contradicts or a header is missing.
+ * The same holds for missing bytes.
+ */
 static void cut(const uint8_t *packet, size_t length) {
     struct ns_ip ip;
 
@@ -105,7 +108,7 @@ NS_TEST(contradicting_lengths) {
     q[0] = 0x55;
     NS_EQUAL(NS_IP_VERSION, parse(&ip, q, n, n));
     n = udp6(q, "2001:db8::1", 1, "2001:db8::2", 2, 8);
-    ns_put16(q + 4, 0); /* jumbogram: not taken */
+    ns_put16(q + 4, 0); /* a jumbogram, which is refused */
     NS_EQUAL(NS_IP_LENGTH, parse(&ip, q, n, n));
 }
 
@@ -132,7 +135,7 @@ NS_TEST(fragments) {
     size_t n = udp4(p, "192.0.2.1", 1, "192.0.2.2", 2, 16);
     struct ns_ip ip;
 
-    p[6] = 0x20; /* first of several; its UDP length may reach beyond */
+    p[6] = 0x20; /* first of several fragments; its UDP length may reach beyond */
     ns_put16(p + 24, 4000);
     NS_EQUAL(NS_IP_OK, parse(&ip, p, n, n));
     NS_CHECK(ip.fragment && ip.has_ports && ip.fragment_word == 0x2000);
@@ -177,7 +180,7 @@ NS_TEST(extension_headers) {
     NS_EQUAL(NS_IP_TRUNCATED, parse(&ip, p, n, n));
 }
 
-/* Whatever the bytes: no read out of bounds (ASan), and what is accepted lies inside the packet. */
+/* Parses random bytes: no read out of bounds (ASan), and an accepted packet lies inside the bytes. */
 NS_TEST(fuzz_300000) {
     uint64_t seed = 20260101;
     uint8_t p[512];
@@ -214,8 +217,7 @@ NS_TEST(checksums) {
     NS_EQUAL(0, ns_checksum_finish(ns_checksum_add(0, p, 20)));
     NS_EQUAL(0xffff - 0x0100, ns_checksum_finish(ns_checksum_add(0, (const uint8_t *)"\x01", 1)));
     ns_checksum_udp(udp, udp + 20, 12);
-    memcpy(udp + 20, udp + 26,
-           2); /* with that for a source port it comes out as 0, which would say that there is none */
+    memcpy(udp + 20, udp + 26, 2); /* as source port it makes the checksum 0, which would mean that there is none */
     ns_checksum_udp(udp, udp + 20, 12);
     NS_EQUAL(0xff, udp[26]);
     NS_EQUAL(0xff, udp[27]);

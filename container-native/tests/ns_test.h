@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ns_test.h - a small test harness. A test program:
+ * ns_test.h - a small test harness. A test program has this form.
  *
  *     NS_TEST(name_of_the_test) { NS_CHECK(1 + 1 == 2); NS_EQUAL(4, 2 + 2); }
  *     int main(void) { NS_RUN(name_of_the_test); return ns_test_end(); }
  *
- * Prints "ok NAME" or "not ok NAME: file:line: what" per test and "end" at the end; see run.sh. A failed check ends its test.
+ * It prints "ok NAME" or "not ok NAME: file:line: reason" per test and "end" at the end; see run.sh. A failed check
+ * ends its test.
  */
 #ifndef NS_TEST_H
 #define NS_TEST_H
@@ -54,11 +55,11 @@ static char ns_test_why[512];
 
 static inline int ns_test_end(void) {
     printf("end\n");
-    fflush(stdout); /* a leak report would end the process without */
+    fflush(stdout); /* a leak report would end the process without a flush */
     return ns_test_failed;
 }
 
-/* What the tested programs write to stderr goes to the file NS_TEST_LOG, or nowhere. */
+/* Sends the standard error of the tested programs to the file NS_TEST_LOG, or nowhere. */
 static inline bool ns_test_quiet(void) {
     const char *path = getenv("NS_TEST_LOG");
 

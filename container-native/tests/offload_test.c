@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verdicts for the rest of a flow: what is asked of bpfd, what is refused. The other end of its socket is ours. */
+/*
+ * Tests verdicts for the rest of a flow: requests to bpfd, and refusals. The test holds the other end of bpfd's
+ * socket.
+ */
 #include "ns_log.h"
 #include "offload.h"
 #include "rig.h"
@@ -28,7 +31,7 @@ static void close_rig(struct rig *rig) {
     rig_close(rig);
 }
 
-/* The next request. */
+/* Receives the next request. */
 static bool asked(struct ns_offload *request) {
     memset(request, 0xee, sizeof *request);
     return recv(bpfd, request, sizeof *request, MSG_TRUNC) == (ssize_t)sizeof *request;
@@ -46,7 +49,7 @@ static bool is(const uint8_t *bytes, const char *text) {
     return memcmp(bytes, wanted, 16) == 0;
 }
 
-/* The packet with this sequence number, as it lies in its slot. */
+/* Returns the packet with this sequence number, as it lies in its slot. */
 static uint8_t *packet_of(struct rig *rig, uint32_t seq) {
     return rig_slot(rig, seq) + rig_desc(rig, seq)->offset;
 }
@@ -56,7 +59,7 @@ static void say_changed(struct rig *rig, uint32_t seq, uint32_t length) {
     rig_turn(rig, 2);
 }
 
-/* Queues a packet and lets the container see it; returns its sequence number. */
+/* Queues a packet and lets the container see it. Returns its sequence number. */
 static uint32_t show(struct rig *rig, uint32_t id, const uint8_t *packet, size_t length) {
     uint32_t seq = (uint32_t)rig->p.produced;
 
@@ -73,7 +76,7 @@ NS_TEST(the_flow_is_that_of_the_packet_as_it_came) {
     for (uint32_t id = 1; id <= 3; id++)
         NS_CHECK(rig_udp(rig, id, 0));
     rig_turn(rig, 1);
-    memset(packet_of(rig, 0), 0xff, 100); /* what lies in the slot now is not asked */
+    memset(packet_of(rig, 0), 0xff, 100); /* the slot's present content is not used */
     rig_say(rig, 0, CODE(NS_VERDICT_PASS, 1), 0, 0);
     rig_say(rig, 1, CODE(NS_VERDICT_DROP, 65535), 0, 0);
     rig_say(rig, 2, NS_VERDICT_PASS, 0, 0);
@@ -91,7 +94,7 @@ NS_TEST(the_flow_is_that_of_the_packet_as_it_came) {
     close_rig(rig);
 }
 
-/* What each of all codes of 16 bits does, with these seconds. */
+/* Tries codes of 16 bits, with these seconds, and checks the effect of each. */
 NS_TEST(every_code_is_one_or_passes_the_packet) {
     static const uint32_t seconds[] = {0, 1, 65535};
     struct rig *rig = open_rig();
@@ -198,7 +201,7 @@ NS_TEST(a_rewrite_is_the_difference_of_the_headers) {
     NS_CHECK(is(request.new_source, "192.0.2.1") && is(request.new_destination, "203.0.113.9"));
     NS_CHECK(request.new_source_port == 1000 && request.new_destination_port == 3000 && request.ttl == 0xff);
 
-    seq = show(rig, 3, packet, n); /* turned: the TTL it goes out with */
+    seq = show(rig, 3, packet, n); /* turned: the request has the TTL that it leaves with */
     udp4(packet_of(rig, seq), "198.51.100.2", 2000, "192.0.2.1", 1000, 100);
     say_changed(rig, seq, (uint32_t)n);
     NS_CHECK(asked(&request));
@@ -222,7 +225,10 @@ NS_TEST(a_rewrite_is_the_difference_of_the_headers) {
     close_rig(rig);
 }
 
-/* Shows a packet, changes one byte of it and asks for an offload; true if that was found unfit and the packet went on. */
+/*
+ * Shows a packet, changes one byte of it and asks for an offload. Returns true if the offload was found unfit and the
+ * packet went on.
+ */
 static bool unfit(struct rig *rig, uint32_t id, const uint8_t *packet, size_t n, size_t at, uint8_t flip) {
     uint64_t before = rig->counters.offload_unfit;
     uint32_t seq = show(rig, id, packet, n);
@@ -247,7 +253,7 @@ NS_TEST(what_the_kernel_cannot_repeat_is_unfit) {
     NS_CHECK(unfit(rig, 4, packet, n, 30, 1));   /* data that we have kept */
     NS_CHECK(unfit(rig, 5, packet, n, 26, 1));   /* the checksum itself */
     NS_CHECK(unfit(rig, 6, packet, n, 12, 1));   /* an address that egress refuses */
-    seq = show(rig, 7, packet, n);               /* data beyond, and its checksum */
+    seq = show(rig, 7, packet, n);               /* data beyond the kept bytes, and its checksum */
     packet_of(rig, seq)[500] ^= 1;
     ns_checksum_udp(packet_of(rig, seq), packet_of(rig, seq) + 20, n - 20);
     say_changed(rig, seq, (uint32_t)n);

@@ -153,7 +153,7 @@ NS_TEST(an_mtu_is_asked_once_a_second) {
     NS_EQUAL(0, ns_mtu_open(&cache));
     mtu = ns_mtu_get(&cache, lo, 1000);
     NS_CHECK(mtu >= 1280);
-    cache.entries[lo % NS_MTU_CACHE].mtu = 7; /* what the cache says, not the kernel */
+    cache.entries[lo % NS_MTU_CACHE].mtu = 7; /* a value that only the cache can give, not the kernel */
     NS_EQUAL(7, ns_mtu_get(&cache, lo, 1000 + 999999999));
     NS_EQUAL(mtu, ns_mtu_get(&cache, lo, 1000 + 1000000000));
     NS_EQUAL(0, ns_mtu_get(&cache, none, 2000000000)); /* the same place */

@@ -13,7 +13,7 @@
 
 static char place[64], path[96], older[112];
 
-/* In a process of its own, whose standard output it is. */
+/* Writes lines in a process with the file as its standard output. */
 static int writes(int lines) {
     int status;
     pid_t pid = fork();

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* packets.h - builds packets for tests: network order, right lengths and checksums. All return the packet's length. */
+/*
+ * packets.h - builds packets for tests: network order, right lengths and checksums. All functions return the packet's
+ * length.
+ */
 #ifndef NS_TEST_PACKETS_H
 #define NS_TEST_PACKETS_H
 
@@ -10,7 +13,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* IPv4 with `option_bytes` bytes of options (a multiple of 4, copied from options) and UDP with `data` bytes of 'x'. */
+/*
+ * Builds IPv4 with `option_bytes` bytes of options (a multiple of 4, copied from options) and UDP with `data` bytes
+ * of 'x'.
+ */
 static inline size_t udp4_options(uint8_t *p, const char *source, unsigned sport, const char *destination,
                                   unsigned dport, size_t data, const uint8_t *options, size_t option_bytes) {
     size_t header = 20 + option_bytes, length = header + 8 + data;
@@ -39,7 +45,10 @@ static inline size_t udp4(uint8_t *p, const char *source, unsigned sport, const 
     return udp4_options(p, source, sport, destination, dport, data, NULL, 0);
 }
 
-/* IPv6 with a chain of extension headers (`first` is the type of its first; its own last type must be 17) and UDP. */
+/*
+ * Builds IPv6 with a chain of extension headers and UDP. `first` is the type of the chain's first header; the chain's
+ * own last type must be 17.
+ */
 static inline size_t udp6_chain(uint8_t *p, const char *source, unsigned sport, const char *destination, unsigned dport,
                                 size_t data, uint8_t first, const uint8_t *chain, size_t chain_bytes) {
     size_t header = 40 + chain_bytes, length = header + 8 + data;

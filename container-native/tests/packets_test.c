@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's loop on the ring: what goes up with which call. pktio is this test, Java a function of it. */
+/*
+ * Tests the host's loop on the ring: the packets of each upcall. The test plays pktio, and a function of the test
+ * plays Java.
+ */
 #include "no_jvm.h"
 #include "patience.h"
 
@@ -71,7 +74,7 @@ uint64_t ns_now(void) {
 
 /* --- pktio --- */
 
-/* Publishes so many descriptors as pktio does; true if it had to wake the host for them. */
+/* Publishes so many descriptors as pktio does. Returns true if it had to wake the host for them. */
 static bool publish(unsigned count) {
     uint64_t one = 1;
 
@@ -105,10 +108,10 @@ NS_TEST(the_loop_starts_asleep_on_its_own_processors) {
     NS_EQUAL(0, pthread_getaffinity_np(loop, sizeof its, &its));
     NS_CHECK(CPU_EQUAL(&its, &ns_host.options.packets));
     NS_EQUAL(0, sched_getaffinity(0, sizeof after, &after));
-    NS_CHECK(CPU_EQUAL(&after, &all)); /* nobody else's */
+    NS_CHECK(CPU_EQUAL(&after, &all)); /* the other threads keep theirs */
 }
 
-/* Each is answered before the next one comes: no call waits for a second packet. */
+/* Each packet is answered before the next one comes: no call waits for a second packet. */
 NS_TEST(packets_that_come_alone_go_up_alone) {
     for (unsigned i = 0; i < 1000; i++) {
         publish(1);
@@ -146,7 +149,7 @@ NS_TEST(what_comes_during_a_call_goes_up_in_full_ones_and_wakes_nobody) {
     }
 }
 
-/* pktio is told of verdicts only while it sleeps, and once a call, however many they are. */
+/* pktio is told of verdicts only while it sleeps, and once a call, for any number of verdicts. */
 NS_TEST(verdicts_wake_pktio_once_a_call) {
     uint32_t before = calls_made();
     uint64_t count = 0;

@@ -88,12 +88,12 @@ NS_TEST(deadline_passes_and_keeps_the_slot) {
     NS_EQUAL(202 * MS, ns_table_deadline(&rig->p.table));
     rig_turn(rig, 1000 * MS);
     NS_CHECK(rig->counters.deadline == RIG_SLOTS && rig->counters.held == 0);
-    NS_CHECK(!rig_udp(rig, 500, 1001 * MS)); /* all slots are still the container's */
+    NS_CHECK(!rig_udp(rig, 500, 1001 * MS)); /* all slots are still lent to the container */
     rig_consume(rig);
     rig_turn(rig, 1002 * MS);
     NS_CHECK(!rig_udp(rig, 501, 1002 * MS));
     NS_EQUAL(2, rig->counters.ring_full);
-    rig_say(rig, 9, NS_VERDICT_DROP, 0, 0); /* late: frees the slot, nothing else */
+    rig_say(rig, 9, NS_VERDICT_DROP, 0, 0); /* a late verdict only frees the slot */
     rig_turn(rig, 1003 * MS);
     NS_CHECK(rig->counters.stale_verdict == 1 && rig->counters.dropped == 0 && rig_passed(rig, 10));
     NS_CHECK(rig_udp(rig, 502, 1004 * MS));
@@ -115,7 +115,7 @@ NS_TEST(stolen_is_bounded_in_number_and_time) {
     rig_turn(rig, 300 * MS); /* past the ordinary deadline */
     NS_EQUAL(4, rig->counters.held);
     answer_turned(rig, 2);
-    rig_say(rig, 4, NS_VERDICT_PASS, 0, 0); /* was one too many: passed already */
+    rig_say(rig, 4, NS_VERDICT_PASS, 0, 0); /* one too many were stolen, so this one has passed already */
     rig_turn(rig, 301 * MS);
     NS_CHECK(rig->counters.turned == 1 && rig->fates[3].verdict == NF_REPEAT && rig->counters.stale_verdict == 2);
     rig_turn(rig, 5010 * MS);
@@ -222,7 +222,7 @@ static void corrupt(uint64_t consumed, uint64_t answered) {
     for (uint32_t id = 1; id <= 10; id++)
         NS_CHECK(rig_passed(rig, id));
     NS_CHECK(!rig_udp(rig, 11, 3));
-    rig->p.ring.s->consumed = rig->p.ring.s->answered = 0; /* it may say what it likes now */
+    rig->p.ring.s->consumed = rig->p.ring.s->answered = 0; /* its cursors no longer matter */
     rig_turn(rig, 4);
     NS_CHECK(rig_passed(rig, 11) && rig->p.abandoned && rig->counters.ring_corrupt == 12);
     NS_EQUAL(0, ns_pktio_reopen(&rig->p));
@@ -265,7 +265,7 @@ NS_TEST(batch_verdicts_never_hit_an_older_packet) {
     rig_close(rig);
 }
 
-/* Passed, changed, stolen by turns: what goes on leaves as it was answered. */
+/* Passes, changes and steals packets by turns. Packets that go on leave in the order of the answers. */
 NS_TEST(packets_leave_in_order) {
     struct rig *rig = rig_open();
     unsigned last = 0;
@@ -310,7 +310,7 @@ NS_TEST(restart_on_the_same_ring) {
     rig_start(rig);
     NS_CHECK(rig->p.produced == 50 && rig->p.taken == 47);
     NS_EQUAL(RIG_SLOTS - 3, rig->p.table.free.count);
-    for (uint32_t id = 1; id <= RIG_SLOTS - 3; id++) { /* fills all but the three slots that are the container's */
+    for (uint32_t id = 1; id <= RIG_SLOTS - 3; id++) { /* fills all but the three slots lent to the container */
         NS_CHECK(rig_udp(rig, id, 10));
         for (uint32_t i = 0; i < 3; i++)
             NS_CHECK(rig_desc(rig, 49 + id)->slot != in_use[i]);
@@ -318,7 +318,7 @@ NS_TEST(restart_on_the_same_ring) {
         rig_consume(rig);
     }
     NS_CHECK(!rig_udp(rig, 1000, 12));
-    rig_say(rig, 48, NS_VERDICT_DROP, 0, 0); /* of the predecessor's packets */
+    rig_say(rig, 48, NS_VERDICT_DROP, 0, 0); /* verdict about a packet of the predecessor */
     rig_say(rig, 48, NS_VERDICT_DROP, 0, 0);
     rig_turn(rig, 13);
     NS_CHECK(rig->counters.stale_verdict == 2 && rig->counters.dropped == 0);
@@ -330,7 +330,7 @@ NS_TEST(restart_on_the_same_ring) {
     rig_close(rig);
 }
 
-/* Three packets at once, answered; `slots` is where they lay. */
+/* Sends three packets at once, and answers them. `slots` gets their slots. */
 static void answer_three(struct rig *rig, uint32_t slots[3]) {
     for (uint32_t id = 1; id <= 3; id++)
         NS_CHECK(rig_udp(rig, id, 0));
@@ -343,7 +343,7 @@ static void answer_three(struct rig *rig, uint32_t slots[3]) {
     rig_turn(rig, 2);
 }
 
-/* The others may hold a packet that was stolen so long ago that no descriptor tells. */
+/* The other slots may hold a packet that was stolen so long ago that no descriptor names it. */
 NS_TEST(after_a_restart_slots_that_were_given_back_come_first) {
     struct rig *rig = rig_open();
     uint32_t before[3];
@@ -394,7 +394,7 @@ NS_TEST(sleep_flags) {
     rig_close(rig);
 }
 
-/* With few packets under way few slots are in use: all of them together are more than a processor's caches hold. */
+/* With few packets under way few slots are in use. All slots together are more than a processor's caches hold. */
 NS_TEST(slots_released_last_are_used_first) {
     struct rig *rig = rig_open();
     uint32_t slots[3];
@@ -407,7 +407,10 @@ NS_TEST(slots_released_last_are_used_first) {
     rig_close(rig);
 }
 
-/* A container that writes at random: each packet is answered exactly once, whatever it does, and slots add up. */
+/*
+ * A container writes at random. Each packet is answered exactly once in any case, and the number of slots stays
+ * right.
+ */
 NS_TEST(fuzz_hostile_container) {
     struct rig *rig = rig_open();
     uint64_t seed = 99, now = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* patience.h - waiting for something to become true: often, and not for ever. */
+/* patience.h - waits for a condition to become true: asks often, but not for ever. */
 #ifndef NS_TEST_PATIENCE_H
 #define NS_TEST_PATIENCE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bpfd's records on their way into region D; bpfd is an array of ours. */
+/* Tests the copy of bpfd's records into region D. An array of the test plays bpfd. */
 #include "ns_memfd.h"
 #include "ns_test.h"
 #include "records.h"
@@ -91,7 +91,7 @@ NS_TEST(what_is_no_record_is_not_copied) {
     NS_EQUAL(0, ns_records_copy(&records, 8 * TENTH));
     from[1].version++;
     NS_EQUAL(1, ns_records_copy(&records, 9 * TENTH));
-    from[1].version++; /* it stays as it was until it is whole again */
+    from[1].version++; /* the copy stays as it is until the record is whole again */
     from[1].packets = 99;
     NS_EQUAL(0, ns_records_copy(&records, 10 * TENTH));
     NS_EQUAL(1, ring.records[1].packets);
@@ -121,7 +121,7 @@ NS_TEST(a_successor_begins_with_none) {
     put(8, NS_RECORD_OFFLOADED, 1);
     ns_records_copy(&records, 8 * TENTH);
     version = ring.records[8].version;
-    ring.desc[63].seq = 77; /* its neighbour in the region stays */
+    ring.desc[63].seq = 77; /* the descriptors in front of the records stay */
     ns_records_begin(&records, from, ring.records, 9 * TENTH);
     NS_CHECK(ring.records[8].state == NS_RECORD_FREE && ring.desc[63].seq == 77);
     NS_EQUAL(1, ns_records_copy(&records, 9 * TENTH));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rig.h - a packet path with a kernel and a container that are only arrays. The kernel obeys the rules of the real one: an
- * answer to an id that is not queued is an error, a batch verdict hits every queued id up to its own.
+ * rig.h - a packet path with a kernel and a container that are only arrays. The kernel obeys the rules of the real
+ * kernel: an answer to an id that is not queued is an error, and a batch verdict hits every queued id up to its own.
  */
 #ifndef NS_TEST_RIG_H
 #define NS_TEST_RIG_H
@@ -24,7 +24,7 @@ struct rig_fate {
     uint8_t queued, answered;
     uint8_t has_mark, has_payload;
     uint32_t verdict, mark, length;
-    unsigned turn; /* how many were answered before it */
+    unsigned turn; /* number of packets answered before this one */
     uint8_t payload[NS_RING_SLOT_SIZE];
 };
 
@@ -82,7 +82,7 @@ static uint32_t rig_mtu(void *context, uint32_t ifindex, uint64_t now) {
     return ifindex == 0 ? 0 : 1500;
 }
 
-/* The process starts, on the ring that is there. */
+/* Starts the process, on the present ring. */
 static inline void rig_start(struct rig *rig) {
     memset(&rig->p, 0, sizeof rig->p);
     rig->p.limits = (struct ns_pktio_limits){200 * MS, 5000 * MS, 4, 0x00400000, 0x00800000};
@@ -94,7 +94,7 @@ static inline void rig_start(struct rig *rig) {
     NS_EQUAL(0, ns_pktio_init(&rig->p));
 }
 
-/* The process dies: the kernel drops what it had queued. */
+/* Kills the process. The kernel drops the packets that it had queued for the process. */
 static inline void rig_kill(struct rig *rig) {
     ns_ring_unmap(&rig->p.ring);
     ns_pktio_destroy(&rig->p);
@@ -129,7 +129,7 @@ static inline size_t rig_attribute(uint8_t *at, uint16_t type, const void *value
     return NLA_ALIGN(NLA_HDRLEN + length);
 }
 
-/* The kernel's message for a packet; returns its length. */
+/* Writes the kernel's message for a packet. Returns its length. */
 static inline size_t rig_datagram(uint8_t *out, uint32_t id, uint32_t mark, const uint8_t *packet, size_t length) {
     struct nfqnl_msg_packet_hdr header = {.packet_id = htonl(id)};
     uint32_t be_mark = htonl(mark), ifindex = htonl(3);
@@ -147,7 +147,7 @@ static inline size_t rig_datagram(uint8_t *out, uint32_t id, uint32_t mark, cons
     return n;
 }
 
-/* The kernel queues a packet and the process receives it. */
+/* Has the kernel queue a packet and the process receive it. */
 static inline bool rig_packet(struct rig *rig, uint32_t id, bool copy, const uint8_t *packet, size_t length,
                               uint64_t now) {
     uint8_t datagram[8192] __attribute__((aligned(4)));
@@ -171,7 +171,7 @@ static inline bool rig_packet(struct rig *rig, uint32_t id, bool copy, const uin
     return used;
 }
 
-/* A packet 192.0.2.1:1000 -> 198.51.100.2:2000 with 100 bytes. */
+/* Sends a packet 192.0.2.1:1000 -> 198.51.100.2:2000 with 100 bytes. */
 static inline bool rig_udp(struct rig *rig, uint32_t id, uint64_t now) {
     uint8_t packet[256];
 
@@ -186,7 +186,7 @@ static inline void rig_turn(struct rig *rig, uint64_t now) {
     ns_pktio_flush(&rig->p);
 }
 
-/* What the container does. */
+/* The container's side. */
 static inline const struct ns_ring_desc *rig_desc(struct rig *rig, uint32_t seq) {
     return &rig->p.ring.desc[seq & (RIG_SLOTS - 1)];
 }
@@ -206,7 +206,7 @@ static inline void rig_say(struct rig *rig, uint32_t seq, uint32_t code, uint32_
     rig->p.ring.s->answered = n + 1;
 }
 
-/* Was the packet accepted once, as it came? */
+/* Tells whether the packet was accepted once, as it came. */
 static inline bool rig_passed(const struct rig *rig, uint32_t id) {
     const struct rig_fate *fate = &rig->fates[id];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Descriptors in datagrams: what was asked for arrives, and nothing else stays open. */
+/* Tests descriptors in datagrams: the expected descriptors arrive, and no other descriptor stays open. */
 #include "ns_fd.h"
 #include "ns_rights.h"
 #include "ns_test.h"
@@ -25,7 +25,10 @@ static void close_pair(void) {
     close(there);
 }
 
-/* Pipes whose writing ends leave us with a datagram of so many bytes: a reading end tells whether its other one is still open. */
+/*
+ * Makes pipes and sends their writing ends with a datagram of so many bytes. A reading end then tells whether its
+ * writing end is still open.
+ */
 static void send_pipes(int *readers, unsigned count, size_t bytes) {
     int writers[NS_RIGHTS_MAX] = {0};
 
@@ -102,7 +105,10 @@ NS_TEST(more_than_was_asked_for_does_not_stay_open) {
     close_pair();
 }
 
-/* It looks like the end of the connection, and is taken for it: nobody would look for a descriptor then. */
+/*
+ * A descriptor without a byte looks like the end of the connection, and is taken for it. Nobody would look for a
+ * descriptor then.
+ */
 NS_TEST(what_comes_without_a_byte_does_not_stay_open) {
     char text[8];
     int reader, fd = 0;

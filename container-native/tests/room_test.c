@@ -28,7 +28,10 @@ NS_TEST(opens_when_patience_is_over_and_nobody_waits_any_more) {
     NS_EQUAL(UINT64_MAX, ns_room_until(&room, PATIENCE));
 }
 
-/* Room for a few now and then does not begin the patience anew, or a slow container would make all wait for ever. */
+/*
+ * A few free slots now and then do not begin the patience anew. Otherwise a slow container would make all packets
+ * wait for ever.
+ */
 NS_TEST(a_stretch_ends_only_when_the_queue_was_empty) {
     struct ns_room room = {0};
 

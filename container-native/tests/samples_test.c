@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples of the fast path on their way into the ring; the kernel's ring buffer is a file of ours. */
+/* Tests the way of the fast path's samples into the ring. A file of the test plays the kernel's ring buffer. */
 #include "rig.h"
 #include "sample.h"
 #include "samples.h"
@@ -39,7 +39,7 @@ static size_t tcp(uint8_t *p, bool v6, uint32_t number, uint8_t flags, uint32_t 
     return length;
 }
 
-/* As a card is handed it: the sum of the pseudo header alone. */
+/* Leaves the checksum open, as for a network card: the sum of the pseudo header alone. */
 static void leave_open(uint8_t *p, size_t length, size_t field) {
     size_t ip = p[0] >> 4 == 6 ? 40 : 20;
     uint32_t sum = ip == 40 ? ns_checksum_add(0, p + 8, 32) : ns_checksum_add(0, p + 12, 8);
@@ -57,7 +57,7 @@ static struct ns_sample head_of(const uint8_t *packet, size_t length) {
                               .segments = 1};
 }
 
-/* The bytes of a record are on the heap, so that one too far is seen. */
+/* Puts the bytes of a record on the heap, so that a read beyond the end is found. */
 static bool read_record(const struct ns_sample *head, const uint8_t *packet, size_t kept) {
     uint8_t *record = malloc(sizeof *head + kept);
     bool result;
@@ -99,7 +99,7 @@ NS_TEST(random_records_are_read_or_not) {
 
         for (size_t j = 0; j < n; j++)
             record[j] = (uint8_t)ns_test_random(&state);
-        if (n > sizeof(struct ns_sample)) { /* so that more is looked at */
+        if (n > sizeof(struct ns_sample)) { /* makes the header plausible, so that the parser goes on */
             struct ns_sample *head = (struct ns_sample *)record;
 
             head->family = i % 2 == 0 ? 4 : 6;
@@ -126,7 +126,7 @@ NS_TEST(what_makes_no_sense_is_none) {
     NS_CHECK(!read_record(&head, packet, length));
     head = good;
     head.headers = 28;
-    head.segment = 1; /* of one */
+    head.segment = 1; /* of one segment */
     NS_CHECK(!read_record(&head, packet, length));
     head.segment = 0;
     NS_CHECK(read_record(&head, packet, length));
@@ -135,7 +135,7 @@ NS_TEST(what_makes_no_sense_is_none) {
     head.headers = (uint16_t)length;
     NS_CHECK(!read_record(&head, packet, length));
     head.headers = 28;
-    packet[9] = 47; /* nobody merges these */
+    packet[9] = 47; /* no such packets are merged */
     NS_CHECK(!read_record(&head, packet, length));
 }
 
@@ -163,12 +163,12 @@ NS_TEST(an_open_checksum_is_computed_and_no_other) {
         size_t length = udp4(packet, "192.0.2.1", 1000, "198.51.100.2", 2000, 301);
         struct ns_sample head = head_of(packet, length);
 
-        ns_put16(packet + 26, 0); /* it has none */
+        ns_put16(packet + 26, 0); /* no checksum */
         NS_CHECK(read_record(&head, packet, length) && memcmp(sampled.packet, packet, length) == 0);
     }
 }
 
-/* Three packets that the kernel has merged: each comes out as it was. */
+/* Three packets that the kernel has merged come out as they were. */
 NS_TEST(packets_of_an_aggregate_come_out_single) {
     static uint8_t data[2 * MSS + 123], whole[2000], right[1000];
 
@@ -243,7 +243,7 @@ static void close_buffer(void) {
     close(buffer.fd);
 }
 
-/* Into both halves, of which the kernel has one. */
+/* Writes into both halves of the mapping. The kernel has only one. */
 static void write_at(uint64_t at, const void *bytes, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint8_t *records = buffer.file + 2 * buffer.page;
@@ -253,7 +253,7 @@ static void write_at(uint64_t at, const void *bytes, size_t count) {
     }
 }
 
-/* What bpf_ringbuf_output leaves. Returns where. */
+/* Writes a record as bpf_ringbuf_output does. Returns its place. */
 static uint64_t produce(const struct ns_sample *head, const uint8_t *packet, size_t kept, uint32_t bits) {
     uint64_t at = *buffer.produced;
     uint32_t word = (uint32_t)(sizeof *head + kept) | bits;
@@ -297,7 +297,7 @@ NS_TEST(samples_are_copies_in_the_ring) {
         NS_CHECK(desc->offset >= NS_RING_HEADROOM && desc->offset + length <= NS_RING_SLOT_SIZE - NS_RING_TAILROOM);
         NS_CHECK(memcmp(rig_slot(buffer.rig, 0) + desc->offset, packet, length) == 0);
         rig_consume(buffer.rig);
-        rig_say(buffer.rig, 0, NS_VERDICT_DROP, 0, 0); /* nothing waits for it */
+        rig_say(buffer.rig, 0, NS_VERDICT_DROP, 0, 0); /* no packet waits for it */
         rig_turn(buffer.rig, 10 * MS);
         NS_EQUAL(1, buffer.rig->counters.received);
         NS_EQUAL(1, buffer.rig->counters.copies);
@@ -319,7 +319,7 @@ NS_TEST(what_cannot_be_delivered_is_counted_and_gives_its_slot_back) {
     produce(&head, packet, NS_RING_PACKET_MAX, 0);
     length = udp4(packet, "192.0.2.1", 1000, "198.51.100.2", 2000, 100);
     head = head_of(packet, length);
-    produce(&head, packet, length - 1, 0); /* shorter than it says */
+    produce(&head, packet, length - 1, 0); /* shorter than its header claims */
     head.family = 6;
     produce(&head, packet, length, 0);
     head.family = 9;
@@ -359,7 +359,7 @@ NS_TEST(a_record_that_is_being_written_is_waited_for_and_a_discarded_one_passed_
     close_buffer();
 }
 
-/* Whoever writes nonsense to the page that is its own hurts its own samples. */
+/* A container that writes nonsense to its own page harms only its own samples. */
 NS_TEST(a_place_that_cannot_be_is_left) {
     static const uint64_t wrong[] = {1, 8, 12, UINT64_MAX, UINT64_MAX - 7, 1ull << 40};
     uint8_t packet[200];

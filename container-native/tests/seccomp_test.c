@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The filter as a program: run here by an interpreter of the few instructions that it has. */
+/* Tests the filter as a program, with an interpreter for its few instructions. */
 #include "ns_seccomp.h"
 #include "ns_test.h"
 
@@ -28,7 +28,7 @@
 static struct sock_filter program[NS_SECCOMP_PROGRAM];
 static size_t length;
 
-/* What the kernel would answer; every jump goes forward and stays inside, or the answer is none. */
+/* Returns the kernel's answer for a call. The result is invalid if a jump leaves the program. */
 static uint32_t run(const struct seccomp_data *data) {
     uint32_t a = 0;
 
@@ -63,7 +63,7 @@ static uint32_t run(const struct seccomp_data *data) {
     return UINT32_MAX;
 }
 
-/* The errno of a call, 0 = allowed. */
+/* Returns the errno of a call, 0 = allowed. */
 static int call(unsigned number, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     struct seccomp_data data = {.nr = (int)number, .arch = OURS, .args = {a, b, c, d}};
     uint32_t answer = run(&data);
@@ -185,7 +185,7 @@ NS_TEST(what_a_virtual_machine_needs_passes) {
     NS_EQUAL(0, call(SYS_prctl, 15 /* PR_SET_NAME */, 0, 0, 0));
 }
 
-/* Real-time priority among them: it starves whoever shares the core. */
+/* The denied calls include real-time priority, which would starve all other processes on the core. */
 NS_TEST(what_it_does_not_need_is_denied) {
     static const unsigned denied[] = {
         SYS_execve,
@@ -229,10 +229,10 @@ NS_TEST(what_it_does_not_need_is_denied) {
     NS_EQUAL(EPERM, call(SYS_socket, AF_INET6, SOCK_STREAM, 262 /* MPTCP */, 0));
     NS_EQUAL(EPERM, call(SYS_sendto, 5, 0, 0, MSG_FASTOPEN | MSG_NOSIGNAL));
     NS_EQUAL(EPERM, call(SYS_ioctl, 5, TIOCSTI, 0, 0));
-    NS_EQUAL(EPERM, call(SYS_ioctl, 5, TIOCSTI | 1ull << 32, 0, 0)); /* the kernel reads no more than the low half */
+    NS_EQUAL(EPERM, call(SYS_ioctl, 5, TIOCSTI | 1ull << 32, 0, 0)); /* the kernel reads only the low half */
 }
 
-/* As the container's, with the one call that the step after it makes. */
+/* Allows the calls of a container, and the one call that the step after the filter makes. */
 NS_TEST(a_job_may_become_its_program) {
     build(&ns_seccomp_job);
     NS_EQUAL(0, call(SYS_execve, 0, 0, 0, 0));
@@ -242,7 +242,7 @@ NS_TEST(a_job_may_become_its_program) {
     NS_EQUAL(ns_seccomp_container.count - 1, ns_seccomp_job.count);
 }
 
-/* It has its programs: another one it could not load. */
+/* bpfd has its programs, and cannot load another one. */
 NS_TEST(what_bpfd_does_not_need_is_denied) {
     static const unsigned denied[] = {SYS_openat, SYS_execve, SYS_clone,    SYS_ptrace,
                                       SYS_mount,  SYS_setns,  SYS_mprotect, SYS_process_vm_writev};

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The frames of sigio against tests/vectors/sigio.txt, which the Java side reads, too; what is held, and how much gist is to see. */
+/*
+ * Tests the frames of sigio against tests/vectors/sigio.txt, which the Java side reads, too. Also tests held packets
+ * and the limits for gist.
+ */
 #include "../sigio/bucket.h"
 #include "../sigio/client.h"
 #include "../sigio/fair.h"
@@ -18,7 +21,7 @@
 static const uint8_t payload[] = {0x4e, 0x04, 0xbd, 0xa5, 1, 3, 0, 1, 0, 0, 0x81, 0};
 static uint8_t vector_bytes[VECTOR_MOST], out[NS_FRAME_HEADER + NS_FRAME_MOST];
 
-/* Reads vector `name` into vector_bytes; its length, 0 = there is none. */
+/* Reads vector `name` into vector_bytes. Returns its length, 0 = there is none. */
 static size_t load(const char *name) {
     FILE *file = fopen("tests/vectors/sigio.txt", "re");
     char line[2 * VECTOR_MOST + 64];
@@ -42,7 +45,7 @@ static void expect_written(const char *name, size_t written) {
     NS_CHECK(written > 0 && memcmp(vector_bytes, out, written) == 0);
 }
 
-/* From a copy of exactly this length, so that a byte read beyond it is found. */
+/* Reads from a copy of exactly this length, so that a byte read beyond it is found. */
 static enum ns_frame_status read_copy(struct ns_frame *frame, size_t length, size_t *size) {
     static uint8_t *copy;
 
@@ -190,7 +193,7 @@ NS_TEST(a_body_of_another_length_is_refused) {
             NS_EQUAL(NS_FRAME_BAD, read_copy(&frame, 8 + body, &size));
         }
     }
-    load("verdict-taken"); /* a payload that has nothing to do there */
+    load("verdict-taken"); /* a payload in a frame that has none */
     vector_bytes[3]++;
     NS_EQUAL(NS_FRAME_BAD, read_copy(&frame, 8 + 13, &size));
     load("verdict-on");
@@ -199,7 +202,7 @@ NS_TEST(a_body_of_another_length_is_refused) {
     load("send4");
     vector_bytes[8 + 12] = 5;
     NS_EQUAL(NS_FRAME_BAD, read_copy(&frame, 8 + 64 + sizeof payload, &size));
-    for (unsigned at = 8; at <= 12; at += 4) { /* no packet at all, and more than there can be */
+    for (unsigned at = 8; at <= 12; at += 4) { /* no packet at all, and more than the greatest limit */
         load("limit");
         memset(vector_bytes + at, 0, 4);
         NS_EQUAL(NS_FRAME_BAD, read_copy(&frame, 16, &size));
@@ -241,7 +244,7 @@ NS_TEST(noise_is_read_within_its_bounds) {
 
 static struct ns_sig_client client;
 
-/* The other end of a fresh connection. */
+/* Opens a connection. Returns its other end. */
 static int open_client(void) {
     int pair[2];
 
@@ -280,7 +283,7 @@ NS_TEST(frames_are_found_however_they_are_cut) {
     }
     NS_EQUAL(used, sent);
     close(other);
-    NS_CHECK(!ns_sig_client_read(&client)); /* it has left */
+    NS_CHECK(!ns_sig_client_read(&client)); /* the other end has left */
     ns_sig_client_drop(&client, "test");
 }
 
@@ -300,9 +303,9 @@ NS_TEST(a_client_that_does_not_read_gets_no_more_than_fits) {
     }
     NS_CHECK(queued > NS_CLIENT_OUT);
     load("packet4");
-    while (taken < queued) { /* when it reads again, all of it comes, whole */
+    while (taken < queued) { /* when it reads again, all frames come whole */
         NS_CHECK(ns_sig_client_write(&client));
-        n = read(other, bytes, 84); /* one frame; nothing else is written */
+        n = read(other, bytes, 84); /* one frame; no other bytes are written */
         NS_EQUAL(84, n);
         NS_EQUAL(0, memcmp(vector_bytes, bytes, 84));
         taken += (size_t)n;
@@ -313,7 +316,7 @@ NS_TEST(a_client_that_does_not_read_gets_no_more_than_fits) {
     NS_CHECK(ns_sig_client_room(&client, 4) == NULL);
 }
 
-/* --- what is held --- */
+/* --- held packets --- */
 
 NS_TEST(tokens_name_one_packet_and_never_another) {
     static struct ns_held held;
@@ -351,7 +354,7 @@ NS_TEST(a_source_has_as_many_as_places_are_free) {
         taken++;
     NS_EQUAL(NS_HELD_MOST / 2, taken);
     NS_EQUAL(NS_HELD_OVER_SHARE, ns_held_room(&held, 1));
-    /* 64 that take all they get leave room for others */
+    /* 64 sources that take all they get leave room for others */
     for (unsigned turn = 0; turn < NS_HELD_MOST; turn++)
         (void)ns_held_take(&held, 2 + turn % 64, 0, 1000);
     for (uint64_t other = 1000; held.count < NS_HELD_MOST; other++)
@@ -359,7 +362,7 @@ NS_TEST(a_source_has_as_many_as_places_are_free) {
     NS_EQUAL(NS_HELD_FULL, ns_held_room(&held, 5000));
 }
 
-/* One judged packet, asked at `since`. */
+/* Judges one packet, asked at `since`. */
 static void judge(struct ns_held *held, uint64_t since, uint64_t now) {
     struct ns_held_packet packet = {.since = since};
 
@@ -432,7 +435,7 @@ NS_TEST(a_bucket_gives_its_rate) {
     NS_EQUAL(110, given);
     for (int i = 0; i < 100; i++)
         given += ns_bucket_take(&bucket, 10000000);
-    NS_EQUAL(120, given); /* no more than its size is saved up */
+    NS_EQUAL(120, given); /* it saves up no more than its size */
 }
 
 int main(void) {

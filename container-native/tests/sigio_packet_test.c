@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What sigio takes a packet for, what it reads from it, and what it makes of one with another payload. */
+/* Tests the kinds of packets in sigio's eyes, the fields that it reads, and packets rebuilt with another payload. */
 #include "../sigio/packet.h"
 #include "../sigio/send.h"
 #include "ns_test.h"
@@ -91,10 +91,10 @@ NS_TEST(no_shorter_packet_is_a_query) {
 
         for (size_t length = 0; length < whole; length++) {
             whole = v6 ? query6() : query4();
-            NS_EQUAL(NS_PACKET_OTHER, look(length)); /* its length field says more */
+            NS_EQUAL(NS_PACKET_OTHER, look(length)); /* its length field claims more */
             if (length < 40)
                 continue;
-            ns_put16(bytes + (v6 ? 4 : 2), (unsigned)(v6 ? length - 40 : length)); /* and when it does not */
+            ns_put16(bytes + (v6 ? 4 : 2), (unsigned)(v6 ? length - 40 : length)); /* nor with a right length field */
             NS_EQUAL(NS_PACKET_OTHER, look(length));
         }
     }
@@ -143,12 +143,12 @@ NS_TEST(fragments_are_told) {
     static const uint8_t atomic[] = {17, 0, 0, 0, 0, 0, 0, 1};
     size_t length = query4();
 
-    bytes[6] = 0x20; /* more follow */
+    bytes[6] = 0x20; /* more fragments follow */
     NS_EQUAL(NS_PACKET_FRAGMENT, look(length));
     length = query6_chain(44, atomic, sizeof atomic);
     NS_EQUAL(NS_PACKET_FRAGMENT, look(length));
     length = query4();
-    ns_put16(bytes + 6, 3); /* a later one has no ports */
+    ns_put16(bytes + 6, 3); /* a later fragment has no ports */
     NS_EQUAL(NS_PACKET_OTHER, look(length));
 }
 
@@ -166,7 +166,7 @@ NS_TEST(extension_headers_are_passed_but_not_all) {
     NS_CHECK(!packet.ends.has_rao);
     NS_EQUAL(40 + sizeof chain + 8, packet.header_length);
     memcpy(changed, chain, sizeof chain);
-    changed[8 + 3] = 1; /* a segment is left: this is not where it goes */
+    changed[8 + 3] = 1; /* a segment is left: this is not its final destination */
     length = query6_chain(0, changed, sizeof changed);
     NS_EQUAL(NS_PACKET_OTHER, look(length));
     length = query6_chain(51, authentication, sizeof authentication);
@@ -188,7 +188,7 @@ NS_TEST(options_other_than_the_alert_do_not_matter) {
 
 /* --- ICMP --- */
 
-/* Turns the packet in `bytes` into the one that an error quotes the first `quoted` bytes of. */
+/* Turns the packet in `bytes` into an error that quotes its first `quoted` bytes. */
 static size_t error_about(size_t quoted) {
     uint8_t quote[2048];
     bool v4 = bytes[0] >> 4 == 4;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may leave for gist: docs/protocols/sigio.md, "What may be sent". */
+/* Tests the datagrams that may leave for gist: docs/protocols/sigio.md, "What may be sent". */
 #include "../sigio/permit.h"
 #include "ns_test.h"
 
@@ -47,7 +47,7 @@ NS_TEST(d_mode_leaves_from_port_270_with_our_own_source) {
     ends.source_port = 270;
     ends.destination_port = 40000;
     NS_EQUAL(NS_PERMIT_OWN, look(&ends, data));
-    NS_EQUAL(NS_PERMIT_OWN, look(&ends, query)); /* the C-flag alone makes nothing of it */
+    NS_EQUAL(NS_PERMIT_OWN, look(&ends, query)); /* the C-flag alone does not make it a Query */
     ends.source_port = 53;
     NS_EQUAL(NS_PERMIT_NOT, look(&ends, data));
     ends.source_port = 270;
@@ -58,7 +58,7 @@ NS_TEST(d_mode_leaves_from_port_270_with_our_own_source) {
     NS_EQUAL(NS_PERMIT_NOT, look(&ends, data));
 }
 
-/* It goes back through the NAT by which the Query came, as if its destination had answered. */
+/* An Error goes back through the NAT by which the Query came, as if the Query's destination had answered. */
 NS_TEST(an_error_leaves_from_port_270_with_any_source) {
     struct ns_endpoints ends = to("192.0.2.1", "198.51.100.7");
     uint8_t error[sizeof data];

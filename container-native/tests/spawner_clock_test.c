@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop's clock: it counts waiting, and not the processor that others have. */
+/* Tests the loop's clock: it counts waiting time, and not the time in which others have the processor. */
 #include "clock.h"
 #include "ns_test.h"
 #include "patience.h"
@@ -37,7 +37,7 @@ NS_TEST(what_happens_between_two_turns_is_of_neither) {
     NS_EQUAL(0, clock_.over);
 }
 
-/* Takes the processor that we have, ahead of us. */
+/* Keeps the processor busy, ahead of the test. */
 static pid_t take_processor(const cpu_set_t *set) {
     pid_t pid = fork();
 
@@ -49,7 +49,7 @@ static pid_t take_processor(const cpu_set_t *set) {
         continue;
 }
 
-/* Processor time, by the clock that the kernel keeps of it. */
+/* Returns the processor time, by the kernel's clock for it. */
 static long long used_us(void) {
     struct timespec used;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The spawner's lines and requests: what is taken, what is refused and with which key named. */
+/* Tests the spawner's lines and requests: accepted ones, and refused ones with the key named in the refusal. */
 #include "match.h"
 #include "ns_test.h"
 #include "request.h"
@@ -21,7 +21,7 @@ static struct ns_line line;
 static struct ns_refusal why;
 static char text[NS_LINE_MAX + 1];
 
-/* In a buffer of exactly its size, so that the sanitizer sees a read beyond it. */
+/* Parses from a buffer of exactly its size, so that the sanitizer sees a read beyond it. */
 static bool parse(const char *bytes, size_t length) {
     char *copy = malloc(length + 1);
     bool good;
@@ -45,7 +45,7 @@ static bool accepted(const char *bytes) {
     return parse(bytes, strlen(bytes));
 }
 
-/* START with one key's value replaced; NULL takes the key away. */
+/* Returns START with one key's value replaced; NULL removes the key. */
 static const char *with(const char *key, const char *value) {
     char pattern[32];
     const char *at, *end;
@@ -407,12 +407,12 @@ NS_TEST(a_line_cut_anywhere_is_refused_or_whole) {
     size_t list = (size_t)(strstr(START, " connect=") - START) + strlen(" connect=");
 
     for (size_t length = 0; length < strlen(START); length++) {
-        if (parse(START, length)) /* only the list at the end may still be one when it is shorter */
+        if (parse(START, length)) /* only the list at the end may still be valid when it is shorter */
             NS_CHECK(length >= list);
     }
 }
 
-/* Any bytes: the sanitizers watch. What is accepted must be within its ranges. */
+/* Parses mangled lines while the sanitizers watch. The values of an accepted line must be within their ranges. */
 NS_TEST(ten_thousands_of_mangled_lines) {
     uint64_t seed = 20261121;
 

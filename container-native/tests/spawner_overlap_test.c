@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Routes and addresses that have a network already, from messages as the kernel writes them. */
+/* Tests routes and addresses that overlap with a network, from messages as the kernel writes them. */
 #include "container.h"
 #include "network.h"
 #include "ns_test.h"
@@ -37,7 +37,7 @@ NS_TEST(nets_overlap_if_one_holds_the_other) {
 
 static char what[NS_OVERLAP_TEXT];
 
-/* "100.64.63.0/24" by the interface of this number, 0 = none said. */
+/* Tells whether a route such as "100.64.63.0/24" by the interface of this number overlaps, 0 = no interface given. */
 static bool route_overlaps(const char *prefix, unsigned char type, unsigned device, const char *containers) {
     static char message[256];
     const struct ns_net to = net_of(prefix), net = net_of(containers);
@@ -80,7 +80,7 @@ NS_TEST(defaults_and_refusals_are_nobodys_network) {
     NS_CHECK(!route_overlaps("fd00::/8", RTN_UNREACHABLE, 1, SIX) && !route_overlaps("fd00::/8", RTN_PROHIBIT, 0, SIX));
 }
 
-/* Every machine has loopback, and none the addresses of documentation. */
+/* Every machine has loopback, and no machine has the addresses for documentation. */
 NS_TEST(the_kernel_is_asked) {
     const struct ns_net loopback = net_of("127.0.0.0/18"), nobodys = net_of("203.0.113.0/24");
 
@@ -96,7 +96,7 @@ NS_TEST(a_network_that_overlaps_is_given_to_nobody) {
     NS_CHECK(ns_prefixes_refuse(&spawner, &order) == NULL);
     strcpy(spawner.prefixes.taken, "100.64.0.0/18 overlaps route 100.64.63.0/24 of core");
     NS_CHECK(ns_prefixes_refuse(&spawner, &order) == spawner.prefixes.taken);
-    order.without = NS_LAYER_BIT(NS_LAYER_NET); /* it is in the node's network */
+    order.without = NS_LAYER_BIT(NS_LAYER_NET); /* the container is in the node's network */
     NS_CHECK(ns_prefixes_refuse(&spawner, &order) == NULL);
     order.without = 0;
     order.network = -1;
@@ -118,7 +118,7 @@ NS_TEST(networks_change_while_no_container_has_one) {
     NS_CHECK(ns_prefixes_take(&spawner, &request) == NULL && spawner.prefixes.taken[0] != '\0');
     NS_EQUAL(77, ns_subnet_all(4).address[1]);
     container.order.network = 3;
-    NS_CHECK(ns_prefixes_take(&spawner, &request) == NULL); /* they have these */
+    NS_CHECK(ns_prefixes_take(&spawner, &request) == NULL); /* containers have these prefixes */
     NS_EQUAL(77, ns_subnet_all(4).address[1]);
 }
 

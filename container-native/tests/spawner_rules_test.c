@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules' text, byte for byte, and which jumps a script makes and removes. */
+/* Tests the rules' text, byte for byte, and the jumps that a script makes and removes. */
 #include "cell.h"
 #include "fence.h"
 #include "network.h"
@@ -55,7 +55,7 @@ static bool prints(int family, struct ns_rules_standing standing, const char *ex
     return same;
 }
 
-/* The text is too long for the message of a failed check. */
+/* Compares the text of the rules, which is too long for the message of a failed check. */
 #define EXPECT(family, standing, expected)                                                                             \
     do {                                                                                                               \
         bool as_expected = prints(family, standing, expected);                                                         \
@@ -69,7 +69,7 @@ NS_TEST(the_first_script_makes_the_jumps) {
     NS_CHECK(after.raw && after.forward && after.count == 0);
 }
 
-/* Toward a container it is dropped before that, and elsewhere no rule of ours accepts it. */
+/* A turned packet toward a container is dropped before that, and elsewhere no rule of ours accepts it. */
 NS_TEST(a_turned_packet_is_accepted_only_back_out_of_its_interface) {
     static const char links[2][16] = {"core", "up0"};
 
@@ -333,8 +333,8 @@ NS_TEST(a_limit_comes_before_the_queue) {
                                ":NETSERV-Q11 - [0:0]\n" PACKETS("11", "RETURN") BYTES(
                                    "11", "RETURN") "-A NETSERV-Q11 -j NFQUEUE --queue-num 11 --queue-bypass\n" FILTERS);
     EXPECT(4, after, "*raw\n:NETSERV - [0:0]\n" FILTERS);
-    NS_EQUAL(2 + 3 + 2 * 3, ns_rules_count(&rules, 4, true)); /* of the chains that stand, too */
-    /* more than the kernel can count is no limit */
+    NS_EQUAL(2 + 3 + 2 * 3, ns_rules_count(&rules, 4, true)); /* includes the chains that stand */
+    /* a number above the kernel's greatest is no limit */
     limited.packets = NS_PACKETS_MOST + 1;
     limited.bytes = 0;
     limited.serial++;
@@ -379,7 +379,7 @@ NS_TEST(a_program_comes_before_the_sampling) {
     rules.filters = 0;
 }
 
-/* The second filter's samples are the fast path's on eth0; on other interfaces the rule takes them. */
+/* The fast path takes the second filter's samples on eth0. On other interfaces the rule takes them. */
 NS_TEST(what_the_fast_path_samples_has_no_rule_on_its_interfaces) {
     static const struct ns_filter filters[] = {{.family = 4, .queue = 10},
                                                {.family = 4, .protocol = 17, .queue = 12, .sample = 20},
@@ -389,7 +389,7 @@ NS_TEST(what_the_fast_path_samples_has_no_rule_on_its_interfaces) {
     rules.filters = 3;
     rules.filter = filters;
     rules.taken = taken;
-    NS_CHECK(!has(4, base, "SAMPLE")); /* it is nowhere */
+    NS_CHECK(!has(4, base, "SAMPLE")); /* the fast path is on no interface */
     rules.interfaces = 2;
     rules.interface[0] = "eth0";
     rules.interface[1] = "eth1.7";
@@ -439,7 +439,7 @@ NS_TEST(addresses_of_networks) {
     net = ns_subnet_container(4095, 6);
     ns_value_print_net(&net, text);
     NS_CHECK(strcmp(text, "fd6e:6574:7376:fff::2/128") == 0);
-    /* of another prefix */
+    /* with another prefix */
     NS_CHECK(ns_value_net("10.77.64.0/18", &net));
     ns_subnet_set_all(&net);
     net = ns_subnet_container(4095, 4);
@@ -453,7 +453,7 @@ NS_TEST(addresses_of_networks) {
     NS_CHECK(!ns_value_net("192.0.2.1/", &net) && !ns_value_net("192.0.2.1/033", &net) && !ns_value_net("", &net));
 }
 
-/* A hook that goes takes all packets of the node's queues with it: chains that stand stay. */
+/* A removed hook takes all packets of the node's queues with it, so chains that stand stay. */
 NS_TEST(an_apply_replaces_rules_and_no_hook_that_stands) {
     char *printed;
 
@@ -461,7 +461,7 @@ NS_TEST(an_apply_replaces_rules_and_no_hook_that_stands) {
     rules.containers = 0;
     printed = print_with(fence);
     NS_CHECK(strstr(printed, "delete table") == NULL && strstr(printed, "flush table inet netserv\n") != NULL);
-    NS_CHECK(strstr(printed, "delete chain inet netserv leaving\n") != NULL); /* not needed any more */
+    NS_CHECK(strstr(printed, "delete chain inet netserv leaving\n") != NULL); /* no longer needed */
     NS_CHECK(strstr(printed, "delete chain inet netserv listen\n") != NULL);
     free(printed);
     fence_standing = (struct ns_fence_standing){.whole = true};

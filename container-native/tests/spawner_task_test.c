@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work in a child: what comes back, what does not, and what ends it. */
+/* Tests work in a child: results that come back, failures, and the reasons for its end. */
 #include "ns_test.h"
 #include "patience.h"
 #include "spawner.h"
@@ -96,14 +96,14 @@ static int hangs(void *context, char why[NS_TASK_WHY]) {
     return 0;
 }
 
-/* Says so, and holds the other end of a pipe open. */
+/* Reports that it runs, and holds the other end of a pipe open. */
 static int hangs_with_descriptor(void *context, char why[NS_TASK_WHY]) {
     struct seen *at = context;
 
     return write(at->descriptor, "x", 1) == 1 ? hangs(context, why) : 1;
 }
 
-/* With a child of its own, like a tool's. */
+/* Hangs together with a child of its own, like a tool's. */
 static int hangs_in_two(void *context, char why[NS_TASK_WHY]) {
     return fork() < 0 ? 1 : hangs_with_descriptor(context, why);
 }
@@ -124,7 +124,7 @@ NS_TEST(a_deadline_kills_the_whole_group_and_is_named) {
     seen = (struct seen){.descriptor = fds[1]};
     NS_CHECK(ns_task_order(&spawner, &order) == 0);
     close(fds[1]);
-    NS_EQUAL(1, read(fds[0], &byte, 1)); /* both of them run */
+    NS_EQUAL(1, read(fds[0], &byte, 1)); /* both processes run */
     NS_EQUAL(1, read(fds[0], &byte, 1));
     NS_CHECK(ns_tasks_tick(&spawner, ns_now()) > ns_now());
     NS_EQUAL(0, seen.calls);
@@ -133,7 +133,7 @@ NS_TEST(a_deadline_kills_the_whole_group_and_is_named) {
     NS_EQUAL(1, seen.calls);
     NS_EQUAL(-1, seen.result);
     NS_CHECK(strcmp(seen.why, "test: not done in 600000 ms: killed") == 0);
-    closed.fd = fds[0]; /* nobody holds the other end: the child of the child has ended as well */
+    closed.fd = fds[0]; /* the other end is closed everywhere: the child's child has ended as well */
     NS_EQUAL(1, poll(&closed, 1, WAIT_MSEC));
     NS_EQUAL(0, read(fds[0], &byte, 1));
     close(fds[0]);
@@ -188,7 +188,7 @@ NS_TEST(descriptors_that_are_not_named_are_closed) {
     close(fds[1]);
 }
 
-/* In place of the spawner: begins a task that hangs, and is killed. */
+/* Plays the spawner: begins a task that hangs, and is killed. */
 static void hang_and_die(int fd) {
     struct ns_task_order order = {.name = "test",
                                   .work = hangs_with_descriptor,

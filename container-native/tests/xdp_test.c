@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pktio's side of the AF_XDP plane, with rings that are only arrays: what comes in at every length, and what leaves as what. */
+/*
+ * Tests pktio's side of the AF_XDP plane, with rings that are only arrays: received frames of every length, and the
+ * frames that leave.
+ */
 #include "rig.h"
 #include "xdp.h"
 
@@ -33,7 +36,10 @@ static void flush(void *context) {
     (void)context;
 }
 
-/* Two ports that are never kicked: fd 0 stands for open. The raw sockets are missing, so what should go there is counted as unsent. */
+/*
+ * Opens two ports that are never kicked: fd 0 stands for open. There are no raw sockets, so packets for them are
+ * counted as unsent.
+ */
 static struct wire *wire_open(void) {
     struct wire *wire = calloc(1, sizeof *wire);
 
@@ -63,7 +69,7 @@ static void wire_close(struct wire *wire) {
     free(wire);
 }
 
-/* A frame of `length` bytes comes in by port 1, and is taken. Returns the frame. */
+/* Has a frame of `length` bytes come in by port 1, and takes it. Returns the frame. */
 static uint32_t come(struct wire *wire, const uint8_t *frame, uint32_t length, const struct ns_steer_meta *meta) {
     struct ns_port *port = &wire->xdp.port[0];
     uint32_t at = ns_frames_fill(&wire->xdp.umem.frames, 1);
@@ -89,7 +95,7 @@ static uint32_t frame6(uint8_t *frame, size_t data) {
     return (uint32_t)(NS_XDP_LINK + udp6(frame + NS_XDP_LINK, "2001:db8::1", 1000, "2001:db8:1::2", 2000, data));
 }
 
-/* The packet that port `port` has been given last; NULL if it was not given number `count`. */
+/* Returns the packet that port `port` has been given last; NULL if it was not given number `count`. */
 static const uint8_t *sent(const struct wire *wire, unsigned port, uint32_t count) {
     const struct ns_port *of = &wire->xdp.port[port - 1];
 
@@ -129,7 +135,7 @@ NS_TEST(a_passed_packet_leaves_forward) {
     NS_CHECK(right_checksum(out + NS_XDP_LINK));
     NS_EQUAL(0, memcmp(out + NS_XDP_LINK + 20, frame + NS_XDP_LINK + 20, 508));
     NS_EQUAL(NS_FRAME_TX, wire->xdp.umem.frames.frame[at].place);
-    say(wire, at, NF_ACCEPT, NULL, 0); /* it is not ours to send any more */
+    say(wire, at, NF_ACCEPT, NULL, 0); /* the frame is no longer ours to send */
     NS_EQUAL(1, wire->rig->counters.xdp_bad_frame);
     NS_EQUAL(1, wire->xdp.port[1].transmit.own);
     wire_close(wire);
@@ -167,7 +173,7 @@ NS_TEST(a_turned_packet_to_itself_leaves_back) {
     wire_close(wire);
 }
 
-/* Nobody has looked whether its source is where it came from. */
+/* Without metadata nobody has checked that the packet's source is where the packet came from. */
 NS_TEST(without_metadata_a_packet_is_not_turned) {
     const struct ns_steer_meta none = {{0, 0, 0, {0}, {0}}, {0, 0, 0, {0}, {0}}};
     struct wire *wire = wire_open();
@@ -177,7 +183,7 @@ NS_TEST(without_metadata_a_packet_is_not_turned) {
 
     say(wire, at, NF_REPEAT, turned, length);
     NS_EQUAL(1, wire->rig->counters.egress_way);
-    NS_EQUAL(1, wire->rig->counters.xdp_unsent); /* the original, for which there is no raw socket here */
+    NS_EQUAL(1, wire->rig->counters.xdp_unsent); /* the original; there is no raw socket here */
     NS_EQUAL(0, memcmp(wire->xdp.umem.area + wire->xdp.packet[at].at + 12, frame + NS_XDP_LINK + 12, 8));
     NS_EQUAL(0, wire->xdp.port[0].transmit.own + wire->xdp.port[1].transmit.own);
     wire_close(wire);
@@ -223,7 +229,7 @@ NS_TEST(without_a_hop_it_goes_nowhere) {
     wire_close(wire);
 }
 
-/* No metadata at all, ports that the metadata cannot mean, and a neighbour that is not known. */
+/* No metadata at all, ports that the metadata cannot mean, and an unknown neighbour. */
 NS_TEST(routes_that_lead_nowhere_are_not_taken) {
     const struct ns_steer_meta none = {{0, 0, 0, {0}, {0}}, {0, 0, 0, {0}, {0}}};
     struct ns_steer_meta foreign = routes, nowhere = routes, unknown = routes;
@@ -255,7 +261,10 @@ NS_TEST(a_dropped_packet_is_gone) {
     wire_close(wire);
 }
 
-/* Every frame is held for the container or has been answered; padding of a short frame is not taken for the packet. */
+/*
+ * Tries every length. Each frame is held for the container or has been answered. The padding of a short frame is not
+ * taken for the packet.
+ */
 static void every_length(uint32_t (*make)(uint8_t *frame, size_t data)) {
     struct wire *wire = wire_open();
     uint8_t frame[2048];
@@ -294,7 +303,10 @@ NS_TEST(every_truncation_of_ipv6) {
     every_length(frame6);
 }
 
-/* A call takes a message off the socket that stands in for AF_XDP's: what is left of two says how many there were. */
+/*
+ * Returns the number of calls for AF_XDP. A call takes a message off the socket that stands in for AF_XDP's, which
+ * has two messages at first.
+ */
 static int calls(int fd) {
     char byte;
     int left = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* count - tc: what comes in is counted for the filters that ask for it, whatever becomes of it then. */
+/* count - tc: counts incoming packets for the filters that ask for it, before any decision about the packets. */
 #include "count.h"
 #include "skb.h"
 

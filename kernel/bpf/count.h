@@ -23,7 +23,10 @@ static __always_inline void ns_record_add(struct ns_ring_record *record, __u32 p
     record->last_usec = ns_usec();
 }
 
-/* A record of its own, or "other" when none is left. A second processor that opens it at the same time counts there once. */
+/*
+ * Returns a record for a new count, or NULL when none is left, so that the packet counts as "other". If a second
+ * processor opens the same count at the same time, its packet counts there once.
+ */
 static __always_inline struct ns_ring_record *ns_count_place(__u32 container, __u32 *place) {
     __u32 *used = bpf_map_lookup_elem(&ns_count_used, &container);
 
@@ -43,7 +46,10 @@ static __always_inline void ns_count_begin(struct ns_ring_record *record, __u32 
     __sync_fetch_and_add(&record->version, 2);
 }
 
-/* Linux before 6.2 takes a key from the stack, a packet or a map, and not by a pointer that a function was given. */
+/*
+ * Copies the key, because Linux before 6.2 takes a key only from the stack, a packet or a map, and not by a pointer
+ * that a function was given.
+ */
 __noinline __u32 ns_count_open4(struct ns_count4 *asked) {
     struct ns_ring_record *record;
     struct ns_count4 own, *key = &own;
@@ -123,7 +129,7 @@ static __always_inline void ns_count_all(const struct ns_count_words *words, boo
     }
 }
 
-/* Functions that the verifier looks at once, and not behind each way by which a packet may come to them. */
+/* The functions are not inlined, so the verifier looks at each once, and not behind each way that leads to it. */
 __noinline int ns_count4(const struct ns_count_words *words, __u32 packets, __u32 bytes) {
     if (words != NULL)
         ns_count_all(words, true, packets, bytes);
@@ -139,7 +145,7 @@ __noinline int ns_count6(const struct ns_count_words *words, __u32 packets, __u3
 static __always_inline void ns_count(struct ns_packet *packet, __u32 packets, __u32 bytes) {
     packet->words.meta = ns_meta(packet->family, packet->protocol, packet->ttl);
     if (packet->family == 4) {
-        for (int i = 1; i < 4; i++) /* a function takes only what has been written */
+        for (int i = 1; i < 4; i++) /* the verifier wants all words to be written */
             packet->words.source[i] = packet->words.destination[i] = 0;
         ns_count4(&packet->words, packets, bytes);
     } else {

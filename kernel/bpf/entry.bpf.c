@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
- * entry - what is attached to an interface. What is done lies in the slots, which can be changed while packets run; without bpfd they
- * are empty, and a packet goes on as if nothing were attached.
+ * entry - the programs that are attached to an interface. The work is done by the programs in the slots, which can be
+ * changed while packets run. Without bpfd the slots are empty, and a packet goes on as if nothing were attached.
  */
 #include "maps.h"
 #include <linux/pkt_cls.h>

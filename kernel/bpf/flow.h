@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* flow.h - the flow of a packet, if it is offloaded and has not ended; and what is common to rewriting it in XDP and in tc. */
+/*
+ * flow.h - finds the flow of a packet, if it is offloaded and has not ended. Also has the functions that rewriting in
+ * XDP and in tc share.
+ */
 #ifndef NS_FLOW_H
 #define NS_FLOW_H
 
@@ -22,7 +25,10 @@ static __always_inline struct ns_flow *ns_flow_find6(const struct ns_packet *pac
     return bpf_map_lookup_elem(&ns_flows6, &key);
 }
 
-/* bpfd removes what has ended once a second; that the second is not too long is seen to here. */
+/*
+ * Finds the flow and its record. bpfd removes ended flows once a second. The check here ends a flow in time, without
+ * waiting for bpfd.
+ */
 static __always_inline struct ns_flow *ns_flow_find(const struct ns_packet *packet, struct ns_ring_record **record) {
     struct ns_flow *flow;
     __u64 now, last;
@@ -40,14 +46,20 @@ static __always_inline struct ns_flow *ns_flow_find(const struct ns_packet *pack
     return now / 1000 > last && now / 1000 - last >= NS_IDLE_USEC ? NULL : flow;
 }
 
-/* Never more than it was, but of a turned flow, which begins its way anew. */
+/*
+ * Returns the TTL for a packet of the flow. It is never more than the packet's own, except for a turned flow, which
+ * begins its way anew.
+ */
 static __always_inline __u8 ns_flow_ttl(const struct ns_flow *flow, __u8 ttl) {
     if (!(flow->set & NS_SET_TTL))
         return ttl;
     return flow->turned || flow->ttl < ttl ? flow->ttl : ttl;
 }
 
-/* Offset of the checksum in the upper-layer header. bpfd rewrites addresses and ports of no other protocol. */
+/*
+ * Returns the offset of the checksum in the upper-layer header. bpfd rewrites addresses and ports of no other
+ * protocol.
+ */
 static __always_inline __u32 ns_l4_checksum(__u8 protocol) {
     return protocol == IPPROTO_TCP ? 16 : 6;
 }

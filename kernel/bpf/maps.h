@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* maps.h - the maps that several objects have in common: bpfd makes each once and gives it to all that name it. */
+/* maps.h - the maps that several objects share. bpfd makes each map once and gives it to all objects that name it. */
 #ifndef NS_MAPS_H
 #define NS_MAPS_H
 
@@ -24,7 +24,7 @@ struct {
     __type(value, struct ns_flow);
 } ns_flows6 SEC(".maps");
 
-/* By slot of the container. */
+/* Records, by slot of the container. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
     __uint(max_entries, NS_FASTPATH_CONTAINERS);
@@ -39,7 +39,7 @@ struct {
         });
 } ns_records SEC(".maps");
 
-/* By index. */
+/* Interfaces with our entries, by index. */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, NS_FASTPATH_INTERFACES);
@@ -47,7 +47,10 @@ struct {
     __type(value, struct ns_interface);
 } ns_interfaces SEC(".maps");
 
-/* 0: of IPv4, 1: of IPv6. Each list is a map of its own, so that another list takes its place as a whole. */
+/*
+ * Counting filters, 0: of IPv4, 1: of IPv6. Each list is a map of its own, so that a new list takes its place as a
+ * whole.
+ */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
     __uint(max_entries, 2);
@@ -61,7 +64,7 @@ struct {
         });
 } ns_counting SEC(".maps");
 
-/* To the record that counts it. */
+/* The record of a count, by its key. */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, NS_COUNTS_MAX);
@@ -78,7 +81,7 @@ struct {
     __type(value, __u32);
 } ns_counts6 SEC(".maps");
 
-/* Count records that a container has used, by its slot. */
+/* Number of count records that a container has used, by its slot. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, NS_FASTPATH_CONTAINERS);

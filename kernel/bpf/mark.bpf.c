@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
- * mark - tc, forward=kernel: an offloaded flow's packet is dropped, or rewritten if it must be, and goes on through the stack with a mark
- * that leads it past the queues. Checksums by the helpers, which know of those that a device has computed or will.
+ * mark - tc, forward=kernel: drops a packet of an offloaded flow, or rewrites it if the flow asks for that. The
+ * packet then goes on through the stack with a mark that leads it past the queues. Helpers change the checksums,
+ * because they know about checksums that a device has computed or will compute.
  */
 #include "flow.h"
 #include "skb.h"
@@ -54,7 +55,7 @@ static __always_inline bool rewrite_l4(struct __sk_buff *skb, const struct ns_fl
            bpf_skb_store_bytes(skb, l4, &flow->source_port, 4, 0) == 0;
 }
 
-/* Nothing of the packet that was read can be looked at once a helper has written. */
+/* Rewrites the packet. Once a helper has written, pointers into the packet that were read before are invalid. */
 static __always_inline bool rewrite(struct __sk_buff *skb, const struct ns_flow *flow, const struct ns_packet *packet) {
     __u32 l4 = NS_L3 + (packet->family == 4 ? 20 : 40);
     bool ports = ns_rewrites_l4(flow, packet);
@@ -68,7 +69,7 @@ static __always_inline bool rewrite(struct __sk_buff *skb, const struct ns_flow 
     return !ports || rewrite_l4(skb, flow, l4, packet->protocol);
 }
 
-/* A packet that a helper refused half way through must not go anywhere. */
+/* Drops a packet that a helper refused half way through, because it must not go anywhere. */
 SEC("tc") int ns_tc_mark(struct __sk_buff *skb) {
     struct ns_ring_record *record;
     struct ns_packet packet;

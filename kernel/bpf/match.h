@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* match.h - is a packet one of a filter's? */
+/* match.h - tells whether a packet matches a filter. */
 #ifndef NS_MATCH_WORDS_H
 #define NS_MATCH_WORDS_H
 
@@ -10,7 +10,10 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
-/* What of these words is not as it must be; no branch, so that neither processor nor verifier has to guess. */
+/*
+ * Returns the bits in which these words differ from the filter's. No branch, so that neither processor nor verifier
+ * has to guess.
+ */
 static __always_inline __u32 ns_differ(const __u32 *is, const __u32 *must, const __u32 *mask, int words) {
     __u32 differ = 0;
 
@@ -19,12 +22,12 @@ static __always_inline __u32 ns_differ(const __u32 *is, const __u32 *must, const
     return differ;
 }
 
-/* The top bit of a difference that is below zero; no branch, either. */
+/* Returns the top bit of a difference below zero, if the port is outside the range. No branch, either. */
 static __always_inline __u32 ns_outside(const __u16 *range, __u32 port) {
     return ((port - range[0]) | (range[1] - port)) & 0x80000000u;
 }
 
-/* `words`: those of an address. */
+/* Tells whether a packet matches. `words` is the number of words of an address. */
 static __always_inline bool ns_matches(const struct ns_packet_match *match, const struct ns_count_words *is,
                                        int words) {
     const struct ns_count_words *must = &match->value, *mask = &match->mask;

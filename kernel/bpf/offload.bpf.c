@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
- * offload - forward=direct: what an offloaded flow's packets come to, before the stack has seen them. Everything that is not sure goes
- * on to the next slot as it came: fragments, options, extension headers, no route, no neighbour, too long, TTL at its end, a source
- * that is elsewhere by the kernel's tables. Netfilter sees nothing of what is done here, so it is done only where our rules would let
- * it: a turned packet leaves by the interface that it came in by.
+ * offload - forward=direct: handles the packets of an offloaded flow before the stack has seen them. Any packet in
+ * doubt goes on to the next slot as it came: fragments, options, extension headers, no route, no neighbour, too long,
+ * TTL at its end, a source that the kernel's tables place elsewhere. Netfilter does not see the packets that are
+ * forwarded here. So a packet is forwarded here only if our rules would let it through: a turned packet leaves by the
+ * interface that it came in by.
  */
 #include "flow.h"
 
 #define AF_INET 2
 #define AF_INET6 10
 
-/* RFC 1624, equation 3, with all differences in one sum. */
+/* Adds a difference to a checksum by RFC 1624, equation 3, with all differences in one sum. */
 static __always_inline __u16 add_to_checksum(__u16 checksum, __u32 difference) {
     __u32 sum = (__u16)~checksum + difference;
 
@@ -18,7 +19,7 @@ static __always_inline __u16 add_to_checksum(__u16 checksum, __u32 difference) {
     return (__u16) ~(sum + (sum >> 16));
 }
 
-/* What a 16-bit word adds to a sum by changing. */
+/* Returns the difference that the change of a 16-bit word makes to a sum. */
 static __always_inline __u32 change(__u16 old, __u16 new) {
     return (__u16)~old + (__u32) new;
 }
@@ -45,7 +46,7 @@ static __always_inline void rewrite_ipv4(const struct ns_flow *flow, struct iphd
 static __always_inline void rewrite_ipv6(const struct ns_flow *flow, struct ipv6hdr *ip, __u8 ttl) {
     __u16 *first = (__u16 *)ip;
 
-    if (flow->set & NS_SET_DSCP) /* version 4 bits, traffic class 8, then the flow label */
+    if (flow->set & NS_SET_DSCP) /* 4 bits of version, 8 of traffic class, then the flow label */
         *first = (*first & bpf_htons(0xf03f)) | bpf_htons(flow->dscp << 4);
     if (flow->set & NS_SET_ADDRESSES) {
         __builtin_memcpy(&ip->saddr, flow->source, 16);
@@ -54,7 +55,10 @@ static __always_inline void rewrite_ipv6(const struct ns_flow *flow, struct ipv6
     ip->hop_limit = ttl;
 }
 
-/* A checksum of zero says that UDP has none, and stays; one that comes out as zero is written as ones. */
+/*
+ * Rewrites ports and checksum. A checksum of zero means that UDP has none, and stays zero. A result of zero is
+ * written as ones.
+ */
 static __always_inline void rewrite_l4(const struct ns_flow *flow, __u16 *ports, __u16 *checksum, bool udp) {
     __u32 difference = 0;
 
@@ -72,7 +76,10 @@ static __always_inline void rewrite_l4(const struct ns_flow *flow, __u16 *ports,
         *checksum = 0xffff;
 }
 
-/* Asks the kernel's tables, as for a packet of `length` bytes that came in here. Of length 0 it fits everywhere. */
+/*
+ * Asks the kernel's tables for a route, as for a packet of `length` bytes that came in here. Length 0 fits every
+ * route.
+ */
 static __always_inline long look_up(struct xdp_md *context, const struct ns_flow *flow, const struct ns_packet *packet,
                                     const void *source, const void *destination, __u32 length,
                                     struct bpf_fib_lookup *way) {
@@ -94,7 +101,7 @@ static __always_inline long look_up(struct xdp_md *context, const struct ns_flow
     return bpf_fib_lookup(context, way, sizeof *way, 0);
 }
 
-/* Where it would go on with its new addresses; false = the stack's affair. */
+/* Finds the route of the packet with its new addresses. Returns false if the stack must decide. */
 static __always_inline bool find_way(struct xdp_md *context, const struct ns_interface *in, const struct ns_flow *flow,
                                      const struct ns_packet *packet, struct bpf_fib_lookup *way) {
     const struct ns_interface *out;
@@ -104,7 +111,7 @@ static __always_inline bool find_way(struct xdp_md *context, const struct ns_int
 
     if (look_up(context, flow, packet, source, destination, packet->length, way) != BPF_FIB_LKUP_RET_SUCCESS)
         return false;
-#ifndef NS_UNCURED /* the lab shows what happens without */
+#ifndef NS_UNCURED /* the lab shows the effect without the next check */
     if (flow->turned && way->ifindex != context->ingress_ifindex)
         return false;
 #endif
@@ -113,8 +120,9 @@ static __always_inline bool find_way(struct xdp_md *context, const struct ns_int
 }
 
 /*
- * Would an answer leave by the interface that the packet came in by? As the stack's strict check of the reverse path. Asked once a second
- * for each flow; where packets of one flow come in by two interfaces in turn, for each of them. Of a turned packet the way out says it.
+ * Tells whether an answer would leave by the interface that the packet came in by, like the stack's strict check of
+ * the reverse path. The tables are asked once a second for each flow. If packets of one flow come in by two
+ * interfaces in turn, they are asked for each packet. A turned packet needs no check, because its way out decides.
  */
 static __always_inline bool from_its_home(struct xdp_md *context, struct ns_flow *flow,
                                           const struct ns_packet *packet) {
@@ -133,7 +141,10 @@ static __always_inline bool from_its_home(struct xdp_md *context, struct ns_flow
     return true;
 }
 
-/* Where it came in, if it is ours to forward: what the link has sent to others, or to many, is not. */
+/*
+ * Returns the interface that the packet came in by. Returns NULL if the packet is not ours to forward, because its
+ * link address is another's or a group's.
+ */
 static __always_inline const struct ns_interface *sent_to_us(struct xdp_md *context, const struct ethhdr *link) {
     __u32 index = context->ingress_ifindex;
     const struct ns_interface *interface = bpf_map_lookup_elem(&ns_interfaces, &index);
@@ -161,7 +172,7 @@ static __always_inline int forward(struct xdp_md *context, struct ns_flow *flow,
         return XDP_PASS;
     if (packet->family == 4)
         rewrite_ipv4(flow, packet->l3, ttl - 1);
-    else if (packet->l3 + sizeof(struct ipv6hdr) <= end) /* it was long enough; the verifier has forgotten */
+    else if (packet->l3 + sizeof(struct ipv6hdr) <= end) /* long enough already; checked again for the verifier */
         rewrite_ipv6(flow, packet->l3, ttl - 1);
     if (ns_rewrites_l4(flow, packet)) {
         if (packet->protocol == IPPROTO_UDP && packet->l4 + 8 <= end)
@@ -174,7 +185,10 @@ static __always_inline int forward(struct xdp_md *context, struct ns_flow *flow,
     return bpf_redirect(way.ifindex, 0);
 }
 
-/* The bytes of the packet must be there: a device may pad a short one, and a bad length field may claim more. */
+/*
+ * Handles one packet. All bytes of the packet must be there, because a device may pad a short packet, and a bad
+ * length field may claim more.
+ */
 SEC("xdp") int ns_xdp_offload(struct xdp_md *context) {
     void *data = (void *)(long)context->data, *end = (void *)(long)context->data_end;
     struct ns_ring_record *record;

@@ -23,7 +23,7 @@ struct ns_packet {
     void *l4;     /* NULL without ports */
     __u32 length; /* of the IP packet */
     __u8 family, protocol, ttl;
-    bool plain; /* neither fragment nor options nor extension headers: may be decided by its flow */
+    bool plain; /* no fragment, no options, no extension headers: its flow may decide about it */
 };
 
 static __always_inline bool ns_has_ports(__u8 protocol) {
@@ -31,7 +31,10 @@ static __always_inline bool ns_has_ports(__u8 protocol) {
            protocol == NS_UDPLITE;
 }
 
-/* The checksum of TCP lies up to byte 18, of the others up to byte 8 or behind what concerns us. */
+/*
+ * Reads the ports. TCP's checksum ends at byte 18. The other checksums end at byte 8 at most, or lie behind the part
+ * that is read.
+ */
 static __always_inline void ns_read_ports(struct ns_packet *packet, void *at, void *end) {
     __u32 bytes = packet->protocol == IPPROTO_TCP ? 20 : 8;
 
@@ -65,7 +68,10 @@ static __always_inline bool ns_read_ipv4(struct ns_packet *packet, struct iphdr 
     return true;
 }
 
-/* What stands in the first header is the protocol, for better or worse: bpfd has no flow with that of an extension header. */
+/*
+ * Reads the IPv6 header. Its next-header field counts as the protocol, even if it is an extension header's, because
+ * bpfd has no flow with such a protocol.
+ */
 static __always_inline bool ns_read_ipv6(struct ns_packet *packet, struct ipv6hdr *ip, void *end) {
     if ((void *)(ip + 1) > end || ip->version != 6)
         return false;
@@ -80,7 +86,10 @@ static __always_inline bool ns_read_ipv6(struct ns_packet *packet, struct ipv6hd
     return true;
 }
 
-/* False: not IP, or too short for its header. A packet with a tag of a VLAN is none of ours. */
+/*
+ * Reads the headers. Returns false if the packet is not IP, or too short for its header. A packet with a VLAN tag is
+ * not ours.
+ */
 static __always_inline bool ns_packet_read(struct ns_packet *packet, void *data, void *end) {
     struct ethhdr *link = data;
 

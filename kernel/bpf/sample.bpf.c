@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
- * sample - tc: one of N packets of a filter is copied into the ring buffer of its container, as it comes in. The packet itself waits for
- * nothing and is not touched.
+ * sample - tc: copies one of N packets of a filter into the ring buffer of its container, as it comes in. The packet
+ * itself waits for nothing and is not touched.
  *
- * The turn is counted, not drawn: it is 1 of N to the packet, also of the few packets of a short time, and as the firewall's rule for
- * the same filter does it (`statistic --mode nth`); a draw for each packet costs more than the count.
+ * The samples are counted off, not drawn at random. Counting gives exactly 1 of N packets, also over a short time,
+ * and equals the firewall's rule for the same filter (`statistic --mode nth`). A random draw for each packet would
+ * cost more.
  *
- * No object but this one needs ring buffers: a kernel without them has all the rest.
+ * Only this object needs ring buffers, so a kernel without them still loads all other objects.
  */
 #include "maps.h"
 #include "match.h"
@@ -15,9 +16,9 @@
 #define GIST_PORT 270
 #define ROOM_BYTES 4096u
 #define SECOND 1000000000ull
-#define BURST 64 /* samples of one aggregate; what is beyond is lost, and counted so */
+#define BURST 64 /* samples of one aggregate; the others are lost, and counted as lost */
 
-/* The list of IPv4, and that of IPv6. */
+/* Sampling filters: one list of IPv4, one of IPv6. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
     __uint(max_entries, 2);
@@ -31,7 +32,7 @@ struct {
         });
 } ns_sampling SEC(".maps");
 
-/* By slot of the container. */
+/* Ring buffers, by slot of the container. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
     __uint(max_entries, NS_FASTPATH_CONTAINERS);
@@ -43,7 +44,10 @@ struct {
         });
 } ns_samples SEC(".maps");
 
-/* Likewise: samples without room, or beyond the limits, since the last that came through. */
+/*
+ * Number of lost samples, by slot of the container: without room, or beyond the limits, since the last sample that
+ * came through.
+ */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, NS_FASTPATH_CONTAINERS);
@@ -58,7 +62,7 @@ struct {
     __type(value, struct ns_sample_limit);
 } ns_sample_limits SEC(".maps");
 
-/* Where a sample is put together. */
+/* The place where a sample is put together. */
 struct room {
     struct ns_sample head;
     __u8 bytes[ROOM_BYTES - sizeof(struct ns_sample)];
@@ -71,13 +75,13 @@ struct {
     __type(value, struct room);
 } ns_sample_room SEC(".maps");
 
-/* 1 to 2048, whatever it was: said so that the verifier sees it. */
+/* Returns n, bounded to 1..2048. The verifier cannot know the range of n otherwise. */
 static __always_inline __u64 bounded(__u64 n) {
     asm volatile("" : "+r"(n));
     return ((n - 1) & 2047) + 1;
 }
 
-/* The whole packet, or its beginning. Returns the bytes, 0 = they cannot be had. */
+/* Copies the whole packet, or its beginning. Returns the number of bytes, 0 if they cannot be read. */
 static __always_inline __u64 copy_one(struct __sk_buff *skb, struct room *room) {
     __u64 bytes = room->head.length;
 
@@ -85,7 +89,7 @@ static __always_inline __u64 copy_one(struct __sk_buff *skb, struct room *room) 
     return bpf_skb_load_bytes(skb, NS_L3, room->bytes, bytes) == 0 ? bytes : 0;
 }
 
-/* All headers, and the data of one packet of several. */
+/* Copies all headers, and the data of one packet of an aggregate. */
 static __always_inline __u64 copy_segment(struct __sk_buff *skb, struct room *room, __u32 segment) {
     __u32 all = room->head.headers, from = all + segment * room->head.segment_bytes, there = skb->len - NS_L3;
     __u64 headers = ((all - 1) & 127) + 1, bytes;
@@ -103,7 +107,7 @@ static __always_inline __u64 copy_segment(struct __sk_buff *skb, struct room *ro
     return headers + bytes;
 }
 
-/* Two processors at once may each let one through where there is place for one. */
+/* Spends `cost`, if there is room. Two processors at once may both be let through where there is room for one. */
 static __always_inline bool spend(uint64_t *until, __u64 now, __u64 cost) {
     __u64 from = *until < now ? now : *until;
 
@@ -121,7 +125,7 @@ static __always_inline bool within(struct ns_sample_limit *limit, const struct n
             spend(&limit->bytes_until[list], sample->nsec, sample->length * SECOND / limit->bytes));
 }
 
-/* Of what stands in the room: packet number `first`, and each that is `every` further. */
+/* Takes samples of the aggregate in the room: packet number `first`, and every `every`-th packet behind it. */
 __noinline int ns_sample_take(struct __sk_buff *skb, __u32 container, __u32 first, __u32 every) {
     __u32 zero = 0, *lost = bpf_map_lookup_elem(&ns_samples_lost, &container);
     struct room *room = bpf_map_lookup_elem(&ns_sample_room, &zero);
@@ -154,7 +158,10 @@ static __always_inline __u32 ip_header(const struct ns_packet *packet) {
     return packet->family == 4 ? ((struct iphdr *)packet->l3)->ihl * 4u : sizeof(struct ipv6hdr);
 }
 
-/* Bytes of its headers if it is several packets of so much data each that can be told apart, else 0. */
+/*
+ * Returns the bytes of an aggregate's headers, if the skb is an aggregate of several packets with `data` bytes each
+ * and they can be told apart. Else returns 0.
+ */
 static __always_inline __u32 aggregate(struct __sk_buff *skb, const struct ns_packet *packet, __u32 data) {
     __u8 words;
 
@@ -167,7 +174,10 @@ static __always_inline __u32 aggregate(struct __sk_buff *skb, const struct ns_pa
     return ip_header(packet) + (words >> 4) * 4u;
 }
 
-/* False: shorter than it says, as the stack will find out. What a device may have put behind a short packet is none of it. */
+/*
+ * Describes the packet in the room. Returns false if it is shorter than its header claims; the stack will find that
+ * out, too. Padding that a device has put behind a short packet is left out.
+ */
 static __always_inline bool describe(struct room *room, struct __sk_buff *skb, const struct ns_packet *packet) {
     __u32 there = skb->len - NS_L3, data = skb->gso_size, headers = aggregate(skb, packet, data);
 
@@ -185,7 +195,10 @@ static __always_inline bool describe(struct room *room, struct __sk_buff *skb, c
     return true;
 }
 
-/* sigio's, as the firewall's first rules have it: no container sees that, whatever its filters say. */
+/*
+ * Tells whether the packet is for sigio, as the firewall's first rules have it. No container sees such a packet,
+ * whatever its filters are.
+ */
 static __always_inline bool signaling(struct __sk_buff *skb, const struct ns_packet *packet) {
     __u16 error = packet->family == 4 ? bpf_htons(3 << 8 | 3) : bpf_htons(1 << 8 | 4), is = 0;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* skb.h - a packet in tc: its headers may have to be brought together, and the device may have taken a tag off. */
+/*
+ * skb.h - reads a packet in tc. Its headers may have to be brought together first, and the device may have taken a
+ * VLAN tag off.
+ */
 #ifndef NS_SKB_H
 #define NS_SKB_H
 

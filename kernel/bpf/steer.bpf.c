@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
- * steer.bpf.c - XDP, slot NS_XDP_STEER of the entry: packets of authorised filters to their container's AF_XDP socket.
+ * steer.bpf.c - XDP, slot NS_XDP_STEER of the entry: redirects packets of authorised filters to their container's
+ * AF_XDP socket.
  *
- * Only what pktio can send on alone is steered; everything else goes on to the stack, where the filter's queue rule still waits for
- * it. So there is one way for each case that needs a router's whole mind (fragments, options, TTL, too big, its own addresses),
- * and it is the kernel's.
+ * A packet is steered only if pktio can forward it without the kernel. All other packets go on to the stack, where
+ * the filter's queue rule waits for them. The kernel therefore handles every case that needs a complete router:
+ * fragments, options, TTL, too big, its own addresses.
  */
 #include "ns_steer.h"
 #include <linux/bpf.h>
@@ -16,11 +17,11 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
-#define INET 2 /* address families: their headers are not for programs */
+#define INET 2 /* address families, because programs cannot include their headers */
 #define INET6 10
 #define FRAGMENT 0x3fff /* more fragments, offset */
 
-/* The list in use. */
+/* The list of filters in use. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
     __uint(max_entries, 1);
@@ -34,7 +35,9 @@ struct {
         });
 } steer_filters SEC(".maps");
 
-/* Without preallocation: an entry that a program still reads is not given away for another queue. */
+/*
+ * Sockets by queue. Without preallocation, so that an entry that a program still reads is not given to another queue.
+ */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, NS_STEER_SOCKETS);
@@ -163,7 +166,7 @@ static __always_inline int matches(const struct packet *packet, const struct ns_
            in(packet->source, filter->source, filter->source_mask);
 }
 
-/* A walk along the list. With bpf_loop the verifier sees one step of it, not 256 in all their branches. */
+/* A walk along the list. With bpf_loop the verifier checks one step, not 256 steps in all their branches. */
 struct walk {
     const struct packet *packet;
     const struct ns_steer_filters *filters;
@@ -179,7 +182,7 @@ static long step(uint32_t i, struct walk *walk) {
     return 1;
 }
 
-/* Is the packet this container's, and for the plane? The first filter that matches decides. */
+/* Tells whether the packet is this container's, and for the plane. The first filter that matches decides. */
 static __always_inline int wanted(const struct packet *packet, uint16_t container) {
     uint32_t zero = 0;
     void *list = bpf_map_lookup_elem(&steer_filters, &zero);
@@ -194,14 +197,17 @@ static __always_inline int wanted(const struct packet *packet, uint16_t containe
     return walk.found && walk.found->steer && walk.found->container == container;
 }
 
-/* Network order. Neither forwarded nor answered by a router: 0/8, loopback, link-local, multicast and beyond, broadcast. */
+/*
+ * Tells whether an address, in network order, is one that a router neither forwards nor answers: 0/8, loopback,
+ * link-local, multicast and beyond, broadcast.
+ */
 static __always_inline int martian4(uint32_t address) {
     uint32_t host = bpf_ntohl(address);
 
     return host >> 24 == 0 || host >> 24 == 127 || host >> 16 == 0xa9fe || host >= 0xe0000000u;
 }
 
-/* The unspecified address, loopback, the addresses mapped from IPv4, link-local, multicast. */
+/* The same for IPv6: the unspecified address, loopback, the addresses mapped from IPv4, link-local, multicast. */
 static __always_inline int martian6(const uint32_t *address) {
     uint32_t first = bpf_ntohl(address[0]);
 
@@ -209,7 +215,10 @@ static __always_inline int martian6(const uint32_t *address) {
            first >> 22 == 0xfe80u >> 6 || first >> 24 == 0xff;
 }
 
-/* Leaves to the stack a packet that it refuses by its addresses. The tables would route such a packet, too. */
+/*
+ * Tells whether the stack would refuse the packet by its addresses; the stack then gets it. The tables would route
+ * such a packet, too.
+ */
 static __always_inline int martian(const struct packet *packet) {
     if (packet->family == 4)
         return martian4(packet->source[0]) || martian4(packet->destination[0]);
@@ -217,8 +226,9 @@ static __always_inline int martian(const struct packet *packet) {
 }
 
 /*
- * Asks the kernel's tables, as for a packet that came in here. 0, or the reason not to steer. A packet whose source is elsewhere, by
- * those tables, than where it came from may be forged: what a module answers to it is for netfilter to decide.
+ * Asks the kernel's tables for a route, as for a packet that came in here. Returns 0, or the reason not to steer. A
+ * packet may be forged if the tables place its source behind another interface than it came from. Netfilter must
+ * decide about a module's answer to such a packet.
  */
 static __always_inline int route(struct xdp_md *ctx, const struct packet *packet, const uint32_t *source,
                                  const uint32_t *destination, int back, uint16_t container, struct ns_steer_route *to) {
@@ -247,7 +257,7 @@ static __always_inline int route(struct xdp_md *ctx, const struct packet *packet
     result = bpf_fib_lookup(ctx, &lookup, sizeof lookup, 0);
     if (result != BPF_FIB_LKUP_RET_SUCCESS && result != BPF_FIB_LKUP_RET_NO_NEIGH)
         return back ? NS_STEER_NO_BACK : NS_STEER_NO_ROUTE;
-#ifndef NS_UNCURED /* the lab shows what happens without */
+#ifndef NS_UNCURED /* the lab shows the effect without the next check */
     if (back && lookup.ifindex != ctx->ingress_ifindex)
         return NS_STEER_OTHER_BACK;
 #endif
@@ -257,7 +267,7 @@ static __always_inline int route(struct xdp_md *ctx, const struct packet *packet
         return NS_STEER_NO_PORT;
     to->port = (uint8_t)*port;
     if (result == BPF_FIB_LKUP_RET_NO_NEIGH)
-        return 0; /* who sends it by the kernel makes it ask. A module may answer it all, and nobody ever would */
+        return 0; /* do not wait: a module may answer every packet, and nobody asks; a send by the kernel does */
     to->mtu = lookup.mtu_result;
     __builtin_memcpy(to->destination, lookup.dmac, ETH_ALEN);
     __builtin_memcpy(to->source, lookup.smac, ETH_ALEN);

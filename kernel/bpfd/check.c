@@ -18,7 +18,7 @@ static bool zero(const uint8_t *bytes, size_t count) {
     return true;
 }
 
-/* An IPv4 address has 12 bytes of nothing behind it. */
+/* Tells whether an address fits the family: an IPv4 address is followed by 12 bytes of zero. */
 static bool address_fits(const struct ns_offload *r, const uint8_t *address) {
     return r->family == 6 || zero(address + 4, 12);
 }
@@ -43,7 +43,11 @@ static bool well_formed(const struct ns_offload *r) {
     return (!(r->set & NS_SET_DSCP) || r->dscp <= 63) && (!(r->set & NS_SET_TTL) || (r->ttl != 0 && r->ttl != LEAVE));
 }
 
-/* Errors that ICMP tells are for us and for others. What is written into a packet must not be fewer headers than the checksum covers; behind an extension header nobody looks. */
+/*
+ * Tells whether flows of the protocol can be offloaded. ICMP is refused, because its errors may be for us or for
+ * others. Addresses and ports are rewritten for TCP and UDP only, because a rewrite must cover every header that the
+ * checksum covers. IPv6 extension headers are refused, because the programs do not look behind them.
+ */
 static bool protocol_fits(const struct ns_offload *r) {
     static const uint8_t extensions[] = {0, 43, 44, 51, 60, 135, 139, 140};
 
@@ -57,12 +61,15 @@ static bool protocol_fits(const struct ns_offload *r) {
     return (r->set & (NS_SET_ADDRESSES | NS_SET_PORTS)) == 0 || r->protocol == PROTO_TCP || r->protocol == PROTO_UDP;
 }
 
-/* 0/8, loopback, link-local, multicast and what is beyond it. */
+/* Tells whether an address is in 0/8, loopback, link-local, multicast or above. */
 static bool martian4(const uint8_t *a) {
     return a[0] == 0 || a[0] == 127 || (a[0] == 169 && a[1] == 254) || a[0] >= 224;
 }
 
-/* The unspecified address, loopback and what else begins with 96 bits of zero, the addresses mapped from IPv4, link-local, multicast. */
+/*
+ * Tells whether an address is the unspecified address, loopback or any other with 96 leading bits of zero, mapped
+ * from IPv4, link-local or multicast.
+ */
 static bool martian6(const uint8_t *a) {
     return (zero(a, 10) && ((a[10] == 0 && a[11] == 0) || (a[10] == 0xff && a[11] == 0xff))) ||
            (a[0] == 0xfe && (a[1] & 0xc0) == 0x80) || a[0] == 0xff;
@@ -74,7 +81,7 @@ static bool martian(uint8_t family, const uint8_t *source, const uint8_t *destin
     return is(source) || is(destination);
 }
 
-/* The flow as it is to leave: what is not set is as it came. */
+/* Fills in the flow as it will leave. Fields that the request does not set remain as they came. */
 static void leaving(struct ns_ip *out, const struct ns_offload *r) {
     bool addresses = (r->set & NS_SET_ADDRESSES) != 0, ports = (r->set & NS_SET_PORTS) != 0;
 
@@ -98,7 +105,7 @@ static enum ns_refused egress(const struct ns_offload *r, const struct ns_ip *ou
     return same || swapped ? NS_REFUSED_port : NS_REFUSED_address;
 }
 
-/* Folded sum of the new words and of the old ones' complements. */
+/* Returns the folded sum of the new words and of the old words' complements. */
 static uint16_t difference(const void *from, const void *to, size_t bytes) {
     uint32_t sum = 0;
     uint16_t a, b;
@@ -139,7 +146,10 @@ static void compile(struct ns_accepted *accepted, const struct ns_asker *asker, 
     }
 }
 
-/* No container's filter sees it: the firewall's rule for it is before theirs. */
+/*
+ * Tells whether the flow is signalling. The firewall's rule for signalling stands before the containers' rules, so no
+ * container's filter sees it.
+ */
 static bool signaling(const struct ns_offload *r) {
     return r->protocol == PROTO_UDP && r->destination_port == GIST_PORT;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check.h - may this flow be decided in the kernel, and how? pktio has looked already and is not believed. Pure.
+ * check.h - decides whether the kernel may decide about a flow, and how. pktio has checked already, but is not
+ * trusted. Pure.
  *
- *   addresses            ports                 what it is    TTL
- *   as they came         as they came          same          at most what was asked for, never more than it was
+ *   addresses            ports                 kind          TTL
+ *   as they came         as they came          same          at most the TTL asked for, never more than it was.
  *   exactly swapped      swapped too           turned        64
- *   by a rewrite rule    free                  rewritten     as of the same
+ *   by a rewrite rule    free                  rewritten     as for "same".
  *   anything else        -                     refused
  */
 #ifndef NS_BPFD_CHECK_H
@@ -14,7 +15,7 @@
 #include "filters.h"
 #include "rewrite.h"
 
-/* Each refusal is a counter of `stats`; docs/protocols/bpfd.md says what each means. */
+/* The refusals, each with a counter in `stats`; docs/protocols/bpfd.md explains them. */
 #define NS_REFUSALS(X)                                                                                                 \
     X(malformed, "wrong length, or a field outside its range")                                                         \
     X(filter, "the filter that decides about the flow is not the container's, or there is none")                       \
@@ -42,7 +43,7 @@ struct ns_asker {
     uint32_t offload_mark, turned_mark;
 };
 
-/* A request as received. The words of the flow; IPv4 in the first of four. */
+/* A request as received, and the flow's words, with IPv4 in the first of four. */
 struct ns_accepted {
     struct ns_offload request;
     struct ns_flow flow; /* without expires, container and record */
@@ -50,7 +51,10 @@ struct ns_accepted {
 
 enum ns_refused ns_check(struct ns_accepted *accepted, const struct ns_asker *asker, const void *bytes, size_t length);
 
-/* Is the filter that decides about the flow still the container's, and are the modules that it leads to those of `before`? */
+/*
+ * Tells whether the flow may go on: the filter that decides about it is still the container's, and leads to the same
+ * modules as in `before`.
+ */
 bool ns_check_again(const struct ns_offload *request, const struct ns_asker *asker,
                     const struct ns_way_filters *before);
 

@@ -122,7 +122,7 @@ const struct ns_way_filter *ns_way_find(const struct ns_way_filters *filters, co
     return NULL;
 }
 
-/* The next filter of the container, from *at on, that hands the flow's packets to it. */
+/* Returns the container's next filter, from *at on, that hands the flow's packets to it. */
 static const struct ns_way_filter *next_of(const struct ns_way_filters *filters, unsigned *at,
                                            const struct ns_way_flow *flow, const char *container) {
     while (*at < filters->count) {
@@ -182,7 +182,10 @@ void ns_way_compile_match(struct ns_packet_match *out, const struct ns_way_filte
     out->mask.meta = ns_meta(0xff, filter->protocol != 0 ? 0xff : 0, 0);
 }
 
-/* The source port is the first of the two in the packet: the lower half of the word as a little-endian machine reads it. */
+/*
+ * Compiles a counting filter. The source port is the first of the two in the packet, so it is the lower half of the
+ * word on a little-endian machine.
+ */
 void ns_way_compile(struct ns_count_filter *out, const struct ns_way_filter *filter, unsigned container) {
     unsigned fields = filter->fields;
     const uint16_t ones = 0xffff;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* filters.h - the filters of all containers, in the order in which the firewall meets them, and what of them is the kernel's. Pure. */
+/*
+ * filters.h - the filters of all containers, in the order in which the firewall meets them, and their form for the
+ * kernel. Pure.
+ */
 #ifndef NS_BPFD_FILTERS_H
 #define NS_BPFD_FILTERS_H
 
@@ -13,7 +16,7 @@ enum ns_way {
     NS_WAY_QUEUE,  /* to the container */
     NS_WAY_SAMPLE, /* copies of some packets to the container, all go on */
     NS_WAY_STEER,  /* to the container's AF_XDP socket */
-    NS_WAY_COUNT,  /* nobody: counted where they come in */
+    NS_WAY_COUNT,  /* for no container: counted on arrival */
 };
 
 struct ns_way_filter {
@@ -21,10 +24,10 @@ struct ns_way_filter {
     uint8_t family, protocol; /* protocol 0 = any */
     uint8_t fields;           /* NS_COUNT_*, of NS_WAY_COUNT */
     enum ns_way way;
-    uint32_t every;                    /* of NS_WAY_SAMPLE: one of so many is copied by us; 0 = the firewall copies */
+    uint32_t every;                    /* of NS_WAY_SAMPLE: the kernel copies 1 of so many; 0 = the firewall copies */
     struct ns_net source, destination; /* bits 0 = any */
     struct ns_ports source_ports, destination_ports; /* 0-65535 = any */
-    uint64_t claim;                                  /* of the modules behind it: another number when they are others */
+    uint64_t claim;                                  /* of the modules behind it: other modules, another number */
 };
 
 struct ns_way_filters {
@@ -32,32 +35,35 @@ struct ns_way_filters {
     struct ns_way_filter filter[NS_FILTERS_MAX];
 };
 
-/* A flow as it arrives; ports in host order, 0 without. */
+/* A flow as it arrives. Ports are in host order, 0 if there are none. */
 struct ns_way_flow {
     uint8_t family, protocol;
     const uint8_t *source, *destination;
     uint16_t source_port, destination_port;
 };
 
-/* One line of pairs. False, with the key at fault in `why`. */
+/* Parses one line of pairs. Returns false, with the key at fault in `why`. */
 bool ns_way_parse(struct ns_way_filter *filter, const struct ns_line *line, const char **why);
 
 bool ns_way_matches(const struct ns_way_filter *filter, const struct ns_way_flow *flow);
 
-/* The filter that decides about the flow's packets: the first of QUEUE and STEER. NULL = none. */
+/* Returns the filter that decides about the flow's packets: the first one of QUEUE and STEER. NULL = none. */
 const struct ns_way_filter *ns_way_find(const struct ns_way_filters *filters, const struct ns_way_flow *flow);
 
-/* Do the same filters of this container, of the same modules, match the flow in both lists? Those that count see it in any case. */
+/*
+ * Tells whether the same filters of this container, of the same modules, match the flow in both lists. Counting
+ * filters do not matter, because they see the flow in any case.
+ */
 bool ns_way_same(const struct ns_way_filters *a, const struct ns_way_filters *b, const struct ns_way_flow *flow,
                  const char *container);
 
-/* Has another container a sample of this flow, which it would miss? */
+/* Tells whether another container samples this flow, and would miss it. */
 bool ns_way_sampled(const struct ns_way_filters *filters, const struct ns_way_flow *flow, const char *but);
 
-/* What the programs compare. */
+/* Fills in the words for the programs to compare. */
 void ns_way_compile_match(struct ns_packet_match *out, const struct ns_way_filter *filter);
 
-/* Of a counting filter: what they compare and keep. */
+/* Fills in the words of a counting filter for the programs to compare and keep. */
 void ns_way_compile(struct ns_count_filter *out, const struct ns_way_filter *filter, unsigned container);
 
 #endif

@@ -33,7 +33,7 @@ static struct ns_asker asker(const struct ns_bpfd *bpfd, const struct ns_granted
     return (struct ns_asker){granted->name, &granted->rewrite, &bpfd->filters, bpfd->offload_mark, bpfd->turned_mark};
 }
 
-/* --- records: readers see the version odd, or another one, while one is written --- */
+/* --- records: while a record is written, readers see an odd version, or a new one --- */
 
 static void begin(struct ns_ring_record *record) {
     __atomic_store_n(&record->version, record->version | 1, __ATOMIC_RELAXED);
@@ -120,7 +120,10 @@ static bool same_flow(const struct ns_offload *a, const struct ns_offload *b) {
            memcmp(a->destination, b->destination, 16) == 0;
 }
 
-/* Its place if it is there; else the one that has been free for longest, so that readers see what ended. */
+/*
+ * Returns the flow's place if it has one. Else returns the place that has been free for longest, so that readers can
+ * see ended flows.
+ */
 static unsigned find_place(struct ns_granted *granted, const struct ns_offload *request, bool *again) {
     unsigned place = NS_RING_RECORD_FLOWS;
 
@@ -140,7 +143,10 @@ static unsigned find_place(struct ns_granted *granted, const struct ns_offload *
     return NS_RING_RECORD_FLOWS;
 }
 
-/* The record before the flow: the programs look at its time. The program before both. */
+/*
+ * Takes a flow. The program goes into its slot first, then the record is filled, then the flow is added, because the
+ * programs look at the record's time.
+ */
 static enum ns_refused take(struct ns_bpfd *bpfd, struct ns_granted *granted, struct ns_accepted *accepted) {
     const struct ns_offload *request = &accepted->request;
     struct ns_ring_record *record;
@@ -225,7 +231,10 @@ static void forget_in(int counts, unsigned container, size_t words) {
     }
 }
 
-/* The keys before the records, the number of records in use last: nobody counts into a record that is given away anew. */
+/*
+ * Forgets the counts. The keys go before the records, and the number of used records goes last, so that no program
+ * counts into a record that is given away anew.
+ */
 static void forget_counts(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     uint32_t slot = granted->slot, none = 0;
 
@@ -245,7 +254,10 @@ static void forget_counts(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     bpf_map_update_elem(map(bpfd, "ns_count_used"), &slot, &none, BPF_ANY);
 }
 
-/* Grouped by container, in their order. What is beyond the table is not counted, and said. */
+/*
+ * Writes the counting filters, grouped by container, in their order. Filters beyond the table do not count, and the
+ * log names them.
+ */
 static void write_counting(struct ns_bpfd *bpfd) {
     struct ns_count_filters lists[2] = {{0}, {0}};
 
@@ -272,7 +284,10 @@ static void write_counting(struct ns_bpfd *bpfd) {
     ns_programs_need(&bpfd->programs, bpfd->programs.flows, lists[0].count + lists[1].count != 0);
 }
 
-/* Its counting filters in one list and in the other are the same, in the same order, whosever they are. */
+/*
+ * Tells whether a container's counting filters are the same in both lists, in the same order. The modules behind them
+ * may differ.
+ */
 static bool counts_as_before(const struct ns_way_filters *a, const struct ns_way_filters *b, const char *container) {
     unsigned i = 0, j = 0;
 
@@ -352,7 +367,7 @@ static void drop(struct ns_granted *granted) {
     free(granted);
 }
 
-/* What an earlier bpfd has offloaded ended with it. */
+/* Ends the flows that an earlier bpfd has offloaded, because the kernel dropped them with it. */
 static void take_up_records(struct ns_granted *granted) {
     for (unsigned i = 0; i < NS_RING_RECORD_FLOWS; i++) {
         if (granted->records[i].state == NS_RECORD_OFFLOADED)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flows.h - the containers that may ask, their flows in the kernel, and the ends of these. */
+/* flows.h - the containers that may ask, their flows in the kernel, and the ends of their flows. */
 #ifndef NS_BPFD_FLOWS_H
 #define NS_BPFD_FLOWS_H
 
@@ -18,18 +18,18 @@ struct ns_granted {
     uint64_t serial;            /* of the container's start */
     unsigned slot, quota, used, next;
     int socket;
-    bool closed; /* nobody has its other end any more */
+    bool closed; /* the other end of the socket is closed everywhere */
     struct ns_rewrite rewrite;
     int records_fd;
     struct ns_ring_record *records;
-    int samples_fd; /* -1 = the kernel takes no samples for it */
+    int samples_fd; /* -1 = the kernel takes no samples for the container */
     struct ns_granted_flow flow[NS_RING_RECORD_FLOWS];
     uint64_t asked, taken, ended_time, ended_idle, ended_revoked, packets,
         bytes; /* the last two: of flows that have ended */
     uint64_t refused[NS_REFUSED_KINDS];
 };
 
-/* A socket in the XSKMAP, by its index there. The kernel takes it out itself when its owner dies. */
+/* A socket in the XSKMAP, by its index there. The kernel removes it when its owner dies. */
 struct ns_steered {
     bool used;
     uint16_t container; /* slot */
@@ -40,36 +40,37 @@ struct ns_bpfd {
     struct ns_programs programs;
     uint32_t offload_mark, turned_mark;
     struct ns_way_filters filters;
-    struct ns_sample_filters sampling[2]; /* as the programs have them: of IPv4, of IPv6 */
+    struct ns_sample_filters sampling[2]; /* the lists that the programs have: of IPv4, of IPv6 */
     struct ns_granted *granted[NS_FASTPATH_CONTAINERS];
     struct ns_steered steered[NS_STEER_SOCKETS];
     unsigned total;
 };
 
 /*
- * Takes all descriptors. `records` -1: makes them, and the ring buffer for samples if the kernel can; else `samples` is it, -1 = none.
- * NULL, with all closed and the reason in errno.
+ * Grants a container, and takes all descriptors. With `records` -1 it makes the records, and the ring buffer for
+ * samples if the kernel can. Else `samples` is the ring buffer, -1 = none. Returns NULL, with all descriptors closed
+ * and the reason in errno, if it cannot.
  */
 struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int socket, int records, int samples);
 
 struct ns_granted *ns_flows_find(const struct ns_bpfd *bpfd, const char *name);
 
-/* All it had in the kernel goes. */
+/* Ends all of the container's flows, counts and samples in the kernel. */
 void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted);
 
-/* One request has come. */
+/* Handles a request that has come. */
 void ns_flows_ask(struct ns_bpfd *bpfd, struct ns_granted *granted, const void *bytes, size_t length);
 
 /*
- * Other filters hold: ends flows that they do not lead to their container any more, counts and samples by the new ones. 0, or -1:
- * those samples are not taken, as the log says.
+ * Sets new filters. Ends the flows that they no longer lead to their container, and counts and samples by the new
+ * filters. Returns 0, or -1 if the new sampling filters could not be set; the log has the reason.
  */
 int ns_flows_filter(struct ns_bpfd *bpfd, const struct ns_way_filters *filters);
 
-/* Ends what is over. */
+/* Ends the flows that have expired or are idle. */
 void ns_flows_sweep(struct ns_bpfd *bpfd);
 
-/* Packets and bytes of its flows, ended or not, or of its counts. */
+/* Returns the packets and bytes of the container's flows, ended or not, or of its counts. */
 void ns_flows_sum(const struct ns_granted *granted, bool counts, uint64_t *packets, uint64_t *bytes);
 
 #endif

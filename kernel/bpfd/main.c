@@ -4,8 +4,9 @@
  *
  *     bpfd --programs DIRECTORY --orders-fd N [--turned-mark 0x400000] [--seccomp 0] [--own xdp-2:FD]...
  *
- * Started by the spawner with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. Ends when the spawner closes its end of the pair, and with it
- * ends everything that it has put into the kernel. Exit status: 0 the spawner has closed; 1 the kernel takes no programs; 2 usage.
+ * The spawner starts it with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. bpfd ends when the spawner closes its end of the
+ * pair, and everything that it has put into the kernel ends with it. Exit status: 0 the spawner has closed; 1 the
+ * kernel takes no programs; 2 usage.
  */
 #include "ns_log.h"
 #include "ns_marks.h"
@@ -24,7 +25,7 @@
 #include <unistd.h>
 
 #define SWEEP_MS 1000
-#define REQUESTS 256 /* of one container, before the others have their turn */
+#define REQUESTS 256 /* requests of one container before the others have their turn */
 
 struct options {
     const char *programs;
@@ -57,7 +58,7 @@ static bool read_options(struct options *options, int argc, char **argv) {
     return optind == argc && options->programs != NULL && options->orders >= 3;
 }
 
-/* False: the spawner has gone. */
+/* Reads an order. Returns false if the spawner has gone. */
 static bool read_order(struct ns_orders *orders) {
     static char text[NS_ORDER_MAX + 1];
     int fds[NS_ORDER_FDS];
@@ -72,7 +73,7 @@ static bool read_order(struct ns_orders *orders) {
     return true;
 }
 
-/* A datagram that is longer than a request is cut one byte behind it, and so has the wrong length, too. */
+/* Reads requests. A datagram longer than a request is cut one byte behind it, and so has the wrong length, too. */
 static void read_requests(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     union {
         struct ns_steer_attach attach;

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* One order: its line, and what is answered. */
+/* One order: its line and its answer. */
 struct order {
     struct ns_orders *orders;
     struct ns_line line;
@@ -20,7 +20,7 @@ struct order {
     unsigned count;
     int give[2];   /* descriptors that go with the answer, -1 = none */
     FILE *pairs;   /* of the answer */
-    char why[160]; /* "" = well */
+    char why[160]; /* "" = no error */
 };
 
 static void refuse(struct order *order, const char *key, const char *why) {
@@ -53,7 +53,7 @@ static bool number(struct order *order, const char *key, uint64_t most, uint64_t
     return false;
 }
 
-/* 0 if it is not there. */
+/* Reads an optional number, 0 if it is missing. */
 static bool perhaps(struct order *order, const char *key, uint64_t most, uint64_t *value) {
     *value = 0;
     return ns_line_get(&order->line, key) == NULL || number(order, key, most, value);
@@ -61,7 +61,7 @@ static bool perhaps(struct order *order, const char *key, uint64_t most, uint64_
 
 /* --- verbs --- */
 
-/* Slots with a program of the operator's, and why others have none. */
+/* Writes the slots with a program of the operator, and the reasons why other slots have none. */
 static void put_owns(FILE *out, const struct ns_owns *owns) {
     char there[128] = "", refused[1024] = "";
     size_t used = 0, said = 0;
@@ -117,7 +117,9 @@ static bool add_name(void *context, const char *element) {
     return true;
 }
 
-/* Packets that leave by such an interface must have met the rules of its container. */
+/*
+ * Tells whether an interface leads to a container. Packets that leave by it must have met the rules of its container.
+ */
 static bool leads_to_container(const struct names *names) {
     for (unsigned i = 0; i < names->count; i++) {
         if (strncmp(names->name[i], "nsv", 3) == 0)
@@ -171,8 +173,7 @@ static bool add_rule(void *context, const char *element) {
     return ns_rewrite_add(context, element);
 }
 
-/* Requests that wait in a socket are of before: whoever sent them does not know
- * of us. */
+/* Discards the requests that wait in a socket, because their sender sent them before it knew of us. */
 static void drain(int socket) {
     char byte;
 

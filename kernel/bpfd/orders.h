@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* orders.h - what the spawner says, a line in a datagram, and the answer to it: docs/protocols/bpfd.md. */
+/* orders.h - obeys and answers the spawner's orders, a line in a datagram: docs/protocols/bpfd.md. */
 #ifndef NS_BPFD_ORDERS_H
 #define NS_BPFD_ORDERS_H
 
@@ -14,10 +14,10 @@ struct ns_orders {
     unsigned pending; /* lines of `filters` that are to come */
     uint64_t pending_id;
     struct ns_way_filters filters;
-    char why[160]; /* of the first bad one of them */
+    char why[160]; /* fault of the first bad line */
 };
 
-/* One datagram with its descriptors, which it takes. Answers on the socket. */
+/* Obeys one datagram and takes its descriptors. Answers on the socket. */
 void ns_orders_line(struct ns_orders *orders, char *text, size_t length, int *fds, unsigned count);
 
 #endif

@@ -57,7 +57,10 @@ static struct bpf_object *open_file(struct ns_own *own) {
     return object;
 }
 
-/* Of the maps that are ours it gets the slots alone, and that to go on. What is pinned would be found by a path. */
+/*
+ * Shares the slots with the operator's object, so that its program can go on to the next one. It gets no other map of
+ * ours. A pinned map is refused, because it would be found by a path.
+ */
 static bool share_slots(struct ns_own *own, const struct ns_programs *programs, struct bpf_object *object) {
     struct bpf_map *map;
 
@@ -103,7 +106,7 @@ static bool put(struct ns_own *own, const struct ns_programs *programs, struct b
     return true;
 }
 
-/* Where entries look for the operator's programs: the lowest of them. */
+/* Puts the operator's first program, in the lowest slot, into the place where entries look for it. */
 static void put_first(const struct ns_owns *owns, const struct ns_programs *programs, bool tc) {
     const struct ns_own *first = NULL;
     uint32_t place = NS_SLOT_FIRST;
@@ -118,7 +121,7 @@ static void put_first(const struct ns_owns *owns, const struct ns_programs *prog
         ns_error("%s: first: %s", map_of(tc), strerror(errno));
 }
 
-/* An object that is in use stays open: its maps and programs are held by it. */
+/* Loads the operator's programs. An object in use stays open, because it holds its maps and programs. */
 void ns_own_load(struct ns_owns *owns, const struct ns_programs *programs) {
     for (unsigned i = 0; i < owns->count; i++) {
         struct ns_own *own = &owns->own[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own.h - programs of the operator's own, in the slots that are kept for them. The spawner opens their files and hands the descriptors
- * over at the start: bpfd opens no path, and loads them before it gives up the right to load any.
+ * own.h - programs of the operator, in the slots that are kept for them. The spawner opens their files and hands the
+ * descriptors over at the start. bpfd opens no path, and loads the programs before it gives up the right to load any.
  */
 #ifndef NS_BPFD_OWN_H
 #define NS_BPFD_OWN_H
@@ -16,7 +16,7 @@ struct ns_own {
     bool tc;
     unsigned slot;
     int file, program; /* descriptors; program -1 = not in its slot */
-    char why[96];      /* it is not */
+    char why[96];      /* reason why the program is not in its slot */
 };
 
 struct ns_owns {
@@ -24,15 +24,21 @@ struct ns_owns {
     struct ns_own own[NS_OWN_MAX];
 };
 
-/* "xdp-2:7", "tc-3:8": hook, slot, descriptor of its file. False if it is none, or its slot has one. */
+/*
+ * Adds a program: "xdp-2:7" or "tc-3:8" name hook, slot and descriptor of its file. Returns false if the text is bad,
+ * or if the slot already has a program.
+ */
 bool ns_own_add(struct ns_owns *owns, const char *text);
 
 struct ns_programs;
 
-/* Puts each into its slot; one that cannot be there leaves it empty and says why. Closes the files. */
+/*
+ * Puts each program into its slot. A program that cannot be loaded leaves its slot empty, with the reason in `why`.
+ * Closes the files.
+ */
 void ns_own_load(struct ns_owns *owns, const struct ns_programs *programs);
 
-/* Has one of them XDP's slots? */
+/* Tells whether one of the programs is in a slot of XDP. */
 bool ns_own_xdp(const struct ns_owns *owns);
 
 #endif

@@ -15,7 +15,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#define TCX_INGRESS 46 /* enum bpf_attach_type, Linux 6.6; younger than the headers that we are built with */
+#define TCX_INGRESS 46 /* enum bpf_attach_type, Linux 6.6; newer than the headers of the build */
 #define TC_PRIORITY 49500
 #define TC_HANDLE 1
 
@@ -48,7 +48,9 @@ int ns_programs_program(const struct ns_programs *programs, const char *name) {
     return -1;
 }
 
-/* The kernel answers an update of an array of maps when no program uses the map that was there. */
+/*
+ * Replaces a map in an array of maps. The kernel returns from the update when no program uses the old map any more.
+ */
 int ns_programs_swap(const struct ns_programs *programs, const char *map, uint32_t place, const void *value,
                      size_t size) {
     const uint32_t only = 0;
@@ -104,7 +106,7 @@ static int load(struct ns_programs *programs, const char *directory, const char 
     return 0;
 }
 
-/* --- features: each is tried --- */
+/* --- features: each feature is tried --- */
 
 static bool try_xdp(int fd, unsigned flags) {
     LIBBPF_OPTS(bpf_link_create_opts, options, .flags = flags);
@@ -113,7 +115,10 @@ static bool try_xdp(int fd, unsigned flags) {
 
     if (link >= 0)
         close(link);
-    /* loopback has no native XDP, and may have a program: what was understood is there */
+    /*
+     * Loopback has no native XDP, and may have a program already. Either error shows that the kernel understood the
+     * request.
+     */
     return link >= 0 || why == EOPNOTSUPP || why == EBUSY;
 }
 
@@ -126,7 +131,7 @@ static bool try_map(enum bpf_map_type type, unsigned key, unsigned value, unsign
     return fd >= 0;
 }
 
-/* Without CAP_NET_RAW the kernel says EPERM if it has such sockets at all. */
+/* Tells whether the kernel has AF_XDP. Without CAP_NET_RAW the kernel returns EPERM if it has such sockets at all. */
 static bool try_afxdp(void) {
     int fd = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
     bool has = fd >= 0 || errno == EPERM;
@@ -164,7 +169,9 @@ int ns_programs_open(struct ns_programs *programs, const char *directory) {
     libbpf_set_print(say);
     if (load(programs, directory, "entry") != 0)
         return -1;
-    /* each of these may be missing, and with it what it does; all maps that two have in common are the entry's */
+    /*
+     * Each of these objects may be missing, and its function with it. The entry has all maps that two objects share.
+     */
     load(programs, directory, "count");
     load(programs, directory, "mark");
     load(programs, directory, "offload");
@@ -221,14 +228,14 @@ static void attach_xdp(struct ns_programs *programs, struct ns_attached *at, enu
     ns_warn("%s: XDP: %s", at->name, strerror(errno));
 }
 
-/* A predecessor's filter, whose slots are empty, is replaced. */
+/* Attaches by netlink. A predecessor's filter, with empty slots, is replaced. */
 static int attach_clsact(struct ns_programs *programs, struct ns_attached *at) {
     LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)at->index, .attach_point = BPF_TC_INGRESS);
     LIBBPF_OPTS(bpf_tc_opts, options, .handle = TC_HANDLE, .priority = TC_PRIORITY,
                 .prog_fd = ns_programs_program(programs, "ns_tc_entry"), .flags = BPF_TC_F_REPLACE);
     int made;
 
-    libbpf_set_print(NULL); /* it may be there, which libbpf warns of */
+    libbpf_set_print(NULL); /* the hook may exist, and libbpf would warn */
     made = bpf_tc_hook_create(&hook);
     libbpf_set_print(say);
     if (made != 0 && made != -EEXIST)
@@ -256,7 +263,10 @@ static int link_address(const char *name, uint8_t address[6]) {
     return result;
 }
 
-/* Only what has an entry may be left by: the others' drivers need not take what is redirected to them. */
+/*
+ * Attaches the entries to an interface. A packet is redirected only to an interface with entries, because another
+ * interface's driver need not accept redirected packets.
+ */
 static void attach(struct ns_programs *programs, struct ns_attached *at, enum ns_xdp_mode mode, bool direct) {
     struct ns_interface interface = {0};
     uint32_t key;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* programs.h - the programs and maps in the kernel. All of it is held by descriptors of this process, and ends with it. */
+/*
+ * programs.h - the programs and maps in the kernel. Descriptors of this process hold all of them, so they end with
+ * it.
+ */
 #ifndef NS_BPFD_PROGRAMS_H
 #define NS_BPFD_PROGRAMS_H
 
@@ -26,7 +29,7 @@ struct ns_attached {
     unsigned index;
     enum ns_xdp_mode mode;
     int xdp_link,
-        tc_link; /* -1 = none; tc without a link is attached by netlink, and its slots are empty when we are gone */
+        tc_link; /* -1 = none; without a link tc is attached by netlink, and its slots are empty when bpfd is gone */
     bool tc_filter;
 };
 
@@ -42,38 +45,46 @@ struct ns_programs {
     } maps[NS_SHARED_MAPS];
     bool features[NS_FEATURE_KINDS];
     bool steers;                /* steer.bpf.o is there and loaded */
-    bool direct, flows, counts; /* what decides which slots are filled */
+    bool direct, flows, counts; /* these decide about the filling of slots */
     struct ns_owns owns;
     unsigned interfaces;
     struct ns_attached attached[NS_FASTPATH_INTERFACES];
 };
 
-/* Loads what lies in `directory` and tries the features. 0, or -1: nothing can be done here, as the log says. */
+/*
+ * Loads the objects in `directory` and tries the features. Returns 0, or -1 if this kernel takes no programs; the log
+ * has the reason.
+ */
 int ns_programs_open(struct ns_programs *programs, const char *directory);
 
-/* Descriptor of a map; -1 = there is no such map. */
+/* Returns the descriptor of a map, or -1 if there is no such map. */
 int ns_programs_map(const struct ns_programs *programs, const char *name);
 
-/* Descriptor of a program; -1 = there is none of this name. */
+/* Returns the descriptor of a program, or -1 if there is none of this name. */
 int ns_programs_program(const struct ns_programs *programs, const char *name);
 
 /*
- * Puts a new map of one element, with this value, into a place of an array of maps. Programs that run meanwhile see the map before or this
- * one, and none uses the one before when this returns. 0, or -1 with errno: the map before stands.
+ * Puts a new map of one element, with this value, into a place of an array of maps. Programs that run meanwhile see
+ * the old map or the new one. When the function returns, no program uses the old map. Returns 0, or -1 with errno if
+ * the old map remains.
  */
 int ns_programs_swap(const struct ns_programs *programs, const char *map, uint32_t place, const void *value,
                      size_t size);
 
-/* Another program for a slot of that map, NULL = none. */
+/* Puts another program into a slot of that map, NULL = none. */
 void ns_programs_slot(const struct ns_programs *programs, const char *map, uint32_t slot, const char *name);
 
 /*
- * Fills the slots of programs that have something to do and empties the others': one that only finds that there is nothing costs each packet a
- * look into a table. True before the first flow, or filter that counts; false some time after the last. Changes nothing if it is as before.
+ * Fills the slots of the programs that are needed and empties the others, because a program without work costs each
+ * packet a look into a table. Call it with true before the first flow or counting filter, and with false some time
+ * after the last one. Changes nothing if the needs are as before.
  */
 void ns_programs_need(struct ns_programs *programs, bool flows, bool counts);
 
-/* Attaches the entries; what was attached before goes. The mode of each is left in `attached`, with the reason for none in the log. */
+/*
+ * Attaches the entries, and detaches the former ones. Leaves the mode of each interface in `attached`. If an
+ * interface has none, the log has the reason.
+ */
 void ns_programs_attach(struct ns_programs *programs, unsigned count, const char (*names)[NS_INTERFACE_MAX + 1],
                         enum ns_xdp_mode mode, bool direct);
 

@@ -83,7 +83,7 @@ int ns_samples_filter(struct ns_bpfd *bpfd) {
         ns_error("sampling filters: %s", strerror(errno));
         result = -1;
     }
-    any = result == 0 && lists[0].count + lists[1].count != 0; /* better none than by what does not hold any more */
+    any = result == 0 && lists[0].count + lists[1].count != 0; /* no samples are better than outdated ones */
     ns_programs_slot(&bpfd->programs, "ns_tc_slots", NS_TC_SAMPLE, any ? "ns_tc_sample" : NULL);
     return result;
 }

@@ -9,7 +9,10 @@
 
 #include <bpf/bpf.h>
 
-/* The most that Linux is built for. The kernel copies a value of each that there may be, which /sys alone tells, and bpfd has none. */
+/*
+ * The greatest number of processors that Linux is built for. The kernel copies a value for each possible processor.
+ * Only /sys tells their number, and bpfd has no /sys.
+ */
 #define PROCESSORS 8192u
 
 _Static_assert(NS_STEER_SLOTS == NS_FASTPATH_CONTAINERS, "each container has its counters");
@@ -34,7 +37,7 @@ static void forget_queue(struct ns_bpfd *bpfd, uint32_t index) {
     bpf_map_delete_elem(map(bpfd, "steer_queues"), &bpfd->steered[index].queue);
 }
 
-/* Frees the index. No program may have read the queue's entry and not yet redirected by it. */
+/* Frees the index. The caller makes sure that no program has read the queue's entry and not yet redirected by it. */
 static void forget_socket(struct ns_bpfd *bpfd, uint32_t index) {
     struct ns_steered *steered = &bpfd->steered[index];
     struct ns_steer_exit exit = {steered->container, steered->queue.ifindex};
@@ -45,12 +48,14 @@ static void forget_socket(struct ns_bpfd *bpfd, uint32_t index) {
         const struct ns_steered *other = &bpfd->steered[i];
 
         if (other->used && other->container == steered->container && other->queue.ifindex == exit.ifindex)
-            return; /* it can still leave there */
+            return; /* packets can still leave there */
     }
     bpf_map_delete_elem(map(bpfd, "steer_ports"), &exit);
 }
 
-/* Another list in between: when it stands, no program runs that has seen the queue. */
+/*
+ * Forgets a socket. The list of filters is replaced in between: after that, no program runs that has seen the queue.
+ */
 static void forget(struct ns_bpfd *bpfd, uint32_t index) {
     forget_queue(bpfd, index);
     ns_steer_filter(bpfd);
@@ -69,7 +74,7 @@ void ns_steer_forget(struct ns_bpfd *bpfd, const struct ns_granted *granted) {
     }
 }
 
-/* Where this queue's socket stands or may stand, NS_STEER_SOCKETS if there is no place. */
+/* Returns the index of this queue's socket, or a free one for it, or NS_STEER_SOCKETS if there is no place. */
 static uint32_t place(const struct ns_bpfd *bpfd, const struct ns_steer_queue *queue) {
     uint32_t free = NS_STEER_SOCKETS;
 
@@ -82,7 +87,10 @@ static uint32_t place(const struct ns_bpfd *bpfd, const struct ns_steer_queue *q
     return free;
 }
 
-/* The queue comes last: only then frames are steered. The kernel allows one bound socket per queue, so what stood there is dead. */
+/*
+ * Takes a socket. The queue is added last, because frames are steered from then on. The kernel allows one bound
+ * socket per queue, so an earlier socket of the queue is dead.
+ */
 static bool attach(struct ns_bpfd *bpfd, const struct ns_granted *granted, const struct ns_steer_attach *message,
                    int socket) {
     const struct ns_steer_queue queue = {message->ifindex, message->queue};
@@ -105,7 +113,7 @@ static bool attach(struct ns_bpfd *bpfd, const struct ns_granted *granted, const
     return false;
 }
 
-/* Answered in any case: whoever asks waits for it. */
+/* Forgets the container's socket of a queue. Answers in any case, because the asker waits for it. */
 static bool detach(struct ns_bpfd *bpfd, const struct ns_granted *granted, const struct ns_steer_attach *message) {
     const struct ns_steer_queue queue = {message->ifindex, message->queue};
     uint32_t index = place(bpfd, &queue);
@@ -167,8 +175,9 @@ static bool is_watched(enum ns_way way) {
 }
 
 /*
- * What somebody samples or counts on its way through the stack is not led past it: these stand first, and say no. Then all
- * others as they are; behind the last that fits into the list nothing is steered.
+ * Compiles the list. Packets that a container samples or counts on their way through the stack must not be led past
+ * it. So sampling and counting filters stand first, and steer nothing. All other filters follow in their order.
+ * Packets that match only filters beyond the end of the list are not steered.
  */
 void ns_steer_compile(struct ns_steer_filters *out, const struct ns_way_filters *filters,
                       int (*slot)(const void *context, const char *container), const void *context) {
@@ -181,7 +190,7 @@ void ns_steer_compile(struct ns_steer_filters *out, const struct ns_way_filters 
                 continue;
             if (out->count == NS_STEER_FILTERS) {
                 if (pass == 0)
-                    out->count = 0; /* not all that must be seen are in it: nothing may be steered */
+                    out->count = 0; /* a sampling or counting filter is missing, so nothing may be steered */
                 return;
             }
             put(out, filter, filter->way == NS_WAY_STEER ? slot(context, filter->container) : -1);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* dscp - a program of the operator's: IPv4 packets with DSCP 62 are dropped and counted, all others go on. For slot 2 of XDP. */
+/*
+ * dscp - an example of an operator's program: drops and counts IPv4 packets with DSCP 62, and lets all others go on.
+ * For slot 2 of XDP.
+ */
 #include "ns_slots.h"
 #include <linux/if_ether.h>
 #include <linux/ip.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* ns_programs.h - what bpfd puts into the maps of its programs, and what they find there. Nobody else's. */
+/* ns_programs.h - the content of the maps, shared by bpfd and its programs only. */
 #ifndef NS_PROGRAMS_H
 #define NS_PROGRAMS_H
 
@@ -12,8 +12,8 @@
 #define NS_COUNTS_MAX 262144u /* of all containers together */
 
 /*
- * What is looked up, in words as they lie in the packet: addresses and ports in network order, the source port first. Meta is
- * ns_meta(). The maps of IPv4 have short keys: hashing is most of what a lookup costs.
+ * The keys of flows, in words as they lie in the packet: addresses and ports in network order, the source port first.
+ * Meta is ns_meta(). The maps of IPv4 have short keys, because hashing is most of the cost of a lookup.
  */
 struct ns_key4 {
     uint32_t source, destination, ports, meta;
@@ -26,14 +26,17 @@ static inline uint32_t ns_meta(uint8_t family, uint8_t protocol, uint8_t ttl) {
     return (uint32_t)family | (uint32_t)protocol << 8 | (uint32_t)ttl << 16; /* ttl: of counts only */
 }
 
-/* What is done with it. Differences of checksums are folded sums of the new words and of the old ones' complements. */
+/*
+ * The decision about a flow. Differences of checksums are folded sums of the new words and of the old words'
+ * complements.
+ */
 struct ns_flow {
     uint64_t expires; /* nanoseconds, CLOCK_MONOTONIC */
     uint16_t container, record;
     uint8_t action; /* enum ns_offload_action */
     uint8_t set;    /* NS_SET_* */
-    uint8_t dscp;   /* as it stands in the header: two bits to the left */
-    uint8_t ttl;    /* the most it may be; of a turned flow what it becomes */
+    uint8_t dscp;   /* as in the header: shifted two bits to the left */
+    uint8_t ttl;    /* the greatest TTL; for a turned flow the new TTL */
     uint8_t turned; /* the pair is swapped */
     uint8_t zero[3];
     uint32_t mark; /* or-ed to the packet's, in tc */
@@ -43,53 +46,62 @@ struct ns_flow {
     uint16_t source_port, destination_port; /* with NS_SET_PORTS; network order */
 };
 
-/* A key's words: what a filter keeps of a packet for its key, as masks. */
+/* A packet's words for the key of a count. In a filter they are the masks of the kept bits. */
 struct ns_count_words {
     uint32_t source[4], destination[4], ports, meta; /* IPv4 uses the first word of four */
 };
 
-/* What packets a filter takes. */
+/* The packets that a filter takes. */
 struct ns_packet_match {
-    struct ns_count_words value, mask;              /* what must be there; ports are not looked at */
+    struct ns_count_words value, mask;              /* the words required; ports are not compared */
     uint16_t source_ports[2], destination_ports[2]; /* first, last, host order; 0-65535 = also without ports */
 };
 
 #define NS_COUNT_FILTERS 8u /* of all containers together, each family */
 
-/* A packet counts once for a container: at the first of its filters that matches. They stand grouped by container. */
+/*
+ * A counting filter. A packet counts once for a container: at the first of its filters that matches. The filters are
+ * grouped by container.
+ */
 struct ns_count_filter {
     struct ns_packet_match match;
     struct ns_count_words keep;
     uint16_t container, fields; /* NS_COUNT_* */
 };
 
-/* One of IPv4, one of IPv6. */
+/* A list of counting filters, one for IPv4, one for IPv6. */
 struct ns_count_filters {
     uint32_t count;
     struct ns_count_filter filter[NS_COUNT_FILTERS];
 };
 
-/* A packet is copied once for a container: by the first of its filters that matches and whose turn it is. Grouped by container, too. */
+/*
+ * A sampling filter. A packet is copied once for a container: by the first of its filters that matches and has its
+ * turn. The filters are grouped by container, too.
+ */
 struct ns_sample_filter {
     struct ns_packet_match match;
     uint64_t turn;  /* packets that have matched: counted by the programs */
-    uint32_t every; /* of these, the first and each such one behind it are copied */
+    uint32_t every; /* of these, the first and every such packet behind it are copied */
     uint16_t container, zero;
 };
 
-/* What of a container's samples is let through in a second: a bucket of one second's worth for each family, packets and bytes. */
+/*
+ * The limit of a container's samples in a second, in packets and bytes. Each family has a bucket of one second's
+ * worth.
+ */
 struct ns_sample_limit {
     uint64_t packets, bytes;                   /* 0 = any number */
-    uint64_t packets_until[2], bytes_until[2]; /* when what was let through is paid for, nanoseconds, CLOCK_MONOTONIC */
+    uint64_t packets_until[2], bytes_until[2]; /* when the samples let through are paid for, ns, CLOCK_MONOTONIC */
 };
 
-/* The list of one family. Each is a map of its own, so that another list takes its place as a whole. */
+/* The list of one family. Each list is a map of its own, so that a new list takes its place as a whole. */
 struct ns_sample_filters {
     uint64_t count;
     struct ns_sample_filter filter[NS_SAMPLE_FILTERS];
 };
 
-/* A count as the programs look it up: the packet's words, with what the filter does not keep zero. */
+/* The key of a count: the packet's words, with zero in the bits that the filter does not keep. */
 struct ns_count4 {
     struct ns_key4 words;
     uint16_t container, fields;
@@ -109,7 +121,7 @@ struct ns_count6 {
 /* An interface with our entries. */
 struct ns_interface {
     uint8_t address[6]; /* of the link */
-    uint8_t native;     /* XDP is in its driver, so it takes what another driver redirects to it */
+    uint8_t native;     /* XDP runs in the driver, which accepts packets that another driver redirects */
     uint8_t zero;
 };
 

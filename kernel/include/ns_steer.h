@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ns_steer.h - what kernel/bpf/steer.bpf.c, bpfd and pktio share about the AF_XDP plane; docs/protocols/afxdp.md has the words.
+ * ns_steer.h - the structures that kernel/bpf/steer.bpf.c, bpfd and pktio share about the AF_XDP plane;
+ * docs/protocols/afxdp.md explains them.
  *
  *     interface -> XDP entry -> steer: filter? socket? both routes? -> XSKMAP -> pktio -> ring
  *                                 | no, any of it                                  |
  *                                 v                                                v
  *                              kernel stack, netfilter queue               transmit ring of a port
  *
- * In front of each frame that it steers the program writes struct ns_steer_meta: where the router would send the packet, and where it
- * would send one that goes back.
+ * The program writes struct ns_steer_meta in front of each frame that it steers. It has the router's route for the
+ * packet, and the route for a packet that goes back.
  */
 #ifndef NS_STEER_H
 #define NS_STEER_H
@@ -23,8 +24,9 @@
 #define NS_STEER_SLOTS 256u      /* of containers */
 
 /*
- * The way out of a packet: the container's port of that number, with these link addresses. A destination of zeros says that the
- * neighbour is not known yet: the kernel then sends the packet by the port's interface, and asks for the neighbour.
+ * The way out of a packet: the container's port of that number, with these link addresses. A destination of zeros
+ * means that the neighbour is not known yet. The kernel then sends the packet by the port's interface, and asks for
+ * the neighbour.
  */
 struct ns_steer_route {
     uint8_t port;  /* 1..15 */
@@ -38,15 +40,18 @@ struct ns_steer_meta {
 };
 _Static_assert(sizeof(struct ns_steer_meta) == 32, "the most that every kernel takes");
 
-/* pktio to bpfd, with the bound socket by SCM_RIGHTS: frames of this interface and queue may go there. `port` 0, no socket: no longer.
- * bpfd answers that one, by the same bytes, when it is done: what still comes is in the socket's ring. */
+/*
+ * A message from pktio to bpfd, with a bound socket by SCM_RIGHTS: frames of this interface and queue may go to the
+ * socket. With `port` 0 and no socket, frames may no longer go there. bpfd answers a message with `port` 0 by the
+ * same bytes when it is done. Frames that have come by then are in the socket's ring.
+ */
 #define NS_STEER_ATTACH 0x4b53584eu /* "NXSK" */
-#define NS_STEER_AGAIN UINT32_MAX   /* `port`, from bpfd: send me all your sockets */
+#define NS_STEER_AGAIN UINT32_MAX   /* `port`, from bpfd: asks for all sockets again */
 struct ns_steer_attach {
     uint32_t magic;
     uint32_t ifindex, queue;
     uint32_t port;
-    uint8_t address[6]; /* of the interface's link: only frames to it are ours to forward */
+    uint8_t address[6]; /* link address of the interface: only frames to it are ours to forward */
     uint16_t zero;
 };
 
@@ -58,15 +63,15 @@ struct ns_steer_filter {
     uint16_t source_ports[2]; /* first and last, host order; 0-65535 = any, and packets without ports */
     uint16_t destination_ports[2];
     uint8_t family, protocol; /* 4 or 6; 0 = any */
-    uint8_t steer;            /* 0: the packet is the filter's, but not for us */
+    uint8_t steer;            /* 0: the packet is the filter's, but is not steered */
     uint8_t zero;
     uint16_t container;
     uint16_t zero2;
 };
 
 /*
- * The whole list, in the order of the firewall's rules: the first that matches decides. Each list is a map of its own, so that another
- * list takes its place as a whole: a packet meets the old one or the new one.
+ * The whole list, in the order of the firewall's rules; the first filter that matches decides. Each list is a map of
+ * its own, so that a new list takes its place as a whole. A packet meets the old list or the new one.
  */
 struct ns_steer_filters {
     uint32_t count, zero;
@@ -77,7 +82,7 @@ struct ns_steer_queue { /* key of steer_queues */
     uint32_t ifindex, queue;
 };
 
-struct ns_steer_socket { /* its value */
+struct ns_steer_socket { /* the value in steer_queues */
     uint32_t index;      /* in the XSKMAP */
     uint16_t container, zero;
     uint8_t address[6];
@@ -89,8 +94,9 @@ struct ns_steer_exit { /* key of steer_ports; the value is the port, a uint32_t 
 };
 
 /*
- * Counters of one container, by their name in `stats`. Of what came to a receive queue where the container has a socket, the first was
- * steered; the others say why a packet went on to the stack.
+ * Counters of one container, by their name in `stats`. They count packets that came to a receive queue where the
+ * container has a socket. The first counter counts the steered packets. Each of the others counts packets that went
+ * on to the stack, for the reason that it names.
  */
 #define NS_STEER_REASONS(X)                                                                                            \
     X(STEERED, "steered", "to a socket")                                                                               \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bpfd lets into the kernel: docs/protocols/bpfd.md, "Requests"; and the lines of filters. */
+/* Tests of the flows that bpfd accepts (docs/protocols/bpfd.md, "Requests"), and of the lines of filters. */
 #include "check.h"
 #include "ns_test.h"
 
@@ -68,7 +68,7 @@ NS_TEST(a_flow_of_its_own_filter_is_taken) {
     NS_EQUAL(NS_REFUSED_NOT, check(&r));
 }
 
-/* Exactly as many bytes as there are, on the heap, so that one too far is seen. */
+/* Puts the request on the heap in exactly its length, so that a read beyond the end is found. */
 NS_TEST(a_request_of_any_other_length_is_malformed) {
     struct ns_offload r = request();
 
@@ -125,7 +125,7 @@ NS_TEST(each_field_has_its_range) {
 #undef BAD
 }
 
-/* Who asks x what is asked. */
+/* Tries each new pair of addresses and ports, without and with a rewrite rule. */
 NS_TEST(the_pair_may_be_the_old_one_swapped_or_by_a_rule) {
     static const struct {
         const char *source, *destination;
@@ -155,7 +155,10 @@ NS_TEST(the_pair_may_be_the_old_one_swapped_or_by_a_rule) {
     }
 }
 
-/* The stack forwards none of these, so neither does a flow that is led past it; a turned one would lead to the first of the two. */
+/*
+ * The stack forwards none of these addresses, so neither may a flow that is led past it. A turned flow would lead to
+ * the first of the two.
+ */
 NS_TEST(no_flow_has_an_address_that_no_router_forwards) {
     static const char *const martians[] = {
         "0.0.0.0", "0.1.2.3", "127.0.0.1",   "169.254.1.1",     "224.0.0.1", "240.0.0.1", "255.255.255.255",
@@ -224,18 +227,21 @@ NS_TEST(a_flow_outlives_no_module_behind_a_filter_that_it_matches) {
     NS_CHECK(add("container=c family=4 proto=17 dport=54 do=queue claim=7"));
     before = filters;
     NS_CHECK(ns_check_again(&r, &asker, &before));
-    filters.count = 2; /* one that does not match it has gone */
+    filters.count = 2; /* a filter that does not match the flow is gone */
     NS_CHECK(ns_check_again(&r, &asker, &before));
-    filters.filter[1].claim = 8; /* the same filter, of others */
+    filters.filter[1].claim = 8; /* the same filter, of other modules */
     NS_CHECK(!ns_check_again(&r, &asker, &before));
     filters.count = 1;
     NS_CHECK(!ns_check_again(&r, &asker, &before));
     NS_CHECK(add("container=c family=4 proto=0 do=sample claim=7"));
-    NS_CHECK(add("container=c family=4 proto=17 do=queue claim=7")); /* one has come that would see it, too */
+    NS_CHECK(add("container=c family=4 proto=17 do=queue claim=7")); /* a new filter that would see the flow, too */
     NS_CHECK(!ns_check_again(&r, &asker, &before));
 }
 
-/* The first queue or steer filter decides, as in the firewall; a count takes nothing away, another's sample forbids. */
+/*
+ * The first queue or steer filter decides, as in the firewall. A counting filter takes nothing away, and another
+ * container's sample forbids.
+ */
 NS_TEST(the_filter_that_decides_must_be_the_containers) {
     struct ns_offload r = request();
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire.h - frames made and looked at: everything is computed anew from the bytes, with none of the programs' arithmetic. */
+/* wire.h - makes and checks frames. Everything is computed anew from the bytes, without the programs' arithmetic. */
 #ifndef NS_TEST_WIRE_H
 #define NS_TEST_WIRE_H
 
@@ -31,7 +31,7 @@ static inline uint32_t wire_get16(const uint8_t *at) {
     return (uint32_t)at[0] << 8 | at[1];
 }
 
-/* Sum over pseudo header and upper layer; 0xffff if its checksum is right. */
+/* Returns the sum over pseudo header and upper layer: 0xffff if the checksum is right. */
 static inline uint16_t wire_sum(const uint8_t *l3) {
     bool v4 = l3[0] >> 4 == 4;
     uint32_t header = v4 ? 20 : 40, total = v4 ? wire_get16(l3 + 2) : 40 + wire_get16(l3 + 4), sum;
@@ -43,7 +43,7 @@ static inline uint16_t wire_sum(const uint8_t *l3) {
     return ns_checksum_finish(ns_checksum_add(sum, l3 + header, total - header));
 }
 
-/* The whole frame; returns its length. */
+/* Makes the whole frame. Returns its length. */
 static inline size_t wire_make(uint8_t *frame, const struct wire *w) {
     bool v4 = w->family == 4, tcp = w->protocol == 6;
     uint32_t header = v4 ? 20 : 40, l4 = tcp ? 20 : 8, at = tcp ? 16 : 6, length = header + l4 + w->payload;
@@ -55,7 +55,7 @@ static inline size_t wire_make(uint8_t *frame, const struct wire *w) {
     l3[0] = v4 ? 0x45 : (uint8_t)(0x60 | w->tos >> 4);
     l3[1] = v4 ? w->tos : (uint8_t)(w->tos << 4 | 0x0a);
     if (!v4)
-        wire_put16(l3 + 2, 0x5c31); /* of the flow label, which begins with that 0xa */
+        wire_put16(l3 + 2, 0x5c31); /* the rest of the flow label, which begins with 0xa */
     wire_put16(l3 + (v4 ? 2 : 4), v4 ? length : l4 + w->payload);
     l3[v4 ? 8 : 7] = w->ttl;
     l3[v4 ? 9 : 6] = w->protocol;
@@ -79,7 +79,7 @@ static inline size_t wire_make(uint8_t *frame, const struct wire *w) {
     return WIRE_L3 + length;
 }
 
-/* Are header checksum and upper-layer checksum (if there is one) right? */
+/* Tells whether header checksum and upper-layer checksum (if there is one) are right. */
 static inline bool wire_right(const uint8_t *frame) {
     const uint8_t *l3 = frame + WIRE_L3;
     bool v4 = l3[0] >> 4 == 4;
@@ -92,7 +92,7 @@ static inline bool wire_right(const uint8_t *frame) {
     return wire_sum(l3) == 0;
 }
 
-/* A request for that flow. */
+/* Makes a request for that flow. */
 static inline struct ns_offload wire_ask(const struct wire *w, enum ns_offload_action action) {
     struct ns_offload r = {.family = w->family, .protocol = w->protocol, .action = (uint8_t)action, .seconds = 60};
     int family = w->family == 4 ? AF_INET : AF_INET6;
@@ -106,7 +106,7 @@ static inline struct ns_offload wire_ask(const struct wire *w, enum ns_offload_a
     return r;
 }
 
-/* Its new pair, and everything else that a rewrite may set. */
+/* Sets the new pair, and every other field that a rewrite may set. */
 static inline void wire_become(struct ns_offload *r, const char *source, const char *destination, uint16_t source_port,
                                uint16_t destination_port) {
     int family = r->family == 4 ? AF_INET : AF_INET6;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bpfd_rig.h - bpfd under a test that gives it orders as the spawner does, for one container "c" and the interfaces r0 and r1. */
+/*
+ * bpfd_rig.h - runs bpfd under a test that gives it orders as the spawner does, for one container "c" and the
+ * interfaces r0 and r1.
+ */
 #ifndef NS_TEST_BPFD_RIG_H
 #define NS_TEST_BPFD_RIG_H
 
@@ -17,22 +20,22 @@
 
 static struct {
     pid_t pid;
-    int orders, pair[2]; /* of the container: pktio's end, and bpfd's; the spawner keeps both, too */
+    int orders, pair[2]; /* of the container: pktio's end, and bpfd's; the test keeps both, as the spawner does */
 } bpfd;
 
-/* A datagram, with a descriptor if not -1. */
+/* Sends a datagram, with a descriptor if `fd` is not -1. */
 static inline bool bpfd_send(const char *text, int fd) {
     return ns_rights_send(bpfd.orders, text, strlen(text), &fd, fd >= 0) >= 0;
 }
 
-/* The same, and the answer to it is "ok". */
+/* Sends an order. Returns true if the answer is "ok". */
 static inline bool bpfd_order(const char *text, int fd) {
     char answer[2048];
 
     return bpfd_send(text, fd) && recv(bpfd.orders, answer, sizeof answer, 0) > 2 && memcmp(answer, "ok", 2) == 0;
 }
 
-/* The whole list: one line each. */
+/* Sends the whole list of filters: one line each. */
 static inline bool bpfd_filters(unsigned count, const char *const *lines) {
     char head[64];
 
@@ -46,7 +49,7 @@ static inline bool bpfd_filters(unsigned count, const char *const *lines) {
     return bpfd_order(lines[count - 1], -1);
 }
 
-/* Starts it, has it attach, and grants the container. */
+/* Starts bpfd, has it attach, and grants the container. */
 static inline bool bpfd_start(const char *program, const char *programs) {
     struct timeval bound = {10, 0};
     char fd[16];

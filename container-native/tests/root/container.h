@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* container.h - a container in C for tests: takes descriptors, answers as its mode says. */
+/* container.h - a container in C for tests. It takes descriptors and answers them as its mode demands. */
 #ifndef NS_TEST_CONTAINER_H
 #define NS_TEST_CONTAINER_H
 
@@ -16,8 +16,8 @@ enum container_mode {
     MODE_TURN,
     MODE_CHANGE, /* "C" as the first byte of the data */
     MODE_DROP,
-    MODE_STEAL,  /* each is answered when the next one comes */
-    MODE_DIVERT, /* to somebody else, which is refused */
+    MODE_STEAL,  /* each packet is answered when the next one comes */
+    MODE_DIVERT, /* sends it to another address, which is refused */
     MODE_MIXED,  /* passed, changed, dropped by turns */
     MODE_VERIFY, /* passed if its checksum, of UDP or TCP, is right, else dropped */
     MODE_SILENT,
@@ -31,7 +31,7 @@ struct container {
     int receive_fd, send_fd;
     const volatile int *mode;
     bool has_stolen;
-    uint32_t stolen; /* the one to be answered when the next one comes */
+    uint32_t stolen; /* the packet to be answered when the next one comes */
 };
 
 static inline void swap(uint8_t *a, uint8_t *b, size_t n) {
@@ -43,7 +43,7 @@ static inline void swap(uint8_t *a, uint8_t *b, size_t n) {
     }
 }
 
-/* Bytes before the data of a UDP packet without options. */
+/* Returns the bytes before the data of a UDP packet without options. */
 static inline size_t udp_data(const uint8_t *p) {
     return (p[0] >> 4 == 4 ? 20 : 40) + 8;
 }
@@ -60,7 +60,7 @@ static inline void divert(uint8_t *p, uint32_t length) {
     change(p, length);
 }
 
-/* Of a packet without IP options. */
+/* Tells whether the checksum is right, for a packet without IP options. */
 static inline bool verified(const uint8_t *p, uint32_t length) {
     bool v4 = p[0] >> 4 == 4;
     size_t header = v4 ? 20 : 40;
@@ -70,7 +70,7 @@ static inline bool verified(const uint8_t *p, uint32_t length) {
     return ns_checksum_finish(ns_checksum_add(sum, p + header, length - header)) == 0;
 }
 
-/* A UDP packet without options goes back with "T" as the first byte of its data. */
+/* Sends a UDP packet without options back, with "T" as the first byte of its data. */
 static inline void turn_around(uint8_t *p, uint32_t length) {
     size_t addresses = p[0] >> 4 == 4 ? 4 : 16, at = p[0] >> 4 == 4 ? 12 : 8, udp = at + 2 * addresses;
 
@@ -144,7 +144,9 @@ static inline void container_take(struct container *c, uint64_t seq) {
     }
 }
 
-/* Makes a write to its own eventfd block, for everyone who holds it, and claims to sleep. */
+/*
+ * Makes a write to the container's own eventfd block, for all processes that hold the eventfd, and claims to sleep.
+ */
 static inline void container_block(struct container *c) {
     uint64_t most = UINT64_MAX - 1, ignored;
 

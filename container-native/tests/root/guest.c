@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guest.c - stands in for the host of a container and for the JVM of a job. What it does is its name, the last part of its
- * directory, but for a spare: that enters a host's own layers, boots, and keeps something when it is adopted; with a heap of 17
- * it ends instead, with 18 it neither boots nor ends.
+ * guest.c - stands in for the host of a container and for the JVM of a job. Its action is its name, the last part of
+ * its directory.
  *
- *     quiet   waits for TERM            look    reports what it can see of its cell, then waits
- *     deaf    does not hear TERM        flood   reports without end
- *     eater   eats memory               chatty  says three long things and ends with 7
- *     shared  ends at once: 4 with an archive that it can only read, 5 without
- *     fine    ends at once with 3       making  writes the archive that it is told to make, and ends
- *     filtered  ends with 0 if its system calls are filtered, and fork among them, else with 1
- *     caller  ends with the errno of a connection to 127.0.0.1:443
- *     keeper  reports what was kept in its directory, keeps that it was "ordered", and waits
+ *     quiet   waits for TERM            look    reports the visible part of its cell, then waits.
+ *     deaf    does not hear TERM        flood   reports without end.
+ *     eater   eats memory               chatty  writes three long reports and ends with 7.
+ *     shared  ends at once: 4 with an archive that it can only read, 5 without.
+ *     fine    ends at once with 3       making  writes the archive that it is told to make, and ends.
+ *     filtered  ends with 0 if its system calls are filtered, and fork among them, else with 1.
+ *     caller  ends with the errno of a connection to 127.0.0.1:443.
+ *     keeper  reports the kept text of its directory, keeps the text "ordered", and waits.
+ *
+ * A spare ignores its name. It enters a host's own layers, boots, and keeps a text when it is adopted. With a heap of
+ * 17 it ends instead; with 18 it neither boots nor ends.
  */
 #include "host.h"
 
@@ -40,7 +42,10 @@ static void say(const char *key, const char *value) {
         _exit(9);
 }
 
-/* The kernel's own answer to a port at which nobody listens, or that of whatever stops the call before. */
+/*
+ * Returns the errno of a call: the kernel's answer for a port without a listener, or the error of the layer that
+ * stops the call.
+ */
 static int errno_of_call(void) {
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(443)};
     struct timeval bound = {3, 0};
@@ -66,7 +71,7 @@ static void wait_for_term(void) {
     _exit(0);
 }
 
-/* Replaces what was kept; says what that was. */
+/* Replaces the kept text, and reports the old one. */
 static void keep(const char *directory, const char *text) {
     char path[400], old[64] = "nothing";
     FILE *file;
@@ -103,8 +108,7 @@ static void spare(const char *directory, const char *storage, const char *withou
     if (heap == 17)
         _exit(9);
     say("kind", "adopted");
-    usleep(
-        500000); /* the order is answered now; a report before its answer would be passed over by who waits for that */
+    usleep(500000); /* until the order is answered: the test would skip an earlier report */
     keep(directory, "adopted");
     wait_for_term();
 }
@@ -115,7 +119,7 @@ static void boot_when_told(void) {
     wait_for_term();
 }
 
-/* Descriptors besides the three standard ones and that of the listing itself. */
+/* Reports the descriptors besides the three standard ones and the listing's own. */
 static void say_descriptors(void) {
     DIR *list = opendir("/proc/self/fd");
     struct dirent *entry;
@@ -149,7 +153,7 @@ static void say_status(void) {
         fclose(status);
 }
 
-/* Mount points of files on which something can be written. */
+/* Reports the mount points of files on which something can be written. */
 static void say_mounts(void) {
     FILE *mounts = fopen("/proc/self/mounts", "re");
     char line[4096], place[256], options[512];
@@ -202,7 +206,7 @@ static void chat(void) {
     _exit(7);
 }
 
-/* Its descriptors are those of a host: nothing is to be said on them. */
+/* Makes the archive without a report, because it has the descriptors of a host. */
 static int rehearse(void) {
     FILE *out = fopen(made, "wxe");
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A process in a job's cgroup, without any guard of its own, against the kernel's: which addresses it reaches. Each attempt is made
- * without the guard, too, for a connection that fails anyway shows nothing. Runs in a network namespace of its own.
+ * Tests the addresses that a process in a job's cgroup reaches against the kernel's guard; the process has no guard
+ * of its own. Each attempt is also made without the guard, because a connection that fails anyway proves nothing.
+ * Runs in a network namespace of its own.
  */
 #include "jobguard.h"
 #include "ns_test.h"
@@ -16,9 +17,9 @@
 #include <unistd.h>
 
 #define PORT 4711
-#define SILENT EINPROGRESS /* of TCP: what is sent is dropped, so the patience ends */
+#define SILENT EINPROGRESS /* of TCP: packets are dropped, so the patience ends */
 
-static struct ns_cgroups groups; /* the hierarchy is told, and has no controllers */
+static struct ns_cgroups groups; /* the test names the hierarchy, which has no controllers */
 
 static void enter(const struct ns_cgroup *cgroup) {
     char path[512];
@@ -31,7 +32,7 @@ static void enter(const struct ns_cgroup *cgroup) {
     close(fd);
 }
 
-/* In a child in `cgroup`: the errno of a connection over TCP, or of a datagram. */
+/* Runs in a child in `cgroup`. Returns the errno of a connection over TCP, or of a datagram. */
 static int attempt(const struct ns_cgroup *cgroup, int type, const char *address, unsigned port) {
     struct sockaddr_in to4 = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     struct sockaddr_in6 to6 = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
@@ -74,7 +75,7 @@ static struct ns_guard_prefixes prefixes(const char *allow, const char *deny) {
     return all;
 }
 
-/* A group that is guarded by these, and one that is not. */
+/* A group that these rules guard, and a group without a guard. */
 static struct ns_cgroup guarded, free_one;
 
 static bool make(struct ns_cgroup *cgroup, const char *name) {
@@ -130,7 +131,7 @@ NS_TEST(policy_decides_before_the_registries_and_the_longest_prefix_wins) {
     end();
 }
 
-/* This host answers for all of them, without having them as addresses. */
+/* This host answers for all these addresses, without having them. */
 NS_TEST(public_addresses_are_reached_and_private_ones_inside_of_them_are_not) {
     static const char *const carried[] = {"64:ff9b::10.0.0.1", "2002:a00:1::1"};
     static const char *const public[] = {"198.51.100.7", "64:ff9b::198.51.100.7", "2002:c633:6407::1"};
@@ -145,7 +146,7 @@ NS_TEST(public_addresses_are_reached_and_private_ones_inside_of_them_are_not) {
     end();
 }
 
-/* resolv.conf has 127.0.0.53 here, as where systemd-resolved answers. */
+/* resolv.conf names 127.0.0.53 here, where systemd-resolved would answer. */
 NS_TEST(datagrams_go_to_resolvers_only) {
     NS_CHECK(begin("127.0.0.0/8", NULL));
     NS_EQUAL(0, attempt(&guarded, SOCK_DGRAM, "127.0.0.53", 53));
@@ -156,10 +157,10 @@ NS_TEST(datagrams_go_to_resolvers_only) {
 }
 
 int main(int argc, char **argv) {
-    /* a machine whose controllers are those of version 1 has this hierarchy, too */
+    /* A machine with controllers of version 1 has this hierarchy, too. */
     groups.version = 2;
     snprintf(groups.mounts[0], sizeof groups.mounts[0], "%s", argc == 2 ? argv[1] : "");
-    end(); /* of a test that was killed */
+    end(); /* ends the group of a test that was killed */
     listen_everywhere();
     NS_RUN(special_and_own_addresses_are_out_of_reach);
     NS_RUN(policy_decides_before_the_registries_and_the_longest_prefix_wins);

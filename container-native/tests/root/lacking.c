@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A spawner on a kernel that lacks a layer: says so, of the machine and of each container, and starts it all the same. Run by
- * lacking.sh: lacking <spawner> <root> <missing>, the spawner being one that lacks what is to be missing.
+ * Tests a spawner on a kernel that lacks a layer: it reports the missing layer, for the machine and for each
+ * container, and starts the container all the same. Run by lacking.sh: lacking <spawner> <root> <missing>, with a
+ * spawner that lacks the missing layer.
  */
 #include "spawner_rig.h"
 
@@ -9,7 +10,7 @@
 
 static const char *missing;
 
-/* " missing=<list>" is the whole value. */
+/* Tells whether the reply has exactly " missing=<list>". */
 static bool says(const char *reply) {
     char pattern[128];
     const char *at = strstr(reply, " missing=");

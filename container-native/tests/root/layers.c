@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each layer of isolation: what it denies, and that without it, with all others there, something else comes out. Run by
- * layers.sh as `layers <root>`, where <root>/bin/layers is itself and <root>/data a directory; what it starts through
- * ns_layers_start is `layers inside <root> <without> <report descriptor> <how>`, which enters the rest as the host does.
+ * Tests each layer of isolation: the actions that it denies, and that they succeed without it, with all other layers
+ * in place. layers.sh runs `layers <root>`. <root>/bin/layers is the same program, and <root>/data a directory.
+ * ns_layers_start starts `layers inside <root> <without> <report descriptor> <how>`, which enters the remaining
+ * layers as the host does.
  */
 #include "layers.h"
 #include "layers_inside.h"
@@ -39,7 +40,7 @@ static bool prepare(void) {
     return abstract >= 0;
 }
 
-/* As spawner/container/host.c starts a host; `how` is "try" or "wait". */
+/* Starts a process as spawner/container/host.c starts a host. `how` is "try" or "wait". */
 static pid_t start(ns_layer_set without, int report, const char *how, char why[160]) {
     static char data[PATH_MAX], bin[PATH_MAX], socket_path[PATH_MAX], program[PATH_MAX], names[NS_LAYER_TEXT], fd[16];
     static const char *const environment[] = {"LC_ALL=C", NULL};
@@ -76,7 +77,7 @@ static pid_t start(ns_layer_set without, int report, const char *how, char why[1
     return ns_layers_start(&layers, NULL, NULL, why);
 }
 
-/* What one said, until its "end"; the process is gone afterwards. */
+/* The text of one process, until its "end". The process is gone afterwards. */
 static struct said {
     char text[4096];
     struct ucred peer;
@@ -144,7 +145,7 @@ static long value_of(const char *name) {
     return at == NULL ? -1 : strtol(at + strlen(pattern), NULL, 10);
 }
 
-/* Is it in that namespace of ours? */
+/* Tells whether the process is in that namespace of ours. */
 static bool shares(const char *namespace) {
     char path[64], target[66];
     ssize_t n;
@@ -156,7 +157,7 @@ static bool shares(const char *namespace) {
     return n > 0 && strstr(said.text, target) != NULL;
 }
 
-/* What comes out with every layer, and without the one. */
+/* The results with every layer, and without the one. */
 static const struct {
     enum ns_layer layer;
     const char *experiment;
@@ -189,7 +190,7 @@ static const struct {
 };
 #define ROWS (sizeof rows / sizeof rows[0])
 
-/* The expected result of a row where `left_out` is left out. */
+/* Returns the expected result of a row when `left_out` is left out. */
 static long expected_of(size_t row, ns_layer_set left_out) {
     return ns_layer_has(left_out | lacking, rows[row].layer) ? rows[row].without : rows[row].with;
 }
@@ -223,7 +224,7 @@ NS_TEST(without_a_uid_the_controller_knows_it_by_its_group) {
     NS_EQUAL(UID, said.peer.gid);
 }
 
-/* Each one removed: its own rows change, those of every other layer do not. */
+/* Removes each layer in turn: its own rows change, and the rows of every other layer do not. */
 NS_TEST(each_layer_alone_does_what_is_said_of_it) {
     for (int layer = 0; layer < NS_LAYER_COUNT; layer++) {
         NS_CHECK(run(NS_LAYER_BIT(layer)));
@@ -236,9 +237,9 @@ NS_TEST(each_layer_alone_does_what_is_said_of_it) {
                 continue;
             }
             if (layer == NS_LAYER_NO_NEW_PRIVS && strcmp(rows[i].experiment, "securebits") == 0)
-                continue; /* it needed a capability to enter the others, and may have none once they are locked */
+                continue; /* it needed a capability to enter the others, and may keep one once they are locked */
             if (layer == NS_LAYER_UID && strcmp(rows[i].experiment, "owner") == 0)
-                expected = 0; /* its own id is then that of /usr */
+                expected = 0; /* its own id is then the owner of /usr */
             if (value != expected) {
                 snprintf(ns_test_why, sizeof ns_test_why, "without %s: %s is %ld, not %ld",
                          ns_layer_name((enum ns_layer)layer), rows[i].experiment, value, expected);
@@ -259,7 +260,10 @@ NS_TEST(each_namespace_alone_is_shared) {
     }
 }
 
-/* In the node's network its abstract sockets can be seen. Landlock keeps them away, from ABI 6. */
+/*
+ * In the node's network the abstract sockets of the node are visible. Landlock keeps the process away from them, from
+ * ABI 6.
+ */
 NS_TEST(abstract_sockets_of_the_node_are_landlocks) {
     ns_layer_set net = NS_LAYER_BIT(NS_LAYER_NET);
 
@@ -269,7 +273,7 @@ NS_TEST(abstract_sockets_of_the_node_are_landlocks) {
     NS_EQUAL(0, value_of("abstract"));
 }
 
-/* However many descriptors we have, those that it may have are its own. */
+/* The limit counts the container's own descriptors only, however many the test has. */
 NS_TEST(a_limit_below_our_own_descriptors_is_enough) {
     int ours[2 * FILES];
     bool good;
@@ -285,7 +289,10 @@ NS_TEST(a_limit_below_our_own_descriptors_is_enough) {
     NS_EQUAL(FILES, value_of("files"));
 }
 
-/* Root in its own user namespace, with every capability there, has none over what was made before it. */
+/*
+ * Root in its own user namespace has every capability there. It has none over objects that were made before the
+ * namespace.
+ */
 NS_TEST(root_in_its_own_namespace_is_nobody_outside) {
     ns_layer_set root_inside = NS_LAYER_BIT(NS_LAYER_UID) | NS_LAYER_BIT(NS_LAYER_CAPABILITIES) |
                                NS_LAYER_BIT(NS_LAYER_LANDLOCK) | NS_LAYER_BIT(NS_LAYER_SECCOMP);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * layers_inside.h - what layers.c starts in a container: it tries one thing after the other and says what came of it, a line each,
- * "name=number": 0 or an errno, or what it saw.
+ * layers_inside.h - the program that layers.c starts in a container. It tries one action after the other and writes
+ * each result on a line, "name=number": 0 or an errno, or a number that it sees.
  */
 #ifndef NS_TEST_LAYERS_INSIDE_H
 #define NS_TEST_LAYERS_INSIDE_H
@@ -33,7 +33,7 @@
 #define GROUP 690003
 #define FILES 77
 #define TASKS 8
-#define PORT 8080 /* the only one that may be bound or connected to */
+#define PORT 8080 /* the only port to bind or to connect to */
 #define ABSTRACT "netserv-layers-test"
 
 static const char *root;
@@ -54,7 +54,7 @@ static long see_pid(void) {
     return getpid();
 }
 
-/* How many ids exist. */
+/* Returns the number of ids that exist. */
 static long see_map(void) {
     FILE *map = fopen("/proc/self/uid_map", "re");
     long count = -1;
@@ -75,7 +75,7 @@ static long see_passwd(void) {
     return result(access("/etc/passwd", F_OK));
 }
 
-/* Code from a file of its own: what loading a library does. */
+/* Runs code from a file of its own, as the loading of a library does. */
 static long run_own_file(void) {
     char path[PATH_MAX];
     void *at;
@@ -90,7 +90,7 @@ static long run_own_file(void) {
     return at == MAP_FAILED ? errno : 0;
 }
 
-/* 1 = some mount lets set-uid programs work, or can be written and lets devices or programs work. */
+/* Returns 1 if some mount lets set-uid programs work, or can be written and lets devices or programs work. */
 static long has_unsafe_mount(void) {
     FILE *mounts = setmntent("/proc/self/mounts", "re");
     struct mntent *mount;
@@ -136,19 +136,19 @@ static long no_new_privs(void) {
     return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
 }
 
-/* A file that its root directory has, and Landlock does not allow. */
+/* Opens a file that its root directory has, but Landlock does not allow. */
 static long read_services(void) {
     return result(open("/etc/services", O_RDONLY | O_CLOEXEC));
 }
 
-/* The groups of others, by the version that is here. */
+/* Lists the groups of others, in the present version of cgroups. */
 static long list_groups(void) {
     int fd = open("/sys/fs/cgroup/memory", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     return fd < 0 && errno == ENOENT ? result(open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) : result(fd);
 }
 
-/* 1 = it can read the limits of its own group, wherever that is; so does a JVM. */
+/* Returns 1 if it can read the limits of its own group, wherever the group is; a JVM reads them, too. */
 static long read_own_group(void) {
     char line[256], own[256] = "", path[600];
     FILE *groups = fopen("/proc/self/cgroup", "re");
@@ -206,7 +206,7 @@ static long connect_abstract(void) {
                           (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(ABSTRACT))));
 }
 
-/* The controller's socket; it stays open until the end. */
+/* Connects to the controller's socket, which stays open until the end. */
 static long connect_control(void) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -270,7 +270,7 @@ static void *nothing(void *argument) {
     return argument;
 }
 
-/* Threads that it gets, of twice as many as its cgroup allows. */
+/* Makes twice as many threads as its cgroup allows. Returns the number that it gets. */
 static long make_threads(void) {
     pthread_t thread;
     long count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plane.c - what a forwarding plane must do, tried on each plane there is: docs/protocols/plane.md. Run in the router's namespace
- * by plane.sh: plane <name of the plane> <pktio> <sender's netns> <receiver's netns>
+ * plane.c - tests the duties of a forwarding plane on each plane: docs/protocols/plane.md. plane.sh runs it in the
+ * router's namespace: plane <name of the plane> <pktio> <sender's netns> <receiver's netns>
  */
 #include "plane_afxdp.h"
 #include "plane_rig.h"
@@ -22,7 +22,7 @@ static const struct plane planes[] = {
      .opens_when_full = false},
 };
 
-/* In `mode`, `count` datagrams of each family arrive with `first` as their first byte. */
+/* Sends `count` datagrams of each family in `mode`, and checks that they arrive with `first` as their first byte. */
 static void arrive(enum container_mode mode, unsigned count, char first) {
     *rig.mode = mode;
     send_some(rig.sender, rig.receiver, count);
@@ -62,7 +62,7 @@ NS_TEST(dropped_packets_are_gone) {
     send_some(rig.sender, rig.receiver, 30);
     send_some(rig.sender6, rig.receiver6, 30);
     WAIT_FOR(rig.counters->dropped == dropped + 60);
-    arrive(MODE_PASS, 1, '.'); /* nothing came before it */
+    arrive(MODE_PASS, 1, '.'); /* no packet came before it */
     NS_CHECK(silent(rig.receiver) && silent(rig.receiver6));
 }
 
@@ -86,7 +86,7 @@ NS_TEST(turned_packets_arrive_at_the_sender) {
 NS_TEST(stolen_packets_wait_for_a_second_verdict) {
     uint64_t stolen = rig.counters->stolen, late = rig.counters->steal_deadline, passed = rig.counters->passed;
 
-    arrive(MODE_STEAL, 20, '.'); /* the last one at the end of its time */
+    arrive(MODE_STEAL, 20, '.'); /* the last packet is answered at its deadline */
     NS_EQUAL(stolen + 40, rig.counters->stolen);
     WAIT_FOR(rig.counters->steal_deadline == late + 1);
     NS_EQUAL(passed + 39, rig.counters->passed);
@@ -132,7 +132,10 @@ NS_TEST(what_is_too_long_passes) {
     NS_EQUAL(too_long + 20, rig.counters->too_long);
 }
 
-/* Where anything asks for conntrack, the kernel puts fragments together before the raw table: the queue has whole datagrams. */
+/*
+ * If any rule asks for conntrack, the kernel reassembles fragments before the raw table, so the queue has whole
+ * datagrams.
+ */
 NS_TEST(a_fragmented_datagram_passes_whole) {
     uint64_t too_long = rig.counters->too_long, received = rig.counters->received;
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(5060)};
@@ -150,7 +153,7 @@ NS_TEST(a_fragmented_datagram_passes_whole) {
     NS_EQUAL(too_long + 10, rig.counters->too_long);
 }
 
-/* UDP that says it is shorter than its own header; plane.sh's firewall lets it through by its source port. */
+/* Sends UDP with a length below its own header. plane.sh's firewall lets it through by its source port. */
 NS_TEST(what_is_malformed_passes) {
     struct sockaddr_in to = {.sin_family = AF_INET};
     uint8_t packet[60] = {0x45, [8] = 64, [9] = IPPROTO_UDP, [20] = 1001 >> 8, 1001 & 255, 5060 >> 8, 5060 & 255, 0, 4};
@@ -169,7 +172,7 @@ NS_TEST(what_is_malformed_passes) {
     NS_EQUAL(malformed + 1, rig.counters->malformed_in);
 }
 
-/* The sender leaves checksums to its card, and hands whole trains of datagrams to it. */
+/* Sends with checksums left to the card, and hands it whole trains of datagrams. */
 static void send_train(int from, int to, unsigned count, size_t length) {
     struct sockaddr_storage address;
     socklen_t size = sizeof address;
@@ -202,7 +205,7 @@ NS_TEST(a_changed_train_arrives_right) {
     NS_EQUAL(40, receive(rig.receiver, 40, 'C'));
 }
 
-/* Sends and takes a megabyte; returns how many bytes came as they were sent, one after the other. */
+/* Sends and takes a megabyte. Returns the number of bytes that came in the order sent. */
 static size_t megabyte(int out, int in) {
     static uint8_t data[1 << 20];
     size_t sent = 0, came = 0;
@@ -226,7 +229,10 @@ static size_t megabyte(int out, int in) {
     return came;
 }
 
-/* The kernel sends and gathers it in pieces of up to 64 kB, checksums open: no module ever sees one, each packet fits the way. */
+/*
+ * The kernel sends and gathers the stream in pieces of up to 64 kB, with checksums open. No module sees such a piece,
+ * because each packet fits the path.
+ */
 NS_TEST(a_tcp_stream_comes_in_packets_that_fit) {
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(5060)};
     uint64_t too_long = rig.counters->too_long, delivered = rig.counters->delivered, dropped = rig.counters->dropped;
@@ -241,15 +247,18 @@ NS_TEST(a_tcp_stream_comes_in_packets_that_fit) {
     NS_CHECK(in >= 0);
     NS_EQUAL(1 << 20, megabyte(rig.dial, in));
     close(in);
-    shutdown(rig.dial, SHUT_RDWR); /* the container's process holds it, too */
+    shutdown(rig.dial, SHUT_RDWR); /* the container's process holds the socket, too */
     for (uint64_t before = 0; before != rig.counters->received; pause_msec(100))
-        before = rig.counters->received; /* its farewell */
+        before = rig.counters->received; /* the end of the connection */
     NS_EQUAL(too_long, rig.counters->too_long);
     NS_EQUAL(dropped, rig.counters->dropped);
     NS_CHECK(rig.counters->delivered - delivered >= (1 << 20) / 1400);
 }
 
-/* What the plane has no room for goes on, but nobody takes it for handled: what was handled is counted where it was. */
+/*
+ * Packets beyond the plane's room go on, but do not count as handled. Handled packets are counted where they were
+ * handled.
+ */
 NS_TEST(what_there_is_no_room_for_passes_and_is_not_counted_as_handled) {
     uint64_t received = rig.counters->received, delivered = rig.counters->delivered, enobufs = rig.counters->enobufs;
     const unsigned over = 100;
@@ -272,7 +281,7 @@ NS_TEST(what_there_is_no_room_for_passes_and_is_not_counted_as_handled) {
     NS_EQUAL(enobufs, rig.counters->enobufs); /* the socket has room for all that the queue may hold */
 }
 
-/* The process's netlink socket that has most to read. */
+/* Returns the process's netlink socket that has most to read. */
 static int queue_socket(void) {
     int process = (int)syscall(SYS_pidfd_open, rig.pktio, 0), found = -1;
 
@@ -290,7 +299,10 @@ static int queue_socket(void) {
     return found;
 }
 
-/* What the socket's buffer has no room for passes like what the queue has none for; pktio is told, and goes on. */
+/*
+ * Packets beyond the room of the socket's buffer pass, like packets beyond the room of the queue. pktio is told, and
+ * goes on.
+ */
 NS_TEST(what_its_socket_has_no_room_for_passes_and_is_told) {
     uint64_t received = rig.counters->received, delivered = rig.counters->delivered, enobufs = rig.counters->enobufs;
     int queue = queue_socket(), usual = 0, small = 4096;
@@ -304,7 +316,7 @@ NS_TEST(what_its_socket_has_no_room_for_passes_and_is_told) {
     waitpid(rig.pktio, NULL, WUNTRACED);
     for (unsigned i = 0; i < 50; i++)
         send_one(rig.sender, rig.receiver, i, 1500);
-    usual /= 2; /* the kernel says twice what it was told */
+    usual /= 2; /* the kernel returns twice the value set */
     setsockopt(queue, SOL_SOCKET, SO_RCVBUFFORCE, &usual, sizeof usual);
     close(queue);
     while (!silent(rig.receiver))
@@ -319,7 +331,7 @@ NS_TEST(what_its_socket_has_no_room_for_passes_and_is_told) {
     NS_EQUAL(received + 100 - passed, rig.counters->received);
 }
 
-/* A container that does not run for a moment: the ring is full, the queue has room, and nothing passes it by. */
+/* A container does not run for a moment. The ring is full, the queue has room, and no packet bypasses it. */
 NS_TEST(what_there_is_no_slot_for_waits_in_the_queue) {
     const unsigned over = SLOTS / 4;
     uint64_t delivered, full;
@@ -370,7 +382,10 @@ static char state_of(pid_t pid) {
     return at == NULL ? '?' : at[2];
 }
 
-/* Who spins instead takes the processor from whoever shares it: modules, compilers, the kernel's own part of the work. */
+/*
+ * A process that spins instead takes the processor from the processes that share it: modules, compilers, the kernel's
+ * own part of the work.
+ */
 NS_TEST(who_has_nothing_to_do_sleeps) {
     *rig.mode = MODE_PASS;
     pass_some(50);
@@ -392,7 +407,7 @@ NS_TEST(each_packet_is_counted_once) {
     NS_EQUAL(0, c->stale_verdict);
 }
 
-/* Stops the container where it has said that it sleeps: it wakes now and then to look at its mode. */
+/* Stops the container while it claims to sleep. The container wakes now and then to read its mode. */
 static bool stop_asleep(const struct ns_ring_map *ring) {
     for (int left = WAIT_MSEC; left > 0; left--) {
         kill(rig.container, SIGSTOP);
@@ -405,7 +420,7 @@ static bool stop_asleep(const struct ns_ring_map *ring) {
     return false;
 }
 
-/* The container sleeps all the while, so each batch published is a wake-up. */
+/* The container sleeps all the while, so each published batch causes a wake-up. */
 NS_TEST(what_has_gathered_is_handed_over_in_full_batches) {
     const unsigned gathered = SLOTS / 2;
     uint64_t wakeups, delivered = rig.counters->delivered;
@@ -462,7 +477,10 @@ NS_TEST(what_is_not_answered_in_time_passes) {
     NS_EQUAL(deadline + 10, rig.counters->deadline);
 }
 
-/* One that does not come back: after the deadline they go on, and until it does, what comes then goes on at once. */
+/*
+ * The container does not come back. After the deadline the waiting packets go on. Until it does, new packets go on at
+ * once.
+ */
 NS_TEST(what_has_waited_for_a_slot_passes_at_the_deadline) {
     uint64_t delivered = rig.counters->delivered, full = rig.counters->ring_full, late = rig.counters->stale_verdict;
     const unsigned over = SLOTS / 4;
@@ -494,7 +512,7 @@ NS_TEST(a_killed_container_is_passed_by_at_the_deadline) {
     end(rig.container, SIGKILL);
     pass_some(50);
     WAIT_FOR(rig.counters->deadline == deadline + 50 && rig.counters->held == 0);
-    start_container(); /* answers the late ones first */
+    start_container(); /* answers the late packets first */
     turn_many(rig.sender, rig.receiver, 100);
 }
 
@@ -524,7 +542,7 @@ NS_TEST(an_orderly_stop_accepts_what_is_held) {
     start_pktio("200");
 }
 
-/* Nobody keeps the sockets here, as the spawner does: what was held is lost, and its number known. */
+/* Unlike the spawner, the test does not keep the sockets. The held packets are lost, but their number is known. */
 NS_TEST(a_killed_pktio_loses_at_most_what_it_held) {
     unsigned came = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plane_afxdp.h - the plane of AF_XDP sockets: bpfd steers to pktio what plane.sh's head says. */
+/* plane_afxdp.h - the plane of AF_XDP sockets. bpfd steers packets to pktio by the rules at the head of plane.sh. */
 #ifndef NS_TEST_PLANE_AFXDP_H
 #define NS_TEST_PLANE_AFXDP_H
 
@@ -11,7 +11,7 @@
 #include <net/if.h>
 #include <sys/ioctl.h>
 
-/* On this way nobody adds checksums: a veth of theirs must not leave them to a card. */
+/* Makes a veth compute checksums. On this way nobody adds checksums, so a veth must not leave them to a card. */
 static void with_checksums(int socket, const char *interface) {
     struct ethtool_value off = {.cmd = ETHTOOL_STXCSUM};
     struct ifreq request = {.ifr_data = (char *)&off};
@@ -21,7 +21,10 @@ static void with_checksums(int socket, const char *interface) {
         perror(interface);
 }
 
-/* Connection tracking sees nothing of this plane: of TCP it takes the way back, too, which the firewall would call invalid. */
+/*
+ * Connection tracking does not see this plane's packets. The plane also takes TCP's way back, which the firewall
+ * would call invalid.
+ */
 static inline void afxdp_begin(void) {
     static const char *const filters[] = {
         "container=c family=4 proto=6 sport=5060 do=steer", "container=c family=4 proto=17 dport=5060 do=steer",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plane_rig.h - a sender, a router and a receiver in namespaces of their own, and pktio with a forwarding plane in the router. Each
- * datagram carries its number behind four bytes of which a container changes the first.
+ * plane_rig.h - a sender, a router and a receiver in namespaces of their own, and pktio with a forwarding plane in
+ * the router. Each datagram carries its number behind four bytes. A container changes the first of them.
  */
 #ifndef NS_TEST_PLANE_RIG_H
 #define NS_TEST_PLANE_RIG_H
@@ -25,24 +25,24 @@
 #include <time.h>
 
 #define SLOTS 256u
-#define QUEUE_LENGTH 512 /* with those in the ring, which are the kernel's until they are answered */
+#define QUEUE_LENGTH 512 /* including packets in the ring, which the kernel keeps until they are answered */
 #define TEXT(number) #number
 #define NUMBER(name) TEXT(name)
 #define ARGUMENTS_MAX 64
 
 /*
- * What is peculiar to a plane. `begin` makes the kernel claim the packets of plane.sh's rules, once, in the router's namespace;
- * `arguments`, in the child while it is root, adds to pktio's command line, from `argv` on, and returns how many; `end` undoes begin. NULL = nothing to do.
+ * The properties of a plane. `begin` makes the kernel claim the packets of plane.sh's rules, once, in the router's
+ * namespace. `arguments` runs in the child while it is root; it adds to pktio's command line, from `argv` on, and
+ * returns the number of arguments. `end` undoes begin. NULL = nothing to do.
  */
 struct plane {
     const char *name;
     void (*begin)(void);
     int (*arguments)(char **argv);
     void (*end)(void);
-    bool samples; /* one packet in n is copied, as plane.sh's rule for port 5070 asks */
-    uint64_t (*took)(
-        void);            /* packets that came by it, where those that it does not take come by the queue; NULL = all */
-    bool opens_when_full; /* what it has no room for goes on, and is lost to the container alone */
+    bool samples;           /* one packet in n is copied, as plane.sh's rule for port 5070 asks */
+    uint64_t (*took)(void); /* packets that came by it, if the others come by the queue; NULL = all */
+    bool opens_when_full;   /* packets beyond its room go on, and only the container misses them */
 };
 
 static struct {
@@ -51,7 +51,7 @@ static struct {
     struct ns_ring_fds ring;
     int receive_fd, send_fd, stats_fd;
     int sender, receiver, sender6, receiver6; /* claimed */
-    int other, other6, sample;                /* receivers of what is not */
+    int other, other6, sample;                /* receivers of unclaimed packets */
     int raw_out, raw_in, dial, dial_at;       /* raw sockets; a TCP socket of the sender, one that listens */
     volatile int *mode;
     volatile struct ns_counters *counters;
@@ -99,7 +99,7 @@ static int listener(const char *address, unsigned port) {
     return fd;
 }
 
-/* Sends datagram `number` (with `length` bytes) to `to`, wherever that is bound. */
+/* Sends datagram `number` (with `length` bytes) to the address that `to` is bound to. */
 static void send_one(int from, int to, uint32_t number, size_t length) {
     struct sockaddr_storage address;
     socklen_t size = sizeof address;
@@ -115,7 +115,7 @@ static void send_some(int from, int to, unsigned count) {
         send_one(from, to, i, 100);
 }
 
-/* Receives up to `count` datagrams; ten seconds of silence end it. `first` is what their first byte must be. */
+/* Receives up to `count` datagrams that have `first` as their first byte. Ten seconds of silence end the wait. */
 static unsigned receive(int fd, unsigned count, char first) {
     unsigned received = 0;
     uint8_t data[2048];
@@ -131,7 +131,7 @@ static bool silent(int fd) {
     return recv(fd, data, sizeof data, MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
 
-/* `count` datagrams in twenties, which come back. */
+/* Sends `count` datagrams in twenties, and checks that they come back. */
 static void turn_many(int from, int to, unsigned count) {
     for (unsigned sent = 0; sent < count; sent += 20) {
         for (unsigned i = 0; i < 20; i++)
@@ -141,7 +141,7 @@ static void turn_many(int from, int to, unsigned count) {
     NS_CHECK(silent(to));
 }
 
-/* `count` datagrams, which arrive. */
+/* Sends `count` datagrams, and checks that they arrive. */
 static void pass_some(unsigned count) {
     send_some(rig.sender, rig.receiver, count);
     NS_EQUAL(count, receive(rig.receiver, count, '.'));
@@ -165,7 +165,7 @@ static char *number(char *text, int value) {
     return text;
 }
 
-/* Another uid with one capability, as the spawner does it. */
+/* Takes on another uid with one capability, as the spawner does. */
 static bool become_pktio(void) {
     uint64_t mask = NS_CAP(CAP_NET_ADMIN);
 
@@ -266,7 +266,7 @@ static void open_rig(char **argv) {
     }
 }
 
-/* What pktio counted, for the reader of a failed run. */
+/* Prints pktio's counters, for the reader of a failed run. */
 static void print_counters(void) {
 #define NS_X(name, text)                                                                                               \
     if (rig.counters->name != 0)                                                                                       \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sigio with a real queue and real wires, run in the router's namespace by sigio.sh: sigio <sigio> <netns a> <netns b> <directory> */
+/*
+ * Tests sigio with a real queue and real wires. sigio.sh runs it in the router's namespace: sigio <sigio> <netns a>
+ * <netns b> <directory>
+ */
 #include "sigio_rig.h"
 
 #include <sys/stat.h>
@@ -8,7 +11,7 @@ static const struct shape transit4 = {"10.9.1.2", "10.9.2.2", 40000, true, false
 static const struct shape transit6 = {"fd00:9:1::2", "fd00:9:2::2", 40000, true, false, false, 80};
 static const struct shape *const transits[] = {&transit4, &transit6};
 
-/* A test that failed may have left them. */
+/* Removes the client and sigio that a failed test may have left, and starts anew. */
 static void fresh(const char *deadline) {
     leave();
     end_sigio(SIGKILL);
@@ -23,7 +26,7 @@ static void expect_nothing_at_b(void) {
     NS_EQUAL(0, seen(&rig.b, 17, got, sizeof got, 100));
 }
 
-/* The next frame is this packet, held. */
+/* Checks that the next frame is this packet, held. */
 static void expect_packet(struct frame *frame, const struct shape *shape) {
     bool v4 = strchr(shape->source, ':') == NULL;
     uint8_t address[16], payload[2048];
@@ -110,7 +113,7 @@ NS_TEST(another_payload_arrives_with_right_lengths_and_checksums) {
         NS_CHECK(udp_right(got, whole));
         NS_EQUAL(0, memcmp(payload, got + header, length));
         forwarded(packet);
-        if (packet[0] >> 4 == 4) { /* all but length and checksum is as it was, options too */
+        if (packet[0] >> 4 == 4) { /* all but length and checksum is unchanged, options included */
             NS_EQUAL(whole, u16(got + 2));
             NS_EQUAL(0, memcmp(packet + 4, got + 4, 6));
             NS_EQUAL(0, memcmp(packet + 12, got + 12, header - 12 - 4));
@@ -139,7 +142,7 @@ NS_TEST(a_payload_that_does_not_fit_lets_the_original_go) {
     NS_EQUAL(before + 4, rig.counters->too_long);
 }
 
-/* Goes on at once, unchanged, and nobody hears of it. */
+/* Checks that a packet goes on at once, unchanged, and that gist does not see it. */
 static void expect_untouched(uint8_t *packet, size_t length, volatile uint64_t *reason) {
     uint64_t before = *reason;
 
@@ -174,7 +177,7 @@ NS_TEST(what_is_not_a_query_goes_on_untouched) {
     NS_EQUAL(forwarded_before, rig.counters->forwarded);
 }
 
-/* A packet of this protocol from a to b with these bytes in it. Its length. */
+/* Makes a packet of this protocol from a to b with these bytes in it. Returns its length. */
 static size_t wrap(uint8_t *packet, bool v4, uint8_t protocol, const uint8_t *body, size_t length) {
     size_t header = v4 ? 20 : 40;
 
@@ -193,15 +196,15 @@ static size_t wrap(uint8_t *packet, bool v4, uint8_t protocol, const uint8_t *bo
     return header + length;
 }
 
-/* What a tunnel puts between the outer and the inner header. */
+/* The bytes that a tunnel puts between the outer and the inner header. */
 struct tunnel {
-    uint8_t protocol; /* 0: that of the inner packet, 4 or 41 */
+    uint8_t protocol; /* 0: the inner packet's protocol, 4 or 41 */
     size_t head_length;
     uint8_t head[24];
     bool transport; /* the inner packet has lost its IP header */
 };
 
-/* A Query that has come into a tunnel. Its length; `protocol` is that of the outer packet. */
+/* Makes a Query inside a tunnel. Returns its length; `protocol` gets the outer packet's protocol. */
 static size_t tunnelled(uint8_t *packet, const struct tunnel *tunnel, bool v4, bool inner_v4, uint8_t *protocol) {
     struct shape shape = *transits[inner_v4 ? 0 : 1];
     uint8_t query[2048], body[2048], upper_protocol;
@@ -220,7 +223,7 @@ static size_t tunnelled(uint8_t *packet, const struct tunnel *tunnel, bool v4, b
     return wrap(packet, v4, *protocol, body, tunnel->head_length + length - from);
 }
 
-/* RFC 5971 section 5.3.2.3: a Query in a tunnel is none until it leaves the tunnel. */
+/* RFC 5971 section 5.3.2.3: a Query in a tunnel does not count as a Query until it leaves the tunnel. */
 NS_TEST(a_tunnelled_query_goes_on_untouched) {
     static const struct tunnel tunnels[] = {
         {0, 0, {0}, false},                            /* IP in IP */
@@ -260,7 +263,7 @@ NS_TEST(a_query_to_this_host_is_told_as_local) {
         inject(&rig.a, packet, build(packet, &to[i]));
         expect_packet(&frame, &to[i]);
         NS_EQUAL(2, frame.body[15] & 6);
-        say_verdict(frame.body, 0, NULL, 0); /* it goes on to our own socket, and is not told twice */
+        say_verdict(frame.body, 0, NULL, 0); /* it goes on to our own socket, and gist does not get it twice */
         WAIT_FOR(rig.counters->second_look == again + 1 + i);
     }
 }
@@ -337,7 +340,7 @@ NS_TEST(a_client_that_does_not_read_holds_up_no_more_than_its_share) {
     while (arrived < 1500 && seen(&rig.b, 17, got, sizeof got, WAIT_MSEC) == length)
         arrived++;
     NS_EQUAL(1500, arrived);
-    NS_CHECK(rig.counters->over_share > 0); /* all of one source */
+    NS_CHECK(rig.counters->over_share > 0); /* all packets of one source */
 }
 
 NS_TEST(sigterm_lets_go_what_is_held) {
@@ -353,7 +356,7 @@ NS_TEST(sigterm_lets_go_what_is_held) {
         NS_EQUAL(0, end_sigio(SIGTERM));
         expect_at_b(packet, length);
         leave();
-        length = build(packet, transits[i]); /* and without it, all bypasses */
+        length = build(packet, transits[i]); /* without sigio all packets bypass */
         inject(&rig.a, packet, length);
         expect_at_b(packet, length);
         start_sigio("10000");
@@ -491,7 +494,7 @@ NS_TEST(what_cannot_leave_comes_back) {
     NS_EQUAL(before + 4, rig.counters->send_failed);
 }
 
-/* A D-mode message; what else it is to be, the caller has written. */
+/* Sends a D-mode message. The caller has written the other fields of the endpoints. */
 static void send_d_mode(uint8_t *body, uint16_t source_port, uint16_t destination_port) {
     struct shape shape = {.d_mode = true, .data = 20};
 
@@ -501,7 +504,7 @@ static void send_d_mode(uint8_t *body, uint16_t source_port, uint16_t destinatio
     put_frame(4, body, 64 + 32);
 }
 
-/* What gist may not send, whoever tells it to. */
+/* Tries datagrams that gist may not send, on anybody's orders. */
 NS_TEST(only_gist_leaves_and_with_our_own_source_unless_it_is_a_query) {
     static const char fields[3] = {33, 0, 0}, alert[3] = {33, 0, 1};
     uint64_t refused, sent;
@@ -528,7 +531,7 @@ NS_TEST(only_gist_leaves_and_with_our_own_source_unless_it_is_a_query) {
     put_frame(4, body, 96); /* no magic number */
     expect_failed(EACCES, 0);
     endpoints(body, 9, "10.9.1.2", "10.9.2.2", fields);
-    send_d_mode(body, 270, 270); /* of somebody else */
+    send_d_mode(body, 270, 270); /* with another host's source */
     expect_failed(EACCES, 0);
     endpoints(body, 9, "2001:db8::77", "fd00:9:2::2", fields);
     send_d_mode(body, 0, 53);
@@ -549,7 +552,7 @@ NS_TEST(no_more_leave_in_a_second_than_may) {
     rig.sends = "1";
     fresh("10000");
     rig.sends = NULL;
-    connect_client(); /* has used it up */
+    connect_client(); /* the connection has used it up */
     failed = rig.counters->send_failed;
     sent = rig.counters->sent;
     for (int i = 0; i < 50; i++)
@@ -614,7 +617,7 @@ NS_TEST(other_errors_come_from_the_error_queue) {
     expect_icmp("fd00:9:2::1", "fd00:9:3::1", "fd00:9:3::1", 1, 1);
 }
 
-/* b says something about the datagram that it has got: `rest` is what follows the checksum. */
+/* Has b send an ICMP error about the datagram that it got. `rest` is the word behind the checksum. */
 static void complain(uint8_t type, uint8_t code, uint32_t rest) {
     uint8_t quote[4096], packet[128] = {0x45, [5] = 1, [8] = 64, [9] = 1};
     size_t length = seen(&rig.b, 17, quote, sizeof quote, WAIT_MSEC);
@@ -639,7 +642,7 @@ NS_TEST(an_mtu_is_told_where_there_is_one) {
     complain(12, 0, 20u << 24); /* the byte at 20 is wrong */
     do
         NS_CHECK(next_frame(&frame, 6));
-    while (frame.body[64] != 12); /* b has nobody at port 270, and says so, too */
+    while (frame.body[64] != 12); /* b also reports that it has no socket at port 270 */
     NS_EQUAL(0, u32(frame.body + 68));
     forget(&rig.b);
     send_from(NULL, "10.9.2.2", 0, 32);
@@ -769,7 +772,7 @@ int main(int argc, char **argv) {
     NS_RUN(frames_that_make_no_sense_end_the_connection);
     NS_RUN(counters_come_every_second);
     NS_RUN(it_keeps_one_capability_and_few_calls);
-    NS_RUN(an_mtu_is_told_where_there_is_one); /* the last one: this host remembers it */
+    NS_RUN(an_mtu_is_told_where_there_is_one); /* last, because this host remembers the MTU */
     leave();
     end_sigio(SIGTERM);
     return ns_test_end();

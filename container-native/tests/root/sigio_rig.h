@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sigio_rig.h - sigio, gist's end of its socket, and the wire on both sides of the router. Frames are written by hand here, from
- * docs/protocols/sigio.md; packets are seen by packet sockets on a0 and b0, as they are on the wire.
+ * sigio_rig.h - sigio, gist's end of its socket, and the wire on both sides of the router. The tests write frames by
+ * hand, from docs/protocols/sigio.md. Packet sockets on a0 and b0 see packets as they are on the wire.
  */
 #ifndef NS_SIGIO_RIG_H
 #define NS_SIGIO_RIG_H
@@ -36,14 +36,14 @@
 #define GIST_UID 690004
 
 struct wire {
-    int tap;    /* what passes the interface */
+    int tap;    /* sees the packets that pass the interface */
     int raw[2]; /* sends whole packets */
     int index;
 };
 
 static struct {
     const char *program, *directory;
-    const char *sends; /* a second, NULL = as preset */
+    const char *sends; /* datagrams a second, NULL = the preset */
     int router;        /* namespace */
     struct wire a, b;
     int listener, client;
@@ -95,7 +95,7 @@ static inline void inject(const struct wire *wire, const uint8_t *packet, size_t
         NS_EQUAL(length, sendto(wire->raw[1], packet, length, 0, (struct sockaddr *)&to6, sizeof to6));
 }
 
-/* Offset of the upper-layer header and its protocol. */
+/* Returns the offset of the upper-layer header, and its protocol. */
 static inline size_t upper(const uint8_t *packet, uint8_t *protocol) {
     if (packet[0] >> 4 == 4) {
         *protocol = packet[9];
@@ -105,7 +105,10 @@ static inline size_t upper(const uint8_t *packet, uint8_t *protocol) {
     return packet[6] != 0 ? 40 : 40 + (size_t)(packet[41] + 1) * 8;
 }
 
-/* Takes the next incoming packet of a protocol (UDP: to port 270). Its length, or 0 after `msec` without one. */
+/*
+ * Takes the next incoming packet of a protocol (UDP: to port 270). Returns its length, or 0 after `msec` without such
+ * a packet.
+ */
 static inline size_t seen(const struct wire *wire, uint8_t protocol, uint8_t *packet, size_t size, int msec) {
     struct timespec now, end;
 
@@ -219,10 +222,13 @@ struct frame {
     uint8_t body[66000];
 };
 
-/* The next frame; COUNTERS and ICMP are passed over unless asked for. False: another type, closed, or nothing came. */
+/*
+ * Reads the next frame. Skips COUNTERS and ICMP unless asked for. Returns false for another type, a closed
+ * connection, or no frame.
+ */
 static inline bool next_frame(struct frame *frame, uint8_t type) {
     uint8_t head[8];
-    unsigned left = 20; /* with COUNTERS each second, silence alone would not end it */
+    unsigned left = 20; /* COUNTERS come each second, so silence alone would not end it */
 
     do {
         if (left == 0 || !read_all(head, 8))
@@ -269,7 +275,10 @@ static inline int connect_as(uid_t uid) {
     return fd;
 }
 
-/* As gist; sigio has taken the connection and its hello when this returns: it has answered a datagram with no way to go. */
+/*
+ * Connects as gist. When it returns, sigio has taken the connection and its hello, because it has answered a datagram
+ * that has no route.
+ */
 static inline void connect_client(void) {
     static const uint8_t version[] = {0, 1, 0, 0};
     static const uint8_t destination[] = {203, 0, 113, 1};
@@ -314,7 +323,7 @@ static inline void fill(uint8_t *payload, const struct shape *shape) {
     memset(payload + sizeof head, 'd', shape->data);
 }
 
-/* A packet to port 270 as somebody else would send it. Its length. */
+/* Makes a packet to port 270 as another host would send it. Returns its length. */
 static inline size_t build(uint8_t *packet, const struct shape *shape) {
     static const uint8_t rao4[] = {0x94, 4, 0xff, 0xdf}, rao6[] = {17, 0, 5, 2, 0xff, 0xdf, 1, 0};
     size_t length, udp, data = 12 + shape->data;
@@ -323,7 +332,7 @@ static inline size_t build(uint8_t *packet, const struct shape *shape) {
     if (strchr(shape->source, ':') == NULL) {
         length = udp4_options(packet, shape->source, shape->source_port, shape->destination, 270, data, rao4,
                               shape->rao ? sizeof rao4 : 0);
-        ns_put16(packet + 4, 0x1234); /* or the kernel would write an identification of its own */
+        ns_put16(packet + 4, 0x1234); /* else the kernel would write an identification of its own */
         packet[1] = 0xb8;
         ns_checksum_ipv4(packet, (size_t)(packet[0] & 15) * 4);
     } else {
@@ -339,7 +348,7 @@ static inline size_t build(uint8_t *packet, const struct shape *shape) {
     return length;
 }
 
-/* What forwarding makes of it. */
+/* Changes a packet as forwarding does. */
 static inline void forwarded(uint8_t *packet) {
     packet[packet[0] >> 4 == 4 ? 8 : 7]--;
     if (packet[0] >> 4 == 4)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sigio as the spawner's child, run in the router's namespace by signaling.sh: signaling <spawner> <netns a> <netns b> <root> */
+/*
+ * Tests sigio as the spawner's child. signaling.sh runs it in the router's namespace: signaling <spawner> <netns a>
+ * <netns b> <root>
+ */
 #include "sigio_rig.h"
 
 #include <sys/stat.h>
@@ -22,7 +25,7 @@ static void launch(void) {
     }
 }
 
-/* Its only child, another than `other`; 0 = none yet. */
+/* Returns the spawner's only child, if it is not `other`; 0 = none yet. */
 static pid_t sigio_of(pid_t other) {
     char path[64];
     int pid = 0;
@@ -62,7 +65,7 @@ static int end_spawner(int signal) {
     return status;
 }
 
-/* The netlink port that reads queue 270; 0 = nobody does. */
+/* Returns the netlink port that reads queue 270; 0 = none does. */
 static unsigned reader(void) {
     FILE *file = fopen("/proc/self/net/netfilter/nfnetlink_queue", "re");
     unsigned number, port, found = 0;
@@ -81,8 +84,9 @@ static bool bound(void) {
 }
 
 /*
- * A spawner removes the rules of the one before, starts its sigio, and writes the rules anew: so rules that are there
- * when the new sigio reads are its own. `before`: the port of the one before, which a dying process keeps for a while.
+ * Tells whether a new sigio is ready. A spawner removes its predecessor's rules, starts its sigio, and writes the
+ * rules anew. So rules that exist when the new sigio reads are its own. `before` is the predecessor's port, which a
+ * dying process keeps for a while.
  */
 static bool ready(unsigned before) {
     unsigned now = reader();
@@ -90,7 +94,10 @@ static bool ready(unsigned before) {
     return now != 0 && now != before && rules() == 4;
 }
 
-/* A spawner with all there is of it, and gist connected. A test that failed may have left one. */
+/*
+ * Starts a spawner with all its children, and connects as gist. A failed test may have left a spawner, which ends
+ * first.
+ */
 static void run_up(void) {
     char path[300];
     struct stat status;
@@ -147,7 +154,7 @@ NS_TEST(the_spawner_starts_it_and_writes_its_rules) {
     NS_CHECK(stat(path, &status) != 0);
 }
 
-/* Packets go through, one after the other, while something dies: all arrive. */
+/* Sends packets one after the other, while a process dies. All packets arrive. */
 static void stream(unsigned count) {
     uint8_t packet[4096];
 
@@ -205,7 +212,7 @@ NS_TEST(a_stopped_sigio_is_killed_and_loses_nothing) {
     kill(first, SIGSTOP);
     length = build(packet, &transits[1]);
     inject(&rig.a, packet, length);
-    expect_at_b(packet, length); /* when the spawner has seen that it hangs */
+    expect_at_b(packet, length); /* after the spawner has seen that sigio hangs */
     leave();
     WAIT_FOR(sigio_of(first) != 0 && bound());
     connect_client();
@@ -233,7 +240,7 @@ NS_TEST(a_killed_spawner_loses_nothing) {
     stream(20);
 }
 
-/* Nobody tells it to end: it would keep the queue, and what comes through it, for ever. */
+/* Without its spawner no process tells the hung sigio to end. It would keep the queue and its packets for ever. */
 NS_TEST(a_spawner_ends_a_hung_sigio_of_the_one_before) {
     char exe[64], program[512];
     unsigned before;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The spawner as its client sees it, and what it leaves behind; run by spawner.sh: spawner <spawner> <root> */
+/*
+ * Tests the spawner from its client's side, and the traces that it leaves. spawner.sh runs it: spawner <spawner>
+ * <root>
+ */
 #include "spawner_rig.h"
 
 #include <arpa/inet.h>
@@ -10,7 +13,7 @@
 
 #define CYCLES 50
 
-/* --- what there is of it in the machine --- */
+/* --- the spawner's traces in the machine --- */
 
 static unsigned lines_of(const char *command) {
     FILE *out = popen(command, "re");
@@ -47,7 +50,10 @@ static unsigned descriptors(void) {
     return count;
 }
 
-/* Directories of our node, by the name that cgroup.c gives it, below the cgroups as the spawner sees them. */
+/*
+ * Returns the number of directories of our node, by the name that cgroup.c gives it, below the cgroups as the spawner
+ * sees them.
+ */
 static unsigned cgroups(void) {
     uint64_t node = 0xcbf29ce484222325ull;
     char command[256];
@@ -80,7 +86,7 @@ static bool childless(void) {
     return true;
 }
 
-/* Has it ended? Nobody may have waited for it yet. */
+/* Tells whether the process has ended, even if nobody has waited for it yet. */
 static bool ended(pid_t pid) {
     char path[64], state = 'Z';
     FILE *file;
@@ -284,7 +290,7 @@ NS_TEST(a_hung_pktio_is_killed_once_and_the_next_one_lives) {
     NS_CHECK(shut_down());
 }
 
-/* The processors that a task may run on, as the kernel prints them. */
+/* Returns the processors that a task may run on, as the kernel prints them. */
 static void processors_of(const char *task, char list[128]) {
     char path[300], line[256];
     FILE *file;
@@ -298,7 +304,7 @@ static void processors_of(const char *task, char list[128]) {
         fclose(file);
 }
 
-/* Do all threads of a process run on these? */
+/* Tells whether all threads of a process run on these processors. */
 static bool runs_on(pid_t pid, const char *list) {
     char path[300], found[128];
     unsigned count = 0, right = 0;
@@ -320,7 +326,7 @@ static bool runs_on(pid_t pid, const char *list) {
     return count > 0 && count == right;
 }
 
-/* Of the first processor we have; the rest as the kernel prints it. */
+/* Uses the first processor that we have. `rest` is the list of the others as the kernel prints it. */
 NS_TEST(processors_are_set_apart_for_packets) {
     char order[128], reply[8192], first[16], rest[128];
     cpu_set_t ours, others;
@@ -359,7 +365,10 @@ NS_TEST(processors_are_set_apart_for_packets) {
     NS_CHECK(shut_down());
 }
 
-/* The same filter twice, but for the protocol that its program wants: the kernel's firewall has run it. */
+/*
+ * Sets the same filter twice, with programs for different protocols, so the kernel's firewall must have run the
+ * program.
+ */
 NS_TEST(a_program_decides_which_packets_are_queued) {
     static const char tcp[] = "family=4 proto=17 dst=127.0.0.1/32 queue=100 match=48:0:0:9,21:0:1:6,6:0:0:1,6:0:0:0\n";
     static const char udp[] = "family=4 proto=17 dst=127.0.0.1/32 queue=100 match=48:0:0:9,21:0:1:17,6:0:0:1,6:0:0:0\n";
@@ -377,7 +386,7 @@ NS_TEST(a_program_decides_which_packets_are_queued) {
     NS_CHECK(shut_down());
 }
 
-/* Its filters go before it does, and its chains with it. */
+/* The container's filters go before it does, and its chains with it. */
 NS_TEST(the_chains_of_a_container_go_with_it) {
     static const char filter[] = "family=4 proto=17 dst=127.0.0.1/32 dport=5060-5060 queue=100\n";
     static const char chains[] = "iptables-nft-save -t raw 2>/dev/null | grep NETSERV-Q";
@@ -443,13 +452,13 @@ NS_TEST(a_job_ends_by_itself_or_by_its_time) {
     NS_CHECK(shut_down());
 }
 
-/* Without the kernel's guard the call would come as far as the port, at which nobody listens. */
+/* Without the kernel's guard the call would reach the port, which has no listener. */
 NS_TEST(a_job_is_held_to_its_addresses_by_the_kernel) {
     char line[256];
 
     NS_CHECK(run_up() && make_job("caller"));
     NS_CHECK(ask("worker job=caller memory=64 timeout=10 ports=443", "", line, sizeof line));
-    NS_EQUAL(EINPROGRESS, value(line, "exit")); /* not even its SYN has left */
+    NS_EQUAL(EINPROGRESS, value(line, "exit")); /* not even the SYN has left */
     snprintf(line, sizeof line, "rm -rf '%s/run/netserv/jobs/caller'", rig.root);
     NS_CHECK(system(line) == 0 && make_job("caller"));
     NS_CHECK(ask("worker job=caller memory=64 timeout=10 ports=443 allow=127.0.0.1/32", "", line, sizeof line));
@@ -458,7 +467,10 @@ NS_TEST(a_job_is_held_to_its_addresses_by_the_kernel) {
     NS_CHECK(shut_down());
 }
 
-/* The only archive of that kind, by its inode; 0 = there is none, or another beside it, or one is being made. */
+/*
+ * Returns the inode of the only archive of that kind. Returns 0 if there is none, or another beside it, or one is
+ * being made.
+ */
 static ino_t archive(const char *kind, char path[PATH_MAX]) {
     char directory[300], making[32];
     struct dirent *entry;
@@ -494,7 +506,7 @@ static ino_t wait_for_archive(const char *kind, char path[PATH_MAX]) {
     return found;
 }
 
-/* Is there another archive of that kind, at that path (NULL = at another path than before), soon? */
+/* Tells whether there is soon another archive of that kind, at that path (NULL = at another path than before). */
 static bool is_made_anew(const char *kind, ino_t old, const char *place) {
     long long end = now_msec() + WAIT_MSEC;
     char path[PATH_MAX];
@@ -535,7 +547,7 @@ NS_TEST(class_data_is_made_once_and_anew_when_it_is_stale_or_broken) {
     NS_CHECK(shut_down());
 
     NS_CHECK(run_up());
-    NS_EQUAL(first, archive("host", path)); /* at once, and no process makes another */
+    NS_EQUAL(first, archive("host", path)); /* at once, and no process makes another archive */
     NS_EQUAL(job, archive("job", jobs));
     NS_CHECK(childless());
     NS_CHECK(shut_down());

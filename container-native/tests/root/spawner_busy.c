@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A spawner whose work takes long, run by spawner_busy.sh: spawner_busy <spawner> <root>. Meanwhile its loop goes on: a pktio that
- * dies lets its packets go, and no turn takes more than 10 ms.
+ * Tests a spawner with work that takes long. spawner_busy.sh runs it: spawner_busy <spawner> <root>. Meanwhile the
+ * spawner's loop goes on: a pktio that dies lets its packets go, and no turn takes more than 10 ms.
  */
 #include "spawner_rig.h"
 
@@ -39,7 +39,7 @@ static const char *inside(const char *name) {
     return path;
 }
 
-/* In the directory of the containers. */
+/* Runs a command in the directory of the containers. */
 static bool run(const char *what) {
     char command[1024];
 
@@ -61,7 +61,7 @@ static bool let_hang(const char *tool, bool hang) {
     return hang ? put(path, "") : unlink(path) == 0;
 }
 
-/* The process that hangs; 0 = none came. */
+/* Returns the process that hangs; 0 = none came. */
 static pid_t hanging(void) {
     long long end = now_msec() + WAIT_MSEC;
     char path[400], text[32] = "";
@@ -90,7 +90,7 @@ static bool gone(pid_t pid) {
     return true;
 }
 
-/* --- packets that wait for a module which does not answer --- */
+/* --- packets that wait for a module without an answer --- */
 
 static struct sockaddr_in module(void) {
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(5060)};
@@ -99,7 +99,7 @@ static struct sockaddr_in module(void) {
     return to;
 }
 
-/* One at a time, also after a test that failed. */
+/* Returns a socket. Closes the earlier socket, which a failed test may have left. */
 static int receiver(void) {
     static int fd = -1;
     struct sockaddr_in here = module();
@@ -133,7 +133,7 @@ static unsigned received(int fd) {
     return count;
 }
 
-/* Its module keeps each packet for 10 s. */
+/* Starts a container with a module that keeps each packet for 10 s. */
 static bool start_live(void) {
     static const char filter[] = "family=4 proto=17 dst=127.0.0.1/32 dport=5060-5060 queue=100\n";
     char reply[256];
@@ -151,7 +151,10 @@ static long long loop_over(void) {
     return of_list("loop-over-10ms");
 }
 
-/* Who waits for a tool or a bpfd that does not answer waits for seconds; what a busy machine takes from a turn is far less. */
+/*
+ * Tells whether a turn waited. A turn that waits for a tool or a silent bpfd takes seconds. A busy machine delays a
+ * turn far less.
+ */
 static bool loop_waited(void) {
     long long slowest = of_list("loop-slowest");
 
@@ -191,12 +194,12 @@ static void hang_while(const char *tool) {
     id = say(&slow);
     tool_pid = hanging();
     NS_CHECK(tool_pid > 0);
-    NS_CHECK(refused(order_line(&slow), "exists")); /* a second order for it is answered meanwhile */
+    NS_CHECK(refused(order_line(&slow), "exists")); /* a second order for the container is answered meanwhile */
     kill(pktio, SIGKILL);
     NS_EQUAL(PACKETS, received(fd));
     NS_CHECK(has_line("event pktio-exited container=live"));
     NS_CHECK(has_line("event pktio-started container=live"));
-    NS_EQUAL(0, kill(tool_pid, 0)); /* it has hung all the time */
+    NS_EQUAL(0, kill(tool_pid, 0)); /* the tool has hung all the time */
     NS_CHECK(answered(id, "its%20file%20system%20and%20cgroups:%20not%20done%20in%20time"));
     NS_CHECK(gone(tool_pid));
     NS_CHECK(!loop_waited());
@@ -217,7 +220,7 @@ NS_TEST(an_e2fsck_that_hangs_keeps_nobody_waiting) {
     NS_CHECK(clear() && run_up() && start_live());
     NS_CHECK(start_order(&(struct order){.name = "slow", .index = 1}));
     NS_CHECK(put(inside("slow/data/kept"), "kept") && stop("slow", 2000));
-    /* as a crash of the machine leaves it */
+    /* the state after a crash of the machine */
     snprintf(command, sizeof command, "debugfs -w -R 'set_super_value state 0' '%s' 2>/dev/null",
              at(containers, ".slow.img"));
     NS_EQUAL(0, system(command));
@@ -245,7 +248,7 @@ NS_TEST(a_stop_ends_a_start_that_hangs) {
     NS_CHECK(shut_down());
 }
 
-/* A killed spawner, at a moment at which the image looks complete and is not in its place. */
+/* Kills a spawner at a moment when the image looks complete but is not in its place. */
 static void kill_while(const char *tool) {
     pid_t pid;
 
@@ -281,7 +284,7 @@ NS_TEST(a_full_disk_leaves_no_half_image) {
     NS_CHECK(run_up());
     NS_CHECK(refused(order_line(&(struct order){.name = "slow", .index = 1}), "no%20file%20system%20of%2016%20MiB"));
     NS_CHECK(!exists(at(containers, ".slow.img")) && !exists(at(containers, ".slow.new")));
-    /* what is in its directory stays there when it does not fit beside it */
+    /* Files in the directory stay there when the image beside it has no room for them. */
     NS_EQUAL(0, mount(NULL, containers, NULL, MS_REMOUNT, "size=3m"));
     NS_CHECK(start_order(&(struct order){.name = "slow", .index = 1, .without = "disk"}) && stop("slow", 2000));
     NS_CHECK(put(at(containers, "slow/data/old"), "old"));
@@ -360,7 +363,10 @@ static bool rules_come(void) {
     return true;
 }
 
-/* Its list is answered when it is killed, since nothing of the old list is the kernel's from then on. All else goes on meanwhile. */
+/*
+ * The order with the list is answered when bpfd is killed, because the kernel drops all of the old list then.
+ * Everything else goes on meanwhile.
+ */
 NS_TEST(a_stopped_bpfd_with_1024_filters_keeps_nobody_waiting) {
     char line[8192], answered[32];
     int fd = receiver();
@@ -378,21 +384,24 @@ NS_TEST(a_stopped_bpfd_with_1024_filters_keeps_nobody_waiting) {
     NS_CHECK(rules_come());
     NS_CHECK(kill(stopped, 0) == 0);
     kill(pktio, SIGKILL);
-    NS_CHECK(next_line("event ", line, sizeof line,
-                       WAIT_MSEC)); /* the first that is told: its packets do not wait for bpfd */
+    NS_CHECK(
+        next_line("event ", line, sizeof line, WAIT_MSEC)); /* the first event told: its packets do not wait for bpfd */
     NS_CHECK(strncmp(line, "event pktio-exited", 18) == 0);
     NS_EQUAL(PACKETS, received(fd));
     NS_CHECK(next_line(answered, line, sizeof line, WAIT_MSEC));
     NS_CHECK(has_line("event fastpath features= reason=bpfd%20has%20ended"));
     NS_CHECK(gone(stopped));
     NS_CHECK(!loop_waited());
-    NS_CHECK(has_line("event fastpath features=")); /* it is back */
+    NS_CHECK(has_line("event fastpath features=")); /* bpfd is back */
     NS_CHECK(shut_down());
 }
 
 /* --- much to be read --- */
 
-/* Somebody else's change, after each of which all of our rules are read back; and who is asked meanwhile. */
+/*
+ * Makes changes as another program would. The spawner reads all of our rules back after each change. Asks the spawner
+ * meanwhile.
+ */
 static bool change_and_ask(void) {
     char reply[8192];
 
@@ -402,8 +411,8 @@ static bool change_and_ask(void) {
 }
 
 /*
- * A machine that is busy with other things stops a processor now and then for longer than a turn may take. Work that is in the loop
- * makes a long turn each time, so one round of several without any is enough.
+ * A busy machine stops a processor now and then for longer than a turn may take. Work in the loop, however, makes a
+ * long turn in each round. So one round without a long turn, out of several, is enough.
  */
 static bool once_without_a_long_turn(bool (*act)(void)) {
     for (int i = 0; i < TRIES; i++) {
@@ -438,7 +447,7 @@ NS_TEST(a_thousand_rules_are_read_back_beside_the_loop) {
     NS_CHECK(shut_down());
 }
 
-/* The orders of one moment, more than one turn has room for. */
+/* Sends many orders at once, more than one turn has room for. */
 static unsigned say_all(const char *verb) {
     static char all[MANY * 1024];
     unsigned first = rig.next_id + 1;

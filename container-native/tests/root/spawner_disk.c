@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A container's own file system: its quota, and what of it outlives what; run by spawner_disk.sh: spawner_disk <spawner> <root> */
+/*
+ * Tests a container's own file system: its quota, and the data that outlive a container, a spawner or a crash.
+ * spawner_disk.sh runs it: spawner_disk <spawner> <root>
+ */
 #include "spawner_rig.h"
 
 #include <sched.h>
@@ -11,7 +14,7 @@
 
 static char containers[300];
 
-/* The data directory as the spawner sees it: the mount is in its namespace. */
+/* Returns the data directory as the spawner sees it, because the mount is in its namespace. */
 static const char *inside(const char *name) {
     static char path[512];
 
@@ -32,7 +35,7 @@ static bool exists(const char *path) {
     return lstat(path, &status) == 0;
 }
 
-/* Bytes until there is no room for more. */
+/* Writes bytes until there is no room for more. Returns their number. */
 static long long fill(const char *path) {
     static char block[1 << 16];
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600), error = 0;
@@ -49,7 +52,7 @@ static long long fill(const char *path) {
     return sum;
 }
 
-/* Files until there is no room for more. */
+/* Makes files until there is no room for more. Returns their number. */
 static unsigned litter(void) {
     char name[32];
 
@@ -67,7 +70,7 @@ static unsigned litter(void) {
     return 0;
 }
 
-/* Takes away what an earlier test has left, as an operator would. */
+/* Removes the traces of an earlier test, as an operator would. */
 static void clear(void) {
     char command[700];
 
@@ -104,7 +107,7 @@ NS_TEST(the_quota_is_the_end_of_the_disk) {
     NS_EQUAL(1, stat_of("quiet", "over-inodes"));
     NS_CHECK(stat_of("quiet", "inodes-used") >= files);
     NS_CHECK(stop("quiet", 2000));
-    NS_CHECK(!exists(beside("quiet/data"))); /* what it wrote is in its image alone */
+    NS_CHECK(!exists(beside("quiet/data"))); /* its files are in its image alone */
     NS_CHECK(shut_down());
 }
 
@@ -127,7 +130,7 @@ NS_TEST(data_outlive_the_container_and_a_killed_spawner) {
     NS_CHECK(shut_down());
 }
 
-/* A process with a mount namespace of its own, made from the spawner's: each mount that is there now lives on in it. */
+/* Starts a process in a copy of the spawner's mount namespace, so that each present mount lives on in it. */
 static pid_t keep_mounts(void) {
     char path[64];
     int ready[2], fd;
@@ -163,7 +166,7 @@ NS_TEST(a_disk_that_lives_on_in_another_mount_namespace_is_mounted_again) {
     keeper = keep_mounts();
     NS_CHECK(keeper > 0);
     NS_CHECK(stop("quiet", 2000));
-    NS_CHECK(start_with(32, 512)); /* it cannot grow now */
+    NS_CHECK(start_with(32, 512)); /* the image cannot grow now */
     NS_CHECK(file_is(inside("data/kept"), "kept"));
     NS_CHECK(put(inside("data/too"), "too"));
     kill(keeper, SIGKILL);
@@ -175,7 +178,7 @@ NS_TEST(a_disk_that_lives_on_in_another_mount_namespace_is_mounted_again) {
     NS_CHECK(shut_down());
 }
 
-/* The state word of its superblock: 1 = cleanly unmounted. */
+/* Returns the state word of the image's superblock: 1 = cleanly unmounted. */
 static int disk_state(void) {
     uint16_t state = 0xffff;
     int fd = open(beside(".quiet.img"), O_RDONLY | O_CLOEXEC);
@@ -193,7 +196,7 @@ NS_TEST(a_disk_that_was_not_unmounted_is_checked) {
     NS_CHECK(start_with(16, 512));
     NS_CHECK(put(inside("data/kept"), "kept"));
     NS_CHECK(stop("quiet", 2000));
-    /* as a crash of the machine leaves it */
+    /* the state after a crash of the machine */
     snprintf(command, sizeof command, "debugfs -w -R 'set_super_value state 0' '%s' 2>/dev/null", beside(".quiet.img"));
     NS_EQUAL(0, system(command));
     NS_EQUAL(0, disk_state());
@@ -220,7 +223,7 @@ NS_TEST(a_plain_directory_moves_in_once) {
     NS_EQUAL(700000, status.st_uid);
     NS_CHECK(!exists(beside(".quiet.old")) && !exists(beside(".quiet.new")) && !exists(beside("quiet/data")));
     NS_CHECK(stop("quiet", 2000));
-    /* what does not fit stays where it is */
+    /* Files that do not fit stay in the directory. */
     clear();
     NS_CHECK(start_order(&(struct order){.name = "quiet", .without = "disk"}));
     NS_CHECK(stop("quiet", 2000));
@@ -241,7 +244,7 @@ NS_TEST(a_plain_directory_moves_in_once) {
 NS_TEST(a_move_that_was_cut_off_goes_on) {
     clear();
     NS_CHECK(run_up());
-    /* before the image had its name: the directory counts */
+    /* a crash before the image has its name: the directory counts */
     NS_EQUAL(0, mkdir(beside(".quiet.old"), 0700));
     NS_CHECK(put(beside(".quiet.old/kept"), "kept") && put(beside(".quiet.new"), "half"));
     NS_EQUAL(0, mkdir(beside("quiet"), 0700));
@@ -249,7 +252,7 @@ NS_TEST(a_move_that_was_cut_off_goes_on) {
     NS_CHECK(file_is(inside("kept"), "kept"));
     NS_CHECK(put(inside("kept"), "newer"));
     NS_CHECK(stop("quiet", 2000));
-    /* after: the image counts */
+    /* a crash afterwards: the image counts */
     NS_EQUAL(0, mkdir(beside(".quiet.old"), 0700));
     NS_CHECK(put(beside(".quiet.old/kept"), "older"));
     NS_CHECK(start_with(16, 512));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rules that somebody else takes away, and rules that cannot be written; run by spawner_firewall.sh:
+ * Tests rules that another program removes, and rules that cannot be written. spawner_firewall.sh runs it:
  * spawner_firewall <spawner> <root> <namespace of a user>
  *
  *     user  192.0.2.10  ----  192.0.2.1  node = the test's own namespace  ----  containers
@@ -32,7 +32,7 @@ static const char *cell(const char *name) {
     return path;
 }
 
-/* --- what stands --- */
+/* --- the present rules --- */
 
 static bool fence_has(const char *text) {
     char command[256];
@@ -113,7 +113,7 @@ static bool finish(void) {
     return shut_down();
 }
 
-/* Sends an order and does not wait for its answer: its id. */
+/* Sends an order and does not wait for its answer. Returns its id. */
 static unsigned say(const char *text, const char *following) {
     char line[4096];
     int n = snprintf(line, sizeof line, "%s id=%u\n%s", text, ++rig.next_id, following);
@@ -129,7 +129,7 @@ static bool answered(const char *how, unsigned id, const char *because) {
     return next_line(head, line, sizeof line, WAIT_MSEC) && strstr(line, because) != NULL;
 }
 
-/* All of these are answered well, in any order. */
+/* Waits until all of these orders are answered well, in any order. */
 static bool all_answered(const unsigned *ids, unsigned count) {
     unsigned good = 0;
     char line[4096];
@@ -164,10 +164,10 @@ NS_TEST(a_flushed_fence_is_put_back_and_the_container_is_held_until_then) {
     NS_CHECK(begin());
     pid = stat_of("alpha", "pid");
     snprintf(in, sizeof in, "/proc/%lld/ns/net", pid);
-    NS_CHECK(let("hang", V6, true)); /* the apply that heals is not done before this one is */
+    NS_CHECK(let("hang", V6, true)); /* holds the healing apply back */
     NS_CHECK(run("nft delete table inet netserv"));
     NS_CHECK(told_missing("fence"));
-    NS_CHECK(becomes(fence_has, "from-1", true)); /* it is under way */
+    NS_CHECK(becomes(fence_has, "from-1", true)); /* the apply is under way */
     NS_CHECK(denied(in, UDP, "192.0.2.10", 7000));
     NS_CHECK(let("hang", V6, false));
     NS_CHECK(told_missing(""));
@@ -193,7 +193,7 @@ NS_TEST(each_part_that_is_flushed_is_named_and_put_back) {
     NS_CHECK(stop("alpha", 2000) && finish());
 }
 
-/* Messages that the kernel could not give to a netlink socket of the spawner's. */
+/* Returns the number of messages that the kernel could not give to a netlink socket of the spawner. */
 static unsigned lost_messages(void) {
     char command[128];
     unsigned drops = 0;
@@ -209,7 +209,7 @@ static unsigned lost_messages(void) {
     return drops;
 }
 
-/* One script of many changes, and the last of them is in our table. */
+/* Runs one script of many changes, the last of them in our table. */
 static bool flood(void) {
     char path[400];
     FILE *file;
@@ -259,7 +259,7 @@ NS_TEST(orders_of_the_same_moment_share_an_apply_and_all_are_answered_by_it) {
     NS_CHECK(finish());
 }
 
-/* The fence and IPv4 are written when IPv6 fails: they go back with the order. */
+/* The fence and IPv4 are already written when IPv6 fails. They are undone together with the order. */
 NS_TEST(an_apply_that_fails_half_way_leaves_nothing_half_done) {
     char reply[256];
 
@@ -278,14 +278,17 @@ NS_TEST(an_apply_that_fails_half_way_leaves_nothing_half_done) {
     NS_CHECK(finish());
 }
 
-/* Failing, it is the spawner itself that has left the rules half written: nobody is blamed for that, and no container is held. */
+/*
+ * When an apply fails, the spawner itself has left the rules half written. It blames nobody for that, and holds no
+ * container.
+ */
 NS_TEST(an_apply_that_fails_is_nobodys_damage) {
     char reply[8192];
 
     NS_CHECK(begin());
     NS_CHECK(let("fail", V6, true));
     NS_CHECK(answered("error", say(order_line(&beta), ""), "told%20to%20fail"));
-    NS_CHECK(wait_for_calls(V6, calls(V6) + 2)); /* it has been tried again */
+    NS_CHECK(wait_for_calls(V6, calls(V6) + 2)); /* the spawner has tried again */
     NS_CHECK(reaches(cell("alpha"), UDP, "192.0.2.10", 7000, "user 192.0.2.1"));
     NS_CHECK(let("fail", V6, false));
     NS_CHECK(ask("prepare sysctl=check interfaces=lo", "", reply, sizeof reply));
@@ -294,7 +297,7 @@ NS_TEST(an_apply_that_fails_is_nobodys_damage) {
     NS_CHECK(finish());
 }
 
-/* What the node's table has counted so far. */
+/* Returns the present value of a counter of the node's table. */
 static long long counted(const char *name) {
     char command[160];
     long long packets = -1;

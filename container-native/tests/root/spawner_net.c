@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Containers on a network, with real traffic; run by spawner_net.sh: spawner_net <spawner> <root> <namespace of a user>
+ * Tests containers on a network, with real traffic. spawner_net.sh runs it: spawner_net <spawner> <root> <namespace
+ * of a user>
  *
- *     user  192.0.2.10, 2001:db8::a, 169.254.7.7  ----  192.0.2.1-3, 2001:db8::1-3, 169.254.7.1  node = the test's own namespace
- *                                                            |  100.64/18
+ *     user  192.0.2.10, 2001:db8::a, 169.254.7.7  ----  192.0.2.1-3, 2001:db8::1-3, 169.254.7.1  node
+ *                                                            |  100.64/18            (the test's own namespace)
  *                                                        containers
  */
 #include "spawner_rig.h"
@@ -23,7 +24,7 @@
 
 static const char *user;
 
-/* The network namespace of a container that runs. */
+/* Returns the network namespace of a running container. */
 static const char *cell(const char *name) {
     static char path[4][64];
     static unsigned next;
@@ -33,7 +34,7 @@ static const char *cell(const char *name) {
     return at;
 }
 
-/* A server inside, as the container would run it: with its uid and no capability. */
+/* Starts a server inside, as the container would: with its uid and no capability. */
 static bool server_in(const char *name, unsigned index, const unsigned *ports, unsigned count) {
     return start_server(cell(name), name, 700000 + index, ports, count);
 }
@@ -62,7 +63,7 @@ static unsigned rules_with(const char *tool, const char *text) {
     return count;
 }
 
-/* Does our table of the node hold this? */
+/* Tells whether our table of the node has this text. */
 static bool fence_has(const char *text) {
     char command[256];
 
@@ -70,7 +71,7 @@ static bool fence_has(const char *text) {
     return system(command) == 0;
 }
 
-/* Rules of a container that has gone go after it. */
+/* Waits for the rules of a stopped container to go, which takes a moment. */
 static bool wait_until_gone(const char *text) {
     for (int i = 0; i < 200 && fence_has(text); i++)
         pause_msec(20);
@@ -98,14 +99,14 @@ NS_TEST(two_publishers_have_the_same_port_on_two_addresses) {
     NS_CHECK(reaches(user, UDP, "2001:db8::1", 80, "alpha 2001:db8::a"));
     NS_CHECK(reaches(user, TCP, "192.0.2.2", 80, "beta 192.0.2.10"));
     NS_CHECK(reaches(user, TCP, "2001:db8::2", 80, "beta 2001:db8::a"));
-    /* what is not on a list */
+    /* addresses and ports that are on no list */
     NS_CHECK(denied(user, TCP, "192.0.2.3", 80) && denied(user, TCP, "2001:db8::3", 80));
     NS_CHECK(denied(user, TCP, "192.0.2.1", 82) && denied(user, UDP, "192.0.2.1", 81));
     NS_CHECK(denied(user, UDP, "192.0.2.2", 80) && denied(user, TCP, "2001:db8::1", 81));
-    /* nor by the container's own address */
+    /* the container's own address does not help either */
     NS_CHECK(denied(user, TCP, "100.64.0.6", 80) && denied(user, TCP, "fd6e:6574:7376:1::2", 80));
     NS_CHECK(denied(cell("beta"), TCP, "192.0.2.1", 80) && denied(cell("beta"), TCP, "100.64.0.6", 80));
-    /* a third that wants what they have */
+    /* a third container that wants the ports of these two */
     NS_CHECK(refused(
         order_line(&(struct order){.name = "gamma", .network = "3", .index = 3, .listen = "tcp/0.0.0.0/0/70-80"}),
         "listen:%20tcp/0.0.0.0/0/70-80%20is%20alpha's"));
@@ -151,7 +152,7 @@ static uint16_t sum(const void *data, size_t length) {
     return (uint16_t)~total;
 }
 
-/* One UDP packet with a source of somebody else. IPv4: the kernel fills in length and checksum. */
+/* Sends one UDP packet with another host's source. For IPv4 the kernel fills in length and checksum. */
 static void forge(int out, const void *context) {
     const struct forged *forged = context;
     struct {
@@ -172,7 +173,7 @@ static void forge(int out, const void *context) {
         _exit(1);
 }
 
-/* An echo request; "reply" if one comes. */
+/* Sends an echo request. Writes "reply" if a reply comes. */
 static void ping(int out, const void *context) {
     struct sockaddr_storage to;
     socklen_t length = endpoint(&to, context, 0);
@@ -204,7 +205,7 @@ static bool pings(const char *place, const char *address) {
     return strcmp(text, "reply") == 0;
 }
 
-/* Packets that rules with this text have met, in what a command prints of them. */
+/* Returns the packets that rules with this text have met, from a command's output. */
 static long long met_in(const char *command, const char *text) {
     char whole[320];
     long long packets = -1;
@@ -222,7 +223,10 @@ static long long met_in(const char *command, const char *text) {
     return packets;
 }
 
-/* By a counter of our table of the node; in a container's own table; in the operator's filter table, of both families. */
+/*
+ * Return packets met: by a counter of our table of the node; in a container's own table; in the operator's filter
+ * table, of both families.
+ */
 static long long met(const char *name) {
     char command[128];
 
@@ -241,7 +245,10 @@ static long long met_both(const char *text) {
     return met_in("{ iptables-nft-save -c -t filter; ip6tables-nft-save -c -t filter; }", text);
 }
 
-/* Of the node, of the user beside it, and of the neighbour: each of them has a server on 7000, as has the open container. */
+/*
+ * Addresses of the node, of the user beside it, and of the neighbour. Each of them has a server on 7000, as has the
+ * open container.
+ */
 static const char *const never[] = {"192.0.2.1",   "192.0.2.3",           "100.64.0.5",          "2001:db8::1",
                                     "169.254.7.7", "fd6e:6574:7376:1::1", "fd6e:6574:7376:2::2", "100.64.0.10"};
 
@@ -267,33 +274,33 @@ NS_TEST(a_container_reaches_what_it_may_and_never_the_node_or_a_neighbour) {
         NS_CHECK(!pings(cell("alpha"), never[i]));
     }
     NS_CHECK(met_inside("alpha", "@node4") >= 2 * 2); /* two of them are the node's own, IPv4 */
-    NS_EQUAL(0, met("container-node"));               /* so that none of them came as far as that */
+    NS_EQUAL(0, met("container-node"));               /* so none of them reached the node's table */
     NS_CHECK(!pings(cell("alpha"), "192.0.2.10") && !pings(cell("alpha"), "2001:db8::a")); /* connect is TCP and UDP */
     NS_CHECK(denied(cell("alpha"), UDP, "224.0.0.1", 7000) && denied(cell("alpha"), UDP, "ff02::1", 7000));
-    /* somebody else's source: here it is the rules that stop it, rp_filter being off */
+    /* another host's source: the rules stop it here, because rp_filter is off */
     NS_EQUAL(0, system("echo 0 >/proc/sys/net/ipv4/conf/nsv1/rp_filter"));
     before = met_inside("alpha", "alpha:source");
     from(cell("alpha"), forge, &forged, sent, sizeof sent);
-    NS_CHECK(strcmp(sent, "") == 0); /* EPERM: it has not even left the container */
+    NS_CHECK(strcmp(sent, "") == 0); /* EPERM: the packet has not even left the container */
     NS_EQUAL(before + 1, met_inside("alpha", "alpha:source"));
-    /* with no rules all of it is open: the attempts were real */
+    /* without rules all of it is open, so the attempts were real */
     NS_CHECK(reaches(cell("open"), TCP, "192.0.2.1", 7000, "node 100.64.0.10"));
     NS_CHECK(reaches(cell("open"), UDP, "100.64.0.9", 7000, "node 100.64.0.10"));
     NS_CHECK(reaches(cell("open"), TCP, "2001:db8::1", 7000, "node fd6e:6574:7376:2::2"));
     NS_CHECK(reaches(cell("open"), TCP, "169.254.7.7", 7000, "user 169.254.7.1"));
     NS_CHECK(pings(cell("open"), "192.0.2.1") && pings(cell("open"), "192.0.2.10"));
     NS_CHECK(pings(cell("open"), "2001:db8::1"));
-    /* but not what others are confined to */
+    /* but not the addresses of confined containers */
     NS_CHECK(denied(cell("open"), TCP, "100.64.0.6", 7000) && denied(cell("open"), TCP, "fd6e:6574:7376:1::2", 7000));
     NS_CHECK(stop("alpha", 2000) && stop("open", 2000));
     NS_CHECK(finish());
 }
 
-/* --- packets with the turned mark, whose destination is the source that a stranger has written --- */
+/* --- packets with the turned mark: their destination is a source that a stranger has written --- */
 
 #define TURN "-nft -w -t raw -%s PREROUTING %s -i up0 -p udp --dport 7000 -j MARK --set-mark 0x400000"
 
-/* In front of the spawner's chain, as a verdict of pktio's has them when they come round again. */
+/* Marks packets in front of the spawner's chain, like pktio's verdict when they come round again. */
 static bool turn(bool on) {
     static const char *const tools[] = {"iptables", "ip6tables"};
     char command[256];
@@ -323,7 +330,7 @@ NS_TEST(a_turned_packet_goes_only_back_out_of_the_interface_it_came_in_by) {
     /* the node itself */
     NS_CHECK(denied(user, UDP, "192.0.2.1", 7000) && denied(user, UDP, "2001:db8::1", 7000));
     NS_EQUAL(2, met("turned-node"));
-    /* a host behind a rule of the operator's, on an interface that the spawner hears of later */
+    /* a host behind a rule of the operator, on an interface that the spawner learns about later */
     NS_EQUAL(0,
              system("ip link add late0 type veth peer name late1 && ip link set late0 up &&"
                     " ip address add 203.0.113.1/24 dev late0 && ip -6 address add 2001:db8:1::1/64 dev late0 nodad"));
@@ -334,7 +341,7 @@ NS_TEST(a_turned_packet_goes_only_back_out_of_the_interface_it_came_in_by) {
         pause_msec(20);
     NS_EQUAL(1, rules_with("iptables", later));
     NS_EQUAL(1, rules_with("ip6tables", later));
-    /* and the way of an honest one, whose source is out there, under a policy that drops */
+    /* an honest packet, with a source out there, under a policy that drops */
     NS_EQUAL(0,
              system("ip route add 198.51.100.0/24 via 192.0.2.10 && ip -6 route add 2001:db8:2::/64 via 2001:db8::a &&"
                     " for t in iptables ip6tables; do $t-nft -w -P FORWARD DROP; done"));
@@ -367,7 +374,7 @@ NS_TEST(only_what_connect_names_is_reached) {
 
 #define CONNECTIONS 6
 
-/* Opens one after the other and keeps them; then lets the first go and tries again. */
+/* Opens connections one after the other and keeps them. Then closes the first and tries again. */
 static void hoard(int out, const void *context) {
     const struct call *call = context;
     char text[128], line[32];
@@ -379,7 +386,7 @@ static void hoard(int out, const void *context) {
     }
     if (!call->udp) {
         close(fd[0]);
-        for (int i = 0; i < 20 && !again; i++) /* until its end has been seen on both sides */
+        for (int i = 0; i < 20 && !again; i++) /* until both sides have seen its end */
             again = call_open(call, text, sizeof text) >= 0;
     }
     snprintf(line, sizeof line, "%d %d", good, again);
@@ -403,17 +410,20 @@ NS_TEST(so_many_connections_at_once_and_no_more) {
                                          .connect = "udp/192.0.2.0/24/7000"}));
     NS_CHECK(server_in("alpha", 1, ports, 1) && start_server(user, "user", 0, ports + 1, 1));
     NS_EQUAL(0, stat_of("alpha", "over-connections"));
-    packets = stat_of("alpha", "network-packets"); /* the node's IPv6 may have greeted it */
-    /* two of its own count as well */
+    packets = stat_of("alpha", "network-packets"); /* the node's IPv6 may have sent packets to it */
+    /* two connections of its own count as well */
     snprintf(cell_of, sizeof cell_of, "%s", cell("alpha"));
     NS_CHECK(reaches(cell_of, UDP, "192.0.2.10", 7000, "user 192.0.2.1"));
     NS_CHECK(reaches(cell_of, UDP, "192.0.2.10", 7000, "user 192.0.2.1"));
     from(user, hoard, &in, text, sizeof text);
     NS_CHECK(strcmp(text, "4 1") == 0);
-    NS_CHECK(stat_of("alpha", "network-packets") >= packets + 4); /* what was not let through is not among them */
+    NS_CHECK(stat_of("alpha", "network-packets") >= packets + 4); /* packets that were not let through do not count */
     NS_CHECK(wait_for_stat("alpha", "over-connections", 1));
     over = stat_of("alpha", "over-connections");
-    /* one that is over the limit fails at once, inside; those from outside end one by one, and make room for so many */
+    /*
+     * A connection from inside that is over the limit fails at once. The connections from outside end one by one, and
+     * make room for as many.
+     */
     for (int i = 0; i < 100 && opened < CONNECTIONS - 2; i++) {
         from(cell_of, hoard, &out, text, sizeof text);
         opened += atoi(text);
@@ -423,7 +433,7 @@ NS_TEST(so_many_connections_at_once_and_no_more) {
     from(cell_of, hoard, &out, text, sizeof text);
     NS_EQUAL(0, atoi(text));
     NS_CHECK(wait_for_stat("alpha", "over-connections", over + 1));
-    /* the chains of others change: what is open still counts */
+    /* The chains of other containers change, but open connections still count. */
     NS_CHECK(start_order(&(struct order){.name = "beta", .network = "2", .index = 2}));
     from(cell_of, hoard, &out, text, sizeof text);
     NS_EQUAL(0, atoi(text));
@@ -434,7 +444,7 @@ NS_TEST(so_many_connections_at_once_and_no_more) {
 #define SENT 3000
 #define PACKETS 200
 
-/* Sends them to 192.0.2.1:5060 as fast as it can. */
+/* Sends packets to 192.0.2.1:5060 as fast as it can. */
 static void flood(int out, const void *context) {
     static const char data[1000];
     struct sockaddr_storage to;
@@ -448,7 +458,7 @@ static void flood(int out, const void *context) {
         _exit(1);
 }
 
-/* Everything that was sent has been either before the module's queue or past it. */
+/* Waits until every packet sent has been either before the module's queue or past it. */
 static bool adds_up(const char *container, const char *over) {
     long long end = now_msec() + WAIT_MSEC;
 
@@ -473,11 +483,11 @@ static void limited(unsigned packets, unsigned bytes, const char *over, long lon
     took = now_msec() - began;
     NS_CHECK(strcmp(text, "done") == 0);
     NS_CHECK(adds_up("alpha", over));
-    /* one second at once, and what grows again meanwhile */
+    /* one second's worth at once, and the share that grows meanwhile */
     NS_CHECK(stat_of("alpha", "received") <= bound + bound * (took + 1000) / 1000);
     NS_CHECK(stat_of("alpha", "received") >= bound / 2);
     NS_CHECK(stat_of("alpha", over) > 0);
-    /* the next one on the same filter has a limit of its own */
+    /* the next container on the same filter has a limit of its own */
     NS_CHECK(stop("alpha", 2000));
     NS_CHECK(start_order(&(struct order){.name = "alpha", .index = 1, .packets = 1}));
     NS_CHECK(rules_with("iptables", "hashlimit-above 1/sec") > 0);
@@ -498,7 +508,7 @@ NS_TEST(bytes_over_the_limit_pass_by_the_module_and_are_counted) {
 
 /* --- prefixes --- */
 
-/* The answer to a `prepare` with these keys. */
+/* Returns the answer to a `prepare` with these keys. */
 static const char *prepared(const char *keys) {
     static char reply[4096];
     char order[256];
@@ -527,7 +537,7 @@ NS_TEST(a_prefix_that_the_node_uses_is_given_to_nobody) {
     NS_CHECK(start_order(&alpha) && server_in("alpha", 1, ports, 1));
     NS_CHECK(reaches(user, TCP, "192.0.2.1", 80, "alpha 192.0.2.10"));
     NS_CHECK(fence_has("dnat ip to 10.77.64.6"));
-    /* its own network is no other's, and while it runs there is no other prefix */
+    /* A container's own network is no conflict. While a container runs the prefix cannot change. */
     NS_CHECK(strstr(prepared("prefix4=10.77.64.0/18 prefix6=fd00:1:2::/48"), "containers:") == NULL);
     NS_CHECK(strstr(prepared("prefix4=100.64.0.0/18"), "the%20former%20ones%20stay") != NULL);
     NS_CHECK(reaches(user, TCP, "192.0.2.1", 80, "alpha 192.0.2.10") && fence_has("dnat ip to 10.77.64.6"));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spawner_rig.h - a spawner and its only client, who waits for each answer. rig.program and rig.root come first.
+ * spawner_rig.h - a spawner and its only client, which waits for each answer. The test sets rig.program and rig.root
+ * first.
  */
 #ifndef NS_TEST_SPAWNER_RIG_H
 #define NS_TEST_SPAWNER_RIG_H
@@ -21,7 +22,7 @@
 #include <unistd.h>
 
 static struct {
-    const char *program, *root, *start_ms; /* start_ms: of an order, NULL = the preset */
+    const char *program, *root, *start_ms; /* start_ms: time for a start, NULL = the preset */
     pid_t spawner;
     int client;
     unsigned next_id;
@@ -53,7 +54,9 @@ static inline bool take_line(char *line, size_t size) {
     return true;
 }
 
-/* The next line that begins so; others are passed over. False when `msec` are over or the spawner has closed. */
+/*
+ * Reads lines up to the next one with this beginning. Returns false when `msec` are over or the spawner has closed.
+ */
 static inline bool next_line(const char *beginning, char *line, size_t size, long long msec) {
     long long end = now_msec() + msec;
 
@@ -82,7 +85,7 @@ static inline bool has_line(const char *beginning) {
     return next_line(beginning, line, sizeof line, WAIT_MSEC);
 }
 
-/* Sends "<text> id=N" and whatever follows it, and waits for its reply. */
+/* Sends "<text> id=N" and the lines that follow it, and waits for its reply. */
 static inline bool ask(const char *text, const char *following, char *reply, size_t size) {
     char head[32], line[4096];
     int n = snprintf(line, sizeof line, "%s id=%u\n%s", text, ++rig.next_id, following);
@@ -115,7 +118,7 @@ static inline long long stat_of(const char *container, const char *key) {
     return ask(text, "", reply, sizeof reply) ? value(reply, key) : -1;
 }
 
-/* What differs between one start and the next; 0 and NULL = the usual. */
+/* The values in which starts differ; 0 and NULL = the usual value. */
 struct order {
     const char *name, *network, *connect, *listen, *without;
     unsigned index; /* of uid, gid and queue */
@@ -152,7 +155,7 @@ static inline bool start(const char *name, const char *network) {
     return start_order(&(struct order){.name = name, .network = network});
 }
 
-/* Is it refused, with these words in the reason? */
+/* Tells whether an order is refused, with these words in the reason. */
 static inline bool refused(const char *text, const char *because) {
     char head[32], line[4096];
     int n = snprintf(line, sizeof line, "%s id=%u\n", text, ++rig.next_id);
@@ -189,7 +192,7 @@ static inline void launch(void) {
     snprintf(java, sizeof java, "%s/java", rig.root);
     rig.spawner = fork();
     if (rig.spawner == 0) {
-        if (open("/etc/shadow", O_RDONLY) < 0) /* left open: no container may get it */
+        if (open("/etc/shadow", O_RDONLY) < 0) /* left open: no container may get the descriptor */
             _exit(126);
         execl(rig.program, rig.program, "--root", rig.root, "--dist", dist, "--java", java, "--spare-wait-ms", "500",
               rig.start_ms == NULL ? (char *)NULL : "--start-ms", rig.start_ms, (char *)NULL);
@@ -226,7 +229,7 @@ static inline int wait_for_spawner(void) {
     return status;
 }
 
-/* A test that failed may have left one. */
+/* Starts a spawner. Ends a spawner that a failed test may have left. */
 static inline bool run_up(void) {
     if (rig.spawner > 0) {
         kill(rig.spawner, SIGKILL);
@@ -248,7 +251,7 @@ static inline bool put(const char *path, const char *text) {
     return file != NULL && fputs(text, file) >= 0 && fclose(file) == 0;
 }
 
-/* Is that all the file has? */
+/* Tells whether the file has exactly this text. */
 static inline bool file_is(const char *path, const char *text) {
     char found[64] = "";
     FILE *file = fopen(path, "re");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Containers that were nobody's before they were somebody's; run by spawner_spare.sh: spawner_spare <spawner> <root> */
+/*
+ * Tests containers that were spares before they had a publisher. spawner_spare.sh runs it: spawner_spare <spawner>
+ * <root>
+ */
 #include "spawner_rig.h"
 
 #include <sys/stat.h>
@@ -8,9 +11,9 @@
 #define SPARES "memory=64 heap=16 direct=8 metaspace=24 cpu=100 pids=32 files=128"
 
 static char containers[300], log_path[300];
-static unsigned booted; /* spares, by the log, when the present test began to look */
+static unsigned booted; /* number of spares, by the log, when the present test began to look */
 
-/* --- what the spawner's log says, which is all that anybody is told of a spare --- */
+/* --- the spawner's log, the only place that tells of a spare --- */
 
 static unsigned count_in_log(const char *text) {
     static char line[4096];
@@ -40,7 +43,7 @@ static bool wait_for_spares(unsigned count) {
     return wait_for_log("kind=booted", booted);
 }
 
-/* The last that was started. */
+/* Returns the spare that was started last. */
 static pid_t last_spare(unsigned *slot) {
     static char line[4096];
     FILE *log = fopen(log_path, "re");
@@ -57,7 +60,7 @@ static pid_t last_spare(unsigned *slot) {
     return pid;
 }
 
-/* --- what is there --- */
+/* --- files and processes --- */
 
 static const char *inside(const char *name) {
     static char path[512];
@@ -80,7 +83,7 @@ static bool slot_exists(unsigned slot) {
     return exists(directory) || exists(image);
 }
 
-/* It is cleared in a task: nobody waits for it but us. */
+/* Waits for the slot to go. A task clears it, and nobody else waits for that. */
 static bool slot_gone(unsigned slot) {
     long long end = now_msec() + WAIT_MSEC;
 
@@ -127,7 +130,7 @@ static bool process_holds(long long pid, const char *file, const char *text) {
     return holds(path, text);
 }
 
-/* A limit of its cgroup, in whichever version of them there is. */
+/* Returns a limit of its cgroup, in the present version of cgroups. */
 static long long limit_of(long long pid, const char *controller, const char *file, const char *file_2) {
     char path[700], line[512], own[512] = "", text[32] = "";
     FILE *in;
@@ -168,7 +171,7 @@ static bool order(const struct order *order, char reply[8192]) {
     return ask(order_line(order), "", reply, 8192);
 }
 
-/* An order with one thing in it changed. */
+/* Sends an order with one value changed. */
 static bool order_but(const struct order *order, const char *key, const char *value, char reply[8192]) {
     char line[2048];
     const char *text = order_line(order), *at = strstr(text, key);
@@ -204,7 +207,7 @@ NS_TEST(a_spare_has_its_publishers_data_and_no_others) {
     uid = value(reply, "uid");
     NS_EQUAL(1, value(reply, "spare"));
     NS_CHECK(uid >= FIRST_ID && uid < FIRST_ID + 256);
-    /* what a spare may do without, it and its publisher's container both lack */
+    /* a layer that a spare may lack, its publisher's container lacks, too */
     NS_CHECK(strstr(reply, " missing= ") != NULL || strstr(reply, " missing=landlock-net ") != NULL);
     NS_CHECK(kept("nothing"));
     NS_EQUAL(700003, owner_of(inside("keeper/kept")));
@@ -219,7 +222,7 @@ NS_TEST(a_spare_has_its_publishers_data_and_no_others) {
     NS_CHECK(stat_of("keeper", "disk-used") > 0);
     NS_CHECK(stop("keeper", 2000));
     NS_CHECK(!slot_exists((unsigned)(uid - FIRST_ID)));
-    /* what it wrote is there for one that is no spare, and the other way round */
+    /* its files are there for a container that is no spare, and the other way round */
     NS_CHECK(order(&cold, reply));
     NS_EQUAL(700003, value(reply, "uid"));
     NS_EQUAL(-1, value(reply, "spare"));
@@ -255,7 +258,7 @@ NS_TEST(what_does_not_fit_is_started_for_its_order) {
     NS_CHECK(shut_down());
 }
 
-/* An order of half a core, with other limits than a spare has. */
+/* Orders half a core, with other limits than a spare has. */
 static bool order_half(const char *name, char reply[8192]) {
     const char *line = order_line(&(struct order){.name = name}),
                *preset = "memory=64 heap=16 cpu=100 pids=32 files=128";
@@ -278,7 +281,7 @@ NS_TEST(a_cold_one_has_a_core_until_it_has_booted) {
     NS_EQUAL(100000, limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max"));
     NS_CHECK(kill((pid_t)pid, SIGHUP) == 0);
     for (unsigned i = 0; i < 100 && limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max") != 50000; i++)
-        usleep(50000); /* 5 s: without the report it would be 10 */
+        usleep(50000); /* within 5 s; without the report it would be 10 s */
     NS_EQUAL(50000, limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max"));
     NS_CHECK(stop("boots", 2000));
     NS_CHECK(shut_down());
@@ -316,14 +319,14 @@ NS_TEST(each_has_a_slot_and_nobody_waits_for_one) {
         NS_CHECK(order(&(struct order){.name = names[i], .index = i}, reply));
         uids[i] = value(reply, "uid");
         if (i == 3)
-            NS_EQUAL(700003, uids[i]); /* none is left */
+            NS_EQUAL(700003, uids[i]); /* no spare is left */
         else
             NS_CHECK(uids[i] >= FIRST_ID);
         for (unsigned j = 0; j < i; j++)
             NS_CHECK(uids[i] != uids[j]);
     }
     NS_CHECK(refused(order_line(&(struct order){.name = "quiet", .index = 8}), "exists"));
-    NS_CHECK(wait_for_spares(3)); /* others come in their place */
+    NS_CHECK(wait_for_spares(3)); /* other spares come in their place */
     NS_CHECK(shut_down());
     NS_EQUAL(0, count_in_log("could not be removed"));
 }
@@ -366,7 +369,7 @@ NS_TEST(a_spare_that_cannot_become_one_is_no_loss) {
     NS_CHECK(has_line("event report container=keeper text=kept%3D"));
     NS_EQUAL(700003, owner_of(inside("keeper/kept")));
     NS_CHECK(stop("keeper", 2000));
-    /* nor is one that never boots */
+    /* nor is a spare that never boots */
     started = count_in_log(": started, host ");
     NS_CHECK(told("spares count=1 memory=64 heap=18 direct=8 metaspace=24 cpu=100 pids=32 files=128"));
     NS_CHECK(wait_for_log(": started, host ", started + 1));

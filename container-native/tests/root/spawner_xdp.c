@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The spawner's part of AF_XDP, run by spawner_xdp.sh: spawner_xdp <spawner> <root> */
+/* Tests the spawner's part of AF_XDP. spawner_xdp.sh runs it: spawner_xdp <spawner> <root> */
 #include "ns_test.h"
 #include "spawner_rig.h"
 
@@ -25,7 +25,7 @@ NS_TEST(pktio_has_a_socket_for_each_queue_and_again_after_its_death) {
     kill((pid_t)stat_of("fast", "pktio"), SIGKILL);
     NS_CHECK(has_line("event pktio-started"));
     NS_CHECK(wait_for_stat("fast", "heartbeat", 1));
-    NS_CHECK(wait_for_stat("fast", "xdp_sockets", 1)); /* nothing of the dead one's stands in the way */
+    NS_CHECK(wait_for_stat("fast", "xdp_sockets", 1)); /* no socket of the dead pktio stands in the way */
     NS_CHECK(stop("fast", 2000));
     NS_CHECK(shut_down());
 }
@@ -43,7 +43,10 @@ NS_TEST(who_did_not_ask_or_has_limits_of_the_queue_has_none) {
     NS_CHECK(shut_down());
 }
 
-/* The kernel allows one of them per interface and queue: the second comes by the queue, and works. */
+/*
+ * The kernel allows one socket per interface and queue. The second container gets its packets by the queue, and
+ * works.
+ */
 NS_TEST(the_first_has_the_interface) {
     static const struct order first = {.name = "first"}, second = {.name = "second", .index = 1};
 
@@ -64,7 +67,7 @@ static bool filtered(const char *plane) {
     return ask("filters count=1", line, reply, sizeof reply);
 }
 
-/* The operator's interfaces, and the plane of a publisher, reach a container that runs. */
+/* The operator's interfaces, and the plane of a publisher, reach a running container. */
 NS_TEST(what_is_ordered_later_comes_with_another_pktio) {
     static const struct order order = {.name = "early"};
 

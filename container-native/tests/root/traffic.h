@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * traffic.h - servers and clients in other network namespaces, each a child of the test. A place is the path of a namespace;
- * NULL is the test's own.
+ * traffic.h - servers and clients in other network namespaces, each a child of the test. A place is the path of a
+ * namespace; NULL is the test's own namespace.
  */
 #ifndef NS_TEST_TRAFFIC_H
 #define NS_TEST_TRAFFIC_H
@@ -23,8 +23,8 @@
 
 #define SERVERS_MAX 16
 #define SOCKETS_MAX 64
-#define REACH_MSEC 5000 /* for what must come */
-#define DENY_MSEC 400   /* for what must not */
+#define REACH_MSEC 5000 /* for an answer that must come */
+#define DENY_MSEC 400   /* for an answer that must not */
 
 static pid_t servers[SERVERS_MAX];
 static unsigned server_count;
@@ -53,7 +53,7 @@ static inline socklen_t endpoint(struct sockaddr_storage *to, const char *addres
     return sizeof *six;
 }
 
-/* "<name> <address of the client>" */
+/* Writes "<name> <address of the client>". */
 static inline size_t greet(char *text, size_t size, const char *name, const struct sockaddr_in6 *from) {
     char address[INET6_ADDRSTRLEN];
 
@@ -81,7 +81,10 @@ static inline void serve_one(struct pollfd *set, nfds_t *used, nfds_t i, const c
         set[(*used)++] = (struct pollfd){.fd = fd, .events = POLLIN};
 }
 
-/* TCP and UDP of both families on each port; answers with its name and whom it sees. Connections stay until the client goes. */
+/*
+ * Serves TCP and UDP of both families on each port. Answers with its name and the client's address. Connections stay
+ * until the client goes.
+ */
 static inline void serve(const char *name, uid_t uid, const unsigned *ports, unsigned count, int ready) {
     struct pollfd set[SOCKETS_MAX + 8];
     nfds_t used = 0;
@@ -117,7 +120,7 @@ static inline void serve(const char *name, uid_t uid, const unsigned *ports, uns
     }
 }
 
-/* False if it could not bind. */
+/* Starts a server. Returns false if it could not bind. */
 static inline bool start_server(const char *place, const char *name, uid_t uid, const unsigned *ports, unsigned count) {
     int ready[2];
     char byte;
@@ -147,7 +150,7 @@ static inline void end_servers(void) {
     }
 }
 
-/* A child's answer, through a pipe: what `act` writes to it. */
+/* Runs `act` in a child, and returns the text that `act` writes to a pipe. */
 static inline void from(const char *place, void (*act)(int out, const void *context), const void *context, char *text,
                         size_t size) {
     size_t used = 0;
@@ -180,7 +183,7 @@ struct call {
     int msec;
 };
 
-/* Connects or sends, and hands on what comes back in time. */
+/* Connects or sends, and returns the bytes that come back in time. */
 static inline int call_open(const struct call *call, char *text, size_t size) {
     struct sockaddr_storage to;
     socklen_t length = endpoint(&to, call->address, call->port);
@@ -209,7 +212,7 @@ static inline void call_once(int out, const void *context) {
         _exit(1);
 }
 
-/* What a server answers to a client at `place`; "" if none does. */
+/* Returns a server's answer to a client at `place`; "" if no answer comes. */
 static inline const char *answer(const char *place, bool udp, const char *address, unsigned port, int msec) {
     static char text[128];
     struct call call = {udp, address, port, msec};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pktio with real AF_XDP sockets, run in the router's namespace by xdp.sh: xdp <pktio> <sender's netns> <receiver's> <steer.bpf.o> and then
- * <bpfd>, which the last tests start; before that the test plays bpfd.
+ * Tests pktio with real AF_XDP sockets. xdp.sh runs it in the router's namespace: xdp <pktio> <sender's netns>
+ * <receiver's> <steer.bpf.o> <bpfd>. The last tests start bpfd; in the earlier tests the test itself plays bpfd.
  */
 #include "packets.h"
 #include "port.h"
@@ -21,7 +21,10 @@ NS_TEST(turned_packets_arrive_at_the_sender) {
     NS_EQUAL(2000, rig.counters->xdp_received);
 }
 
-/* What the router's own forwarding would have made of it: link addresses, one hop less, checksums (the receiver's kernel looks). */
+/*
+ * Compares with the router's own forwarding: link addresses, one hop less, checksums (the receiver's kernel checks
+ * them).
+ */
 NS_TEST(a_passed_packet_leaves_as_the_router_sends_it) {
     uint64_t sent, xdp;
     unsigned found = 0;
@@ -48,7 +51,7 @@ NS_TEST(a_passed_packet_leaves_as_the_router_sends_it) {
     NS_EQUAL(200, found);
 }
 
-/* Nothing of a flow without a filter is seen, or lost, however much goes to the socket meanwhile. */
+/* Packets of a flow without a filter are neither seen nor lost, however much traffic goes to the socket meanwhile. */
 NS_TEST(foreign_flows_stay_in_the_kernel) {
     uint64_t xdp = rig.counters->xdp_received, other = counted(NS_STEER_OTHER);
 
@@ -63,7 +66,9 @@ NS_TEST(foreign_flows_stay_in_the_kernel) {
     NS_CHECK(counted(NS_STEER_OTHER) >= other + 1000);
 }
 
-/* Each address that the kernel gave back was where it should be: copy mode once completed frames twice, see port.c. */
+/*
+ * Each address that the kernel gave back was in its place. In copy mode frames were once completed twice, see port.c.
+ */
 NS_TEST(every_frame_is_accounted_for) {
     NS_EQUAL(0, rig.counters->xdp_bad_frame);
     NS_EQUAL(0, rig.counters->xdp_bad_meta);
@@ -85,7 +90,7 @@ NS_TEST(the_last_hop_is_the_kernels) {
     pass_some(1);
 }
 
-/* Without a neighbour the kernel sends the packet, and asks for it. */
+/* Without a neighbour the kernel sends the packet, and asks for the neighbour. */
 NS_TEST(what_has_no_neighbour_is_sent_by_the_kernel) {
     uint64_t slow = rig.counters->xdp_slow;
 
@@ -99,7 +104,10 @@ NS_TEST(what_has_no_neighbour_is_sent_by_the_kernel) {
     NS_EQUAL(slow + 1, rig.counters->xdp_slow);
 }
 
-/* Without a way the router would not forward it: it comes by the queue, to the same module, and the kernel says so to the sender. */
+/*
+ * Without a route the router would not forward the packet. It comes by the queue, to the same module, and the kernel
+ * reports the error to the sender.
+ */
 NS_TEST(what_has_no_route_comes_by_the_queue) {
     uint64_t queue = rig.counters->received - rig.counters->xdp_received, none = counted(NS_STEER_NO_ROUTE);
     uint64_t passed = rig.counters->passed;
@@ -108,12 +116,12 @@ NS_TEST(what_has_no_route_comes_by_the_queue) {
     send_one(rig.sender, rig.receiver, 0, 100);
     WAIT_FOR(rig.counters->received - rig.counters->xdp_received == queue + 1);
     NS_EQUAL(none + 1, counted(NS_STEER_NO_ROUTE));
-    WAIT_FOR(rig.counters->passed == passed + 1); /* and is refused before there is a way again */
+    WAIT_FOR(rig.counters->passed == passed + 1); /* it is refused before there is a route again */
     NS_EQUAL(0, system("ip route del prohibit 10.9.2.2"));
     pass_some(1);
 }
 
-/* From the sender, with somebody else's source. */
+/* Sends a packet from the sender, with another host's source. */
 static void forge(const char *source) {
     uint8_t packet[128];
     struct sockaddr_in to = {.sin_family = AF_INET};
@@ -123,7 +131,9 @@ static void forge(const char *source) {
     NS_EQUAL((ssize_t)length, sendto(rig.raw_out, packet, length, 0, (struct sockaddr *)&to, sizeof to));
 }
 
-/* Turned, it would lead to the receiver's side past netfilter: so it comes by the queue, and the rules decide. */
+/*
+ * A turned packet would lead to the receiver's side past netfilter. So it comes by the queue, and the rules decide.
+ */
 NS_TEST(what_came_from_elsewhere_than_its_source_comes_by_the_queue) {
     uint64_t queue = rig.counters->received - rig.counters->xdp_received, xdp = rig.counters->xdp_received;
     uint64_t elsewhere = counted(NS_STEER_OTHER_BACK), martian = counted(NS_STEER_MARTIAN);
@@ -139,7 +149,10 @@ NS_TEST(what_came_from_elsewhere_than_its_source_comes_by_the_queue) {
     NS_EQUAL(xdp, rig.counters->xdp_received);
 }
 
-/* The sender's side: by the raw socket, for nobody has asked for this neighbour yet, and by that interface. */
+/*
+ * A turned packet goes to the sender's side. The raw socket sends it, because nobody has asked for this neighbour
+ * yet, by that interface.
+ */
 NS_TEST(a_turned_packet_without_neighbour_is_sent_by_the_kernel) {
     uint64_t slow = rig.counters->xdp_slow, xdp = rig.counters->xdp_received;
 
@@ -158,7 +171,7 @@ NS_TEST(a_killed_container_is_passed_by_at_the_deadline) {
     end(rig.container, SIGKILL);
     pass_some(50);
     WAIT_FOR(rig.counters->deadline == deadline + 50 && rig.counters->held == 0);
-    start_container(); /* answers the late ones first */
+    start_container(); /* answers the late packets first */
     turn_many(rig.sender, rig.receiver, 100);
 }
 
@@ -222,9 +235,9 @@ NS_TEST(without_bpfd_packets_come_by_the_queue) {
 }
 
 /*
- * The receiver's end has NAPI with a ring of 256, and takes frames without TSO through it: so a fast sender meets a full ring, and the kernel
- * gives its packets back (EAGAIN). Each frame is still completed once, as long as nobody sends or reclaims what still stands in
- * the transmit ring: see ns_port_kick.
+ * The receiver's end has NAPI with a ring of 256, and takes frames without TSO through it. A fast sender therefore
+ * meets a full ring, and the kernel gives its packets back (EAGAIN). Each frame is still completed once, as long as
+ * frames in the transmit ring are not sent again or reclaimed: see ns_port_kick.
  */
 NS_TEST(under_back_pressure_each_frame_is_completed_once) {
     static struct ns_umem umem;
@@ -243,7 +256,7 @@ NS_TEST(under_back_pressure_each_frame_is_completed_once) {
         ns_frames_received(&umem.frames, 2, (uint64_t)frame * NS_FRAME_SIZE, 60);
         memcpy(link, steering.b0, 6);
         memcpy(link + 6, steering.r1, 6);
-        memcpy(link + 12, "\x88\xb5", 2); /* for experiments: nobody listens */
+        memcpy(link + 12, "\x88\xb5", 2); /* a type for experiments, without receivers */
         while (!ns_port_transmit(&port, &umem, frame, (uint64_t)frame * NS_FRAME_SIZE, 60)) {
             error = ns_port_kick(&port, &umem, &refused);
             NS_CHECK(error == 0 || error == EAGAIN || error == EBUSY || error == ENOBUFS);
@@ -263,7 +276,7 @@ NS_TEST(under_back_pressure_each_frame_is_completed_once) {
 
 /* --- with bpfd itself --- */
 
-/* Requests are read before orders: what was sent to bpfd until now has been obeyed. */
+/* Waits until bpfd has obeyed all earlier requests. It reads requests before orders. */
 static void settle(void) {
     uint64_t beats = rig.counters->heartbeat;
 
@@ -304,7 +317,7 @@ NS_TEST(bpfd_steers_to_the_sockets_it_is_sent) {
     all_are_steered();
 }
 
-/* Its programs end with it, packets come by the queue; the next one asks pktio for the sockets. */
+/* A killed bpfd's programs end with it, and packets come by the queue. The next bpfd asks pktio for the sockets. */
 NS_TEST(a_killed_bpfd_leaves_the_queue_and_its_successor_steers_again) {
     uint64_t xdp;
 
@@ -337,7 +350,7 @@ NS_TEST(pktio_ends_in_order_after_a_revoke) {
     end(rig.container, SIGKILL);
 }
 
-/* What was counted, for the reader of a failed run. */
+/* Prints all counters, for the reader of a failed run. */
 static void print_all(void) {
     print_counters();
     for (uint32_t i = 0; i < NS_STEER_COUNTS; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * xdp_rig.h - plane_rig.h's sender, router and receiver, with the steering program loaded by the test, which plays bpfd: container 1, its
- * filters UDP to port 5060.
+ * xdp_rig.h - plane_rig.h's sender, router and receiver. The test loads the steering program and plays bpfd, for
+ * container 1 with filters for UDP to port 5060.
  */
 #ifndef NS_TEST_XDP_RIG_H
 #define NS_TEST_XDP_RIG_H
@@ -18,7 +18,7 @@
 
 static struct {
     const char *steer, *bpfd_program;
-    int stranger, tap, bpfd; /* a receiver without neighbours, what enters the receiver, bpfd's end */
+    int stranger, tap, bpfd; /* a receiver without neighbours, packets that enter the receiver, bpfd's end */
     int filters, queues, ports, sockets, counts; /* maps */
     unsigned ifindex[2];
     uint8_t r1[6], b0[6];
@@ -45,7 +45,7 @@ static uint64_t counted(uint32_t what) {
 
 /* --- bpfd's part --- */
 
-/* A message of pktio, with the socket that came with it; false if there is none in ten seconds. */
+/* Handles a message of pktio and the socket that came with it. Returns false if no message comes in ten seconds. */
 static bool heed_one(void) {
     struct ns_steer_attach message;
     struct ns_steer_queue queue;
@@ -155,7 +155,7 @@ static void set_offload(const char *interface, uint32_t which, uint32_t on) {
     close(fd);
 }
 
-/* Everything that enters the receiver. */
+/* Opens a socket that sees every packet that enters the receiver. */
 static int tap(void) {
     struct sockaddr_ll here = {.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_IP)};
     struct ifreq request = {.ifr_name = "b0"};
@@ -176,7 +176,10 @@ static void open_xdp(char **argv) {
     open_rig(argv);
     rig.plane = &xdp_plane;
     enter(argv[2]);
-    /* with their checksums: a veth whose peer runs XDP leaves them out otherwise, and nobody adds them on this way */
+    /*
+     * Checksums are on. If a veth's peer runs XDP, the veth leaves checksums out otherwise, and nobody adds them on
+     * this way.
+     */
     set_offload("a0", ETHTOOL_STXCSUM, 0);
     enter(argv[3]);
     steering.stranger = udp(AF_INET, "10.9.2.3", 5060); /* nobody has asked for its link address yet */

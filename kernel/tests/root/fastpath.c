@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a request on a container's socket to its packets on the wire, and back to none: fastpath <spawner> <root> <namespace of wa and wb>.
- * The request is sent on pktio's own descriptor, as pktio would.
+ * Follows a flow from a request on a container's socket to its packets on the wire, and to its end: fastpath
+ * <spawner> <root> <namespace of wa and wb>. The request is sent on pktio's own descriptor, as pktio would send it.
  */
 #include "ns_slots.h"
 #include "spawner_rig.h"
@@ -29,7 +29,7 @@
 
 static int outside, inside; /* namespaces */
 static int from, to;        /* packet sockets on wa and on wb */
-static int card;            /* on wa; checksums of what is sent there are left to a card */
+static int card;            /* on wa; packets sent there have checksums for a card to complete */
 static bool by_card;
 static int asking = -1;   /* pktio's end of the container's pair */
 static uint8_t router[6]; /* link address of r0 */
@@ -83,7 +83,10 @@ static int open_wire(const char *space) {
     return setns(inside, CLONE_NEWNET);
 }
 
-/* What stands in the field is the sum of the pseudo header; a card, or who stands in for it, adds the rest. */
+/*
+ * Sends a packet with an incomplete checksum. The field has the sum of the pseudo header; the card, or a stand-in for
+ * it, adds the rest.
+ */
 static size_t send_open(uint8_t *frame, size_t length) {
     struct virtio_net_hdr header = {.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM, .csum_start = WIRE_L3 + 20, .csum_offset = 6};
     struct iovec parts[] = {{&header, sizeof header}, {frame, length}};
@@ -103,7 +106,7 @@ static size_t send_one(void) {
     return send(from, frame, length, 0) == (ssize_t)length ? length : 0;
 }
 
-/* Sends one packet of the flow and waits for what comes out of it at wb; 0 = nothing did. */
+/* Sends one packet of the flow and waits for it at wb. Returns its length, 0 if nothing arrived. */
 static size_t through(uint8_t frame[WIRE_MAX]) {
     size_t length;
     ssize_t n;
@@ -136,7 +139,7 @@ static bool start_container(void) {
     return told(text);
 }
 
-/* By its command line, out of its table. */
+/* Takes a descriptor, named on the process's command line, out of its table. */
 static int take_descriptor(pid_t pid, const char *option) {
     char path[64], line[8192], *at;
     int fd, process, number;
@@ -165,7 +168,7 @@ static bool filter(bool wanted) {
                wanted ? "family=4 proto=17 queue=100 dst=198.51.100.0/24 dport=53\n" : "", reply, sizeof reply);
 }
 
-/* As well as that filter, or not. */
+/* Adds a counting filter to the usual filter, or removes it. */
 static bool counting(bool wanted) {
     char reply[1024];
 
@@ -176,7 +179,7 @@ static bool counting(bool wanted) {
                reply, sizeof reply);
 }
 
-/* The same filter, of other modules. */
+/* Sets the same filter, of other modules. */
 static bool claimed(unsigned claim) {
     char line[128], reply[1024];
 
@@ -184,7 +187,7 @@ static bool claimed(unsigned claim) {
     return ask("filters count=1", line, reply, sizeof reply);
 }
 
-/* 198.51.100.7 becomes 198.51.100.8, for a minute. */
+/* Asks to rewrite 198.51.100.7 to 198.51.100.8, for a minute. */
 static bool offload(void) {
     struct ns_offload request = wire_ask(&flow, NS_OFFLOAD_REWRITE);
     long long taken = stat_of("c", "flows-taken");
@@ -208,7 +211,7 @@ static bool down(void) {
     return shut_down();
 }
 
-/* --- what must hold --- */
+/* --- facts to check --- */
 
 static bool has_interface_program(void) {
     FILE *out = popen("ip -o link show dev r0", "re");
@@ -268,7 +271,7 @@ static pid_t bpfd_of_spawner(void) {
     return (pid_t)atoi(line);
 }
 
-/* Descriptor of a map that bpfd holds, -1 = it holds none of this name. */
+/* Returns the descriptor of a map that bpfd holds, or -1 if it holds none of this name. */
 static int map_of_bpfd(const char *name) {
     char command[128];
     int found = -1;
@@ -330,7 +333,10 @@ NS_TEST(a_slot_is_filled_while_its_program_has_something_to_do) {
     }
 }
 
-/* The rewrite in tc changes what stands in for the checksum, by the addresses alone; the router completes it where it leaves. */
+/*
+ * The rewrite in tc changes the incomplete checksum by the addresses alone. The router completes the checksum where
+ * the packet leaves.
+ */
 NS_TEST(checksums_left_to_a_card_come_out_right) {
     int here = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
@@ -349,7 +355,7 @@ NS_TEST(checksums_left_to_a_card_come_out_right) {
     close(here);
 }
 
-/* One that returns this and does nothing else. */
+/* Loads a program that only returns `answer`. */
 static int program(enum bpf_prog_type type, int answer) {
     const struct bpf_insn code[] = {{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = answer},
                                     {.code = BPF_JMP | BPF_EXIT}};
@@ -357,7 +363,7 @@ static int program(enum bpf_prog_type type, int answer) {
     return bpf_prog_load(type, "others", "GPL", code, 2, NULL);
 }
 
-/* Two programs cannot share an interface's XDP: the one that is there stays, and tc alone has to do. */
+/* Two programs cannot share an interface's XDP. The program that is there stays, and tc alone must do the work. */
 NS_TEST(anothers_program_stays_where_it_is) {
     int theirs = program(BPF_PROG_TYPE_XDP, XDP_PASS), index = (int)if_nametoindex("r0");
     int link = bpf_link_create(theirs, index, BPF_XDP, NULL);
@@ -379,7 +385,10 @@ NS_TEST(anothers_program_stays_where_it_is) {
     close(theirs);
 }
 
-/* As on a kernel older than 6.6: here it takes no link, since others have all the places. What a killed bpfd leaves does nothing. */
+/*
+ * Simulates a kernel older than 6.6: others have all the places, so tc takes no link here. The filter that a killed
+ * bpfd leaves does nothing.
+ */
 NS_TEST(where_tc_takes_no_link_the_entry_is_a_filter) {
     int links[TCX_PLACES], index = (int)if_nametoindex("r0");
     unsigned used = 0;
@@ -406,7 +415,7 @@ NS_TEST(where_tc_takes_no_link_the_entry_is_a_filter) {
         kill(bpfd_of_spawner(), SIGKILL);
         NS_CHECK(has_line("event fastpath features= reason=bpfd"));
         for (int left = WAIT_MSEC / 10; left > 0 && stat_of("c", "received") == 0; left--) {
-            send_one(); /* slots are emptied soon, not at once */
+            send_one(); /* slots are emptied soon, but not at once */
             pause_msec(10);
         }
         NS_CHECK(stat_of("c", "received") > 0);
@@ -419,7 +428,7 @@ NS_TEST(where_tc_takes_no_link_the_entry_is_a_filter) {
         close(links[--used]);
 }
 
-/* As pktio sees them. */
+/* Reads the records as pktio sees them. */
 NS_TEST(records_can_be_read) {
     size_t bytes = NS_RECORDS * sizeof(struct ns_ring_record);
     const struct ns_ring_record *records;
@@ -454,7 +463,7 @@ NS_TEST(what_is_not_the_containers_is_refused) {
     wire_become(&request, "192.0.2.10", "203.0.113.1", 5000, 53);
     NS_CHECK(send(asking, &request, sizeof request, 0) > 0 && wait_for_stat("c", "flows-refused-address", 1));
     for (size_t length = 1; length < sizeof request; length++) {
-        if (length != 24) /* as long as what AF_XDP sends here */
+        if (length != 24) /* as long as an AF_XDP message */
             NS_CHECK(send(asking, &request, length, 0) > 0);
     }
     NS_CHECK(wait_for_stat("c", "flows-refused-malformed", (long long)sizeof request - 2));
@@ -462,7 +471,10 @@ NS_TEST(what_is_not_the_containers_is_refused) {
     NS_CHECK(down());
 }
 
-/* One of four, by bpfd's program: nothing waits for it, no rule takes it a second time. Packets that have come, copies, copies by bpfd. */
+/*
+ * One packet of four is sampled by bpfd's program. No packet waits for it, and no rule takes it a second time. Checks
+ * the numbers of packets that have come, of copies, and of copies by bpfd.
+ */
 static bool sampled(unsigned sent, long long copies, long long by_us) {
     uint8_t frame[WIRE_MAX];
 
@@ -486,11 +498,11 @@ NS_TEST(samples_are_the_kernels_while_it_can_and_else_the_firewalls) {
     NS_CHECK(run_up() && told("fastpath interfaces=r0 mode=native forward=kernel") && start_container());
     NS_CHECK(sampling(""));
     NS_CHECK(sampled(20, 5, 5));
-    NS_CHECK(sampling(" match=6:0:0:65535")); /* a program is the firewall's */
+    NS_CHECK(sampling(" match=6:0:0:65535")); /* a filter with a program is the firewall's */
     NS_CHECK(sampled(20, 10, 5));
     NS_CHECK(sampling(""));
     NS_CHECK(sampled(20, 15, 10));
-    NS_CHECK(told("fastpath interfaces=r1 mode=native forward=kernel")); /* they come in by another one */
+    NS_CHECK(told("fastpath interfaces=r1 mode=native forward=kernel")); /* packets come in by another interface */
     NS_CHECK(sampled(20, 20, 10));
     NS_CHECK(told("fastpath interfaces=r0 mode=native forward=kernel"));
     NS_CHECK(sampled(20, 25, 15));
@@ -499,7 +511,7 @@ NS_TEST(samples_are_the_kernels_while_it_can_and_else_the_firewalls) {
     NS_CHECK(shut_down());
 }
 
-/* Its rule is behind no jump that interfaces of the fast path leave. */
+/* Waits until the firewall samples. Its rule must not be behind a jump that interfaces of the fast path leave. */
 static bool firewall_samples(void) {
     long long begin = now_msec();
     bool there = false;
@@ -519,7 +531,7 @@ NS_TEST(the_firewall_samples_while_bpfd_is_away) {
     NS_CHECK(run_up() && told("fastpath interfaces=r0 mode=native forward=kernel") && start_container());
     NS_CHECK(sampling(""));
     NS_CHECK(sampled(4, 1, 1));
-    NS_EQUAL(0, rename(programs, away)); /* none comes after it */
+    NS_EQUAL(0, rename(programs, away)); /* no bpfd follows */
     kill(bpfd_of_spawner(), SIGKILL);
     NS_CHECK(has_line("event fastpath features= reason=bpfd"));
     NS_CHECK(firewall_samples() && sampled(20, 6, 1));
@@ -529,7 +541,7 @@ NS_TEST(the_firewall_samples_while_bpfd_is_away) {
     NS_CHECK(shut_down());
 }
 
-/* The limits of its queue are rules; those of samples go along with the samples. */
+/* The limits of the container's queue are firewall rules. The limits of its samples go with the samples. */
 NS_TEST(a_limited_container_is_sampled_in_the_kernel_too) {
     static const struct order order = {.name = "c", .packets = 1000};
 
@@ -539,7 +551,7 @@ NS_TEST(a_limited_container_is_sampled_in_the_kernel_too) {
     NS_CHECK(shut_down());
 }
 
-/* 1,200 bytes of TCP, which a card was to send as packets of 500. */
+/* Sends 1,200 bytes of TCP that a card was to send as packets of 500. */
 static bool send_aggregate(void) {
     struct wire all = flow;
     struct virtio_net_hdr header = {.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM,
@@ -562,7 +574,7 @@ static bool send_aggregate(void) {
     return writev(card, parts, 2) == (ssize_t)(sizeof header + parts[1].iov_len);
 }
 
-/* As the container sees packet number `i`. */
+/* Tells whether the sample is packet number `i`, as the container sees it. */
 static bool is_single(unsigned i, const struct ns_ring_desc *desc, const uint8_t *slots) {
     static const uint32_t lengths[] = {540, 540, 240};
     uint8_t frame[WIRE_MAX];
@@ -573,7 +585,7 @@ static bool is_single(unsigned i, const struct ns_ring_desc *desc, const uint8_t
            frame[WIRE_L3 + 33] == (i == 2 ? 0x18 : 0x10);
 }
 
-/* Without native XDP, which has them cut before: the mode is the stack's. */
+/* Without native XDP, which would have the aggregates cut earlier. So the mode is the stack's. */
 NS_TEST(what_a_card_was_to_cut_is_sampled_packet_by_packet) {
     static const char filter[] = "family=4 proto=6 queue=100 dst=198.51.100.0/24 dport=53 sample=1\n";
     size_t d_bytes = ns_ring_d_bytes(NS_RING_SLOTS_DEFAULT), s_bytes = ns_ring_s_bytes(NS_RING_SLOTS_DEFAULT);
@@ -598,7 +610,7 @@ NS_TEST(what_a_card_was_to_cut_is_sampled_packet_by_packet) {
     NS_CHECK(shut_down());
 }
 
-/* Its end is the end of all flows; the next one takes up the sockets and the records of containers that live on. */
+/* bpfd's end is the end of all flows. The next bpfd takes up the sockets and records of containers that live on. */
 NS_TEST(a_killed_bpfd_leaves_nothing_and_the_next_one_serves) {
     static const char *const forwards[] = {"direct", "kernel"};
 
@@ -621,7 +633,7 @@ NS_TEST(a_killed_bpfd_leaves_nothing_and_the_next_one_serves) {
     }
 }
 
-/* It keeps nobody waiting for more than its second, and the next one has everything again. */
+/* A bpfd that hangs keeps the spawner waiting for no more than its second. The next bpfd has everything again. */
 NS_TEST(one_that_hangs_is_killed) {
     long long begin;
 
@@ -630,7 +642,7 @@ NS_TEST(one_that_hangs_is_killed) {
     kill(bpfd_of_spawner(), SIGSTOP);
     begin = now_msec();
     NS_EQUAL(-1, stat_of("c", "flows"));
-    NS_CHECK(now_msec() - begin < WAIT_MSEC / 2); /* by far */
+    NS_CHECK(now_msec() - begin < WAIT_MSEC / 2); /* far less than the limit */
     NS_CHECK(has_line("event fastpath features= reason=bpfd"));
     NS_CHECK(has_line("event fastpath features=x"));
     NS_CHECK(offload());
@@ -638,7 +650,10 @@ NS_TEST(one_that_hangs_is_killed) {
     NS_CHECK(down());
 }
 
-/* Where there are no programs it ends before it has said anything. Perhaps the dist is just being made. */
+/*
+ * Without programs bpfd ends before its greeting. The spawner tries again, because the dist may just be in the
+ * making.
+ */
 NS_TEST(what_fails_at_first_is_tried_again) {
     char programs[512], away[520], reply[8192];
 
@@ -654,7 +669,7 @@ NS_TEST(what_fails_at_first_is_tried_again) {
     NS_CHECK(shut_down());
 }
 
-/* As that of a machine on which verifying takes long: whoever prepares hears of it later. */
+/* Simulates a machine on which verification takes long. The client that prepares is told later. */
 NS_TEST(one_that_does_not_greet_keeps_nobody_waiting) {
     char reply[8192];
     pid_t pid;
@@ -671,7 +686,7 @@ NS_TEST(one_that_does_not_greet_keeps_nobody_waiting) {
     NS_CHECK(shut_down());
 }
 
-/* The other module's filter is the same as that of the one which gave the flow away, and did not change. */
+/* The other module's filter is the same as the filter of the module that gave the flow away, and did not change. */
 NS_TEST(a_flow_ends_with_the_modules_of_its_filter) {
     NS_CHECK(up("direct"));
     NS_CHECK(offload());
@@ -706,7 +721,7 @@ static bool shell(const char *format, ...) {
     return system(command) == 0;
 }
 
-/* One that is built with the tests, as the program of a slot. */
+/* Installs a program that is built with the tests in a slot. */
 static bool install(const char *object, const char *slot) {
     return shell("mkdir -p %s/etc/netserv/programs.d && cp %s/%s.bpf.o %s/etc/netserv/programs.d/%s.bpf.o", rig.root,
                  getenv("NS_OWN"), object, rig.root, slot);
@@ -716,7 +731,7 @@ static bool none_installed(void) {
     return shell("rm -rf %s/etc/netserv/programs.d", rig.root);
 }
 
-/* What has DSCP 62 does not come out; what is sent behind it does, by our own slots. */
+/* Tells whether a packet with DSCP 62 is dropped, while the packet behind it comes out, by our own slots. */
 static bool drops_unwanted(const char *destination) {
     uint8_t frame[WIRE_MAX], wanted[4];
     size_t length;
@@ -756,7 +771,7 @@ NS_TEST(the_operators_program_comes_before_ours_and_again_with_the_next_bpfd) {
     NS_CHECK(none_installed());
 }
 
-/* Each leaves its slot empty and says why; everything else is as if it were not there. */
+/* Each file leaves its slot empty, with a reason. Everything else is as if the file were not there. */
 NS_TEST(what_is_no_program_of_the_operators_is_refused) {
     static const char *const reasons[] = {
         "tc-2: not an object with BPF programs",
@@ -797,7 +812,7 @@ NS_TEST(what_is_no_program_of_the_operators_is_refused) {
     NS_CHECK(none_installed());
 }
 
-/* Also of a directory that others could put files into. */
+/* The reload also refuses a directory that others could put files into. */
 NS_TEST(other_programs_come_with_the_next_reload) {
     char reply[8192];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load FILE... - this kernel's verifier takes each object, whatever clang has made it. Loaded one by one, so that what one of them needs
- * cannot hide behind the refusal of another.
+ * load FILE... - lets this kernel's verifier check each object, of any version of clang. Objects are loaded one by
+ * one, so that the needs of one object cannot hide behind the refusal of another.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -20,11 +20,11 @@ static int quiet(enum libbpf_print_level level, const char *format, va_list argu
     size_t used = strlen(said);
 
     if (level == LIBBPF_WARN)
-        vsnprintf(said + used, sizeof said - used, format, arguments); /* one of them is the verifier's log */
+        vsnprintf(said + used, sizeof said - used, format, arguments); /* one of the texts is the verifier's log */
     return 0;
 }
 
-/* "clang-14/count", "bin/lab-send" */
+/* Returns the last two parts of the path: "clang-14/count", "bin/lab-send". */
 static const char *name_of(const char *path) {
     const char *name = strrchr(path, '/');
 

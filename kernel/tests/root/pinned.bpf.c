@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* pinned - wants a map by its name in a file system, which bpfd does not look at. */
+/* pinned - wants a map by its name in a file system, where bpfd does not look. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>

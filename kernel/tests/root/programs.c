@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The programs, each packet run through them by BPF_PROG_TEST_RUN, with the maps filled by bpfd's own code. The script has made the
- * interfaces and routes: in0 and out0, of which the second leads to 198.51.100.0/24 and 2001:db8:2::/64 (MTU 1400).
+ * Tests of the programs. Each packet runs through them by BPF_PROG_TEST_RUN, with maps filled by bpfd's own code. The
+ * script has made the interfaces and routes: in0 and out0. out0 leads to 198.51.100.0/24 and 2001:db8:2::/64 (MTU
+ * 1400).
  */
 #include "flows.h"
 #include "ns_test.h"
@@ -25,7 +26,7 @@ static struct wire w4 = {4, 17, 64, 0x28, "192.0.2.10", "198.51.100.7", 5000, 53
 static struct wire w6 = {6, 6, 64, 0x28, "2001:db8:1::a", "2001:db8:2::7", 5000, 443, 40, false};
 static uint8_t in[WIRE_MAX], out[WIRE_MAX];
 static size_t length;
-static uint32_t mark, gso; /* bytes of data of each packet in the frame, 0 = it is one */
+static uint32_t mark, gso; /* bytes of data of each packet in the frame, 0 = the frame is one packet */
 
 static void filter(const char *text, struct ns_way_filter *to) {
     char copy[256];
@@ -78,7 +79,7 @@ static void pass(const struct wire *w) {
     ask(&r);
 }
 
-/* The link's address of in0, so that the frame is for us. */
+/* Makes a frame to the link address of in0, so that it is for us. */
 static void make(const struct wire *w) {
     uint32_t index = if_nametoindex("in0");
     struct ns_interface interface;
@@ -164,7 +165,10 @@ NS_TEST(a_dropped_flow_is_dropped) {
     NS_EQUAL(TC_ACT_SHOT, run_tc());
 }
 
-/* Random flows, addresses, ports, DSCP and TTL, both families and protocols, odd lengths: every checksum computed anew. */
+/*
+ * Rewrites random flows, addresses, ports, DSCP and TTL, of both families and protocols, at odd lengths. Every
+ * checksum is computed anew.
+ */
 static void rewrites(bool direct) {
     for (unsigned i = 0; i < 400; i++) {
         struct wire w = i % 2 == 0 ? w4 : w6;
@@ -205,7 +209,7 @@ static void rewrites(bool direct) {
             NS_EQUAL(direct ? ttl - 1 : ttl, ip.hop_limit);
             if (w.no_checksum)
                 NS_EQUAL(0, wire_get16(out + WIRE_L3 + 26));
-            if (w.family == 6) /* who forwards leaves the flow label alone, and no checksum would tell */
+            if (w.family == 6) /* a router leaves the flow label alone, and no checksum covers it */
                 NS_CHECK((out[WIRE_L3 + 1] & 15) == 0xa && wire_get16(out + WIRE_L3 + 2) == 0x5c31);
         }
         if (!direct)
@@ -223,7 +227,7 @@ NS_TEST(rewrites_have_right_checksums_in_tc) {
     rewrites(false);
 }
 
-/* The checksum as it is with source port 0 is the source port with which it comes out as zero. */
+/* Returns the source port with which the checksum comes out as zero: the checksum with source port 0. */
 static uint16_t port_of_zero(const struct wire *w, const struct ns_offload *r) {
     size_t at = w->family == 4 ? 12 : 8, size = w->family == 4 ? 4 : 16;
     uint8_t frame[WIRE_MAX], *l3 = frame + WIRE_L3, *upper = l3 + at + 2 * size;
@@ -237,7 +241,7 @@ static uint16_t port_of_zero(const struct wire *w, const struct ns_offload *r) {
     return wire_sum(l3);
 }
 
-/* One's complement has two zeros. UDP's 0 says that there is no checksum at all, so the other one is written. */
+/* One's complement has two zeros. UDP's 0 means that there is no checksum, so the other zero is written. */
 NS_TEST(a_checksum_that_comes_out_as_zero_is_written_as_ones) {
     for (unsigned i = 0; i < 8; i++) {
         struct wire w = i % 2 == 0 ? w4 : w6;
@@ -284,7 +288,7 @@ static void turn(const struct wire *w) {
     ask(&r);
 }
 
-/* Past the stack only where our rules would accept it without asking the operator's. */
+/* A turned flow goes past the stack only if our rules would accept it without asking the operator's. */
 NS_TEST(a_turned_flow_leaves_by_the_interface_it_came_in_by) {
     fresh(true);
     for (int i = 0; i < 2; i++) {
@@ -309,7 +313,7 @@ NS_TEST(a_turned_flow_leaves_by_the_interface_it_came_in_by) {
     }
 }
 
-/* The stack looks at the reverse path as its settings say. */
+/* The stack checks the reverse path as its settings demand. */
 NS_TEST(a_flow_from_elsewhere_goes_the_long_way) {
     fresh(true);
     for (int i = 0; i < 2; i++) {
@@ -323,7 +327,7 @@ NS_TEST(a_flow_from_elsewhere_goes_the_long_way) {
     }
 }
 
-/* Looked up again at least once in 1.1 s. */
+/* The way back is looked up again at least once in 1.1 s. */
 NS_TEST(a_flow_whose_way_back_moves_goes_the_long_way) {
     fresh(true);
     pass(&w4);
@@ -337,7 +341,7 @@ NS_TEST(a_flow_whose_way_back_moves_goes_the_long_way) {
     NS_EQUAL(XDP_REDIRECT, run_xdp());
 }
 
-/* A checksum that was wrong stays wrong: nothing is made right by passing through. */
+/* A wrong checksum stays wrong: a packet is not repaired by passing through. */
 NS_TEST(a_wrong_checksum_stays_wrong) {
     struct ns_offload r = wire_ask(&w4, NS_OFFLOAD_REWRITE);
 
@@ -446,7 +450,7 @@ NS_TEST(the_stack_gets_what_cannot_be_forwarded) {
     NS_EQUAL(XDP_REDIRECT, run_xdp());
 }
 
-/* Its driver, or a veth's peer, need not take what XDP redirects to it. */
+/* The interface's driver, or a veth's peer, need not accept packets that XDP redirects to it. */
 NS_TEST(an_interface_without_our_entry_is_not_left_by) {
     static const char in_alone[][NS_INTERFACE_MAX + 1] = {"in0"};
     int interfaces = ns_programs_map(&bpfd.programs, "ns_interfaces");
@@ -459,14 +463,14 @@ NS_TEST(an_interface_without_our_entry_is_not_left_by) {
     NS_EQUAL(XDP_REDIRECT, run_xdp());
     NS_EQUAL(0, bpf_map_lookup_elem(interfaces, &out0, &interface));
     NS_EQUAL(1, interface.native);
-    interface.native = 0; /* as if its driver knew no XDP, and the other's did */
+    interface.native = 0; /* as if out0's driver had no XDP, and in0's had */
     NS_EQUAL(0, bpf_map_update_elem(interfaces, &out0, &interface, BPF_ANY));
     expect_long_way(true);
     ns_programs_attach(&bpfd.programs, 1, in_alone, NS_XDP_NATIVE, true);
     expect_long_way(true);
 }
 
-/* The flow as it stands in the map, with another end. */
+/* Changes the end of the flow in the map. */
 static void end_in_map(void) {
     int map = ns_programs_map(&bpfd.programs, "ns_flows4");
     struct ns_key4 key;
@@ -474,11 +478,11 @@ static void end_in_map(void) {
 
     NS_EQUAL(0, bpf_map_get_next_key(map, NULL, &key));
     NS_EQUAL(0, bpf_map_lookup_elem(map, &key, &flow));
-    flow.expires = ns_now_ns() - 100000000; /* they look at a clock that ticks */
+    flow.expires = ns_now_ns() - 100000000; /* the programs read a clock that ticks */
     NS_EQUAL(0, bpf_map_update_elem(map, &key, &flow, BPF_EXIST));
 }
 
-/* The programs see it for themselves, before bpfd does. */
+/* The programs see the end themselves, before bpfd does. */
 NS_TEST(a_flow_ends_with_its_time) {
     fresh(true);
     pass(&w4);
@@ -492,7 +496,10 @@ NS_TEST(a_flow_ends_with_its_time) {
     NS_EQUAL(1, granted->ended_time);
 }
 
-/* The clock begins with the machine: a guest may have been up for less than the idle time. */
+/*
+ * Waits until the machine is up for so long. The clock begins with the machine, and a guest may have been up for less
+ * than the idle time.
+ */
 static void be_up_for(uint64_t nsec) {
     while (ns_now_ns() < nsec)
         usleep(100000);
@@ -620,7 +627,7 @@ NS_TEST(what_finds_no_record_is_counted_as_other) {
     NS_EQUAL(0, record(NS_RECORD_OTHER)->packets);
 }
 
-/* With direct forwarding a packet that leaves at once was seen by no tc, and is counted all the same. */
+/* With direct forwarding tc does not see a packet that leaves at once, but the packet is counted all the same. */
 NS_TEST(what_is_forwarded_directly_is_counted_too) {
     static const char *const lines[] = {"container=c family=4 proto=0 do=queue",
                                         "container=d family=4 proto=0 do=queue",
@@ -653,7 +660,7 @@ static int note(void *context, void *record, size_t size) {
     return 0;
 }
 
-/* What has come for this container since the last time. */
+/* Reads the samples that have come for this container since the last time. Returns their number. */
 static unsigned look_at(const struct ns_granted *whose) {
     struct ring_buffer *ring = ring_buffer__new(whose->samples_fd, note, NULL, NULL);
 
@@ -704,7 +711,7 @@ NS_TEST(one_packet_of_so_many_is_sampled) {
     NS_EQUAL(3, look_at(granted));
     NS_EQUAL(6, sample[0].head.family);
     NS_CHECK(memcmp(sample[2].packet, in + WIRE_L3, length - WIRE_L3) == 0);
-    filters(2, lines); /* the same: their turns go on */
+    filters(2, lines); /* the same filters: their turns go on */
     send_some(&w4, 3);
     NS_EQUAL(1, look_at(granted));
     filters(0, NULL);
@@ -713,7 +720,7 @@ NS_TEST(one_packet_of_so_many_is_sampled) {
     NS_EQUAL(0, look_at(granted));
 }
 
-/* A padded frame, and one at each length; nothing of what lies behind a packet is taken. */
+/* Tries a padded frame, and a frame of each length. No byte from behind a packet is taken. */
 NS_TEST(a_sample_is_the_packet_and_at_most_so_much_of_it) {
     static const char *const lines[] = {"container=c family=4 proto=0 do=sample every=1"};
     struct wire w = w4;
@@ -739,7 +746,7 @@ NS_TEST(a_sample_is_the_packet_and_at_most_so_much_of_it) {
     make(&w);
     while (--length >= WIRE_L3 + 20)
         NS_EQUAL(-1, run_tc());
-    NS_EQUAL(0, look_at(granted)); /* shorter than it says */
+    NS_EQUAL(0, look_at(granted)); /* shorter than its header claims */
 }
 
 static struct ns_granted *another(const char *name) {
@@ -783,7 +790,7 @@ NS_TEST(nobody_sees_anothers_samples) {
     send_some(&w, 4);
     NS_EQUAL(0, look_at(granted) + look_at(d));
     ns_flows_revoke(&bpfd, d);
-    d = another("f"); /* in its place */
+    d = another("f"); /* in the place of d */
     send_some(&w4, 4);
     NS_EQUAL(0, look_at(d));
     NS_EQUAL(0, look_at(e));
@@ -792,7 +799,7 @@ NS_TEST(nobody_sees_anothers_samples) {
     ns_flows_revoke(&bpfd, e);
 }
 
-/* The errors that lead sigio to a node which cannot be reached. */
+/* Port unreachable errors are for sigio, which learns from them of a node that cannot be reached. */
 NS_TEST(errors_that_are_signalings_are_not_sampled) {
     static const char *const lines[] = {"container=c family=4 proto=1 do=sample every=1"};
 
@@ -808,7 +815,10 @@ NS_TEST(errors_that_are_signalings_are_not_sampled) {
     }
 }
 
-/* Two filters of one container: a packet is copied once, and the second counts what the first has left. */
+/*
+ * Two filters of one container: a packet is copied once, and the second filter counts the packets that the first has
+ * left.
+ */
 NS_TEST(a_packet_is_copied_once_for_a_container) {
     static const char *const lines[] = {"container=c family=4 proto=17 do=sample every=2",
                                         "container=c family=4 proto=0 do=sample every=2"};
@@ -836,7 +846,10 @@ NS_TEST(a_full_ring_buffer_loses_samples_and_says_so) {
     NS_EQUAL(0, sample[1].head.lost);
 }
 
-/* Nothing goes through for a second and more, then all that is asked for; of one family and not of the other. */
+/*
+ * No sample goes through for more than a second, then every sample goes through. The limit is for one family and not
+ * for the other.
+ */
 NS_TEST(what_is_beyond_the_limits_of_a_second_is_lost) {
     static const char *const lines[] = {"container=c family=4 proto=0 do=sample every=1",
                                         "container=c family=6 proto=0 do=sample every=1"};
@@ -868,7 +881,7 @@ NS_TEST(what_is_beyond_the_limits_of_a_second_is_lost) {
     }
 }
 
-/* 350 bytes in packets of 100: each is one of so many, with the headers of all. */
+/* 350 bytes in packets of 100: each packet is 1 of so many, with the headers of the aggregate. */
 NS_TEST(packets_of_an_aggregate_are_sampled_one_by_one) {
     static const char *const every[] = {"container=c family=4 proto=0 do=sample every=1",
                                         "container=c family=6 proto=0 do=sample every=3"};
@@ -912,7 +925,7 @@ NS_TEST(packets_of_an_aggregate_are_sampled_one_by_one) {
     gso = 0;
 }
 
-/* What is decided in the kernel is seen all the same. */
+/* Packets of a flow decided in the kernel are sampled and counted all the same. */
 NS_TEST(an_offloaded_flow_is_sampled_and_counted) {
     static const char *const lines[] = {"container=c family=4 proto=17 do=sample every=2",
                                         "container=c family=4 proto=0 do=queue",

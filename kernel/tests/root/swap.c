@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two lists of filters take turns while packets run through the steering program. A packet to 10.2.0.1 comes to the receive queue of
- * container a, and is never a's:
+ * Two lists of filters take turns while packets run through the steering program. A packet to 10.2.0.1 comes to the
+ * receive queue of container a, and is never a's.
  *
  *     list     first filter            last filter          the packet is
- *     one      10.2.0.0/16 to b        everything to a      b's
- *     other    10.3.0.0/16 to b        10.4.0.0/16 to a     nobody's
+ *     one      10.2.0.0/16 to b        everything to a      b's.
+ *     other    10.3.0.0/16 to b        10.4.0.0/16 to a     nobody's.
  *
- * A program that meets the other list's first filter and then the first list's last one takes the packet for a's.
+ * A program that meets the other list's first filter and then the first list's last filter would take the packet for
+ * a's.
  */
 #include "flows.h"
 #include "ns_test.h"
@@ -26,14 +27,14 @@
 
 #include <bpf/bpf.h>
 
-#define ROUNDS 400      /* lists that were put in place */
+#define ROUNDS 400      /* number of lists put in place */
 #define IN_PLACE 200000 /* at most */
-#define BATCH 20000     /* packets of one call, which waits for a grace period of its own */
+#define BATCH 20000     /* packets of one call; the call waits for a grace period of its own */
 
 static struct ns_bpfd bpfd = {.offload_mark = NS_OFFLOAD_MARK, .turned_mark = 0x400000};
 static struct ns_granted *a;
 static struct ns_way_filters lists[2];
-static uint64_t *packets; /* that have run, counted by who runs them */
+static uint64_t *packets; /* number of packets run, counted by the process that runs them */
 static pid_t hammer;
 
 static void add(struct ns_way_filters *list, const char *format, unsigned number) {
@@ -64,7 +65,7 @@ static struct ns_granted *grant(const char *name) {
     return ns_flows_grant(&bpfd, name, pair[1], -1, -1);
 }
 
-/* The queue is a's. No socket stands behind it, for no packet may come so far. */
+/* Gives the queue to a. No socket stands behind it, because no packet may come so far. */
 static void give_queue(const uint8_t *address) {
     const struct ns_steer_queue queue = {if_nametoindex("in0"), 0};
     struct ns_steer_socket to = {.container = (uint16_t)a->slot};
@@ -73,7 +74,10 @@ static void give_queue(const uint8_t *address) {
     NS_EQUAL(0, bpf_map_update_elem(ns_programs_map(&bpfd.programs, "steer_queues"), &queue, &to, BPF_ANY));
 }
 
-/* Each on its own processor: on one they would take turns, and nothing would happen at the same time. */
+/*
+ * Binds a process to a processor of its own. On one processor the two would take turns, and never run at the same
+ * time.
+ */
 static void stay_on(int processor) {
     cpu_set_t set;
 
@@ -102,7 +106,10 @@ static uint64_t of(const char *counts, const char *key) {
     return strtoull(strstr(counts, key) + strlen(key), NULL, 10);
 }
 
-/* Packets that were taken for a's: those that went on behind its filters. The interface's own are unfit before them. */
+/*
+ * Returns the number of packets taken for a's: the packets that went on behind its filters. The interface's own
+ * packets are unfit before them.
+ */
 static uint64_t mistaken(void) {
     char *text = NULL;
     size_t size;
@@ -172,7 +179,10 @@ static int list_slot(const void *context, const char *container) {
     return container[0] == 'a' ? (int)a->slot : (int)a->slot + 1;
 }
 
-/* The control: as long as the list was one element of an array, which the kernel copies over the old one while programs read. */
+/*
+ * The control: the list is one element of an array, as in earlier versions. The kernel copies a new list over the old
+ * one while programs read.
+ */
 NS_TEST(written_in_place_they_would) {
     static struct ns_steer_filters compiled[2];
     uint32_t zero = 0, id;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* unbounded - reads where a packet may have no bytes: no kernel takes it. */
+/* unbounded - reads where a packet may have no bytes, so that no kernel takes the program. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>

@@ -22,10 +22,11 @@ import org.osgi.framework.connect.ConnectModule;
 import org.osgi.framework.connect.ModuleConnector;
 
 /**
- * The building blocks: bundles like any other to the framework, with wires and versions, but their
- * classes are those of the class path (OSGi Core 8, chapter 60). So they come out of the class data
- * archive without a look into the jar, nothing is copied, and to the layer {@code java} they are
- * what the framework is.
+ * Connects the building blocks to the framework. To the framework a block is a bundle like any
+ * other, with wires and versions. Its classes, however, are the classes of the class path (OSGi
+ * Core 8, chapter 60). They therefore come out of the class data archive without a look into the
+ * jar, and nothing is copied. To the layer {@code java} a block has the same rights as the
+ * framework.
  */
 final class Blocks implements ModuleConnector {
   private static final String LOCATION = "block:";
@@ -35,14 +36,14 @@ final class Blocks implements ModuleConnector {
   private final String features;
 
   /**
-   * @param features of the node's fast path: the one bundle that is no jar ({@link Offer})
+   * @param features of the node's fast path, for the one bundle that is no jar ({@link Offer})
    */
   Blocks(Path directory, String features) {
     this.directory = directory;
     this.features = features;
   }
 
-  /** Of all there are, in the order of the files' names. */
+  /** Returns the locations of all blocks, in the order of the files' names. */
   List<String> locations() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files
@@ -55,8 +56,9 @@ final class Blocks implements ModuleConnector {
   }
 
   /**
-   * Loads a class of each. The virtual machine asks for a jar's real path when the first of its
-   * archived classes is loaded, on the stack of whoever wants it: no module may read there.
+   * Loads a class of each block. The virtual machine asks for a jar's real path when the first
+   * archived class of the jar is loaded. It asks on the stack of the caller, and a module may not
+   * read there.
    */
   void touch() throws IOException {
     for (String location : locations()) {
@@ -116,7 +118,9 @@ final class Blocks implements ModuleConnector {
     return Optional.empty();
   }
 
-  /** What the framework wants of a jar besides classes: it opens and closes it as it likes. */
+  /**
+   * Gives the framework the headers and entries of a jar; the framework opens and closes it freely.
+   */
   private static final class Content implements ConnectContent {
     private final File file;
     private JarFile jar;

@@ -21,13 +21,16 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
 /**
- * What a container does in its first moments, done without a publisher and with a controller of its
- * own, so that the class data archive has the classes that every container loads: boot, greet, take
- * a module, answer, let it go, take another. Before that it boots once without all this, for the
- * state of the framework ({@link Prepared}).
+ * Rehearses the first moments of a container, so that the class data archive has the classes that
+ * every container loads. It has no publisher, and plays the controller itself. The steps are: boot,
+ * greet, take a module, answer, let it go, take another. Before these steps it boots once without a
+ * controller, for the state of the framework ({@link Prepared}).
  */
 final class ContainerRehearsal {
-  /** An empty one, and one with packets, a component and properties: it is in each dist. */
+  /**
+   * The first module, which is empty. The second has packets, a component and properties, and is
+   * part of every dist.
+   */
   private static final String EMPTY = "org.netserv.rehearsal";
 
   private static final String MODULE = "apps/keepalive.jar";
@@ -43,7 +46,7 @@ final class ContainerRehearsal {
     this.agent = agent;
   }
 
-  /** As {@link HostMain#rehearse}. */
+  /** Runs the rehearsal, with the arguments of {@link HostMain#rehearse}. */
   static String run(String blocks, String storage, String data, String control, String state) {
     Path socket = Path.of(control);
     try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -54,7 +57,7 @@ final class ContainerRehearsal {
       }
       HostMain.stop();
       Prepared.save(Path.of(storage), Path.of(state));
-      // Again, from that, as all others will.
+      // Boots again, from the saved state, as every container will.
       server.bind(UnixDomainSocketAddress.of(socket));
       failed = HostMain.boot(blocks, storage, data, control, state);
       if (failed != null) {
@@ -63,7 +66,7 @@ final class ContainerRehearsal {
       try (SocketChannel agent = server.accept()) {
         new ContainerRehearsal(agent).converse(Path.of(blocks).resolveSibling(MODULE));
       }
-      // The framework runs on: what nobody refers to any more would not be archived.
+      // The framework runs on, because the archive takes only classes that are still referenced.
       return null;
     } catch (IOException | RuntimeException e) {
       return e.toString();
@@ -81,7 +84,7 @@ final class ContainerRehearsal {
     try (JarFile jar = new JarFile(module.toFile())) {
       Attributes main = jar.getManifest().getMainAttributes();
       String name = main.getValue("Bundle-SymbolicName");
-      // It stays: with it its classes would go before they are archived.
+      // The module stays, because its classes would be unloaded with it before they are archived.
       install(6, name, main.getValue("Bundle-Version"), FILTER, Files.readAllBytes(module));
     }
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.host;
 
-/** What the process around the virtual machine does for us. Any thread may call it. */
+/** The services of the process around the virtual machine. Any thread may call them. */
 public interface Host {
   /** Makes the packet thread call {@link BatchHandler#onBatch} soon, with count 0 if need be. */
   void wake();
 
   /**
-   * Tells which module an index in the status buffer means, for reports on faults.
+   * Tells the host the module of an index in the status buffer, for reports on faults.
    *
    * @param index 0 to 255
    * @param name symbolic name, or null when the module is gone
@@ -23,6 +23,6 @@ public interface Host {
    */
   String dump(String kind);
 
-  /** Gives what the process has freed back to the kernel. Takes some milliseconds. */
+  /** Gives the memory that the process has freed back to the kernel. Takes some milliseconds. */
   void trim();
 }

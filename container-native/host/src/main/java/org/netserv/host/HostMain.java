@@ -16,8 +16,8 @@ import org.osgi.framework.launch.Framework;
 import org.osgi.framework.wiring.BundleRevision;
 
 /**
- * Starts the OSGi framework with the building blocks in it; the agent among them does the rest. One
- * framework per virtual machine, nothing kept from an earlier one.
+ * Starts the OSGi framework with the building blocks in it. The agent, one of the blocks, does the
+ * rest. A virtual machine runs one framework, and keeps nothing of an earlier one.
  */
 public final class HostMain {
   /** Framework properties that the agent reads. */
@@ -27,8 +27,8 @@ public final class HostMain {
   public static final String BLOCKS = "netserv.blocks";
 
   /**
-   * Framework property and system property: what the node's fast path offers, comma separated; also
-   * the name of the capability that bundles may require.
+   * Framework property and system property: the features of the node's fast path, comma separated.
+   * Bundles may require a capability of the same name.
    */
   public static final String FASTPATH = "netserv.fastpath";
 
@@ -39,15 +39,15 @@ public final class HostMain {
   private HostMain() {}
 
   /**
-   * Installs every jar of {@code blocks} in file-name order and starts them, but for those that are
-   * there for modules ({@link #isForModules}).
+   * Installs every jar of {@code blocks} in file-name order. Starts all of them but the blocks that
+   * only serve modules ({@link #isForModules}).
    *
    * @param blocks directory of the building blocks
    * @param storage directory of the framework, made anew
    * @param data directory of the publisher; may be empty, and hidden by another later
    * @param control the controller's socket
    * @param archive class data with a framework's state behind it ({@link Prepared}), or empty
-   * @return null, or what went wrong, for people: one line or more
+   * @return null, or a message for people about the failure, of one line or more
    */
   public static synchronized String boot(
       String blocks, String storage, String data, String control, String archive) {
@@ -69,7 +69,7 @@ public final class HostMain {
     }
   }
 
-  /** With the prepared state; where that is broken, as if there were none. */
+  /** Makes the framework with the prepared state, or without it if the state is broken. */
   private static Framework make(Blocks blocks, Map<String, String> properties, String archive)
       throws IOException {
     EquinoxFactory factory = new EquinoxFactory();
@@ -86,16 +86,16 @@ public final class HostMain {
   }
 
   /**
-   * Boots and does what each container does in its first moments: for the class data archive. Takes
-   * and returns what {@link #boot} does, but {@code control} is made here, and {@code state} too:
-   * it is what belongs behind the archive.
+   * Boots and performs the first moments of a container, for the class data archive. Parameters and
+   * result are as for {@link #boot}, with two differences. The method makes {@code control} itself.
+   * It writes the framework's state to {@code state}, for the end of the archive.
    */
   public static String rehearse(
       String blocks, String storage, String data, String control, String state) {
     return ContainerRehearsal.run(blocks, storage, data, control, state);
   }
 
-  /** Of the framework that runs: for tests. */
+  /** Returns the context of the running framework, for tests. */
   static BundleContext context() {
     return framework.getBundleContext();
   }
@@ -121,12 +121,12 @@ public final class HostMain {
       String storage, String data, String control, String blocks) {
     Map<String, String> properties = new HashMap<>(JavaPolicy.properties());
     properties.put(Constants.FRAMEWORK_STORAGE, storage);
-    // Only at its end does it write its state.
+    // The framework writes its state only at its end.
     properties.put("eclipse.stateSaveDelayInterval", "-1");
     properties.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, "org.netserv.host;version=\"1.0.0\"");
-    // Bundles see what they import, never the host's class path.
+    // A bundle sees the packages that it imports, never the host's class path.
     properties.put("osgi.compatibility.bootdelegation", "false");
-    // The agent sets it: a module's threads are told by it.
+    // The agent sets the context class loader, because the loader tells a module's threads.
     properties.put("eclipse.bundle.setTCCL", "false");
     properties.put(CONTROL, control);
     properties.put(DATA, data);
@@ -154,10 +154,10 @@ public final class HostMain {
   }
 
   /**
-   * Does this block only extend or serve modules (OSGi's namespaces {@code osgi.extender} and
-   * {@code osgi.implementation})? Such a one is started before the first module that is wired to
-   * it: most of what a container's start costs is Declarative Services, and not all modules want
-   * them.
+   * Tells whether this block only extends or serves modules, by the OSGi namespaces {@code
+   * osgi.extender} and {@code osgi.implementation}. Such a block is started before the first module
+   * that is wired to it. Declarative Services are most of the cost of a container's start, and not
+   * all modules need them.
    */
   public static boolean isForModules(Bundle block) {
     BundleRevision revision = block.adapt(BundleRevision.class);

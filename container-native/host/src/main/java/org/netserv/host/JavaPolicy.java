@@ -21,10 +21,10 @@ import org.osgi.service.condpermadmin.ConditionalPermissionInfo;
 import org.osgi.service.condpermadmin.ConditionalPermissionUpdate;
 
 /**
- * The layer {@code java}: the framework checks what code of bundles does, by the rows of {@code
- * policies/java/container.policy}. The C host turns it on with a system property that only a JDK
- * with a security manager starts with; on later ones the same rows would be taken and would do
- * nothing, so they are not even set.
+ * The layer {@code java}: the framework checks the actions of bundles' code by the rows of {@code
+ * policies/java/container.policy}. The C host turns the layer on with a system property, and only a
+ * JDK with a security manager starts with that property. On later JDKs the same rows would be
+ * accepted and have no effect, so they are not set.
  */
 @SuppressWarnings("removal") // of the security manager, in a JDK on which this is not used
 final class JavaPolicy {
@@ -43,14 +43,16 @@ final class JavaPolicy {
         : Map.of();
   }
 
-  /** Before the framework: what is on the class path, which is ours, may do all. */
+  /**
+   * Gives the code on the class path, which is ours, all permissions. Called before the framework.
+   */
   static void beforeFramework() {
     if (wanted()) {
       Policy.setPolicy(new ClassPath());
     }
   }
 
-  /** Sets the rows; the framework is initialized, and no bundle is installed. */
+  /** Sets the rows. Called when the framework is initialized and no bundle is installed. */
   static void beforeBundles(BundleContext context, Blocks blocks, String data)
       throws IOException, BundleException {
     if (!wanted()) {
@@ -84,7 +86,10 @@ final class JavaPolicy {
     }
   }
 
-  /** Bundles have permissions of their own, which the framework keeps: this is never asked. */
+  /**
+   * Permissions of the class path. Bundles have permissions of their own from the framework, so it
+   * never asks this policy about them.
+   */
   private static final class ClassPath extends Policy {
     @Override
     public PermissionCollection getPermissions(CodeSource source) {

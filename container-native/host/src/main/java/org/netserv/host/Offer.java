@@ -8,8 +8,9 @@ import org.osgi.framework.Constants;
 import org.osgi.framework.connect.ConnectContent;
 
 /**
- * A bundle of nothing but the capability of the node's fast path. The system bundle's own would do,
- * but when they are others than those of the prepared state, the framework resolves all anew.
+ * A bundle that provides only the capability of the node's fast path. The system bundle could
+ * provide the capability instead. But when the system bundle's capabilities differ from the
+ * prepared state, the framework resolves everything anew.
  */
 final class Offer implements ConnectContent {
   static final String LOCATION = "node:fastpath";

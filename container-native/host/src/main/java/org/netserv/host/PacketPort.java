@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Where packets enter Java. The C host calls {@link #attach} once, before the framework starts, and
- * {@link #onBatch} on its packet thread; the dispatcher sets the handler.
+ * The entry of packets into Java. The C host calls {@link #attach} once, before the framework
+ * starts, and {@link #onBatch} on its packet thread. The dispatcher sets the handler.
  */
 public final class PacketPort {
   /** {@code status}, int 0: index of the module that runs now, or -1. */
@@ -39,7 +39,7 @@ public final class PacketPort {
     buffers = new Buffers(descriptors, slots, status);
   }
 
-  /** Has this container packets at all? Without a ring it runs server modules only. */
+  /** Tells whether this container has packets. Without a ring it runs server modules only. */
   public static boolean isAttached() {
     return buffers != null;
   }
@@ -74,15 +74,17 @@ public final class PacketPort {
     host = other;
   }
 
-  /** The upcall. As {@link BatchHandler#onBatch}; what goes wrong in there lets the batch pass. */
+  /**
+   * Handles the upcall as {@link BatchHandler#onBatch}; if the handler throws, the batch passes.
+   */
   public static int onBatch(long first, int count, long answered) {
     BatchHandler consumer = handler;
     if (consumer != null) {
       try {
         return consumer.onBatch(first, count, answered);
       } catch (Throwable e) {
-        // An exception must not cross into C. The dispatcher catches what modules throw, so this is
-        // a fault of ours: forward, and let the host count and report on what it sees.
+        // An exception must not cross into C. The dispatcher catches the exceptions of modules, so
+        // this is a fault of ours. Forward the batch; the host counts and reports the effects.
         return pass(first, count, answered);
       }
     }

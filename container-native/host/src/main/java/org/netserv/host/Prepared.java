@@ -15,16 +15,17 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.eclipse.osgi.storagemanager.StorageManager;
 
 /**
- * What the framework writes down of its bundles and their wires when it stops: with that of a
- * framework that has just the building blocks, none installs and resolves them again. It comes from
- * the rehearsal, behind the class data, in a file that a container can only read:
+ * The state that the framework writes about its bundles and their wires when it stops. The
+ * rehearsal saves the state of a framework that has just the building blocks. A framework that
+ * starts with this state does not install and resolve the blocks again. The state stands behind the
+ * class data, in a file that a container can only read:
  *
  * <pre>
  *   class data | the framework's state | length of the state, u64 | MAGIC
  * </pre>
  *
- * The framework compares it with the Java and the kernel that it finds, and resolves anew if it
- * must.
+ * <p>The framework compares the state with the Java and the kernel that it finds, and resolves anew
+ * if it must.
  */
 final class Prepared {
   private static final long MAGIC = 0x4e53_4652_414d_4531L; // NSFRAME1
@@ -36,7 +37,10 @@ final class Prepared {
 
   private Prepared() {}
 
-  /** After the framework's end: the last state in its storage, with the tail, goes to that file. */
+  /**
+   * Saves the last state in the framework's storage to a file, with the tail. Called after the
+   * framework's end.
+   */
   static void save(Path storage, Path to) throws IOException {
     StorageManager manager = new StorageManager(storage.resolve(AREA).toFile(), "none", true);
     manager.open(true);
@@ -52,11 +56,13 @@ final class Prepared {
 
   /**
    * Gives a framework that has not been made yet the state behind the class data, as its
-   * StorageManager would have left it; that one dates its table, with the names of all time zones.
+   * StorageManager would have left it. The StorageManager itself would date its table, with the
+   * names of all time zones.
    *
-   * @param storage is emptied: what a module wrote there in an earlier life is none of a framework
+   * @param storage is emptied, because files of a module from an earlier life are not the
+   *     framework's
    * @param archive empty for none
-   * @return false if there is none, and then nothing was done
+   * @return false if there is no state; then nothing was done
    */
   static boolean place(Path storage, String archive) throws IOException {
     byte[] state = archive.isEmpty() ? null : read(Path.of(archive));

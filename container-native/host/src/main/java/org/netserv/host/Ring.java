@@ -56,7 +56,7 @@ public final class Ring {
   /** Flag of a descriptor: a sample, its verdict is ignored. */
   public static final int F_COPY = 1;
 
-  /** Records of flows; behind them those of counts. */
+  /** Number of records of flows. The records of counts follow them. */
   public static final int RECORD_FLOWS = 1024;
 
   public static final int RECORD_COUNTS = 4096;
@@ -112,7 +112,9 @@ public final class Ring {
   /** Bits of a code that are one of the verdicts above. */
   public static final int VERDICT_MASK = 15;
 
-  /** Bit of a code: holds for the rest of the flow, in the kernel, for the seconds above. */
+  /**
+   * Bit of a code: the kernel applies the verdict to the rest of the flow, for the seconds above.
+   */
   public static final int OFFLOAD = 16;
 
   /** The seconds of a code are its bits from here on. */
@@ -122,7 +124,7 @@ public final class Ring {
 
   private Ring() {}
 
-  /** Offset of record 0 in region D; all there is of a region D without records. */
+  /** Offset of record 0 in region D. A region D without records ends there. */
   public static int dRecords(int slots) {
     return pages(D_DESC + slots * DESC_SIZE);
   }

@@ -13,7 +13,10 @@ import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
 
-/** As a program: boots a framework and installs a module. As a bundle: tries what it may do. */
+/**
+ * A program that boots a framework and installs a module. As a bundle it tries actions that the
+ * layer may deny.
+ */
 public final class Attempts implements BundleActivator {
   /** Something that may be denied. */
   interface Attempt {

@@ -127,7 +127,7 @@ class HostMainTest {
     assertTrue(boot().contains("no building blocks"));
   }
 
-  /** As the rehearsal makes it, behind other bytes. */
+  /** Returns the state as the rehearsal makes it, behind other bytes. */
   private byte[] prepared() throws IOException {
     bundle("01-good", "org.netserv.host;version=\"[1,2)\"");
     assertNull(boot());

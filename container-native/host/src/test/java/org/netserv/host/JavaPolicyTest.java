@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The same bundle as a module and as a building block, in a virtual machine of its own with the
- * layer {@code java}, and without.
+ * Runs the same bundle as a module and as a building block, with the layer {@code java} and
+ * without. Each run has a virtual machine of its own.
  */
 class JavaPolicyTest {
   private static final String DENIED = "java.security.AccessControlException";
