@@ -23,7 +23,7 @@
     X(martian, "an address that no router forwards")                                                                   \
     X(address, "the new pair is neither the old one, nor swapped, nor by a rewrite rule")                              \
     X(port, "ports that do not follow the addresses")                                                                  \
-    X(protocol, "a rewrite of a protocol other than TCP and UDP, or a flow of an extension header")                    \
+    X(protocol, "ICMP, an extension header of IPv6, or a rewrite of a protocol other than TCP and UDP")                \
     X(quota, "the container has as many flows as it may")                                                              \
     X(taken, "the flow is another container's")                                                                        \
     X(failed, "the kernel did not take it")
