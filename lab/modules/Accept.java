@@ -8,7 +8,7 @@ import org.netserv.packet.Verdict;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
-/** The least that a module can do: what it costs is the way to it and back. */
+/** A module that does the least possible, so that its cost is the way to it and back. */
 public final class Accept implements BundleActivator, PktProcessor {
   @Override
   public void start(BundleContext context) {

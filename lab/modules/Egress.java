@@ -9,13 +9,13 @@ import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
 /**
- * A module that does what the first letter of a packet says: f turn it to a foreign address, s give
- * it a foreign source, t answer it twice. For the last it forges a second verdict record in the
+ * A module that obeys the first letter of a packet: f turns it to a foreign address, s gives it a
+ * foreign source, t answers it twice. For the second answer it forges a verdict record in the
  * shared ring behind the dispatcher's back.
  */
 public final class Egress implements BundleActivator, PktProcessor {
   private Between between;
-  private int twice; // of the packet thread
+  private int twice; // only the packet thread uses it
 
   @Override
   public void start(BundleContext context) throws Exception {
@@ -48,7 +48,7 @@ public final class Egress implements BundleActivator, PktProcessor {
     }
   }
 
-  /** The last answer once more, for each packet that asked for it. */
+  /** Repeats the last answer once for each packet that asked for it. */
   private int forge(long answered, int count) {
     int records = count;
     for (; count > 0 && twice > 0; twice--, records++) {

@@ -11,7 +11,7 @@ import org.netserv.packet.Verdict;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
-/** A module that does what the first letter of a packet says: e exit, o memory, c crash, l loop, t throw. */
+/** A module that obeys the first letter of a packet: e exit, o memory, c crash, l loop, t throw. */
 public final class Faults implements BundleActivator, PktProcessor {
   @Override
   public void start(BundleContext context) {

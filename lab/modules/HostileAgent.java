@@ -18,9 +18,9 @@ import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
 /**
- * Attacks the socket by which its container is told what to do, from two seconds after its start
- * until it is stopped. The bundles {@link HostileVisitor}, {@link HostileFlood} and {@link
- * HostileTaker} choose how.
+ * Attacks the socket by which its container gets orders, from two seconds after its start until it
+ * is stopped. The bundles {@link HostileVisitor}, {@link HostileFlood} and {@link HostileTaker}
+ * choose the attacks.
  */
 public abstract class HostileAgent implements BundleActivator, PktProcessor {
   private static final int FIRST_MILLIS = 2_000;
@@ -42,7 +42,7 @@ public abstract class HostileAgent implements BundleActivator, PktProcessor {
   private BundleContext context;
   private volatile boolean over;
 
-  /** Attacks, on a thread of its own. */
+  /** Attacks. The base class calls it on a thread of its own. */
   protected abstract void attack() throws Exception;
 
   @Override
@@ -67,7 +67,7 @@ public abstract class HostileAgent implements BundleActivator, PktProcessor {
     return packet.pass("not of interest");
   }
 
-  /** Work that is over when it throws. */
+  /** Work that ends when it throws. */
   protected interface Work {
     void run() throws Exception;
   }
@@ -93,7 +93,7 @@ public abstract class HostileAgent implements BundleActivator, PktProcessor {
 
   // ---- from outside, beside the agent
 
-  /** Each attack once, on a connection of its own. */
+  /** Makes each attack once, on a connection of its own. */
   protected final void once() throws Exception {
     for (int i = 0; i < attacks(0).size() && !over; i++) {
       outside(i, i);
@@ -101,7 +101,7 @@ public abstract class HostileAgent implements BundleActivator, PktProcessor {
     }
   }
 
-  /** Four connections at once, for ever. */
+  /** Attacks on four connections at once, for ever. */
   protected final void four(long gapMillis) {
     for (int thread = 0; thread < THREADS; thread++) {
       int first = thread;
@@ -115,7 +115,7 @@ public abstract class HostileAgent implements BundleActivator, PktProcessor {
     }
   }
 
-  /** Makes one attack, and takes a refusal for granted. */
+  /** Makes one attack and ignores a refusal. */
   private void outside(int which, int round) throws InterruptedException {
     List<byte[]> all = attacks(round);
     byte[] bytes = all.get(which % all.size());
@@ -128,7 +128,7 @@ public abstract class HostileAgent implements BundleActivator, PktProcessor {
         drain(channel);
       }
     } catch (IOException e) {
-      // Refused, as it should be.
+      // The controller refused the attack, as it should.
     }
   }
 
@@ -139,7 +139,10 @@ public abstract class HostileAgent implements BundleActivator, PktProcessor {
     }
   }
 
-  /** Frames of the protocol: silent, cut, empty, too long, of another kind, and so on. */
+  /**
+   * Returns frames of the protocol, each wrong in another way: silent, cut, empty, too long, of
+   * another kind, and so on.
+   */
   private static List<byte[]> attacks(int round) {
     byte[] hello = frame(HELLO + "}");
     byte[] noise = new byte[64];
@@ -194,7 +197,7 @@ public abstract class HostileAgent implements BundleActivator, PktProcessor {
 
   // ---- as the agent
 
-  /** Ends the agent's connection and keeps it from making another; then speaks in its name. */
+  /** Ends the agent's connection for good, then connects and speaks in the agent's name. */
   protected final void takeOver() throws Exception {
     AgentLink.of(context).end();
     while (!over) {
@@ -204,12 +207,15 @@ public abstract class HostileAgent implements BundleActivator, PktProcessor {
         begin(() -> answer(channel));
         speak(channel);
       } catch (IOException e) {
-        // Closed: once more.
+        // The controller closed the connection. Connect once more.
       }
     }
   }
 
-  /** The longest events as fast as they are read; now and then something that is against the rules. */
+  /**
+   * Sends the longest events as fast as the controller reads them, and now and then a forbidden
+   * message.
+   */
   private void speak(SocketChannel channel) throws Exception {
     byte[] event =
         frame(
@@ -228,7 +234,7 @@ public abstract class HostileAgent implements BundleActivator, PktProcessor {
         send(channel, forbidden.get(i / 2 % forbidden.size()));
       }
       if (i == PROLOGUE) {
-        send(channel, frame("{\"event\":" + "[".repeat(DEEP))); // This one ends the connection.
+        send(channel, frame("{\"event\":" + "[".repeat(DEEP))); // The frame ends the connection.
       }
     }
   }
@@ -239,7 +245,7 @@ public abstract class HostileAgent implements BundleActivator, PktProcessor {
     }
   }
 
-  /** Answers what it is asked, with the longest texts there can be. */
+  /** Answers each request with the longest texts that a frame can hold. */
   private void answer(SocketChannel channel) throws IOException {
     while (!over) {
       String request = new String(read(channel), StandardCharsets.UTF_8);
@@ -274,7 +280,10 @@ public abstract class HostileAgent implements BundleActivator, PktProcessor {
     return in.flip();
   }
 
-  /** Milliseconds between two attacks of one thread that keep all four below the restart's rate. */
+  /**
+   * Returns the milliseconds between two attacks of one thread that keep all four threads below the
+   * restart's rate.
+   */
   protected static long patient() {
     return (long) THREADS * GAP_MILLIS;
   }

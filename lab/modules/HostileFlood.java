@@ -2,7 +2,8 @@
 package org.netserv.lab.module;
 
 /**
- * Makes four attacks at once, as fast as they go, and is restarted for it again and again.
+ * Makes four attacks at once, as fast as it can. The node restarts its container for it again and
+ * again.
  */
 public final class HostileFlood extends HostileAgent {
   @Override

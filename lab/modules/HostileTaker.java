@@ -2,7 +2,7 @@
 package org.netserv.lab.module;
 
 /**
- * Takes the agent's place; says as much as the rules allow, and some that they do not.
+ * Takes the agent's place. It says as much as the rules allow, and some things that they forbid.
  */
 public final class HostileTaker extends HostileAgent {
   @Override

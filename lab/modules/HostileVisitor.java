@@ -2,8 +2,8 @@
 package org.netserv.lab.module;
 
 /**
- * Makes each attack once, one after the other; then four at once, below the rate at which a
- * container is restarted.
+ * Makes each attack once, one after the other. Then it makes four at once, below the rate at which
+ * a container is restarted.
  */
 public final class HostileVisitor extends HostileAgent {
   @Override

@@ -11,8 +11,8 @@ import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
 /**
- * From its first packet on, takes all the CPU that it gets, fills half of the heap that it has
- * again and again, and thinks long about each packet.
+ * A noisy module. From its first packet on it takes all the CPU that it gets, fills half of its
+ * heap again and again, and thinks long about each packet.
  */
 public class Noisy implements BundleActivator, PktProcessor {
   private static final int THREADS = 4;
@@ -21,7 +21,7 @@ public class Noisy implements BundleActivator, PktProcessor {
 
   private final int threads;
   private volatile boolean over;
-  private boolean begun; // the packet thread's
+  private boolean begun; // only the packet thread uses it
 
   public Noisy() {
     this(THREADS);

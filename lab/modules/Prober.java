@@ -11,9 +11,10 @@ import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
 /**
- * Sends a datagram every 10 ms to two addresses that its publisher may not reach, a port of a host
- * and the node itself. Every tenth time it sends one to another port of the host, which it may
- * reach: each is a flow of its own, and the publisher's limit of connections counts flows.
+ * Sends datagrams to allowed and to denied addresses. Every 10 ms it sends one to each of two
+ * addresses that its publisher may not reach: a port of a host, and the node itself. Every tenth
+ * time it also sends one to another port of the host, which it may reach. Each datagram is a flow
+ * of its own, and the publisher's limit of connections counts flows.
  */
 public final class Prober implements BundleActivator {
   private static final int PERIOD_MS = 10;
@@ -47,12 +48,12 @@ public final class Prober implements BundleActivator {
     }
   }
 
-  /** Each with a socket of its own, because a denied one may leave an error behind. */
+  /** Sends a datagram with a socket of its own, because a denied one may leave an error behind. */
   private static void send(SocketAddress target) {
     try (DatagramChannel channel = DatagramChannel.open()) {
       channel.send(ByteBuffer.allocate(Long.BYTES), target);
     } catch (IOException e) {
-      // Denied is what is expected.
+      // The node should deny the datagram.
       return;
     }
   }

@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
-/** A server module on port 80 of its container: says whose it is and whom it sees. */
+/**
+ * A server module on port 80 of its container. It answers with its publisher's name and the address
+ * of the client.
+ */
 public final class Server implements BundleActivator {
   private HttpServer server;
 

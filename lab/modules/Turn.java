@@ -9,8 +9,8 @@ import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
 /**
- * Sends each packet back to its source. A packet whose first letter is o gives the rest of its flow
- * to the kernel, which turns it likewise.
+ * Sends each packet back to its source. If the first letter of a packet is o, the kernel turns the
+ * rest of its flow in the same way.
  */
 public final class Turn implements BundleActivator, PktProcessor {
   private static final int SECONDS = 600;

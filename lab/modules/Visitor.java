@@ -9,7 +9,10 @@ import org.netserv.packet.Verdict;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
-/** A module that comes and goes: memory outside the heap and a thread of its own, and all of it ends with it. */
+/**
+ * A module that comes and goes. It has memory outside the heap and a thread of its own, and both
+ * end with it.
+ */
 public final class Visitor implements BundleActivator, PktProcessor, Runnable {
   private static final int BYTES = 256 << 10;
 
@@ -37,7 +40,7 @@ public final class Visitor implements BundleActivator, PktProcessor, Runnable {
         Thread.sleep(1000);
       }
     } catch (InterruptedException e) {
-      // its end
+      // the module stops
     }
   }
 

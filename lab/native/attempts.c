@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * attempts.so - system calls that no module may make, for the hostile bundle
- * NativeCall, which brings this library along. Each returns 0, or what the
- * system said.
+ * attempts.so - system calls that no module may make. The hostile bundle
+ * NativeCall brings this library along. Each call returns 0, or the system's
+ * error.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,8 +25,7 @@ static int only_socket(int family, int type, int protocol) {
   return 0;
 }
 
-/* Asks for a netfilter queue of its own: whoever has it decides about packets.
- */
+/* Asks for a netfilter queue of its own. Its owner decides about packets. */
 static int bind_queue(long number) {
   struct {
     struct nlmsghdr head;
@@ -67,7 +66,7 @@ static int trace(pid_t pid) {
   return 0;
 }
 
-/* Children that only sleep, and end by themselves. */
+/* Starts children that only sleep, and end by themselves. */
 static int fork_bomb(long count) {
   int error = 0;
   pid_t group = 0;
@@ -104,7 +103,7 @@ int Java_org_netserv_lab_module_NativeCall_call(void *env, void *type, int what,
     return trace((pid_t)number);
   case 'f':
     return fork_bomb(number);
-  case 'l': /* loaded, and no more */
+  case 'l': /* the library is loaded, which is all */
     return 0;
   case 'k':
     return kill((pid_t)number, SIGKILL) != 0 ? errno : 0;

@@ -5,7 +5,7 @@
  *   lab-flood ADDRESS PORT PACKETS RATE [SERVICE] < payload       RATE in packets/s, 0 = as fast as possible;
  *                                                                 SERVICE = IPv4's octet of DSCP and ECN, 0 to 255
  *
- * Prints "sent=N errors=N seconds=S". At most 1400 bytes of payload are read from standard input.
+ * The program reads at most 1400 bytes of payload from standard input. It prints "sent=N errors=N seconds=S".
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
             batch = (unsigned)(wanted - sent);
         int n = sendmmsg(fd, messages, batch, 0);
         if (n < 0) {
-            errors++; /* an ICMP error of an earlier datagram, or a full queue: counted, and on */
+            errors++; /* an ICMP error of an earlier datagram, or a full queue: count it and go on */
             if (errors > wanted)
                 break;
         } else {

@@ -2,15 +2,17 @@
 /*
  * lab-gist - sends GIST packets (RFC 5971) that a node has to withstand or to leave alone. Needs CAP_NET_RAW.
  *
- *   lab-gist queries  PREFIX DESTINATION COUNT RATE SEED    Queries for the NetServ application: source from PREFIX
- *                                                           (address/length), session, cookie, peer identity random
- *   lab-gist confirms PREFIX DESTINATION COUNT RATE SEED    the same as Confirms in D-mode with guessed Responder cookies
- *   lab-gist transit  PREFIX DESTINATION COUNT RATE SEED    by turns a Query of an application that no node hosts, a Data
- *                                                           in D-mode, and a datagram without the magic number
+ *   lab-gist queries  PREFIX DESTINATION COUNT RATE SEED    Queries for the NetServ application. The source is from
+ *                                                           PREFIX (address/length). Session, cookie and peer
+ *                                                           identity are random.
+ *   lab-gist confirms PREFIX DESTINATION COUNT RATE SEED    Confirms in D-mode with guessed Responder cookies, random
+ *                                                           in the same way.
+ *   lab-gist transit  PREFIX DESTINATION COUNT RATE SEED    by turns a Query of an application that no node hosts,
+ *                                                           a Data in D-mode, and a datagram without magic number.
  *
- * RATE in packets/s, 0 = as fast as possible. A packet of `transit` carries its number, from 0, in the eight bytes at NUMBER
- * of the UDP payload (where the others have their session). Its sources are random like the others' unless the
- * prefix is a whole address. Prints "sent=N errors=N seconds=S".
+ * RATE is in packets/s, 0 = as fast as possible. A packet of `transit` carries its number, from 0, in eight bytes
+ * of the UDP payload, where the other packets have their session. Its source is random, too, unless the prefix is
+ * a whole address. The program prints "sent=N errors=N seconds=S".
  *
  *   payload:  4e04bda5 | common header 8 | MRI 20 or 44 | SID 20 | NLI | Query-Cookie | stack proposal, configuration
  */
@@ -59,7 +61,7 @@ struct packet {
 
 static uint64_t random_state;
 
-/* SplitMix64: every seed is a good one. */
+/* Draws a random number by SplitMix64, which has no bad seed. */
 static uint64_t draw(void) {
     uint64_t z = random_state += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -96,7 +98,7 @@ static void put_random(struct packet *p, unsigned words) {
         put32(p, (uint32_t)draw());
 }
 
-/* The type word of an object: AB = 00, a length in words. */
+/* Puts the type word of an object: AB = 00, a length in words. */
 static void put_object(struct packet *p, enum object type, size_t bytes) {
     put16(p, type);
     put16(p, (unsigned)(bytes / 4));
@@ -123,7 +125,7 @@ static void put_nli(struct packet *p, const struct address *from) {
     put(p, from->bytes, from->length);
 }
 
-/* An offer of TCP: one profile of one protocol, and no options. */
+/* Puts an offer of TCP: one profile of one protocol, and no options. */
 static void put_offer(struct packet *p) {
     put_object(p, PROPOSAL, 8);
     put32(p, 1u << 24);
@@ -134,7 +136,7 @@ static void put_offer(struct packet *p) {
     put32(p, 1u << 24);
 }
 
-/* A GIST message in UDP; `session` is the first half of its SID. */
+/* Puts a GIST message for UDP. `session` is the first half of its SID. */
 static void message(struct packet *p, enum type type, unsigned nslp, const struct address *from,
                     const struct address *to, uint64_t session) {
     size_t start = p->length;
@@ -166,7 +168,7 @@ static void message(struct packet *p, enum type type, unsigned nslp, const struc
     p->bytes[start + 7] = (uint8_t)words;
 }
 
-/* As long as a Data, its number in the same place; no magic number. */
+/* Puts a payload of a Data's length without the magic number. Its number is in the same place as a Data's. */
 static void noise(struct packet *p, size_t number_at, uint64_t number) {
     for (size_t i = 0; i < number_at; i += 4)
         put32(p, 0x6e6f6973);
@@ -186,7 +188,10 @@ static uint16_t fold(uint32_t total) {
     return (uint16_t)~total;
 }
 
-/* IP and UDP headers before the payload; a Query has the router alert option, as IPv4 option or hop-by-hop header. */
+/*
+ * Writes IP and UDP headers and the payload. A Query has the router alert option, as IPv4 option or hop-by-hop
+ * header.
+ */
 static size_t headers(uint8_t *out, const struct packet *payload, const struct address *from, const struct address *to,
                       bool alert) {
     struct packet h = {.length = 0};
@@ -200,7 +205,7 @@ static size_t headers(uint8_t *out, const struct packet *payload, const struct a
         put16(&h, 0x4000); /* DF */
         put8(&h, 64);
         put8(&h, IPPROTO_UDP);
-        put16(&h, 0); /* checksum: the kernel's */
+        put16(&h, 0); /* checksum, which the kernel fills in */
         put(&h, from->bytes, 4);
         put(&h, to->bytes, 4);
         if (alert)
@@ -242,7 +247,7 @@ static bool parse(struct address *a, const char *text) {
     return inet_pton(a->family, text, a->bytes) == 1;
 }
 
-/* An address below `prefix`, its bits from `length` on random. */
+/* Returns an address below `prefix`. Its bits from `length` on are random. */
 static struct address below(const struct address *prefix, unsigned length) {
     struct address a = *prefix;
     for (unsigned bit = length; bit < a.length * 8; bit++)
@@ -265,7 +270,7 @@ static void pace(double start, double rate, unsigned long sent) {
     }
 }
 
-/* Fills the payload; whether the packet has the router alert option. */
+/* Fills the payload. Returns true if the packet has the router alert option. */
 static bool fill(struct packet *p, const char *kind, const struct address *from, const struct address *to,
                  uint64_t number) {
     p->length = 0;
@@ -336,7 +341,7 @@ int main(int argc, char **argv) {
         if (send_one(fd, packet, length, &to))
             sent++;
         else
-            errors++; /* the interface's queue is full: again */
+            errors++; /* the interface's queue is full: try again */
         pace(start, rate, sent);
     }
     printf("sent=%lu errors=%lu seconds=%.3f\n", sent, errors, seconds() - start);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lab-lacking - runs a command on a kernel that lacks something, as far as the command and all that it starts can tell.
+ * lab-lacking - runs a command and all that it starts on a kernel that seems to lack something.
  *
  *   lab-lacking WHAT[,WHAT...] -- COMMAND [ARGUMENT...]
  *
- *   landlock         its calls do not exist          landlock-abi-1 ... -6   Landlock knows no more than that ABI
- *   landlock-net     the same as landlock-abi-3: Landlock knows no ports of TCP
- *   seccomp          no filter can be added          user pid mount net ipc uts   no such namespace can be made
- *   cgroup           there is no /sys/fs/cgroup      disk                    loop devices have no driver
- *   bpf              its call does not exist         ipv6                    there are no such sockets
+ *   landlock         its calls do not exist          landlock-abi-1 ... -6   Landlock knows no more than that ABI.
+ *   landlock-net     the same as landlock-abi-3: Landlock knows no ports of TCP.
+ *   seccomp          no filter can be added          user pid mount net ipc uts   no such namespace can be made.
+ *   cgroup           there is no /sys/fs/cgroup      disk                    loop devices have no driver.
+ *   bpf              its call does not exist         ipv6                    there are no such sockets.
  *
- * Calls fail as they do where the kernel was built without the thing. As root only: no_new_privs would be one more difference.
- * An older Landlock is played by lacking_landlock.c.
+ * Calls fail as they do where the kernel was built without the thing. The program needs root, because without root
+ * it would have to set no_new_privs, one more difference. lacking_landlock.c plays an older Landlock.
  */
 #include "lacking_landlock.h"
 
@@ -43,7 +43,7 @@
 #define RULE_LENGTH 6
 #define LANDLOCK_RULES 3
 
-/* A call is answered by `action` if (argument & mask) == value; mask 0 = always. */
+/* A rule: `action` answers the call if (argument & mask) == value; mask 0 = always. */
 struct rule {
     const char *what;
     unsigned call;
@@ -78,7 +78,7 @@ static const struct rule rules[] = {
 
 static struct sock_filter program[16 + (RULES + LANDLOCK_RULES) * RULE_LENGTH];
 static size_t length;
-static int landlock_abi; /* the one to play; 0 = the kernel's own */
+static int landlock_abi; /* the ABI to play; 0 = the kernel's own */
 
 static void emit(uint16_t code, uint32_t k, uint8_t if_true, uint8_t if_false) {
     program[length++] = (struct sock_filter){code, if_true, if_false, k};
@@ -103,7 +103,7 @@ static int lack_calls(const char *what) {
     return length > before ? 0 : -1;
 }
 
-/* Every call of Landlock goes to the process that plays the older one. */
+/* Sends every call of Landlock to the process that plays the older one. */
 static void lack_landlock(int abi) {
     const unsigned calls[LANDLOCK_RULES] = {NS_LACKING_CREATE_RULESET, NS_LACKING_ADD_RULE, NS_LACKING_RESTRICT_SELF};
 
@@ -112,14 +112,14 @@ static void lack_landlock(int abi) {
     landlock_abi = abi;
 }
 
-/* A read-only /sys/fs with nothing in it: nobody can mount cgroups where they belong. */
+/* Mounts a read-only, empty /sys/fs, so that nobody can mount cgroups at their place. */
 static int lack_cgroup(void) {
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) != 0)
         return -1;
     return mount("lacking", "/sys/fs", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV, NULL);
 }
 
-/* 0, or the program's exit status. */
+/* Hides one thing. Returns 0, or the program's exit status. */
 static int lack(const char *what) {
     int abi = strcmp(what, "landlock-net") == 0 ? 3 : 0;
     char end;
@@ -156,7 +156,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: lab-lacking WHAT[,WHAT...] -- COMMAND [ARGUMENT...]\n");
         return 2;
     }
-    /* another architecture's calls have other numbers: none of them, so that none is a way round */
+    /* another architecture's calls have other numbers: refuse them all, so that none is a way round */
     emit(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
     emit(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
     emit(BPF_RET | BPF_K, FAIL(ENOSYS), 0, 0);

@@ -26,7 +26,7 @@ struct ruleset {
     uint64_t fs, net, scoped;
 };
 
-/* --- what an older Landlock says: 0 = it takes the call, else an errno --- */
+/* --- answers of an older Landlock: 0 = it takes the call, else an errno --- */
 
 static uint64_t known_fs(int abi) {
     static const uint64_t known[] = {0, 0x1fff, 0x3fff, 0x7fff, 0x7fff, 0xffff, 0xffff};
@@ -64,7 +64,7 @@ static int check(int abi, const struct seccomp_notif *call) {
     const uint64_t *args = (const uint64_t *)call->data.args;
 
     if (abi == 0)
-        return 0; /* the kernel has none, and says so itself */
+        return 0; /* the kernel has no Landlock, and says so itself */
     switch (call->data.nr) {
     case NS_LACKING_CREATE_RULESET:
         return args[2] == 0 ? check_ruleset(abi, (pid_t)call->pid, args) : EINVAL;
@@ -97,7 +97,7 @@ static void answer(int listener, int abi) {
     ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
 }
 
-/* Until the last process under the filter has ended. */
+/* Answers calls until the last process under the filter has ended. */
 static void answer_all(int listener, int abi) {
     struct pollfd event = {.fd = listener, .events = POLLIN};
 
@@ -109,7 +109,7 @@ static void answer_all(int listener, int abi) {
     }
 }
 
-/* Whoever waits for the end of the command's output must not wait for this process. */
+/* Detaches this process, so that a reader of the command's output does not wait for it. */
 static void let_go(int keep) {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -148,7 +148,7 @@ static int send_descriptor(int socket, int fd) {
     return sendmsg(socket, &header, 0) == 1 ? 0 : -1;
 }
 
-/* -1 = the other end is gone. */
+/* Returns the received descriptor, or -1 if the other end is gone. */
 static int receive_descriptor(int socket) {
     char byte;
     struct iovec part = {&byte, 1};
@@ -161,14 +161,17 @@ static int receive_descriptor(int socket) {
     return fd;
 }
 
-/* The oldest wins: the kernel itself may be older than the one to play. */
+/* Returns the older of two ABIs, because the kernel itself may be older than the ABI to play. 0 = no Landlock. */
 static int least(int abi) {
     long own = syscall(NS_LACKING_CREATE_RULESET, NULL, 0, VERSION);
 
     return own < 0 ? 0 : own < abi ? (int)own : abi;
 }
 
-/* A grandchild: the command must not find a child that it has not made. It is started before the filter, so not under it. */
+/*
+ * Starts the answering process as a grandchild, because the command must not find a child that it has not made. The
+ * process starts before the filter, so the filter does not apply to it.
+ */
 static int start_answering(int socket, int abi) {
     pid_t child = fork();
     int listener;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lacking_landlock.h - plays an older Landlock to the calling process and to all that it starts. Another process answers
- * their calls: it refuses what that ABI does not know, with the older kernel's errors, and lets the kernel do the rest.
+ * lacking_landlock.h - plays an older Landlock to the calling process and to all that it starts. Another process
+ * answers their calls. It refuses everything that the older ABI does not know, with the older kernel's errors, and
+ * lets the kernel do the rest.
  */
 #ifndef NS_LACKING_LANDLOCK_H
 #define NS_LACKING_LANDLOCK_H
@@ -13,7 +14,10 @@
 #define NS_LACKING_ADD_RULE 445
 #define NS_LACKING_RESTRICT_SELF 446
 
-/* Enters a filter that hands these calls to user space, and starts the process that answers them. 0, or -1 with errno. */
+/*
+ * Enters a filter that hands these calls to user space, and starts the process that answers them. Returns 0, or -1
+ * with errno.
+ */
 int ns_lacking_landlock(int abi, const struct sock_fprog *filter);
 
 #endif

@@ -3,14 +3,15 @@
  * lab-relay - a bad link: carries frames between two interfaces and impairs them.
  *
  *   lab-relay [--seed=N] [--loss=P] [--delay=MS] [--jitter=MS] [--reorder=P] [--duplicate=P] IF_A IF_B
- *   lab-relay ... --dry-run=N        prints what would happen to N frames sent 1 ms apart, touches no interface
+ *   lab-relay ... --dry-run=N        prints the fate of N frames sent 1 ms apart, touches no interface
  *
- * Each direction has its own generator, seeded from N, and draws the same four numbers per frame whatever the options: the
- * k-th frame of a direction meets the same fate in every run. Frames leave in the order they came, except those chosen for
- * reordering, which skip the delay. At most HELD frames wait per direction; the next ones are lost, and counted.
+ * Each direction has its own generator, seeded from N, and draws the same four numbers per frame whatever the
+ * options. So the k-th frame of a direction meets the same fate in every run. Frames leave in the order they came,
+ * except frames chosen for reordering, which skip the delay. At most HELD frames wait per direction. Further
+ * frames are lost, and counted.
  *
- * Checksums may still be open and frames larger than the MTU (offloads of veth): the virtio header carries that along.
- * SIGTERM prints the counts and ends.
+ * Checksums may still be open, and frames may be larger than the MTU (offloads of veth). The virtio header carries
+ * that along. SIGTERM prints the counts and ends the program.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -77,7 +78,7 @@ static uint64_t now_ns(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* SplitMix64: every seed is a good one. Returns 0 <= x < 1. */
+/* Draws a number 0 <= x < 1 by SplitMix64, which has no bad seed. */
 static double draw(uint64_t *state) {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -97,7 +98,10 @@ static struct fate decide(const struct options *o, uint64_t *random) {
     return fate;
 }
 
-/* When a frame that arrived at `now` leaves: never before the one ahead of it, unless it was chosen to. */
+/*
+ * Returns the time at which a frame that arrived at `now` leaves. A frame leaves before the frame ahead of it only if
+ * it was chosen for reordering.
+ */
 static uint64_t due(struct direction *d, const struct fate *fate, uint64_t now) {
     uint64_t at = now + fate->delay_ns;
     if (fate->reordered)
@@ -142,7 +146,7 @@ static void take(struct direction *d, const struct options *o, struct held *fram
     }
 }
 
-/* Reads what has arrived. Returns -1 on an error that will not pass. */
+/* Reads the frames that have arrived. Returns -1 on an error that will not pass. */
 static int receive(struct direction *d, const struct options *o) {
     static uint8_t buffer[FRAME_MAX];
     for (int i = 0; i < BURST; i++) {
@@ -205,7 +209,7 @@ static void report(const struct direction *d) {
            d->name, d->received, d->lost, d->duplicated, d->reordered, d->overflowed, d->sent, d->send_errors);
 }
 
-/* Nanoseconds until the next frame is due, or -1. */
+/* Returns the nanoseconds until the next frame is due, or -1. */
 static int64_t next_due(const struct direction *d, uint64_t now) {
     if (!d[0].waiting && !d[1].waiting)
         return -1;
@@ -245,7 +249,7 @@ static void dry_run(struct direction *d, const struct options *o) {
     }
 }
 
-/* A decimal number from least to most; exits on anything else. */
+/* Parses a decimal number from least to most. Exits on anything else. */
 static double number(const char *name, const char *text, double least, double most) {
     char *end;
     errno = 0;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lab-udp - datagrams with a forged source, honest ones that are to come back, and a socket that nobody should reach.
+ * lab-udp - sends datagrams with a forged source, sends honest datagrams that must come back, or opens a socket
+ * that nobody should reach.
  *
- *   lab-udp forge SOURCE PORT DESTINATION PORT COUNT RATE LETTER    raw; prints "sent=N"
- *   lab-udp echo LOCALPORT DESTINATION PORT COUNT RATE LETTER       prints "sent=N answered=N": those that came back whole
- *   lab-udp sink PORT                                               prints "ready", and "received=N" with each datagram; never ends
+ *   lab-udp forge SOURCE PORT DESTINATION PORT COUNT RATE LETTER    raw socket; prints "sent=N".
+ *   lab-udp echo LOCALPORT DESTINATION PORT COUNT RATE LETTER       prints "sent=N answered=N"; answered counts the
+ *                                                                   datagrams that came back whole.
+ *   lab-udp sink PORT                                               prints "ready", then "received=N" with each
+ *                                                                   datagram; never ends.
  *
- * LETTER begins each datagram, its number follows. RATE in packets/s. The families of both addresses are the same.
+ * LETTER begins each datagram, and its number follows. RATE is in packets/s. Both addresses have the same family.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -81,7 +84,7 @@ static uint16_t finish(uint32_t from) {
     return (uint16_t)~from;
 }
 
-/* The whole packet; returns its length. The kernel makes IPv4's checksum. */
+/* Makes the whole packet and returns its length. The kernel makes IPv4's checksum. */
 static size_t make(uint8_t *packet, const union address *from, const union address *to, const char *letter,
                    uint32_t number) {
     bool v4 = from->any.sa_family == AF_INET;
@@ -119,7 +122,7 @@ static int forge(char **argv) {
         union address there = to;
 
         if (there.any.sa_family == AF_INET6)
-            there.v6.sin6_port = 0; /* a raw socket wants none */
+            there.v6.sin6_port = 0; /* a raw socket allows no port */
         if (sendto(fd, packet, length, 0, &there.any, size) != (ssize_t)length)
             fail("send");
     }
@@ -127,7 +130,7 @@ static int forge(char **argv) {
     return 0;
 }
 
-/* Takes answers that are there; waits for the first at most as long as the socket does. */
+/* Takes the answers that have come. Waits for the first at most as long as the socket's timeout. */
 static unsigned take(int fd, bool *came, const char *letter, int flags) {
     uint8_t expected[PAYLOAD], bytes[2048];
     unsigned answered = 0;
@@ -157,14 +160,14 @@ static int echo(char **argv) {
     if (count > ECHO_MOST)
         return 2;
     local.any.sa_family = to.any.sa_family;
-    local.v4.sin_port = htons((uint16_t)atoi(argv[0])); /* at the same place in both */
+    local.v4.sin_port = htons((uint16_t)atoi(argv[0])); /* the port is at the same place in both families */
     if (fd < 0 || bind(fd, &local.any, size) != 0 || connect(fd, &to.any, size) != 0 ||
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &bound, sizeof bound) != 0)
         fail("socket");
     for (unsigned i = 0; i < count; i++, pace(argv[4])) {
         fill(payload, argv[5], i);
         if (send(fd, payload, sizeof payload, 0) < 0)
-            perror("lab-udp: send"); /* an ICMP error about an earlier one: it is not answered, and will be missing */
+            perror("lab-udp: send"); /* an ICMP error about an earlier datagram; this one will be missing */
         answered += take(fd, came, argv[5], MSG_DONTWAIT);
     }
     while (answered < count && more != 0) {

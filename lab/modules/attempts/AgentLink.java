@@ -6,8 +6,8 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 
 /**
- * The connection of the agent in this process, found by reflection: Java hides nothing of the agent
- * from a module unless the layer {@code java} does.
+ * The agent's connection in this process, found by reflection. Java hides nothing of the agent from
+ * a module unless the layer {@code java} does.
  */
 final class AgentLink {
   private final Object link;

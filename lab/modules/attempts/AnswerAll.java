@@ -4,7 +4,7 @@ package org.netserv.lab.module;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Verdict;
 
-/** Answers every STUN request and SIP request that it sees as if it were the server. */
+/** Answers every STUN and SIP request that it sees as if it were the server. */
 public final class AnswerAll extends Attempt {
   private static final int STUN_SUCCESS = 0x0101;
 

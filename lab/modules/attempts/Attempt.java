@@ -10,29 +10,35 @@ import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
 /**
- * Something that a module must not be able to do, done when a packet says so.
+ * An act that a module must not be able to do. It is made when a packet says so:
  *
  * <pre>
  *   run ARGUMENT   begins, on a thread of its own
- *   get            how it went: NONE, PENDING, SUCCEEDED detail, DENIED detail
+ *   get            its result: NONE, PENDING, SUCCEEDED detail, DENIED detail
  * </pre>
  *
- * The answer is the packet itself, turned around. Other packets are {@link #other}'s.
+ * The answer is the packet itself, turned around. Other packets go to {@link #other}.
  */
 public abstract class Attempt implements BundleActivator, PktProcessor {
   private static final int LONGEST = 300;
 
   private volatile String outcome = "NONE";
 
-  /** Tries; what it got. Whatever it throws is what denied it. */
+  /**
+   * Makes the attempt.
+   *
+   * @param argument the rest of the order
+   * @return the gain, as text
+   * @throws Exception if the attempt is denied
+   */
   protected abstract String attempt(String argument) throws Exception;
 
-  /** A packet that is no order. */
+  /** Handles a packet that is no order. */
   protected Verdict other(Packet packet) {
     return packet.pass("no order");
   }
 
-  /** For what is not denied with an exception. */
+  /** Returns an exception for a denial that throws none of its own. */
   protected static Exception denied(String what) {
     return new IllegalStateException(what);
   }
@@ -69,7 +75,7 @@ public abstract class Attempt implements BundleActivator, PktProcessor {
     try {
       text = "SUCCEEDED " + attempt(argument);
     } catch (Throwable e) {
-      // Errors too: a limit of the virtual machine is one.
+      // Errors count, too, because some limits of the virtual machine throw an error.
       Throwable cause = e.getCause() == null ? e : e.getCause();
       text = "DENIED " + (cause instanceof IllegalStateException ? cause.getMessage() : cause);
     }
@@ -77,7 +83,9 @@ public abstract class Attempt implements BundleActivator, PktProcessor {
     return text.length() > LONGEST ? text.substring(0, LONGEST) : text;
   }
 
-  /** {@code CLASS ARGUMENT}: the same in a plain virtual machine, whose options are not ours. */
+  /**
+   * Makes the same attempt in a plain virtual machine with other options: {@code CLASS ARGUMENT}.
+   */
   public static void main(String[] args) throws Exception {
     Class<?> type = Class.forName(Attempt.class.getPackageName() + "." + args[0]);
     Attempt attempt = (Attempt) type.getDeclaredConstructor().newInstance();

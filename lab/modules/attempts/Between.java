@@ -6,22 +6,28 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 
-/** A module's way to the ring itself: it sits between the host and the dispatcher. */
+/** A module's way to the ring itself. It sits between the host and the dispatcher. */
 final class Between {
   private static final int VERDICTS = 256;
   static final int RECORD = 16;
   private static final int SLOTS = 8;
 
-  /** On the packet thread, when the dispatcher has written its verdicts; nobody has seen them. */
+  /**
+   * Called on the packet thread after the dispatcher has written its verdicts, before anybody reads
+   * them.
+   */
   interface Written {
-    /** So many records from this number on; returns how many there are then. */
+    /**
+     * Handles {@code count} records from number {@code answered} on. Returns the number of records
+     * afterwards.
+     */
     int written(long answered, int count);
   }
 
-  /** Region S, little-endian: what the container writes. */
+  /** Region S, little-endian. The container writes it. */
   final ByteBuffer slots;
 
-  /** Region D: what pktio writes. */
+  /** Region D. Only pktio writes it. */
   final ByteBuffer descriptors;
 
   private final int mask;
@@ -53,7 +59,7 @@ final class Between {
         (ByteBuffer) port.getMethod("descriptors").invoke(null));
   }
 
-  /** Where that verdict record lies. */
+  /** Returns the place of a verdict record in region S. */
   int record(long number) {
     return VERDICTS + ((int) number & mask) * RECORD;
   }

@@ -6,13 +6,14 @@ import java.lang.management.ThreadMXBean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Burns CPU on several threads; more than this percentage of a core in any of a few windows counts:
- * {@code PERCENT}. Whoever else works on the machine may have the others.
+ * Burns CPU on several threads: {@code PERCENT}. The attempt succeeds if it gets more than this
+ * percentage of a core in any of a few windows. Other work on the machine may take the other
+ * windows.
  */
 public final class Burn extends Attempt {
   private static final int THREADS = 4;
 
-  /** A container that starts gets a core for ten seconds. */
+  /** Wait after the start, because a starting container gets a whole core for ten seconds. */
   private static final long STARTED_MILLIS = 12_000;
 
   private static final long TURN_MILLIS = 100;
@@ -48,7 +49,7 @@ public final class Burn extends Attempt {
     return used.get() * 100 / (System.nanoTime() - start);
   }
 
-  /** The nanoseconds that this thread has had. */
+  /** Spins until the end and returns the nanoseconds of CPU that this thread has had. */
   private static long burn(long end) {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     while (System.nanoTime() < end) {

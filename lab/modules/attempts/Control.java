@@ -12,19 +12,19 @@ import java.util.List;
 import org.osgi.framework.BundleContext;
 
 /**
- * Abuses the socket by which its container is told what to do: {@code HOW SOCKET [NUMBER|MODULE SHA256]}.
+ * Abuses the socket by which its container gets orders: {@code HOW SOCKET [NUMBER|MODULE SHA256]}.
  *
  * <pre>
- *   flood     opens so many connections and keeps them; a success if all stay open
- *   garbage   sends what is no frame; a connection that stays open is a success
- *   accuse    takes the agent's place, and says that a module runs there and has to be put in quarantine
+ *   flood     opens so many connections and keeps them; succeeds if all stay open
+ *   garbage   sends bytes that are no frame; succeeds if the connection stays open
+ *   accuse    takes the agent's place, says that a module runs there, and reports its quarantine
  * </pre>
  */
 public final class Control extends Attempt {
   private static final int FRAME_HEADER = 5;
   private static final int SETTLE_MILLIS = 1500;
 
-  /** The controller sees that the agent's connection is closed. */
+  /** Time in which the controller sees that the agent's connection is closed. */
   private static final int UNTIL_GONE_MILLIS = 300;
 
   private static final int TURNS = 100;
@@ -76,7 +76,7 @@ public final class Control extends Attempt {
     }
   }
 
-  /** Reads what there is to its end. */
+  /** Reads all pending bytes. Returns false if the peer has closed the connection. */
   private static boolean isOpen(SocketChannel channel) {
     ByteBuffer in = ByteBuffer.allocate(4096);
     try {
@@ -109,7 +109,7 @@ public final class Control extends Attempt {
   private String accuse(UnixDomainSocketAddress socket, String module, String sha256)
       throws Exception {
     String which = "\"module\":\"" + module + "\",\"sha256\":\"" + sha256 + "\"";
-    // For good: an agent that comes again and again uses up the connections that its uid may make.
+    // Ends the link for good, because an agent that reconnects uses up the connections of its uid.
     AgentLink.of(context).end();
     Thread.sleep(UNTIL_GONE_MILLIS);
     try (SocketChannel channel = SocketChannel.open(socket)) {

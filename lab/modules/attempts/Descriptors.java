@@ -9,7 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Opens a file of its own again and again, and does not close it: {@code COUNT}. */
+/** Opens a file of its own again and again without closing it: {@code COUNT}. */
 public final class Descriptors extends Attempt {
   @Override
   protected String attempt(String argument) throws IOException {

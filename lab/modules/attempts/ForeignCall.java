@@ -7,8 +7,8 @@ import java.lang.reflect.Method;
 import java.util.Optional;
 
 /**
- * Calls a function of the C library by java.lang.foreign (JDK 22 and later), all of it by
- * reflection: {@code getpid}, or {@code socket} for a raw one.
+ * Calls a function of the C library through java.lang.foreign (JDK 22 and later): {@code getpid},
+ * or {@code socket} for a raw socket. It uses reflection only.
  */
 public final class ForeignCall extends Attempt {
   private static final Object[] RAW = {2, 3, 255}; // AF_INET, SOCK_RAW, IPPROTO_RAW
@@ -30,7 +30,7 @@ public final class ForeignCall extends Attempt {
     return function + "() = " + result;
   }
 
-  /** One that takes so many integers and returns one. */
+  /** Returns a function that takes so many integers and returns an integer. */
   private static MethodHandle function(String name, int arguments) throws Exception {
     Class<?> type = Class.forName("java.lang.foreign.Linker");
     Class<?> descriptor = Class.forName("java.lang.foreign.FunctionDescriptor");

@@ -13,7 +13,9 @@ import java.util.Collections;
 public final class LinkLocal extends Attempt {
   private static final int MILLIS = 1000;
 
-  /** The node's end of a container's link differs from ours in this byte. */
+  /**
+   * Byte in which the address of the node's end of a container's link differs from the container's.
+   */
   private static final int SIDE = 13;
 
   @Override

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Opens what another process has open: {@code PID}. */
+/** Opens a ring among the open files of another process: {@code PID}. */
 public final class ListDescriptors extends Attempt {
   @Override
   protected String attempt(String pid) throws IOException {

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Defines classes: {@code COUNT}. */
 public final class Metaspace extends Attempt {
-  /** One class in a loader of its own, each time. */
+  /** A loader that defines one class. Each class gets a loader of its own. */
   private static final class Loader extends ClassLoader {
     Class<?> define(byte[] code) {
       return defineClass(null, code, 0, code.length);

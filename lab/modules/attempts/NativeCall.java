@@ -7,11 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Loads a library that it brought along, and makes a system call with it: {@code CALL NUMBER}. */
+/** Loads a library from its own bundle and makes a system call with it: {@code CALL NUMBER}. */
 public final class NativeCall extends Attempt {
   private static boolean loaded;
 
-  /** 0, or the number of the system's error. */
+  /** Returns 0, or the number of the system's error. */
   private static native int call(int what, long number);
 
   @Override

@@ -6,7 +6,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes memory that the virtual machine does not count, by Unsafe, and writes to it: {@code MIB}. */
+/** Takes memory outside the virtual machine's limits by Unsafe and writes to it: {@code MIB}. */
 public final class OffHeap extends Attempt {
   @Override
   protected String attempt(String mib) throws Exception {

@@ -7,15 +7,15 @@ import org.netserv.packet.Packet;
 import org.netserv.packet.Verdict;
 
 /**
- * Forges what the container writes into the shared ring, behind the dispatcher's back: the verdict
- * record of each packet that it was given.
+ * Forges the container's part of the shared ring behind the dispatcher's back. It changes the
+ * verdict record of each packet that it was given:
  *
  * <pre>
  *   offset    a changed packet that begins far outside its slot
- *   length    one that ends there
- *   truncate  one that is shorter than its own header says
+ *   length    a changed packet that ends far outside its slot
+ *   truncate  a changed packet that is shorter than its own header says
  *   code      a verdict that does not exist
- *   id        a verdict about a packet of somebody else
+ *   id        a verdict about another owner's packet
  *   cursor    more verdicts than the ring holds
  *   turn      nothing is forged, and the packet is answered
  * </pre>
@@ -47,7 +47,10 @@ public final class RingForge extends Attempt {
     return "ready";
   }
 
-  /** The host writes the right one with each batch: so again and again, until pktio has looked. */
+  /**
+   * Writes a wrong cursor again and again, until pktio has looked, because the host writes the
+   * right cursor with each batch.
+   */
   private void forgeCursor() {
     long wrong = between.slots.getLong(ANSWERED) + (1L << 40);
     long end = System.nanoTime() + CURSOR_NANOS;

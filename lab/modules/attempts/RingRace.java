@@ -10,18 +10,18 @@ import org.netserv.packet.Packet;
 import org.netserv.packet.Verdict;
 
 /**
- * Changes packets while they are checked. A packet {@code #N} is turned as it may be; when its
- * verdict is out and pktio awake, another thread writes a stranger's destination over the right
- * one, once, at a random time before pktio says that it has taken the verdicts:
+ * Changes packets while pktio checks them. The module turns a packet {@code #N} as it may. When its
+ * verdict is out and pktio is awake, another thread overwrites the right destination with a
+ * stranger's. It does so once, at a random time before pktio says that it has taken the verdicts:
  *
  * <pre>
  *   published ... pktio awake ---- copy, check, copy, check ... ---- taken
  *                     |--- the write: here, or a little later ---|
  * </pre>
  *
- * A packet that leaves with the right destination, although the wrong one was written before its
- * verdict counted as taken, was changed after it had been copied for the check. {@code raced} is
- * answered with a 1 for each number whose write came that early.
+ * Suppose that the wrong destination was written before the packet's verdict counted as taken. If
+ * the packet leaves with the right destination, the write came after pktio had copied the packet
+ * for its check. The answer to {@code raced} has a 1 for each number with such an early write.
  */
 public final class RingRace extends Attempt {
   private static final int NUMBERS = 64;
@@ -33,7 +33,10 @@ public final class RingRace extends Attempt {
   private static final long GIVE_UP = 20_000_000;
   private static final long STAY_AWAKE = 20_000_000;
 
-  /** The more there is to check, the longer it takes: few wait until there are more. */
+  /**
+   * Packets to gather for a race, because a longer check leaves more time. A smaller batch waits
+   * for more packets.
+   */
   private static final int FEW = 16;
 
   private static final long GATHER = 3_000_000;
@@ -77,7 +80,7 @@ public final class RingRace extends Attempt {
       raced[number] = '0';
       filling.numbers[filling.count] = number;
       filling.places[filling.count++] = packet.start() + DESTINATION;
-      LockSupport.unpark(writer); // it takes a while to be awake
+      LockSupport.unpark(writer); // the writer takes a while to wake up
     } else {
       packet.setPayload(raced, 0, NUMBERS);
       Arrays.fill(raced, (byte) '0');
@@ -139,7 +142,7 @@ public final class RingRace extends Attempt {
     usual = Math.max(1_000, (7 * usual + took) / 8);
   }
 
-  /** Its verdicts are published, and pktio is about to take them. */
+  /** Returns true if the batch's verdicts are published and pktio is about to take them. */
   private boolean awaited(Batch batch) {
     VarHandle.acquireFence();
     return between.slots.getLong(ANSWERED) >= batch.end

@@ -3,7 +3,9 @@ package org.netserv.lab.module;
 
 import java.nio.ByteBuffer;
 
-/** Writes to one of the two regions of its ring: {@code descriptors}, the node's, or {@code slots}. */
+/**
+ * Writes to one of the two regions of its ring: {@code descriptors}, the node's, or {@code slots}.
+ */
 public final class RingWrite extends Attempt {
   private static final int PLACE = 264;
 

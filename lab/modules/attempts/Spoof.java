@@ -5,8 +5,8 @@ import org.netserv.packet.Packet;
 import org.netserv.packet.Verdict;
 
 /**
- * Gives packets to its filter addresses that it may not use: {@code source} a foreign source, {@code
- * destination} a foreign destination, {@code turn} none: it only answers, as it may.
+ * Gives forbidden addresses to packets of its filter: {@code source} a foreign source, {@code
+ * destination} a foreign destination. {@code turn} only answers, which is allowed.
  */
 public final class Spoof extends Attempt {
   private static final int STRANGER = 0xc6120001; // 198.18.0.1

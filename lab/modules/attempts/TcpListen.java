@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 
-/** Listens on a TCP port that it was not given; somebody outside has to get through. */
+/**
+ * Listens on a TCP port that was not given to it. The attempt succeeds if somebody outside gets
+ * through.
+ */
 public final class TcpListen extends Attempt {
   private static final int MILLIS = 3000;
 

@@ -6,7 +6,9 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.SocketTimeoutException;
 
-/** Binds a UDP port that it was not given; somebody outside has to get through. */
+/**
+ * Binds a UDP port that was not given to it. The attempt succeeds if somebody outside gets through.
+ */
 public final class UdpListen extends Attempt {
   private static final int MILLIS = 3000;
 

@@ -6,7 +6,7 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 
-/** Sends datagrams: {@code ADDRESS PORT}. Whether they arrive is seen from outside. */
+/** Sends datagrams: {@code ADDRESS PORT}. The scenario checks from outside if they arrive. */
 public final class UdpSend extends Attempt {
   private static final int DATAGRAMS = 5;
 

@@ -10,15 +10,15 @@ import org.netserv.lab.module.Accept;
 import org.osgi.framework.Constants;
 
 /**
- * A dispatcher with one module, without framework, container and pktio: what {@code lab-direct}
- * calls with the packets that it reads from the queue itself.
+ * A dispatcher with one module, without framework, container and pktio. {@code lab-direct} calls it
+ * with the packets that it reads from the queue itself.
  */
 public final class Direct {
   private static final long BUNDLE = 1;
 
   private Direct() {}
 
-  /** Sets the module up as the agent does; from now on it sees UDP packets to port 5060. */
+  /** Sets the module up as the agent does. From now on the module sees UDP packets to port 5060. */
   public static void open() {
     PacketPort.host(nobody());
     PacketDispatcher dispatcher = new PacketDispatcher();
@@ -28,7 +28,7 @@ public final class Direct {
         new Accept(), Map.of(Constants.SERVICE_BUNDLEID, BUNDLE, Constants.SERVICE_ID, BUNDLE));
   }
 
-  /** There is no process around this one that wants to know anything. */
+  /** Returns a host that ignores every call, because no process around this one needs an answer. */
   private static Host nobody() {
     return (Host)
         Proxy.newProxyInstance(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* count.bpf.c - counts the packets of a trial where they arrive, before the kernel makes anything of them, and drops them. */
+/* count.bpf.c - counts the packets of a trial where they arrive, before the kernel handles them, and drops them. */
 #include "wire.h"
 
 #include <bpf/bpf_helpers.h>
@@ -26,8 +26,8 @@ static __always_inline void latency(struct wire_count *c, const __u8 *stamp, __u
 }
 
 /*
- * Returns the place of the stamp, 0 = none. The barrier keeps the sum in one register: the verifier knows the length of a packet
- * only behind the very pointer that was compared with its end.
+ * Returns the place of the stamp, 0 = none. The barrier keeps the sum in one register, because the verifier knows
+ * a packet's length only behind the very pointer that was compared with its end.
  */
 static __always_inline __u8 *find_stamp(__u8 *data, __u32 at) {
     if (at == 0 || at > 1024)

@@ -63,7 +63,7 @@ void counters_read(struct seen *seen) {
 #define NS_X(name, text) seen->other += counters->name;
     NS_COUNTERS(NS_X)
 #undef NS_X
-    /* what is no packet that went another way */
+    /* leave out the counters that do not count packets on another way */
     seen->other -= counters->received + counters->delivered + counters->passed + counters->held + counters->wakeups +
                    counters->heartbeat;
 }

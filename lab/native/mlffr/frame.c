@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define IP 14u
-#define FIRST_SOURCE 0xc0000240u /* 192.0.2.64 and the next */
+#define FIRST_SOURCE 0xc0000240u /* 192.0.2.64 and the following */
 #define DESTINATION 0xc633640au  /* 198.51.100.10 */
 
 static const uint8_t addresses[12] = {2, 0, 0, 0, 1, 2, 2, 0, 0, 0, 1, 1}; /* to the router, from the sender */
@@ -21,7 +21,7 @@ static void put32(uint8_t *at, uint32_t value) {
     put16(at + 2, value & 0xffff);
 }
 
-/* Sum of 16-bit words in memory order; an odd byte is the first of its word. */
+/* Sums 16-bit words in memory order. An odd byte is the first of its word. */
 static uint32_t sum(const uint8_t *at, size_t length) {
     uint32_t total = 0;
 
@@ -30,7 +30,10 @@ static uint32_t sum(const uint8_t *at, size_t length) {
     return total;
 }
 
-/* A keep-alive as SIP user agents send it; the stamp is its branch. Returns the offset of the stamp, 0 = no room. */
+/*
+ * Writes a keep-alive as SIP user agents send it, with the stamp as its branch. Returns the stamp's offset, 0 = no
+ * room.
+ */
 static size_t notify(char *payload, size_t length) {
     static const char begin[] =
         "NOTIFY sip:198.51.100.10 SIP/2.0\r\nVia: SIP/2.0/UDP 192.0.2.64:5060;rport;branch=z9hG4bK0";

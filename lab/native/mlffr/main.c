@@ -4,18 +4,22 @@
  *
  *   lab-mlffr OBJECTS SENDER:IF ROUTER:IF RECEIVER:IF BYTES PORT CORES
  *
- *   sender, CPU 0 ----> router, CPU 1; with CORES 2 its NAPI thread is on CPU 0 ----> receiver, CPU 1
+ *   sender, CPU 0 ----> router, CPU 1; with CORES 2 its NAPI thread is on CPU 0 ----> receiver, CPU 1.
  *
- * A machine with one processor has the router on CPU 0, too: then only the work of its tasks means something, no rate and no time.
+ * A machine with one processor has the router on CPU 0, too. Then only the work of the router's tasks means
+ * something, but no rate and no time.
  *
- * The three are network namespaces. Lines on standard input, one answer each, "name=number ..." or "error":
+ * The three are network namespaces. The program reads a line at a time from standard input and answers each with
+ * "name=number ..." or "error". The lines are:
  *
- *   pin PID THREAD      those threads of a process run on the router's CPU, first in, first out; "-" = all, "+" = none: elsewhere
- *   tasks [PID...]      whose work is counted, beside the NAPI thread's
- *   counters PID        whose counters tell how many packets it has seen; 0 = nobody reads packets
- *   trial RATE PACKETS BURST KIND        packets per second (0 = as fast as possible); KIND 1 = look at stamps, 2 = look at the cost
+ *   pin PID THREAD      runs the threads of that name on the router's CPU, first in, first out; "-" = all threads,
+ *                       "+" = none: all threads run elsewhere.
+ *   tasks [PID...]      processes to measure, beside the NAPI thread.
+ *   counters PID        process that counts the packets it has seen; 0 = nobody reads packets.
+ *   trial RATE PACKETS BURST KIND        packets per second (0 = as fast as possible); KIND 1 = look at stamps,
+ *                                        2 = look at the cost.
  *
- * Ends with its standard input; a trial that does not end is ended by SIGALRM, and this program with its parent.
+ * The program ends with its standard input, and with its parent. SIGALRM ends a trial that does not end.
  */
 #include "mlffr.h"
 
@@ -33,8 +37,8 @@
 #define READER_PRIORITY 50
 #define NAPI_PRIORITY 60
 #define RECEIVER_PRIORITY 61 /* its ring has 256 places */
-#define RECEIVER_BEHIND 45   /* behind everything else: see tasks.c */
-#define QUIET_MS 40          /* nothing more comes */
+#define RECEIVER_BEHIND 45   /* behind all others: see tasks.c */
+#define QUIET_MS 40          /* no packet comes after this silence */
 #define WAIT_MS 1500
 
 enum kind { RATE, LATENCY, COST };
@@ -51,7 +55,10 @@ static void pause_ms(long ms) {
     nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }
 
-/* Until nothing has arrived for a while, and nothing waits for a reader that has not run: it would be counted in no trial. */
+/*
+ * Waits until nothing has arrived for a while and no packet waits in a queue. A packet that waits for a reader that
+ * has not run would count in no trial.
+ */
 static void settle(void) {
     struct queue_state queues;
     uint64_t before = ~0ull;
@@ -80,7 +87,7 @@ static int look(struct state *state) {
     return router_queues(wires.queues, &state->queues);
 }
 
-/* Microseconds that `share` of the packets did not exceed. */
+/* Returns the microseconds that `share` of the packets did not exceed. */
 static uint32_t percentile(uint64_t total, double share) {
     uint64_t passed = 0;
 
@@ -92,7 +99,10 @@ static uint32_t percentile(uint64_t total, double share) {
     return 0;
 }
 
-/* Where a part of the router shares the sender's processor, nobody can tell: then it is never idle. */
+/*
+ * Reads the idle time of the router's processor. If a part of the router shares the sender's processor, the idle time
+ * is unknown and counts as 0.
+ */
 static int idle_of_router(uint64_t *nanos) {
     *nanos = 0;
     return two_processors ? 0 : router_idle(nanos);

@@ -48,7 +48,10 @@ static int gro_on(const char *interface) {
     return status == 0 ? 0 : failed("GRO");
 }
 
-/* /sys shows the network of whoever mounted it: a child mounts one of the router's. */
+/*
+ * Turns threaded NAPI on. /sys shows the network of the process that mounted it, so a child mounts the router's own
+ * /sys.
+ */
 static int set_threaded(const char *interface) {
     int status = 1;
     pid_t child = fork();
@@ -131,7 +134,10 @@ int router_queues_open(void) {
     return open("/proc/self/net/netfilter/nfnetlink_queue", O_RDONLY | O_CLOEXEC);
 }
 
-/* Sums over all queues. Columns: queue, port id, waiting, copy mode, copy range, queue_dropped, user_dropped, last id, 1 */
+/*
+ * Sums over all queues. Columns: queue, port id, waiting, copy mode, copy range, queue_dropped, user_dropped, last
+ * id, 1.
+ */
 int router_queues(int fd, struct queue_state *state) {
     char text[8192];
     ssize_t length;

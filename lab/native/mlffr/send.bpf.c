@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * send.bpf.c - writes what differs from frame to frame and sends it out. Run on live frames by BPF_PROG_TEST_RUN, whose batch is
- * one burst: the kernel makes the frames, so that sending costs a fraction of what forwarding does. A frame comes again as
- * the router left it, so the headers are written each time.
+ * send.bpf.c - writes the parts that differ from frame to frame and sends the frame out. BPF_PROG_TEST_RUN runs it
+ * on live frames, and one batch is one burst. The kernel makes the frames, so that sending costs a fraction of
+ * forwarding. A frame comes again as the router left it, so the program writes the headers each time.
  */
 #include "wire.h"
 
 #include <bpf/bpf_helpers.h>
 #include <linux/bpf.h>
 
-#define POLLS (1u << 22) /* some tenths of a second: then the burst goes out late */
+#define POLLS (1u << 22) /* some tenths of a second; the burst is late then */
 
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
@@ -33,7 +33,7 @@ static __always_inline void wait(struct wire_send *s) {
     s->last = now;
     if (s->interval == 0)
         return;
-    /* What was missed is not made up for: that would be a burst as long as the pause. */
+    /* Do not make up for missed bursts, because that would be a burst as long as the pause. */
     if (s->next == 0 || now > s->next + s->interval)
         s->next = now;
     next = s->next;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tasks.c - processor time, and instructions and cycles where the machine counts them, of all threads of the router's processes
- * and of its NAPI thread. Time is the scheduler's own sum.
+ * tasks.c - processor time, and instructions and cycles where the machine counts them, of all threads of the
+ * router's processes and of its NAPI thread. Time is the scheduler's own sum.
  *
- * That is exact for a task that sleeps, with one exception: between waking a task of higher priority and the switch to it the
- * scheduler does not read its clock again. Where a kernel without preemption switches only at the end of a batch, the whole batch is
- * put down to the task that was woken. A router that sends its first packet early in a batch, and so wakes the receiver,
- * then looks five times as cheap as it is. So while the cost is looked at, the receiver's thread comes behind all others.
+ * The time is exact for a task that sleeps, with one exception. Between waking a task of higher priority and the
+ * switch to it, the scheduler does not read its clock again. A kernel without preemption may switch only at the
+ * end of a batch, and then the woken task is charged with the whole batch. A router that sends its first packet
+ * early in a batch, and so wakes the receiver, then looks five times as cheap as it is. So while the cost is
+ * measured, the receiver's thread comes behind all others.
  */
 #include "mlffr.h"
 
@@ -127,7 +128,10 @@ void tasks_cost(struct cost *cost) {
     }
 }
 
-/* Real-time scheduling is a matter of the cgroup, too: one that has no share of it refuses. The root has. */
+/*
+ * Moves a task to the root cgroup. A cgroup without a share of real-time scheduling refuses it, and the root has a
+ * share.
+ */
 static void to_root_cgroup(int tid) {
     static const char *const files[] = {"/sys/fs/cgroup/cpu/tasks", "/sys/fs/cgroup/cpu,cpuacct/tasks"};
 

@@ -16,7 +16,7 @@ static int failed(const char *what) {
     return -1;
 }
 
-/* Loads one of the two objects; its state as it is shared with it. */
+/* Loads one of the two objects and maps the state that it shares with this process. */
 static struct bpf_program *load(const char *objects, const char *name, size_t bytes, void **state) {
     char path[512];
     struct bpf_object *object;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lab-direct - a Java virtual machine that reads the netfilter queue itself: no pktio, no second process, nothing checked. The dispatcher
- * and the module in it are those of a container, and so is the upcall; packets lie where a ring would have them, in memory that
- * nobody shares.
+ * lab-direct - a Java virtual machine that reads the netfilter queue itself. There is no pktio and no second
+ * process, and nothing is checked. Dispatcher, module and upcall are the same as in a container. Packets lie as in
+ * a ring, but in memory that nobody shares.
  *
  *   lab-direct LIBJVM CLASS_PATH QUEUE LENGTH
  *
  *   queue -> recvmmsg, straight into slots -> descriptors -> one upcall -> verdicts -> one verdict for all that pass
  *
- * Everything that is not the upcall is as in lab-queue, which is thus what it is compared with.
+ * Everything but the upcall is as in lab-queue, so the two can be compared.
  */
 #include "message.h"
 #include "nfq.h"
@@ -32,7 +32,7 @@ static struct {
 } batch __attribute__((aligned(64)));
 
 static struct ns_ring_map ring;
-static uint32_t status[16]; /* of the module that runs, as the host has it */
+static uint32_t status[16]; /* status of the running module, as the host has it */
 static uint64_t produced;
 static JNIEnv *env;
 static jclass port;
@@ -49,7 +49,7 @@ static void must(const void *found, const char *what) {
     exit(1);
 }
 
-/* As a container's (container-native/host/jvm.c), as far as it matters to packets. */
+/* Starts a virtual machine like a container's (container-native/host/jvm.c), in all that matters to packets. */
 static void start_jvm(const char *library, const char *class_path) {
     char path[4096];
     JavaVMOption options[] = {
@@ -111,7 +111,10 @@ static int receive(int fd) {
     return recvmmsg(fd, batch.message, NS_NFQ_BATCH, MSG_WAITFORONE, NULL);
 }
 
-/* A message that is no packet leaves its slot unused: numbers have no holes, so the next packet is where it was received. */
+/*
+ * Describes a batch of packets. A message that is no packet leaves its slot unused. Packet numbers have no holes, so
+ * the next packet keeps the slot into which it was received.
+ */
 static unsigned describe(unsigned count, uint32_t *last) {
     struct ns_message message;
     unsigned packets = 0;
@@ -137,7 +140,7 @@ static unsigned describe(unsigned count, uint32_t *last) {
     return packets;
 }
 
-/* The module of this bench passes all; ids only grow. */
+/* Accepts all packets with one verdict. The module of this bench passes all packets, and ids only grow. */
 static void answer(struct ns_nfq *queue, unsigned packets, uint32_t last) {
     for (unsigned i = 0; i < packets; i++) {
         const struct ns_ring_verdict *verdict = &ring.verdict[(produced + i) & (2 * ring.slots - 1)];

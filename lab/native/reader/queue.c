@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lab-queue - the least that a process can do which reads packets from a netfilter queue: up to 64 with one call, one verdict for
- * all of them. What the other readers of the bench are measured against.
+ * lab-queue - does the least that a reader of a netfilter queue can do. It reads up to 64 packets with one call
+ * and gives one verdict for all of them. The other readers of the bench are measured against it.
  *
  *   lab-queue QUEUE LENGTH
  */
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#define PACKET_MAX 1792u /* as a pktio takes */
+#define PACKET_MAX 1792u /* as in pktio */
 
 static struct {
     uint8_t bytes[NS_NFQ_BATCH][2048];
@@ -30,7 +30,7 @@ static int receive(int fd) {
     return recvmmsg(fd, batch.message, NS_NFQ_BATCH, MSG_WAITFORONE, NULL);
 }
 
-/* Accepts all packets of a batch: their ids only grow. */
+/* Accepts all packets of a batch with one verdict, because their ids only grow. */
 static void accept_all(struct ns_nfq *queue, unsigned count, struct ns_counters *counters) {
     struct ns_message message;
     unsigned packets = 0;

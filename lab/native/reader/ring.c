@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lab-ring - a container without Java: a real pktio, and the host's own loop on the ring, whose upcall is a C function that passes
- * every packet.
+ * lab-ring - a container without Java: a real pktio, and the host's own loop on the ring. The upcall is a C
+ * function that passes every packet.
  *
- *   lab-ring PKTIO QUEUE LENGTH                                   packets come by the queue
- *   lab-ring PKTIO QUEUE LENGTH BPFD PROGRAMS INTERFACE INTERFACE   ... by AF_XDP
+ *   lab-ring PKTIO QUEUE LENGTH                                    packets come by the queue
+ *   lab-ring PKTIO QUEUE LENGTH BPFD PROGRAMS INTERFACE INTERFACE  packets come by AF_XDP
  *
  * The host's packets.c is linked as it is.
  */
@@ -71,13 +71,13 @@ static void become_pktio(char **argv, const struct ns_ring_fds *fds, int counter
     reader_fail(argv[1]);
 }
 
-/* A pktio counts its turns, and has its queue before the first. */
+/* Waits for the first turn of a pktio. A pktio counts its turns, and has its queue before the first. */
 static void await_turn(const struct ns_counters *counters, pid_t pktio) {
     const struct timespec pause = {.tv_nsec = 10000000};
 
     while (__atomic_load_n(&counters->heartbeat, __ATOMIC_RELAXED) == 0) {
         if (waitpid(pktio, NULL, WNOHANG) == pktio)
-            exit(1); /* it has said why */
+            exit(1); /* pktio has printed the reason */
         nanosleep(&pause, NULL);
     }
 }

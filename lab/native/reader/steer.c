@@ -31,7 +31,7 @@ static void run(const char *bpfd, const char *programs, int orders) {
     reader_fail(bpfd);
 }
 
-/* One datagram, with a descriptor if not -1. */
+/* Sends one datagram, with a descriptor unless `fd` is -1. */
 static void say(int orders, const char *text, int fd) {
     if (ns_rights_send(orders, text, strlen(text), &fd, fd >= 0) < 0)
         reader_fail("bpfd");

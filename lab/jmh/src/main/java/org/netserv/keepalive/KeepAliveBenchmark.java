@@ -19,14 +19,14 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * KeepAlive's work on the keep-alives that the bench sends, per packet. There are 64 agents, and
- * each of their packets stands in a slot of its own with a transaction of its own. Both forms
- * include the copy of the packet into its slot.
+ * Measures KeepAlive's work on the keep-alives that the bench sends, per packet. There are 64
+ * agents. Each agent's packet has a slot and a transaction of its own. All forms include the copy
+ * of the packet into its slot.
  *
  * <pre>
- *   pass      each travels on
- *   answer    each is answered, the agent's message differs from its last one in the branch only
- *   unlike    each is answered, and the agent's last message was of another length
+ *   pass      each packet travels on
+ *   answer    each is answered, and differs from the agent's last message in the branch only
+ *   unlike    each is answered, and the agent's last message had another length
  * </pre>
  */
 @State(Scope.Thread)

@@ -11,7 +11,7 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
 
-/** One run: its testbed, its node, what it has found so far. */
+/** One run of a bench: its testbed and the results so far. */
 final class Bench implements Closeable {
   static final String LOAD = "load";
   static final String LOAD_ADDRESS = "192.0.2.10";
@@ -24,7 +24,7 @@ final class Bench implements Closeable {
   private final ResultTable table = new ResultTable("what", "measured", "goal", "", "load average");
   private final List<String> failed = new ArrayList<>();
 
-  /** A run in this testbed; the node is started by whoever needs it. */
+  /** Makes a run in this testbed. Each measurement starts the node itself. */
   Bench(Testbed testbed, Plan plan, Step step) {
     this.testbed = testbed;
     this.plan = plan;
@@ -55,12 +55,12 @@ final class Bench implements Closeable {
         sessions);
   }
 
-  /** A number that nothing hangs on. */
+  /** Adds a number without a goal to the table. */
   void found(String what, String measured) {
     table.row(what, measured, "", "", machineLoad());
   }
 
-  /** A number with a goal; one that is missed fails the run. */
+  /** Adds a number with a goal to the table. A missed goal fails the run. */
   void judged(String what, String measured, String goal, boolean met) {
     table.row(what, measured, goal, met ? "ok" : "MISSED", machineLoad());
     if (!met) {
@@ -68,7 +68,10 @@ final class Bench implements Closeable {
     }
   }
 
-  /** A number with a goal beyond what is promised. */
+  /**
+   * Adds a number with a stretch goal, which the project does not promise. The run passes without
+   * it.
+   */
   void stretch(String what, String measured, String goal, boolean met) {
     table.row(what, measured, goal, met ? "reached" : "not reached", machineLoad());
   }
@@ -77,12 +80,12 @@ final class Bench implements Closeable {
     return table;
   }
 
-  /** Goals that were missed. */
+  /** Returns the goals that were missed. */
   List<String> failed() {
     return failed;
   }
 
-  /** Of the last minute. */
+  /** Returns the load average of the machine over the last minute. */
   static String machineLoad() {
     try {
       return Files.readString(Path.of("/proc/loadavg")).split(" ", 2)[0];

@@ -21,7 +21,7 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.Shell;
 import org.netserv.lab.testbed.base.Wait;
 
-/** The node that is measured: the real supervisor and what it starts, seen from outside. */
+/** The measured node: the real supervisor and its daemons, seen from outside. */
 final class BenchNode {
   static final String NAME = "node";
 
@@ -31,13 +31,17 @@ final class BenchNode {
   private static final int COLLECTIONS = 4;
   private static final int STATES_MAX = 1_000_000;
 
-  /** More than anybody sends: how many are looked at is not what is measured. */
+  /**
+   * A limit above every rate of the bench, because the bench does not measure the limits on
+   * Queries.
+   */
   private static final int QUERIES_MAX = 1_000_000;
 
   /**
-   * What a node has not by itself: room for half a million states, memory that is given back after
-   * a collection, and a full collection with each SIGQUIT. (No attaching: the node's JVMs see a
-   * root directory that has no place for that.)
+   * JVM options that a node does not have by default. They give room for half a million states,
+   * give memory back after a collection, and run a full collection at each SIGQUIT. The bench
+   * cannot attach to the node's JVMs, because their root directory has no place for the attach
+   * socket.
    */
   private static final List<String> JVM =
       List.of(
@@ -71,7 +75,11 @@ final class BenchNode {
     this.processes = NodeProcesses.of(testbed, NAME);
   }
 
-  /** Starts the node; its GIST may send so many messages a second. */
+  /**
+   * Starts the node.
+   *
+   * @param rate GIST messages that the node may send in a second
+   */
   static BenchNode start(Testbed testbed, int rate) throws IOException {
     ObjectNode options = YAML.createObjectNode();
     options.set("config", config(rate));
@@ -93,7 +101,11 @@ final class BenchNode {
     return config;
   }
 
-  /** Kills nsis-gist: the supervisor starts it again, and it reads the new number. */
+  /**
+   * Restarts nsis-gist with a new limit. It kills the process, and the supervisor starts it again.
+   *
+   * @param rate GIST messages that the node may send in a second
+   */
   void restart(int rate) throws IOException {
     NodeDaemon.writePolicy(testbed, NAME, config(rate));
     long former = processes.pid("nsis-gist");
@@ -114,7 +126,7 @@ final class BenchNode {
             return false;
           }
         });
-    Wait.pause(2500); // by now it has also found sigio
+    Wait.pause(2500); // by now nsis-gist has also found sigio
   }
 
   private JsonNode signaling(String group) throws IOException {
@@ -123,7 +135,10 @@ final class BenchNode {
     }
   }
 
-  /** What the node had to drop, or let pass, so far, by name; in GIST and in sigio. */
+  /**
+   * Returns the packets and messages that GIST and sigio have dropped or passed on so far, by
+   * counter.
+   */
   Map<String, Long> dropped() throws IOException {
     Map<String, Long> all = new TreeMap<>();
     for (String group : List.of("gist", "sigio")) {
@@ -133,21 +148,23 @@ final class BenchNode {
     return all;
   }
 
-  /** A counter or gauge of GIST, at most two seconds old. */
+  /** Returns a counter or gauge of GIST, at most two seconds old. */
   long counter(String name) throws IOException {
     return signaling("gist").path(name).asLong();
   }
 
-  /** Resident memory of nsis-gist in KB, after a full collection. */
+  /** Returns the resident memory of nsis-gist in KB, after several full collections. */
   long residentKb() throws IOException {
     for (int i = 0; i < COLLECTIONS; i++) {
-      collect(); // what one finds empty the next gives back
+      collect(); // a collection gives back the memory that the previous one emptied
       Wait.pause(500);
     }
     return processes.residentKb("nsis-gist");
   }
 
-  /** The class histogram in the log tells that the collection before it is done. */
+  /**
+   * Runs one full collection in nsis-gist. The class histogram in the log shows that it is done.
+   */
   private void collect() throws IOException {
     long before = histograms();
     Shell.run("kill", "-QUIT", Long.toString(processes.pid("nsis-gist")));

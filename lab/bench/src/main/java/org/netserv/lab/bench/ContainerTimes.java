@@ -11,15 +11,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How long containers took from the order to the agent's greeting, by the controller's log, apart
- * for those that were started for the order and those that had been spares.
+ * Start times of containers, read from the controller's log. A start time runs from the order to
+ * the agent's greeting. Containers started for the order and containers taken from the spares are
+ * counted apart.
  *
  * <pre>
- *   IDLE -> STARTING: a module needs it;  STARTING -> GREETING: started | started from a spare;  GREETING -> READY
+ *   IDLE -> STARTING       a module needs it
+ *   STARTING -> GREETING   started | started from a spare
+ *   GREETING -> READY
  * </pre>
  *
- * An agent may greet before the start is answered: from STARTING to READY. A start that fails, or
- * that is not wanted any more, is none.
+ * The time is taken from STARTING to READY, because an agent may greet before the start is
+ * answered. A start that fails, or is cancelled, does not count.
  */
 final class ContainerTimes {
   private static final Pattern STEP =
@@ -33,7 +36,7 @@ final class ContainerTimes {
 
   private ContainerTimes() {}
 
-  /** Milliseconds of every start that this log tells of. */
+  /** Reads the start times in milliseconds from a controller's log. */
   static ContainerTimes read(String controllerLog) {
     ContainerTimes times = new ContainerTimes();
     Map<String, Instant> started = new HashMap<>();
@@ -64,12 +67,12 @@ final class ContainerTimes {
     return times;
   }
 
-  /** Of those that were started for the order. */
+  /** Returns the times of containers that were started for the order. */
   Figures cold() {
     return cold;
   }
 
-  /** Of those that had been spares. */
+  /** Returns the times of containers that had been spares. */
   Figures spare() {
     return spare;
   }

@@ -34,9 +34,9 @@ import org.netserv.lab.testbed.topology.TopologyReader;
 import org.netserv.ncm.Header;
 
 /**
- * What a publisher costs on a real node: the memory of its container, and the time from its SETUP
- * to the first packet that its module answers; first with containers that are started for it, then
- * with a spare that waits before each SETUP.
+ * Measures the cost of a publisher on a real node. The cost is the memory of its container, and the
+ * time from its SETUP to the first packet that its module answers. The first rounds start a
+ * container for each SETUP. In the later rounds a spare waits before each SETUP.
  */
 public final class ContainersBench {
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
@@ -45,7 +45,7 @@ public final class ContainersBench {
   private static final int SETTLE_MS = 5000;
   private static final double NANOS_PER_MILLI = 1e6;
 
-  /** Goals: MiB and milliseconds. */
+  /** Goals in MiB and milliseconds. */
   private static final double MEMORY = 24;
 
   private static final double START = 250;
@@ -53,12 +53,12 @@ public final class ContainersBench {
 
   private static final Duration SPARE = Duration.ofMinutes(1);
 
-  /** Uids of containers that were spares, or are. */
+  /** First uid of the containers that are spares, or were. */
   private static final int FIRST_SPARE = 770_000;
 
   private static final int SPARES = 256;
 
-  /** What came of the SETUPs of one kind of round. */
+  /** Results of the SETUPs of one kind of round, in milliseconds. */
   private record Times(String kind, boolean spares, Figures setups, Figures answers) {
     Times(String kind, boolean spares) {
       this(kind, spares, new Figures(), new Figures());
@@ -76,7 +76,7 @@ public final class ContainersBench {
   private final Times spare = new Times("from the spare", true);
   private final Figures waiting = new Figures();
 
-  /** SETUPs before which a spare waited and which had another container all the same. */
+  /** SETUPs that got another container although a spare waited. */
   private int passedOver;
 
   private ContainersBench(Testbed testbed, Step step, int publishers, int rounds) {
@@ -87,11 +87,12 @@ public final class ContainersBench {
   }
 
   /**
-   * Measures, prints, judges; 0 only if every goal is met.
+   * Measures, prints and judges.
    *
-   * @param publishers each with a container of its own, and one module in it
-   * @param rounds of each kind, in each of which every publisher's module is set up, and removed at
-   *     its end
+   * @param publishers number of publishers, each with a container of its own and one module in it
+   * @param rounds number of rounds of each kind. A round sets up the module of every publisher and
+   *     removes it at the end.
+   * @return 0 if every goal is met
    */
   public static int run(int publishers, int rounds, Report report) {
     Step step = new Step(report.out());
@@ -212,7 +213,9 @@ public final class ContainersBench {
     throw new LabException("no container of " + publisher + " runs");
   }
 
-  /** Of the one host among the spares' uids that is no publisher's. */
+  /**
+   * Records the memory of the waiting spare: the one host with a spare's uid that has no publisher.
+   */
   private void spareMemory() throws IOException {
     List<Long> hosts =
         new ArrayList<>(NodeProcesses.of(testbed, BenchNode.NAME).pids(FIRST_SPARE, SPARES));
@@ -222,7 +225,7 @@ public final class ContainersBench {
     }
   }
 
-  /** The container's host process with its JVM, and its pktio. */
+  /** Shows the memory of the containers: the host process with its JVM, and its pktio. */
   private void memory() throws IOException {
     Figures hosts = new Figures();
     Figures both = new Figures();
@@ -238,7 +241,7 @@ public final class ContainersBench {
     show("with its pktio, MiB", both, 0);
   }
 
-  /** Its median is held against the goal; 0 = there is none. */
+  /** Shows one row of figures and compares the median with the goal. A goal of 0 means none. */
   private void show(String what, Figures figures, double goal) {
     boolean met = goal == 0 || figures.median() <= goal;
     table.row(

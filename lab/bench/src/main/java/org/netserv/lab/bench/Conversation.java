@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
 
-/** A program of the bench inside a node: it is told a line and answers {@code name=number ...}. */
+/** A program of the bench inside a node. It reads a line and answers {@code name=number ...}. */
 public final class Conversation implements Closeable {
   private static final int SECONDS = 10;
 
@@ -33,14 +33,14 @@ public final class Conversation implements Closeable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  /** A program that has been started, and talks on standard input and output. */
+  /** Wraps a started program that talks on standard input and output. */
   public static Conversation of(String name, Process process) {
     return new Conversation(name, process);
   }
 
   /**
-   * Starts a program with the compiler that long-lived programs have: what the lab's short tools do
-   * without is part of what is measured here.
+   * Starts a program with the full compiler, as long-lived programs have it. The lab's short tools
+   * do without its second tier, but here the second tier is part of the measurement.
    */
   static Conversation start(
       Testbed testbed, String node, String name, Class<?> main, Object... arguments)
@@ -51,19 +51,19 @@ public final class Conversation implements Closeable {
     return new Conversation(name, testbed.converse(node, name, command));
   }
 
-  /** Tells it a line, waits for the answer. */
+  /** Writes a line to the program and waits for its answer. */
   public Map<String, Double> ask(String line) throws IOException {
     tell(line);
     return answer();
   }
 
-  /** Tells it a line; the answer is fetched later. */
+  /** Writes a line to the program. The caller fetches the answer later. */
   void tell(String line) throws IOException {
     in.write(line + "\n");
     in.flush();
   }
 
-  /** What it says without being asked. */
+  /** Reads the next line of the program as named numbers. */
   public Map<String, Double> answer() throws IOException {
     String said = out.readLine();
     if (said == null) {

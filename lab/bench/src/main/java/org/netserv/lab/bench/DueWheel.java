@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * One deadline for each of very many numbered things, in three arrays. A wheel of 10 ms slots; what
- * is later than one turn goes round until its turn has come.
+ * Deadlines of very many numbered things, at most one for each, in three arrays. The wheel has
+ * slots of 10 ms. A deadline later than one turn of the wheel stays in its slot for several turns.
  */
 final class DueWheel {
   static final int SLOT_MS = 10;
@@ -20,7 +20,7 @@ final class DueWheel {
   private final int[] slotAt;
   private int clock;
 
-  /** Nothing is due. */
+  /** Makes a wheel without deadlines for things 0 to {@code things - 1}. */
   DueWheel(int things) {
     next = new int[things];
     previous = new int[things];
@@ -29,7 +29,10 @@ final class DueWheel {
     Arrays.fill(slotAt, NONE);
   }
 
-  /** Sets the deadline of a thing, milliseconds from the beginning, in the place of another. */
+  /**
+   * Sets the deadline of a thing, in milliseconds from the beginning. It replaces an earlier
+   * deadline.
+   */
   void set(int thing, long deadline) {
     cancel(thing);
     int at = (int) Math.max(clock + 1L, deadline / SLOT_MS + 1);
@@ -43,7 +46,7 @@ final class DueWheel {
     heads[head] = thing;
   }
 
-  /** Harmless when there is none. */
+  /** Removes the deadline of a thing, if there is one. */
   void cancel(int thing) {
     if (slotAt[thing] == NONE) {
       return;
@@ -59,7 +62,7 @@ final class DueWheel {
     slotAt[thing] = NONE;
   }
 
-  /** Tells each thing whose time has come; its deadline is gone then. */
+  /** Passes each thing that is due to the consumer, and removes its deadline. */
   void advance(long now, IntConsumer due) {
     while (clock < now / SLOT_MS) {
       clock++;

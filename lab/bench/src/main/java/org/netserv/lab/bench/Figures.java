@@ -6,53 +6,57 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** Numbers of which the middle and the spread are wanted. */
+/** Measured numbers with their median and spread. */
 public final class Figures {
   private final List<Double> sorted = new ArrayList<>();
 
-  /** One more. */
+  /** Adds a number. */
   public void add(double value) {
     int at = Collections.binarySearch(sorted, value);
     sorted.add(at < 0 ? -at - 1 : at, value);
   }
 
-  /** How many. */
+  /** Returns the count of the numbers. */
   public int count() {
     return sorted.size();
   }
 
-  /** The middle one. */
+  /** Returns the median. */
   public double median() {
     return percentile(50);
   }
 
-  /** The smallest of them. */
+  /** Returns the smallest number. */
   public double least() {
     return sorted.get(0);
   }
 
-  /** The smallest of them that at least so many percent do not exceed; not of none. */
+  /**
+   * Returns the smallest number that at least so many percent of the numbers do not exceed. There
+   * must be a number.
+   */
   double percentile(int percent) {
     int rank = (int) Math.ceil(percent / 100.0 * sorted.size());
     return sorted.get(Math.max(1, rank) - 1);
   }
 
   /**
-   * A number of which the median is no less, with a confidence of 90 percent: by rank, so nothing
-   * is assumed of how they spread. Of fewer than five the extremes are less sure than that.
+   * Returns a lower bound of the median, with a confidence of 90 percent. The bound goes by rank,
+   * so it assumes nothing about the distribution. With fewer than five numbers the extremes are
+   * less sure than that.
    */
   public double low() {
     return sorted.get(beyond());
   }
 
-  /** The same at the other end. */
+  /** Returns the upper bound of the median; see {@link #low}. */
   public double high() {
     return sorted.get(sorted.size() - 1 - beyond());
   }
 
   /**
-   * Values left out at each end, so that median and interval miss each other one time in ten at
-   * most.
+   * Returns the count of values to leave out at each end, so that the interval misses the median at
+   * most one time in ten.
    */
   private int beyond() {
     int n = sorted.size();
@@ -70,7 +74,7 @@ public final class Figures {
     return out;
   }
 
-  /** Lowest and highest. */
+  /** Returns the lowest and the highest number as text. */
   String spread() {
     return String.format(Locale.ROOT, "%,.0f - %,.0f", sorted.get(0), percentile(100));
   }

@@ -12,9 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code FirstAnswer ADDRESS}: for each port it reads, sends a SIP keep-alive there every
- * millisecond until one is answered, and prints {@code at=}, the moment of that answer by {@link
- * System#nanoTime}, which all processes of a machine share.
+ * Times the first answer from a port: {@code FirstAnswer ADDRESS}. For each port that it reads, it
+ * sends a SIP keep-alive there every millisecond until one is answered. Then it prints {@code at=}
+ * with the moment of that answer by {@link System#nanoTime}, which all processes of a machine
+ * share.
  */
 public final class FirstAnswer {
   private static final long MOST = TimeUnit.SECONDS.toNanos(60);

@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code GistLoad FROM TO NODE SESSIONS}: a {@link Querier} that does what standard input says, one
- * line and one answer for each, and refreshes its sessions all the time:
+ * Runs a {@link Querier} by orders: {@code GistLoad FROM TO NODE SESSIONS}. It reads an order per
+ * line from standard input and prints one answer for each. It refreshes its sessions all the time.
  *
  * <pre>
  *   fill N WINDOW SECONDS    N new sessions, so many at a time; answers when all are held
@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  *   forget                   refreshes nothing from now on
  * </pre>
  *
- * Ends with its input.
+ * The program ends with its input.
  */
 public final class GistLoad {
   private static final String END = "";

@@ -16,18 +16,18 @@ import org.netserv.nslp.NslpMessage;
 import org.netserv.nslp.RequestId;
 
 /**
- * {@code GistTimes d|tcp|tls new|reused FROM TO COUNT}: handshakes one after the other, each of a
- * new session; {@code new}: each needs a new association, because the last one was closed. Prints
- * in microseconds the times until Confirm and first Data had left, and until the answer of the
- * peer's application was here; the first fifth is not counted.
+ * Times handshakes one after the other, each of a new session: {@code GistTimes d|tcp|tls
+ * new|reused FROM TO COUNT}. With {@code new} it closes the association after each handshake, so
+ * that the next one needs a new association.
+ *
+ * <p>It prints two times in microseconds: until the Confirm and the first Data had left, and until
+ * the answer of the peer's application arrived. The first fifth of the handshakes is not counted.
  */
 public final class GistTimes {
   private static final int SECONDS = 20;
   private static final int BUDGET_MS = 10_000;
 
-  /**
-   * Of a message that is no NCM: the application refuses it at once, the controller is not asked.
-   */
+  /** Payload that is no NCM. The application refuses it at once and does not ask the controller. */
   private static final byte[] NO_NCM = {0};
 
   private static final int WARM_UP = 5;
@@ -75,7 +75,7 @@ public final class GistTimes {
       }
       if (anew) {
         loop.submit(initiator::closeAssociations).get();
-        Thread.sleep(PAUSE_MS); // the peer has noticed, too
+        Thread.sleep(PAUSE_MS); // the peer has noticed the close, too
       }
     }
     return "n=%d left50=%.0f left99=%.0f answer50=%.0f answer99=%.0f"
@@ -92,7 +92,7 @@ public final class GistTimes {
     byte[] id = new byte[RequestId.BYTES];
     random.nextBytes(id);
     byte[] payload = new NslpMessage.Request(new RequestId(id), BUDGET_MS, NO_NCM).encode();
-    // In datagrams no answer comes: the application answers by an association.
+    // No answer comes in D-mode, because the application answers only by an association.
     CompletableFuture<Initiator.Sample> sample =
         on(() -> initiator.send(from, to, how, payload, how.reliable()));
     return sample.get(SECONDS, TimeUnit.SECONDS);

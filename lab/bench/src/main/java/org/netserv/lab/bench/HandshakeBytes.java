@@ -17,9 +17,9 @@ import org.netserv.gist.wire.SessionId;
 import org.netserv.nslp.NslpMessage;
 
 /**
- * The Queries and Confirms of very many sessions, cheap enough that the node, not we, is measured:
- * one message of each kind is encoded, and in its copies only this changes. IPv4, with the magic
- * number; offsets in bytes:
+ * Queries and Confirms of very many sessions. They are cheap to make, so that the bench measures
+ * the node and not itself. One message of each kind is encoded, and only these fields change in its
+ * copies. The messages are IPv4 with the magic number, and offsets are in bytes:
  *
  * <pre>
  *     0 magic | 4 common header | 12 head of MRI, 16 its value, 32 source port, 34 destination port
@@ -48,11 +48,11 @@ final class HandshakeBytes {
   private final int run;
 
   /**
-   * Messages from one host to another.
+   * Encodes the messages from one host to another.
    *
    * @param validity that the Queries propose, ms
    * @param cookieLength of the node's Responder-Cookies, bytes
-   * @param run tells the sessions of this run from those of others
+   * @param run number that tells the sessions of this run from the sessions of other runs
    */
   HandshakeBytes(
       Inet4Address from,
@@ -85,14 +85,17 @@ final class HandshakeBytes {
     return Magic.wrap(new GistMessage(header, List.of(objects)).encode());
   }
 
-  /** Puts the Query of a session's exchange into an empty buffer, to be read from. */
+  /** Puts the Query of a session's exchange into a buffer and prepares the buffer for reading. */
   void query(ByteBuffer out, int session, int exchange) {
     start(out, query, session);
     out.putLong(LAST_VALUE, cookie(session, exchange));
     out.putLong(LAST_VALUE + 8, cookie(exchange, session));
   }
 
-  /** The same with the Confirm that echoes the cookie of the node. */
+  /**
+   * Puts the Confirm that echoes the node's cookie into a buffer and prepares the buffer for
+   * reading.
+   */
   void confirm(ByteBuffer out, int session, Answer answer) {
     start(out, confirm, session);
     out.put(LAST_VALUE, answer.buffer(), answer.cookieAt(), confirm.length - LAST_VALUE);
@@ -115,7 +118,7 @@ final class HandshakeBytes {
     return confirm.length;
   }
 
-  /** Whether these 16 bytes are the cookie of this exchange. */
+  /** Returns true if the answer carries the query cookie of this exchange. */
   boolean ours(Answer answer, int exchange) {
     ByteBuffer in = answer.buffer();
     int at = answer.queryCookieAt();
@@ -123,7 +126,7 @@ final class HandshakeBytes {
         && in.getLong(at + 8) == cookie(exchange, answer.session());
   }
 
-  /** Reads a datagram; false when it is no Response to a session of this run. */
+  /** Reads a datagram. Returns false if it is not a Response to a session of this run. */
   boolean read(ByteBuffer in, Answer answer) {
     int cookie = confirm.length - LAST_VALUE;
     return answer.read(in)
@@ -135,7 +138,10 @@ final class HandshakeBytes {
     return mixed((long) a << 32 | (b & 0xffffffffL)) ^ run;
   }
 
-  /** SplitMix64's finish: each bit of the result hangs on each of the number. */
+  /**
+   * Mixes a number by the last step of SplitMix64. Each bit of the result depends on each bit of
+   * the number.
+   */
   private static long mixed(long number) {
     long z = number + 0x9e3779b97f4a7c15L;
     z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
@@ -143,7 +149,7 @@ final class HandshakeBytes {
     return z ^ z >>> 31;
   }
 
-  /** What a Response says; read again and again into the same object. */
+  /** Fields of a Response. One object is filled again for each datagram. */
   static final class Answer {
     private static final int RESPONSE = MessageType.RESPONSE.code();
     private static final int LENGTH = 6;
@@ -204,12 +210,15 @@ final class HandshakeBytes {
       return run;
     }
 
-    /** Milliseconds that the node gives. */
+    /** Returns the validity that the node gives, in milliseconds. */
     long validity() {
       return validity;
     }
 
-    /** Whether it asks for a Confirm: the node has no state for this session. */
+    /**
+     * Returns true if the Response asks for a Confirm, because the node has no state for this
+     * session.
+     */
     boolean asksConfirm() {
       return cookie > 0;
     }

@@ -32,7 +32,10 @@ import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.gist.wire.SessionId;
 import org.netserv.nslp.NslpMessage;
 
-/** A GIST node that only asks, as a publisher's host has one; on its event loop. */
+/**
+ * A GIST node that only sends requests, like the node of a publisher's host. It runs on its event
+ * loop.
+ */
 final class Initiator implements SignalingApplication {
   private static final int IDENTITY = 16;
 
@@ -41,7 +44,7 @@ final class Initiator implements SignalingApplication {
   private final GistNode node;
   private final Map<SessionId, Sample> samples = new HashMap<>();
 
-  /** How long it took, ns: until the message had left, until the peer's answer to it came. */
+  /** Times of one message in ns: until it had left, and until the peer's answer arrived. */
   static final class Sample {
     private final long begin = System.nanoTime();
     private final boolean answered;
@@ -68,7 +71,11 @@ final class Initiator implements SignalingApplication {
     }
   }
 
-  /** Makes one; {@code certificate} null: no TLS. */
+  /**
+   * Makes a node.
+   *
+   * @param certificate null to go without TLS
+   */
   Initiator(EventLoop loop, NodeCertificate certificate) {
     EventLoopTimers timers = new EventLoopTimers(loop);
     AssociationCounters counters = new AssociationCounters();
@@ -95,7 +102,7 @@ final class Initiator implements SignalingApplication {
   /**
    * Sends a message of a new session.
    *
-   * @param answered whether the peer's application answers it
+   * @param answered true if the peer's application answers it
    */
   CompletableFuture<Sample> send(
       InetAddress from, InetAddress to, TransferAttributes how, byte[] payload, boolean answered) {
@@ -147,10 +154,12 @@ final class Initiator implements SignalingApplication {
 
   @Override
   public void notified(NetworkNotification notification) {
-    // What it means for a message is told by its status.
+    // The message's status tells the effect of the notification.
   }
 
-  /** The next handshake that needs an association needs a new one. */
+  /**
+   * Closes all associations, so that the next handshake that needs an association makes a new one.
+   */
   void closeAssociations() {
     associations.close();
   }

@@ -2,16 +2,16 @@
 package org.netserv.lab.bench;
 
 /**
- * How much is measured.
+ * The extent of a signaling bench.
  *
- * @param memory whether what a state costs is measured, after a warm-up
+ * @param memory true to warm up and measure the memory of a state
  * @param states held at the same time
- * @param stretch as many as are tried after that; 0 = none
+ * @param stretch states to try after that; 0 = none
  * @param holdSeconds for which the states are held and refreshed
  * @param rate GIST messages a second of the node while it holds them
  * @param rounds of handshakes, and as many of the plain exchange, in turn
- * @param warmUp rounds before those, not counted: the node's compiler is at work
- * @param roundSeconds length of each
+ * @param warmUp rounds before the counted rounds, in which the node's compiler is at work
+ * @param roundSeconds length of each round
  * @param outstanding handshakes under way
  * @param samples handshakes of each kind, one at a time
  */
@@ -28,17 +28,19 @@ public record Plan(
     int samples) {
   private static final int MINUTE = 60;
 
-  /** All of it. */
+  /** Returns the full plan. */
   public static Plan full(int minutes) {
     return new Plan(true, 100_000, 500_000, minutes * MINUTE, 5000, 7, 5, 4, 64, 200);
   }
 
-  /** The same in short. */
+  /** Returns the short plan. */
   public static Plan quick() {
     return new Plan(true, 10_000, 0, MINUTE, 5000, 3, 2, 2, 64, 50);
   }
 
-  /** States alone, few and for a moment: what has to hold on any machine. */
+  /**
+   * Returns the plan of states alone, which must pass on any machine: few states for a short time.
+   */
   public static Plan counts() {
     return new Plan(false, 5_000, 0, 25, 5000, 0, 0, 0, 64, 0);
   }

@@ -6,13 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.netserv.lab.testbed.base.LabException;
 
-/** What the kernel says that a process uses. */
+/** Memory of a process, as the kernel reports it. */
 final class ProcessMemory {
   private static final double KIB_PER_MIB = 1024;
 
   private ProcessMemory() {}
 
-  /** Proportional set size: a page that n processes share counts 1/n in each. */
+  /** Returns the proportional set size in MiB. A page that n processes share counts 1/n in each. */
   static double pssMib(long pid) throws IOException {
     return field(Path.of("/proc/" + pid + "/smaps_rollup"), "Pss:") / KIB_PER_MIB;
   }

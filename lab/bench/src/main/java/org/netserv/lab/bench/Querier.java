@@ -15,13 +15,15 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A querier with very many sessions, each in a few bytes: makes D-mode handshakes, a number of them
- * at a time, and refreshes what it has made. It does to the node what a GIST node does (a new
- * cookie in each Query, waits that double, refreshes between half and three quarters of the
- * validity that the node gives), and nothing that only itself would need.
+ * A querier with very many sessions, each in a few bytes. It makes D-mode handshakes, a number of
+ * them at a time, and refreshes the states that it has made.
  *
- * <p>A state that the node has lost shows itself twice: a refresh is answered by a Response that
- * asks for a Confirm, or by none until the validity is over.
+ * <p>It treats the node as a GIST node does. Each Query has a new cookie, waits double, and
+ * refreshes come between half and three quarters of the validity that the node gives. It sends
+ * nothing for its own sake.
+ *
+ * <p>The querier notices a state that the node has lost in two ways. Either the Response to a
+ * refresh asks for a Confirm, or no Response comes until the validity is over.
  */
 final class Querier implements AutoCloseable {
   private static final int PORT = 270;
@@ -70,7 +72,10 @@ final class Querier implements AutoCloseable {
   private long unsent;
   private long validity;
 
-  /** At most so many sessions; the sockets are open when this returns. */
+  /**
+   * Makes a querier for at most so many sessions. Its sockets are open when the constructor
+   * returns.
+   */
   Querier(Inet4Address from, Inet4Address to, Inet4Address node, int sessions) throws IOException {
     int run = new Random().nextInt();
     byte[] identity = new byte[HandshakeBytes.COOKIE];
@@ -92,24 +97,24 @@ final class Querier implements AutoCloseable {
     channel.register(selector, SelectionKey.OP_READ);
   }
 
-  /** From now on until there are so many: new sessions, {@code outstanding} at a time. */
+  /** Starts to make this many new sessions, {@code outstanding} at a time. */
   void want(int sessions, int outstanding) {
     first = used;
     wanted = Math.min(sessions, states.length - used);
     window = outstanding;
   }
 
-  /** No more new ones; those asked for go on. */
+  /** Makes no more new sessions. Handshakes that are under way go on. */
   void enough() {
     wanted = used - first;
   }
 
-  /** Whether all that were wanted are held. */
+  /** Returns true if all wanted sessions are held. */
   boolean settled() {
     return used - first >= wanted && asking == 0;
   }
 
-  /** Refreshes nothing any more; what comes is ignored. */
+  /** Forgets all sessions: stops their refreshes and ignores their Responses from now on. */
   void forgetAll() {
     for (int session = 0; session < used; session++) {
       wheel.cancel(session);
@@ -121,7 +126,10 @@ final class Querier implements AutoCloseable {
     wanted = 0;
   }
 
-  /** One turn: what has come, what is due, what may be sent; waits a little when there is none. */
+  /**
+   * Runs one turn: reads datagrams, handles deadlines that are due, and sends new Queries. Waits a
+   * little if no datagram came.
+   */
   void turn() throws IOException {
     int received = receive();
     wheel.advance(now(), this::due);
@@ -209,7 +217,7 @@ final class Querier implements AutoCloseable {
     try {
       send(target);
     } catch (IOException e) {
-      unsent++; // the next one may find a way
+      unsent++; // the next Query may find a way
     }
   }
 
@@ -239,7 +247,7 @@ final class Querier implements AutoCloseable {
     return held;
   }
 
-  /** All numbers, as {@code name=value}, for who reads our output. */
+  /** Returns all numbers as {@code name=value} for the bench that reads this program's output. */
   String report() {
     return ("held=%d asking=%d handshakes=%d refreshes=%d retransmissions=%d reinstalled=%d lost=%d"
             + " unsent=%d validity=%d query=%d confirm=%d")

@@ -6,8 +6,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Full D-mode handshakes a second, in turn with a plain exchange of three datagrams between two
- * JVMs in the same namespaces, with as many under way: what the machine can do at that moment.
+ * Measures the rate of full D-mode handshakes. Its rounds alternate with rounds of a plain exchange
+ * of three datagrams between two JVMs in the same namespaces, with as many exchanges under way. The
+ * plain exchange shows the speed of the machine at that moment.
  */
 final class RatesBench {
   private static final int PORT = 7000;

@@ -10,14 +10,14 @@ import org.netserv.lab.testbed.base.Step;
 import org.netserv.lab.testbed.topology.TopologyException;
 import org.netserv.lab.testbed.topology.TopologyReader;
 
-/** What GIST costs on a real node: memory, processor time, waiting. */
+/** Measures the cost of GIST on a real node: memory, processor time, waiting. */
 public final class SignalingBench {
-  /** Enough to be no limit. */
+  /** A rate so high that it is no limit. */
   private static final int NO_LIMIT = 1_000_000;
 
   private SignalingBench() {}
 
-  /** Measures, prints, judges; 0 only if every goal is met. */
+  /** Measures, prints and judges. Returns 0 if every goal is met. */
   public static int run(Plan plan, Report report) {
     Step step = new Step(report.out());
     step.begin("build the testbed bench");

@@ -8,14 +8,17 @@ import java.util.Map;
 import org.netserv.lab.testbed.base.Wait;
 
 /**
- * Routing state of very many sessions in the node: made by handshakes, held by refreshes, counted
- * on both sides, and what one costs in memory.
+ * Measures the routing state of very many sessions in the node. Handshakes make the states,
+ * refreshes hold them, and both sides count them. The bench also measures the memory of one state.
  */
 final class StatesBench {
   private static final int WARM_UP_SECONDS = 8;
   private static final int FILL_SECONDS = 1800;
 
-  /** Longer than the validity of a few states, and than the time in which an answer may be late. */
+  /**
+   * Limit for states to expire. It is longer than the validity of a few states and longer than an
+   * answer may be late.
+   */
   private static final Duration EXPIRY = Duration.ofMinutes(5);
 
   private static final double GOAL_KB = 4;
@@ -46,7 +49,10 @@ final class StatesBench {
     }
   }
 
-  /** Memory without states, of a node that has had many: code and tables are there. */
+  /**
+   * Measures the memory of a node that has had many states and now has none. Code and tables of the
+   * node are then in memory.
+   */
   private long empty(Conversation load) throws IOException {
     bench.step("warm up, and wait until the states of that are gone");
     load.ask("rate " + WARM_UP_SECONDS + " " + bench.plan().outstanding());

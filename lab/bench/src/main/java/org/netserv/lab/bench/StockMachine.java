@@ -7,21 +7,19 @@ import java.util.Map;
 import org.netserv.lab.testbed.base.LabHome;
 
 /**
- * A stock release in a machine of its own ({@code netserv lab vm}), whose time is the number of its
+ * A stock release in a virtual machine ({@code netserv lab vm}), where time is the number of
  * instructions.
  */
 public final class StockMachine {
-  /** What {@code lab vm} tells the commands that it runs. */
+  /** Name of the environment variable that {@code lab vm} sets for its commands. */
   private static final String CLOCK = "NETSERV_CLOCK";
 
-  /**
-   * Seconds outside after which a machine is ended. A loaded host takes hours for minutes inside.
-   */
+  /** Seconds of host time before a machine is ended. Minutes inside take hours on a loaded host. */
   private static final String DEADLINE = "14400";
 
   private StockMachine() {}
 
-  /** Whether a nanosecond is one instruction here: this is such a machine. */
+  /** Returns true inside such a machine, where a nanosecond is one instruction. */
   public static boolean here() {
     return here(System.getenv());
   }
@@ -31,7 +29,7 @@ public final class StockMachine {
   }
 
   /**
-   * Runs a command of this project in one; its output is ours.
+   * Runs a command of this project in a stock machine. The command writes to the caller's output.
    *
    * @param suite {@code bookworm} or {@code trixie}
    * @return exit status of the command

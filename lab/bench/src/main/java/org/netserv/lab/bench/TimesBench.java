@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.netserv.lab.testbed.base.ResultTable;
 
-/** How long one handshake takes when there is no other: by datagram, TCP and TLS. */
+/** Measures the time of one handshake while there is no other: by datagram, TCP and TLS. */
 final class TimesBench {
   private static final String[][] KINDS = {
     {"D-mode", "d", "reused"},

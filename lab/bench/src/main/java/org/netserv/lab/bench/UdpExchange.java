@@ -17,9 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a handshake costs where nothing is done with it: three datagrams, request, reply, confirm,
- * between two processes, the sizes those of Query, Response and Confirm. The yardstick for the
- * handshakes of the same run.
+ * A bare exchange of three datagrams between two processes: request, reply and confirm. The
+ * datagrams have the sizes of Query, Response and Confirm, and no process does anything with them.
+ * The exchange is the yardstick for the handshakes of the same run.
  *
  * <pre>
  *   UdpExchange serve PORT                   prints ready; runs until it is ended
@@ -34,7 +34,7 @@ public final class UdpExchange {
   private static final int SILENCE_MS = 20;
   private static final int BATCH = 64;
 
-  /** First byte of a datagram. */
+  /** First byte of a request. */
   private static final byte KIND_REQUEST = 1;
 
   private static final byte KIND_CONFIRM = 3;
@@ -103,7 +103,10 @@ public final class UdpExchange {
     }
   }
 
-  /** Keeps so many exchanges under way; what a full buffer swallowed is begun anew. */
+  /**
+   * Keeps {@code window} exchanges under way. After a silence it starts the unanswered ones again,
+   * because a full buffer dropped them.
+   */
   private String ask(InetSocketAddress to, int seconds, int window) throws IOException {
     long begin = System.nanoTime();
     long end = begin + TimeUnit.SECONDS.toNanos(seconds);

@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What {@code netserv bench} measures, on a real node in a testbed: {@code docs/benchmarks.md}. */
+/**
+ * The measurements of {@code netserv bench} on a real node in a testbed: {@code
+ * docs/benchmarks.md}.
+ */
 package org.netserv.lab.bench;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** Times of a log in which starts of both kinds meet, and some come to nothing. */
+/** Reads the times of a log in which starts of both kinds overlap, and some starts fail. */
 class ContainerTimesTest {
 
   private static String line(String time, String container, String step, String why) {

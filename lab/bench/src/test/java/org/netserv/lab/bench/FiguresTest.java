@@ -17,7 +17,7 @@ final class FiguresTest {
     assertEquals(5, figures.percentile(99));
     assertEquals("1 - 5", figures.spread());
     figures.add(6);
-    assertEquals(3, figures.median()); // of an even number: the lower one
+    assertEquals(3, figures.median()); // an even count: the lower of the two
   }
 
   @Test
@@ -26,7 +26,7 @@ final class FiguresTest {
     for (int i = 1; i <= 5; i++) {
       figures.add(i);
     }
-    assertEquals(1, figures.low()); // 1 - 2/32: of five none can be spared
+    assertEquals(1, figures.low()); // 1 - 2/32: of five values none can be left out
     assertEquals(5, figures.high());
     for (int i = 6; i <= 8; i++) {
       figures.add(i);

@@ -26,7 +26,7 @@ import org.netserv.gist.wire.QueryCookie;
 import org.netserv.gist.wire.ResponderCookie;
 import org.netserv.gist.wire.SessionId;
 
-/** What the load writes is GIST, read by GIST's own decoder. */
+/** Decodes the messages of the load with GIST's own decoder. */
 final class HandshakeBytesTest {
   private static final int LAST = 200_000;
   private static final byte[] NODE_COOKIE =
@@ -56,7 +56,7 @@ final class HandshakeBytesTest {
     return read(Encapsulation.ofDatagram(true));
   }
 
-  /** A node's Response to a Query, in the buffer. */
+  /** Puts a node's Response to a Query into the buffer. */
   private void answer(GistMessage query, boolean asksConfirm) {
     CommonHeader header =
         new CommonHeader(

@@ -17,8 +17,9 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
 /**
- * A publisher's packets come by AF_XDP from the moment its policy says so, and nobody else's; while
- * bpfd is away they come by the queue; when its module has gone nothing is steered.
+ * Checks that AF_XDP carries the packets of exactly one publisher. Its packets come by AF_XDP from
+ * the moment its policy says so. While bpfd is away they come by the queue. When the publisher's
+ * module is gone, nothing is steered.
  */
 public final class AfXdp implements Scenario {
   private static final int PORT = 5060;
@@ -40,7 +41,7 @@ public final class AfXdp implements Scenario {
     stage = theStage;
     table = new ResultTable("", "sent", "answered", "by AF_XDP", "by either way", "");
     for (String host : new String[] {"user", "server"}) {
-      // On this way nobody adds the checksums that a veth leaves to a card.
+      // On this way nobody adds the checksums that a veth leaves to a network card.
       stage.testbed().run(host, "ethtool", "-K", "eth0", "tx", "off");
     }
     stage.step("deploy the keep-alive responder: its publisher is on queues");
@@ -67,7 +68,7 @@ public final class AfXdp implements Scenario {
       node.reload();
     }
     Wait.until("a socket for each interface", PATIENCE, () -> pktio("xdp_sockets") == 2);
-    keepAlives(RATE / 10).result(60); // until they are steered, and neighbours known
+    keepAlives(RATE / 10).result(60); // until packets are steered and neighbours are known
   }
 
   private Tool keepAlives(int count) throws IOException {
@@ -90,7 +91,7 @@ public final class AfXdp implements Scenario {
     table.row(what, sent, got, xdp, all, holds ? "ok" : "WRONG");
   }
 
-  /** What no filter names stays in the kernel. */
+  /** Checks that packets outside every filter stay in the kernel. */
   private boolean foreign() throws IOException {
     long xdp = pktio("xdp_received");
     long all = pktio("received");
@@ -104,7 +105,10 @@ public final class AfXdp implements Scenario {
     return holds;
   }
 
-  /** The node says that it is away; no packet is lost, and the next one steers again. */
+  /**
+   * Kills bpfd during a flow. The node must say that the fast path is away, and no packet may be
+   * lost. The next bpfd must steer packets again.
+   */
   private boolean killed() throws IOException {
     long xdp = pktio("xdp_received");
     long all = pktio("received");

@@ -18,8 +18,8 @@ import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
 
 /**
- * Bundles that no node may run, made of one that is right, and served. The digest that is signed in
- * the message is theirs, so that nothing but the bundle is wrong.
+ * Makes bundles that no node may run out of a good bundle, and serves them. The message signs the
+ * digest of the bad bundle, so that nothing but the bundle is wrong.
  */
 final class BadBundles {
   private static final String MANIFEST = "META-INF/MANIFEST.MF";
@@ -49,7 +49,7 @@ final class BadBundles {
     return serve("unsigned", unsigned);
   }
 
-  /** One bit of one class is another than when it was signed. */
+  /** Serves a bundle in which one bit of one class changed after it was signed. */
   Bundle tampered() throws IOException {
     List<ZipItem> items = items(signed);
     items.replaceAll(
@@ -63,7 +63,10 @@ final class BadBundles {
     return new ZipItem(item.name(), content, item.time());
   }
 
-  /** Who reads from the front finds another name for a class than who reads the directory. */
+  /**
+   * Serves a bundle with two names for one class. The local header has one name, and the central
+   * directory has the other.
+   */
   Bundle twoViews() throws IOException {
     byte[] jar = signed.clone();
     byte[] name = someClass(items(signed)).getBytes(StandardCharsets.UTF_8);
@@ -71,7 +74,7 @@ final class BadBundles {
     return serve("two-views", jar);
   }
 
-  /** An archive of somebody else's before the one that is signed. */
+  /** Serves a file with a foreign archive before the signed one. */
   Bundle twoArchives() throws IOException {
     ByteArrayOutputStream both = new ByteArrayOutputStream();
     both.writeBytes(unsigned);
@@ -79,7 +82,7 @@ final class BadBundles {
     return serve("two-archives", both.toByteArray());
   }
 
-  /** A class more than was signed. */
+  /** Serves a bundle with one class more than was signed. */
   Bundle added() throws IOException {
     List<ZipItem> items = items(signed);
     items.add(new ZipItem("org/example/Added.class", new byte[100], ZipItem.EPOCH));
@@ -96,18 +99,18 @@ final class BadBundles {
     return serve("signed-by-" + other.name(), other.signed(unsigned));
   }
 
-  /** Longer than the node downloads. */
+  /** Serves a file that is longer than the node's limit for downloads. */
   Bundle tooLong() throws IOException {
     return serve("too-long", new byte[2 << 20]);
   }
 
-  /** The good one as another version, rightly signed. */
+  /** Serves the good bundle as another version with a correct signature. */
   Bundle version(String version) throws IOException {
     byte[] jar = publisher.signed(withVersion(version));
     return publisher.serve(good.module(), version, "version-" + version + ".jar", jar);
   }
 
-  /** Another version, tampered with. */
+  /** Serves another version of the good bundle, tampered with. */
   Bundle versionTampered(String version) throws IOException {
     List<ZipItem> items = items(publisher.signed(withVersion(version)));
     items.replaceAll(
@@ -117,7 +120,7 @@ final class BadBundles {
         good.module(), version, "tampered-" + version + ".jar", ZipWriter.write(items));
   }
 
-  /** Rightly signed, and in want of a package that nobody has. */
+  /** Serves a correctly signed bundle that imports a package that no node has. */
   Bundle unresolvable() throws IOException {
     String manifest =
         """
@@ -170,7 +173,7 @@ final class BadBundles {
         .orElseThrow();
   }
 
-  /** Where the local header of an entry has its name: after those of the manifest's mentions. */
+  /** Returns the first place of the wanted bytes, which is the name in the entry's local header. */
   private static int indexOf(byte[] jar, byte[] wanted) {
     for (int i = 0; i + wanted.length <= jar.length; i++) {
       if (Arrays.equals(jar, i, i + wanted.length, wanted, 0, wanted.length)) {

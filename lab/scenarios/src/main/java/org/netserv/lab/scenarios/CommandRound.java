@@ -14,7 +14,7 @@ import org.netserv.lab.testbed.PathPublisher.Reply;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 
-/** SETUP, PROBE and REMOVE as a publisher types them, on the publisher's host. */
+/** Runs SETUP, PROBE and REMOVE on the publisher's host as a publisher types them. */
 final class CommandRound {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -48,7 +48,8 @@ final class CommandRound {
   }
 
   /**
-   * Who has no name, no key and no list of nodes sees the same path; the second time he knows it.
+   * Probes twice as a stranger without name, key or list of nodes. The stranger must see the same
+   * path, and know its nodes the second time.
    */
   private void stranger(InetAddress user, List<String> nodes) throws IOException {
     String learned = path.testbed().state().resolve("learned-nodes").toString();

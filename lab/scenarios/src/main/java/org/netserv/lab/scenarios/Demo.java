@@ -30,9 +30,9 @@ import org.netserv.lab.testbed.topology.TopologyReader;
 import org.netserv.lab.testbed.traffic.Agents;
 
 /**
- * Keep-alives answered at the edge instead of by the SIP server: before, while and after the module
- * runs. Nothing of the result comes from the node: packets are counted by a capture on the users'
- * link and by the kernel at the server's interface.
+ * Shows keep-alives that are answered at the edge instead of by the SIP server: before the module
+ * runs, while it runs, and after it. No part of the result comes from the node. A capture on the
+ * users' link and the kernel at the server's interface count the packets.
  */
 public final class Demo {
   /** Name of the SIP provider in the topology's policy. */
@@ -40,14 +40,14 @@ public final class Demo {
 
   private static final double ENOUGH = 0.999;
 
-  /** Seconds in which the path has to answer: the node starts a JVM. */
+  /** Seconds in which the path has to answer. The node starts a JVM in that time. */
   private static final int BUDGET = 90;
 
   /**
-   * How much is sent.
+   * The number of keep-alives to send.
    *
    * @param around keep-alives per agent before and after
-   * @param deployed the same while the module runs
+   * @param deployed keep-alives per agent while the module runs
    */
   record Load(int agents, int period, int around, int deployed) {
     static final Load FULL = new Load(1000, 500, 6, 66);
@@ -58,14 +58,17 @@ public final class Demo {
     }
   }
 
-  /** What was seen in one phase. */
+  /** Counts of one phase. */
   record Phase(String name, long expected, KeepAlives user, long server) {
-    /** Whether the server saw exactly what was sent, and enough was answered. */
+    /**
+     * Returns true if the server saw exactly the keep-alives that were sent, and enough were
+     * answered.
+     */
     boolean served() {
       return user.sent() == expected && answered() && server == user.sent();
     }
 
-    /** Whether the edge answered enough, and the server saw nothing. */
+    /** Returns true if the edge answered enough, and the server saw nothing. */
     boolean offloaded() {
       return user.sent() == expected && answered() && server == 0;
     }
@@ -90,7 +93,7 @@ public final class Demo {
   }
 
   /**
-   * Runs it all; prints the table and the verdict.
+   * Runs the demo and prints the table and the verdict.
    *
    * @param quick a short run: {@link Load#QUICK}
    * @return 0 only if the verdict is good
@@ -113,7 +116,7 @@ public final class Demo {
     }
   }
 
-  /** Takes a testbed that is up. */
+  /** Prepares the demo in a testbed that is up. */
   void open(Testbed bed) throws IOException {
     testbed = bed;
     counter = PacketCounter.install(bed, "server", "eth0", 5060);
@@ -151,7 +154,7 @@ public final class Demo {
     return phases;
   }
 
-  /** What the publisher knows of its router beforehand, as it would from its operator. */
+  /** Returns the node's id, which the publisher knows beforehand from its operator. */
   private String nodeId() throws IOException {
     try (NodeClient node = testbed.client("node")) {
       return node.status().path("nodeId").asText();
@@ -171,7 +174,7 @@ public final class Demo {
     }
   }
 
-  /** Sends keep-alives, and looks at both ends of the path. */
+  /** Sends keep-alives and counts them at both ends of the path. */
   Phase measure(String name, int each) throws IOException {
     step.begin("%s: %d agents send %d keep-alives each".formatted(name, load.agents(), each));
     Capture capture = Capture.start(testbed, "user", "eth0", name, "udp port 5060");

@@ -12,16 +12,19 @@ import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
-/** Packets that a module may not send are refused and counted; the original travels on instead. */
+/**
+ * Checks that the node refuses and counts packets that a module may not send. The original packet
+ * travels on instead.
+ */
 public final class Egress implements Scenario {
   private static final int PACKETS = 20;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /**
-   * Something a module tries.
+   * A packet that a module tries to send.
    *
    * @param counter of pktio that has to grow
-   * @param through whether the original reaches the server
+   * @param through true if the original reaches the server
    */
   private record RefusedAttempt(String name, String letter, String counter, boolean through) {}
 
@@ -55,7 +58,8 @@ public final class Egress implements Scenario {
       send(stage, attempt.letter());
       long refused = grown(stage, attempt.counter(), before);
       long through = server.read() - seen;
-      // The second answer of a packet is refused; the first one turns it, so the server sees none.
+      // pktio refuses the second answer to a packet. The first answer turns it, so the server sees
+      // none.
       boolean right = refused == PACKETS && through == (attempt.through() ? PACKETS : 0);
       table.row(
           attempt.name(), PACKETS, attempt.counter(), refused, through, right ? "ok" : "WRONG");
@@ -65,7 +69,7 @@ public final class Egress implements Scenario {
     return holds;
   }
 
-  /** Counters are read until all is counted, or for a while. */
+  /** Reads the counter until all packets are counted, or for a while. Returns its growth. */
   private static long grown(Stage stage, String counter, ObjectNode before) throws IOException {
     long base = Stage.counter(before, counter);
     try {
@@ -77,7 +81,7 @@ public final class Egress implements Scenario {
     return Stage.counter(stage.counters(), counter) - base;
   }
 
-  /** Slowly, so that each packet is a batch of its own. */
+  /** Sends slowly, so that each packet is a batch of its own. */
   private static void send(Stage stage, String letter) throws IOException {
     String flood = LabHome.dist().resolve("bin/lab-flood").toString();
     stage

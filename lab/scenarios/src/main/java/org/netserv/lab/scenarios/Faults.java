@@ -21,9 +21,10 @@ import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 
 /**
- * Modules that exit, run out of memory, crash or loop: the container comes back with the module in
- * it, {@code why} names the module and what it did, and a thread dump is left. One that throws is
- * quarantined, and the node says so until its operator releases it.
+ * Checks faults of modules: exit, no memory left, crash, endless loop. After each the container
+ * comes back with the module in it, {@code why} names the module and its fault, and a thread dump
+ * is left. A module that throws is quarantined, and the node says so until its operator releases
+ * the module.
  */
 public final class Faults implements Scenario {
   private static final int PORT = 6000;
@@ -32,9 +33,9 @@ public final class Faults implements Scenario {
   /**
    * One kind of fault.
    *
-   * @param letter what the module does it on
-   * @param kind as the report calls it
-   * @param dump part of the name of the file that it leaves
+   * @param letter packet letter that makes the module do it
+   * @param kind name in the report
+   * @param dump part of the name of the dump file
    */
   private record Fault(String name, String letter, String kind, String dump) {}
 
@@ -65,7 +66,10 @@ public final class Faults implements Scenario {
     return quarantine(stage, bundle) && holds;
   }
 
-  /** A module that throws is taken out, which everybody says, until the operator releases it. */
+  /**
+   * Checks that a module that throws is taken out. {@code why} and a refresh must say so until the
+   * operator releases it.
+   */
   private static boolean quarantine(Stage stage, Bundle bundle) throws IOException {
     stage.step("three exceptions");
     ResultTable table = new ResultTable("after three exceptions", "expected", "said", "");
@@ -136,13 +140,16 @@ public final class Faults implements Scenario {
     return named && dumped && back >= 0;
   }
 
-  /** How often the history reports this fault with the module's name. */
+  /** Returns how often the history reports this fault with the module's name. */
   private static long named(Stage stage, Bundle bundle, Fault fault) throws IOException {
     String report = "kind=" + fault.kind() + " [^\"]*module=" + Pattern.quote(bundle.module());
     return Pattern.compile(report).matcher(stage.why(bundle).toString()).results().count();
   }
 
-  /** How often it was installed again: "running" may still be said of the container that ended. */
+  /**
+   * Returns how often the module was reinstalled. Its state does not show that, because "running"
+   * may still describe the container that ended.
+   */
   private static long installed(Stage stage, Bundle bundle) throws IOException {
     long count = 0;
     for (JsonNode event : stage.why(bundle).path("history")) {
@@ -159,8 +166,9 @@ public final class Faults implements Scenario {
   }
 
   /**
-   * In the data directory as the spawner sees it: the file system on it is mounted there alone, and
-   * only while the container runs.
+   * Returns the dump files in the container's data directory. The scenario looks through the
+   * spawner, because the directory's file system is mounted in the spawner alone, and only while
+   * the container runs.
    */
   private static List<Path> dumps(Stage stage, Fault fault) throws IOException {
     long spawner = NodeProcesses.of(stage.testbed(), "node").pid("spawner");
@@ -176,7 +184,7 @@ public final class Faults implements Scenario {
           .sorted()
           .toList();
     } catch (UncheckedIOException e) {
-      return List.of(); // it went away meanwhile
+      return List.of(); // the directory went away meanwhile
     }
   }
 }

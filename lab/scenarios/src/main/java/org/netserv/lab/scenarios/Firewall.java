@@ -24,12 +24,12 @@ import org.netserv.lab.testbed.tool.UdpSink;
 import org.netserv.ncm.Header;
 
 /**
- * An operator's tools flush, reload and restore the rules of a node that runs modules.
+ * Lets an operator's tools flush, reload and restore the rules of a node that runs modules.
  *
- * <p>A container probes an address and the node itself, which it may not reach, every 10 ms: none
- * may arrive at any moment. Keep-alives are answered by a module again within a second. The
- * operator's rules are those that the same commands leave on a machine without NetServ. A
- * subscriber's packets with a source in the containers' prefix pass with that source. In the
+ * <p>A container probes an address and the node itself every 10 ms. It may reach neither, so no
+ * probe may arrive at any moment. A module must answer keep-alives again within a second. The
+ * operator's rules must be the rules that the same commands leave on a machine without NetServ. A
+ * subscriber's packets with a source in the containers' prefix must pass with that source. In the
  * control, a container without the layer {@code rules} reaches the denied address.
  */
 public final class Firewall implements Scenario {
@@ -193,7 +193,7 @@ public final class Firewall implements Scenario {
         "ping -q -n -i 0.02 -c " + PINGS + " -I " + SUBSCRIBER + " 192.0.2.10 || true");
   }
 
-  /** Flushes all the time while the container ends and starts. */
+  /** Restarts the container while the node's rules are flushed all the time. */
   private Bundle restart(Path prober) throws IOException {
     LabPublisher publisher = testbed.publisher(Stage.PUBLISHER);
     Bundle bundle = publisher.publish(prober);
@@ -236,7 +236,7 @@ public final class Firewall implements Scenario {
     }
   }
 
-  /** Rules and policies of others, without counters and without the chains that are empty. */
+  /** Returns the rules and policies of others, without counters and without empty chains. */
   private String operatorRules(String node) throws IOException {
     return testbed.run(
         node,

@@ -25,9 +25,9 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.ncm.Header;
 
 /**
- * The file system under a node's state is filled to its last block. A new SETUP is refused with 507
- * and the reason, a refresh and a REMOVE are acknowledged, and a kill of everything loses neither
- * of them. With room again the node takes SETUPs, without a restart.
+ * Fills the file system under a node's state to its last block. The node must refuse a new SETUP
+ * with 507 and the reason, and acknowledge a refresh and a REMOVE. A kill of everything must lose
+ * neither. With room again, the node must take SETUPs without a restart.
  */
 public final class FullDisk implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -64,7 +64,10 @@ public final class FullDisk implements Scenario {
     return holds;
   }
 
-  /** Without blocks that only root may take: the filler is root's, the controller is not. */
+  /**
+   * Mounts a file system under the node's state. It has no blocks reserved for root, because the
+   * filler is root and the controller is not.
+   */
   private void mount(Path image) throws IOException {
     Shell.run(List.of("truncate", "--size", "512M", image.toString()));
     Shell.run(List.of("mkfs.ext4", "-q", "-F", "-m", "0", image.toString()));
@@ -119,7 +122,10 @@ public final class FullDisk implements Scenario {
     }
   }
 
-  /** Seconds until a module's claim ends, as the node says; -1 for a module that is not there. */
+  /**
+   * Returns the seconds until a module's claim ends, as the node says; -1 for a module that is not
+   * there.
+   */
   private long expires(Bundle bundle) throws IOException {
     for (JsonNode container : status().path("containers")) {
       for (JsonNode module : container.path("modules")) {
@@ -137,7 +143,7 @@ public final class FullDisk implements Scenario {
     }
   }
 
-  /** Takes every block there is, on the disk and not only in the page cache. */
+  /** Takes every free block, on the disk and not only in the page cache. */
   private void fill() throws IOException {
     byte[] block = new byte[4096];
     for (int pass = 0; pass < 3; pass++) {

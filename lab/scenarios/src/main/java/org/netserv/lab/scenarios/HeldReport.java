@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads in the spawner's log what became of packets that waited when a process died: {@code event
- * pktio-exited container=sip status=signal:9 held=5}, or, when the spawner itself died, the last
- * word of the pktio that outlived it: {@code pktio: sip: accepted 5 held packets}.
+ * Reads the spawner's log for the packets that waited when a process died: {@code event
+ * pktio-exited container=sip status=signal:9 held=5}. If the spawner itself died, it reads the last
+ * report of the pktio that outlived it: {@code pktio: sip: accepted 5 held packets}.
  */
 final class HeldReport {
   private static final Pattern EVENT =
@@ -26,7 +26,7 @@ final class HeldReport {
     this.known = known;
   }
 
-  /** From now on. */
+  /** Begins a report that reads the log from now on. */
   static HeldReport begin(Path root) throws IOException {
     Path log = root.resolve("var/log/netserv/spawner.log");
     return new HeldReport(log, lines(log).size());
@@ -36,7 +36,7 @@ final class HeldReport {
     return Files.readAllLines(log, StandardCharsets.ISO_8859_1);
   }
 
-  /** The number in the first report since then; -1 without one. */
+  /** Returns the number in the first report since then, or -1 if there is none. */
   long find() throws IOException {
     List<String> all = lines(log);
     for (String line : all.subList(Math.min(known, all.size()), all.size())) {

@@ -24,10 +24,11 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.ncm.Header;
 
 /**
- * Three containers attack the controller by {@code container.sock}: one below the rate at which it
- * is restarted, one as fast as it can, one in the agent's place. Meanwhile the controller neither
- * grows nor restarts, answers {@code status}, serves a neighbour, and writes a bounded log. Each
- * refusal has a counter, and each counter has to have grown, or an attack did not arrive.
+ * Lets three containers attack the controller by {@code container.sock}: one below the rate at
+ * which it is restarted, one as fast as it can, one in the agent's place. Meanwhile the controller
+ * must neither grow nor restart. It must answer {@code status}, serve a neighbour, and write a
+ * bounded log. Each refusal has a counter. Each counter must have grown, or an attack did not
+ * arrive.
  */
 public final class HostileAgent implements Scenario {
   private static final String FULL = "ten minutes";
@@ -40,18 +41,24 @@ public final class HostileAgent implements Scenario {
   private static final long SETUP_MS = 5_000;
   private static final long ROUND_MS = 500;
 
-  /** The controller's own log a minute: 64 KiB for each attacker. */
+  /** Limit of the controller's own log in a minute: 64 KiB for each attacker. */
   private static final long LOG_BYTES_PER_MINUTE = 3L * (64 << 10);
 
-  /** As of a JVM in {@link Vitals}: it may still compile, and fill its heap. */
+  /**
+   * Limit of growth, as for a JVM in {@link Vitals}. The controller may still compile and fill its
+   * heap.
+   */
   private static final double GROWTH = 0.15;
 
   private static final long GROWTH_KB = 24 << 10;
 
-  /** Part of the time after which memory must not grow any more. */
+  /**
+   * The controller warms up in the first third of the time. Its memory must not grow any more after
+   * that.
+   */
   private static final int WARM = 3;
 
-  /** Publishers that attack, their module and the port of its filter. */
+  /** Publishers that attack, each with its module and the port of its filter. */
   private static final Map<String, Attacker> ATTACKERS =
       Map.of(
           "visitor", new Attacker("HostileVisitor", 7001),
@@ -130,7 +137,7 @@ public final class HostileAgent implements Scenario {
 
   // ---- beside the attack
 
-  /** One connection, as a monitoring system has it. */
+  /** Asks for {@code status} on one connection, as a monitoring system does. */
   private void askForStatus() throws IOException {
     try (NodeClient node = stage.testbed().client("node")) {
       node.status();
@@ -186,7 +193,10 @@ public final class HostileAgent implements Scenario {
     }
   }
 
-  /** An attacker whose module was taken away for its misuse begins anew. */
+  /**
+   * Sets up the module of each attacker that has none, because the node took it away for its
+   * misuse.
+   */
   private void bringBack() throws IOException {
     JsonNode containers;
     try (NodeClient node = stage.testbed().client("node")) {
@@ -201,7 +211,7 @@ public final class HostileAgent implements Scenario {
     }
   }
 
-  /** Work on a thread of its own, whose failure is the scenario's. */
+  /** Work on a thread of its own. If the work fails, the scenario fails. */
   private static final class Beside implements AutoCloseable {
     private final Thread thread;
     private volatile IOException failure;
@@ -270,7 +280,7 @@ public final class HostileAgent implements Scenario {
         mostKb = Math.max(mostKb, kb);
       }
       long size = Files.size(log);
-      written += size >= logSize ? size - logSize : size; // It was rotated.
+      written += size >= logSize ? size - logSize : size; // The log was rotated.
       logSize = size;
     }
 

@@ -19,9 +19,9 @@ import org.netserv.lab.testbed.machine.Machine;
 import org.netserv.lab.testbed.machine.Traces;
 
 /**
- * A fresh Debian under systemd is made a node by {@code netserv install}. The guide's first module
+ * Makes a node of a fresh Debian under systemd by {@code netserv install}. The guide's first module
  * runs on it, through an upgrade and through a version that does not start. After {@code netserv
- * uninstall --purge} the system is as it was.
+ * uninstall --purge} the system must be as it was.
  */
 public final class Installation implements Scenario {
   private static final double EXPOSURE = 6.0;
@@ -30,16 +30,19 @@ public final class Installation implements Scenario {
   private static final int RATE = 50;
   private static final int SECONDS = 40;
 
-  /** Of the packets that are sent: those of 5 s. */
+  /** Most packets that may bypass the module: as many as are sent in 5 s. */
   private static final int BYPASS_MOST = 5 * RATE;
 
-  /** Runnable threads for each processor, beyond which a restart is as slow as others let it. */
+  /**
+   * Runnable threads for each processor above which a restart is not judged, because other work
+   * slows it down.
+   */
   private static final double LOAD_MOST = 1.0;
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String SECOND = "/src2";
 
-  /** A copy of the source tree with its built tree; equal to the first but for one file. */
+  /** Copies the source tree with its built tree. The copy differs in one file. */
   private static final String COPY =
       """
       mkdir -p /src2 && cd /src
@@ -48,10 +51,15 @@ public final class Installation implements Scenario {
       echo another build >/src2/target/dist/build
       """;
 
-  /** A build whose controller cannot start, so that the node never becomes ready. */
+  /**
+   * Breaks the copied build, so that its controller cannot start and the node never becomes ready.
+   */
   private static final String BREAK = "rm /src2/target/dist/controller/*.jar";
 
-  /** Counts controller, signaling and the module's host that have mapped what `install` made. */
+  /**
+   * Counts the processes among controller, signaling and the module's host that have mapped the
+   * class data made by {@code install}.
+   */
   private static final String WITH_CLASS_DATA =
       """
       for kind in /dist/controller.jsa /dist/signaling.jsa /cds/host-; do
@@ -61,7 +69,7 @@ public final class Installation implements Scenario {
 
   private static final String PREFIX = "/opt/edge";
 
-  /** Has systemd give up a node after 20 s, so that the scenario need not wait for a minute. */
+  /** Makes systemd give up a node after 20 s, so that the scenario need not wait for a minute. */
   private static final String SHORT_WATCHDOG =
       """
       mkdir -p /etc/systemd/system/netserv.service.d
@@ -138,7 +146,7 @@ public final class Installation implements Scenario {
     row("systemd-analyze security", seen, "<= " + EXPOSURE, low);
   }
 
-  /** The installed command has no source tree to look at: it answers where none is. */
+  /** Returns true if the installed command answers without a source tree. */
   private boolean buildsNothing() throws IOException {
     return machine.run("netserv", "node", "status").status() == 0
         && machine.run("netserv", "lab", "run").output().contains("needs the source tree");
@@ -173,7 +181,7 @@ public final class Installation implements Scenario {
     row("the guide's module answers", echoed(), "is anybody there?");
   }
 
-  /** Runs the commands of the page up to its part 4, where a lab would come. */
+  /** Runs the commands of the page up to its part 4, which would need a lab. */
   private void follow(Path page) throws IOException {
     String text = Files.readString(page);
     Matcher block =
@@ -247,7 +255,10 @@ public final class Installation implements Scenario {
     row("foreign packets lost", count - arrived, 0);
   }
 
-  /** Virtual machines that share processors with other work start as slowly as that lets them. */
+  /**
+   * Judges the packets that bypassed the module. On a busy machine the row is not judged, because
+   * virtual machines start as slowly as the other work lets them.
+   */
   private void bypassed(long packets, int of, double load) {
     String what = "matching packets bypassed, of " + of;
     String wanted = "<= " + BYPASS_MOST;
@@ -307,7 +318,10 @@ public final class Installation implements Scenario {
     nothingLeft("uninstall --purge", before);
   }
 
-  /** A controller that is stopped answers nobody, while all processes of the node are there. */
+  /**
+   * Stops the controller by a signal. It then answers nobody, although all processes of the node
+   * are there, and systemd must start the node again.
+   */
   private void hang() throws IOException {
     stage.step("stop the controller by a signal, so that it hangs");
     String pid = mainPid();

@@ -17,14 +17,20 @@ import org.netserv.lab.testbed.capture.PacketCounter;
 import org.netserv.lab.testbed.tool.GistSink;
 
 /**
- * Each process of a node is killed in turn under load. Traffic that is not ours loses nothing, be
- * it UDP or signaling that is not for this node: Queries of another application, D-mode messages in
- * transit, and datagrams to port 270 that are no GIST at all. Keep-alives reach the server within a
- * second, unless the module handles them on; the module handles them again within 15 seconds;
- * packets that waited in the node are counted and named, and no other keep-alive stays without an
- * answer. The controller holds none. A pktio is also killed while the spawner has work that takes
- * long: its packets go on within a second all the same. A spawner that waits for such work is the
- * control.
+ * Kills each process of a node in turn under load.
+ *
+ * <p>Foreign traffic must lose nothing, be it UDP or signaling that is not for this node. Such
+ * signaling is Queries of another application, D-mode messages in transit, and datagrams to port
+ * 270 that are no GIST at all.
+ *
+ * <p>Keep-alives must reach the server within a second, unless the module goes on handling them.
+ * The module must handle them again within 15 seconds. The node must count and name the packets
+ * that waited in it, and no other keep-alive may stay without an answer. The controller holds no
+ * packets.
+ *
+ * <p>The scenario also kills a pktio while the spawner has work that takes long. The packets of
+ * that pktio must go on within a second all the same. The control is a spawner that waits for such
+ * work.
  */
 public final class Kill9 implements Scenario {
   private static final int KEEP_ALIVES = 500;
@@ -39,7 +45,7 @@ public final class Kill9 implements Scenario {
   private static final List<String> VICTIMS =
       List.of("controller", "spawner", "pktio", "container", "nsis-gist", "sigio");
 
-  /** These hold no keep-alives: whatever happens to them, each is answered. */
+  /** Processes that hold no keep-alives. Each keep-alive is answered when one of them dies. */
   private static final List<String> BESIDE = List.of("controller", "nsis-gist", "sigio");
 
   private static final String PKTIO = "pktio";
@@ -57,17 +63,17 @@ public final class Kill9 implements Scenario {
   }
 
   /**
-   * What one run showed.
+   * Results of one run.
    *
-   * @param lost of the foreign stream
-   * @param signaling lost or damaged of what went to port 270
-   * @param handled Queries among it that went through nsis-gist, which is none of them while it is
-   *     not there
+   * @param lost packets of the foreign stream
+   * @param signaling packets to port 270 that were lost or damaged
+   * @param handled Queries to port 270 that went through nsis-gist; none while nsis-gist is away
    * @param gap longest time without an answered keep-alive, ms
    * @param bypassed keep-alives that the server saw
-   * @param again seconds from the kill to the last of those; 0 = the module never stopped
+   * @param again seconds from the kill to the last bypassed keep-alive; 0 = the module never
+   *     stopped
    * @param held packets that waited in the node at the kill, as it said; -1 = it did not say
-   * @param lasted whether the spawner's trouble went on until the end
+   * @param lasted true if the spawner's trouble went on until the end
    */
   private record Run(
       long lost,
@@ -99,7 +105,7 @@ public final class Kill9 implements Scenario {
             "held, as reported",
             "");
     Run calm = run(null, SpawnerWork.NONE);
-    // Had the daemon not been in the way, it could not have lost anything.
+    // The daemon must have handled Queries, or it could not have lost any.
     boolean seen = calm.handled() > SIGNALING * SECONDS / 3 / 2;
     boolean holds = calm.bypassed() == 0 && calm.signaling() == 0 && seen;
     row(table, "nothing", calm, holds);
@@ -125,7 +131,7 @@ public final class Kill9 implements Scenario {
     return holds;
   }
 
-  /** A pktio is killed while the spawner is busy; the control must show the damage. */
+  /** Kills a pktio while the spawner is busy. The control must show the damage. */
   private boolean busy(ResultTable table, Run calm, SpawnerWork trouble) throws IOException {
     if (trouble == SpawnerWork.BPFD) {
       stage.step("switch the fast path on, so that there is a bpfd to be asked");
@@ -146,7 +152,7 @@ public final class Kill9 implements Scenario {
     return right;
   }
 
-  /** The topology's own node.yaml, with the fast path or without it. */
+  /** Returns the topology's own node.yaml, with the fast path or without it. */
   private ObjectNode config(boolean fastPath) {
     ObjectNode config = Json.object().put("spares", 1);
     config.putObject("fetch").putArray("allow").add("192.0.2.10/32").add("2001:db8:1::10/128");
@@ -214,7 +220,10 @@ public final class Kill9 implements Scenario {
         lasted);
   }
 
-  /** From the router before the node: its own address, so that no NAT changes it. */
+  /**
+   * Sends signaling from the router before the node. The source is the router's own address, so
+   * that no NAT changes it.
+   */
   private Tool signaling(String to) throws IOException {
     return Tool.start(
         stage.testbed(),
@@ -230,7 +239,7 @@ public final class Kill9 implements Scenario {
             "9"));
   }
 
-  /** Keep-alives at the server after the kill, and when the last of them came. */
+  /** Keep-alives at the server after the kill, and the time of the last of them. */
   private record Bypass(long packets, double seconds) {}
 
   private Bypass watch() throws IOException {
@@ -238,7 +247,8 @@ public final class Kill9 implements Scenario {
     long first = server.read();
     long seen = first;
     double last = 0;
-    // Until a little before the agent stops: its last request is one for the server.
+    // The watch ends a little before the agent stops, because the agent's last request is for the
+    // server.
     double end = SECONDS - KILL_AFTER_MS / 1000.0 - 1.5;
     for (double now = 0; now < end; now = (System.nanoTime() - kill) / 1e9) {
       long packets = server.read();

@@ -26,10 +26,13 @@ import org.netserv.policy.IsolationPolicy;
 import org.netserv.policy.LayerCovers;
 
 /**
- * A node that lacks a layer of isolation, each in turn: the doctor says so, a PROBE reports it, a
- * third party is refused by the layer's name and served when node.yaml accepts that, the operator's
- * own publisher is served anyway. A third party is served at once where other layers cover the
- * missing one, and refused where node.yaml requires it. At first the machine is as it is.
+ * Plays nodes that lack one layer of isolation, each layer in turn. The doctor must report the
+ * missing layer, and so must a PROBE. The operator's own publisher must be served anyway.
+ *
+ * <p>If no other layers cover the missing one, the node must refuse a third party by the layer's
+ * name, and serve it when node.yaml accepts that. If other layers cover it, the node must serve a
+ * third party at once, and refuse it when node.yaml requires the layer. The first row plays the
+ * machine as it is.
  */
 public final class Layers implements Scenario {
   private static final String NODE = "node";
@@ -38,7 +41,10 @@ public final class Layers implements Scenario {
   private static final Map<Header, String> FILTER =
       Map.of(Header.FILTER_PORT, "5060", Header.FILTER_PROTO, "udp");
 
-  /** What every kernel has that runs a node at all; node.yaml leaves it out instead. */
+  /**
+   * Layers that every kernel has that runs a node at all. For these node.yaml leaves the layer out
+   * instead.
+   */
   private static final Set<String> BY_POLICY =
       Set.of("rules", "rlimits", "uid", "capabilities", "no-new-privs");
 
@@ -55,7 +61,7 @@ public final class Layers implements Scenario {
   private Bundle operators;
   private boolean holds = true;
 
-  /** Missing on this machine, whatever a row takes away. */
+  /** Layers that this machine lacks, whatever a row takes away. */
   private Set<String> own = Set.of();
 
   @Override
@@ -82,7 +88,10 @@ public final class Layers implements Scenario {
     return holds;
   }
 
-  /** Without this row the others could be refusals of a node that is good for nothing. */
+  /**
+   * Plays the node that lacks nothing more. Without this row the others could be refusals of a node
+   * that serves nobody.
+   */
   private void nothing() throws IOException {
     stage.step("a node that lacks nothing but what the machine does");
     try (NodeClient client = testbed.client(NODE)) {
@@ -115,7 +124,7 @@ public final class Layers implements Scenario {
       Answer mine = client.ncm(setup(operator, operators));
       configure(without, covered ? List.of() : probe, covered ? List.of(layer) : List.of());
       if (covered) {
-        remove(client); // or it would be the node that takes it down, in its own time
+        remove(client); // else the node would take it down in its own time
       }
       client.reload();
       Answer second = client.ncm(setup(stranger, strangers));
@@ -160,7 +169,7 @@ public final class Layers implements Scenario {
     }
   }
 
-  /** The layers that the doctor has found missing. */
+  /** Returns the layers that the doctor has found missing. */
   private List<String> doctor(List<String> lacking) throws IOException {
     List<String> command = new ArrayList<>(lacking);
     command.addAll(
@@ -185,7 +194,7 @@ public final class Layers implements Scenario {
     return layers;
   }
 
-  /** The layers that a PROBE reports as missing to a third party. */
+  /** Returns the layers that a PROBE reports as missing to a third party. */
   private List<String> missing(NodeClient client) throws IOException {
     List<String> names = new ArrayList<>();
     client
@@ -204,7 +213,7 @@ public final class Layers implements Scenario {
     return stage.server(false);
   }
 
-  /** The topology's node.yaml with a word about isolation. */
+  /** Writes the topology's node.yaml with a section about isolation. */
   private void configure(List<String> without, List<String> accepted, List<String> required)
       throws IOException {
     ObjectNode config =

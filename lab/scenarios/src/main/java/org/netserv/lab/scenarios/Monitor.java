@@ -19,10 +19,13 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.ncm.Header;
 
 /**
- * NetMonitor counts what passes and reports it, out of its container, to the collector that the
- * policy lets it reach: {@code netserv top}, in the server's place, shows every packet. Then the
- * kernel counts for it: the module sees none of them, and the collector shows the same. Then it has
- * copies of some, which the kernel makes where packets come in: the collector shows these.
+ * Checks the reports of NetMonitor. The module reports from its container to the collector that the
+ * policy lets it reach: {@code netserv top} in the server's place.
+ *
+ * <p>In the first round the module counts, and the collector must show every packet. In the second
+ * round the kernel counts for the module. The module sees none of the packets, and the collector
+ * must show the same. In the third round the kernel copies some packets for the module as they come
+ * in, and the collector must show these.
  */
 public final class Monitor implements Scenario {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -73,14 +76,17 @@ public final class Monitor implements Scenario {
     return !itself.isMissingNode() && itself.equals(kernel) && !samples.isMissingNode();
   }
 
-  /** Packets that went up to the module, that the kernel copied for it, that it counted for it. */
+  /**
+   * Packets that went up to the module, that the kernel copied for it, and that the kernel counted
+   * for it.
+   */
   private record Seen(long saw, long copied, long counted) {
     long shown() {
       return saw + counted;
     }
   }
 
-  /** What the collector shows of the flow; missing if anything is not right. */
+  /** Returns the flow as the collector shows it, or a missing node if anything is wrong. */
   private JsonNode report(String who, int port, Map<Header, String> headers, Seen wanted)
       throws IOException {
     stage.step("start a collector: netserv top on " + server + ":" + port);
@@ -132,7 +138,7 @@ public final class Monitor implements Scenario {
     return right ? flow : MissingNode.getInstance();
   }
 
-  /** The last whole report; the one being written may be cut short. */
+  /** Returns the last whole report. The report that is being written may be cut short. */
   private static JsonNode last(Path log) throws IOException {
     JsonNode last = JSON.createObjectNode();
     try (MappingIterator<JsonNode> reports =

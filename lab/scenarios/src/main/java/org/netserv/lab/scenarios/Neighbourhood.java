@@ -25,12 +25,12 @@ import org.netserv.lab.testbed.tool.KeepAliveStream;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 
-/** A keep-alive responder and the neighbours that burn, on one node, with limits and without. */
+/** A keep-alive responder and neighbours that burn CPU, on one node, with limits and without. */
 final class Neighbourhood {
-  /** Has the limits of its policy. */
+  /** A responder with the limits of its policy. */
   static final Victim LIMITED = new Victim("sip", 5060, true);
 
-  /** Has no limits, and neither have its neighbours. */
+  /** A responder without limits, beside neighbours without limits. */
   static final Victim OPEN = new Victim("open", 5061, false);
 
   private static final String NOISY = "noisy";
@@ -40,10 +40,10 @@ final class Neighbourhood {
   private static final int FIRST_INDEX = 100;
   private static final int AGENT_PORT = 4000;
 
-  /** A line for each processor, of which the second number counts drops. */
+  /** File with a line for each processor. The second number of a line counts drops. */
   private static final Path SOFTNET = Path.of("/proc/net/softnet_stat");
 
-  /** Counters of a container are at most a second old. */
+  /** Wait for the counters of a container, which are at most a second old. */
   private static final int COUNTED_MS = 1200;
 
   /** A responder. */
@@ -59,7 +59,7 @@ final class Neighbourhood {
   private final Map<String, Removal> removals = new HashMap<>();
 
   /**
-   * @param users begins each command of a user: what gives it a processor or a priority
+   * @param users words that begin each command of a user and give it a processor or a priority
    */
   Neighbourhood(Stage stage, int neighbours, List<String> users) {
     this.stage = stage;
@@ -96,7 +96,7 @@ final class Neighbourhood {
     setUp(victim.publisher, jar, victim.port, Map.of("pass-every", "0"));
   }
 
-  /** Has each neighbour run the noise, those that have limits or the others. */
+  /** Starts the noise in each neighbour: the neighbours with limits or the neighbours without. */
   void setUpNeighbours(boolean limited, Path noise) throws IOException {
     for (int i = 0; i < neighbours; i++) {
       setUp((limited ? NOISY : LOUD) + (i + 1), noise, FIRST_PORT + i, Map.of());
@@ -119,7 +119,7 @@ final class Neighbourhood {
     removals.put(publisher, () -> signer.remove(bundle, server));
   }
 
-  /** Takes away the noise of the neighbours that have limits. */
+  /** Removes the noise of the neighbours that have limits. */
   void removeNoisy() throws IOException {
     try (NodeClient node = stage.testbed().client("node")) {
       for (int i = 0; i < neighbours; i++) {
@@ -131,7 +131,10 @@ final class Neighbourhood {
     }
   }
 
-  /** For containers from now on: quotas as high as they go, no cgroup and no rules. */
+  /**
+   * Takes the limits away for containers from now on: quotas as high as they go, no cgroup and no
+   * rules.
+   */
   void withoutLimits() throws IOException {
     ObjectNode config = config();
     config.putObject("isolation").putArray("without").add("cgroup").add("rules");
@@ -139,7 +142,10 @@ final class Neighbourhood {
     raiseNeighbours(config);
   }
 
-  /** For neighbours from now on: quotas as high as they go. A responder keeps its own. */
+  /**
+   * Raises the quotas of neighbours from now on as high as they go. A responder keeps its own
+   * quotas.
+   */
   void raiseNeighbours() throws IOException {
     raiseNeighbours(config());
   }
@@ -172,7 +178,7 @@ final class Neighbourhood {
     NodeDaemon.reconfigure(stage.testbed(), "node", config, publisher, policy);
   }
 
-  /** The counters of a responder's pktio; waits until the controller knows the latest. */
+  /** Returns the counters of a responder's pktio, after the controller has got the latest. */
   Map<String, Long> counters(Victim victim) throws IOException {
     Wait.pause(COUNTED_MS);
     Map<String, Long> counters = new TreeMap<>();
@@ -189,7 +195,8 @@ final class Neighbourhood {
   }
 
   /**
-   * Packets of this machine, of all namespaces, for which the kernel had no room in its backlog.
+   * Returns the packets for which the kernel had no room in its backlog, on this machine in all
+   * namespaces.
    */
   private static long backlogDropped() throws IOException {
     long dropped = 0;
@@ -199,7 +206,10 @@ final class Neighbourhood {
     return dropped;
   }
 
-  /** Prints what was counted since then: where lost keep-alives may have gone. */
+  /**
+   * Prints the counters that have grown since then, because they show where keep-alives may be
+   * lost.
+   */
   void printMoved(Victim victim, Map<String, Long> before) throws IOException {
     counters(victim)
         .forEach(

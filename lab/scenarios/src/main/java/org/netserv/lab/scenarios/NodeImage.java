@@ -16,9 +16,9 @@ import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.Testbed;
 
 /**
- * What a SETUP leaves on a node, looked for where it would be: modules and containers (the node's
- * own word), firewall rules and links of its namespace (the kernel's), job directories and stored
- * bundles (the disk's). Two images of a node on which nothing has happened are equal.
+ * An image of everything that a SETUP can leave on a node. Modules and containers come from the
+ * node's own status, firewall rules and links of its namespace from the kernel, job directories and
+ * stored bundles from the disk. Two images of a node are equal if nothing happened between them.
  */
 record NodeImage(Map<String, String> parts) {
   static NodeImage take(Testbed testbed, String node, NodeClient client) throws IOException {
@@ -50,7 +50,7 @@ record NodeImage(Map<String, String> parts) {
     return new NodeImage(parts);
   }
 
-  /** What another image has otherwise; empty = it is the same. */
+  /** Returns the first part that another image has otherwise, or empty if both are equal. */
   Optional<String> difference(NodeImage other) {
     return parts.keySet().stream()
         .filter(part -> !parts.get(part).equals(other.parts.get(part)))

@@ -16,11 +16,12 @@ import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.ResultTable;
 
 /**
- * A keep-alive module at half of the rate that it can do, while its neighbours burn CPU and memory
- * and get a flood of packets: it loses nothing, and its own quota never stops it. With the limits
- * off the same must fail, or there was no noise. Off means for all, the one that is looked at, too:
- * a container that has its cgroup is safe from others without one, for theirs is not the weight of
- * the node.
+ * Runs a keep-alive module at half of its highest rate, while its neighbours burn CPU and memory
+ * and get a flood of packets. It must lose nothing, and its own quota must never stop it.
+ *
+ * <p>With the limits off the module must fail, or there was no noise. The limits are off for all
+ * containers, the measured module's included. With a cgroup of its own the module would be safe
+ * from neighbours without one, because they would not have the weight of the node.
  */
 public final class NoisyNeighbour implements Scenario {
   private static final int NEIGHBOURS = 10;
@@ -35,7 +36,10 @@ public final class NoisyNeighbour implements Scenario {
   private static final int FLOOD_RATE = 20_000;
   private static final int FLOOD_SECONDS = NOISE_SECONDS + 6;
 
-  /** Users are other machines: what runs for them has another processor than the node. */
+  /**
+   * Prefix for the users' commands. Users are other machines, so their programs run on another
+   * processor than the node.
+   */
   private static final List<String> USERS = List.of("taskset", "-c", "0");
 
   private Stage stage;
@@ -86,9 +90,12 @@ public final class NoisyNeighbour implements Scenario {
     return measured(victim, "none", rate, true);
   }
 
-  /** Twice as many each time, until some are lost or the sender cannot; then halves of the rest. */
+  /**
+   * Searches for the highest rate without loss. The rate doubles until keep-alives are lost or the
+   * sender is too slow. Then the search halves the remaining range.
+   */
   private int most() throws IOException {
-    place.send(LIMITED, FIRST_RATE, SEARCH_SECONDS); // addresses are resolved, code is compiled
+    place.send(LIMITED, FIRST_RATE, SEARCH_SECONDS); // resolves addresses, compiles code
     int good = 0;
     int bad = 2 * LAST_RATE;
     for (int rate = FIRST_RATE; rate < bad; rate *= 2) {
@@ -112,7 +119,10 @@ public final class NoisyNeighbour implements Scenario {
     return good;
   }
 
-  /** Twice in a row: once may be the compiler, or the machine. */
+  /**
+   * Returns true if the rate loses keep-alives twice in a row, because a single loss may be the
+   * compiler or the machine.
+   */
   private boolean tooMany(int rate) throws IOException {
     for (int i = 0; i < 2; i++) {
       if (!loses(rate)) {

@@ -15,8 +15,9 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
 /**
- * A module gives a flow away: from then on its packets bypass it, the flow's record counts them,
- * and the server gets each of them. When the module is removed in the middle, no packet is lost.
+ * Checks a flow that a module gives to the kernel. From then on its packets must bypass the module,
+ * the flow's record must count them, and the server must get each of them. When the module is
+ * removed in the middle, no packet may be lost.
  */
 public final class Offload implements Scenario {
   private static final int PACKETS = 2_000;
@@ -24,10 +25,10 @@ public final class Offload implements Scenario {
   private static final int PORT = 5060;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** Those that are under way while the first one's verdict is. */
+  /** Packets that may still be under way to the module when its first verdict takes effect. */
   private static final int FIRST_FEW = 100;
 
-  /** Of media: the keep-alive responder gives such a flow away for a minute. */
+  /** A media packet. The keep-alive responder gives such a flow to the kernel for a minute. */
   private static final byte[] MEDIA = {(byte) 0x80, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 9, 9};
 
   private Stage stage;
@@ -81,7 +82,7 @@ public final class Offload implements Scenario {
 
   private boolean removed(ResultTable table, Bundle bundle) throws IOException {
     long before = seen.read();
-    long taken = pktio("flows-taken"); // once for each packet that was under way to the module
+    long taken = pktio("flows-taken"); // grows with each packet that was under way to the module
     Tool flood = send("removed");
     Wait.until("the flow in the kernel", PATIENCE, () -> pktio("flows-taken") > taken);
     stage.remove(bundle);
@@ -100,7 +101,7 @@ public final class Offload implements Scenario {
         stage.testbed(), "user", stage.unique(name), List.of("sh", "-c", line + payload));
   }
 
-  /** A counter of pktio, or of bpfd about the container. */
+  /** Returns a counter of pktio, or a counter of bpfd about the container. */
   private long pktio(String name) throws IOException {
     return Stage.counter(stage.counters(), name);
   }

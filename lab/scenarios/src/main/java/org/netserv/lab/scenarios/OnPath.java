@@ -7,9 +7,9 @@ import java.util.List;
 import org.netserv.lab.testbed.PathPublisher.Reply;
 
 /**
- * Every message along a path of three nodes, on whatever {@code path} topology: SETUP runs on all,
- * PROBE has the nodes in order, {@code where=last} installs on the last alone, TRIGGER from the far
- * end, REMOVE takes all away.
+ * Sends every message along a path of three nodes, on any {@code path} topology. SETUP installs on
+ * all nodes. PROBE shows the nodes in order. {@code where=last} installs on the last node alone.
+ * TRIGGER installs from the far end. REMOVE takes all away.
  */
 final class OnPath {
   private static final int TTL = 3600;
@@ -21,19 +21,19 @@ final class OnPath {
   private final int tries;
 
   /**
-   * One round of messages.
+   * Makes one round of messages.
    *
-   * @param user where they are sent: what the user's address is from outside
+   * @param user destination of the messages: the user's address as seen from outside
    */
   OnPath(PathStage path, PathChecks checks, boolean v6, InetAddress user) {
     this(path, checks, v6, user, 1);
   }
 
   /**
-   * The same on links that lose.
+   * Makes one round of messages on links that lose packets.
    *
-   * @param tries how often a message is sent, at most, when the path ended in silence before all of
-   *     its nodes had answered: five Queries in 8 s may all be lost
+   * @param tries most times that a message is sent. It is sent again if the path ended in silence
+   *     before all of its nodes had answered, because five Queries in 8 s may all be lost.
    */
   OnPath(PathStage path, PathChecks checks, boolean v6, InetAddress user, int tries) {
     this.path = path;
@@ -64,7 +64,7 @@ final class OnPath {
     path.stage().step(name(message) + " --to " + user.getHostAddress());
   }
 
-  /** SETUP everywhere, PROBE, REMOVE. */
+  /** Sends SETUP for all nodes, PROBE and REMOVE. */
   void all(List<String> nodes) throws IOException {
     step("SETUP");
     Reply setup = send(() -> path.setup(user, path.headers(v6, TTL)), nodes);
@@ -80,20 +80,20 @@ final class OnPath {
     checks.row(name("REMOVE"), reply, nodes, List.of());
   }
 
-  /** SETUP for the last node alone, and its REMOVE. */
+  /** Sends SETUP for the last node alone, and its REMOVE. */
   void last(String last) throws IOException {
     step("SETUP where=last");
     List<String> only = List.of(last);
     Reply reply = path.setup(user, path.headers(v6, TTL, "where", "last"));
     checks.row(name("SETUP where=last"), reply, only, only);
     step("REMOVE *");
-    // Nodes without a module of the publisher's have nothing to remove, which is no refusal.
+    // A node without a module of the publisher has nothing to remove, which is no refusal.
     checks.gone(name("REMOVE *"), path.remove("*", user));
   }
 
   /**
-   * TRIGGER toward the user with a SETUP inside that goes back to the publisher: installed from the
-   * far end on.
+   * Sends a TRIGGER toward the user. The SETUP inside goes back to the publisher, so the module is
+   * installed from the far end on.
    *
    * @param back the nodes on the way back, from the far end
    */
@@ -117,7 +117,7 @@ final class OnPath {
     Reply reply = message.send();
     for (int sent = 1; sent < tries && silent(reply, last, back); sent++) {
       path.stage().step("  silence: sent again");
-      reply = message.send(); // the SETUP inside tells of every node anew
+      reply = message.send(); // the SETUP inside reports every node anew
     }
     return reply;
   }

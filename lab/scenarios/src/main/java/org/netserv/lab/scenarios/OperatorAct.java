@@ -10,8 +10,8 @@ import java.util.List;
  *
  * @param program that it needs
  * @param seconds for which keep-alives are sent meanwhile
- * @param script does it, and comes back when it is done
- * @param undo leaves no rule of it
+ * @param script makes the change, and returns when it is done
+ * @param undo removes every rule of the change
  */
 record OperatorAct(String name, String program, int seconds, String script, String undo) {
   private static final String BOTH = "for t in iptables-nft ip6tables-nft; do ";
@@ -34,7 +34,10 @@ record OperatorAct(String name, String program, int seconds, String script, Stri
     return new OperatorAct(name, "/usr/sbin/nft", 4, "sleep 1; " + script, EMPTY);
   }
 
-  /** A ufw with files of its own; its sysctls would set rp_filter, which the node must not have. */
+  /**
+   * Returns a script that runs ufw with files of its own. It leaves out ufw's sysctls, because they
+   * set rp_filter, which the node must not have.
+   */
   private static String ufw(String commands) {
     return "unshare -m sh -c 'd=$(mktemp -d) && cp -a /etc/ufw $d/ufw && cp /etc/default/ufw $d/default &&"
         + " sed -i s,^IPT_SYSCTL=.*,IPT_SYSCTL=, $d/default &&"
@@ -43,7 +46,10 @@ record OperatorAct(String name, String program, int seconds, String script, Stri
         + "; } >/dev/null 2>&1; umount /etc/ufw /etc/default/ufw; rm -rf $d'";
   }
 
-  /** A firewalld with a bus and files of its own; both interfaces are in a zone that forwards. */
+  /**
+   * Returns a script that runs firewalld with a bus and files of its own. Both interfaces are in a
+   * zone that forwards.
+   */
   private static String firewalld() {
     return "unshare -m sh -c 'd=$(mktemp -d) && cp -a /etc/firewalld $d/ &&"
         + " mount --bind $d/firewalld /etc/firewalld && mount -t tmpfs tmpfs /run &&"

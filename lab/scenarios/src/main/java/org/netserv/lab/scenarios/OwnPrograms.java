@@ -16,8 +16,9 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
 /**
- * A program of the operator's own for the kernel, made and installed as the guide says: it decides
- * from the next reload on, one that is none does not disturb it, and without it all is as before.
+ * Installs an operator's own kernel program as the guide says. It must decide from the next reload
+ * on. A file beside it that is no program must not disturb it. Without the program everything must
+ * be as before.
  */
 public final class OwnPrograms implements Scenario {
   private static final String PROGRAM = "xdp-2";
@@ -27,7 +28,7 @@ public final class OwnPrograms implements Scenario {
   private static final int PACKETS = 200;
   private static final int RATE = 2000;
 
-  /** In the octet of the type of service: what {@code kernel/examples/dscp.bpf.c} drops. */
+  /** Value of the octet for the type of service that {@code kernel/examples/dscp.bpf.c} drops. */
   private static final int UNWANTED = 62 << 2;
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -88,7 +89,10 @@ public final class OwnPrograms implements Scenario {
             object.toString());
   }
 
-  /** Until the node says that it has this program, and refuses that one; empty = none. */
+  /**
+   * Reloads the node, and waits until it reports the one program and refuses the other. An empty
+   * name means none.
+   */
   private void reload(String has, String refuses) throws IOException {
     try (NodeClient node = stage.testbed().client("node")) {
       node.reload();
@@ -106,7 +110,10 @@ public final class OwnPrograms implements Scenario {
     }
   }
 
-  /** Those that are unwanted go first: when the others are there, they are, or never will be. */
+  /**
+   * Sends unwanted packets and then others, and compares the server's count. When the others have
+   * arrived, each unwanted packet has arrived or never will.
+   */
   private boolean round(String programs, int expected) throws IOException {
     long before = seen.read();
     send(UNWANTED);

@@ -7,8 +7,8 @@ import org.netserv.lab.testbed.PathPublisher.Reply;
 import org.netserv.lab.testbed.base.ResultTable;
 
 /**
- * The table of a path scenario: for each message what the publisher was told, and what the nodes
- * themselves say afterwards. A row is right when both are what was wanted.
+ * The table of a path scenario. Each row has the answers that the publisher got for a message, and
+ * the state that the nodes report afterwards. A row is right if both are as expected.
  */
 final class PathChecks {
   private final PathStage path;
@@ -43,7 +43,7 @@ final class PathChecks {
     add(message, reply, runs, rules, right);
   }
 
-  /** A row after which no node may have a module or a rule, whatever each of them answered. */
+  /** Adds a row after which no node may have a module or a rule, whatever the nodes answered. */
   void gone(String message, Reply reply) throws IOException {
     String runs = path.settled("none", path::runningOn);
     String rules = path.settled("none", path::rulesLeft);
@@ -58,13 +58,18 @@ final class PathChecks {
     holds &= right;
   }
 
-  /** A row of another kind: what it says, and whether that is right. */
+  /**
+   * Adds a row for another fact.
+   *
+   * @param found value of the fact
+   * @param right true if the value is right
+   */
   void fact(String what, String found, boolean right) {
     table.row(what, found, "", "", "", right ? "ok" : "WRONG");
     holds &= right;
   }
 
-  /** Shows the table; whether all rows were right. */
+  /** Shows the table. Returns true if all rows are right. */
   boolean show() {
     path.stage().show(table);
     return holds;

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
 
-/** The messages of {@link OnPath} on one of the path topologies. */
+/** Sends the messages of {@link OnPath} on one of the path topologies. */
 public final class PathRun implements Scenario {
   private static final List<String> ALL = List.of("a", "b", "c");
   private static final List<String> BACK = List.of("c", "b", "a");
@@ -23,22 +23,28 @@ public final class PathRun implements Scenario {
     void play(PathStage path, PathChecks checks) throws IOException;
   }
 
-  /** Everything, over IPv4 and IPv6; the first SETUP by the command in the publisher's place. */
+  /**
+   * Returns the run of all messages over IPv4 and IPv6. The command line sends the first SETUP in
+   * the publisher's place.
+   */
   public static Scenario plain() {
     return new PathRun("path", PathRun::plain);
   }
 
-  /** Links that lose, reorder and double 10 % each way. */
+  /** Returns the run on links that lose, reorder and double 10 % each way. */
   public static Scenario lossy() {
     return new PathRun("path-lossy", PathRun::lossy);
   }
 
-  /** What comes back from the user's side takes another way, past b. */
+  /** Returns the run in which packets from the user's side take another way back, past b. */
   public static Scenario asymmetric() {
     return new PathRun("path-asymmetric", PathRun::asymmetric);
   }
 
-  /** A NAT at the user's edge: over IPv4 the path leads to its address, over IPv6 to the user. */
+  /**
+   * Returns the run with a NAT at the user's edge. Over IPv4 the path leads to the NAT's address,
+   * over IPv6 to the user.
+   */
   public static Scenario nat() {
     return new PathRun("path-nat", PathRun::nat);
   }
@@ -76,7 +82,10 @@ public final class PathRun implements Scenario {
     v6.trigger("c", BACK);
   }
 
-  /** A handshake over two such links fails once in 200: there are some twenty. */
+  /**
+   * Plays the lossy links. A handshake over two such links fails once in 200, and there are some
+   * twenty.
+   */
   private static void lossy(PathStage path, PathChecks checks) throws IOException {
     new OnPath(path, checks, false, path.address("user", false), TRIES).all(ALL);
     OnPath v6 = new OnPath(path, checks, true, path.address("user", true), TRIES);

@@ -31,14 +31,13 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.topology.Topology;
 
 /**
- * A path.yaml that is up, seen from two sides: from the publisher's host, where messages are sent,
- * and from the nodes themselves, who tell by their status, audit log and firewall what has come of
- * it.
+ * A topology of path.yaml that is up, seen from two sides. The publisher's host sends the messages.
+ * The nodes themselves show the effect by their status, audit log and firewall.
  */
 final class PathStage implements Closeable {
   static final String MODULE = "NetServ.apps.KeepAlive";
 
-  /** Seconds that the whole path may take: three nodes start a JVM each, on two cores. */
+  /** Seconds that the whole path may take. Three nodes start a JVM each, on two cores. */
   static final int BUDGET = 90;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -49,7 +48,8 @@ final class PathStage implements Closeable {
   private final Bundle bundle;
 
   /**
-   * Names of the NetServ nodes in the file's order, which is path order; and back from their ids.
+   * Names of the NetServ nodes in the file's order, which is path order. {@link #names} maps their
+   * ids back to names.
    */
   private final List<String> nodes = new ArrayList<>();
 
@@ -87,12 +87,12 @@ final class PathStage implements Closeable {
     return stage.testbed();
   }
 
-  /** The publisher's private key. */
+  /** Returns the publisher's private key. */
   Path keyFile() throws IOException {
     return testbed().publisher(Stage.PUBLISHER).keyFile();
   }
 
-  /** The node-ids that the publisher trusts: one in a line. */
+  /** Returns a file with the node-ids that the publisher trusts, one per line. */
   Path knownFile() throws IOException {
     Path file = testbed().state().resolve("known-nodes");
     Files.write(file, names.keySet());
@@ -115,7 +115,10 @@ final class PathStage implements Closeable {
     return new Route(to, BUDGET);
   }
 
-  /** Headers of the module's SETUP: the bundle over IPv4 or IPv6, keep-alives on UDP port 5060. */
+  /**
+   * Returns the headers of the module's SETUP: the bundle's URL over IPv4 or IPv6, and a filter for
+   * keep-alives on UDP port 5060.
+   */
   Map<String, String> headers(boolean v6, int ttl, String... more) {
     String host = address("publisher", v6).getHostAddress();
     Map<String, String> headers = new LinkedHashMap<>();
@@ -146,7 +149,10 @@ final class PathStage implements Closeable {
     return publisher.probe(route(to));
   }
 
-  /** The stack in words: {@code a 200, b 200, c 200}; an entry that is not verified has a mark. */
+  /**
+   * Returns the stack in words: {@code a 200, b 200, c 200}. An entry that is not verified has a
+   * mark.
+   */
   String stack(Reply reply) {
     return String.join(", ", reply.nodes().stream().map(this::entry).toList());
   }
@@ -156,12 +162,18 @@ final class PathStage implements Closeable {
     return name + " " + entry.status() + (entry.verified() ? "" : " " + entry.signer());
   }
 
-  /** What {@link #stack} says when these nodes, in this order, answered 200 and are verified. */
+  /**
+   * Returns the text of {@link #stack} when these nodes, in this order, answered 200 and are
+   * verified.
+   */
   static String all200(List<String> nodes) {
     return String.join(", ", nodes.stream().map(node -> node + " 200").toList());
   }
 
-  /** Whether the path ended because a node had no answer, before all of these had given theirs. */
+  /**
+   * Returns true if the path ended because a node did not answer before all wanted nodes had
+   * answered.
+   */
   boolean silentBefore(Reply reply, List<String> wanted) {
     List<String> answered = reply.nodes().stream().map(e -> names.get(e.nodeId())).toList();
     return reply.end().equals("no-answer") && !answered.containsAll(wanted);
@@ -173,7 +185,7 @@ final class PathStage implements Closeable {
     }
   }
 
-  /** Modules of the publisher that the node says it runs. */
+  /** Returns the number of the publisher's modules that the node says it runs. */
   int running(String node) throws IOException {
     int running = 0;
     for (JsonNode container : status(node).path("containers")) {
@@ -185,7 +197,8 @@ final class PathStage implements Closeable {
   }
 
   /**
-   * The nodes that run the module, in path order: {@code a b c}; a number tells of more than one.
+   * Returns the nodes that run the module, in path order: {@code a b c}. A number after a name
+   * tells of more than one module.
    */
   String runningOn() throws IOException {
     List<String> found = new ArrayList<>();
@@ -198,14 +211,14 @@ final class PathStage implements Closeable {
     return found.isEmpty() ? "none" : String.join(" ", found);
   }
 
-  /** These nodes as {@link #runningOn} writes them. */
+  /** Returns these nodes as {@link #runningOn} writes them. */
   String inOrder(List<String> some) {
     return some.isEmpty()
         ? "none"
         : String.join(" ", nodes.stream().filter(some::contains).toList());
   }
 
-  /** Waits for what a node does after it has answered; what is true at the end. */
+  /** Waits until the nodes look as wanted after their answer, and returns their last look. */
   String settled(String wanted, Waiting now) throws IOException {
     long end = System.nanoTime() + SOON.toNanos();
     String last = now.look();
@@ -216,12 +229,15 @@ final class PathStage implements Closeable {
     return last;
   }
 
-  /** A look at the nodes. */
+  /** Looks at the nodes. */
   interface Waiting {
     String look() throws IOException;
   }
 
-  /** Nodes whose raw table is not as it was before the first message: {@code none} or names. */
+  /**
+   * Returns the nodes with a raw table that differs from the table before the first message: {@code
+   * none} or names.
+   */
   String rulesLeft() throws IOException {
     List<String> left = new ArrayList<>();
     for (String node : nodes) {
@@ -237,7 +253,7 @@ final class PathStage implements Closeable {
         + testbed().run(node, "ip6tables-nft", "-t", "raw", "-S");
   }
 
-  /** What the node wrote of its decisions, oldest first. */
+  /** Returns the node's audit log of its decisions, oldest first. */
   List<JsonNode> audit(String node) throws IOException {
     Path log = NodeDaemon.root(testbed(), node).resolve("var/log/netserv/audit.log");
     List<JsonNode> lines = new ArrayList<>();
@@ -247,7 +263,10 @@ final class PathStage implements Closeable {
     return lines;
   }
 
-  /** SETUPs that a node accepted more than once: signed bytes with two acceptances. */
+  /**
+   * Returns the number of SETUPs that a node accepted more than once: signed bytes with two
+   * acceptances.
+   */
   int acceptedTwice(String node) throws IOException {
     Set<String> accepted = new HashSet<>();
     int twice = 0;
@@ -260,22 +279,24 @@ final class PathStage implements Closeable {
     return twice;
   }
 
-  /** How often the node has begun to install the module, or to reinstall it, since it started. */
+  /**
+   * Returns how often the node has begun to install or reinstall the module since the node started.
+   */
   int installed(String node) throws IOException {
     try (NodeClient client = testbed().client(node)) {
       int installed = 0;
       for (JsonNode event : client.why(Stage.PUBLISHER, MODULE).path("history")) {
-        // A refresh that comes while it installs is an entry of its own, of the same state.
+        // A refresh during the installation is an entry of its own with the same state.
         boolean refresh = event.path("reason").asText().startsWith("refreshed");
         installed += !refresh && event.path("state").asText().endsWith("installing") ? 1 : 0;
       }
       return installed;
     } catch (IOException e) {
-      return 0; // nothing is known of the module
+      return 0; // the node knows nothing of the module
     }
   }
 
-  /** Nobody answered: there is nothing to go on with. */
+  /** Returns the error for a message that no node answered. */
   LabException silent(String message, Reply reply) {
     String first = nodes.get(0);
     return new LabException(
@@ -286,7 +307,10 @@ final class PathStage implements Closeable {
             + testbed().tail(first, "netserv", 20));
   }
 
-  /** The last state of the module that the node remembers; empty when it remembers none. */
+  /**
+   * Returns the last state of the module that the node remembers, or an empty string if it
+   * remembers none.
+   */
   String lastState(String node) throws IOException {
     try (NodeClient client = testbed().client(node)) {
       return client.why(Stage.PUBLISHER, MODULE).path("state").asText();

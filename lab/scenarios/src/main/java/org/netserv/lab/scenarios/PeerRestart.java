@@ -10,15 +10,18 @@ import org.netserv.lab.testbed.PathPublisher.Reply;
 import org.netserv.lab.testbed.base.Wait;
 
 /**
- * Node b loses its signaling daemon, then sigio, then everything, while a module runs on the path.
- * The publisher only does what it does anyway: it sends its SETUP again. Each time the whole path
- * answers again, and no node installs the module a second time while it has it.
+ * Kills node b's signaling daemon, then its sigio, then everything, while a module runs on the
+ * path. The publisher only sends its SETUP again, as it does anyway. Each time the whole path must
+ * answer again. No node may install the module a second time while it has it.
  */
 public final class PeerRestart implements Scenario {
   private static final String PEER = "b";
   private static final int TTL = 3600;
 
-  /** A publisher's refreshes; b's neighbours look for it again within their state's validity. */
+  /**
+   * Time between a publisher's refreshes. The neighbours of b look for b again within their state's
+   * validity.
+   */
   private static final long EVERY_MS = 5000;
 
   private static final int REFRESHES = 18;
@@ -45,7 +48,7 @@ public final class PeerRestart implements Scenario {
         installedOnce("after " + victim);
       }
       restart();
-      // The container died with its node: its log has the module installed in the next one, once.
+      // The container died with its node, so its log has one installation, in the next container.
       installedOnce("after the node");
       checks.row("REMOVE", path.remove(PathStage.MODULE, user), path.nodes(), List.of());
       return checks.show();

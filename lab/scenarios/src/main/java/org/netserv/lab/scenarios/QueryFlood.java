@@ -17,12 +17,12 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
 /**
- * 100,000 Queries with random sources, sessions and cookies go through node a, and Confirms whose
- * Responder cookies are guesses. They leave no routing state and no memory behind, and what an
- * honest publisher asks meanwhile is answered by the whole path.
+ * Floods node a with 100,000 Queries with random sources, sessions and cookies, and with Confirms
+ * that carry guessed Responder cookies. They must leave no routing state and no memory behind.
+ * Meanwhile the whole path must answer the requests of an honest publisher.
  *
- * <p>The sources are of networks behind the publisher, so that the node has no reason but its own
- * to refuse them; what it answers goes back to the publisher's host, which drops it.
+ * <p>The sources are in networks behind the publisher, so that the node has only its own reasons to
+ * refuse them. The node's answers go back to the publisher's host, which drops them.
  */
 public final class QueryFlood implements Scenario {
   private static final String NODE = "a";
@@ -32,10 +32,13 @@ public final class QueryFlood implements Scenario {
   private static final int WARM_UP = 20_000;
   private static final int CONFIRMS = 10_000;
 
-  /** Below what sigio lets through a second: each Query reaches the daemon. */
+  /** A rate below sigio's limit per second, so that each Query reaches the daemon. */
   private static final int RATE = 1_500;
 
-  /** One state costs kilobytes: had the flood left its states, this would be passed many times. */
+  /**
+   * Limit of growth. One state costs kilobytes, so a flood that left its states would pass the
+   * limit many times.
+   */
   private static final long GROWTH_KB = 64 << 10;
 
   private PathStage path;
@@ -77,13 +80,13 @@ public final class QueryFlood implements Scenario {
   }
 
   /**
-   * What the node has counted.
+   * Counts of the node.
    *
-   * @param packets to port 270 that arrived, by the kernel's count
+   * @param packets packets to port 270 that arrived, by the kernel's count
    * @param read Queries that nsis-gist has read
-   * @param passed packets that went on as plain ones, because too many came at a time
-   * @param states of routing that it holds
-   * @param memory resident, KB
+   * @param passed packets that went on as plain packets, because too many came at a time
+   * @param states routing states that nsis-gist holds
+   * @param memory resident memory of nsis-gist, KB
    */
   private record Sample(long packets, long read, long passed, long states, long memory) {}
 
@@ -108,7 +111,7 @@ public final class QueryFlood implements Scenario {
     long passed = after.passed() - before.passed();
     row("packets to port 270 at a", packets, "100,000 and the PROBEs'", packets >= 2L * QUERIES);
     row("Queries that its nsis-gist read", read, "a fifth at least", read >= 2L * QUERIES / 5);
-    // A full queue fails open in the kernel, which counts that for nobody.
+    // A full queue fails open in the kernel, which does not count the packets for NetServ.
     long counted = packets * 9 / 10;
     row("went on as plain packets", passed, "nearly all others", passed + read >= counted);
     row("PROBEs meanwhile", probes, "some", probes >= 2);
@@ -117,7 +120,7 @@ public final class QueryFlood implements Scenario {
   }
 
   private void left(Sample before, Sample after) {
-    // Of each PROBE's session there is one state toward the publisher and one toward b.
+    // Each PROBE's session has one state toward the publisher and one toward b.
     long most = before.states() + 4;
     String states = after.states() + " (before: " + before.states() + ")";
     row("routing states of a", states, "the PROBEs' alone", after.states() <= most);
@@ -130,7 +133,7 @@ public final class QueryFlood implements Scenario {
     holds &= right;
   }
 
-  /** What the node answers to the made-up sources ends at the publisher's host. */
+  /** Routes the node's answers to the made-up sources to the publisher's host, where they end. */
   private void routes() throws IOException {
     String v4 = path.address("publisher", false).getHostAddress();
     String v6 = path.address("publisher", true).getHostAddress();
@@ -139,7 +142,7 @@ public final class QueryFlood implements Scenario {
   }
 
   private Tool flood(String kind, boolean v6, int count) throws IOException {
-    // Queries travel to the user; a Confirm is sent to the node itself.
+    // Queries travel to the user, but a Confirm is sent to the node itself.
     InetAddress to = path.address(kind.equals("confirms") ? NODE : "user", v6);
     return Tool.start(
         path.testbed(),
@@ -156,8 +159,8 @@ public final class QueryFlood implements Scenario {
   }
 
   /**
-   * Floods, and asks meanwhile as an honest publisher does. A Query of ours may be among those that
-   * the node passes on because they are too many; then the path begins with the next node.
+   * Floods, and meanwhile sends PROBEs like an honest publisher. The PROBE's own Query may be among
+   * the packets that the overloaded node passes on. The path then begins with the next node.
    */
   private void flooded(boolean v6) throws IOException {
     Tool flood = flood("queries", v6, QUERIES);
@@ -173,7 +176,7 @@ public final class QueryFlood implements Scenario {
     path.stage().out().println("  sent " + flood.result(10));
   }
 
-  /** A counter of the node's daemon. */
+  /** Returns a counter of the node's daemon. */
   private long signaling(String group, String counter) throws IOException {
     try (NodeClient client = path.testbed().client(NODE)) {
       JsonNode value = client.counters(Stage.PUBLISHER).path("signaling").path(group).path(counter);

@@ -13,7 +13,7 @@ import org.netserv.lab.testbed.base.ResultTable;
 /**
  * The short form of {@link NoisyNeighbour}: one fixed rate, three neighbours, counts only. It needs
  * one processor, which the node and its users share. The control is the same responder, within its
- * limits, beside neighbours whose quotas are as high as they go.
+ * limits, beside neighbours with quotas as high as they go.
  */
 public final class QuickNoise implements Scenario {
   private static final int NEIGHBOURS = 3;
@@ -22,13 +22,16 @@ public final class QuickNoise implements Scenario {
   private static final int FLOOD_RATE = 3000;
   private static final int FLOOD_SECONDS = SECONDS + 4;
 
-  /** Of the keep-alives: what may be lost where the limits hold, or where nobody burns. */
+  /** Share of keep-alives that may be lost where the limits hold, or where nobody burns. */
   private static final double MOST_LOST = 0.001;
 
-  /** Of the keep-alives: what must be lost beside neighbours without limits. */
+  /** Share of keep-alives that must be lost beside neighbours without limits. */
   private static final double LEAST_LOST = 0.05;
 
-  /** Users are other machines, so their tools do not wait for the node's processes. */
+  /**
+   * Prefix for the users' commands. Users are other machines, so their tools do not wait for the
+   * node's processes.
+   */
   private static final List<String> USERS = List.of("chrt", "-f", "1");
 
   private Stage stage;
@@ -50,7 +53,7 @@ public final class QuickNoise implements Scenario {
         HostileBundle.build("Crowd", stage.testbed().state(), HostileBundle.IMPORTS, "Noisy");
     stage.step("the keep-alive responder alone");
     place.deploy(LIMITED);
-    place.send(LIMITED, RATE, SECONDS); // so that what runs often is compiled
+    place.send(LIMITED, RATE, SECONDS); // so that hot code is compiled
     boolean alone = counted("none", "-", true);
     stage.step("beside " + NEIGHBOURS + " within their limits");
     place.setUpNeighbours(true, noise);

@@ -18,11 +18,11 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.ncm.Header;
 
 /**
- * Everything a node must refuse: with the right status and header, and so that the node is
- * afterwards as it was before, by {@link NodeImage}.
+ * Sends a node everything that it must refuse. The status and header must be right, and the node
+ * must be as before, by {@link NodeImage}.
  */
 public final class RefusalsRun implements Scenario {
-  /** What the publisher may filter. */
+  /** The filter that the publisher may have. */
   static final Map<Header, String> FILTER =
       Map.of(Header.FILTER_PORT, "5060", Header.FILTER_PROTO, "udp");
 
@@ -112,7 +112,10 @@ public final class RefusalsRun implements Scenario {
     return NodeImage.take(testbed, "node", node);
   }
 
-  /** Undoing takes a moment; what is other after that is left behind. */
+  /**
+   * Waits until the node is as before, because undoing takes a moment. Returns the difference that
+   * remains.
+   */
   private Optional<String> settle(NodeImage before) throws IOException {
     try {
       Wait.until("the node to be as before", PATIENCE, () -> before.equals(image()));

@@ -5,14 +5,14 @@ import java.io.IOException;
 import org.netserv.lab.testbed.NodeClient.Answer;
 
 /**
- * Something that a node has to refuse.
+ * An attempt that a node has to refuse.
  *
  * @param status that the answer must have
  * @param header that it must name; empty = none
  * @param words that its reason must contain
  */
 record RefusedAttempt(String name, int status, String header, String words, Deed deed) {
-  /** Does it; the node's answer. */
+  /** Makes the attempt and returns the node's answer. */
   interface Deed {
     Answer make() throws IOException;
   }

@@ -20,7 +20,10 @@ import org.netserv.lab.testbed.base.LabException;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 
-/** What is refused beside a module that runs, which goes on as before; and what is repeated. */
+/**
+ * Attempts that the node refuses beside a running module, which goes on as before. Also repeats
+ * messages.
+ */
 final class RefusedBeside {
   private final Testbed testbed;
   private final NodeClient node;
@@ -42,7 +45,7 @@ final class RefusedBeside {
     this.server = server;
   }
 
-  /** Has the module run. */
+  /** Sets up the module. */
   void begin() throws IOException {
     setup = publisher.sign(draft(bundles.good()));
     must(node.ncm(setup));
@@ -107,7 +110,10 @@ final class RefusedBeside {
             () -> node.ncm(other.remove(good, server))));
   }
 
-  /** After the REMOVE: the SETUP of before does not bring the module back. */
+  /**
+   * Returns the attempt to replay the first SETUP. After the REMOVE it must not bring the module
+   * back.
+   */
   RefusedAttempt replayed(String name) {
     return new RefusedAttempt(
         name,
@@ -121,7 +127,10 @@ final class RefusedBeside {
         });
   }
 
-  /** Two of one module at the same time, over two connections: one wins; what the other hears. */
+  /**
+   * Returns the attempt of two SETUPs for one module at the same time, over two connections. One
+   * SETUP wins, and the attempt's answer is the loser's.
+   */
   RefusedAttempt atOnce() {
     return new RefusedAttempt("two SETUPs at once: the loser", 409, "", "under way", this::race);
   }
@@ -154,7 +163,10 @@ final class RefusedBeside {
     return winners == 1 ? loser : new Answer(0, "", winners + " of two SETUPs won");
   }
 
-  /** The later one has the higher seq, else it would be refused for that. */
+  /**
+   * Sends a SETUP. The later of the two needs the higher seq, else the node refuses it for its seq,
+   * so a SETUP that was refused for it is sent again.
+   */
   private Answer single() throws IOException {
     try (NodeClient own = testbed.client("node")) {
       Answer answer = own.ncm(publisher.sign(draft(bundles.good())));

@@ -13,15 +13,15 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.ncm.Header;
 
 /**
- * SETUPs that are accepted and fail: at the download, at the verifier, in the container. Each must
- * leave nothing behind.
+ * SETUPs that the node accepts and that fail later: at the download, at the verifier, in the
+ * container. Each must leave nothing behind.
  */
 final class RefusedBundles {
-  /** The connection comes about, the answer's bytes never arrive. */
+  /** Rule that lets the connection be made and drops the bytes of the answer. */
   private static final String SILENT =
       "OUTPUT -p tcp --sport 80 -m length --length 100:65535 -j DROP";
 
-  /** Not even the connection comes about. */
+  /** Rule that drops the connection itself. */
   private static final String DEAF = "INPUT -p tcp --dport 80 -j DROP";
 
   private final Testbed testbed;
@@ -43,7 +43,7 @@ final class RefusedBundles {
     this.server = server;
   }
 
-  /** Downloads that do not come about. */
+  /** Returns downloads that fail. */
   List<RefusedAttempt> downloads() {
     return List.of(
         new RefusedAttempt("server that falls silent", 504, "url", "", () -> behind(SILENT)),
@@ -58,7 +58,7 @@ final class RefusedBundles {
         bundle("bundle of 2 MiB, 1 allowed", 413, "url", "", bundles::tooLong));
   }
 
-  /** What the verifier refuses. */
+  /** Returns bundles that the verifier refuses. */
   List<RefusedAttempt> attacks(LabPublisher stranger, LabPublisher other) {
     return List.of(
         new RefusedAttempt(
@@ -85,7 +85,7 @@ final class RefusedBundles {
         bundle("bundle of another name", 403, "url", "bundle-identity", this::renamed));
   }
 
-  /** What the container refuses. */
+  /** Returns bundles that the container refuses. */
   List<RefusedAttempt> failures() {
     return List.of(
         bundle(
@@ -96,7 +96,7 @@ final class RefusedBundles {
 
   private static final Map<String, String> BAD = Map.of("pass-every", "many");
 
-  /** Something that makes a bundle. */
+  /** Makes a bundle. */
   private interface Maker {
     Bundle make() throws IOException;
   }

@@ -15,7 +15,7 @@ import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmText;
 
-/** Messages that a node refuses before it fetches anything. Each is right but for one thing. */
+/** Messages that a node refuses before it fetches anything. Each is right in all but one thing. */
 final class RefusedMessages {
   private static final Duration STALE = Duration.ofHours(1);
 
@@ -31,7 +31,7 @@ final class RefusedMessages {
     this.server = server;
   }
 
-  /** Texts that do not read as a message. */
+  /** Returns texts that do not read as a message. */
   List<RefusedAttempt> malformed() {
     return List.of(
         text("no message at all", 400, "", "request line", good -> "hello\n\n"),
@@ -49,7 +49,7 @@ final class RefusedMessages {
         text("16,385 bytes", 413, "", "longer", RefusedMessages::oversized));
   }
 
-  /** Whose message is it? */
+  /** Returns messages that fail the check of their sender. */
   List<RefusedAttempt> unauthentic(LabPublisher stranger) {
     return List.of(
         text("unsigned", 400, "signature", "", RefusedMessages::unsigned),
@@ -65,7 +65,9 @@ final class RefusedMessages {
     return node.ncm(publisher.sign(draft().set(Header.SEQ, Instant.now().toEpochMilli() * 1000)));
   }
 
-  /** What the publisher may not have, or this node has not. */
+  /**
+   * Returns requests for things that the publisher may not have, or that this node does not have.
+   */
   List<RefusedAttempt> unauthorised() {
     return List.of(
         with("port of somebody else", 403, "filter-port", Header.FILTER_PORT, "5000"),
@@ -86,7 +88,10 @@ final class RefusedMessages {
             () -> node.ncm(publisher.remove(bundle, server))));
   }
 
-  /** More SETUPs in a minute than its quota, two: the third one is refused whatever it says. */
+  /**
+   * Returns an attempt with more SETUPs in a minute than the quota of two. The third SETUP is
+   * refused, whatever it says.
+   */
   RefusedAttempt tooMany(LabPublisher limited) {
     Map<Header, String> foreign = Map.of(Header.FILTER_PORT, "1", Header.FILTER_PROTO, "udp");
     return new RefusedAttempt(
@@ -125,7 +130,7 @@ final class RefusedMessages {
     return new RefusedAttempt(name, status, header, "", () -> node.ncm(message.make()));
   }
 
-  /** Makes another text of one that is right. */
+  /** Changes the text of a good message. */
   private interface Change {
     String of(String good);
   }
@@ -158,7 +163,7 @@ final class RefusedMessages {
     return good.substring(0, good.length() - 1);
   }
 
-  /** Another header line, the last one. */
+  /** Adds a header line at the end. */
   private static String add(String good, String line) {
     return cut(good) + line + "\n\n";
   }

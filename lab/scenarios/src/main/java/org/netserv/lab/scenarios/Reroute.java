@@ -8,13 +8,14 @@ import org.netserv.lab.testbed.PathPublisher.Reply;
 import org.netserv.lab.testbed.base.Wait;
 
 /**
- * The path moves from node b to node d. The nodes before it find that out within their state's
- * validity, so that the publisher's next refresh installs the module on d; b, which hears no more
- * of it, removes it when its TTL is over.
+ * Moves the path from node b to node d. The nodes before them must notice within their state's
+ * validity, so that the publisher's next refresh installs the module on d. Node b gets no more
+ * refreshes, and must remove the module when its TTL is over.
  */
 public final class Reroute implements Scenario {
   /**
-   * Seconds; b must still have its copy when the next refresh is answered, however slow that is.
+   * Seconds. The module on b must still live when the next refresh is answered, however slow that
+   * is.
    */
   private static final int TTL = 90;
 

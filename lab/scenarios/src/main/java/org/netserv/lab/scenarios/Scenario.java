@@ -3,11 +3,11 @@ package org.netserv.lab.scenarios;
 
 import java.io.IOException;
 
-/** Something that has to hold, tried on real nodes. */
+/** A property that has to hold, tried on real nodes. */
 public interface Scenario {
-  /** The topology it plays in: a file below {@code lab/topologies}, without its ending. */
+  /** Returns the scenario's topology: a file below {@code lab/topologies}, without its ending. */
   String topology();
 
-  /** Acts on the testbed, prints a table; whether it holds. */
+  /** Acts on the testbed and prints a table. Returns true if the property holds. */
   boolean play(Stage stage) throws IOException;
 }

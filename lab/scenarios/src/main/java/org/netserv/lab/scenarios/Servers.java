@@ -17,9 +17,9 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.ncm.Ncm;
 
 /**
- * Two publishers whose modules are servers on port 80, each on an address of the node's that the
- * policy gives it: curl gets each one's answer there and none elsewhere, and none any more after
- * REMOVE.
+ * Checks two publishers with server modules on port 80, each on an address of the node that the
+ * policy gives it. curl must get each server's answer at its own address and nowhere else. After
+ * REMOVE it must get none.
  */
 public final class Servers implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -60,7 +60,7 @@ public final class Servers implements Scenario {
     return holds;
   }
 
-  /** A node that has only just begun may say 503, try again. */
+  /** Sets up a module. A node that has only just begun may say 503, so the SETUP is tried again. */
   private Bundle setup(String publisher, Path module) throws IOException {
     LabPublisher by = testbed.publisher(publisher);
     Bundle bundle = by.publish(module);
@@ -77,7 +77,7 @@ public final class Servers implements Scenario {
     answered(testbed.publisher(publisher).remove(bundle, stage.server(false)));
   }
 
-  /** True if it was done, false if it may be tried again. */
+  /** Sends a message. Returns true if it was done, false if it may be tried again. */
   private boolean answered(Ncm ncm) throws IOException {
     try (NodeClient node = testbed.client("node")) {
       NodeClient.Answer answer = node.ncm(ncm);
@@ -88,7 +88,10 @@ public final class Servers implements Scenario {
     }
   }
 
-  /** Whoever answers on the first and on the second address; on the third nobody ever does. */
+  /**
+   * Asks all three addresses. The first and the second must answer with the given servers, and the
+   * third must never answer.
+   */
   private void all(String when, String first, String second) throws IOException {
     List<String> expected = List.of(first, second, NOBODY);
     for (int i = 0; i < expected.size(); i++) {

@@ -18,19 +18,25 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
 /**
- * Mixed traffic at four fifths of the rate that the node can do, while a module beside the one that
- * answers comes and goes: nothing grows, nothing is stuck, no packet of others is lost, and no
- * packet goes by the modules because of it.
+ * Runs mixed traffic at four fifths of the node's highest rate, while another module beside the
+ * answering module comes and goes. Nothing may grow or get stuck. No packet of others may be lost.
+ * No packet may bypass the modules because of the visitor.
  *
- * <p>Three streams: keep-alives, which the module answers (and nobody else: the server is silent);
- * datagrams to the same port, which it gives away to the kernel, where they stay until the next
- * module comes; and those of others, which no filter names.
+ * <p>There are three streams:
  *
- * <p>A packet goes by the modules when it finds the queue full (4,096 places) or no answer in time
- * (200 ms): when the machine has no processor for the node for so long. At a low rate the queue is
- * never full, so there each packet must reach pktio, however often filters are written. At a high
- * one the rate follows what the machine has: it is halved when more than one in a hundred went by,
- * which may not become a habit.
+ * <ul>
+ *   <li>Keep-alives, which the module alone answers, because the server is silent.
+ *   <li>Datagrams to the same port, which the module gives to the kernel. They stay there until
+ *       the next module comes.
+ *   <li>Datagrams of others, which no filter names.
+ * </ul>
+ *
+ * A packet bypasses the modules if it finds the queue full (4,096 places) or gets no answer in time
+ * (200 ms). Both happen when the machine has no processor for the node for so long.
+ *
+ * <p>At a low rate the queue is never full, so each packet must reach pktio, however often filters
+ * are written. At a high rate the load follows the machine. The rate is halved when more than one
+ * packet in a hundred bypassed the modules, which may not happen often.
  */
 public final class Soak implements Scenario {
   private static final int MINUTES = 30;
@@ -40,7 +46,7 @@ public final class Soak implements Scenario {
   private static final int SEARCH_SECONDS = 2;
   private static final double MOST_LOST = 0.001;
 
-  /** In half a minute no more come than the queue holds. */
+  /** A rate so low that the packets of half a minute fit into the queue. */
   private static final int LOW_RATE = 100;
 
   private static final int LOW_SECONDS = 15;
@@ -52,7 +58,7 @@ public final class Soak implements Scenario {
   private static final int FOREIGN = 500;
   private static final int PASSING = 200;
 
-  /** From one coming or going of the visitor to the next. */
+  /** Time from one coming or going of the visitor to the next. */
   private static final int CHANGE_MS = 3000;
 
   private static final int QUICK_CHANGE_MS = 500;
@@ -95,9 +101,12 @@ public final class Soak implements Scenario {
     return soak(module, rate, minutes * 60) && all;
   }
 
-  /** Twice as many each time, until some get no answer twice, or the sender is too slow. */
+  /**
+   * Searches for the highest rate. The rate doubles until a rate fails twice: keep-alives get no
+   * answer, or the sender is too slow.
+   */
   private int most() throws IOException {
-    keepAlives(FIRST_RATE, SEARCH_SECONDS).result(60); // addresses are resolved, code is compiled
+    keepAlives(FIRST_RATE, SEARCH_SECONDS).result(60); // resolves addresses, compiles code
     int good = 0;
     int failures = 0;
     for (int rate = FIRST_RATE; rate <= LAST_RATE && failures < 2; ) {
@@ -128,7 +137,8 @@ public final class Soak implements Scenario {
   }
 
   /**
-   * Each packet meets the rule of its filter and finds a place, whatever happens to other rules.
+   * Checks that each packet meets the rule of its filter and finds a place, whatever happens to
+   * other rules.
    */
   private boolean low(Path module) throws IOException {
     settle();
@@ -181,7 +191,7 @@ public final class Soak implements Scenario {
     return end.flat(warm, stage) && kind;
   }
 
-  /** The rate of the next one. */
+  /** Runs one slice of the soak and returns the rate of the next slice. */
   private int slice(Path module, int rate, NodeProcesses node, boolean isWarm) throws IOException {
     long start = System.nanoTime();
     Tool agent = keepAlives(rate, SLICE_SECONDS);
@@ -256,7 +266,7 @@ public final class Soak implements Scenario {
     }
   }
 
-  /** The node's counters are a little old: those of after the last packet are wanted. */
+  /** Waits until the node's counters include the last packet, because they are a little old. */
   private void settle() throws IOException {
     JsonNode last = stage.counters().findPath("pktio");
     for (int reads = 0, same = 0; reads < PATIENCE.toSeconds() && same < 3; reads++) {

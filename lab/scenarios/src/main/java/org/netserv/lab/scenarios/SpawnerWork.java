@@ -15,17 +15,17 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.Shell;
 import org.netserv.lab.testbed.base.Wait;
 
-/** Work of the spawner that takes long, begun before a process of the node is killed. */
+/** Long work of the spawner that begins before a process of the node is killed. */
 enum SpawnerWork {
   NONE(""),
 
-  /** A spare container's file system is made, and mke2fs does not end. */
+  /** The spawner makes a spare container's file system, and mke2fs does not end. */
   DISK(", a disk is made"),
 
   /** bpfd is stopped while the node asks it for counters. */
   BPFD(", bpfd hangs"),
 
-  /** The control: a spawner that waits for such work itself, as one that is stopped for 3 s. */
+  /** The control: a spawner that waits for such work itself. It is stopped for 3 s. */
   WAITS(", spawner waits 3 s");
 
   private static final int FIRST_SPARE = 770_000;
@@ -52,7 +52,7 @@ enum SpawnerWork {
     }
   }
 
-  /** Runs right after the kill. */
+  /** Acts right after the kill. */
   void killed(Testbed testbed) throws IOException {
     if (this == BPFD) {
       try (NodeClient client = testbed.client("node")) {
@@ -64,7 +64,7 @@ enum SpawnerWork {
     }
   }
 
-  /** Whether the trouble lasted until now, and takes it away. */
+  /** Ends the trouble. Returns true if it lasted until now. */
   boolean end(Testbed testbed) throws IOException {
     if (this != DISK) {
       return true;
@@ -82,7 +82,7 @@ enum SpawnerWork {
     Shell.run("kill", signal, Long.toString(NodeProcesses.of(testbed, "node").pid(process)));
   }
 
-  /** In the spawner's own mount namespace: nobody else sees the tool. */
+  /** Runs a command in the spawner's own mount namespace, so that nobody else sees the tool. */
   private static void inSpawner(Testbed testbed, String... command) throws IOException {
     String pid = Long.toString(NodeProcesses.of(testbed, "node").pid("spawner"));
     Shell.run(concat(List.of("nsenter", "-t", pid, "-m"), List.of(command)));
@@ -99,7 +99,7 @@ enum SpawnerWork {
     Files.writeString(tool, "#!/bin/sh\necho $$ >" + hangs + "\nexec sleep 600\n");
     Files.setPosixFilePermissions(tool, PosixFilePermissions.fromString("rwxr-xr-x"));
     inSpawner(testbed, "mount", "--bind", tool.toString(), TOOL);
-    // A spare that ends is replaced a second later.
+    // The spawner replaces a spare a second after its end.
     Wait.until("a spare container", Duration.ofSeconds(20), () -> !spares(testbed).isEmpty());
     for (long pid : spares(testbed)) {
       ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
@@ -107,7 +107,10 @@ enum SpawnerWork {
     Wait.until("mke2fs to hang", Duration.ofSeconds(20), () -> Files.exists(hangs));
   }
 
-  /** Without the publisher's own container, which may have been a spare. */
+  /**
+   * Returns the spare containers without the publisher's own container, which may have been a
+   * spare.
+   */
   private static List<Long> spares(Testbed testbed) throws IOException {
     NodeProcesses processes = NodeProcesses.of(testbed, "node");
     long own = processes.pid("container");

@@ -24,12 +24,13 @@ import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 
 /**
- * Packets with a forged source, which a module turns around, reach nobody who has not sent them.
+ * Checks packets with a forged source that a module turns around. They must reach no host that has
+ * not sent them.
  *
  * <p>The forged sources are another container, a host behind the operator's DROP, and the node
- * itself, sent by three interfaces on each plane and by both families. Honest packets beside them
- * all come back. The control plays the same without the checks: there each forged source is
- * reached, or the row is wrong.
+ * itself. The packets come by three interfaces on each plane and in both families. Honest packets
+ * beside them must all come back. The control plays the same without the checks. There each forged
+ * source must be reached, or the row is wrong.
  */
 public final class SpoofedTurn implements Scenario {
   private static final String NODE = "node";
@@ -42,7 +43,7 @@ public final class SpoofedTurn implements Scenario {
   private static final List<String> HONEST_HOSTS = List.of("user", "guest");
   private static final List<String> FORGERS = List.of("user", "guest", "office");
 
-  /** The operator's own rule; beside it the node's rules stand. */
+  /** The operator's own rule, which stands beside the node's rules. */
   private static final String OPERATORS = "-A FORWARD -o manage -j DROP";
 
   /** Ways of a packet to a module and of the turned packet out. */
@@ -52,13 +53,15 @@ public final class SpoofedTurn implements Scenario {
     OFFLOAD("offload", "o", "flows-packets"),
     DIRECT("direct", "o", "flows-packets");
 
-    /** As the scenario's option names it. */
+    /** Name in the scenario's option. */
     final String label;
 
-    /** The first letter of a datagram: whether the module gives the flow away. */
+    /**
+     * First letter of a datagram, which tells the module whether to give the flow to the kernel.
+     */
     final String letter;
 
-    /** Counts what has gone this way. */
+    /** Name of the counter of packets that went this way. */
     final String counter;
 
     Plane(String label, String letter, String counter) {
@@ -95,7 +98,8 @@ public final class SpoofedTurn implements Scenario {
     stage = theStage;
     testbed = stage.testbed();
     for (String host : List.of("user", "guest", "office", "server")) {
-      // A veth takes what XDP redirects to it only with GRO; nobody adds checksums that it leaves.
+      // A veth takes redirected packets from XDP only with GRO. Nobody adds the checksums that it
+      // leaves out.
       testbed.run(host, "ethtool", "-K", "eth0", "tx", "off", "gro", "on");
     }
     stage.step("deploy a module that turns everything, and another publisher's container");
@@ -118,7 +122,10 @@ public final class SpoofedTurn implements Scenario {
     return holds;
   }
 
-  /** A node that has only just begun may say 503, try again. */
+  /**
+   * Sets up the other publisher's container. A node that has only just begun may say 503, so the
+   * SETUP is tried again.
+   */
   private void other(Path module) throws IOException {
     LabPublisher publisher = testbed.publisher(OTHER);
     Bundle bundle = publisher.publish(module);
@@ -226,7 +233,7 @@ public final class SpoofedTurn implements Scenario {
         PATIENCE,
         () -> counter("turned") + counter("flows-packets") - turned >= all);
     for (String host : HONEST_HOSTS) {
-      echo(host, v6, plane, 1).result(60); // what was turned before it has left by now
+      echo(host, v6, plane, 1).result(60); // turned packets have left by now
     }
     Map<Victims.Kind, Long> after = victims.received();
     boolean reached = true;
@@ -247,7 +254,10 @@ public final class SpoofedTurn implements Scenario {
     return holds;
   }
 
-  /** Takes the tables away behind the spawner's back, which would put them back at once. */
+  /**
+   * Removes the firewall tables while the spawner is stopped, because it would put them back at
+   * once.
+   */
   private void unfence() throws IOException {
     signal("-STOP");
     testbed.run(NODE, "nft", "delete", "table", "inet", "netserv");
@@ -275,7 +285,10 @@ public final class SpoofedTurn implements Scenario {
             plane.letter));
   }
 
-  /** Each forger in the name of each victim; its own name is no forgery. Returns how many. */
+  /**
+   * Sends forged packets from each forger in the name of each victim, except in its own name.
+   * Returns their number.
+   */
   private long forge(Plane plane, boolean v6) throws IOException {
     long forged = 0;
     for (String forger : FORGERS) {
@@ -304,7 +317,7 @@ public final class SpoofedTurn implements Scenario {
     return LabHome.dist().resolve("bin/lab-udp").toString();
   }
 
-  /** A counter of pktio, or of bpfd about the container. */
+  /** Returns a counter of pktio, or a counter of bpfd about the container. */
   private long counter(String name) throws IOException {
     return Stage.counter(stage.counters(), name);
   }

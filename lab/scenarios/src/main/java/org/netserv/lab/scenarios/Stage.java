@@ -44,10 +44,10 @@ public final class Stage {
   private final AtomicInteger names = new AtomicInteger();
 
   /**
-   * A stage.
+   * Makes a stage.
    *
-   * @param only part of the scenario that is wanted; empty = all of it
-   * @param minutes how long it may take; 0 = as long as it says itself
+   * @param only part of the scenario to play; empty = all of it
+   * @param minutes duration of the scenario; 0 = its own preset
    */
   public Stage(Testbed testbed, Step step, Report report, String only, int minutes) {
     this.only = only;
@@ -65,12 +65,12 @@ public final class Stage {
     return report.out();
   }
 
-  /** Whether this part of the scenario is wanted: a regular expression finds itself in it. */
+  /** Returns true if the regular expression of the wanted parts matches inside this part's name. */
   public boolean wants(String part) {
     return Pattern.compile(only).matcher(part).find();
   }
 
-  /** How long a scenario takes that can take any time. */
+  /** Returns the minutes that a scenario of any length takes. */
   int minutes(int preset) {
     return minutes > 0 ? minutes : preset;
   }
@@ -84,7 +84,7 @@ public final class Stage {
     step.begin(what);
   }
 
-  /** A name that no log has had. */
+  /** Returns a name that no log has had. */
   public String unique(String name) {
     return name + "-" + names.incrementAndGet();
   }
@@ -94,10 +94,10 @@ public final class Stage {
   }
 
   /**
-   * A user agent that sends keep-alives to the server.
+   * Starts a user agent that sends keep-alives to the server.
    *
    * @param from its port
-   * @param more as {@link KeepAliveStream} takes it, or nothing
+   * @param more further arguments of {@link KeepAliveStream}, or nothing
    */
   Tool keepAlives(int rate, int count, int from, String... more) throws IOException {
     List<Object> arguments = new ArrayList<>(List.of(address(), SIP, rate, count, from));
@@ -105,13 +105,13 @@ public final class Stage {
     return Tool.start(testbed, "user", unique("agent"), KeepAliveStream.class, arguments.toArray());
   }
 
-  /** Numbered datagrams of a user to the server. */
+  /** Starts a user that sends numbered datagrams to the server. */
   Tool datagrams(int port, int rate, int count) throws IOException {
     return Tool.start(
         testbed, "user", unique("source"), UdpSource.class, address(), port, rate, count);
   }
 
-  /** What counts them at the server; it is there. */
+  /** Starts the server's program that counts the datagrams, and waits until it is ready. */
   Tool sink(int port, int count) throws IOException {
     return Tool.start(testbed, "server", unique("sink"), UdpSink.class, port, count).await("ready");
   }
@@ -125,7 +125,7 @@ public final class Stage {
     return deploy(unsigned, port, Map.of(), properties);
   }
 
-  /** The same, by a SETUP with further headers. */
+  /** Signs a bundle and has the node run it, by a SETUP with further headers. */
   Bundle deploy(Path unsigned, int port, Map<Header, String> more, Map<String, String> properties)
       throws IOException {
     LabPublisher publisher = testbed.publisher(PUBLISHER);
@@ -159,14 +159,14 @@ public final class Stage {
     }
   }
 
-  /** The publisher's counters. */
+  /** Returns the publisher's counters. */
   public ObjectNode counters() throws IOException {
     try (NodeClient node = testbed.client("node")) {
       return node.counters(PUBLISHER);
     }
   }
 
-  /** Why a module is in the state it is in. */
+  /** Returns a module's state with the reason and its history. */
   public ObjectNode why(Bundle bundle) throws IOException {
     try (NodeClient node = testbed.client("node")) {
       return node.why(PUBLISHER, bundle.module());
@@ -180,7 +180,7 @@ public final class Stage {
     }
   }
 
-  /** The answer to the SETUP that {@link #deploy} sends, sent again. */
+  /** Sends the SETUP of {@link #deploy} again and returns the answer. */
   NodeClient.Answer refresh(Bundle bundle, int port) throws IOException {
     Map<Header, String> filter =
         Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
@@ -192,7 +192,10 @@ public final class Stage {
     }
   }
 
-  /** One of pktio's counters, by its name in {@code ns_counters.h}; 0 if it is not reported. */
+  /**
+   * Returns one of pktio's counters by its name in {@code ns_counters.h}, or 0 if it is not
+   * reported.
+   */
   public static long counter(ObjectNode counters, String name) {
     return counters.findPath(name).asLong(0);
   }

@@ -17,11 +17,14 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.StrangerFlood;
 
 /**
- * 10,000 identities from 64 addresses occupy a node as far as it lets them: PROBEs and badly signed
- * SETUPs that stay outstanding, because nobody answers where they go, and connections that stay
- * half open. A registered publisher's SETUPs and an honest stranger's PROBEs succeed meanwhile,
- * each within five seconds. The control asks the same from one of the 64 addresses: there the flood
- * has used up the share, so the PROBEs fail; as all did when nobody counted by address.
+ * Lets 10,000 identities from 64 addresses occupy a node as far as the node allows. They send
+ * PROBEs and badly signed SETUPs that stay outstanding, because nobody answers at their
+ * destination. They also open connections that stay half open.
+ *
+ * <p>Meanwhile a registered publisher's SETUPs and an honest stranger's PROBEs must succeed, each
+ * within five seconds. The control sends the same PROBEs from one of the 64 addresses. They fail,
+ * because the flood has used up the share of that address. Without counting by address, all PROBEs
+ * failed.
  */
 public final class StrangerFloodRun implements Scenario {
   private static final String NODE = "a";
@@ -34,10 +37,12 @@ public final class StrangerFloodRun implements Scenario {
   private static final int SOON = 5;
   private static final int TTL = 300;
 
-  /** Slots that requests share, and those of the reserve. */
+  /** Slots that requests share, and the slots of the reserve. */
   private static final int SLOTS = 512 + 128;
 
-  /** The heap of each daemon is 256 MB, and what the flood leaves is far below it. */
+  /**
+   * Limit of growth. The heap of each daemon is 256 MB, and the flood's remains are far below it.
+   */
   private static final long GROWTH_KB = 96 << 10;
 
   private Stage stage;
@@ -117,7 +122,10 @@ public final class StrangerFloodRun implements Scenario {
         Stage.PUBLISHER);
   }
 
-  /** One of each, and what the node has under way between them. */
+  /**
+   * Sends one SETUP and one PROBE, and records the requests that the node has under way between
+   * them.
+   */
   private void round(PathPublisher stranger, PathPublisher control) throws IOException {
     long begin = System.nanoTime();
     Reply ordered = setup();
@@ -144,7 +152,7 @@ public final class StrangerFloodRun implements Scenario {
     row("SETUPs of the publisher", setups + " of " + ROUNDS, "all", setups == ROUNDS);
     row("PROBEs of the stranger", probes + " of " + ROUNDS, "all", probes == ROUNDS);
     row("  slowest of both, ms", slowest, "at most " + SOON * 1000, slowest <= SOON * 1000L);
-    // The same question from an address of the flood: its share is gone.
+    // Control: a PROBE from an address of the flood fails, because its share is gone.
     String some = controls + " of " + ROUNDS;
     row("control: PROBEs from a flooding address", some, "half at most", controls <= ROUNDS / 2);
     row("requests under way, most seen", most, "200 to " + SLOTS, most >= 200 && most <= SLOTS);

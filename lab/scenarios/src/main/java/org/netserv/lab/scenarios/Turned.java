@@ -11,18 +11,21 @@ import org.netserv.lab.testbed.capture.PacketCounter;
 import org.netserv.lab.testbed.tool.KeepAliveStream;
 
 /**
- * A keep-alive that the node answers reaches the user, whatever stands around it, and other packets
- * of the same flow travel as before.
+ * Checks that the node's answer to a keep-alive reaches the user, whatever NATs and firewalls stand
+ * around the node. Other packets of the same flow must travel as before.
  *
- * <p>The matrix: the user with or without a NAT before the node; the node masquerading or not; its
- * firewall with or without connection tracking; IPv4 and IPv6. In each cell the user sends, from
- * one port, a request that passes, keep-alives, and again a request that passes.
+ * <p>The matrix has the user with or without a NAT before the node, the node masquerading or not,
+ * its firewall with or without connection tracking, and IPv4 and IPv6. In each cell the user sends,
+ * from one port, a request that passes, keep-alives, and again a request that passes.
  */
 public final class Turned implements Scenario {
   private static final int KEEP_ALIVES = 20;
   private static final int RATE = 50;
 
-  /** A stateful firewall as routers have it: connections from inside, and what belongs to them. */
+  /**
+   * Rules of a stateful firewall as routers have it: connections from inside, and packets that
+   * belong to them.
+   */
   private static final List<String> STATEFUL =
       List.of(
           "FORWARD -m conntrack --ctstate INVALID -j DROP",

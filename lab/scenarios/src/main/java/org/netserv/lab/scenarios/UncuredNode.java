@@ -13,8 +13,9 @@ import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Shell;
 
 /**
- * The same node with the kernel's programs as they are without the check of forged sources. They
- * are the lab's alone: a copy of the built tree, mounted over it for this node's processes.
+ * A node that runs kernel programs without the check of forged sources. Only the lab has these
+ * programs. They are in a copy of the built tree that is mounted over the tree for this node's
+ * processes.
  */
 final class UncuredNode implements AutoCloseable {
   private static final String OVER = "mount --bind \"$0\" \"$1\" && shift && exec \"$@\"";
@@ -29,11 +30,11 @@ final class UncuredNode implements AutoCloseable {
     copy = LabHome.dist().resolveSibling("dist-uncured");
   }
 
-  /** Stops the node and starts it again; its containers come back by themselves. */
+  /** Stops the node and starts it again. Its containers come back by themselves. */
   void start() throws IOException {
     NodeProcesses.of(testbed, node).stop();
     close();
-    // Hard links: the files are the same.
+    // Hard links, because the files are the same.
     Shell.run(List.of("cp", "-al", LabHome.dist().toString(), copy.toString()));
     try (Stream<Path> programs = Files.list(LabHome.dist().resolve("bin/lab-uncured"))) {
       for (Path program : programs.toList()) {

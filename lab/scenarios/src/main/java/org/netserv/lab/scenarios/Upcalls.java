@@ -23,22 +23,22 @@ import org.netserv.lab.testbed.base.Shell;
 import org.netserv.lab.testbed.base.Wait;
 
 /**
- * Packets go up on a processor of their own, and in full batches when they gathered while the
- * container was not ready for them: on any machine, through the whole node. At the end the host
- * ends by itself.
+ * Checks that packets go up on a processor of their own. They must go up in full batches if they
+ * gathered while the container was not ready for them. The check runs on any machine and through
+ * the whole node. At the end the host must end by itself.
  */
 public final class Upcalls implements Scenario {
-  /** What the ring has room for, in full batches. */
+  /** Packets that fit into the ring, in full batches. */
   private static final int GATHERED = 640;
 
   private static final int ROUNDS = 3;
 
-  /** Of 64; a call now and then is for something else than packets. */
+  /** Least packets per upcall, of 64. An upcall now and then is for other things than packets. */
   private static final int FULL = 60;
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** For packets alone, by the topology. */
+  /** Processor that is for packets alone, by the topology. */
   private static final int PROCESSOR = 1;
 
   private static final int SIGINT = 2;
@@ -78,7 +78,7 @@ public final class Upcalls implements Scenario {
         && ended(stage);
   }
 
-  /** Nothing of the container but what handles packets runs where packets are handled. */
+  /** Checks that only the container's packet threads run on the packet processor. */
   private static boolean apart(Stage stage, JsonNode container) throws IOException {
     if (Runtime.getRuntime().availableProcessors() <= PROCESSOR) {
       stage.out().println("  one processor: none can be set apart");
@@ -103,7 +103,7 @@ public final class Upcalls implements Scenario {
     return holds;
   }
 
-  /** Each thread by its name, and whether it may run on that processor. */
+  /** Adds each thread by its name, with true if it may run on the packet processor. */
   private static void threads(long pid, String process, Map<String, Boolean> found)
       throws IOException {
     try (DirectoryStream<Path> tasks =
@@ -113,7 +113,7 @@ public final class Upcalls implements Scenario {
         try {
           status = Files.readString(task.resolve("status"));
         } catch (NoSuchFileException e) {
-          continue; // it has ended
+          continue; // the thread has ended
         }
         String mask = field(status, "Cpus_allowed").replace(",", "");
         boolean may = new BigInteger(mask, 16).testBit(PROCESSOR);
@@ -131,7 +131,7 @@ public final class Upcalls implements Scenario {
         .orElseThrow();
   }
 
-  /** The container's process is stopped while packets come. */
+  /** Stops the container's process while packets come. */
   private static boolean gathered(Stage stage, long pid, Path payload) throws IOException {
     stage.step(
         "%d times %d packets that gather while the container stands still"
@@ -169,8 +169,8 @@ public final class Upcalls implements Scenario {
   }
 
   /**
-   * A virtual machine that has handlers for TERM and INT may be quicker than its host, and stop no
-   * module.
+   * Checks that the virtual machine handles neither TERM nor INT. With handlers it may be quicker
+   * than its host and stop no module.
    */
   private static boolean leavesSignals(Stage stage, long pid) throws IOException {
     String status = Files.readString(Path.of("/proc", Long.toString(pid), "status"));
@@ -180,7 +180,10 @@ public final class Upcalls implements Scenario {
     return leaves;
   }
 
-  /** One that had taken TERM would end with 143. */
+  /**
+   * Stops the node and checks that the host exited with 0. A virtual machine that had taken TERM
+   * would end with 143.
+   */
   private static boolean ended(Stage stage) throws IOException {
     stage.step("stop the node");
     Path log = NodeDaemon.root(stage.testbed(), "node").resolve("var/log/netserv/spawner.log");
@@ -209,7 +212,10 @@ public final class Upcalls implements Scenario {
     }
   }
 
-  /** The node asks its containers for counters now and then: the same twice means all is in. */
+  /**
+   * Waits until the counters are the same in several reads, because the node asks its containers
+   * for them only now and then.
+   */
   private static JsonNode settled(Stage stage) throws IOException {
     JsonNode last = dispatcher(stage);
     for (int reads = 0, same = 0; reads < PATIENCE.toSeconds() && same < 3; reads++) {

@@ -17,8 +17,9 @@ import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.Wait;
 
 /**
- * Open UDP sockets in whose names packets are forged: one in another publisher's container, which
- * its policy does not list, one of a host of the management, one of the node.
+ * Open UDP sockets at the addresses that forged packets carry as their source. One is in another
+ * publisher's container, and its policy does not list it. One is on a host of the management, and
+ * one on the node.
  */
 final class Victims {
   static final int PORT = 7000;
@@ -35,12 +36,12 @@ final class Victims {
   }
 
   /**
-   * One of them.
+   * A victim.
    *
    * @param host the node of the topology where its socket is
    * @param log the name of its log
-   * @param v4 its address
-   * @param v6 its address
+   * @param v4 its IPv4 address
+   * @param v6 its IPv6 address
    */
   private record Victim(String host, String log, String v4, String v6) {}
 
@@ -59,15 +60,15 @@ final class Victims {
     again();
   }
 
-  /** Opens the container's socket anew: the container is another one now. */
+  /** Opens the container's socket anew, because the container is another one now. */
   void again() throws IOException {
     Wait.until("the container of " + PUBLISHER, PATIENCE, () -> pid() > 0);
-    inside = pid(); // asked for now: the spawner is stopped later
+    inside = pid(); // the spawner is stopped later
     List<String> enter = List.of("nsenter", "-t", Long.toString(inside), "-n");
     put(Kind.CONTAINER, node, address(enter, "inet"), address(enter, "inet6"), enter);
   }
 
-  /** Takes away the table in the container's own network. */
+  /** Removes the table in the container's own network. */
   void unfence() throws IOException {
     testbed.run(node, "nsenter", "-t", Long.toString(inside), "-n", "nft", "flush", "ruleset");
   }
@@ -111,7 +112,7 @@ final class Victims {
     return v6 ? victim.v6() : victim.v4();
   }
 
-  /** Datagrams that each has received. */
+  /** Returns the datagrams that each victim has received. */
   Map<Kind, Long> received() throws IOException {
     Map<Kind, Long> counts = new EnumMap<>(Kind.class);
     for (Map.Entry<Kind, Victim> entry : victims.entrySet()) {
@@ -127,7 +128,7 @@ final class Victims {
     return counts;
   }
 
-  /** Waits until each has received more, or for so long. */
+  /** Waits until each victim has received more, or for the given time. */
   void await(Map<Kind, Long> before, Duration most) throws IOException {
     try {
       Wait.until(

@@ -13,7 +13,7 @@ import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.ResultTable;
 
 /**
- * What the processes of a node hold, as the kernel sees it: memory (heap, classes, direct buffers
+ * Resources of a node's processes, as the kernel sees them: memory (heap, classes, direct buffers
  * and all else), descriptors, threads.
  */
 final class Vitals {
@@ -22,7 +22,10 @@ final class Vitals {
 
   private static final List<String> C_PROGRAMS = List.of("spawner", "bpfd", "pktio");
 
-  /** A C program has no reason to grow; a JVM may still compile, and fill its heap. */
+  /**
+   * Limit of growth of a C program, which has no reason to grow. A JVM may still compile and fill
+   * its heap.
+   */
   private static final long GROWTH_C_KB = 1024;
 
   private static final long GROWTH_JVM_KB = 24 * 1024;
@@ -30,9 +33,9 @@ final class Vitals {
   private static final long GROWTH_COUNT = 8;
 
   /**
-   * One process.
+   * Resources of one process.
    *
-   * @param residentKb what is in memory of it alone: files of others do not count
+   * @param residentKb resident memory of the process alone, without mapped files
    */
   private record Held(long pid, long residentKb, long descriptors, long threads) {}
 
@@ -62,7 +65,9 @@ final class Vitals {
     throw new LabException(proc + "/status has no " + name);
   }
 
-  /** Whether nothing has grown since then, nor begun anew; shows both. */
+  /**
+   * Shows both states. Returns true if nothing has grown since then and no process has begun anew.
+   */
   boolean flat(Vitals then, Stage stage) {
     ResultTable table =
         new ResultTable("process", "memory MB", "then", "descriptors", "threads", "");

@@ -15,7 +15,7 @@ import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.topology.Topology;
 import org.netserv.lab.testbed.topology.TopologyReader;
 
-/** The demo's scene without a NetServ node, in real namespaces; needs root. */
+/** Plays the demo's topology without a NetServ node, in real namespaces. Needs root. */
 final class DemoTest {
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);

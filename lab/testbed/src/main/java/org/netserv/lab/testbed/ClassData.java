@@ -18,13 +18,14 @@ import java.util.Set;
 import org.netserv.lab.testbed.base.LabHome;
 
 /**
- * The archive of class data that a node makes at its first start, handed from one testbed to the
- * next: a machine with a node has made it long ago, and four nodes that make it at the same time
- * have no time for anything else. A node takes only one that was made from what it has itself.
+ * Hands the archives of class data from one testbed to the next. A node makes them at its first
+ * start. A machine with a node has made them long ago, and four nodes that make them at the same
+ * time have no time for anything else. A node takes only an archive that was made from its own
+ * files.
  *
- * <p>An archive is called {@code KIND-MADE_FROM-CONTENT.jsa}. Of those made from the same, by nodes
- * that began together, one is kept; of each kind the newest few, for builds and JDKs that take
- * turns.
+ * <p>An archive is called {@code KIND-MADE_FROM-CONTENT.jsa}. Nodes that begin together may make
+ * several archives from the same files, and one of these is kept. Of each kind the newest few are
+ * kept, because builds and JDKs take turns.
  */
 final class ClassData {
   private static final String DIRECTORY = "var/lib/netserv/cds";
@@ -33,12 +34,12 @@ final class ClassData {
 
   private ClassData() {}
 
-  /** Before a node's first start. */
+  /** Copies the kept archives to a node before its first start. */
   static void give(Path root) throws IOException {
     copy(kept(), root.resolve(DIRECTORY));
   }
 
-  /** When a node has served. */
+  /** Keeps the archives of a node that has served. */
   static void keep(Path root) throws IOException {
     copy(root.resolve(DIRECTORY), kept());
     Map<String, Integer> ofKind = new HashMap<>();
@@ -72,11 +73,11 @@ final class ClassData {
           archive, part, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
       Files.move(part, to.resolve(archive.getFileName()), StandardCopyOption.ATOMIC_MOVE);
     } catch (NoSuchFileException e) {
-      Files.delete(part); // another testbed has just taken it away, as one too many
+      Files.delete(part); // another testbed has just deleted it as surplus
     }
   }
 
-  /** Its name without the digest of its content. */
+  /** Returns the archive's name without the digest of its content. */
   private static String madeFrom(Path archive) {
     String name = archive.getFileName().toString();
     int end = name.lastIndexOf('-');

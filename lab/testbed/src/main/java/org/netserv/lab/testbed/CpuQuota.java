@@ -7,13 +7,16 @@ import java.nio.file.Path;
 import java.util.List;
 import org.netserv.lab.testbed.base.LabException;
 
-/** The CPU quota of a process's cgroup, as the kernel tells of it; either version. */
+/** The CPU quota of a process's cgroup, as the kernel reports it, in either version of cgroups. */
 public final class CpuQuota {
   private static final String THROTTLED = "nr_throttled ";
 
   private CpuQuota() {}
 
-  /** How many periods it has stopped the processes of that cgroup, since there is one. */
+  /**
+   * Returns the number of periods in which the quota has stopped the processes of that cgroup,
+   * since the cgroup exists.
+   */
   public static long throttled(long pid) throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/cgroup"))) {
       String[] fields = line.split(":", 3);

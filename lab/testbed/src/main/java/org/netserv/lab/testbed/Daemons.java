@@ -28,7 +28,7 @@ final class Daemons {
     this.testbed = testbed;
   }
 
-  /** One relay per impaired link, in the namespace in its middle. */
+  /** Starts one relay per impaired link, in the namespace in the middle of the link. */
   void relays() throws IOException {
     List<Link> links = testbed.topology().links();
     for (int i = 0; i < links.size(); i++) {
@@ -53,7 +53,7 @@ final class Daemons {
     }
   }
 
-  /** A SIP server on all addresses of the node. */
+  /** Starts a SIP server on all addresses of the node. */
   private void kamailio(Node node, int port) throws IOException {
     Path dir = Files.createDirectories(testbed.state().resolve(node.name() + "-kamailio"));
     String listen =
@@ -89,7 +89,7 @@ final class Daemons {
         : address.ip().getHostAddress();
   }
 
-  /** The lab's download server. */
+  /** Starts the lab's download server. */
   private void files(Node node, int port) throws IOException {
     Path directory = testbed.state().resolve("bundles");
     Process process = testbed.spawnTool(node.name(), "files", FileServer.class, port, directory);
@@ -102,7 +102,7 @@ final class Daemons {
     testbed.spawn(node.name(), options.path("name").asText(), words);
   }
 
-  /** Whether a port is bound (UDP) or listened on (TCP) in the namespace of the process. */
+  /** Returns true if a port is bound (UDP) or listened on (TCP) in the namespace of the process. */
   static boolean bound(Process process, String protocol, int port) throws IOException {
     String wanted = ":%04X".formatted(port);
     String remote = ":0000";

@@ -31,7 +31,10 @@ public final class HostileBundle {
 
   private HostileBundle() {}
 
-  /** Compiles all attempts of {@code modules/attempts}, the library of one of them beside them. */
+  /**
+   * Compiles all attempts of {@code modules/attempts}, and copies the library of one attempt beside
+   * them.
+   */
   public static Path compileAttempts(Path directory) throws IOException {
     Path classes = Files.createDirectories(directory.resolve("attempts.classes"));
     try (Stream<Path> sources = Files.list(LabHome.file("modules/attempts"))) {
@@ -42,7 +45,7 @@ public final class HostileBundle {
   }
 
   /**
-   * Compiles what stands in for a container in {@code lab-direct}.
+   * Compiles the classes that stand in for a container in {@code lab-direct}.
    *
    * @return its class path
    */
@@ -61,7 +64,10 @@ public final class HostileBundle {
     return classes + ":" + path;
   }
 
-  /** The unsigned bundle of one attempt: its class, and what all have in common. */
+  /**
+   * Makes the unsigned bundle of one attempt from its class and the classes that all attempts
+   * share.
+   */
   public static Path attempt(String name, Path classes) throws IOException {
     Path jar = classes.resolveSibling(name + ".jar");
     try (Stream<Path> found = Files.walk(classes)) {
@@ -82,12 +88,17 @@ public final class HostileBundle {
         || (file.equals(LIBRARY) && attempt.equals("NativeCall"));
   }
 
-  /** Compiles {@code NAME.java}; the unsigned bundle {@code org.netserv.lab.module.NAME}. */
+  /**
+   * Compiles {@code NAME.java} and makes the unsigned bundle {@code org.netserv.lab.module.NAME}.
+   */
   public static Path build(String name, Path directory) throws IOException {
     return build(name, directory, IMPORTS);
   }
 
-  /** The same, with other packages, and with other classes of {@code lab/modules} beside it. */
+  /**
+   * Makes a bundle that imports other packages and has other classes of {@code lab/modules} beside
+   * it.
+   */
   public static Path build(String name, Path directory, String imports, String... others)
       throws IOException {
     Path classes = Files.createDirectories(directory.resolve(name + ".classes"));
@@ -152,7 +163,7 @@ public final class HostileBundle {
     }
   }
 
-  /** What a module is compiled with. */
+  /** Returns the class path for compiling a module. */
   public static String classPath() {
     return LabHome.dist().resolve("blocks/20-packet-api.jar")
         + ":"

@@ -31,7 +31,7 @@ import org.netserv.lab.testbed.topology.TopologyReader;
 public final class Lab {
   private Lab() {}
 
-  /** Makes the testbed of a topology file; it stays until {@link #down}. */
+  /** Makes the testbed of a topology file. The testbed stays until {@link #down}. */
   public static int up(Path file, PrintStream out) throws IOException {
     try {
       Topology topology = TopologyReader.read(file);
@@ -45,7 +45,7 @@ public final class Lab {
     }
   }
 
-  /** Takes a testbed away; 0 too when there was none. */
+  /** Takes a testbed away. Returns 0 also if there was none. */
   public static int down(String name, PrintStream out) throws IOException {
     try {
       Testbed.requireRoot();
@@ -57,12 +57,12 @@ public final class Lab {
     }
   }
 
-  /** Names of the testbeds that are up. */
+  /** Returns the names of the testbeds that are up. */
   public static List<String> list() throws IOException {
     return Namespaces.labs();
   }
 
-  /** Runs a program inside a node with this terminal; its exit status. */
+  /** Runs a program inside a node with this terminal, and returns its exit status. */
   public static int exec(String lab, String node, List<String> program)
       throws IOException, InterruptedException {
     Testbed.requireRoot();
@@ -73,7 +73,10 @@ public final class Lab {
     return new ProcessBuilder(command).inheritIO().start().waitFor();
   }
 
-  /** A topology for programs: its nodes with interfaces, addresses and daemons, and its links. */
+  /**
+   * Describes a topology for programs: its nodes with interfaces, addresses and daemons, and its
+   * links.
+   */
   public static ObjectNode describe(String which) throws IOException {
     try {
       Topology topology = TopologyReader.read(file(which));
@@ -105,7 +108,7 @@ public final class Lab {
    * Writes a topology as a request for a slice of a testbed, {@code NAME.rspec}, and the script
    * that its machines run, {@code install.sh}.
    *
-   * @param archive URL from which they get the archive that the script describes
+   * @param archive URL of the archive that the script describes, for the machines
    * @param into an existing directory
    */
   public static int export(Path file, String archive, Path into, PrintStream out)
@@ -130,7 +133,7 @@ public final class Lab {
    *
    * @param name a file, or the name of one of the lab's own topologies
    * @param path to be drawn on it; null = none
-   * @param svg where to write an SVG; null: text to {@code out}
+   * @param svg file for an SVG; null: text to {@code out}
    */
   public static int graph(String name, Probe path, Path svg, PrintStream out) throws IOException {
     try {
@@ -158,7 +161,7 @@ public final class Lab {
    * A PROBE by a stranger inside a lab that is up.
    *
    * @param from the node that asks; null = the topology's first
-   * @param to a node or an address; null = what the node {@code user} is from outside
+   * @param to a node or an address; null = the outside address of the node {@code user}
    */
   public record Probe(String from, String to) {
     private static final int SECONDS = 20;

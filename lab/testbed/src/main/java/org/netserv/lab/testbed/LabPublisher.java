@@ -30,8 +30,8 @@ import org.netserv.ncm.NcmSigner;
 import org.netserv.values.PublisherKeys;
 
 /**
- * A content publisher of a testbed: one key for messages, one certificate for bundles, made for
- * this run. Its bundles are put where the testbed's download server serves them.
+ * A content publisher of a testbed. It has one key for messages and one certificate for bundles,
+ * made for this run. It puts its bundles into the directory of the testbed's download server.
  */
 public final class LabPublisher {
   private static final Duration VALID = Duration.ofDays(1);
@@ -46,7 +46,11 @@ public final class LabPublisher {
   private final X509Certificate certificate;
   private final AtomicLong seq;
 
-  /** A publisher with new keys; {@code name} as in the node's policy. */
+  /**
+   * Makes a publisher with new keys.
+   *
+   * @param name as in the node's policy
+   */
   public LabPublisher(String name, Testbed testbed, Clock clock, SecureRandom random) {
     this.name = name;
     this.bundles = testbed.state().resolve("bundles");
@@ -64,12 +68,12 @@ public final class LabPublisher {
     return name;
   }
 
-  /** The public key as it stands in the node's policy. */
+  /** Returns the public key as it stands in the node's policy. */
   public String key() {
     return PublisherKeys.printLine(messages.getPublic());
   }
 
-  /** The private key as a file that only root reads, in the testbed's directory. */
+  /** Returns the private key as a file that only root reads, in the testbed's directory. */
   public Path keyFile() throws IOException {
     Path file = bundles.resolveSibling(name + ".key");
     if (!Files.exists(file)) {
@@ -80,20 +84,20 @@ public final class LabPublisher {
     return file;
   }
 
-  /** The certificate that the node is to trust, as PEM. */
+  /** Returns the certificate that the node must trust, as PEM. */
   public String anchor() {
     return Certificates.writePem(certificate);
   }
 
   /**
-   * A signed bundle, ready to be downloaded.
+   * A signed bundle, ready for download.
    *
    * @param file its name on the download server
    * @param digest SHA-256 in hex
    */
   public record Bundle(String module, String version, String file, String digest) {}
 
-  /** Signs a bundle and serves it; its manifest says what it is. */
+  /** Signs a bundle and serves it. The bundle's manifest has its name and version. */
   public Bundle publish(Path unsigned) throws IOException {
     Attributes manifest;
     try (JarFile jar = new JarFile(unsigned.toFile())) {
@@ -105,7 +109,7 @@ public final class LabPublisher {
     return serve(module, version, file, signed(Files.readAllBytes(unsigned)));
   }
 
-  /** The same bundle with this publisher's signature. */
+  /** Returns the bundle with this publisher's signature. */
   public byte[] signed(byte[] unsigned) throws IOException {
     try {
       return BundleSigner.sign(unsigned, code.getPrivate(), List.of(certificate));
@@ -114,7 +118,7 @@ public final class LabPublisher {
     }
   }
 
-  /** Puts a file, whatever it is, where the download server has it. */
+  /** Puts any file into the directory of the download server. */
   public Bundle serve(String module, String version, String file, byte[] content)
       throws IOException {
     Files.write(bundles.resolve(file), content);
@@ -127,7 +131,7 @@ public final class LabPublisher {
   }
 
   /**
-   * A signed SETUP.
+   * Makes a signed SETUP.
    *
    * @param server address of the download server
    * @param to destination of the flow
@@ -143,7 +147,7 @@ public final class LabPublisher {
     return sign(draft(bundle, server, to, more, properties));
   }
 
-  /** The same before it is signed. */
+  /** Makes a SETUP without a signature. */
   public Ncm.Builder draft(
       Bundle bundle,
       InetAddress server,
@@ -163,13 +167,13 @@ public final class LabPublisher {
     return fresh(builder, to).set(Header.SEQ, seq.incrementAndGet());
   }
 
-  /** A signed REMOVE. */
+  /** Makes a signed REMOVE. */
   public Ncm remove(Bundle bundle, InetAddress to) throws IOException {
     Ncm.Builder builder = Ncm.builder(Method.REMOVE, bundle.module()).version(bundle.version());
     return sign(fresh(builder, to).set(Header.SEQ, seq.incrementAndGet()));
   }
 
-  /** A signed PROBE for these kinds, comma separated. */
+  /** Makes a signed PROBE for these kinds, which are comma separated. */
   public Ncm probe(String kinds, InetAddress to) throws IOException {
     return sign(fresh(Ncm.builder(Method.PROBE, "*").set(Header.PROBE, kinds), to));
   }
@@ -180,7 +184,7 @@ public final class LabPublisher {
     return builder.set(Header.USER, name).date(clock.instant()).nonce(nonce).to(to);
   }
 
-  /** Signs a message with this publisher's key, whoever it says it is of. */
+  /** Signs a message with this publisher's key, even if the message names another publisher. */
   public Ncm sign(Ncm.Builder builder) throws IOException {
     try {
       return NcmSigner.sign(builder.build(), messages.getPrivate());

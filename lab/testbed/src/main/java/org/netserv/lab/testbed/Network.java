@@ -14,8 +14,8 @@ import org.netserv.lab.testbed.topology.Topology.Link;
 import org.netserv.lab.testbed.topology.Topology.Node;
 
 /**
- * Makes namespaces, links, addresses, routes, sysctls and firewall rules of a topology. Nothing is
- * touched outside these namespaces: both ends of a link are born inside them.
+ * Makes namespaces, links, addresses, routes, sysctls and firewall rules of a topology. It changes
+ * nothing outside these namespaces, because both ends of a link are born inside them.
  */
 final class Network {
   private final Topology topology;
@@ -24,7 +24,7 @@ final class Network {
     this.topology = topology;
   }
 
-  /** Name of the namespace in the middle of a link that has a relay. */
+  /** Returns the name of the namespace in the middle of a link that has a relay. */
   static String relayNode(int link) {
     return "relay" + link;
   }
@@ -44,7 +44,7 @@ final class Network {
   private void addNamespace(String node) throws IOException {
     Shell.run("ip", "netns", "add", ns(node));
     Shell.run("ip", "-n", ns(node), "link", "set", "lo", "up");
-    // No duplicate address detection: an address is usable at once.
+    // Without duplicate address detection an address is usable at once.
     sysctl(node, "net.ipv6.conf.all.accept_dad", "0");
     sysctl(node, "net.ipv6.conf.default.accept_dad", "0");
     sysctl(node, "net.ipv6.conf.all.accept_ra", "0");
@@ -56,7 +56,7 @@ final class Network {
     } else {
       String middle = relayNode(index);
       addNamespace(middle);
-      // The relay must not speak for itself.
+      // The relay must not send packets of its own.
       sysctl(middle, "net.ipv6.conf.default.disable_ipv6", "1");
       veth(link.a(), new End(middle, "left"), link.mtu());
       veth(new End(middle, "right"), link.b(), link.mtu());
@@ -93,7 +93,7 @@ final class Network {
     Shell.run("ip", "-n", ns(b.node()), "link", "set", "dev", b.interfaceName(), "up");
   }
 
-  /** A counting rule: the same packets are lost in each run with the same traffic. */
+  /** Adds a rule that counts, so that each run with the same traffic loses the same packets. */
   private void dropEvery(End end, int every) throws IOException {
     String rule =
         "-t raw -A PREROUTING -i %s -m statistic --mode nth --every %d --packet 0 -j DROP"

@@ -12,7 +12,7 @@ import org.netserv.frames.Json;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmText;
 
-/** A node's admin socket: one request, one reply. See docs/protocols/admin.md. */
+/** A client of a node's admin socket: one request, one reply. See docs/protocols/admin.md. */
 public final class NodeClient implements Closeable {
   private static final Duration SHORT = Duration.ofSeconds(10);
   private static final Duration LONG = Duration.ofSeconds(90);
@@ -29,7 +29,7 @@ public final class NodeClient implements Closeable {
     return new NodeClient(FrameClient.connect(socket, "lab", Json.object().put("role", "admin")));
   }
 
-  /** What a node said to an NCM. */
+  /** A node's answer to an NCM. */
   public record Answer(int status, String header, String reason) {
     public boolean running() {
       return status == 200;
@@ -46,7 +46,7 @@ public final class NodeClient implements Closeable {
     return ncm(NcmText.print(ncm));
   }
 
-  /** Sends a text, be it an NCM or not. */
+  /** Sends a text, which may be an NCM or not. */
   public Answer ncm(String text) throws IOException {
     ObjectNode reply =
         ask(
@@ -61,12 +61,12 @@ public final class NodeClient implements Closeable {
         reply.path("reason").asText(""));
   }
 
-  /** What a node tells a PROBE. */
+  /** Sends a PROBE and returns the node's data. */
   public JsonNode data(Ncm probe) throws IOException {
     return ask(Json.object().put("op", "ncm").put("ncm", NcmText.print(probe)), SHORT).path("data");
   }
 
-  /** Has it read its policy again. */
+  /** Makes the node read its policy again. */
   public void reload() throws IOException {
     ask(Json.object().put("op", "reload"), SHORT);
   }
@@ -79,7 +79,7 @@ public final class NodeClient implements Closeable {
     return ask(Json.object().put("op", "counters").put("publisher", publisher), SHORT);
   }
 
-  /** What nsis-gist counted, by group; at most two seconds old. */
+  /** Returns the counters of nsis-gist by group, at most two seconds old. */
   public JsonNode signaling() throws IOException {
     return ask(Json.object().put("op", "counters"), SHORT).path("signaling");
   }

@@ -25,7 +25,7 @@ import org.netserv.policy.PolicyWriter;
  * Starts a real NetServ node inside a testbed: the supervisor, with a root directory of its own.
  */
 public final class NodeDaemon {
-  /** Generous: several nodes start at the same time. */
+  /** A generous limit, because several nodes start at the same time. */
   private static final Duration START = Duration.ofMinutes(2);
 
   private static final String NAME = "netserv";
@@ -43,18 +43,20 @@ public final class NodeDaemon {
     this.process = process;
   }
 
-  /** The node's root directory. */
+  /** Returns the node's root directory. */
   public static Path root(Testbed testbed, String node) {
     return testbed.state().resolve(node);
   }
 
-  /** Writes the node's configuration and starts it; {@link #await} waits until it can be used. */
+  /**
+   * Writes the node's configuration and starts the node. {@link #await} waits until it can be used.
+   */
   public static NodeDaemon start(Testbed testbed, Node node, ObjectNode options)
       throws IOException {
     return start(testbed, node, options, List.of());
   }
 
-  /** The same with options for its JVMs, which come after those that it has anyway. */
+  /** Starts a node with options for its JVMs, which come after the JVMs' usual options. */
   public static NodeDaemon start(
       Testbed testbed, Node node, ObjectNode options, List<String> jvmOptions) throws IOException {
     configure(testbed, node.name(), options);
@@ -72,7 +74,7 @@ public final class NodeDaemon {
   }
 
   /**
-   * The same under another program.
+   * Starts a node again under another program.
    *
    * @param before the words before its own command line
    */
@@ -81,12 +83,15 @@ public final class NodeDaemon {
     return start(testbed, node, before, List.of());
   }
 
-  /** The words that make the kernel lack a layer of isolation for the program behind them. */
+  /** Returns the command prefix that hides a layer of isolation from the program after it. */
   public static List<String> lacking(String layer) {
     return List.of(LabHome.dist().resolve("bin/lab-lacking").toString(), layer, "--");
   }
 
-  /** The same for what the topology has the kernel of a node lack; none where it lacks nothing. */
+  /**
+   * Returns the command prefix that hides the layers that a node lacks by its topology. It is empty
+   * if the node lacks none.
+   */
   static List<String> lackingOf(Testbed testbed, String node) {
     return testbed.topology().node(node).daemons().stream()
         .filter(daemon -> daemon.kind().equals(NAME) && daemon.options().has(LACKING))
@@ -95,7 +100,7 @@ public final class NodeDaemon {
         .orElse(List.of());
   }
 
-  /** Has the kernel of every node of a topology lack something. */
+  /** Makes the kernel of every node of a topology lack something. */
   public static void lackEverywhere(Topology topology, String what) {
     topology.nodes().values().stream()
         .flatMap(node -> node.daemons().stream())
@@ -122,7 +127,7 @@ public final class NodeDaemon {
     return new NodeDaemon(testbed, node, process);
   }
 
-  /** Waits until the node answers, and hears of what comes along paths. */
+  /** Waits until the node answers, and its signaling receives messages along paths. */
   public void await() throws IOException {
     Path root = root(testbed, node);
     try {
@@ -147,8 +152,8 @@ public final class NodeDaemon {
   }
 
   /**
-   * Writes node.yaml and the publishers as the topology has them; keys, numbers and anchors are the
-   * lab's. The node's own reader then has to agree with all of it.
+   * Writes node.yaml and the publishers as the topology has them. The lab adds keys, numbers and
+   * anchors. The node's own reader then has to agree with all of it.
    */
   private static void configure(Testbed testbed, String node, ObjectNode options)
       throws IOException {
@@ -180,8 +185,8 @@ public final class NodeDaemon {
   }
 
   /**
-   * Writes a node.yaml. Spare containers take processor time from what a scenario looks at: there
-   * are none unless it says so.
+   * Writes a node.yaml. It has no spare containers unless the configuration orders them, because
+   * they take processor time from the measured processes.
    */
   public static void writePolicy(Testbed testbed, String node, ObjectNode config)
       throws IOException {
@@ -190,7 +195,7 @@ public final class NodeDaemon {
     YAML.writeValue(root(testbed, node).resolve("etc/netserv/node.yaml").toFile(), whole);
   }
 
-  /** Has a node that runs read another node.yaml. */
+  /** Makes a running node read another node.yaml. */
   public static void reconfigure(Testbed testbed, String node, ObjectNode config)
       throws IOException {
     writePolicy(testbed, node, config);
@@ -200,10 +205,10 @@ public final class NodeDaemon {
   }
 
   /**
-   * The same, and one publisher more.
+   * Makes a running node read another node.yaml and one more publisher.
    *
    * @param config the whole of node.yaml
-   * @param policy of the publisher, its index included; its keys are the lab's
+   * @param policy of the publisher with its index; the lab adds its keys
    */
   public static void reconfigure(
       Testbed testbed, String node, ObjectNode config, String publisher, ObjectNode policy)
@@ -228,12 +233,15 @@ public final class NodeDaemon {
     }
   }
 
-  /** What a node has made that the next one can use, before its files go. */
+  /**
+   * Keeps the class data that a node has made for the next node, before the node's files are
+   * deleted.
+   */
   public static void keep(Path root) throws IOException {
     ClassData.keep(root);
   }
 
-  /** The last lines that the controller wrote. */
+  /** Returns the last lines of the controller's log. */
   public static String controllerLog(Path root, int lines) {
     return Testbed.tail(root.resolve("var/log/netserv/controller.log"), lines);
   }

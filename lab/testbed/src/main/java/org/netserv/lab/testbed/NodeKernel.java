@@ -9,7 +9,7 @@ import java.util.Set;
 import org.netserv.lab.testbed.base.LabHome;
 
 /**
- * The kernel as a node of a testbed finds it, what the topology has it lack included.
+ * The kernel as a node of a testbed finds it, without the parts that the topology hides.
  *
  * @param missing layers of isolation that it cannot give
  * @param landlockAbi 0 = it has no Landlock
@@ -22,7 +22,7 @@ public record NodeKernel(Set<String> missing, int landlockAbi) {
     missing = Set.copyOf(missing);
   }
 
-  /** Asks the program with which the doctor tries the kernel. */
+  /** Runs the program with which the doctor tries the kernel, and reads its findings. */
   public static NodeKernel of(Testbed testbed, String node) throws IOException {
     List<String> command = new ArrayList<>(NodeDaemon.lackingOf(testbed, node));
     command.add(LabHome.dist().resolve("bin/probe").toString());

@@ -12,7 +12,9 @@ import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.Namespaces;
 import org.netserv.lab.testbed.base.Wait;
 
-/** The processes of a NetServ node, found as an operator would: by parent, program and status. */
+/**
+ * The processes of a NetServ node, found as an operator finds them: by parent, program and status.
+ */
 public final class NodeProcesses {
   private final Testbed testbed;
   private final String node;
@@ -26,7 +28,7 @@ public final class NodeProcesses {
     return new NodeProcesses(testbed, node);
   }
 
-  /** {@code kill -9} to one process, by the name that {@link #find} knows. */
+  /** Sends {@code kill -9} to one process, by the name that {@link #find} knows. */
   public void kill(String victim) throws IOException {
     ProcessHandle process = find(victim);
     if (!process.destroyForcibly()) {
@@ -35,7 +37,8 @@ public final class NodeProcesses {
   }
 
   /**
-   * {@code kill -9} to all processes of the node, the supervisor first, and waits for their end.
+   * Sends {@code kill -9} to all processes of the node, the supervisor first, and waits for their
+   * end.
    */
   public void killAll() throws IOException {
     ProcessHandle supervisor = find("supervisor");
@@ -56,17 +59,17 @@ public final class NodeProcesses {
         "the node " + node + " to stop", Duration.ofSeconds(60), () -> !supervisor.isAlive());
   }
 
-  /** The process, by the name that {@link #find} knows. */
+  /** Returns the process, by the name that {@link #find} knows. */
   public ProcessHandle handle(String name) throws IOException {
     return find(name);
   }
 
-  /** Process id, by the name that {@link #find} knows. */
+  /** Returns the process id, by the name that {@link #find} knows. */
   public long pid(String name) throws IOException {
     return find(name).pid();
   }
 
-  /** Those that run as this uid or one of the next. */
+  /** Returns the processes with a uid in the range of {@code count} uids from {@code first} on. */
   public List<Long> pids(int first, int count) throws IOException {
     List<ProcessHandle> all = find("supervisor").descendants().toList();
     return all.stream()
@@ -83,11 +86,11 @@ public final class NodeProcesses {
           .findFirst()
           .orElse(-1);
     } catch (IOException e) {
-      return -1; // it has ended
+      return -1; // the process has ended
     }
   }
 
-  /** Resident memory of a process in KB, as the kernel has it. */
+  /** Returns the resident memory of a process in KB, as the kernel reports it. */
   public long residentKb(String name) throws IOException {
     Path status = Path.of("/proc/" + find(name).pid() + "/status");
     return Files.readAllLines(status).stream()
@@ -98,8 +101,8 @@ public final class NodeProcesses {
   }
 
   /**
-   * The supervisor, controller, nsis-gist, spawner, sigio or bpfd; of the publisher's container
-   * pktio, or container (its host process).
+   * Finds a process: the supervisor, controller, nsis-gist, spawner, sigio or bpfd. For the
+   * publisher's container it finds pktio, or container, which is its host process.
    */
   private ProcessHandle find(String name) throws IOException {
     return switch (name) {
@@ -112,7 +115,9 @@ public final class NodeProcesses {
     };
   }
 
-  /** Children of the supervisor only: jobs are JVMs, too, and containers. */
+  /**
+   * Finds a JVM among the supervisor's children only, because jobs and containers are JVMs, too.
+   */
   private ProcessHandle java(String main) throws IOException {
     return program("supervisor")
         .children()
@@ -125,7 +130,7 @@ public final class NodeProcesses {
     try {
       return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"));
     } catch (IOException e) {
-      return ""; // it has ended
+      return ""; // the process has ended
     }
   }
 

@@ -25,13 +25,13 @@ import org.netserv.lab.testbed.base.Namespaces;
 import org.netserv.lab.testbed.tool.PathClient;
 
 /**
- * A publisher's server inside a node of a testbed: a {@link PathClient}, which sends along the path
- * to a user with the publisher's library. One message at a time.
+ * A publisher's server inside a node of a testbed. It is a {@link PathClient}, which sends one
+ * message at a time along the path to a user with the publisher's library.
  */
 public final class PathPublisher implements Closeable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Beyond the time that a message may take: start of the program, and a busy machine. */
+  /** Time to wait beyond a message's own time, for the start of the program and a busy machine. */
   private static final int GRACE_SECONDS = 60;
 
   private final Process process;
@@ -46,7 +46,7 @@ public final class PathPublisher implements Closeable {
     this.description = description;
   }
 
-  /** Starts the program inside that node. */
+  /** Starts the program inside a node. */
   public static PathPublisher start(Testbed testbed, String node, LabPublisher publisher)
       throws IOException {
     List<String> program = Testbed.tool(PathClient.class, publisher.name(), publisher.keyFile());
@@ -54,7 +54,7 @@ public final class PathPublisher implements Closeable {
         testbed.converse(node, "publisher", program), "the publisher's program on " + node);
   }
 
-  /** The same without a name: it can only probe, as a stranger. */
+  /** Starts the program without a publisher's name, so that it can only probe as a stranger. */
   public static PathPublisher stranger(String lab, String node) throws IOException {
     List<String> program = Namespaces.enter(lab, node, Testbed.tool(PathClient.class));
     Process process =
@@ -63,24 +63,24 @@ public final class PathPublisher implements Closeable {
   }
 
   /**
-   * What a path answered.
+   * A path's answer to a message.
    *
-   * @param end how the path ended: {@code port-unreachable}, {@code timed-out}, ...
+   * @param end reason why the path ended: {@code port-unreachable}, {@code timed-out}, ...
    * @param nodes in path order
-   * @param far of a TRIGGER: what the message inside met; else null
+   * @param far for a TRIGGER the answer to the message inside; else null
    */
   public record Reply(String end, String reason, List<Entry> nodes, Reply far) {
     private static final Set<String> ENDS =
         Set.of("endpoint", "port-unreachable", "endpoint-found", "no-answer");
 
-    /** Whether the path is known to its end. */
+    /** Returns true if the path is known to its end. */
     public boolean whole() {
       return ENDS.contains(end);
     }
 
     /**
-     * What both tell, when the same message was sent twice: a node that did it the first time may
-     * have nothing left to do the second time, which is no refusal.
+     * Combines this reply with the former reply to the same message. A node that obeyed the first
+     * time may have nothing left to do the second time, which is no refusal.
      */
     public Reply after(Reply former) {
       List<Entry> both = nodes.stream().map(entry -> former.done(entry)).toList();
@@ -112,22 +112,22 @@ public final class PathPublisher implements Closeable {
     }
   }
 
-  /** Whose answers count as verified from now on. */
+  /** Sets the nodes that the publisher knows. Their answers count as verified from now on. */
   public void known(Collection<String> nodeIds) throws IOException {
     ObjectNode request = JSON.createObjectNode().put("op", "known");
     nodeIds.forEach(request.putArray("ids")::add);
     ask(request, 0);
   }
 
-  /** Where a message goes, and how many seconds the whole path may take. */
+  /** The destination of a message, and the seconds that the whole path may take. */
   public record Route(InetAddress to, int budget) {}
 
-  /** A SETUP of a bundle with these headers and a TTL. */
+  /** Sends a SETUP of a bundle with these headers and a TTL. */
   public Reply setup(Bundle bundle, Route route, Map<String, String> headers) throws IOException {
     return reply(setupRequest("setup", bundle, route, headers), route);
   }
 
-  /** A TRIGGER with a SETUP inside, whose flow comes back to {@code backTo}. */
+  /** Sends a TRIGGER with a SETUP inside. The flow of that SETUP comes back to {@code backTo}. */
   public Reply trigger(Bundle bundle, Route route, InetAddress backTo, Map<String, String> headers)
       throws IOException {
     ObjectNode request = setupRequest("trigger", bundle, route, headers);
@@ -135,12 +135,12 @@ public final class PathPublisher implements Closeable {
     return reply(request, route);
   }
 
-  /** A REMOVE; {@code *} for all modules. */
+  /** Sends a REMOVE of a module, or of all modules if the name is {@code *}. */
   public Reply remove(String module, Route route) throws IOException {
     return reply(request("remove", module, route), route);
   }
 
-  /** A PROBE about the nodes themselves. */
+  /** Sends a PROBE about the nodes themselves. */
   public Reply probe(Route route) throws IOException {
     ObjectNode request = request("probe", "*", route);
     request.putObject("headers").put("probe", "node");
@@ -211,7 +211,7 @@ public final class PathPublisher implements Closeable {
     }
   }
 
-  /** The next line; empty at the end. */
+  /** Returns the next line, or an empty string at the end. */
   private String line() {
     try {
       String line = answers.readLine();

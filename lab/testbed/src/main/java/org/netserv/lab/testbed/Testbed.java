@@ -32,10 +32,10 @@ import org.netserv.lab.testbed.topology.Topology;
 import org.netserv.lab.testbed.topology.Topology.Node;
 
 /**
- * A lab that is up: its processes, logs and files in {@code /run/netserv-lab/<lab>/}.
+ * A lab that is up. Its processes, logs and files are in {@code /run/netserv-lab/<lab>/}:
  *
  * <pre>
- *   log/NODE-DAEMON.log   what a daemon said
+ *   log/NODE-DAEMON.log   a daemon's output
  *   bundles/              served by the daemon `files`
  *   NODE/                 the root of a NetServ node: etc, var, run
  * </pre>
@@ -57,7 +57,7 @@ public final class Testbed implements AutoCloseable {
     this.out = out;
   }
 
-  /** Makes everything the topology says; on failure nothing is left behind. */
+  /** Makes everything in the topology. On failure it leaves nothing behind. */
   public static Testbed up(Topology topology, PrintStream out) throws IOException {
     return up(topology, LabHome.java(), out);
   }
@@ -81,12 +81,15 @@ public final class Testbed implements AutoCloseable {
     }
   }
 
-  /** As {@link #up}, for as long as this JVM lives at most: what is left of an earlier run goes. */
+  /**
+   * Makes a testbed that lives at most as long as this JVM. The remains of an earlier run are
+   * deleted first.
+   */
   public static Testbed temporary(Topology topology, PrintStream out) throws IOException {
     return temporary(topology, LabHome.java(), out);
   }
 
-  /** The same with nodes that run on this JDK. */
+  /** Makes a temporary testbed with nodes that run on this JDK. */
   public static Testbed temporary(Topology topology, Path java, PrintStream out)
       throws IOException {
     requireRoot();
@@ -138,7 +141,7 @@ public final class Testbed implements AutoCloseable {
     return topology;
   }
 
-  /** The JDK that its nodes run on. */
+  /** Returns the JDK that the nodes run on. */
   public Path java() {
     return java;
   }
@@ -151,24 +154,24 @@ public final class Testbed implements AutoCloseable {
     return state().resolve("log").resolve(node + "-" + name + ".log");
   }
 
-  /** The publisher of that name; its keys are made when first asked for. */
+  /** Returns the publisher of that name. Its keys are made when it is first asked for. */
   public LabPublisher publisher(String name) {
     return publishers.computeIfAbsent(
         name, key -> new LabPublisher(key, this, Clock.systemUTC(), new SecureRandom()));
   }
 
-  /** A connection to the NetServ daemon of a node. */
+  /** Connects to the NetServ daemon of a node. */
   public NodeClient client(String node) throws IOException {
     return NodeClient.connect(NodeDaemon.root(this, node));
   }
 
-  /** Runs a short program inside a node; its output. */
+  /** Runs a short program inside a node and returns its output. */
   public String run(String node, String... program) throws IOException {
     topology.node(node);
     return Shell.run(Namespaces.enter(topology.name(), node, List.of(program)));
   }
 
-  /** Starts a program inside a node, in a session of its own; it logs to NODE-NAME.log. */
+  /** Starts a program inside a node, in a session of its own. It logs to NODE-NAME.log. */
   public Process spawn(String node, String name, List<String> program) throws IOException {
     List<String> command = new ArrayList<>(List.of("setsid"));
     command.addAll(Namespaces.enter(topology.name(), node, program));
@@ -180,7 +183,10 @@ public final class Testbed implements AutoCloseable {
         .start();
   }
 
-  /** The same with standard input and output left to the caller; only its errors are logged. */
+  /**
+   * Starts a program inside a node with standard input and output left to the caller. Only its
+   * errors are logged.
+   */
   public Process converse(String node, String name, List<String> program) throws IOException {
     List<String> command = new ArrayList<>(List.of("setsid"));
     command.addAll(Namespaces.enter(topology.name(), node, program));
@@ -196,7 +202,7 @@ public final class Testbed implements AutoCloseable {
     return spawn(node, name, tool(tool, arguments));
   }
 
-  /** The command line of one of the lab's own Java programs. */
+  /** Returns the command line of one of the lab's own Java programs. */
   public static List<String> tool(Class<?> tool, Object... arguments) {
     String path =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -216,19 +222,22 @@ public final class Testbed implements AutoCloseable {
     return command;
   }
 
-  /** Daemons run in the lab's directory, not in ours. */
+  /**
+   * Makes the class path absolute, because daemons run in the lab's directory and not in the
+   * caller's.
+   */
   private static String absolute(String classPath) {
     return Stream.of(classPath.split(File.pathSeparator, -1))
         .map(entry -> Path.of(entry).toAbsolutePath().toString())
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** The last lines of a log, for a failure's report. */
+  /** Returns the last lines of a log, for a failure's report. */
   public String tail(String node, String name, int lines) {
     return tail(log(node, name), lines);
   }
 
-  /** The last lines of a file, or that there is none. */
+  /** Returns the last lines of a file, or a note that there is none. */
   public static String tail(Path file, int lines) {
     try {
       List<String> all = Files.readAllLines(file, StandardCharsets.ISO_8859_1);
@@ -258,10 +267,11 @@ public final class Testbed implements AutoCloseable {
   }
 
   /**
-   * Takes a lab away, whatever is left of it: first the daemons are asked to stop, then everything
-   * in its namespaces is killed, then namespaces and files go. Harmless when there is no such lab.
+   * Takes a lab away, or whatever is left of it. First it asks the daemons to stop. Then it kills
+   * everything in the lab's namespaces, and deletes namespaces and files. A lab that does not exist
+   * is no error.
    *
-   * @return whether there was anything
+   * @return true if there was anything
    */
   static boolean down(String lab) throws IOException {
     if (!lab.matches("[a-z][a-z0-9-]*")) {
@@ -303,7 +313,10 @@ public final class Testbed implements AutoCloseable {
     }
   }
 
-  /** A process that was killed a moment ago may still have written where we are done already. */
+  /**
+   * Deletes a directory. It tries again, because a process that was killed a moment ago may still
+   * have written to a part that is already deleted.
+   */
   private static void delete(Path directory) throws IOException {
     for (int again = DELETIONS; ; again--) {
       try {

@@ -23,7 +23,11 @@ public final class Tool {
     this.process = process;
   }
 
-  /** Starts one of the Java tools; {@code name} names its log and must be new. */
+  /**
+   * Starts one of the Java tools.
+   *
+   * @param name name of its log, which must be new
+   */
   public static Tool start(
       Testbed testbed, String node, String name, Class<?> main, Object... arguments)
       throws IOException {
@@ -35,13 +39,13 @@ public final class Tool {
     return new Tool(testbed, node, name, testbed.spawn(node, name, command));
   }
 
-  /** Waits until it has printed this text; fails at once when it has ended without. */
+  /** Waits until the tool has printed this text. Fails at once if the tool ends without it. */
   public Tool await(String text) throws IOException {
     Wait.until(
         name + " to say " + text,
         java.time.Duration.ofSeconds(20),
         () -> {
-          boolean alive = process.isAlive(); // what it printed last is there when it is not
+          boolean alive = process.isAlive(); // before the log, which is then whole
           String log = testbed.tail(node, name, 5);
           if (!alive && !log.contains(text)) {
             throw new LabException(name + " on " + node + " has ended:\n" + log);
@@ -59,7 +63,7 @@ public final class Tool {
     return process.isAlive();
   }
 
-  /** Waits for its end; what it printed. */
+  /** Waits for the tool's end and returns the numbers that it printed. */
   public Map<String, Long> result(int seconds) throws IOException {
     try {
       if (!process.waitFor(seconds, TimeUnit.SECONDS)) {

@@ -19,7 +19,7 @@ import org.netserv.lab.testbed.tool.GistSink;
 import org.netserv.lab.testbed.topology.Topology;
 import org.netserv.lab.testbed.topology.TopologyReader;
 
-/** The senders of GIST packets and their sink, over a plain link; needs root. */
+/** Runs the senders of GIST packets and their sink over a plain link. Needs root. */
 final class GistPacketsTest {
   private static final int COUNT = 3 * 50;
 
@@ -59,7 +59,8 @@ final class GistPacketsTest {
             Map.of("queries", 50L, "data", 50L, "noise", 50L, "damaged", 0L, "handled", 0L),
             received.result(20));
       }
-      // A Query to a port where nobody listens has the length it says: the kernel takes it.
+      // A Query to a port where nobody listens has the length in its header, because the kernel
+      // takes it.
       String queries = directory.resolve("lab-gist").toString();
       testbed.run("near", queries, "queries", "198.18.0.0/16", "192.0.2.2", "20", "0", "7");
       testbed.run("near", queries, "confirms", "2001:db8:5::/48", "2001:db8:1::2", "20", "0", "7");

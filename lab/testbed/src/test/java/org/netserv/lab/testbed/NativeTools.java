@@ -10,7 +10,10 @@ import org.netserv.lab.testbed.base.Shell;
 final class NativeTools {
   private NativeTools() {}
 
-  /** Builds them into a directory, with the headers of the JDK that builds: a runtime has none. */
+  /**
+   * Builds the programs into a directory with the headers of the building JDK, because a runtime
+   * has none.
+   */
   static void build(Path directory) throws IOException {
     String jdk = System.getProperty("netserv.jdk", System.getProperty("java.home"));
     Shell.run(

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.netserv.lab.testbed.PathPublisher.Entry;
 import org.netserv.lab.testbed.PathPublisher.Reply;
 
-/** What a publisher that sends a message twice knows afterwards. */
+/** Checks the combined reply of a publisher that sends a message twice. */
 class PathReplyTest {
   private static Entry entry(String node, int status) {
     return new Entry(node, "192.0.2.1", status, "", "VERIFIED");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.Shell;
 
-/** The relay's decisions, without a network. */
+/** Checks the relay's decisions without a network. */
 final class RelayTest {
   @TempDir static Path directory;
 

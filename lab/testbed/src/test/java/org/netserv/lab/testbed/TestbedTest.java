@@ -27,7 +27,7 @@ import org.netserv.lab.testbed.topology.Address;
 import org.netserv.lab.testbed.topology.Topology;
 import org.netserv.lab.testbed.topology.TopologyReader;
 
-/** Real namespaces, real programs; needs root. */
+/** Builds testbeds of real namespaces and real programs. Needs root. */
 final class TestbedTest {
   private static final String TWO_HOSTS =
       """
@@ -99,12 +99,12 @@ final class TestbedTest {
     try (Testbed testbed = Testbed.temporary(topology(lossy), out)) {
       testbed.run("one", "ip", "neigh", "show");
       String sent = testbed.run("two", "sh", "-c", "ping -c 30 -i 0.01 -W 1 192.0.2.1 || true");
-      // Of 30 requests each third is lost at `one`, of 20 answers each third at `two`.
+      // `one` loses every third of 30 requests, and `two` every third of 20 answers.
       assertTrue(sent.contains(" 13 received") || sent.contains(" 14 received"), sent);
     }
   }
 
-  /** A peer's interface address must be reachable, not only the ends of the path. */
+  /** Checks that peers' interface addresses are reachable, not only the ends of the path. */
   @ParameterizedTest
   @ValueSource(strings = {"path", "path-asymmetric", "path-nat", "path-reroute"})
   void theNodesOfAPathReachEachOther(String name) throws Exception {
@@ -114,7 +114,7 @@ final class TestbedTest {
       for (String from : List.of("publisher", "a", "b", "c")) {
         for (String to : List.of("publisher", "a", "b", "c")) {
           for (List<Address> addresses : topology.node(to).interfaces().values()) {
-            // b and c know nothing of the way back's own networks.
+            // b and c have no route to the way back's own networks.
             for (Address address : addresses.subList(0, from.equals(to) ? 0 : addresses.size())) {
               if (!address.toString().matches("10\\.0\\.[567]\\..*|2001:db8:a[567]:.*")) {
                 testbed.run(from, "ping", "-c", "1", "-W", "5", address.ip().getHostAddress());
@@ -143,7 +143,7 @@ final class TestbedTest {
     return address.ip().getHostAddress();
   }
 
-  /** What the publisher sends to the user passes b, unless it is sent around it. */
+  /** Checks that the publisher's packets to the user pass b, unless they are sent around it. */
   @Test
   void aChangedRouteLeadsPastAnotherNode() throws Exception {
     try (Testbed testbed = Testbed.temporary(plain("path-reroute"), out)) {

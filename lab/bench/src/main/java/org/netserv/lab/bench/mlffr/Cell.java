@@ -7,8 +7,9 @@ package org.netserv.lab.bench.mlffr;
  * @param name for {@code --only} and for goals
  * @param title for people
  * @param bytes of a frame, without its check sequence
- * @param cores 1: the router has a processor; 2: what receives shares the sender's
- * @param ruled whether it needs to know the rules that a node writes
+ * @param cores 1: the router has a processor of its own; 2: its receiving thread also uses the
+ *     sender's processor
+ * @param ruled true if the row needs the rules that a node writes
  * @param guess packets a second at which the first search begins
  */
 record Cell(

@@ -4,9 +4,9 @@ package org.netserv.lab.bench.mlffr;
 import java.io.IOException;
 import java.util.List;
 
-/** The compilers of Java virtual machines behind the queue: whether they are still at work. */
+/** Compiler threads of the Java virtual machines behind the queue. */
 final class Compilers {
-  private static final String NAME = "CompilerThre"; // as much of it as the kernel keeps
+  private static final String NAME = "CompilerThre"; // the part of the name that the kernel keeps
   private static final long NEXT_TO_NOTHING = 2_000_000; // nanoseconds
 
   private final List<Reader.Worker> workers;
@@ -17,7 +17,10 @@ final class Compilers {
     before = nanos();
   }
 
-  /** Have they had nothing to do since the last call? A compiler that has ended was at work. */
+  /**
+   * Returns true if the compilers had nothing to do since the last call. A compiler thread that has
+   * ended was at work.
+   */
   boolean idle() throws IOException {
     long now = nanos();
     long worked = now - before;

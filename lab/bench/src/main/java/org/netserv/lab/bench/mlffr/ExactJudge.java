@@ -10,11 +10,12 @@ import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.ResultTable;
 
 /**
- * Holds instructions per packet against what was expected and against the goals. They are the same
- * on any host, so a goal is met or missed, and a row that takes 2 % more than expected has changed.
+ * Compares instructions per packet with the expected values and with the goals. The instructions
+ * are the same on any host. So a goal is either met or missed, and a row that takes 2 % more than
+ * expected has changed.
  */
 final class ExactJudge {
-  /** A row that takes more than this much of what was expected fails. */
+  /** Ratio to the expected value above which a row fails. */
   private static final double MOST = 1.02;
 
   private final List<Result> results;
@@ -28,8 +29,8 @@ final class ExactJudge {
   }
 
   /**
-   * Prints both tables. A missed goal is told and does not fail: the file of expected values holds
-   * the line.
+   * Prints both tables and the verdict. A missed goal is reported but does not fail the run,
+   * because the file of expected values already limits each row.
    */
   int judge(Report report) {
     rows(report);

@@ -12,16 +12,16 @@ import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 
 /**
- * Instructions per packet of each row, as they were when somebody last changed them on purpose.
+ * Expected instructions per packet of each row. They are the values of the last deliberate change.
  *
- * <p>{@code lab/expected/instructions.txt}, a line each; {@code #} begins a comment:
+ * <p>They are in {@code lab/expected/instructions.txt}, one per line. A {@code #} begins a comment:
  *
  * <pre>
  *   linux-6.12 jdk-21 java 13956
  * </pre>
  *
- * @param machine {@code linux-6.12 jdk-21}: what figures are compared on
- * @param rows name of a row to instructions; empty = nothing is known of this machine
+ * @param machine {@code linux-6.12 jdk-21}: kernel and JDK whose figures are compared
+ * @param rows instructions by name of the row; empty = nothing is known of this machine
  */
 record Expected(String machine, Map<String, Long> rows) {
   private static final String FILE = "expected/instructions.txt";
@@ -29,7 +29,7 @@ record Expected(String machine, Map<String, Long> rows) {
       Pattern.compile("(linux-\\S+ jdk-\\d+) ([a-z0-9-]+) ([1-9]\\d{0,8})");
   private static final Pattern RELEASE = Pattern.compile("^(\\d+\\.\\d+)");
 
-  /** The rows of this kernel and of the JDK that nodes run on. */
+  /** Reads the rows of this kernel and of the JDK that nodes run on. */
   static Expected read() throws IOException {
     Matcher kernel = RELEASE.matcher(System.getProperty("os.version"));
     String machine =
@@ -40,7 +40,7 @@ record Expected(String machine, Map<String, Long> rows) {
     return parse(machine, Files.readString(LabHome.file(FILE)));
   }
 
-  /** The rows of a machine out of the file's text. */
+  /** Parses the rows of a machine out of the file's text. */
   static Expected parse(String machine, String text) throws LabException {
     Map<String, Long> rows = new TreeMap<>();
     for (String line : text.lines().map(l -> l.replaceFirst("#.*", "").strip()).toList()) {

@@ -4,11 +4,11 @@ package org.netserv.lab.bench.mlffr;
 import java.util.List;
 
 /**
- * What one cell may cost beside another, and how fast it has to be.
+ * A goal that compares one cell with another, in the cost of a packet and in the rate.
  *
- * @param paper the ratio of rates that the paper has, or why it has none
- * @param most ratio of the cost of a packet; 0 = no goal
- * @param least ratio of the rates; 0 = no goal
+ * @param paper ratio of rates in the paper, or the reason why the paper has none
+ * @param most highest ratio of the cost of a packet; 0 = no goal
+ * @param least lowest ratio of the rates; 0 = no goal
  */
 record Goal(String what, String cell, String beside, String paper, double most, double least) {
   static final List<Goal> ALL =

@@ -10,12 +10,14 @@ import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.ResultTable;
 
 /**
- * Holds results against goals. Ratios are of the same repetition. Instructions decide by their
- * median: they repeat. Rates and processor time do not repeat that well, so they fail only when
- * their whole interval is beyond the goal.
+ * Compares results with goals. Each ratio is of two cells in the same repetition. The median of
+ * instructions decides, because instructions repeat. Rates and processor time do not repeat that
+ * well, so they fail only when their whole interval is beyond the goal.
  */
 final class Judge {
-  /** Of the Java layer by C, in one run on any machine that other things run on, too. */
+  /**
+   * Highest ratio of the Java layer to C in one run, on any machine that runs other things, too.
+   */
   private static final double COUNTS_MOST = 1.25;
 
   private static final int ENOUGH = 5;
@@ -93,7 +95,7 @@ final class Judge {
       return "ok";
     }
     if (!beyond) {
-      return "open"; // the interval has the goal in it
+      return "open"; // the interval contains the goal
     }
     if (figures.count() < ENOUGH && !countable) {
       return "beyond, n < " + ENOUGH;
@@ -102,7 +104,7 @@ final class Judge {
     return "MISSED";
   }
 
-  /** Of the Java path, beside C's of the same run. */
+  /** Shows the latency of the Java path beside the latency of C in the same run. */
   private void latency(Report report) {
     ResultTable table = new ResultTable("at half of its rate, us", "p50", "90 %", "p99", "90 % ");
     for (String name : List.of("queue", "ring", "direct", "java")) {
@@ -121,7 +123,10 @@ final class Judge {
     report.show(table);
   }
 
-  /** What has to hold anywhere: every packet was seen, and Java takes C's instructions or so. */
+  /**
+   * Checks the results that must hold on any machine. Every packet was seen, and Java takes about
+   * as many instructions as C.
+   */
   int counts(Report report) {
     for (Result result : results) {
       if (!result.absent().isEmpty()) {
@@ -136,7 +141,7 @@ final class Judge {
       double cost = java.ratio(kind, best).median();
       ratio =
           (countable ? "instructions" : "processor time") + " of the Java layer / C " + text(cost);
-      // Processor time is the machine's as much as the code's: told, and no reason to fail.
+      // Processor time depends on the machine as much as on the code, so it is reported only.
       if (countable && cost > COUNTS_MOST) {
         missed.add(ratio + ", not " + text(COUNTS_MOST));
       }
@@ -148,7 +153,7 @@ final class Judge {
             : String.join("; ", missed));
   }
 
-  /** Null if there is none, or nothing is known of it. */
+  /** Returns the result of a cell, or null if there is none or it was not measured. */
   private Result find(String name) {
     return results.stream()
         .filter(result -> result.cell().name().equals(name) && result.absent().isEmpty())

@@ -15,9 +15,9 @@ import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.Step;
 
-/** How fast packets pass through a router, and what each costs. */
+/** Measures the highest rate of packets through a router, and the cost of a packet. */
 public final class MlffrBench {
-  /** Below the highest rate, so that nothing is lost while the cost is taken. */
+  /** Share of the highest rate at which the cost is measured, so that nothing is lost. */
   private static final double COST_SHARE = 0.75;
 
   private static final double LATENCY_SHARE = 0.5;
@@ -26,15 +26,15 @@ public final class MlffrBench {
   private static final double COUNTS_RATE = 20_000;
   private static final int COUNTS_TRIALS = 8;
 
-  /** The curve ends at this multiple of the highest rate without loss. */
+  /** End of the curve, as a multiple of the highest rate without loss. */
   private static final double CURVE_END = 2;
 
   private static final int CURVE_MS = 150;
 
-  /** In so many repetitions, the first ones: a picture needs no interval. */
+  /** Number of repetitions that record a curve, from the first. A picture needs no interval. */
   private static final int CURVES = 1;
 
-  /** Where a search begins, as a share of what those before it have found. */
+  /** Start of a search, as a share of the rate that earlier searches found. */
   private static final double AGAIN = 0.95;
 
   private final MlffrPlan plan;
@@ -51,7 +51,7 @@ public final class MlffrBench {
   }
 
   /**
-   * Measures, prints, judges; 0 only if no goal is missed.
+   * Measures, prints and judges. Returns 0 if no goal is missed.
    *
    * @param chart file for the picture; null = none
    */
@@ -95,12 +95,15 @@ public final class MlffrBench {
     return judge.counts(report);
   }
 
-  /** The cells that are wanted: all in the order of the table, else in that of their names. */
+  /**
+   * Chooses the cells to measure: all in the order of the table, or the named ones in the order of
+   * their names.
+   */
   private void choose() throws IOException {
     Map<String, Cell> cells = new LinkedHashMap<>();
     scenes.cells().forEach(cell -> cells.put(cell.name(), cell));
     if (plan.exact()) {
-      cells.values().removeIf(cell -> cell.cores() > 1); // they would take turns
+      cells.values().removeIf(cell -> cell.cores() > 1); // two cores would take turns on one CPU
     }
     for (String name : plan.only().isEmpty() ? cells.keySet() : plan.only()) {
       if (!cells.containsKey(name)) {
@@ -172,8 +175,9 @@ public final class MlffrBench {
   }
 
   /**
-   * The middle one of some trials that lost nothing; where all do, at lower rates. Without a search
-   * the processor time is the least of them, which neighbours on the machine disturb least.
+   * Measures the cost of a packet. The cost is the median of a few trials without loss. If every
+   * trial loses packets, the rate goes down. Without a search, the processor time is the smallest
+   * of the trials, because neighbours on the machine disturb the smallest least.
    */
   private void cost(Result result, int repetition, Prober prober, double most) throws IOException {
     List<Trial> counted = new ArrayList<>();
@@ -207,7 +211,7 @@ public final class MlffrBench {
     }
   }
 
-  /** At the same rates in each repetition: those of the first. */
+  /** Records the curve. Each repetition uses the rates of the first repetition. */
   private void curve(Result result, Prober prober) throws IOException {
     if (result.curve().isEmpty()) {
       double top = result.figures(Kind.RATE).median() * CURVE_END;

@@ -9,8 +9,8 @@ import org.netserv.lab.bench.Figures;
 import org.netserv.lab.bench.mlffr.Result.Kind;
 
 /**
- * Two pictures in one file: what was forwarded of what was offered, and the highest rates without
- * loss beside those of the paper.
+ * Draws two pictures in one file. The first shows forwarded packets over offered packets. The
+ * second shows the highest rates without loss beside the rates of the paper.
  */
 final class MlffrChart {
   private static final int WIDTH = 1100;
@@ -27,7 +27,10 @@ final class MlffrChart {
           "#1b6ca8", "#c0392b", "#27823b", "#8e44ad", "#b9770e", "#16807a", "#5d6d7e", "#a8327d",
           "#6b4f1d", "#3b3b98", "#7f8c1d", "#2c3e50");
 
-  /** Kpps of the paper, by the cell that repeats it: on other hardware, and other kernels. */
+  /**
+   * Rates of the paper in kpps, by the cell that repeats the measurement. The paper used other
+   * hardware and other kernels.
+   */
   private static final Map<String, Double> PAPER =
       Map.of(
           "ring",

@@ -8,7 +8,7 @@ import org.netserv.lab.bench.mlffr.Result.Kind;
 import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.ResultTable;
 
-/** What has been measured, for people. */
+/** Prints the results as a table for people. */
 final class MlffrTables {
   private static final double KILO = 1000;
 

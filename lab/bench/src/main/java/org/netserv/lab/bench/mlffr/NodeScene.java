@@ -20,13 +20,13 @@ import org.netserv.lab.testbed.tool.FileServer;
 import org.netserv.ncm.Header;
 
 /**
- * A whole node, set up as a publisher would: supervisor, spawner, pktio, and a container with one
- * module that gets the sender's packets.
+ * A whole node, set up as a publisher would set it up: supervisor, spawner, pktio, and a container
+ * with one module that gets the sender's packets.
  */
 final class NodeScene implements Scene {
   private static final String PUBLISHER = "bench";
 
-  /** Where a module's bundle comes from. */
+  /** Makes the bundle of the module. */
   @FunctionalInterface
   interface Bundle {
     java.nio.file.Path make(Testbed testbed) throws IOException;
@@ -36,13 +36,13 @@ final class NodeScene implements Scene {
   private final Map<String, String> properties;
   private final Path path;
 
-  /** How packets come to the module. */
+  /** The path of packets to the module. */
   private enum Path {
     QUEUE,
     AFXDP,
-    /** The module gives each flow away at once. */
+    /** The module leaves each flow to the kernel at once. */
     OFFLOAD,
-    /** The kernel counts them, and the module sees none. */
+    /** The kernel counts the packets, and the module sees none. */
     COUNT
   }
 
@@ -52,7 +52,7 @@ final class NodeScene implements Scene {
     this.path = path;
   }
 
-  /** With a module of the lab, made from its source. */
+  /** Makes a scene with a module of the lab, built from its source. */
   static NodeScene module(String name) {
     return module(name, Path.QUEUE);
   }
@@ -61,22 +61,22 @@ final class NodeScene implements Scene {
     return new NodeScene(testbed -> HostileBundle.build(name, testbed.state()), Map.of(), path);
   }
 
-  /** The same by AF_XDP. */
+  /** Makes a scene with a module of the lab that gets packets by AF_XDP. */
   static NodeScene afxdp(String name) {
     return module(name, Path.AFXDP);
   }
 
-  /** With a module that leaves its flows to the kernel. */
+  /** Makes a scene with a module that leaves its flows to the kernel. */
   static NodeScene offload(String name) {
     return module(name, Path.OFFLOAD);
   }
 
-  /** With one of our applications. */
+  /** Makes a scene with one of NetServ's applications. */
   static NodeScene app(String jar, Map<String, String> properties) {
     return app(jar, properties, Path.QUEUE);
   }
 
-  /** With one for which the kernel counts. */
+  /** Makes a scene with an application for which the kernel counts packets. */
   static NodeScene counted(String jar, Map<String, String> properties) {
     return app(jar, properties, Path.COUNT);
   }
@@ -129,14 +129,14 @@ final class NodeScene implements Scene {
     };
   }
 
-  /** Packets that the kernel counted for it. */
+  /** Returns the packets that the kernel has counted for the module. */
   private static long counted(Testbed testbed) throws IOException {
     try (NodeClient node = testbed.client(Stand.NODE)) {
       return node.counters(PUBLISHER).findPath("flows-counted-packets").asLong();
     }
   }
 
-  /** Packets that the module was shown. */
+  /** Returns the packets that the node has shown to the module. */
   private static long seen(Testbed testbed) throws IOException {
     try (NodeClient node = testbed.client(Stand.NODE)) {
       ObjectNode counters = node.counters(PUBLISHER);
@@ -148,7 +148,7 @@ final class NodeScene implements Scene {
     }
   }
 
-  /** Nothing that would stop a module that is asked for all it can do. */
+  /** Returns the node's options. Their limits do not stop a module that runs as fast as it can. */
   private ObjectNode options() {
     ObjectNode options = JsonNodeFactory.instance.objectNode();
     ObjectNode config = options.putObject("config");

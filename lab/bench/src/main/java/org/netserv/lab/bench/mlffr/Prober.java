@@ -13,7 +13,7 @@ import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Namespaces;
 import org.netserv.lab.testbed.base.Wait;
 
-/** lab-mlffr at work in one stand: sends through the router and counts. */
+/** Runs lab-mlffr in one stand, which sends through the router and counts. */
 final class Prober implements Closeable {
   static final int PORT = 5060;
 
@@ -22,7 +22,7 @@ final class Prober implements Closeable {
   private static final int LEAST_PACKETS = 1024;
   private static final double MILLIS = 1000;
 
-  /** Counts of modules are a little old. */
+  /** Time that a module's count gets to catch up, because the node reports counts a little late. */
   private static final Duration COUNTED = Duration.ofSeconds(10);
 
   private static final int WARM_UP_RATE = 40_000;
@@ -32,7 +32,7 @@ final class Prober implements Closeable {
   private static final int COMPILE_MS = 150;
   private static final double SETTLED = 1.05;
 
-  /** What a trial looks at, besides what arrives, with lab-mlffr's number of it. */
+  /** Measurement of a trial beyond arrived packets, with its number in lab-mlffr. */
   private enum Kind {
     RATE(0),
     LATENCY(1),
@@ -81,12 +81,12 @@ final class Prober implements Closeable {
     }
   }
 
-  /** Whether instructions can be counted here. */
+  /** Returns true if this machine can count instructions. */
   boolean countable() {
     return countable;
   }
 
-  /** Says whose work is measured, and lets it run until it is as fast as it gets. */
+  /** Sets the reader to measure, and runs it until its speed no longer rises. */
   void reader(Reader next) throws IOException {
     reader = next;
     StringBuilder tasks = new StringBuilder("tasks");
@@ -99,7 +99,7 @@ final class Prober implements Closeable {
     if (next.compiles()) {
       warmUp();
       for (Reader.Worker worker : next.threads()) {
-        ask("pin " + worker.pid() + " +"); // compilers and collectors: off the router's processor
+        ask("pin " + worker.pid() + " +"); // compilers and collectors leave the CPU
         pin(worker);
       }
       voids = 0;
@@ -115,9 +115,9 @@ final class Prober implements Closeable {
   }
 
   /**
-   * Until it gets no cheaper and its compilers have had nothing to do for a while. A method is
-   * compiled well after 50,000 calls, and again if what it has met since was new to it; the work is
-   * the compilers' and would be counted as the row's.
+   * Sends packets until the reader gets no cheaper and its compilers have been idle for a while.
+   * The virtual machine compiles a method well after 50,000 calls, and again if the method meets
+   * something new. The compilers' work would otherwise count as the row's work.
    */
   private void warmUp() throws IOException {
     Compilers compilers = new Compilers(reader.threads());
@@ -131,17 +131,17 @@ final class Prober implements Closeable {
     }
   }
 
-  /** One trial; 0 packets a second = as fast as the sender can. */
+  /** Runs one trial. A rate of 0 is as fast as the sender can. */
   Trial trial(double rate, int millis) throws IOException {
     return trial(rate, millis, BURST, Kind.RATE);
   }
 
-  /** One that looks at the processor time. */
+  /** Runs a trial that measures the processor time. */
   Trial cost(double rate, int millis) throws IOException {
     return trial(rate, millis, BURST, Kind.COST);
   }
 
-  /** One that looks at the time on the way, with short bursts. */
+  /** Runs a trial that measures the time on the way, with short bursts. */
   Trial latency(double rate, int millis) throws IOException {
     return trial(rate, millis, LATENCY_BURST, Kind.LATENCY);
   }
@@ -162,7 +162,7 @@ final class Prober implements Closeable {
     return trial;
   }
 
-  /** Trials in which packets went past the module. */
+  /** Returns the trials in which packets went past the module. */
   int voids() {
     return voids;
   }
@@ -172,9 +172,13 @@ final class Prober implements Closeable {
   }
 
   /**
-   * Holds what the module says that it saw against what was read for it. A packet whose verdict
-   * came too late was seen and not passed, one that found no place was read and not seen. What the
-   * kernel counts lies between the packets that arrived and those that were sent.
+   * Compares the module's own count of packets with the packets that were read for it.
+   *
+   * <p>A packet with a late verdict was seen and did not pass. A packet that found no place in the
+   * ring was read but not seen. The kernel's count for a module lies between the packets that
+   * arrived and the packets that were sent.
+   *
+   * @throws LabException if the module's count is not between these limits in time
    */
   void verify() throws IOException {
     if (reader.module() == null) {

@@ -5,39 +5,40 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Who reads packets in the router.
+ * The reader of packets in the router.
  *
- * @param threads the processes at work, each with the name of its thread on the packet path, "-" =
- *     all of them; the others are kept off the router's processor
- * @param counters process whose counters tell how many packets were read; 0 = nobody reads any
- * @param by who has to see a packet for it to count
- * @param module counts what the module itself, or the kernel for it, has seen so far
- * @param compiles whether it has to run for a while before it is as fast as it gets
+ * @param threads processes at work, each with the name of its thread on the packet path. "-" means
+ *     all its threads. Other threads are kept off the router's processor.
+ * @param counters process that counts the packets that were read; 0 = nobody reads packets
+ * @param by observer that has to see a packet for it to count
+ * @param module counts the packets that the module itself, or the kernel for it, has seen so far
+ * @param compiles true if the reader has to run for a while before it reaches its full speed
  */
 record Reader(List<Worker> threads, long counters, By by, Count module, boolean compiles) {
-  /** Who sees packets. */
+  /** The observer of packets. */
   enum By {
-    /** Nobody else: each counts. */
+    /** The kernel alone. Every packet that arrives counts. */
     KERNEL,
-    /** A module, or what stands for it. */
+    /** A module, or a program in its place. */
     MODULE,
     /**
-     * Programs in the kernel to which a module has left its flows: none may come to it any more.
+     * Programs in the kernel that forward the flows that a module has left to them. No packet may
+     * come to the module any more.
      */
     OFFLOADED,
-    /** Programs in the kernel that count for a module; none may come to it. */
+    /** Programs in the kernel that count for a module. No packet may come to the module. */
     COUNTED
   }
 
   /** A process of the packet path. */
   record Worker(long pid, String thread) {}
 
-  /** A count that is asked for. */
+  /** Asks for a count. */
   @FunctionalInterface
   interface Count {
     long get() throws IOException;
   }
 
-  /** The kernel alone. */
+  /** No reader: the kernel forwards alone. */
   static final Reader NONE = new Reader(List.of(), 0, By.KERNEL, null, false);
 }

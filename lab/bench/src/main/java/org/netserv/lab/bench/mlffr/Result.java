@@ -5,17 +5,17 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.netserv.lab.bench.Figures;
 
-/** What has been measured of a cell; one value of each repetition, by its number. */
+/** Measurements of a cell, one value for each repetition, by the number of the repetition. */
 final class Result {
-  /** What is measured. */
+  /** The kind of a measurement. */
   enum Kind {
     /** Packets a second without loss. */
     RATE,
-    /** Nanoseconds of the router's tasks for a packet. */
+    /** Nanoseconds that the router's tasks take for a packet. */
     PROCESSOR,
     INSTRUCTIONS,
     CYCLES,
-    /** Microseconds on the way at half of the rate. */
+    /** Microseconds on the way at half of the highest rate. */
     P50,
     P99
   }
@@ -23,7 +23,7 @@ final class Result {
   private final Cell cell;
   private final Map<Kind, Map<Integer, Double>> values = new TreeMap<>();
 
-  /** Offered packets a second, and what was forwarded of them in each repetition. */
+  /** Rates of forwarded packets in each repetition, by the rate of offered packets. */
   private final Map<Double, Figures> curve = new TreeMap<>();
 
   private String reason = "";
@@ -44,14 +44,17 @@ final class Result {
     values.computeIfAbsent(kind, key -> new TreeMap<>()).put(repetition, value);
   }
 
-  /** Empty if there are none. */
+  /** Returns the values of one kind, or an empty object if there are none. */
   Figures figures(Kind kind) {
     Figures figures = new Figures();
     values.getOrDefault(kind, Map.of()).values().forEach(figures::add);
     return figures;
   }
 
-  /** This one's value by the other's, of each repetition that has both. */
+  /**
+   * Returns this cell's value divided by the other's, for each repetition in which both have a
+   * value.
+   */
   Figures ratio(Kind kind, Result other) {
     Figures figures = new Figures();
     Map<Integer, Double> below = other.values.getOrDefault(kind, Map.of());
@@ -84,24 +87,24 @@ final class Result {
     return trials;
   }
 
-  /** Trials in which packets went past the module. */
+  /** Returns the trials in which packets went past the module. */
   int voids() {
     return voids;
   }
 
-  /** Whether the sender was always faster than the router. */
+  /** Returns true if the sender was always faster than the router. */
   boolean outrun() {
     return outrun;
   }
 
-  /** A repetition came to nothing; what it had put is taken back. */
+  /** Records a failed repetition and removes its values. */
   void failed(int repetition, String why) {
     reason = why == null ? "" : why.strip().lines().findFirst().orElse("");
     failures++;
     values.values().forEach(all -> all.remove(repetition));
   }
 
-  /** Why, if it could not be measured; else empty. */
+  /** Returns the reason why the cell could not be measured, or an empty string if it was. */
   String absent() {
     if (figures(Kind.PROCESSOR).count() > 0 || failures == 0) {
       return "";
@@ -109,17 +112,17 @@ final class Result {
     return reason.isEmpty() ? "no reason given" : reason;
   }
 
-  /** It has failed, and will again. */
+  /** Returns true if the cell has failed and will fail again. */
   boolean hopeless() {
     return !absent().isEmpty() && failures >= 2;
   }
 
-  /** Repetitions that came to nothing. */
+  /** Returns the number of failed repetitions. */
   int failures() {
     return failures;
   }
 
-  /** Why the last of them did. */
+  /** Returns the reason of the last failure. */
   String reason() {
     return reason;
   }

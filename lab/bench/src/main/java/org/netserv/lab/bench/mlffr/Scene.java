@@ -3,13 +3,14 @@ package org.netserv.lab.bench.mlffr;
 
 import java.io.IOException;
 
-/** What is put into a fresh router. */
+/** The contents of a fresh router. */
 @FunctionalInterface
 interface Scene {
   /**
-   * Sets it up; everything ends with the stand.
+   * Sets up the scene. Everything in it ends with the stand.
    *
-   * @throws IOException if it cannot be had here; the message is the reason in the table
+   * @throws IOException if this machine cannot have the scene; the message is the reason in the
+   *     table
    */
   Reader open(Stand stand) throws IOException;
 }

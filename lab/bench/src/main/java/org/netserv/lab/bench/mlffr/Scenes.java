@@ -13,7 +13,10 @@ import org.netserv.lab.testbed.HostileBundle;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 
-/** What can be put into a router. Rules are always those that a node writes for one filter. */
+/**
+ * All scenes of the bench. The firewall rules are always the rules that a node writes for one
+ * filter.
+ */
 final class Scenes {
   private static final int SMALL = 64;
   private static final int NOTIFY = 340;
@@ -22,14 +25,19 @@ final class Scenes {
   private static final Map<String, String> COLLECTOR =
       Map.of("visualizer_ip", Stand.RECEIVER_ADDRESS, "visualizer_port", "5678");
 
-  /** The filter's rule: the last that queues. Before it come those of signaling. */
+  /**
+   * The filter's rule, which is the last rule that queues. The rules of signaling come before it.
+   */
   private static final Pattern FILTER =
       Pattern.compile("(?m)^(-A NETSERV .*--dport 5060 )-j NFQUEUE --queue-num (\\d+) .*$");
 
-  /** Of a node with one filter, as iptables-save prints them; null = none has told them yet. */
+  /**
+   * Rules of a node with one filter, as iptables-save prints them; null = no node has shown its
+   * rules yet.
+   */
   private String rules;
 
-  /** Every row, those that cannot be measured included. */
+  /** Returns every row, including rows that this machine cannot measure. */
   List<Cell> cells() {
     Cell netfilter = ruled("netfilter", "+ a node's rules", SMALL, 250_000, this::netfilter);
     Cell queue = ruled("queue", "best C on the queue", SMALL, 80_000, this::queue);
@@ -84,12 +92,12 @@ final class Scenes {
     return node(NodeScene.app("netmonitor", COLLECTOR));
   }
 
-  /** Its node has another rule for the filter, so it does not tell its rules. */
+  /** Makes a scene in which the node has another rule for the filter. Its rules are not kept. */
   private static Scene counted() {
     return NodeScene.counted("netmonitor", COLLECTOR);
   }
 
-  /** A node; the first one tells its rules. */
+  /** Makes a scene that keeps the rules of the first node. */
   private Scene node(Scene scene) {
     return stand -> {
       Reader reader = scene.open(stand);
@@ -100,7 +108,7 @@ final class Scenes {
     };
   }
 
-  /** Asks a node for its rules, if none has told them yet. */
+  /** Starts a node and keeps its rules, if no node has shown its rules yet. */
   void learnRules(PrintStream out) throws IOException {
     if (rules == null) {
       try (Stand stand = Stand.open(out)) {
@@ -117,7 +125,7 @@ final class Scenes {
     return found;
   }
 
-  /** The filter matches, and lets go on. */
+  /** Opens a scene in which the filter matches and lets the packet go on. */
   private Reader netfilter(Stand stand) throws IOException {
     stand.rules(filter().replaceFirst("$1-j RETURN"));
     return Reader.NONE;
@@ -134,7 +142,10 @@ final class Scenes {
         false);
   }
 
-  /** The same dispatcher and module as in a node, in one process with what reads the queue. */
+  /**
+   * Opens a scene with the dispatcher and module of a node, in one process that also reads the
+   * queue.
+   */
   private Reader direct(Stand stand) throws IOException {
     stand.rules(rules);
     ProcessHandle process =
@@ -156,7 +167,9 @@ final class Scenes {
     return ring(stand, List.of());
   }
 
-  /** The same pktio and the same ring, and steered to its sockets as in a node. */
+  /**
+   * Opens a scene with pktio and ring in which bpfd steers packets to their sockets as in a node.
+   */
   private Reader afxdpC(Stand stand) throws IOException {
     Path dist = LabHome.dist();
     return ring(

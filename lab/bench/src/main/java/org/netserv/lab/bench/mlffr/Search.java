@@ -4,13 +4,16 @@ package org.netserv.lab.bench.mlffr;
 import java.io.IOException;
 
 /**
- * The highest rate at which at most one packet of a thousand is lost: up by a step until some are,
- * then halves of what is between. A rate is good if any of three trials is; one that loses a third
- * is not tried again, and one that was disturbed is no trial. Answered is the rate that was really
- * sent: a sender that had to pause sends less than it was asked for.
+ * Searches for the highest rate at which at most one packet of a thousand is lost. The rate goes up
+ * by a step until a trial loses packets. Then the search halves the range between the highest good
+ * rate and the lowest bad rate.
+ *
+ * <p>A rate is good if any of three trials is good. A trial that loses more than 30 % fails its
+ * rate at once. A disturbed trial is repeated. The result is the rate that was really sent, because
+ * a sender that had to pause sends less than it was asked for.
  */
 final class Search {
-  /** Of a first search, and of one that begins near what an earlier one has found. */
+  /** Factors of a first search, and of a search that begins near the result of an earlier one. */
   static final double STEP = 1.3;
 
   static final double SMALL_STEP = 1.12;
@@ -34,7 +37,7 @@ final class Search {
     this.step = step;
   }
 
-  /** Packets a second; 0 = not even the least rate. */
+  /** Returns the highest rate in packets a second, or 0 if even the least rate fails. */
   double run(double from) throws IOException {
     double good = 0;
     double bad = 0;
@@ -66,7 +69,7 @@ final class Search {
     return best;
   }
 
-  /** Whether the sender was fast enough for the rates that were asked. */
+  /** Returns true if the sender was fast enough for the rates that were asked. */
   boolean outrun() {
     return outrun;
   }
@@ -91,7 +94,7 @@ final class Search {
         failed++;
       }
     }
-    outrun &= late < ATTEMPTS; // once may be the machine
+    outrun &= late < ATTEMPTS; // a single slow trial may be the machine's fault
     return late > 0;
   }
 }

@@ -39,7 +39,10 @@ final class Stand implements Closeable {
     }
   }
 
-  /** Addresses that lab-mlffr knows, and a neighbour that nobody has to ask for. */
+  /**
+   * Gives the interfaces the addresses that lab-mlffr knows, and the router a permanent neighbour
+   * entry, so that no node needs ARP.
+   */
   private void wire() throws IOException {
     address("sender", "out", "02:00:00:00:01:01");
     address(NODE, "labin", "02:00:00:00:01:02");
@@ -67,19 +70,19 @@ final class Stand implements Closeable {
     return testbed;
   }
 
-  /** All firewall rules of the router. */
+  /** Returns all firewall rules of the router. */
   String rules() throws IOException {
     return testbed.run(NODE, "iptables-nft-save");
   }
 
-  /** Gives the router the rules of another. */
+  /** Replaces the router's rules with the saved rules of another. */
   void rules(String saved) throws IOException {
     Path file = testbed.state().resolve("rules");
     Files.writeString(file, saved);
     testbed.run(NODE, "iptables-nft-restore", file.toString());
   }
 
-  /** Starts one of the bench's readers of packets in the router; it reads. */
+  /** Starts one of the bench's packet readers in the router, and returns when it reads. */
   ProcessHandle reader(String program, Object... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(LabHome.dist().resolve("bin").resolve(program).toString());

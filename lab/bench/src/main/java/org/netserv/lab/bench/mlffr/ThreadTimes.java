@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Processor time of each thread on the packet path, in nanoseconds, by name; threads of one name
- * together. Interrupts count for the thread that they interrupt.
+ * Processor time in nanoseconds of the threads on the packet path, by name. Threads with the same
+ * name are added up. An interrupt counts for the thread that it interrupts.
  */
 record ThreadTimes(Map<String, Long> nanos) {
-  /** Threads that ran for a smaller part than this are not told. */
+  /** Part of all processor time below which a thread is not shown. */
   private static final double LEAST_PART = 0.005;
 
   private static final double MILLION = 1e6;
@@ -39,11 +39,11 @@ record ThreadTimes(Map<String, Long> nanos) {
       String ran = Files.readString(thread.resolve("schedstat")).split(" ", 2)[0];
       nanos.merge(name, Long.parseLong(ran), Long::sum);
     } catch (IOException e) {
-      // It has just ended.
+      // The thread has just ended.
     }
   }
 
-  /** Of the threads of that name, or whose name contains it. */
+  /** Returns the time of all threads with this text in their names. */
   long of(String name) {
     return nanos.entrySet().stream()
         .filter(entry -> entry.getKey().contains(name))
@@ -52,8 +52,8 @@ record ThreadTimes(Map<String, Long> nanos) {
   }
 
   /**
-   * The threads that ran since then, the busiest first: {@code packets 81.0 %, pktio 17.2 % of 812
-   * ms}.
+   * Returns the threads that ran since then as text, the busiest first: {@code packets 81.0 %,
+   * pktio 17.2 % of 812 ms}.
    */
   String since(ThreadTimes before) {
     Map<String, Long> ran = new HashMap<>();

@@ -4,21 +4,22 @@ package org.netserv.lab.bench.mlffr;
 import java.util.Map;
 
 /**
- * What came of some packets sent at one rate.
+ * Result of sending some packets at one rate.
  *
  * @param sent packets
- * @param received counted at the other end
- * @param nanos that sending took
- * @param idle of them the router's processor had nothing to do
+ * @param received packets counted at the other end
+ * @param nanos duration of sending
+ * @param idle part of {@code nanos} in which the router's processor had nothing to do
  * @param processor nanoseconds of the router's tasks
- * @param instructions of the same, 0 = not counted
- * @param cycles of the same
- * @param by who has to see a packet for it to count
+ * @param instructions of the router's tasks, 0 = not counted
+ * @param cycles of the router's tasks
+ * @param by observer that has to see a packet for it to count
  * @param seen packets that the reader got
- * @param passed packets that the module said pass of
- * @param dropped by the queue or its socket
- * @param p50 time on the way that half of them did not exceed, microseconds; 0 = not looked at
- * @param p99 the same of 99 percent
+ * @param passed packets for which the module's verdict was to pass
+ * @param dropped packets that the queue or its socket dropped
+ * @param p50 time on the way that half of the packets did not exceed, microseconds; 0 = not
+ *     measured
+ * @param p99 time on the way that 99 percent of the packets did not exceed
  */
 record Trial(
     long sent,
@@ -34,7 +35,7 @@ record Trial(
     long dropped,
     long p50,
     long p99) {
-  /** One packet of so many may be lost. */
+  /** At most one packet of this number may be lost. */
   private static final long MOST_LOST = 1000;
 
   private static final double HOPELESS = 0.3;
@@ -63,7 +64,8 @@ record Trial(
   }
 
   /**
-   * Packets that arrived by the way that is measured: one that went past the module does not count.
+   * Returns the packets that arrived by the measured way. A packet that went past the module does
+   * not count.
    */
   long good() {
     return switch (by) {
@@ -73,12 +75,12 @@ record Trial(
     };
   }
 
-  /** Some packets took another way, and the trial proves nothing. */
+  /** Returns true if some packets took another way. The trial then proves nothing. */
   boolean isVoid() {
     return good() < received;
   }
 
-  /** Lost packets, or such as went past the module, as a share of those sent. */
+  /** Returns the share of sent packets that were lost or went past the module. */
   double loss() {
     return 1 - (double) good() / sent;
   }
@@ -87,26 +89,26 @@ record Trial(
     return (sent - good()) * MOST_LOST <= sent;
   }
 
-  /** So many are lost that trying again would not help. */
+  /** Returns true if so many packets are lost that another trial would not help. */
   boolean hopeless() {
     return loss() > HOPELESS;
   }
 
   /**
-   * Packets are lost, and not for want of processor: it was taken away for longer than the 256
-   * places of a veth's ring last, by a hypervisor or a part of the kernel that cannot be
-   * interrupted.
+   * Returns true if packets were lost although the router's processor was idle. A hypervisor, or a
+   * part of the kernel that cannot be interrupted, took the processor away. It was away longer than
+   * the 256 places of a veth's ring last.
    */
   boolean disturbed() {
     return !lossFree() && idle > IDLE * nanos;
   }
 
-  /** Packets a second that were sent indeed. */
+  /** Returns the packets a second that were really sent. */
   double offered() {
     return sent / (nanos / NANOS);
   }
 
-  /** Packets a second that arrived. */
+  /** Returns the packets a second that arrived. */
   double forwarded() {
     return good() / (nanos / NANOS);
   }

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.netserv.lab.bench.mlffr.Result.Kind;
 import org.netserv.lab.testbed.base.Report;
 
-/** When a goal is missed. Rates of Java and C on the ring: at least 0.95; cost: at most 1.03. */
+/**
+ * Checks when a goal is missed. Rates of Java and C on the ring have a goal of at least 0.95, and
+ * costs of at most 1.03.
+ */
 final class JudgeTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final Report report = new Report(new PrintStream(out, true, StandardCharsets.UTF_8));
@@ -69,7 +72,10 @@ final class JudgeTest {
     assertTrue(out.toString(StandardCharsets.UTF_8).contains("(9 not measured)"));
   }
 
-  /** What counts say of C that costs 4,000, and Java that costs so much. */
+  /**
+   * Returns the verdict of {@code --counts} on C that costs 4,000 and Java that costs {@code
+   * ofJava}.
+   */
   private int counts(Kind kind, double ofJava, boolean countable) {
     Result queue = result("queue");
     Result direct = result("direct");

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What counts as forwarded. */
+/** Checks which packets count as forwarded. */
 final class TrialTest {
   private static Trial trial(double sent, double received, double passed, Reader.By by) {
     return Trial.of(Map.of("sent", sent, "received", received, "passed", passed, "nanos", 1e9), by);

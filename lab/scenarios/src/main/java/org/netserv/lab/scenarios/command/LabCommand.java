@@ -84,7 +84,7 @@ final class LabCommand extends CommandGroup {
 
     @Override
     public Integer call() throws Exception {
-      // Everything after the node is the program's; the customary "--" before it is not.
+      // Everything after the node belongs to the program, except the customary "--" before it.
       boolean dashes = program.get(0).equals("--");
       return Lab.exec(lab, node, dashes ? program.subList(1, program.size()) : program);
     }

@@ -91,14 +91,14 @@ public final class LabRuns {
   }
 
   /**
-   * How a scenario is run.
+   * Options of a run.
    *
-   * @param jdk version that its nodes run on; 0 = the one that runs this
-   * @param only parts of it in whose names this regular expression is found; empty = all
-   * @param minutes how long one that soaks may take; 0 = as long as it says itself
-   * @param quick the short form
-   * @param lacking what the kernel of its nodes lacks, as {@code lab-lacking} takes it; empty =
-   *     nothing
+   * @param jdk version that its nodes run on; 0 = the JDK that runs this command
+   * @param only regular expression that is searched in the names of parts; empty = all parts
+   * @param minutes duration of a scenario that soaks; 0 = its own preset
+   * @param quick true for the short form
+   * @param lacking features that the kernel of its nodes lacks, as {@code lab-lacking} takes them;
+   *     empty = none
    */
   public record Options(int jdk, String only, int minutes, boolean quick, String lacking) {
     public static final Options NONE = new Options(0, "", 0, false, "");
@@ -116,7 +116,10 @@ public final class LabRuns {
     return run(name, Options.NONE, report);
   }
 
-  /** Builds the scenario's testbed, plays it, cleans up; 0 only if it holds, 2 for a wrong name. */
+  /**
+   * Builds the scenario's testbed, plays the scenario and cleans up. Returns 0 if it holds, 2 for a
+   * wrong name, and another number otherwise.
+   */
   public static int run(String name, Options options, Report report) {
     PrintStream out = report.out();
     Map<String, Supplier<Scenario>> offered = options.quick() ? QUICK : SCENARIOS;

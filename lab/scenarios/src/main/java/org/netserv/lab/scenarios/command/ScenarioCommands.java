@@ -10,7 +10,7 @@ public final class ScenarioCommands implements CommandProvider {
   @Override
   public List<CommandLine> commands(Preflight preflight) {
     CommandLine lab = new CommandLine(new LabCommand());
-    // Words behind the node's name belong to the program, options included.
+    // Words after the node's name belong to the program, options included.
     lab.getSubcommands().get("exec").setStopAtPositional(true);
     return List.of(lab, new CommandLine(new DemoCommand(preflight)));
   }

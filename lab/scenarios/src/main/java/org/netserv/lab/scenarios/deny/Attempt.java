@@ -5,18 +5,18 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A row of the matrix: something that a module does, and what is to stop it.
+ * A row of the matrix: an act of a module, and the layers that must stop it.
  *
- * @param name as the table has it
+ * @param name in the table
  * @param bundle its class in {@code modules/attempts}
- * @param ground which publisher's container it is made in
+ * @param ground publisher of the container in which it is made
  * @param argument of the order to begin
- * @param layers that stop it, the first one first; {@code java} is not among them: where it comes
- *     first, the exception says so
- * @param control where it has to succeed
- * @param judge what became of it; by default what the module says
- * @param meanwhile done again and again while it is under way
- * @param since the oldest JDK that has what it needs
+ * @param layers that stop it, in the order in which it meets them. {@code java} is not among them,
+ *     because its exceptions show where it comes first.
+ * @param control run in which it has to succeed
+ * @param judge decides the outcome; by default the module's own answer
+ * @param meanwhile act that is repeated while the attempt is under way
+ * @param since oldest JDK that has everything it needs
  */
 record Attempt(
     String name,
@@ -28,44 +28,48 @@ record Attempt(
     Judge judge,
     Meanwhile meanwhile,
     int since) {
-  /** The publishers on the node, by what their modules do to their container. */
+  /** Publishers on the node, named for the effect of their modules on the container. */
   static final String HARMLESS = "attacker";
 
   static final String LETHAL = "bomber";
   static final String SLOW = "limited";
 
-  /** Words after the order. */
+  /** Returns the words after the order. */
   interface Argument {
     String of(Ground ground) throws IOException;
   }
 
-  /** Looks from outside. */
+  /** Decides the outcome from outside. */
   interface Judge {
     Outcome judge(Ground ground, int port, Outcome said) throws IOException;
   }
 
-  /** Somebody outside. */
+  /** Acts from outside. */
   interface Meanwhile {
     void act(Ground ground) throws IOException;
   }
 
   /**
-   * The run in which it has to succeed, or there is nothing that was denied.
+   * The run in which the attempt has to succeed. Without a success there, nothing was denied.
    *
-   * @param kind where
-   * @param how its counterpart, for people; of a plain virtual machine the option that denies it
-   * @param argument of the counterpart, instead of its own
-   * @param judge what became of that; null = as of the attempt
+   * @param kind place of the run
+   * @param how description of the counterpart for people; for a plain virtual machine the option
+   *     that denies it
+   * @param argument of the counterpart, instead of the attempt's own
+   * @param judge of the counterpart; null = the attempt's judge
    */
   record Control(Kind kind, String how, Argument argument, Judge judge) {}
 
   /** Places for the control run. */
   enum Kind {
-    /** The same in a container without any layer. */
+    /** The same attempt in a container without any layer. */
     UNCONFINED,
     /** The same class in a plain virtual machine. */
     PLAIN,
-    /** What stops it is no layer: the counterpart that it lets through, in the same container. */
+    /**
+     * The allowed counterpart in the same container, for an attempt that a part other than a layer
+     * stops.
+     */
     COUNTERPART
   }
 
@@ -94,22 +98,25 @@ record Attempt(
     return new Attempt(name, bundle, ground, argument, layers, control, judge, what, since);
   }
 
-  /** Needs a newer JDK. */
+  /** Returns the attempt for this JDK and newer ones. */
   Attempt since(int jdk) {
     return new Attempt(name, bundle, ground, argument, layers, control, judge, meanwhile, jdk);
   }
 
-  /** On a kernel where only these layers stop it. */
+  /** Returns the attempt for a kernel on which only these layers stop it. */
   Attempt stoppedBy(List<String> others) {
     return new Attempt(name, bundle, ground, argument, others, control, judge, meanwhile, since);
   }
 
-  /** Its control is the same in a plain virtual machine; one with that option has to deny it. */
+  /**
+   * Returns the attempt with a plain virtual machine as control. A virtual machine with the option
+   * has to deny it.
+   */
   Attempt plain(String option) {
     return controlled(new Control(Kind.PLAIN, option, argument, null));
   }
 
-  /** Its control is the same thing done as it may be. */
+  /** Returns the attempt with its allowed counterpart as control. */
   Attempt counterpart(String how, Argument other, Judge by) {
     return controlled(new Control(Kind.COUNTERPART, how, other, by));
   }
@@ -118,12 +125,12 @@ record Attempt(
     return new Attempt(name, bundle, ground, argument, layers, by, judge, meanwhile, since);
   }
 
-  /** What stops it can be left out of a container. */
+  /** Returns true if the layers that stop the attempt can be left out of a container. */
   boolean removable() {
     return control.kind() == Kind.UNCONFINED;
   }
 
-  /** Whether its container is of no use afterwards, even if its process goes on. */
+  /** Returns true if the container is useless after the attempt, even if its process goes on. */
   boolean ruins() {
     return layers.contains(LayerRows.CONTROLLER) || judge instanceof Sights.Ruin;
   }

@@ -13,7 +13,7 @@ import org.netserv.lab.testbed.base.Wait;
 
 /** Makes one attempt in one place. */
 final class AttemptTrial {
-  /** Begins what is seen when the scenario itself stumbles. */
+  /** Prefix of an outcome that says that the scenario itself failed. */
   static final String NOT_TRIED = "NOT TRIED: ";
 
   private static final int FIRST_PORT = 6000;
@@ -32,9 +32,12 @@ final class AttemptTrial {
     this.bundles = attempts.stream().map(Attempt::bundle).distinct().toList();
   }
 
-  /** In a container; the attempt itself or its counterpart. What it ruins is made anew. */
+  /**
+   * Makes the attempt or its counterpart in a container. A container that it ruins is made anew.
+   */
   Outcome in(Ground ground, Attempt attempt, Argument argument, Judge judge) throws IOException {
-    // No port of one container is another's on the same node: the first filter has the packet.
+    // Each container on a node has ports of its own, because the first filter that matches gets the
+    // packet.
     int place = PLACES.indexOf(attempt.ground());
     int port = FIRST_PORT + place * bundles.size() + bundles.indexOf(attempt.bundle());
     ground.deploy(attempt.bundle(), port);
@@ -72,7 +75,7 @@ final class AttemptTrial {
     return Outcome.denied(NOT_TRIED + "no end, last: " + answer);
   }
 
-  /** Once more only if the module has not seen the order. */
+  /** Orders the attempt to begin. The order is repeated only if the module has not seen it. */
   private static void begin(Ground ground, int port, String argument) throws IOException {
     String answer = ground.order(port, "run " + argument);
     for (int i = 0; i < SILENT_TURNS && answer.equals(User.NOTHING); i++) {
@@ -83,12 +86,15 @@ final class AttemptTrial {
     }
   }
 
-  /** Something that may fail by itself. */
+  /** A trial that may fail for a reason of its own. */
   interface Try {
     Outcome make() throws IOException;
   }
 
-  /** What the scenario itself stumbles on is a row that does not hold, not the end of all rows. */
+  /**
+   * Makes a trial. A failure of the scenario itself makes one row wrong and does not end the other
+   * rows.
+   */
   static Outcome tried(Try what) {
     try {
       return what.make();
@@ -98,7 +104,10 @@ final class AttemptTrial {
     }
   }
 
-  /** In plain virtual machines on a node, with all the rights of root: with an option, without. */
+  /**
+   * Makes the attempt in plain virtual machines on a node, with all the rights of root. The first
+   * machine has the option that denies the attempt, and the second does not.
+   */
   Outcome plain(Testbed testbed, Ground ground, Attempt attempt) throws IOException {
     String option = attempt.control().how();
     Outcome with = plain(testbed, ground, attempt, List.of(option));

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.netserv.lab.scenarios.deny.Attempt.Argument;
 
-/** All attempts, in the order in which they are made. */
+/** Lists all attempts, in the order in which they are made. */
 final class Attempts {
   private static final String[] FILES = {"mount", "landlock", "uid", "capabilities", "user"};
   private static final String[] SOCKETS = {"mount", "uid", "capabilities", "user"};

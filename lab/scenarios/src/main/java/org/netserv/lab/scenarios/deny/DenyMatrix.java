@@ -21,15 +21,16 @@ import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.policy.LayerCovers;
 
 /**
- * Hostile modules, one per attempt. Each has to be denied in a container as it is; to succeed in
- * one without any layer, or there was nothing to deny; and it is shown which layers deny it, by
- * leaving them out one after the other. All the while a neighbour's keep-alive module answers.
+ * Runs hostile modules, one per attempt. Each attempt has to be denied in a container as it is. It
+ * has to succeed in a container without any layer, or there was nothing to deny. The scenario shows
+ * which layers deny an attempt by leaving them out one after the other. All the while a neighbour's
+ * keep-alive module answers.
  */
 public final class DenyMatrix implements Scenario {
   private static final double LEAST_PERCENT = 99.9;
   private static final int WIDTH = 48;
 
-  /** What is known of one attempt. */
+  /** Outcomes of one attempt. */
   private static final class Row {
     Outcome confined;
     Outcome control;
@@ -80,7 +81,7 @@ public final class DenyMatrix implements Scenario {
     }
   }
 
-  /** The version that the nodes run on. */
+  /** Returns the Java version that the nodes run on. */
   private int jdk() throws IOException {
     String release = Files.readString(testbed.java().resolve("release"));
     return Integer.parseInt(release.replaceAll("(?s).*JAVA_VERSION=\"(\\d+).*", "$1"));
@@ -117,12 +118,20 @@ public final class DenyMatrix implements Scenario {
     return row.control.succeeded() && !row.confined.succeeded();
   }
 
-  /** What stops it is no layer, and is not met before the layer {@code java} is gone. */
+  /**
+   * Returns true if a part that is no layer stops the attempt, but the attempt meets the layer
+   * {@code java} first.
+   */
   private static boolean beyondJava(Attempt attempt, Row row) {
     return !attempt.removable() && LayerRows.isJava(row.confined);
   }
 
-  /** Those that are made on the node of the controls, or those on the other one. */
+  /**
+   * Runs the controls of one node.
+   *
+   * @param elsewhere true for the controls on the node of the controls, false for the controls on
+   *     the other node
+   */
   private void controls(boolean elsewhere) {
     rows.forEach(
         (attempt, row) -> {

@@ -22,7 +22,7 @@ import org.netserv.ncm.Header;
 
 /**
  * One publisher's container on one node, in which attempts are made. Each attempt is a module of
- * its own with a port of its own, installed when it is first needed.
+ * its own with a port of its own. The module is installed when it is first needed.
  */
 final class Ground {
   static final String VICTIM = "sip";
@@ -41,7 +41,7 @@ final class Ground {
   private int memory;
 
   /**
-   * Where attempts are made.
+   * Makes a ground for attempts.
    *
    * @param node {@code node} or {@code control}
    * @param neighbour the module that another publisher has there
@@ -67,12 +67,12 @@ final class Ground {
     return user;
   }
 
-  /** The node's directory on disk. */
+  /** Returns the node's directory on disk. */
   Path root() {
     return NodeDaemon.root(testbed, node);
   }
 
-  /** The server's interface behind this node. */
+  /** Returns the server's interface behind this node. */
   String device() {
     return node.equals("node") ? "eth0" : "eth1";
   }
@@ -85,7 +85,7 @@ final class Ground {
     return testbed.topology().node("server").interfaces().get(device()).get(0).ip();
   }
 
-  /** The node's own address toward its users. */
+  /** Returns the node's own address toward its users. */
   String nodeAddress() {
     return testbed.topology().node(node).interfaces().get("lan").get(0).ip().getHostAddress();
   }
@@ -95,14 +95,14 @@ final class Ground {
   }
 
   /**
-   * From now on its containers get so many MiB by their cgroup, whatever policy says: that has no
-   * room for a heap that is larger than the memory.
+   * Sets the memory in MiB that the cgroups of its containers allow from now on. It overrides the
+   * policy, which has no room for a heap that is larger than the memory.
    */
   void bound(int mib) {
     memory = mib;
   }
 
-  /** Has the node run that attempt's module. */
+  /** Installs an attempt's module on the node, unless it is there already. */
   void deploy(String attempt, int port) throws IOException {
     if (modules.containsKey(attempt)) {
       return;
@@ -121,7 +121,10 @@ final class Ground {
     }
   }
 
-  /** False while the node cannot: its spawner may just have been attacked. */
+  /**
+   * Sends a SETUP. Returns false while the node cannot run it, because its spawner may just have
+   * been attacked.
+   */
   private boolean setUp(LabPublisher signer, Bundle bundle, Map<Header, String> filter)
       throws IOException {
     try (NodeClient client = testbed.client(node)) {
@@ -134,7 +137,7 @@ final class Ground {
     }
   }
 
-  /** Takes all modules away; the container ends with the last one. */
+  /** Removes all modules. The container ends with the last one. */
   void clear() throws IOException {
     try (NodeClient client = testbed.client(node)) {
       for (Bundle bundle : modules.values()) {
@@ -148,12 +151,17 @@ final class Ground {
     }
   }
 
-  /** What a module answers to an order; {@link User#NOTHING} if nobody does. */
+  /**
+   * Sends an order to a module and returns the answer, or {@link User#NOTHING} if nobody answers.
+   */
   String order(int port, String text) throws IOException {
     return user.ask("udp " + server() + " " + port + " " + ANSWER_MILLIS + " " + text);
   }
 
-  /** The container's process as the node's root sees it; not positive if there is none. */
+  /**
+   * Returns the container's process as the node's root sees it. The number is not positive if there
+   * is none.
+   */
   long pid() throws IOException {
     return pid(publisher);
   }
@@ -195,12 +203,12 @@ final class Ground {
     }
   }
 
-  /** The history of a module of its own. */
+  /** Returns the history of one of the container's own modules. */
   ObjectNode why(String module) throws IOException {
     return why(publisher, module);
   }
 
-  /** Why this container's last process ended, as the node tells it. */
+  /** Returns the reason for the end of this container's last process, as the node tells it. */
   String lastEnd(String attempt) throws IOException {
     String found = "its process ended";
     for (JsonNode step : why(module(attempt)).path("history")) {
@@ -212,14 +220,14 @@ final class Ground {
     return found;
   }
 
-  /** One of pktio's counters of this container. */
+  /** Returns one of pktio's counters of this container. */
   long counter(String name) throws IOException {
     try (NodeClient client = testbed.client(node)) {
       return Stage.counter(client.counters(publisher), name);
     }
   }
 
-  /** A file that only root reads, whose content is nobody's business. */
+  /** Returns a secret file that only root can read. */
   Path secret() throws IOException {
     Path file = testbed.state().resolve("secret");
     if (!Files.exists(file)) {
@@ -230,7 +238,7 @@ final class Ground {
     return file;
   }
 
-  /** A file of the neighbour's, for its eyes only. */
+  /** Returns a file that only the neighbour can read. */
   Path neighboursFile() throws IOException {
     Path file = root().resolve("var/lib/netserv/containers").resolve(VICTIM).resolve("secret");
     if (!Files.exists(file)) {
@@ -243,17 +251,17 @@ final class Ground {
     return file;
   }
 
-  /** The neighbour's module and its bundle's digest, as an agent names a version. */
+  /** Returns the neighbour's module and its bundle's digest, as an agent names a version. */
   String neighboursModule() {
     return VICTIMS_MODULE + " " + neighbour.digest();
   }
 
-  /** The same of an attempt that is deployed. */
+  /** Returns the module and digest of an attempt that is deployed. */
   String ownModule(String attempt) {
     return module(attempt) + " " + modules.get(attempt).digest();
   }
 
-  /** The neighbour's classes. */
+  /** Returns the bundle with the neighbour's classes. */
   Path neighboursBundle() {
     return root().resolve("var/lib/netserv/bundles/" + neighbour.digest() + ".jar");
   }

@@ -15,9 +15,12 @@ import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.ncm.Header;
 
-/** The places of a testbed; a neighbour's keep-alive module runs on each node. */
+/** The grounds of a testbed. A neighbour's keep-alive module runs on each node. */
 final class Grounds {
-  /** Of its module: not even every twentieth keep-alive goes on to the server. */
+  /**
+   * Properties of the neighbour's module. It answers every keep-alive and passes none to the
+   * server.
+   */
   private static final Map<String, String> ALWAYS = Map.of("pass-every", "0");
 
   private static final int SIP = 5060;
@@ -32,7 +35,7 @@ final class Grounds {
    * Sets up the neighbours.
    *
    * @param classes of all attempts
-   * @param users by the node on whose side they act
+   * @param users the user of each node, by the node's name
    */
   Grounds(Testbed testbed, Path classes, Map<String, User> users) throws IOException {
     this.testbed = testbed;
@@ -66,7 +69,7 @@ final class Grounds {
     return new Ground(this, node, publisher, users.get(node), neighbour);
   }
 
-  /** An attempt's bundle with that publisher's signature; made once. */
+  /** Returns an attempt's bundle with a publisher's signature. Each bundle is made once. */
   synchronized Bundle bundle(String publisher, String attempt) throws IOException {
     String key = publisher + "/" + attempt;
     Bundle bundle = bundles.get(key);
@@ -77,7 +80,7 @@ final class Grounds {
     return bundle;
   }
 
-  /** As the topology has it. */
+  /** Returns a publisher's policy as the topology has it. */
   ObjectNode policy(String node, String publisher) {
     return options(node).path("publishers").path(publisher).deepCopy();
   }

@@ -6,13 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.netserv.lab.testbed.base.LabException;
 
-/** The memory that a container's cgroup has, set from outside. */
+/** Sets the memory of a container's cgroup from outside. */
 final class GroupMemory {
   private static final Path GROUPS = Path.of("/sys/fs/cgroup");
 
   private GroupMemory() {}
 
-  /** Of the group of that process; nothing of it goes to swap. */
+  /** Bounds the memory of a process's cgroup, and keeps the cgroup out of swap. */
   static void bound(long pid, int mib) throws IOException {
     String bytes = Long.toString((long) mib << 20);
     for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/cgroup"))) {

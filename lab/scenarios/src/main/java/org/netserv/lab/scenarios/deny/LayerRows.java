@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Set;
 import org.netserv.lab.testbed.NodeKernel;
 
-/** What stops attempts, by name: the spawner's layers, and what no container can do without. */
+/**
+ * Names of the obstacles to attempts: the spawner's layers, and the parts that no container can do
+ * without.
+ */
 final class LayerRows {
   /** Options of the virtual machine that the host sets. */
   static final String FLAGS = "jvm flags";
@@ -16,7 +19,7 @@ final class LayerRows {
   /** The boundary of a process: a container has one publisher's modules. */
   static final String PROCESS = "process";
 
-  /** The mapping of the ring's half that is the node's. */
+  /** The read-only mapping of the node's half of the ring. */
   static final String RING = "ring";
 
   static final String PKTIO = "pktio";
@@ -24,7 +27,7 @@ final class LayerRows {
   static final String CONTROLLER = "controller";
   static final String JAVA = "java";
 
-  /** Landlock where only ABI 6 of it stops the attempt: a signal to a process outside. */
+  /** Landlock, where only its ABI 6 stops the attempt: a signal to a process outside. */
   static final String SCOPE = "landlock/6";
 
   private static final String LANDLOCK = "landlock";
@@ -38,12 +41,15 @@ final class LayerRows {
 
   private LayerRows() {}
 
-  /** Whether it was the layer {@code java}, by the exceptions that it alone throws. */
+  /**
+   * Returns true if the layer {@code java} denied the attempt. Only that layer throws these
+   * exceptions.
+   */
   static boolean isJava(Outcome outcome) {
     return !outcome.succeeded() && OF_JAVA.stream().anyMatch(outcome.saw()::contains);
   }
 
-  /** Leaves out the layers that cannot stop anything on that kernel. */
+  /** Leaves out the layers that cannot stop anything on this kernel. */
   static List<String> there(List<String> layers, NodeKernel kernel) {
     return layers.stream()
         .filter(layer -> !layer.equals(SCOPE) || kernel.landlockAbi() >= SCOPE_ABI)
@@ -52,7 +58,7 @@ final class LayerRows {
         .toList();
   }
 
-  /** Whether {@code isolation.without} knows it. */
+  /** Returns true if {@code isolation.without} knows the layer. */
   static boolean removable(String layer) {
     return !BUILT_IN.contains(layer);
   }

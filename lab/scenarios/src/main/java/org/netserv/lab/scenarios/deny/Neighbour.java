@@ -27,14 +27,14 @@ final class Neighbour implements Closeable {
             Testbed.tool(KeepAliveStream.class, server, 5060, RATE, MOST, PORT, "until-eof"));
   }
 
-  /** What it sent and what was answered. */
+  /** Counts of sent and answered keep-alives. */
   record Result(long sent, long answered) {
     double percent() {
       return sent == 0 ? 0 : 100.0 * answered / sent;
     }
   }
 
-  /** Ends it. */
+  /** Ends the user agent and returns its counts. */
   Result result() throws IOException {
     process.getOutputStream().close();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.scenarios.deny;
 
-/** How an attempt went, and what it saw. */
+/** The outcome of an attempt: its success, and the effect that it saw. */
 record Outcome(boolean succeeded, String saw) {
   private static final String SUCCEEDED = "SUCCEEDED ";
   private static final String DENIED = "DENIED ";
 
-  /** What a module answered. */
+  /** Reads the outcome from a module's answer. */
   static Outcome of(String answer) {
     if (answer.startsWith(SUCCEEDED)) {
       return new Outcome(true, answer.substring(SUCCEEDED.length()));
@@ -19,7 +19,7 @@ record Outcome(boolean succeeded, String saw) {
     return new Outcome(false, saw);
   }
 
-  /** Short enough for a table. */
+  /** Returns a text that is short enough for a table. */
   String brief(int most) {
     String text =
         saw.replaceAll("^(java|jdk|sun)\\.[a-z.]*\\.", "")

@@ -4,21 +4,28 @@ package org.netserv.lab.scenarios.deny;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is known of the layers that deny one attempt. */
+/** Findings about the layers that deny one attempt. */
 final class Peeled {
   final Attempt attempt;
 
-  /** How its counterpart went, in the same container. */
+  /** Outcome of the counterpart in the same container. */
   Outcome counterpart;
 
   private final List<String> layers;
   private Outcome without;
   private Outcome wrong;
 
-  /** At the end of the list, those that were seen to deny it alone: rather the first ones stay. */
+  /**
+   * Count of layers at the end of the list that were seen to deny the attempt alone. The list is
+   * tried from its end, so that the first layers rather stay.
+   */
   private int alone;
 
-  /** {@code byJava} = the first layer to deny it was {@code java}. */
+  /**
+   * Makes findings for an attempt.
+   *
+   * @param byJava true if the layer {@code java} was the first to deny the attempt
+   */
   Peeled(Attempt attempt, boolean byJava) {
     this.attempt = attempt;
     this.layers = new ArrayList<>(attempt.layers());
@@ -35,7 +42,7 @@ final class Peeled {
     return several && without.succeeded() && wrong == null && alone < layers.size();
   }
 
-  /** What it has to do without next time. */
+  /** Returns the layers to leave out next time. */
   List<String> without() {
     if (!attempt.removable()) {
       return List.of(LayerRows.JAVA);
@@ -47,7 +54,7 @@ final class Peeled {
     return names;
   }
 
-  /** How it went without them. */
+  /** Records the outcome without these layers. */
   void went(Outcome outcome) {
     if (without == null) {
       without = outcome;
@@ -68,7 +75,10 @@ final class Peeled {
     return layers;
   }
 
-  /** Nothing is left that would stop it, or the next thing that does is no layer and was seen. */
+  /**
+   * Returns true if the denial is explained. Either the attempt succeeds without its layers, or the
+   * next obstacle is no layer and was seen.
+   */
   boolean explained() {
     if (without == null || wrong != null || without.saw().startsWith(AttemptTrial.NOT_TRIED)) {
       return false;

@@ -13,18 +13,19 @@ import java.util.stream.Collectors;
 import org.netserv.lab.testbed.NodeDaemon;
 
 /**
- * Leaves layers out: all of an attempt's list, and it has to succeed; then all but one of them,
- * which has to deny it alone, or its name does not belong there. Attempts that do without the same
- * layers share a container, of a publisher of its own.
+ * Leaves layers out of containers. Without all layers of its list an attempt has to succeed.
+ * Without all but one of them, the one layer has to deny the attempt alone, or its name does not
+ * belong in the list. Attempts that lack the same layers share a container of a publisher of its
+ * own.
  */
 final class Peeling {
   private static final int FIRST_INDEX = 100;
   private static final int UNLIMITED_MIB = 2048;
 
-  /** A container: whose policy it has, and what it lacks. */
+  /** A container: the publisher that lends its policy, and the layers that are left out. */
   private record Place(String publisher, Set<String> without) {}
 
-  /** Says how an attempt went. */
+  /** Reports the outcome of an attempt. */
   interface Teller {
     void say(String where, Attempt attempt, Outcome outcome);
   }
@@ -41,7 +42,11 @@ final class Peeling {
     this.teller = teller;
   }
 
-  /** {@code denied} is how it went in a whole container. */
+  /**
+   * Adds an attempt.
+   *
+   * @param denied its outcome in a whole container
+   */
   void add(Attempt attempt, Outcome denied) {
     all.put(attempt, new Peeled(attempt, LayerRows.isJava(denied)));
   }
@@ -68,32 +73,35 @@ final class Peeling {
                 Collectors.toList()));
   }
 
-  /** What denied it first. */
+  /** Returns the layer that denied the attempt first. */
   String layer(Attempt attempt) {
     Peeled peeled = all.get(attempt);
     List<String> layers = peeled == null ? attempt.layers() : peeled.layers();
     return layers.isEmpty() ? "UNKNOWN" : layers.get(0);
   }
 
-  /** Whether it is known what denies it, to the last layer. */
+  /** Returns true if every layer that denies the attempt is known, to the last one. */
   boolean explained(Attempt attempt) {
     Peeled peeled = all.get(attempt);
     return peeled == null || peeled.explained();
   }
 
-  /** What happens without that layer, in words. */
+  /** Returns the outcome without the first layer, in words. */
   String without(Attempt attempt) {
     Peeled peeled = all.get(attempt);
     return peeled == null ? "-" : peeled.inWords();
   }
 
-  /** How its counterpart went where only {@code java} was left out; null = nobody has tried. */
+  /**
+   * Returns the counterpart's outcome where only {@code java} was left out; null = nobody has
+   * tried.
+   */
   Outcome counterpart(Attempt attempt) {
     Peeled peeled = all.get(attempt);
     return peeled == null ? null : peeled.counterpart;
   }
 
-  /** A publisher's container without those layers. */
+  /** A publisher's container without some layers. */
   private final class Container implements AutoCloseable {
     private final Ground ground;
     private final String name;

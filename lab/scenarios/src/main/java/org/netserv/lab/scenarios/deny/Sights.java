@@ -13,7 +13,7 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 
-/** What is seen of attempts from outside: on the wire, in counters, in what the node says. */
+/** Observes attempts from outside: on the wire, in counters, in the node's reports. */
 final class Sights {
   private static final String STRANGERS = "198.18.0.0/15";
   private static final int PACKETS = 10;
@@ -40,24 +40,25 @@ final class Sights {
     }
   }
 
-  /** A process that nobody needs, of root, in the node's network. */
+  /** Returns a process of root in the node's network that nobody needs. */
   long sacrifice(Ground ground) throws IOException {
     return testbed.spawn(ground.node(), "sacrifice", List.of("sleep", "300")).pid();
   }
 
-  /** A process of root whose files are all there are: the first one, if root itself may look. */
+  /** Returns a process of root that sees all files: process 1, if root itself may look into it. */
   long root(Ground ground) throws IOException {
     boolean readable = Files.isReadable(Path.of("/proc/1/root" + ground.secret()));
     return readable ? 1 : sacrifice(ground);
   }
 
-  /** As the module says. */
+  /** Judges by the module's answer. */
   static Judge said() {
     return (ground, port, said) -> said;
   }
 
   /**
-   * As the module says; what it may have written there goes, or it would be in the next one's way.
+   * Judges by the module's answer, and deletes the file that the module may have written, because
+   * it would be in the way of the next attempt.
    */
   static Judge removes(Attempt.Argument file) {
     return (ground, port, said) -> {
@@ -66,7 +67,7 @@ final class Sights {
     };
   }
 
-  /** Whether datagrams came to the server's port. */
+  /** Judges if datagrams came to the server's port. */
   Judge arrives() {
     return (ground, port, said) -> {
       PacketCounter sink = sinks.get(ground.device());
@@ -84,7 +85,7 @@ final class Sights {
     };
   }
 
-  /** Whether packets to strangers leave, while pktio counts what it refuses. */
+  /** Judges if packets to strangers leave, while pktio counts the packets that it refuses. */
   Judge refused(String counter) {
     return (ground, port, said) -> {
       if (!said.succeeded()) {
@@ -102,7 +103,7 @@ final class Sights {
         late = ground.counter("deadline") - overdue;
       }
       left = strangers.read() - left;
-      // On a busy machine a packet may have gone on, as it came, before its verdict was there.
+      // On a busy machine a packet may have gone on unchanged before its verdict was there.
       String text = refused + " of " + PACKETS + " " + counter + (late == 0 ? "" : ", rest late");
       boolean denied = left == 0 && refused > 0 && refused + late >= PACKETS;
       return new Outcome(!denied, left > 0 ? left + " left" : text);
@@ -110,8 +111,9 @@ final class Sights {
   }
 
   /**
-   * Whether what is changed during the check leaves as it then is. Bursts go on until enough
-   * packets were changed after pktio had copied them: the user has them as they were checked.
+   * Judges if a packet that is changed during the check leaves with the change. Bursts go on until
+   * enough packets were changed after pktio had copied them. The user then has these packets as
+   * pktio checked them.
    */
   Judge race() {
     return (ground, port, said) -> {
@@ -138,7 +140,10 @@ final class Sights {
     };
   }
 
-  /** How many of a burst came back although they were changed before their verdict was taken. */
+  /**
+   * Sends a burst. Returns the packets that came back although they were changed before their
+   * verdict was taken.
+   */
   private static int burst(Ground ground, int port) throws IOException {
     String answered =
         ground
@@ -161,12 +166,12 @@ final class Sights {
     }
   }
 
-  /** Whether the user has an answer to what it sends to the module's own port. */
+  /** Judges if the user gets an answer to a packet to the module's own port. */
   Judge answered() {
     return (ground, port, said) -> answer(ground.order(port, "x"), "answered");
   }
 
-  /** Whether the module answers to what is not of its filter. */
+  /** Judges if the module answers packets outside its filter. */
   Judge beyond(String kind) {
     return (ground, port, said) -> answer(ask(ground, kind, BEYOND), "answered");
   }
@@ -187,7 +192,7 @@ final class Sights {
         : new Outcome(true, word);
   }
 
-  /** The end of a virtual machine: whether the neighbour's ended, too. */
+  /** Judges the end of a virtual machine: it must not end the neighbour's, too. */
   Judge exit() {
     return (ground, port, said) -> {
       if (!said.saw().contains(EXITED)) {
@@ -198,12 +203,12 @@ final class Sights {
     };
   }
 
-  /** Whether its own virtual machine ended: then there is no answer of it. */
+  /** Judges if the attempt's own virtual machine ended. It gives no answer then. */
   Judge ended() {
     return (ground, port, said) -> new Outcome(said.saw().contains(EXITED), said.saw());
   }
 
-  /** What it says of a neighbour's module. */
+  /** Judges the effect of an accusation on the neighbour's module. */
   Judge accused() {
     return (ground, port, said) -> {
       if (!said.succeeded()) {
@@ -226,10 +231,10 @@ final class Sights {
     return why.path("state").asText().equals("running") && !why.toString().contains("accused");
   }
 
-  /** Looks at a container that is of no use afterwards. */
+  /** A judge after which the container is useless. */
   interface Ruin extends Judge {}
 
-  /** A cursor that cannot be: counted, and packets go on. */
+  /** Judges a cursor with an impossible value: pktio counts it, and packets go on. */
   Ruin corrupt() {
     return (ground, port, said) -> {
       if (LayerRows.isJava(said)) {

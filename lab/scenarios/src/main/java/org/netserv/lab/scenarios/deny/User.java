@@ -10,7 +10,7 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.tool.Asker;
 
-/** The host {@code user}, which sends what the scenario wants to have sent. */
+/** The host {@code user}, which sends the scenario's packets. */
 final class User implements Closeable {
   static final String NOTHING = "-";
 
@@ -24,7 +24,7 @@ final class User implements Closeable {
     answers = process.inputReader(StandardCharsets.US_ASCII);
   }
 
-  /** One order of {@link Asker}; its answer. */
+  /** Sends an order to {@link Asker} and returns the answer. */
   synchronized String ask(String order) throws IOException {
     orders.write(order);
     orders.newLine();

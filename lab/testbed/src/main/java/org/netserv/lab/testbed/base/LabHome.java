@@ -8,14 +8,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where the lab's own files, the built tree and the JDK are; told by the launcher. */
+/** Places of the lab's own files, the built tree and the JDK, as the launcher gives them. */
 public final class LabHome {
-  /** State of labs that are up. Short, because UNIX socket paths end at 107 characters. */
+  /**
+   * State of labs that are up. The path is short, because UNIX socket paths end at 107 characters.
+   */
   public static final Path STATE = Path.of("/run/netserv-lab");
 
   private LabHome() {}
 
-  /** The project's directory: what the launcher says, else the nearest one above. */
+  /** Returns the project's directory: the launcher's, or else the nearest one above. */
   public static Path home() {
     String told = System.getProperty("netserv.home");
     if (told != null) {
@@ -29,23 +31,26 @@ public final class LabHome {
     throw new IllegalStateException("netserv.home is not set, and no lab/topologies above here");
   }
 
-  /** A file below {@code lab/}. */
+  /** Returns a file below {@code lab/}. */
   public static Path file(String name) {
     return home().resolve("lab").resolve(name);
   }
 
-  /** The built tree. */
+  /** Returns the built tree. */
   public static Path dist() {
     String told = System.getProperty("netserv.dist");
     return told != null ? Path.of(told) : home().resolve("target/dist");
   }
 
-  /** The JDK that nodes and tools run on. */
+  /** Returns the JDK that nodes and tools run on. */
   public static Path java() {
     return Path.of(System.getProperty("netserv.java", System.getProperty("java.home")));
   }
 
-  /** A JDK of that version: the environment's, one on this host, else what the tests brought. */
+  /**
+   * Returns a JDK of that version: the environment's, or one on this host, or the one that the
+   * tests brought.
+   */
   public static Path jdk(int version) throws LabException {
     List<Path> candidates = new ArrayList<>(List.of(java()));
     String told = System.getenv("NETSERV_JAVA" + version + "_HOME");
@@ -74,7 +79,7 @@ public final class LabHome {
     }
   }
 
-  /** The compiler of programs for the kernel; the launcher exports it. */
+  /** Returns the compiler of programs for the kernel, which the launcher exports. */
   public static String clang() {
     return System.getenv().getOrDefault("CLANG", "clang-14");
   }

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Keeps a second run of the same testbed from taking the first one's away: a lock on {@code
- * /run/netserv-lab/LAB.lock}, which ends with its holder's process, however that ends.
+ * Keeps a second run of the same testbed from deleting the first run's. It is a lock on {@code
+ * /run/netserv-lab/LAB.lock}, which ends with its holder's process in any case.
  */
 public final class LabLock implements Closeable {
   private final FileChannel file;
@@ -22,7 +22,7 @@ public final class LabLock implements Closeable {
     this.file = file;
   }
 
-  /** Takes the lock; refused when another run has it. */
+  /** Takes the lock. Refuses if another run has it. */
   public static LabLock take(String lab) throws IOException {
     Path state = LabHome.state(lab);
     Files.createDirectories(state.getParent());

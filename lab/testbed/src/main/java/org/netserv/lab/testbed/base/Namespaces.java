@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * The network namespaces of a lab, {@code nsl-<lab>.<node>}, and the processes inside them. A
- * node's name has no dot, so the name tells lab and node apart.
+ * node's name has no dot, so the namespace's name tells lab and node apart.
  */
 public final class Namespaces {
   private static final Path RUN = Path.of("/run/netns");
@@ -28,7 +28,10 @@ public final class Namespaces {
     return RUN.resolve(name(lab, node));
   }
 
-  /** The command line that runs a program there. It keeps the mounts, cgroups included. */
+  /**
+   * Returns the command line that runs a program in a namespace. The program keeps the mounts,
+   * cgroups included.
+   */
   public static List<String> enter(String lab, String node, List<String> program) {
     List<String> command = new ArrayList<>();
     command.add("nsenter");
@@ -38,7 +41,7 @@ public final class Namespaces {
     return command;
   }
 
-  /** Labs that have at least one namespace, sorted. */
+  /** Returns the labs that have at least one namespace, sorted. */
   public static List<String> labs() throws IOException {
     return list("").stream()
         .map(name -> name.substring(PREFIX.length()))
@@ -49,7 +52,7 @@ public final class Namespaces {
         .toList();
   }
 
-  /** Names of the lab's namespaces. */
+  /** Returns the names of the lab's namespaces. */
   public static List<String> of(String lab) throws IOException {
     return list(lab + ".");
   }
@@ -64,7 +67,9 @@ public final class Namespaces {
     return names;
   }
 
-  /** Processes whose network namespace is one of these. A process that is ending has none. */
+  /**
+   * Returns the processes in one of these network namespaces. A process that is ending has none.
+   */
   public static List<ProcessHandle> processes(List<String> namespaces) throws IOException {
     Set<String> wanted = new HashSet<>();
     for (String name : namespaces) {
@@ -81,7 +86,9 @@ public final class Namespaces {
     }
   }
 
-  /** Whether it leads a session: a daemon that the lab started itself. */
+  /**
+   * Returns true if the process leads a session. It is then a daemon that the lab started itself.
+   */
   public static boolean leads(ProcessHandle process) {
     try {
       String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));

@@ -8,7 +8,9 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a scenario or a demo shows: text for people as it goes on, and one document at its end. */
+/**
+ * The report of a scenario or a demo: text for people while it runs, and one document at its end.
+ */
 public final class Report {
   private final PrintStream out;
   private final List<ResultTable> tables = new ArrayList<>();
@@ -16,7 +18,7 @@ public final class Report {
   private boolean holds;
 
   /**
-   * An empty one.
+   * Makes an empty report.
    *
    * @param out takes the text
    */
@@ -35,7 +37,7 @@ public final class Report {
     out.print(table);
   }
 
-  /** Prints the verdict, the last line; the exit status. */
+  /** Prints the verdict as the last line and returns the exit status. */
   public int verdict(boolean good, String text) {
     holds = good;
     verdict = text;
@@ -44,13 +46,16 @@ public final class Report {
     return good ? 0 : 1;
   }
 
-  /** It did not come to a verdict; the reason has been printed. */
+  /** Records that there is no verdict. The caller has printed the reason. */
   public void failed(String reason) {
     holds = false;
     verdict = reason;
   }
 
-  /** {@code holds}, {@code verdict}, {@code tables}: each a list of rows, {@code column: cell}. */
+  /**
+   * Returns the document: {@code holds}, {@code verdict}, and {@code tables}. Each table is a list
+   * of rows, {@code column: cell}.
+   */
   public ObjectNode json() {
     ObjectNode document = JsonNodeFactory.instance.objectNode();
     document.put("holds", holds).put("verdict", verdict);

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of text under a heading; the first column is set left, the others right. */
+/** Rows of text under a heading. The first column is set left, the others right. */
 public final class ResultTable {
   private final List<String[]> rows = new ArrayList<>();
 
@@ -25,7 +25,10 @@ public final class ResultTable {
     return this;
   }
 
-  /** The rows, each an object of text by column; a column without a heading is {@code result}. */
+  /**
+   * Returns the rows, each an object of text by column. A column without a heading is {@code
+   * result}.
+   */
   ArrayNode json() {
     ArrayNode list = JsonNodeFactory.instance.arrayNode();
     String[] heading = rows.get(0);

@@ -14,7 +14,7 @@ public final class Shell {
   private Shell() {}
 
   /**
-   * Standard output and standard error of the program.
+   * Runs a program and returns its standard output and standard error.
    *
    * @throws LabException if its status is not 0 or it takes longer than a minute
    */
@@ -52,7 +52,7 @@ public final class Shell {
     return run(List.of(command));
   }
 
-  /** For programs that are to read nothing. */
+  /** Input for programs that must read nothing. */
   public static final ProcessBuilder.Redirect DEV_NULL =
       ProcessBuilder.Redirect.from(new java.io.File("/dev/null"));
 }

@@ -3,7 +3,7 @@ package org.netserv.lab.testbed.base;
 
 import java.io.PrintStream;
 
-/** Says what is going on, and which step failed. */
+/** Prints the current step, and names it if it fails. */
 public final class Step {
   private final PrintStream out;
   private String name = "start";
@@ -12,14 +12,14 @@ public final class Step {
     this.out = out;
   }
 
-  /** The next step begins. */
+  /** Begins the next step. */
   public void begin(String what) {
     name = what;
     out.println("* " + name);
     out.flush();
   }
 
-  /** Reports a failure of the current step; the exit status. */
+  /** Reports a failure of the current step and returns the exit status. */
   public int failed(Exception e) {
     out.println();
     out.println("FAILED at: " + name);

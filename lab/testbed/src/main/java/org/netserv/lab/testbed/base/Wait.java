@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for something that happens in another process. */
+/** Waits for an event in another process. */
 public final class Wait {
   private static final long STEP_MS = 50;
 
   private Wait() {}
 
-  /** A condition that may need a look outside. */
+  /** A condition that may read files or sockets. */
   @FunctionalInterface
   public interface Condition {
     boolean holds() throws IOException;
@@ -21,7 +21,7 @@ public final class Wait {
    * Returns when the condition holds.
    *
    * @return milliseconds it took
-   * @throws LabException naming what was waited for, when the time is up
+   * @throws LabException if the time is up; the message names the awaited event
    */
   public static long until(String what, Duration most, Condition condition) throws IOException {
     long begin = System.nanoTime();
@@ -34,7 +34,7 @@ public final class Wait {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
   }
 
-  /** Sleeps; an interrupt ends the scenario. */
+  /** Sleeps. An interrupt ends the scenario. */
   public static void pause(long millis) throws IOException {
     try {
       Thread.sleep(millis);

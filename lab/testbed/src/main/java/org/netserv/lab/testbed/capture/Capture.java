@@ -13,9 +13,15 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.Wait;
 
-/** tcpdump on one interface of a testbed. A capture that lost packets is an error, not a result. */
+/**
+ * A run of tcpdump on one interface of a testbed. A capture that lost packets is an error, not a
+ * result.
+ */
 public final class Capture {
-  /** Enough for the headers up to Call-ID and CSeq of every message the lab sends. */
+  /**
+   * Bytes to capture of a packet, enough for the headers up to Call-ID and CSeq of every message
+   * that the lab sends.
+   */
   private static final String SNAPLEN = "640";
 
   private static final Pattern COUNTS =
@@ -37,8 +43,9 @@ public final class Capture {
   }
 
   /**
-   * Begins; returns when packets are being taken. The shell opens the file, because tcpdump gives
-   * up root's rights first, and Ubuntu 24.04's ends with a fault when it is told to keep them.
+   * Begins a capture, and returns when tcpdump takes packets. The shell opens the file, because
+   * tcpdump gives up root's rights first. The tcpdump of Ubuntu 24.04 ends with a fault when it is
+   * told to keep them.
    */
   public static Capture start(
       Testbed testbed, String node, String device, String name, String filter) throws IOException {
@@ -76,10 +83,10 @@ public final class Capture {
     return new Capture(testbed, node, log, file, process);
   }
 
-  /** Ends it and reads it; the file is deleted. */
+  /** Ends the capture, reads its file and deletes the file. */
   public KeepAlives finish() throws IOException {
-    // tcpdump takes the kernel's blocks when they are full or a second old, and none once it is
-    // asked to end.
+    // tcpdump takes the kernel's blocks when they are full or a second old, but takes none after it
+    // is asked to end.
     Wait.pause(2500);
     process.destroy();
     try {

@@ -10,7 +10,7 @@ import java.util.Optional;
  * A UDP datagram found in an Ethernet frame.
  *
  * @param source address in hex digits (8 or 32) and port, {@code c0000201:5060}
- * @param payload as much as was captured, one char per byte
+ * @param payload captured part of the payload, one char per byte
  */
 public record Datagram(String source, String destination, String payload) {
   private static final int ETHERNET_HEADER = 14;
@@ -19,7 +19,10 @@ public record Datagram(String source, String destination, String payload) {
   private static final int UDP = 17;
   private static final int UDP_HEADER = 8;
 
-  /** Empty if the frame holds something else, a later fragment, or too little of it. */
+  /**
+   * Parses a frame. Returns empty if the frame holds another packet, a later fragment, or too
+   * little of a datagram.
+   */
   public static Optional<Datagram> parse(ByteBuffer frame) {
     int start = frame.position();
     int end = frame.limit();

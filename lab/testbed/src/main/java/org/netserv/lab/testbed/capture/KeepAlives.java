@@ -13,20 +13,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a capture on the user's link says about SIP keep-alives: every request is matched with its
- * answer by Call-ID and CSeq.
+ * SIP keep-alives in a capture on the user's link. Every request is matched with its answer by
+ * Call-ID and CSeq.
  *
  * @param sent different requests
- * @param answered of those, with a 2xx from the address and port they were sent to
+ * @param answered requests with a 2xx from the address and port to which they were sent
  * @param strange answers that match no request, come twice, are no 2xx, or have another source
- * @param rtt round-trip times of the answered ones
+ * @param rtt round-trip times of the answered requests
  */
 public record KeepAlives(long sent, long answered, long strange, RoundTrips rtt) {
 
   /** A request that waits for its answer. */
   private record Request(long nanos, String source, String destination) {}
 
-  /** Counts while it reads. */
+  /** Counts requests and answers while the capture is read. */
   private static final class Matcher {
     private final Map<String, Request> waiting = new HashMap<>();
     private final Set<String> done = new HashSet<>();
@@ -84,7 +84,7 @@ public record KeepAlives(long sent, long answered, long strange, RoundTrips rtt)
     }
   }
 
-  /** Call-ID and CSeq; empty if one of them is missing or cut off. */
+  /** Returns Call-ID and CSeq, or empty if one of them is missing or cut off. */
   static Optional<String> key(String message) {
     Optional<String> call = header(message, "Call-ID:", "i:");
     Optional<String> cseq = header(message, "CSeq:", "CSeq:");

@@ -7,7 +7,7 @@ import java.util.List;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
 
-/** The kernel's count of packets that arrive: by UDP port and interface, or by an address. */
+/** The kernel's count of arriving packets, by UDP port and interface or by an address. */
 public final class PacketCounter {
   private final Testbed testbed;
   private final String node;
@@ -21,7 +21,10 @@ public final class PacketCounter {
     this.programs = programs;
   }
 
-  /** A rule without a target, first in raw/PREROUTING: it counts and does nothing else. */
+  /**
+   * Installs a counter by port: a rule without a target, first in raw/PREROUTING. The rule counts
+   * and does nothing else.
+   */
   public static PacketCounter install(Testbed testbed, String node, String device, int port)
       throws IOException {
     List<String> match = List.of("-i", device, "-p", "udp", "--dport", Integer.toString(port));
@@ -30,7 +33,7 @@ public final class PacketCounter {
         new PacketCounter(testbed, node, "lab-count-" + device + "-" + port, programs), match);
   }
 
-  /** The same for packets of any kind to or from an IPv4 prefix. */
+  /** Installs a counter of packets of any kind to or from an IPv4 prefix. */
   public static PacketCounter of(Testbed testbed, String node, String option, String prefix)
       throws IOException {
     String comment = "lab-count" + option + "-" + prefix;
@@ -50,7 +53,7 @@ public final class PacketCounter {
     return counter;
   }
 
-  /** Packets since it was installed. */
+  /** Returns the packets since the counter was installed. */
   public long read() throws IOException {
     long sum = 0;
     for (String program : programs) {

@@ -8,14 +8,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Reads the classic capture file that {@code tcpdump -w} writes, frame by frame.
+ * Reads the classic capture file of {@code tcpdump -w} frame by frame.
  *
  * <pre>
  *   magic32 | version16 version16 | zone32 | sigfigs32 | snaplen32 | linktype32      24 bytes, once
  *   seconds32 | fraction32 | captured32 | length32 | bytes[captured]                 per frame
  * </pre>
  *
- * <p>The magic tells byte order and whether fractions are micro- or nanoseconds. A file that ends
+ * The magic shows the byte order, and if fractions are micro- or nanoseconds. A file that ends
  * within a frame (its writer was killed) ends before that frame, and {@link #truncated} says so.
  */
 public final class PcapReader implements Closeable {
@@ -61,7 +61,7 @@ public final class PcapReader implements Closeable {
   }
 
   /**
-   * The next frame.
+   * Reads the next frame.
    *
    * @return null at the end
    * @throws IOException if a length makes no sense
@@ -94,7 +94,10 @@ public final class PcapReader implements Closeable {
     return null;
   }
 
-  /** Whether the file ended within a frame; known after {@link #next} has returned null. */
+  /**
+   * Returns true if the file ended within a frame. The value is known after {@link #next} has
+   * returned null.
+   */
   public boolean truncated() {
     return truncated;
   }

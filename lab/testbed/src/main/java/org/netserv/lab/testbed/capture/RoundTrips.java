@@ -11,14 +11,16 @@ public final class RoundTrips {
     this.ascending = ascending;
   }
 
-  /** The first {@code count} of these nanoseconds, in any order. */
+  /** Makes round-trip times of the first {@code count} of these nanoseconds, in any order. */
   public static RoundTrips of(long[] nanos, int count) {
     long[] copy = Arrays.copyOf(nanos, count);
     Arrays.sort(copy);
     return new RoundTrips(copy);
   }
 
-  /** Milliseconds that {@code percent} of the answers took at most; NaN without answers. */
+  /**
+   * Returns the milliseconds that {@code percent} of the answers took at most; NaN without answers.
+   */
   public double percentile(double percent) {
     if (ascending.length == 0) {
       return Double.NaN;

@@ -7,10 +7,10 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import org.netserv.lab.testbed.topology.Address;
 
-/** A network: an address without its host bits, and the number of the others. */
+/** A network: an address without its host bits, and the number of its network bits. */
 record ExportedNetwork(InetAddress network, int length) {
 
-  /** The network that an interface's address is of. */
+  /** Returns the network of an interface's address. */
   static ExportedNetwork of(Address address) {
     byte[] bytes = address.ip().getAddress();
     byte[] mask = mask(address).getAddress();
@@ -20,10 +20,10 @@ record ExportedNetwork(InetAddress network, int length) {
     return new ExportedNetwork(address(bytes), address.length());
   }
 
-  /** Its length as an address: 24 of IPv4 is 255.255.255.0. */
+  /** Returns the prefix length as an address: 24 of IPv4 is 255.255.255.0. */
   static InetAddress mask(Address address) {
     int bytes = address.ip().getAddress().length;
-    // The leading one gives the array a known length.
+    // The leading 1 bit gives the array a known length.
     byte[] mask =
         BigInteger.ONE
             .shiftLeft(address.length() + 1)

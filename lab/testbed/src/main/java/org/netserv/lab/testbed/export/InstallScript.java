@@ -18,11 +18,12 @@ import org.netserv.lab.testbed.topology.Topology.Daemon;
 import org.netserv.lab.testbed.topology.Topology.Node;
 
 /**
- * A shell script that makes a machine of a slice one node of a topology: addresses that the testbed
- * did not give, routes, sysctls, firewall, daemons. Its first part is the resource {@code
- * install.sh}, which says what the archive holds; this class writes a function per node.
+ * A shell script that turns a machine of a slice into one node of a topology. It adds the addresses
+ * that the testbed did not give, routes, sysctls, firewall and daemons. Its first part is the
+ * resource {@code install.sh}, which describes the contents of the archive. The class writes one
+ * function per node.
  *
- * <p>Interfaces have other names on a testbed: they are found by their IPv4 address.
+ * <p>Interfaces have other names on a testbed, so the script finds them by their IPv4 address.
  */
 public final class InstallScript {
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
@@ -37,13 +38,13 @@ public final class InstallScript {
     this.networks = networks;
   }
 
-  /** The command line that a slice's machine executes, once the archive is unpacked. */
+  /** Returns the command line that a slice's machine executes after it has unpacked the archive. */
   static String command(String node) {
     return "sh " + SliceRequest.LOCAL + "/netserv-slice/install.sh " + node;
   }
 
   /**
-   * The script.
+   * Writes the script.
    *
    * @throws IllegalArgumentException when a node has an interface without an IPv4 address
    */
@@ -109,8 +110,9 @@ public final class InstallScript {
   }
 
   /**
-   * A machine of a testbed keeps its own default route, which leads to the experimenter: a default
-   * of the topology becomes a route to each of its networks that has no other.
+   * Adds the routes. A machine of a testbed keeps its own default route, which leads to the
+   * experimenter. So a default route of the topology becomes a route to each of the topology's
+   * networks that has no other route.
    */
   private void routes() {
     for (String route : node.routes()) {
@@ -128,7 +130,7 @@ public final class InstallScript {
     }
   }
 
-  /** Whether an interface or a route of its own leads there. */
+  /** Returns true if an interface or a route of the node's own leads to the network. */
   private boolean known(ExportedNetwork prefix) {
     return node.interfaces().values().stream()
             .flatMap(List::stream)
@@ -142,7 +144,10 @@ public final class InstallScript {
     return address.ip().getHostAddress() + "/" + address.length();
   }
 
-  /** A key may name an interface: {@code net.ipv4.conf.west.rp_filter}. */
+  /**
+   * Returns a sysctl's key for the shell. The key may name an interface: {@code
+   * net.ipv4.conf.west.rp_filter}.
+   */
   private String sysctl(String key) {
     String[] parts = key.split("\\.", -1);
     for (int i = 0; i < parts.length; i++) {
@@ -203,7 +208,7 @@ public final class InstallScript {
     }
   }
 
-  /** A node's name as part of a function's name. */
+  /** Returns a node's name as part of a function's name. */
   private static String shellName(Node node) {
     return node.name().replace('-', '_');
   }

@@ -16,8 +16,8 @@ import org.netserv.lab.testbed.topology.Topology.Link;
 import org.netserv.lab.testbed.topology.Topology.Node;
 
 /**
- * A topology as a GENI RSpec, version 3, type request: nodes, interfaces with addresses, links, and
- * on every node the archive to install and the script to execute.
+ * A topology as a GENI RSpec, version 3, type request. It has nodes, interfaces with addresses,
+ * links, and on every node the archive to install and the script to execute.
  *
  * <pre>
  *   rspec type=request
@@ -30,10 +30,10 @@ import org.netserv.lab.testbed.topology.Topology.Node;
  *       property source_id= dest_id= latency= packet_loss=      when the link is impaired
  * </pre>
  *
- * Reordering and duplication have no place there; {@link #lost} names what is lost.
+ * The format has no place for reordering and duplication. {@link #lost} names the lost properties.
  */
 public final class SliceRequest {
-  /** Where archives are unpacked on a machine of a slice. */
+  /** Directory where a slice's machine unpacks archives. */
   static final String LOCAL = "/local";
 
   private static final String NAMESPACE = "http://www.geni.net/resources/rspec/3";
@@ -51,7 +51,7 @@ public final class SliceRequest {
   }
 
   /**
-   * The document.
+   * Writes the document.
    *
    * @param archive URL of the archive that {@link InstallScript} describes
    */
@@ -66,7 +66,10 @@ public final class SliceRequest {
     return text.append('\n').toString();
   }
 
-  /** What the request cannot say of the topology, in words; empty when it says everything. */
+  /**
+   * Returns the properties of the topology that the request cannot express, in words. Empty if
+   * there are none.
+   */
   public static List<String> lost(Topology topology) {
     List<String> lost = new ArrayList<>();
     for (Link link : topology.links()) {

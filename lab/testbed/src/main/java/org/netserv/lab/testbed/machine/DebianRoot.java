@@ -13,8 +13,8 @@ import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Shell;
 
 /**
- * The root directory of a fresh Debian with systemd and what an installed node needs. It is made
- * once by debootstrap and kept below {@code target/roots}; nothing ever writes to it.
+ * The root directory of a fresh Debian with systemd and the packages that an installed node needs.
+ * debootstrap makes it once below {@code target/roots}. Nothing ever writes to it.
  */
 public final class DebianRoot {
   private static final String SUITE = "bookworm";
@@ -24,7 +24,7 @@ public final class DebianRoot {
 
   private DebianRoot() {}
 
-  /** The directory; made now if it is not there. */
+  /** Returns the directory, and makes it first if it does not exist. */
   public static Path get() throws IOException {
     Path roots = Files.createDirectories(LabHome.home().resolve("target/roots"));
     Path root = roots.resolve(SUITE);

@@ -17,11 +17,11 @@ import org.netserv.lab.testbed.base.Shell;
 import org.netserv.lab.testbed.base.Wait;
 
 /**
- * A system that runs in a node of a testbed: {@code lab/systemd.sh} boots it on a root directory,
- * which stays as it is. It ends with {@link #close}, and with the testbed at the latest.
+ * A system that runs in a node of a testbed. {@code lab/systemd.sh} boots it on a root directory,
+ * which stays as it is. The system ends with {@link #close}, and with the testbed at the latest.
  */
 public final class Machine implements AutoCloseable {
-  /** Where the project's directory is mounted inside, read-only. */
+  /** Directory inside the machine where the project's directory is mounted read-only. */
   public static final String SOURCE = "/src";
 
   private static final Duration BOOT = Duration.ofMinutes(2);
@@ -42,7 +42,7 @@ public final class Machine implements AutoCloseable {
     this.process = process;
   }
 
-  /** Boots the system, and waits until systemd has started all there is to start. */
+  /** Boots the system, and waits until systemd has started all its units. */
   public static Machine boot(Testbed testbed, String node, Path root) throws IOException {
     String group = "netserv-lab-" + testbed.topology().name() + "-" + node;
     removeGroups(group);
@@ -72,18 +72,18 @@ public final class Machine implements AutoCloseable {
         && run("systemctl", "is-system-running").output().strip().matches("running|degraded");
   }
 
-  /** The system's root directory, from outside. */
+  /** Returns the system's root directory, as seen from outside. */
   public Path root() {
     return Path.of("/proc/" + init + "/root");
   }
 
   /**
-   * What a program inside said.
+   * The result of a program inside.
    *
    * @param output standard output and standard error
    */
   public record Said(int status, String output) {
-    /** The output of a program that had to succeed. */
+    /** Returns the output of a program that had to succeed. */
     public String done() throws LabException {
       if (status != 0) {
         throw new LabException("status " + status + ": " + output.strip());
@@ -117,7 +117,7 @@ public final class Machine implements AutoCloseable {
     return new Said(inside.exitValue(), output.join());
   }
 
-  /** Runs a script of the shell inside. */
+  /** Runs a shell script inside. */
   public Said shell(String script) throws IOException {
     return run("sh", "-c", script);
   }
@@ -130,7 +130,7 @@ public final class Machine implements AutoCloseable {
     }
   }
 
-  /** Kills all of it, and removes its cgroup. */
+  /** Kills the whole system and removes its cgroup. */
   @Override
   public void close() throws IOException {
     process.destroyForcibly();
@@ -138,7 +138,7 @@ public final class Machine implements AutoCloseable {
     removeGroups(group);
   }
 
-  /** Processes that were killed leave their groups a moment later. */
+  /** Removes the cgroups. Killed processes leave their groups a moment later. */
   private static void removeGroups(String group) throws IOException {
     String find = "find /sys/fs/cgroup -maxdepth 2 -type d -name " + group;
     String remove =

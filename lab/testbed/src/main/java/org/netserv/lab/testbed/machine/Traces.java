@@ -9,12 +9,15 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * All that an installation and a node can leave on a system, by kind: files, rules, links, settings
- * of the network, cgroups, mounts, network namespaces, pinned programs, units, processes. Two
- * systems with equal traces have nothing that the other has not.
+ * Everything that an installation and a node can leave on a system, by kind: files, rules, links,
+ * settings of the network, cgroups, mounts, network namespaces, pinned programs, units, processes.
+ * Two systems with equal traces have the same things.
  */
 public record Traces(Map<String, TreeSet<String>> kinds) {
-  /** Each is a script that prints a line for each thing. What systemd itself writes is left out. */
+  /**
+   * Scripts that print a line for each thing of their kind. They leave out the files that systemd
+   * itself writes.
+   */
   private static final Map<String, String> SCRIPTS = new LinkedHashMap<>();
 
   static {
@@ -42,7 +45,7 @@ public record Traces(Map<String, TreeSet<String>> kinds) {
     SCRIPTS.put("processes", "ps -eo args | grep -i '[n]etserv' | grep -v sh.-c");
   }
 
-  /** Looks at a system. */
+  /** Records the traces of a system. */
   public static Traces of(Machine machine) throws IOException {
     Map<String, TreeSet<String>> kinds = new LinkedHashMap<>();
     for (Map.Entry<String, String> script : SCRIPTS.entrySet()) {
@@ -53,7 +56,10 @@ public record Traces(Map<String, TreeSet<String>> kinds) {
     return new Traces(kinds);
   }
 
-  /** The things of one kind that are there now and were not before, and the other way round. */
+  /**
+   * Returns the things of one kind that have appeared since then, and the things that have
+   * disappeared.
+   */
   public List<String> since(Traces before, String kind) {
     List<String> changes = new ArrayList<>();
     kinds.get(kind).stream()

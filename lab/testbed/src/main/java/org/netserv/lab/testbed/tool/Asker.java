@@ -16,15 +16,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A user's host that does as it is told. Standard input has an order per line, standard output a
- * line for each: what came back as text, or {@code -} for nothing.
+ * A user's host that obeys orders. It reads an order per line from standard input and prints a line
+ * for each: the answer as text, or {@code -} if none came.
  *
  * <pre>
- *   udp ADDRESS PORT MILLIS TEXT   a datagram; waits for one from that address and port
- *   send ADDRESS PORT 0 TEXT       a datagram, and nothing comes back
- *   burst ADDRESS PORT MILLIS N    N datagrams, "#0" and so on; the numbers of those that come back
- *   stun ADDRESS PORT MILLIS       the same with a STUN binding request: "success", or other bytes
- *   tcp ADDRESS PORT MILLIS        a connection: "connected"
+ *   udp ADDRESS PORT MILLIS TEXT   sends a datagram, waits for one from that address and port
+ *   send ADDRESS PORT 0 TEXT       sends a datagram, and nothing comes back
+ *   burst ADDRESS PORT MILLIS N    sends N datagrams, "#0" and so on; prints the returned numbers
+ *   stun ADDRESS PORT MILLIS       sends a STUN binding request; prints "success" or "other"
+ *   tcp ADDRESS PORT MILLIS        makes a connection; prints "connected"
  * </pre>
  */
 public final class Asker {
@@ -97,7 +97,7 @@ public final class Asker {
         came.add(text(Arrays.copyOfRange(answer.getData(), 1, answer.getLength())));
       }
     } catch (SocketTimeoutException e) {
-      // the others went on to where they were sent
+      // the other datagrams went on to their destination
     }
     return came.isEmpty() ? "-" : String.join(",", came);
   }

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Executors;
 
-/** {@code FileServer PORT DIRECTORY}: serves the files of one directory, by their plain names. */
+/** Serves the files of one directory by their plain names: {@code FileServer PORT DIRECTORY}. */
 public final class FileServer {
   private final Path directory;
 

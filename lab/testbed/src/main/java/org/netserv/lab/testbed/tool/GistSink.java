@@ -10,13 +10,13 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 
 /**
- * {@code GistSink COUNT 4|6}: takes on UDP port 270 what {@code lab-gist transit} sends, and counts
- * the different numbers of each of its three kinds; ends when all have come, or after three seconds
- * of silence once one has.
+ * Counts the packets of {@code lab-gist transit} on UDP port 270: {@code GistSink COUNT 4|6}. It
+ * counts the different numbers of each of the three kinds. It ends when all have come, or after
+ * three seconds of silence once a packet has come.
  *
- * <p>What came with other bytes than were sent is {@code damaged}: the magic number is missing, or
- * there where there should be none. A Query whose hop count has gone down went through a GIST node:
- * it is {@code handled}, and no less whole.
+ * <p>A packet that arrives with other bytes than were sent is {@code damaged}: its magic number is
+ * missing, or it has a magic number and should have none. A Query with a hop count that has gone
+ * down went through a GIST node. It counts as {@code handled}, and is not damaged.
  */
 public final class GistSink {
   private static final int PORT = 270;
@@ -27,12 +27,12 @@ public final class GistSink {
   private static final int NOISE = 2;
   private static final int HOPS_AT = 5;
 
-  /** As {@code lab-gist} sends it. */
+  /** Hop count that {@code lab-gist} sends. */
   private static final int HOPS = 30;
 
   private GistSink() {}
 
-  /** Where the number is: magic, common header, MRI, the SID's own header. */
+  /** Returns the place of the number, after magic, common header, MRI and the SID's own header. */
   private static int numberAt(boolean v6) {
     return 4 + 8 + (4 + 8 + 2 * (v6 ? 16 : 4)) + 4;
   }

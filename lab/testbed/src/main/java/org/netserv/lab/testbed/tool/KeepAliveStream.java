@@ -12,27 +12,30 @@ import java.util.BitSet;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * {@code KeepAliveStream ADDRESS PORT RATE COUNT LOCALPORT [until-eof|alone]}: one SIP user agent
- * that sends keep-alives at an even rate, and one request that no keep-alive module answers before
- * and after them. With {@code alone} it leaves those out, with {@code until-eof} too, and ends
- * early when its standard input does.
+ * Plays one SIP user agent: {@code KeepAliveStream ADDRESS PORT RATE COUNT LOCALPORT
+ * [until-eof|alone]}. The agent sends keep-alives at an even rate. Before and after them it sends
+ * one request that no keep-alive module answers. With {@code alone} it leaves these two requests
+ * out. With {@code until-eof} it also leaves them out, and ends early when its standard input ends.
  *
- * <p>A pause of its own delays the keep-alives after it. They are not sent in a burst, which would
- * measure the room in queues.
+ * <p>If the agent itself pauses, it delays the later keep-alives. It does not send them in a burst,
+ * because a burst would measure the room in queues.
  *
- * <p>Only what comes from the server's address and port counts: the socket is connected.
+ * <p>Only answers from the server's address and port count, because the socket is connected.
  *
- * <p>Prints {@code sent= answered= others= through= gap= millis=}: keep-alives sent and answered
- * with 200, other requests sent and those answered at all (0-2), and the longest time without an
- * answer and the time that sending took, in milliseconds.
+ * <p>It prints {@code sent= answered= others= through= gap= millis=}: keep-alives sent, keep-alives
+ * answered with 200, other requests sent, other requests answered at all (0-2), the longest time
+ * without an answer, and the duration of sending. Both times are in milliseconds.
  */
 public final class KeepAliveStream {
   private static final long WAIT_NANOS = 1_000_000_000L;
 
-  /** Asked for: what arrives while this program does not run is no loss of the node's. */
+  /**
+   * Size of the receive buffer. The node must not be blamed for answers that arrive while this
+   * program does not run.
+   */
   private static final int RECEIVE_BYTES = 4 << 20;
 
-  /** A sender that is later than this has paused. */
+  /** Delay from which on the sender counts as paused. */
   private static final long PAUSE_NANOS = 10_000_000L;
 
   private static final byte[] STATUS = bytes("SIP/2.0 ");
@@ -40,7 +43,9 @@ public final class KeepAliveStream {
   private static final byte[] CSEQ = bytes("\r\nCSeq: ");
   private static final byte[] OTHER = bytes(" MESSAGE");
 
-  /** The places of the CSeq: two requests that no module answers, then the keep-alives. */
+  /**
+   * Offset of the first keep-alive's CSeq. The two requests that no module answers come before it.
+   */
   private static final int KEEP_ALIVES = 10;
 
   private final DatagramChannel channel;
@@ -95,7 +100,7 @@ public final class KeepAliveStream {
               try {
                 System.in.transferTo(OutputStream.nullOutputStream());
               } catch (IOException e) {
-                // It ends with an error: that is an end, too.
+                // An error on standard input is an end of it, too.
               }
               enough = true;
             });
@@ -124,7 +129,7 @@ public final class KeepAliveStream {
     while (answered.cardinality() < count && System.nanoTime() < end) {
       await(System.nanoTime() + 1_000_000);
     }
-    // Silence at the end counts if what was sent last got no answer.
+    // Silence at the end counts if the last keep-alive got no answer.
     if (!answered.get(count + KEEP_ALIVES - 1)) {
       longestGap = Math.max(longestGap, System.nanoTime() - lastAnswer);
     }
@@ -139,7 +144,7 @@ public final class KeepAliveStream {
         millis);
   }
 
-  /** A request that has to reach the server, asked for again until it is answered. */
+  /** Sends a request that has to reach the server, and repeats it until it is answered. */
   private void other(int place) throws IOException {
     for (int i = 0; i < 5 && !alone && !through.get(place); i++, others++) {
       send(message, SipRequest.FIRST + place);
@@ -154,7 +159,8 @@ public final class KeepAliveStream {
     try {
       channel.write(request.with(cseq));
     } catch (IOException e) {
-      // An ICMP error about an earlier datagram: that one was not answered, and will be missing.
+      // An ICMP error about an earlier datagram. It keeps this datagram from being sent, so its
+      // answer will be missing.
       return;
     }
   }
@@ -177,7 +183,7 @@ public final class KeepAliveStream {
         answer(in.flip());
       }
     } catch (IOException e) {
-      // An ICMP error; the next read is a new chance.
+      // An ICMP error. The next read is a new chance.
       return;
     }
   }

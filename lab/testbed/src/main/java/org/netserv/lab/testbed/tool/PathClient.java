@@ -31,15 +31,15 @@ import org.netserv.values.BadValueException;
 import org.netserv.values.PublisherKeys;
 
 /**
- * {@code PathClient [USER KEYFILE]}: a publisher's server that uses the library; without arguments
- * a stranger's, who can only probe. Standard input has one JSON object per line, standard output
- * one answer for each, in order:
+ * Runs a publisher's server that uses the library: {@code PathClient [USER KEYFILE]}. Without
+ * arguments it is a stranger's server, which can only probe. It reads one JSON object per line from
+ * standard input and prints one answer for each, in order:
  *
  * <pre>
  *   {"op":"setup","name":..,"version":..,"headers":{"ttl":"60"},"to":..,"from":..,"budget":seconds}
  *   {"op":"remove",..}   {"op":"probe",..}
  *   {"op":"trigger","inner":"setup","backTo":..,..}
- *   {"op":"known","ids":[..]}      whose answers are verified from now on
+ *   {"op":"known","ids":[..]}      nodes with answers that are verified from now on
  *
  *   {"end":..,"reason":..,"nodes":[{"nodeId","address","status","data","signer"}],"far":{..}}
  *   {"error":..}

@@ -5,12 +5,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A SIP request (RFC 3261) that is sent again and again with another CSeq and branch: the text is
- * made once, and sending allocates nothing. All CSeq have as many digits, so that they fit into the
- * same places.
+ * A SIP request (RFC 3261) that is sent again and again with another CSeq and branch. Its text is
+ * made once, so that sending allocates nothing. All CSeq have the same number of digits, so that
+ * they fit into the same places.
  */
 final class SipRequest {
-  /** The lowest CSeq, and one more than the highest. */
+  /** The lowest CSeq, and the number after the highest. */
   static final int FIRST = 1_000_000;
 
   static final int LIMIT = 10_000_000;
@@ -23,7 +23,10 @@ final class SipRequest {
   private final int cseq;
 
   /**
-   * @param server and {@code local}: address:port as in a SIP URI
+   * Makes a request.
+   *
+   * @param server address:port as in a SIP URI
+   * @param local address:port as in a SIP URI
    * @param header whole lines, with their ends, or empty
    */
   SipRequest(String method, String server, String local, String call, String header) {
@@ -43,7 +46,7 @@ final class SipRequest {
     bytes = ByteBuffer.allocateDirect(text.length).put(text);
   }
 
-  /** The whole message, to be sent before the next call. */
+  /** Returns the whole message with this number. It must be sent before the next call. */
   ByteBuffer with(int number) {
     write(branch, number);
     write(cseq, number);

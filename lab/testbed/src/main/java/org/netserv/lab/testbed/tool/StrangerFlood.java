@@ -40,13 +40,17 @@ import org.netserv.nslp.RequestId;
 import org.netserv.values.PublisherKeys;
 
 /**
- * {@code StrangerFlood FROM COUNT TO NODE IDENTITIES SECONDS TCP TLS USER}: so many identities from
- * COUNT addresses (FROM, and the same address in the networks after it) make a GIST handshake in
- * D-mode with the node on the way to TO, each by a session of its own, and send one request with
- * the Confirm. Two of three are PROBEs of a stranger, the third is a SETUP in the name of USER with
- * a signature of another key. Each address also holds connections that say nothing at the ports of
- * TCP and TLS. Prints {@code flooding} when a tenth of the identities has come, and at its end
- * {@code identities= handshakes= requests= links= closed= errors=}.
+ * Floods a node with strangers: {@code StrangerFlood FROM COUNT TO NODE IDENTITIES SECONDS TCP TLS
+ * USER}.
+ *
+ * <p>The identities come from COUNT addresses: FROM, and the same address in the networks after it.
+ * Each identity makes a GIST handshake in D-mode with the node on the way to TO, in a session of
+ * its own, and sends one request with the Confirm. Two of three requests are PROBEs of a stranger.
+ * The third is a SETUP in the name of USER with a signature of another key. Each address also holds
+ * silent connections to the ports TCP and TLS.
+ *
+ * <p>The program prints {@code flooding} after a tenth of the identities. At its end it prints
+ * {@code identities= handshakes= requests= links= opened= closed= errors=}.
  */
 public final class StrangerFlood {
   private static final int PORT = 270;
@@ -236,7 +240,10 @@ public final class StrangerFlood {
 
   // ---- connections
 
-  /** Opens a few of those that are not there, by turns, and looks which have ended. */
+  /**
+   * Opens a few of the missing connections, chosen at random, and closes connections that the node
+   * has ended.
+   */
   private void connect() throws IOException {
     ByteBuffer nothing = ByteBuffer.allocate(64);
     for (int turn = 0; turn < CONNECTS_A_TURN; turn++) {

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 
 /**
- * {@code UdpSink PORT COUNT}: counts the different numbers of a {@link UdpSource}; ends when all
- * have come, or after three seconds of silence once one has.
+ * Counts the different numbers of a {@link UdpSource}: {@code UdpSink PORT COUNT}. It ends when all
+ * have come, or after three seconds of silence once a number has come.
  */
 public final class UdpSink {
   private static final int SILENCE_MS = 3000;

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.util.concurrent.locks.LockSupport;
 
-/** {@code UdpSource ADDRESS PORT RATE COUNT}: numbered datagrams at an even rate. */
+/** Sends numbered datagrams at an even rate: {@code UdpSource ADDRESS PORT RATE COUNT}. */
 public final class UdpSource {
   private static final int LENGTH = 100;
 

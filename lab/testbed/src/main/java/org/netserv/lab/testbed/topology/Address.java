@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * An interface address with its prefix length, and as it was written. Host names are never looked
- * up.
+ * An interface address with its prefix length and its text as it was written. Host names are never
+ * looked up.
  */
 public record Address(InetAddress ip, int length, String text) {
   private static final Pattern V4 =
       Pattern.compile("((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(?!$)|$)){4}");
   private static final Pattern V6 = Pattern.compile("[0-9a-fA-F:]*:[0-9a-fA-F:.]*");
 
-  /** An IPv4 or IPv6 literal. */
+  /** Parses an IPv4 or IPv6 literal. */
   public static Optional<InetAddress> ip(String text) {
     if (!V4.matcher(text).matches() && !V6.matcher(text).matches()) {
       return Optional.empty();
@@ -27,7 +27,7 @@ public record Address(InetAddress ip, int length, String text) {
     }
   }
 
-  /** {@code address/length}. */
+  /** Parses {@code address/length}. */
   public static Optional<Address> parse(String text) {
     int slash = text.indexOf('/');
     if (slash < 0 || !text.substring(slash + 1).matches("\\d{1,3}")) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** One YAML mapping while it is checked; every refusal names the path of its place. */
+/** A YAML mapping that is being checked. Every refusal names the path of its place. */
 final class Fields {
   private final String path;
   private final ObjectNode object;
@@ -42,7 +42,7 @@ final class Fields {
     return object;
   }
 
-  /** Refuses every key that is not one of these. */
+  /** Refuses every other key. */
   Fields only(String... keys) throws TopologyException {
     Set<String> known = Set.of(keys);
     for (Map.Entry<String, JsonNode> field : object.properties()) {
@@ -106,7 +106,7 @@ final class Fields {
     return node.asLong();
   }
 
-  /** A list; absent is empty. */
+  /** Returns a list, which is empty if the key is absent. */
   List<JsonNode> list(String key) throws TopologyException {
     JsonNode node = object.path(key);
     if (!node.isMissingNode() && !node.isArray()) {

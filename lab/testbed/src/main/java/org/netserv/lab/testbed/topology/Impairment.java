@@ -4,7 +4,7 @@ package org.netserv.lab.testbed.topology;
 import java.util.List;
 
 /**
- * What a link does to its packets, in both directions.
+ * The impairments of a link, in both directions.
  *
  * @param dropEvery every Nth packet is dropped by a counting firewall rule at either end; 0 = none
  * @param loss probability 0..1, seeded
@@ -24,12 +24,12 @@ public record Impairment(
     long seed) {
   public static final Impairment NONE = new Impairment(0, 0, 0, 0, 0, 0, 1);
 
-  /** Whether the link needs the relay program in its middle. */
+  /** Returns true if the link needs the relay program in its middle. */
   public boolean relayed() {
     return loss > 0 || delay > 0 || jitter > 0 || reorder > 0 || duplicate > 0;
   }
 
-  /** The relay's command line options. */
+  /** Returns the relay's command line options. */
   public List<String> options() {
     return List.of(
         "--seed=" + seed,
@@ -40,7 +40,7 @@ public record Impairment(
         "--duplicate=" + duplicate);
   }
 
-  /** For people; empty without impairment. */
+  /** Returns a text for people, which is empty without impairment. */
   public String text() {
     StringBuilder text = new StringBuilder();
     append(text, "every " + dropEvery + "th lost", dropEvery > 0);

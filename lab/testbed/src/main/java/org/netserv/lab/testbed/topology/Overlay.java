@@ -9,12 +9,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A topology file that {@code extends} another one says only what is different:
+ * Lays a topology file that {@code extends} another one over that base. The file has the
+ * differences only:
  *
  * <ul>
- *   <li>Mappings are laid over each other key by key; {@code null} takes a key away.
+ *   <li>Mappings are laid over each other key by key. {@code null} takes a key away.
  *   <li>A link takes the place of the links of the base that use one of its ends.
- *   <li>Every other value replaces what stood there, lists included.
+ *   <li>Every other value replaces the base's value, lists included.
  * </ul>
  */
 final class Overlay {
@@ -23,7 +24,7 @@ final class Overlay {
 
   private Overlay() {}
 
-  /** The base with the differences laid over it; neither is changed. */
+  /** Returns the base with the differences laid over it. Neither argument is changed. */
   static ObjectNode over(ObjectNode base, ObjectNode differences) {
     ObjectNode result = base.deepCopy();
     for (Map.Entry<String, JsonNode> field : differences.properties()) {

@@ -9,15 +9,15 @@ import java.util.Optional;
 /**
  * The path that a response stack has revealed, to be drawn on its topology.
  *
- * @param from the node where it was asked
- * @param hops names of the nodes that answered, in path order; an address that is no node's stands
- *     for itself
+ * @param from the node that sent the PROBE
+ * @param hops names of the nodes that answered, in path order; an address of no node stands for
+ *     itself
  * @param to the destination's name or address
- * @param end how the path ended
+ * @param end reason why the path ended
  */
 public record Revealed(String from, List<String> hops, String to, String end) {
 
-  /** From the addresses that the entries of a stack have, first node first. */
+  /** Makes a path of the addresses in a stack's entries, first node first. */
   public static Revealed of(
       Topology topology, String from, List<String> addresses, InetAddress to, String end) {
     List<String> hops = new ArrayList<>();
@@ -38,12 +38,12 @@ public record Revealed(String from, List<String> hops, String to, String end) {
         .findFirst();
   }
 
-  /** Place of a node on the path, from 1; 0 when it is not there. */
+  /** Returns the place of a node on the path, from 1; 0 if it is not there. */
   int place(String node) {
     return hops.indexOf(node) + 1;
   }
 
-  /** {@code publisher > a > b > user (port-unreachable)}. */
+  /** Returns the path as text: {@code publisher > a > b > user (port-unreachable)}. */
   String text() {
     List<String> all = new ArrayList<>(hops);
     all.add(0, from);

@@ -6,7 +6,10 @@ import java.util.List;
 import org.netserv.lab.testbed.topology.Topology.Link;
 import org.netserv.lab.testbed.topology.Topology.Node;
 
-/** A topology as SVG: nodes in a row in the file's order, links as arcs that never cross a box. */
+/**
+ * Draws a topology as SVG: nodes in a row in the file's order, links as arcs that never cross a
+ * box.
+ */
 public final class SvgGraph {
   private static final int STEP = 260;
   private static final int WIDTH = 130;
@@ -19,7 +22,9 @@ public final class SvgGraph {
     return draw(topology, null);
   }
 
-  /** With the path on it, unless that is null: below the boxes, from answer to answer. */
+  /**
+   * Draws a topology with a path below the boxes, from answer to answer, unless the path is null.
+   */
   public static String draw(Topology topology, Revealed path) {
     List<Node> nodes = new ArrayList<>(topology.nodes().values());
     int width = 2 * MARGIN + (nodes.size() - 1) * STEP + WIDTH;
@@ -75,7 +80,7 @@ public final class SvgGraph {
     }
   }
 
-  /** Arcs below the boxes; an end that is no node of the topology has none. */
+  /** Draws the path as arcs below the boxes. An end that is no node of the topology has no arc. */
   private static void path(StringBuilder svg, List<Node> nodes, Revealed path, int y) {
     List<String> all = new ArrayList<>(path.hops());
     all.add(0, path.from());

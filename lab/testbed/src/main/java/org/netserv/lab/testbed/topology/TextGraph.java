@@ -8,7 +8,8 @@ import org.netserv.lab.testbed.topology.Topology.Link;
 import org.netserv.lab.testbed.topology.Topology.Node;
 
 /**
- * A topology as text: one box per node, and below it one line per link to a node further down.
+ * Draws a topology as text: one box per node, and below it one line per link to a node further
+ * down.
  *
  * <pre>
  *   +--------+
@@ -24,7 +25,7 @@ public final class TextGraph {
     return draw(topology, null);
   }
 
-  /** With the path on it, unless that is null: its nodes are numbered. */
+  /** Draws a topology and numbers the nodes of the path, unless the path is null. */
   public static String draw(Topology topology, Revealed path) {
     List<String> lines = new ArrayList<>();
     lines.add("lab " + topology.name());
@@ -68,7 +69,7 @@ public final class TextGraph {
         + (roles(node).isEmpty() ? "" : "  " + roles(node));
   }
 
-  /** What a node does, in a few words. */
+  /** Returns the roles of a node in a few words. */
   static String roles(Node node) {
     List<String> roles = new ArrayList<>();
     node.daemons().forEach(daemon -> roles.add(daemon.kind()));

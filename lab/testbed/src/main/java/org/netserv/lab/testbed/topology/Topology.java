@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one topology file describes, checked: every name that is referred to exists. Maps keep the
- * file's order.
+ * The contents of one topology file after its checks. Every name that is referred to exists. Maps
+ * keep the file's order.
  *
  * @param name of the lab
  */
@@ -18,9 +18,9 @@ public record Topology(String name, Map<String, Node> nodes, List<Link> links) {
   /**
    * One namespace.
    *
-   * @param masquerade interfaces whose outgoing packets get the interface's address
+   * @param masquerade interfaces that give outgoing packets their own address
    * @param firewall rules in the words of iptables, applied for IPv4 and IPv6 alike
-   * @param forward whether it routes
+   * @param forward true if the node routes
    */
   public record Node(
       String name,
@@ -37,7 +37,7 @@ public record Topology(String name, Map<String, Node> nodes, List<Link> links) {
       return new Node(name, interfaces, routes, sysctls, forward, masquerade, firewall, rest);
     }
 
-    /** The first address of this family. */
+    /** Returns the first address of this family. */
     public Address address(boolean v6) {
       return interfaces.values().stream()
           .flatMap(List::stream)
@@ -59,7 +59,7 @@ public record Topology(String name, Map<String, Node> nodes, List<Link> links) {
   /** A point-to-point link; {@code mtu} in bytes. */
   public record Link(End a, End b, int mtu, Impairment impairment) {}
 
-  /** A real program inside a node: its kind and that kind's options. */
+  /** A real program inside a node: its kind and the options of that kind. */
   public record Daemon(String kind, ObjectNode options) {}
 
   public Node node(String node) {
@@ -72,8 +72,8 @@ public record Topology(String name, Map<String, Node> nodes, List<Link> links) {
   }
 
   /**
-   * The IPv4 address by which others reach a node: that of the router before it when this one
-   * masquerades, else its own.
+   * Returns the IPv4 address by which others reach a node. It is the address of the router before
+   * the node if that router masquerades, else the node's own.
    */
   public InetAddress outside(Node node) {
     for (Link link : links) {
@@ -92,7 +92,7 @@ public record Topology(String name, Map<String, Node> nodes, List<Link> links) {
     return node.address(false).ip();
   }
 
-  /** The same without daemons of this kind. */
+  /** Returns the topology without daemons of this kind. */
   public Topology without(String kind) {
     Map<String, Node> rest = new LinkedHashMap<>();
     nodes.forEach((key, node) -> rest.put(key, node.without(kind)));

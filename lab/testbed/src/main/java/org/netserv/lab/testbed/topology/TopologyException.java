@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.testbed.topology;
 
-/**
- * A topology file says something that cannot be built; the message names the file and the place.
- */
+/** A topology file that cannot be built. The message names the file and the place. */
 public final class TopologyException extends Exception {
   public TopologyException(String message) {
     super(message);

@@ -24,7 +24,7 @@ import org.netserv.lab.testbed.topology.Topology.Node;
 
 /** Reads and checks a topology file. */
 public final class TopologyReader {
-  /** Longer names would make socket paths and interface names too long. */
+  /** Name of a lab. Longer names would make socket paths and interface names too long. */
   private static final Pattern LAB = Pattern.compile("[a-z][a-z0-9-]{0,19}");
 
   private static final Pattern NODE = Pattern.compile("[a-z][a-z0-9-]{0,14}");
@@ -46,7 +46,7 @@ public final class TopologyReader {
 
   private TopologyReader() {}
 
-  /** Reads a file; one that {@code extends} another, beside it, is laid over that one. */
+  /** Reads a file. A file that {@code extends} another file beside it is laid over that file. */
   public static Topology read(Path file) throws IOException, TopologyException {
     try {
       JsonNode root = tree(Files.readString(file));

@@ -12,19 +12,22 @@ import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.topology.Topology.Node;
 
 /**
- * SIP user agents behind one address, played by sipp: one socket and port each.
+ * SIP user agents behind one address, played by sipp with one socket and port each.
  *
- * @param agents how many
+ * @param agents number of user agents
  * @param period milliseconds from one keep-alive of an agent to its next
  */
 public record Agents(Testbed testbed, String node, int agents, int period) {
-  /** sipp's status when every call ended as its scenario says. */
+  /** Status of sipp if every call ended as its scenario says. */
   private static final int ALL_DONE = 0;
 
-  /** Some calls failed, or sipp did not start at all: only its closing statistics tell. */
+  /**
+   * Status of sipp if some calls failed or sipp did not start at all. Only its closing statistics
+   * tell the two apart.
+   */
   private static final int SOME_MISSED = 1;
 
-  /** Sends so many keep-alives per agent to the server, and returns when all is done. */
+  /** Sends so many keep-alives per agent to the server, and returns when all are done. */
   public void run(Node server, int each) throws IOException {
     String text =
         Files.readString(LabHome.file("sipp/keepalive.xml"))
@@ -34,7 +37,7 @@ public record Agents(Testbed testbed, String node, int agents, int period) {
     Files.writeString(scenario, text);
     String log = "sipp-" + each;
     Process process = testbed.spawn(node, log, command(server, scenario));
-    // Twice the time it takes when no answer comes at all.
+    // Twice the time that sipp takes without any answer.
     long most = 4L * each * period / 1000 + 60;
     try {
       if (!process.waitFor(most, TimeUnit.SECONDS)) {
@@ -65,7 +68,7 @@ public record Agents(Testbed testbed, String node, int agents, int period) {
         scenario.toString(),
         "-i",
         testbed.topology().node(node).address(false).ip().getHostAddress(),
-        // All agents begin within one period: from then on the rate is even.
+        // All agents begin within one period, so that the rate is even from then on.
         "-m",
         count,
         "-l",
@@ -74,7 +77,7 @@ public record Agents(Testbed testbed, String node, int agents, int period) {
         count,
         "-rp",
         Integer.toString(period),
-        // An answer that comes too late is none, and no reason to hang up.
+        // A late answer counts as none, and is no reason to hang up.
         "-default_behaviors",
         "all,-abortunexp",
         "-nostdin",

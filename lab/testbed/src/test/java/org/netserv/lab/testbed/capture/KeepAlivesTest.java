@@ -77,7 +77,7 @@ final class KeepAlivesTest {
       request(1, "b", 1);
       answer(5, SERVER, "200 OK", "b", 1);
       request(6, "a", 2);
-      request(7, "a", 2); // again the same: one keep-alive
+      request(7, "a", 2); // a retransmission: one keep-alive
       answer(16, SERVER, "200 OK", "a", 2);
       KeepAlives found = read();
       assertEquals(3, found.sent());

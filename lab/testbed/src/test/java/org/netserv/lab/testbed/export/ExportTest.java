@@ -36,7 +36,9 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.xml.sax.SAXException;
 
-/** The slice request is valid, and its script makes the network that the topology says. */
+/**
+ * Checks that the slice request is valid, and that its script makes the network of the topology.
+ */
 final class ExportTest {
   private static final String ARCHIVE = "https://files.example/slice.tar.gz?a=1&b=2";
 
@@ -105,7 +107,7 @@ final class ExportTest {
     assertEquals(List.of(), SliceRequest.lost(topology("path")));
   }
 
-  /** The schema is worth something: what is not a right request is refused. */
+  /** Checks that the schema refuses wrong requests, so that it is worth something. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -131,8 +133,8 @@ final class ExportTest {
   }
 
   /**
-   * On machines that have nothing but the addresses that a testbed gives, the script alone makes
-   * the path: it is run twice, as after a reboot that was none. Needs root.
+   * Runs the script on machines that have only the addresses of the testbed. The script alone must
+   * make the path. It runs twice, as after a reboot that did not happen. Needs root.
    */
   @Test
   void theScriptMakesTheNetwork() throws Exception {

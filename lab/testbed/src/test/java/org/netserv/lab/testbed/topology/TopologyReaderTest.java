@@ -52,7 +52,7 @@ final class TopologyReaderTest {
     assertEquals(0, topology.without("kamailio").node("one").daemons().size());
   }
 
-  /** What is changed in the good file, and the place and reason that the refusal names. */
+  /** Changes the good file, and checks the place and reason that the refusal names. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
