@@ -11,7 +11,9 @@ import org.netserv.frames.FrameClient;
 import org.netserv.frames.FrameException;
 import org.netserv.frames.Json;
 
-/** A connection to a node's admin socket; every failure becomes the exit status it stands for. */
+/**
+ * A connection to a node's admin socket. Every failure becomes the exit status that it stands for.
+ */
 final class AdminClient implements AutoCloseable {
   private static final int TRIES = 7;
   private static final long PAUSE_MILLIS = 500;
@@ -39,7 +41,10 @@ final class AdminClient implements AutoCloseable {
     }
   }
 
-  /** A node that has no place for a connection closes it; idle ones give way after a moment. */
+  /**
+   * Returns true if the node closed the connection because it has no place for it. Idle connections
+   * give way after a moment.
+   */
   private static boolean busy(IOException e) {
     return e instanceof FrameException frame
         ? frame.reason() == FrameException.Reason.CLOSED
@@ -55,7 +60,9 @@ final class AdminClient implements AutoCloseable {
     }
   }
 
-  /** A node that runs is never said to be away. */
+  /**
+   * Turns a failed connection into an exit status. A node that runs is never reported as absent.
+   */
   static CommandException explain(Path socket, IOException e) {
     String said = String.valueOf(e.getMessage());
     if (said.equals("Permission denied")) {
@@ -80,7 +87,7 @@ final class AdminClient implements AutoCloseable {
         e);
   }
 
-  /** One connection for one request. */
+  /** Opens a connection for one request. */
   static ObjectNode ask(Paths paths, ObjectNode request, Duration timeout) throws CommandException {
     try (AdminClient client = connect(paths)) {
       return client.ask(request, timeout);
@@ -91,7 +98,7 @@ final class AdminClient implements AutoCloseable {
     return Json.object().put("op", op);
   }
 
-  /** The reply to one request; a reply with ok=false is a refusal. */
+  /** Sends one request and returns its reply. A reply with ok=false is a refusal. */
   ObjectNode ask(ObjectNode request, Duration timeout) throws CommandException {
     ObjectNode reply = exchange(request, timeout);
     if (!reply.path("ok").asBoolean()) {
@@ -119,7 +126,7 @@ final class AdminClient implements AutoCloseable {
     try {
       client.close();
     } catch (IOException e) {
-      // Everything that was to be said has been said.
+      // The command has its reply already.
       return;
     }
   }

@@ -3,7 +3,7 @@ package org.netserv.cli;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** The version of this command, which it prints and tells the node. */
+/** The version of this command. The command prints it and sends it to the node. */
 final class BuildVersion implements IVersionProvider {
 
   /** Returns the version in the manifest of the jar that this class comes from. */

@@ -78,7 +78,10 @@ final class BundleSign extends JsonCommand {
     }
   }
 
-  /** Said before the work, by the option that is wrong; the verifier would say it by the bundle. */
+  /**
+   * Checks key and certificates before the work and names the option that is wrong. The verifier
+   * would name the bundle.
+   */
   private void require(PrivateKey signer, List<X509Certificate> chain) throws CommandException {
     String option = "--cert: " + certificate + ": ";
     if (chain.isEmpty()) {

@@ -16,7 +16,7 @@ import org.netserv.artifact.refusal.VerifyException;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 
-/** Bundle files and certificates as the bundle commands read them. */
+/** Reads bundle files and certificates for the bundle commands. */
 final class Bundles {
   private Bundles() {}
 

@@ -36,7 +36,7 @@ final class DoctorCommand extends JsonCommand {
     return failed(findings) ? ExitCode.REFUSED : ExitCode.DONE;
   }
 
-  /** Examines a node that runs here; there may be none. */
+  /** Examines the node that runs here. Returns no findings when no node answers. */
   private static List<Finding> running(Paths paths) {
     try {
       ObjectNode status = AdminClient.ask(paths, AdminClient.request("status"), AdminClient.SHORT);
@@ -46,7 +46,10 @@ final class DoctorCommand extends JsonCommand {
     }
   }
 
-  /** A policy that cannot be read is an error of its own: its word on layers counts. */
+  /**
+   * Examines this machine for a node with the present policy. A policy that cannot be read is an
+   * error of its own, because policy decides about missing layers.
+   */
   static List<Finding> examine(Paths paths) throws CommandException {
     return examine(PolicyFiles.load(paths).isolation(), paths);
   }
@@ -56,7 +59,7 @@ final class DoctorCommand extends JsonCommand {
     return new Doctor(HostFacts.local(), probe, isolation, paths.etc()).examine();
   }
 
-  /** Refuses a machine that cannot run a node, and prints the findings that say so. */
+  /** Refuses a machine that cannot run a node, after printing its warnings and failures. */
   static void require(PrintWriter err) throws CommandException {
     List<Finding> findings = examine(IsolationPolicy.NONE, new Paths());
     if (failed(findings)) {
@@ -69,7 +72,7 @@ final class DoctorCommand extends JsonCommand {
     return findings.stream().anyMatch(finding -> finding.level() == Finding.Level.FAIL);
   }
 
-  /** Prints all findings, or only those that need somebody. */
+  /** Prints all findings, or only warnings and failures. */
   static void print(List<Finding> findings, PrintWriter out, boolean all) {
     for (Finding finding : findings) {
       if (all || finding.level() != Finding.Level.OK) {

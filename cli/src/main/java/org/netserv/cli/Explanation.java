@@ -32,8 +32,7 @@ import org.netserv.policy.PublisherPolicy;
 import org.netserv.values.Protocols;
 
 /**
- * What a node's policy would answer to a SETUP of this module with these filters, question by
- * question.
+ * The answer of a node's policy to a SETUP of one module with given filters, question by question.
  */
 final class Explanation {
   private static final ObjectMapper FILE =
@@ -72,7 +71,10 @@ final class Explanation {
     }
   }
 
-  /** What every SETUP has and policy does not look at: any value will do, none is sent. */
+  /**
+   * Adds the headers that every SETUP needs and policy does not look at. Any value will do, because
+   * the message is never sent.
+   */
   private static Ncm.Builder complete(Ncm.Builder message) {
     return message
         .set(Header.TTL, 3600)
@@ -138,7 +140,7 @@ final class Explanation {
     return document;
   }
 
-  /** By the keys of the publisher's file. */
+  /** Returns the quotas under the keys of the publisher's file. */
   private ObjectNode quotas() {
     return FILE.valueToTree(publisher.quotas());
   }
@@ -155,7 +157,7 @@ final class Explanation {
         : values.stream().map(Object::toString).collect(joining(", "));
   }
 
-  /** {@code udp to 192.0.2.10/32 port 5060}. */
+  /** Describes a filter in words, such as {@code udp to 192.0.2.10/32 port 5060}. */
   private static String words(FlowFilter filter) {
     StringBuilder words =
         new StringBuilder(filter.protocol() == 0 ? "any" : Protocols.print(filter.protocol()));

@@ -92,7 +92,7 @@ final class KeyCommand extends CommandGroup {
       return ExitCode.DONE;
     }
 
-    /** Never over an existing file: a key that is lost cannot be had again. */
+    /** Writes a new file and never overwrites one, because a lost key cannot be had again. */
     private void write(String suffix, String text, String mode) throws CommandException {
       Path file = dir.resolve(name + suffix);
       try {

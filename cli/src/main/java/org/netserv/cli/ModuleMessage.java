@@ -23,8 +23,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What SETUP, REMOVE and PROBE have in common: who asks, where it goes, how long to wait, the
- * signature.
+ * A command that sends a SETUP, REMOVE or PROBE. Holds their common options (publisher, key, path,
+ * node-id and time to wait), and signs the message.
  */
 abstract class ModuleMessage extends JsonCommand {
   @Mixin Paths paths;
@@ -52,9 +52,9 @@ abstract class ModuleMessage extends JsonCommand {
   int wait;
 
   /**
-   * Sends the message where the options say, prints what comes back.
+   * Sends the message along a path or to the local node, as the options say, and prints the answer.
    *
-   * @param numbered whether it needs a sequence number
+   * @param numbered whether the message needs a sequence number
    */
   int deliver(Ncm.Builder message, boolean numbered) throws CommandException {
     if (!path.onPath()) {
@@ -73,7 +73,7 @@ abstract class ModuleMessage extends JsonCommand {
             });
   }
 
-  /** The node-ids that the command line names. */
+  /** Returns the node-ids that the command line names. */
   final Set<String> named() {
     Set<String> named = new HashSet<>();
     if (nodeId != null) {
@@ -85,7 +85,7 @@ abstract class ModuleMessage extends JsonCommand {
     return named;
   }
 
-  /** The message with all that its options say, not dated and not signed. */
+  /** Builds the message with all that its options say, without date and signature. */
   final Ncm draft(Ncm.Builder message) throws CommandException {
     FilterOptions.set(message, Header.NODE_ID, nodeId);
     FilterOptions.set(message, Header.WHERE, path.where);
@@ -96,7 +96,10 @@ abstract class ModuleMessage extends JsonCommand {
     }
   }
 
-  /** Adds what makes the message fresh and ours, then signs it. */
+  /**
+   * Adds nonce, date, flow and, if needed, a sequence number. Signs the message if the command
+   * names a publisher.
+   */
   private Ncm sign(Ncm.Builder unsigned, boolean numbered) throws CommandException {
     Ncm.Builder message = draft(unsigned).toBuilder();
     byte[] nonce = new byte[Ncm.NONCE_BYTES];

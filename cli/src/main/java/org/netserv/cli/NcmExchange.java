@@ -19,7 +19,7 @@ import org.netserv.ncm.NcmText;
 import org.netserv.ncm.ResponseEntry;
 import org.netserv.ncm.ResponseStack;
 
-/** Sends one message to a node, checks the signatures of what comes back, prints it. */
+/** Sends one message to a node, checks the signatures of the answer, and prints it. */
 final class NcmExchange {
   private NcmExchange() {}
 
@@ -36,7 +36,7 @@ final class NcmExchange {
     return exitCode(reply.path("status").asInt());
   }
 
-  /** The response stack, each entry with what its signature is worth. */
+  /** Decodes the response stack and checks the signature of each entry. */
   private static ArrayNode entries(Ncm message, JsonNode reply, Set<String> known)
       throws CommandException {
     ArrayNode nodes = JsonCommand.MAPPER.createArrayNode();
@@ -91,7 +91,7 @@ final class NcmExchange {
     }
   }
 
-  /** What an answer holds, a line for each field. */
+  /** Prints the fields of an answer, one in each line. */
   static void printData(ModuleMessage command, JsonNode data) {
     data.properties()
         .forEach(
@@ -105,7 +105,10 @@ final class NcmExchange {
                             + Table.printable(e.getValue().toString())));
   }
 
-  /** 2xx is done; a node that ran out of time is a timeout; every other answer is a refusal. */
+  /**
+   * Returns the exit status of an NCM status. 2xx is done, 504 is a time-out of a node, and every
+   * other status is a refusal.
+   */
   static int exitCode(int status) {
     if (status >= 200 && status < 300) {
       return ExitCode.DONE;

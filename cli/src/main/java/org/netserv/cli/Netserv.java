@@ -13,8 +13,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * The {@code netserv} command: one class per sub-command, listed here. The lab's sub-commands come
- * from providers on the class path, after all others.
+ * The {@code netserv} command. The classes of the sub-commands are listed here. The lab's
+ * sub-commands come from providers on the class path, after all others.
  */
 @Command(
     name = "netserv",
@@ -43,7 +43,9 @@ import picocli.CommandLine.Command;
       PolicyCommand.class
     })
 public final class Netserv {
-  /** The lab's commands in the order of the help; the order of a class path is nobody's choice. */
+  /**
+   * The lab's commands in the order of the help, because the order of a class path is arbitrary.
+   */
   private static final List<String> LAB = List.of("lab", "demo", "bench");
 
   public static void main(String[] args) {
@@ -75,7 +77,7 @@ public final class Netserv {
         .setExecutionExceptionHandler(Netserv::explain);
   }
 
-  /** Every failure ends as one line that says what is wrong and the exit status that fits. */
+  /** Prints a failure as one line with the reason, and returns the exit status that fits. */
   private static int explain(Exception e, CommandLine command, CommandLine.ParseResult result) {
     command.getErr().println("netserv: " + text(e));
     command.getErr().flush();

@@ -88,7 +88,10 @@ final class NodeStatus extends JsonCommand {
     modules.print(out());
   }
 
-  /** Whether it was started before its publisher needed it, or then; - where there is none. */
+  /**
+   * Returns {@code spare} for a container that was started before its publisher needed it, {@code
+   * start} for any other, and {@code -} where there is none.
+   */
   static String from(JsonNode container) {
     if (!container.has("spare")) {
       return "-";
@@ -121,7 +124,9 @@ final class NodeStatus extends JsonCommand {
     }
   }
 
-  /** Lists what the socket of each container refuses; docs/reference/refusals.md has the names. */
+  /**
+   * Lists the refusals on the socket of each container. docs/reference/refusals.md has their names.
+   */
   private void printSockets(JsonNode containers) {
     Table refusals = new Table("PUBLISHER", "REFUSED ON CONTAINER.SOCK", "COUNT");
     boolean any = false;
@@ -159,7 +164,9 @@ final class NodeStatus extends JsonCommand {
         + (covered.isEmpty() ? "" : "; " + String.join("; ", covered));
   }
 
-  /** Such as "landlock-net: missing, covered by net, rules". */
+  /**
+   * Returns a line for each covered layer, such as "landlock-net: missing, covered by net, rules".
+   */
   private static List<String> covered(JsonNode covered) {
     List<String> lines = new ArrayList<>();
     covered

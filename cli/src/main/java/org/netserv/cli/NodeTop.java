@@ -62,10 +62,10 @@ final class NodeTop extends JsonCommand {
     out().println();
   }
 
-  /** Numbers that name a process and count nothing. */
+  /** Numbers that are process ids, and no counters. */
   private static final Set<String> IDS = Set.of("pid", "pktio");
 
-  /** Counters that have ever counted; zeros only hide the others. */
+  /** Adds the counters that are not zero. Zeros only hide the others. */
   private void rows(Table table, String publisher, String group, JsonNode counters) {
     counters
         .properties()

@@ -9,17 +9,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds a node that already runs in this network namespace, such as one of another checkout. Two
+ * Finds a node that already runs in this network namespace, such as a node of another checkout. Two
  * nodes in one namespace would write the same firewall table and chains.
  *
- * @param pid process of its supervisor
+ * @param pid process id of its supervisor
  * @param root its root directory, as the supervisor was told
  */
 record OtherNode(long pid, String root) {
   private static final String SUPERVISOR = "/bin/supervisor";
 
   /**
-   * Returns the first one found. A process that ends meanwhile, or may not be looked at, is none.
+   * Returns the first node found. Skips a process that ends meanwhile or that this user may not
+   * look at.
    */
   static Optional<OtherNode> find(Path proc) throws IOException {
     Path own = Files.readSymbolicLink(proc.resolve("self/ns/net"));
@@ -50,7 +51,7 @@ record OtherNode(long pid, String root) {
     }
   }
 
-  /** Tells the operator why a second node is refused, and what to do. */
+  /** Returns the text for the operator: the reason why a second node is refused, and the remedy. */
   String refusal() {
     return "a node with the root "
         + root

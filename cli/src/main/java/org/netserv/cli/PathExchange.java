@@ -22,17 +22,19 @@ import org.netserv.publisher.PathAnswer;
 import org.netserv.publisher.PublisherClient;
 import org.netserv.values.Addresses;
 
-/** Sends one message along a path with nothing of NetServ on this host, prints what comes back. */
+/** Sends one message along a path and prints the answers. Needs nothing of NetServ on this host. */
 final class PathExchange {
-  /** Held: the level of a logger that nobody holds may be forgotten. */
+  /**
+   * Kept in a field, because a logger without references may be forgotten together with its level.
+   */
   private static final Logger LOG = Logger.getLogger("org.netserv.gist");
 
-  /** More than the client itself waits. */
+  /** Seconds beyond the command's wait, so that the client's own time-out comes first. */
   private static final int GRACE_SECONDS = 30;
 
   private PathExchange() {}
 
-  /** What a command asks of the client. */
+  /** A request of a command to the client. */
   interface Question {
     CompletionStage<PathAnswer> ask(PublisherClient client) throws CommandException;
   }
@@ -121,14 +123,14 @@ final class PathExchange {
     }
   }
 
-  /** The one line that a node says about what became of the message. */
+  /** Returns the line of the table in which a node reports the result of the message. */
   private static String brief(JsonNode data) {
     String header = data.path("header").asText("");
     String reason = data.path("reason").asText("");
     return header.isEmpty() || header.equals("null") ? reason : header + ": " + reason;
   }
 
-  /** What a PROBE brought, below the table. */
+  /** Prints the further data of an answer, such as a PROBE's, below the table. */
   private static void details(ModuleMessage command, NodeAnswer node) {
     JsonNode data = NcmExchange.data(node.data());
     if (data instanceof ObjectNode fields) {

@@ -17,9 +17,12 @@ import org.netserv.values.Addresses;
 import org.netserv.values.BadValueException;
 import picocli.CommandLine.Option;
 
-/** Where a message goes when it is sent along a path, and who is known there. */
+/**
+ * The options of a message that is sent along a path: the path, the nodes that act, and the known
+ * nodes.
+ */
 final class PathOptions {
-  /** The flow of a message that is for the local node alone. */
+  /** The flow destination of a message for the local node alone. */
   private static final String LOCAL_FLOW = "127.0.0.1";
 
   @Option(
@@ -67,7 +70,7 @@ final class PathOptions {
       description = "Leave the IP option out, where routers drop packets that have it.")
   boolean noRouterAlert;
 
-  /** Whether the message is to be sent along a path. */
+  /** Returns true if the message is to be sent along a path. */
   boolean onPath() {
     return to != null && !local;
   }
@@ -85,7 +88,7 @@ final class PathOptions {
     }
   }
 
-  /** What was given that has no meaning without a path. */
+  /** Refuses options that have no meaning without a path. */
   void requireNone() throws CommandException {
     if (from != null || known != null || learn || tls) {
       throw new CommandException(
@@ -101,7 +104,7 @@ final class PathOptions {
     }
   }
 
-  /** The nodes of the file and those that the command line names. */
+  /** Returns the node-ids of the {@code --known} file and of the command line. */
   KnownNodes knownNodes(Set<String> named) throws CommandException {
     if (known == null) {
       if (learn) {

@@ -4,7 +4,7 @@ package org.netserv.cli;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Where a node's files are: the paths of docs/architecture.md below one root. */
+/** The paths of a node's files below one root, as in docs/architecture.md. */
 final class Paths {
   @Option(
       names = "--root",
@@ -29,7 +29,7 @@ final class Paths {
     return run().resolve("admin.sock");
   }
 
-  /** The built tree, told by the launcher. */
+  /** Returns the built tree, which the launcher names in a system property. */
   static Path dist() {
     return Path.of(System.getProperty("netserv.dist", "target/dist")).toAbsolutePath();
   }

@@ -41,7 +41,7 @@ final class PolicyCheck extends JsonCommand {
     return ExitCode.DONE;
   }
 
-  /** What is right, and still something that an operator should have meant. */
+  /** Lists settings that are valid, but that an operator should have chosen on purpose. */
   private static List<String> remarks(NodePolicy policy) {
     List<String> remarks = new ArrayList<>();
     Set<String> refused = new TreeSet<>(policy.isolation().refusing(policy.isolation().leftOut()));

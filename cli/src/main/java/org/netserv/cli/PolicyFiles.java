@@ -9,9 +9,9 @@ import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PolicyException;
 import org.netserv.policy.PolicyWriter;
 
-/** A node's policy files, and the word to a running node that they have changed. */
+/** Reads and writes a node's policy files, and tells a running node that they have changed. */
 final class PolicyFiles {
-  /** One change. */
+  /** One change of the files. */
   interface Change {
     void apply(PolicyWriter writer) throws PolicyException, IOException;
   }
@@ -26,7 +26,9 @@ final class PolicyFiles {
     }
   }
 
-  /** Writes, then has the node reload; without a running node the files are all there is to do. */
+  /**
+   * Writes a change, then has the node reload. Without a running node, writing the files is enough.
+   */
   static String change(Paths paths, Change change) throws CommandException {
     try {
       Files.createDirectories(paths.etc());

@@ -9,12 +9,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Stands in for a command of the lab where no lab is, and says where it is. */
+/**
+ * Stands in for a command of the lab on an installed node, which has no lab. Tells where to run it.
+ */
 @Command(hidden = true)
 final class SourceTreeCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
 
-  /** Takes any arguments, because a command that is not there has none to check. */
+  /** Accepts any arguments, because an absent command cannot check them. */
   static CommandLine named(String name) {
     CommandLine command = new CommandLine(new SourceTreeCommand());
     command.getCommandSpec().name(name);

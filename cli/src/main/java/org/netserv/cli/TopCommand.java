@@ -95,7 +95,10 @@ final class TopCommand extends JsonCommand {
     }
   }
 
-  /** Bounded: what a stranger sends to the port may not fill our memory. */
+  /**
+   * Adds the rows of a report. Keeps at most {@link #ROWS_KEPT} flows, so that strangers cannot
+   * fill the memory through the port.
+   */
   private void add(MonitorReport report) {
     for (MonitorRow row : report.rows()) {
       Flow flow =

@@ -8,7 +8,7 @@ import org.netserv.ncm.Ncm;
 import org.netserv.publisher.Destination;
 import picocli.CommandLine.Option;
 
-/** Where a triggered flow goes. */
+/** Options of the flow that a TRIGGER starts. */
 final class TriggerOptions {
   @Option(
       names = "--back-to",

@@ -49,7 +49,9 @@ final class TrustCommand extends CommandGroup {
       return ExitCode.DONE;
     }
 
-    /** An anchor under which nothing could be signed would be trusted for nothing. */
+    /**
+     * Refuses an anchor under which nothing can be signed, because trust in it would be useless.
+     */
     private void require(String text) throws CommandException {
       String field = "PEM: " + pem + ": ";
       try {

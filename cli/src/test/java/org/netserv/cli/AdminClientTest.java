@@ -13,7 +13,7 @@ import org.netserv.command.ExitCode;
 import org.netserv.frames.FrameException;
 import org.netserv.frames.FrameException.Reason;
 
-/** The tool says why it could not speak to the node: each reason has its own words. */
+/** The tool says why it could not speak to the node, with a text of its own for each reason. */
 final class AdminClientTest {
   private static String said(IOException e, int exit) {
     CommandException said = AdminClient.explain(Path.of("/run/admin.sock"), e);

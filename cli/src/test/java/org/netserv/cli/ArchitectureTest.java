@@ -30,7 +30,7 @@ class ArchitectureTest {
   private static final int LARGEST_CIRCLE = 8;
   private static final DescribedPredicate<JavaClass> OURS = resideInAnyPackage("org.netserv..");
 
-  /** A module uses itself, the modules named, and whatever is not ours. */
+  /** Allows a module to use itself, the named modules, and all classes that are not ours. */
   private static ArchRule uses(String module, String... others) {
     String[] packages = new String[others.length + 1];
     packages[0] = "org.netserv." + module + "..";
@@ -135,7 +135,7 @@ class ArchitectureTest {
     assertEquals(List.of(), Circles.in(uses(classes, JavaClass::getPackageName)));
   }
 
-  /** Files, not classes: what is nested belongs to its file. */
+  /** Allows no large circle of files. A nested class counts as part of its file. */
   @ArchTest
   static void noLargeCircleOfFiles(JavaClasses classes) {
     List<List<String>> circles = Circles.in(uses(classes, ArchitectureTest::file));
@@ -147,7 +147,9 @@ class ArchitectureTest {
     return type.getEnclosingClass().map(ArchitectureTest::file).orElseGet(type::getName);
   }
 
-  /** Maps each of our names to those that it uses; a function gives each class its name. */
+  /**
+   * Maps each of our names to the names of ours that it uses. A function gives each class its name.
+   */
   private static Map<String, Set<String>> uses(
       JavaClasses classes, Function<JavaClass, String> name) {
     Map<String, Set<String>> uses = new TreeMap<>();

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds what uses itself by way of others: the strongly connected components of two and more nodes,
- * by Tarjan's algorithm.
+ * Finds names that use each other in a circle: the strongly connected components of two and more
+ * nodes, by Tarjan's algorithm.
  */
 final class Circles {
   private final Map<String, Set<String>> uses;
@@ -25,7 +25,7 @@ final class Circles {
     this.uses = uses;
   }
 
-  /** Each circle sorted by name; the largest first. */
+  /** Returns the circles, the largest first. Each circle is sorted by name. */
   static List<List<String>> in(Map<String, Set<String>> uses) {
     Circles circles = new Circles(uses);
     for (String node : uses.keySet()) {

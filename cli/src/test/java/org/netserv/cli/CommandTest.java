@@ -30,7 +30,7 @@ import org.netserv.frames.Json;
 import picocli.CommandLine;
 
 /**
- * The command as a script sees it: exit status, standard output, standard error; no node is
+ * The command as a script sees it: exit status, standard output and standard error. No node is
  * running.
  */
 class CommandTest {

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.netserv.lab.scenarios.command.LabRuns;
 
-/** What docs/protocols/gist-compliance.md claims is shown by tests that exist. */
+/** Every claim of docs/protocols/gist-compliance.md names tests that exist. */
 class ComplianceTest {
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
   private static final Pattern ROW =
@@ -29,7 +29,7 @@ class ComplianceTest {
   private static final Pattern REFERENCE = Pattern.compile("`([^`]+)`");
   private static final List<String> LEVELS = List.of("MUST", "MUST NOT", "SHOULD", "SHOULD NOT");
 
-  /** A requirement: section and letter, keyword, what we do, and the tests that show it. */
+  /** A requirement: section and letter, keyword, our behaviour, and the tests that show it. */
   private record Row(
       String section, String letter, String level, String we, String shownBy, String line) {}
 
@@ -104,7 +104,10 @@ class ComplianceTest {
     assertEquals(List.of(), missing);
   }
 
-  /** What RFC 5971 section 9 asks of the specification of an application. */
+  /**
+   * The page gives the numbers that RFC 5971 section 9 requires in the specification of an
+   * application.
+   */
   @Test
   void theApplicationsPageStandsOnTheRfc() throws IOException {
     String page = Files.readString(ROOT.resolve("docs/protocols/nslp.md")).replaceAll("\\s+", " ");
@@ -140,7 +143,7 @@ class ComplianceTest {
     return tests;
   }
 
-  /** Text of the files below a directory, by name. */
+  /** Returns the texts of the files below a directory, by name. */
   private static Map<String, String> sources(String directory, String suffix) throws IOException {
     Map<String, String> sources = new HashMap<>();
     try (Stream<Path> files = Files.walk(ROOT.resolve(directory))) {

@@ -18,14 +18,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * docs/dependencies.md lists what runs, no more and no less, each with a licence we can pass on.
+ * docs/dependencies.md lists exactly the artifacts that run, each with a licence that we can pass
+ * on.
  */
 class DependenciesTest {
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
   private static final List<String> TESTS_ONLY =
       List.of("org.junit", "org.opentest4j", "org.apiguardian", "com.tngtech", "org.apache.maven");
 
-  /** Of the class path of this test, on which every module stands: .../group/artifact/version/. */
+  /** A jar on the class path of this test, which has every module: .../group/artifact/version/. */
   private static final Pattern JAR =
       Pattern.compile(".*/repository/(.+)/([^/]+)/([^/]+)/\\2-\\3[^/]*\\.jar");
 
@@ -45,7 +46,7 @@ class DependenciesTest {
     return rows;
   }
 
-  /** {@code group:artifact} to version, of the class path and of what goes into containers. */
+  /** Maps {@code group:artifact} to version, for the class path and the content of containers. */
   private static Map<String, String> present() throws IOException {
     Map<String, String> present = new TreeMap<>();
     String path =

@@ -20,7 +20,7 @@ import org.netserv.gist.association.AssociationCounters;
 import org.netserv.policy.IsolationPolicy;
 import org.netserv.signaling.SignalingCounters;
 
-/** What the pages say about the tree is true. */
+/** The statements of the pages about the tree are true. */
 class DocsTest {
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 

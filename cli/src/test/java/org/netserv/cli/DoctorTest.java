@@ -87,7 +87,7 @@ class DoctorTest {
   private static final class FakeHost implements HostFacts {
     final Map<String, String> files = new HashMap<>();
     final Map<String, List<String>> directories = new HashMap<>();
-    final Map<String, String> modes = new HashMap<>(); // what stat says
+    final Map<String, String> modes = new HashMap<>(); // output of stat
     String probe = GOOD_PROBE;
     String ruleset = "{\"nftables\": []}";
     String brokenCommand = "none";
@@ -307,14 +307,14 @@ class DoctorTest {
     assertTrue(finding.text().contains("No chain"), finding.text());
   }
 
-  /** The layers that a machine can lack and no other covers. */
+  /** Returns the layers that a machine can lack and no other layer covers. */
   static List<String> layers() {
     return IsolationPolicy.LAYERS.stream()
         .filter(layer -> !layer.equals("java") && !LayerCovers.all().containsKey(layer))
         .toList();
   }
 
-  /** The machine lacks one layer. */
+  /** Takes one layer away from the machine. */
   private void lacks(String layer) {
     if (layer.equals("rules")) {
       host.brokenCommand = "conntrack";
@@ -424,7 +424,7 @@ class DoctorTest {
     return host.examine().stream().map(Finding::check).filter(names::contains).toList();
   }
 
-  /** A guard that denies a node nothing is not worth a line. */
+  /** A guard that denies a node nothing has no finding. */
   @Test
   void guardsOfTheKernelAreSaidWhereSomethingIsMissing() {
     host.files.put("/proc/self/attr/apparmor/current", "docker-default (enforce)");

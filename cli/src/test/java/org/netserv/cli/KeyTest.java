@@ -34,9 +34,12 @@ import org.netserv.command.ExitCode;
 import org.netserv.values.PublisherKeys;
 import org.netserv.values.PublisherKeys.Algorithm;
 
-/** Keys and certificates: other tools read ours, and what does not fit together is refused. */
+/**
+ * Other tools read our keys and certificates. A key and a certificate that do not fit together are
+ * refused.
+ */
 final class KeyTest {
-  /** The JDK that builds: the runtime under test may have no jarsigner. */
+  /** The JDK of the build, because the runtime under test may have no jarsigner. */
   private static final Path JDK =
       Path.of(System.getProperty("netserv.jdk", System.getProperty("java.home")), "bin");
 
@@ -207,7 +210,7 @@ final class KeyTest {
     Files.writeString(dir.resolve(name + ".crt"), Certificates.writePem(made));
   }
 
-  /** And nothing is written. */
+  /** Asserts that signing is refused with this text, and that nothing is written. */
   private void refused(String text, String key, String certificate) {
     int exit =
         run(

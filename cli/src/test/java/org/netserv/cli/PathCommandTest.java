@@ -148,7 +148,7 @@ class PathCommandTest {
     assertEquals(status, PathExchange.exitCode(outcome));
   }
 
-  /** This host is the end of the flow: nobody can be on the way. */
+  /** This host is the end of the flow, so that no node can be on the way. */
   @ParameterizedTest
   @CsvSource({"127.0.0.1", "::1"})
   void withoutANodeOnThePathTheAnswerSaysSo(String address) throws Exception {
@@ -162,7 +162,9 @@ class PathCommandTest {
     assertTrue(out.contains("no NetServ node answered"), out + err);
   }
 
-  /** Nothing leaves this host toward itself, so it has no address for such a flow. */
+  /**
+   * No packet leaves this host toward itself, so the host has no source address for such a flow.
+   */
   @Test
   void aHostWithoutARouteSaysSo() {
     assertEquals(ExitCode.NO_NODE, run("probe", "--to", "127.0.0.1"));

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.netserv.command.ExitCode;
 import picocli.CommandLine;
 
-/** The command line where no lab is on the class path, and where one is. */
+/** The command line with and without a lab on the class path. */
 final class SourceTreeCommandTest {
 
   @ParameterizedTest

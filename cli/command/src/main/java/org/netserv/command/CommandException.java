@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.command;
 
-/** A command cannot do what was asked: the text says why, the code is its exit status. */
+/**
+ * Reports that a command cannot do its work. The message gives the reason, and the code is the exit
+ * status.
+ */
 public final class CommandException extends Exception {
   private static final long serialVersionUID = 1L;
 

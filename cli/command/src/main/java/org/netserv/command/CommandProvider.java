@@ -18,7 +18,7 @@ public interface CommandProvider {
   @FunctionalInterface
   interface Preflight {
     /**
-     * Prints the findings that need somebody when one of them rules a node out.
+     * Prints the warnings and failures of this machine if a failure rules a node out.
      *
      * @throws CommandException if this machine cannot run a node
      */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.command;
 
-/** The exit status of every command; scripts rely on them, so they never change meaning. */
+/** The exit status of every command. Scripts rely on the numbers, so they never change meaning. */
 public final class ExitCode {
   /** Done as asked. */
   public static final int DONE = 0;
@@ -18,7 +18,7 @@ public final class ExitCode {
   /** The answer did not come in time. */
   public static final int TIMEOUT = 4;
 
-  /** Some nodes accepted, some refused; the JSON lists each. */
+  /** Some nodes accepted and some refused. The JSON lists each. */
   public static final int SOME_REFUSED = 5;
 
   private ExitCode() {}

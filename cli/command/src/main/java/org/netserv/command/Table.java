@@ -5,7 +5,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Left-aligned columns for a terminal; a column is as wide as its widest cell. */
+/** Left-aligned columns for a terminal. A column is as wide as its widest cell. */
 public final class Table {
   private final List<String[]> rows = new ArrayList<>();
 
@@ -47,7 +47,10 @@ public final class Table {
     return widths;
   }
 
-  /** What a node or a module says may hold anything; a terminal only gets printable characters. */
+  /**
+   * Replaces control characters by {@code ?}, because a text from a node or a module may hold
+   * anything and a terminal obeys them.
+   */
   public static String printable(String text) {
     return text.codePoints()
         .map(c -> Character.isISOControl(c) ? '?' : c)

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.netserv.policy.IsolationPolicy;
 
 /**
- * Checks whether this machine can be a node, one finding per fact, each with its remedy. Nothing on
- * the machine is changed; what must be tried is tried in a namespace that ends with the try.
+ * Checks whether this machine can be a node, with one finding and its remedy for each fact. Nothing
+ * on the machine is changed. Rules are tried only in a network namespace that ends with the try.
  */
 public final class Doctor {
   private static final long MEMORY_NEEDED_MIB = 512;
@@ -36,7 +36,7 @@ public final class Doctor {
   /**
    * @param host the machine
    * @param probe path of the program {@code bin/probe}
-   * @param isolation what node.yaml says about layers
+   * @param isolation the rules of node.yaml about layers
    * @param etc the node's {@code etc/netserv}
    */
   public Doctor(HostFacts host, String probe, IsolationPolicy isolation, Path etc) {
@@ -65,7 +65,7 @@ public final class Doctor {
     checks.add(features -> storage.examine());
   }
 
-  /** All findings, in a fixed order. */
+  /** Returns all findings, in a fixed order. */
   public List<Finding> examine() {
     Map<String, String> features = features();
     List<Finding> findings = new ArrayList<>();
@@ -76,7 +76,9 @@ public final class Doctor {
     return findings;
   }
 
-  /** The layers that the machine could not give, and the call bpf(2). */
+  /**
+   * Returns the layers that the machine cannot give, and the call bpf(2) if the kernel denies it.
+   */
   private Set<String> denied(Map<String, String> features) {
     Set<String> denied = new LinkedHashSet<>(layers.lacks(features).keySet());
     if (!features.getOrDefault(GuardChecks.BPF, "yes").equals("yes")) {
@@ -128,7 +130,7 @@ public final class Doctor {
             "a node with one container wants " + MEMORY_NEEDED_MIB + " MiB");
   }
 
-  /** A node cannot do without it. */
+  /** Fails if the kernel lacks a feature that every node needs. */
   private static Finding yes(Map<String, String> features, String key, String what) {
     String value = features.getOrDefault(key, "no:not probed");
     return value.equals("yes")
@@ -136,7 +138,7 @@ public final class Doctor {
         : Finding.fail(key, what + ": " + value, "needs a kernel that has it, and root");
   }
 
-  /** Tries the very rules a node writes, in a network namespace that ends with the try. */
+  /** Tries the same rules that a node writes, in a network namespace that ends with the try. */
   private Finding queues(Map<String, String> features) {
     if (cannotTry(features)) {
       return notTried("nfqueue");
@@ -163,7 +165,9 @@ public final class Doctor {
             "nfqueue", run.line(), "needs iptables (nf_tables) and a kernel with NFQUEUE");
   }
 
-  /** A rule is tried where it disturbs nobody, or not at all. */
+  /**
+   * Returns true without network namespaces, because a rule is tried only where it disturbs nobody.
+   */
   private static boolean cannotTry(Map<String, String> features) {
     return features.getOrDefault("layer-net", "").startsWith("no");
   }
@@ -204,7 +208,10 @@ public final class Doctor {
             "move those rules to iptables-nft: two rule sets decide about each packet");
   }
 
-  /** A packet must pass every base chain, so that our own accept does not help against a drop. */
+  /**
+   * Finds the operator's chains that drop turned packets. A packet must pass every base chain, so
+   * that our own accept does not help against a drop.
+   */
   private Finding foreignChains() {
     HostFacts.Run run = host.run("nft", "-j", "list", "ruleset");
     List<String> droppers;
@@ -231,7 +238,7 @@ public final class Doctor {
                 + " \"nsv*\" accept; see \"Beside nftables\" in the operator guide");
   }
 
-  /** A node without IPv6 serves the other family. */
+  /** Checks IPv6 forwarding. A node without IPv6 serves IPv4 alone. */
   private Finding ipv6(Map<String, String> features) {
     String sysctl = "net.ipv6.conf.all.forwarding";
     String value = features.getOrDefault("ipv6", "yes");
@@ -243,7 +250,10 @@ public final class Doctor {
             "boot without ipv6.disable=1, if IPv6 is wanted");
   }
 
-  /** A node without programs in the kernel has every packet go the long way. */
+  /**
+   * Checks bpf(2). Without programs in the kernel every packet goes the long way through its
+   * modules.
+   */
   private static Finding bpf(Map<String, String> features) {
     String value = features.getOrDefault(GuardChecks.BPF, "no:not probed");
     return value.equals("yes")
@@ -265,8 +275,8 @@ public final class Doctor {
   }
 
   /**
-   * The larger of {@code all} and the interface counts; 1 drops every packet that a module turns
-   * around.
+   * Finds interfaces where the kernel drops every packet that a module turns around. The larger of
+   * {@code all} and the interface's own value counts, and 1 is the strict check that drops them.
    */
   private Finding reversePathFilter() {
     String base = "/proc/sys/net/ipv4/conf/";

@@ -2,15 +2,15 @@
 package org.netserv.cli.doctor;
 
 /**
- * What one check found.
+ * The result of one check.
  *
  * @param check short name, stable, for scripts
- * @param level how bad it is
- * @param text what was found
- * @param remedy what to do about it; empty when there is nothing to do
+ * @param level severity
+ * @param text fact that the check found
+ * @param remedy advice for the operator; empty when there is nothing to do
  */
 public record Finding(String check, Level level, String text, String remedy) {
-  /** FAIL: a node cannot run here. WARN: it runs with something missing. */
+  /** FAIL: a node cannot run here. WARN: a node runs, with something missing. */
   public enum Level {
     OK,
     WARN,

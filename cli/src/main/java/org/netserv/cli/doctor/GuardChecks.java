@@ -7,9 +7,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Security modules and sysctls that can deny a node what the kernel has. Each is a finding only
- * where something is missing that it may have denied: a node is root, and most of them stop only
- * others. Yama is not among them, because no part of a node traces another process.
+ * Checks the security modules and sysctls that can deny a node features of the kernel. A guard is a
+ * finding only if a feature is missing that it may have denied, because a node is root and most
+ * guards stop only other users. Yama is not checked, because no part of a node traces another
+ * process.
  */
 final class GuardChecks {
   private static final String APPARMOR = "/proc/self/attr/apparmor/current";
@@ -17,7 +18,7 @@ final class GuardChecks {
   private static final String SELINUX = "/sys/fs/selinux/enforce";
   private static final String LOCKDOWN = "/sys/kernel/security/lockdown";
 
-  /** Stands among the missing layers for the call bpf(2). */
+  /** The name of the call bpf(2) among the missing layers. */
   static final String BPF = "bpf";
 
   private static final String USER = "user";
@@ -29,7 +30,7 @@ final class GuardChecks {
   }
 
   /**
-   * Examines what may be to blame.
+   * Examines the guards that may have denied the missing features.
    *
    * @param missing layers that this machine could not give, and {@link #BPF}
    */
@@ -56,7 +57,7 @@ final class GuardChecks {
     return host.read(path).orElse("").replace("\0", "").trim();
   }
 
-  /** The profile that confines this process; empty if none does. */
+  /** Returns the AppArmor profile that confines this process; empty if none does. */
   private Optional<String> profile() {
     String current = value(APPARMOR);
     if (current.isEmpty() && value(SELINUX).isEmpty()) {
@@ -79,7 +80,10 @@ final class GuardChecks {
         "see what it denied: ausearch -m avc -ts recent; allow that, or run the node unconfined");
   }
 
-  /** The first sysctl that leaves nobody a user namespace, or nobody but root of the machine. */
+  /**
+   * Finds the first sysctl that denies user namespaces to everybody, or to everybody but root of
+   * the machine.
+   */
   private Optional<Finding> namespaces() {
     if (value("/proc/sys/user/max_user_namespaces").equals("0")) {
       return Optional.of(
@@ -105,7 +109,10 @@ final class GuardChecks {
     return Finding.warn("user-namespaces", what, remedy);
   }
 
-  /** Only its two upper levels are of interest: "none [integrity] confidentiality". */
+  /**
+   * Reports lockdown, but only its two upper levels. The kernel marks the present level: "none
+   * [integrity] confidentiality".
+   */
   private Optional<Finding> lockdown() {
     String level = value(LOCKDOWN).replaceAll(".*\\[(.*)\\].*", "$1");
     return level.isEmpty() || level.equals("none")

@@ -10,27 +10,30 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The machine as the doctor sees it; a test gives it another one. */
+/** The machine as the doctor sees it. A test replaces it by a machine of its own. */
 public interface HostFacts {
-  /** A small text file, trimmed; empty if it cannot be read. */
+  /** Returns the trimmed text of a small file; empty if it cannot be read. */
   Optional<String> read(String path);
 
-  /** Names in a directory; empty list if there is none. */
+  /** Returns the names in a directory; an empty list if there is none. */
   List<String> list(String path);
 
   /** Runs a program to its end. */
   Run run(String... command);
 
-  /** Exit status (127: could not be started, 124: took longer than ten seconds) and all output. */
+  /**
+   * Exit status and all output of a program. Status 127 means that it could not be started, and 124
+   * that it took longer than ten seconds.
+   */
   record Run(int status, String output) {
-    /** What it said, in one line. */
+    /** Returns the output in one line, or the exit status if there is no output. */
     String line() {
       String text = output.strip().replace('\n', ' ');
       return text.isEmpty() ? "status " + status : text;
     }
   }
 
-  /** The machine we run on. */
+  /** Returns the facts of the machine that this process runs on. */
   static HostFacts local() {
     return new HostFacts() {
       @Override

@@ -12,14 +12,17 @@ import org.netserv.policy.IsolationPolicy;
 import org.netserv.policy.LayerCovers;
 
 /**
- * One finding for each layer of isolation: there, missing, or left out by node.yaml. A missing
- * layer keeps no node from running, but publishers that are not the operator's own, unless other
- * layers cover it.
+ * Makes one finding for each layer of isolation, which is there, missing, or left out by node.yaml.
+ * A node runs without a missing layer. It then refuses publishers that are not the operator's own,
+ * unless other layers cover the missing layer.
  */
 final class LayerChecks {
   private static final String PREFIX = "layer-";
 
-  /** The first ABIs of Landlock that know truncate, and abstract sockets and signals. */
+  /**
+   * The first ABI of Landlock that knows truncate; below, the first that knows abstract sockets and
+   * signals.
+   */
   private static final int LANDLOCK_TRUNCATE = 3;
 
   private static final int LANDLOCK_WHOLE = 6;
@@ -60,7 +63,7 @@ final class LayerChecks {
     this.policy = policy;
   }
 
-  /** In the order in which a container enters the layers. */
+  /** Returns the findings in the order in which a container enters the layers. */
   List<Finding> examine(Map<String, String> features) {
     Map<String, String> lacks = lacks(features);
     Set<String> missing = new LinkedHashSet<>(IsolationPolicy.LAYERS);
@@ -75,7 +78,7 @@ final class LayerChecks {
     return findings;
   }
 
-  /** Why this machine cannot give some layers, by their names. */
+  /** Returns the reasons why this machine cannot give some layers, by layer. */
   Map<String, String> lacks(Map<String, String> features) {
     Map<String, String> lacks = new LinkedHashMap<>();
     for (String layer : IsolationPolicy.LAYERS) {
@@ -84,7 +87,10 @@ final class LayerChecks {
     return lacks;
   }
 
-  /** An older Landlock leaves some of its work to other layers (docs/security.md). */
+  /**
+   * Describes a layer that is there. An older Landlock leaves some of its work to other layers
+   * (docs/security.md).
+   */
   private static String there(String layer, Map<String, String> features) {
     if (layer.equals("cgroup") && features.containsKey("cgroups")) {
       return "there (" + features.get("cgroups") + ")";
@@ -124,7 +130,7 @@ final class LayerChecks {
         remedy);
   }
 
-  /** Why containers here cannot have it; empty if they can. */
+  /** Returns the reason why containers here cannot have a layer; empty if they can. */
   private Optional<String> lack(String layer, Map<String, String> features) {
     return switch (layer) {
       case "rules" -> probed("net", features).isEmpty() ? rules() : Optional.of(RESTS_ON_NET);
@@ -144,7 +150,9 @@ final class LayerChecks {
         .map(why -> why + " (Landlock ABI " + features.getOrDefault("landlock-abi", "0") + ")");
   }
 
-  /** Tries the kind of rule that bounds a container, in a network namespace that ends with it. */
+  /**
+   * Tries the kind of rule that bounds a container, in a network namespace that ends with the try.
+   */
   private Optional<String> rules() {
     HostFacts.Run run =
         host.run(

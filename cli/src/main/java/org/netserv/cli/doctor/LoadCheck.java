@@ -5,7 +5,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Judges the load of a running node: what is near its limit, and the work refused for it. */
+/**
+ * Judges the load of a running node by the resources near their limits and the work refused for
+ * them.
+ */
 public final class LoadCheck {
   private static final String CHECK = "load";
 
@@ -31,7 +34,10 @@ public final class LoadCheck {
                 + " share meanwhile");
   }
 
-  /** A line for a person: resources above their limits, and what was refused so far. */
+  /**
+   * Describes the load in one line, with the resources above their limits and the work refused so
+   * far.
+   */
   public static String line(JsonNode load) {
     List<String> strained = strained(load);
     return (strained.isEmpty() ? "load: normal" : "LOAD: " + String.join("; ", strained))

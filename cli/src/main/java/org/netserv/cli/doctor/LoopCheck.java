@@ -4,7 +4,7 @@ package org.netserv.cli.doctor;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * Judges the spawner's loop of a running node: nothing in the loop may take more than 10 ms,
+ * Judges the spawner's loop of a running node. Nothing in the loop may take more than 10 ms,
  * because meanwhile a dead pktio is not seen and its packets stay in the queue.
  */
 public final class LoopCheck {
@@ -13,7 +13,7 @@ public final class LoopCheck {
   private LoopCheck() {}
 
   /**
-   * Examines what the node measured.
+   * Examines the times of the loop that the node measured.
    *
    * @param loop {@code spawnerLoop} of the node's status
    */

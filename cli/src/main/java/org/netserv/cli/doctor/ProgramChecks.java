@@ -8,15 +8,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The operator's own programs for the kernel, as the spawner will see them at the node's start: a
- * finding for all that it would take, and one for each that it would not. Whether the kernel takes
- * them shows only then, in {@code node status}.
+ * Checks the operator's own programs for the kernel as the spawner will see them at the node's
+ * start. One finding names all programs that the spawner would take, and each other program has its
+ * own. Only {@code node status} shows whether the kernel takes them.
  */
 final class ProgramChecks {
   private static final String CHECK = "programs";
   private static final Pattern NAME = Pattern.compile("((?:xdp|tc)-[2-7])\\.bpf\\.o");
 
-  /** What {@code stat -c '%u %a %F'} says of what root alone can write. */
+  /** The output of {@code stat -c '%u %a %F'} for a file that root alone can write. */
   private static final Pattern OF_ROOT = Pattern.compile("0 [0-7]*[0145][0145] (.*)");
 
   private final HostFacts host;

@@ -13,7 +13,7 @@ import java.util.Set;
  * turned packet as far as rules without conditions tell.
  */
 final class Ruleset {
-  /** The end of a chain for a packet that no condition catches. */
+  /** The end of a chain for a packet that matches no condition. */
   enum Verdict {
     ACCEPT,
     DROP,
@@ -49,9 +49,9 @@ final class Ruleset {
   }
 
   /**
-   * Base chains at the hooks that turned packets pass, as "family table chain", each of which drops
-   * a packet that none of its conditions catches. Left out are our own table and the tables of
-   * iptables, in which our rule stands first.
+   * Returns the base chains at the hooks of turned packets that drop a packet without a matching
+   * condition, each as "family table chain". Leaves out our own table and the tables of iptables,
+   * in which our rule stands first.
    */
   List<String> droppers() {
     return chains.entrySet().stream()

@@ -7,7 +7,9 @@ import java.util.OptionalLong;
 
 /** Checks the free space under a node's state and under its logs. */
 final class StorageCheck {
-  /** The default of {@code disk-reserve}, and what the controller holds back beside it. */
+  /**
+   * The default of {@code disk-reserve}, and the space that the controller holds back beside it.
+   */
   private static final long NEEDED_KIB = 36 << 10;
 
   private final HostFacts host;
@@ -31,11 +33,12 @@ final class StorageCheck {
     return Finding.ok("disk-space", "room for the node's state and logs");
   }
 
-  /** Free space of the file system; nothing for a directory that is still to be made. */
+  /** Returns the free space of the file system; empty for a directory that is still to be made. */
   private OptionalLong freeKib(Path directory) {
     HostFacts.Run run = host.run("df", "-Pk", directory.toString());
     String[] fields = run.status() == 0 ? run.line().trim().split("\\s+") : new String[0];
-    // The header has seven words, the line six: file system, blocks, used, available, share, mount.
+    // The header has seven words. The line has six: file system, blocks, used, available, share,
+    // mount.
     return fields.length >= 6 && fields[fields.length - 3].matches("[0-9]{1,18}")
         ? OptionalLong.of(Long.parseLong(fields[fields.length - 3]))
         : OptionalLong.empty();

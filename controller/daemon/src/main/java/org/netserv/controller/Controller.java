@@ -41,8 +41,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The controller without its sockets and processes: what is connected to what. Lives on the loop;
- * {@link ControllerMain} gives it the real world, tests a small one.
+ * Connects the parts of the controller, without its sockets and processes. Lives on the loop.
+ * {@link ControllerMain} gives it the real world, tests give it a small one.
  *
  * <pre>
  *   admin, signaling --> AdminOps --> NcmService --> Modules --> Jobs ------> Spawner
@@ -71,7 +71,7 @@ final class Controller implements SpawnerListener {
   private final LoadWatch load;
   private boolean prepared;
 
-  /** What the controller is given by its surroundings. */
+  /** The surroundings of the controller, which its caller makes. */
   record World(
       Loop loop,
       NodeSettings settings,
@@ -166,7 +166,9 @@ final class Controller implements SpawnerListener {
     return properties;
   }
 
-  /** Takes up what the log says; once, before anything comes in. */
+  /**
+   * Restores the modules of the log and starts the timers. Called once, before anything comes in.
+   */
   void start() {
     reconciler.restore();
     lifetimes.start();
@@ -177,14 +179,14 @@ final class Controller implements SpawnerListener {
   }
 
   /**
-   * Grows with each packet of the module, with what comes for its publisher's servers, and with
-   * what is counted for it.
+   * Returns a number that grows with each packet of the module. It also grows with packets for the
+   * servers of its publisher, and with packets that the kernel counts for the publisher.
    */
   private long use(ModuleKey module) {
     return counters.lastPacket(module) + limitPoll.packetsPast(module.user());
   }
 
-  /** Loads policy again and applies it; what is wrong with it, if anything. */
+  /** Loads policy again and applies it. Returns the mistake in the files, if there is one. */
   Optional<String> reload() {
     Optional<String> wrong = settings.reload();
     if (wrong.isPresent()) {
@@ -225,7 +227,7 @@ final class Controller implements SpawnerListener {
         });
   }
 
-  /** Without them every container is started when it is needed. */
+  /** Orders spare containers. Without spares, every container is started when it is needed. */
   private void orderSpares() {
     spawner.request(
         SpawnerRequest.spares(settings.spares()),

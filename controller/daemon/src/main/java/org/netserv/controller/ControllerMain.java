@@ -37,9 +37,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The controller's process: {@code ControllerMain --root R --dist D [--ids N]}. Exit status 1 = it
- * could not start, and one line on standard error says why; 2 = usage. SIGTERM stops it in order;
- * containers live on. SIGHUP loads policy again and opens the audit log by its name again.
+ * The controller's process: {@code ControllerMain --root R --dist D [--ids N]}. Exit status 1 means
+ * that it could not start, and one line on standard error gives the reason. Exit status 2 means
+ * wrong usage. SIGTERM stops it in order, and containers live on. SIGHUP loads policy again and
+ * opens the audit log by its name again.
  */
 public final class ControllerMain {
   private static final Logger LOG = LoggerFactory.getLogger(ControllerMain.class);
@@ -69,7 +70,7 @@ public final class ControllerMain {
   }
 
   private record Options(NodePaths paths, int firstId) {
-    /** Null if it is not what the usage says. */
+    /** Parses the arguments. Returns null if they do not match the usage. */
     static Options parse(String[] arguments) {
       String root = null;
       String dist = null;
@@ -206,7 +207,7 @@ public final class ControllerMain {
     }
   }
 
-  /** Runs it there and waits for its end. */
+  /** Runs a task on the loop and waits for its end. */
   private static void onLoop(ControllerLoop loop, Runnable task)
       throws InterruptedException, IOException {
     FutureTask<Void> done = new FutureTask<>(task, null);
@@ -229,7 +230,10 @@ public final class ControllerMain {
     return version == null ? "0.1.0" : version;
   }
 
-  /** The spawner's client is made before the controller that listens to it; it is started after. */
+  /**
+   * Passes the spawner's news on to the controller. The spawner's client is made before the
+   * controller that listens to it, and started after it.
+   */
   private static final class Late implements SpawnerListener {
     private Controller controller;
 

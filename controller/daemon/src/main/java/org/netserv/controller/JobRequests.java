@@ -17,7 +17,10 @@ import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PublisherPolicy;
 import org.netserv.values.Prefix;
 
-/** The requests of jobs: all that a job has to know, so that it reads no policy itself. */
+/**
+ * Makes the requests of jobs. A request has all that a job needs to know, so that the job reads no
+ * policy itself.
+ */
 final class JobRequests {
   private static final String METHOD = "netserv.notify";
 

@@ -30,7 +30,7 @@ final class LoadWatch {
         EnumSet.complementOf(EnumSet.of(Work.CONNECTION)));
   }
 
-  /** Watches one more: the open connections of containers. */
+  /** Adds the open connections of containers to the watched numbers. */
   void containerConnections(LongSupplier open, int most) {
     overload.gauge("container-connections", open, () -> most, Set.of(Work.OVER_SHARE));
   }

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Where a node's files are, below its root: the table of docs/architecture.md. */
+/** The paths of a node's files below its root, as in the table of docs/architecture.md. */
 public record NodePaths(Path root, Path dist) {
 
   Path etc() {
@@ -37,7 +37,10 @@ public record NodePaths(Path root, Path dist) {
     return run().resolve(name + ".sock");
   }
 
-  /** In a directory of its own: containers see that one, and so no other socket. */
+  /**
+   * Returns the container socket. Its directory holds nothing else, so that containers see no other
+   * socket.
+   */
   Path containerSocket() {
     return run().resolve("container/container.sock");
   }
@@ -54,7 +57,10 @@ public record NodePaths(Path root, Path dist) {
     return root.resolve("run/netserv");
   }
 
-  /** Makes what is missing; the supervisor has made most of it, with the right owners. */
+  /**
+   * Makes the directories that are missing. The supervisor has made most of them, with the right
+   * owners.
+   */
   void make() throws IOException {
     for (Path directory :
         List.of(etc(), bundles(), audit().getParent(), jobs(), containerSocket().getParent())) {

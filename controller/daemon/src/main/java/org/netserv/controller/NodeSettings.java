@@ -12,27 +12,28 @@ import org.netserv.controller.ncm.Publishers;
 import org.netserv.policy.ContainerPrefixes;
 
 /**
- * All that the controller asks of policy; one implementation reads the files, tests write their
+ * All that the controller asks of policy. One implementation reads the files, and tests write their
  * own.
  */
 interface NodeSettings
     extends Publishers, ContainerOrders, JobSettings, ModuleSettings, IsolationRules {
 
   /**
-   * Loads the files again; on an error nothing changes and the text names file, place and reason.
+   * Loads the files again. On an error nothing changes, and the returned text names file, place and
+   * reason.
    */
   Optional<String> reload();
 
-  /** Whether the spawner is to set kernel settings, or only to check them. */
+  /** Returns true if the spawner is to set kernel settings, and false if it only checks them. */
   boolean setSysctl();
 
   /** The keys of the spawner's verb {@code fastpath}. */
   Map<String, String> fastPath();
 
-  /** Interfaces whose packets are queued; empty = all. */
+  /** Interfaces on which packets are queued; empty = all. */
   List<String> interfaces();
 
-  /** Of which containers get their networks. */
+  /** The prefixes from which containers get their networks. */
   ContainerPrefixes containerPrefixes();
 
   /** Processors that are set apart for packets, by number; empty = none. */

@@ -11,8 +11,8 @@ import java.util.List;
 import org.netserv.values.Prefix;
 
 /**
- * The address that the node signs as its own. Containers' interfaces are there when the controller
- * starts again, and nobody reaches the node by an address of theirs.
+ * Chooses the address that the node signs as its own. The interfaces of containers are there when
+ * the controller starts again, and nobody reaches the node by the address of such an interface.
  */
 final class OwnAddress {
   /** Prefix of the names of the host's ends of container interfaces. */
@@ -23,7 +23,7 @@ final class OwnAddress {
 
   private OwnAddress() {}
 
-  /** The addresses of this host. */
+  /** Returns the addresses of this host. */
   static List<Local> all() throws IOException {
     List<Local> all = new ArrayList<>();
     for (NetworkInterface device : Collections.list(NetworkInterface.getNetworkInterfaces())) {
@@ -35,10 +35,10 @@ final class OwnAddress {
   }
 
   /**
-   * The first that others could use, of the interface with the lowest number; loopback if there is
-   * none.
+   * Returns the first address that others could use, of the interface with the lowest number;
+   * loopback if there is none.
    *
-   * @param containers prefixes that containers' addresses are of
+   * @param containers prefixes of the containers' addresses
    */
   static InetAddress choose(List<Local> all, List<Prefix> containers) {
     return all.stream()

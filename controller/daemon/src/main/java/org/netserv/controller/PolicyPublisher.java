@@ -14,7 +14,7 @@ import org.netserv.policy.Grant;
 import org.netserv.policy.NodePolicy;
 import org.netserv.policy.PublisherPolicy;
 
-/** A publisher of the policy that was in force when it was asked for. */
+/** A publisher of one policy, the policy in force when the publisher was asked for. */
 record PolicyPublisher(PublisherPolicy policy, NodePolicy node) implements Publisher {
 
   @Override

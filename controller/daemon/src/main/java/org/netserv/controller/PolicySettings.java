@@ -25,24 +25,30 @@ import org.netserv.policy.SysctlMode;
 import org.netserv.process.LogFormat;
 
 /**
- * {@link NodeSettings} from the policy files. The policy in force is replaced as a whole by {@link
- * #reload}; readers on other threads see the old one or the new one.
+ * {@link NodeSettings} from the policy files. {@link #reload} replaces the policy in force as a
+ * whole. Readers on other threads see the old policy or the new one.
  */
 final class PolicySettings implements NodeSettings {
-  /** Containers' uids begin so far above the node's first id. */
+  /** Distance of containers' uids from the node's first id. */
   private static final int UID_OFFSET = 10_000;
 
-  /** So far above it begin those of containers that were spares: one for each of the slots. */
+  /**
+   * Distance of the uids of spares, one for each slot, from the node's first id. A container that
+   * was a spare keeps its uid.
+   */
   private static final int SPARE_OFFSET = 80_000;
 
   private static final int SPARE_SLOTS = 256;
 
-  /** Queue numbers begin here: low ones are what other programs on a router use. */
+  /** First queue number of the node. Other programs on a router use low numbers. */
   private static final int FIRST_QUEUE = 16_384;
 
   private static final int JOB_MEMORY = 192;
 
-  /** A job's own limits end first: the spawner's are for one that hangs. */
+  /**
+   * Seconds by which the spawner's limit of a job exceeds the job's own limits, which end first.
+   * The spawner's limit is for a job that hangs.
+   */
   private static final int JOB_SLACK = 15;
 
   private final Path etc;
@@ -215,7 +221,10 @@ final class PolicySettings implements NodeSettings {
     return keys;
   }
 
-  /** Spares have every layer: where policy leaves one out nobody could use them. */
+  /**
+   * Returns the order for spares. Spares have every layer. Nobody could use them where policy
+   * leaves a layer out, so none is ordered there.
+   */
   @Override
   public Map<String, String> spares() {
     NodePolicy now = policy;
@@ -225,7 +234,7 @@ final class PolicySettings implements NodeSettings {
     return keys;
   }
 
-  /** What a spare and a publisher's own container are both made with. */
+  /** Returns the limits with which both a spare and a publisher's own container are made. */
   private static Map<String, String> size(Quotas quotas) {
     Map<String, String> keys = new LinkedHashMap<>();
     keys.put("memory", "" + quotas.memory());

@@ -51,8 +51,8 @@ final class Reconciler {
   }
 
   /**
-   * Takes up every module of the log that has not expired; those that policy does not grant any
-   * more end.
+   * Takes up every module of the log that has not expired. Ends a module that policy does not grant
+   * any more.
    */
   void restore() {
     lifetimes.tick();
@@ -92,8 +92,8 @@ final class Reconciler {
   }
 
   /**
-   * Who has yet to hear the end state: a repetition of the SETUP that was under way when the
-   * controller died, perhaps between the end and the answer.
+   * Returns a listener that records the end state for repetitions of the SETUP. Empty unless the
+   * SETUP was under way when the controller died, perhaps between the end and the answer.
    */
   private Optional<Consumer<Answer>> settled(StateImage.Version version) throws NcmException {
     Ncm ncm = OrderFactory.message(version);
@@ -104,8 +104,8 @@ final class Reconciler {
   }
 
   /**
-   * Asks policy again about every module: ends what it refuses now, changes the filters it grants
-   * otherwise.
+   * Asks policy again about every module. Ends modules that policy refuses now, and changes filters
+   * that policy grants otherwise.
    */
   void reauthorise() {
     for (DesiredModule module : log.snapshot().modules()) {

@@ -25,8 +25,8 @@ import org.netserv.ncm.ResponseEntry;
 import org.netserv.ncm.ResponseStack;
 
 /**
- * The process as the supervisor starts it, without a spawner: its start, its sockets, its signals,
- * its end.
+ * The process as the supervisor starts it, but without a spawner: its start, its sockets, its
+ * signals, its end.
  */
 final class ControllerMainTest {
   private static final Duration LONG = Duration.ofSeconds(30);
@@ -48,7 +48,8 @@ final class ControllerMainTest {
   }
 
   private void start() throws IOException {
-    // As the supervisor does: what is run under nohup ignores SIGHUP, and so would the daemon.
+    // Restores SIGHUP as the supervisor does. A program under nohup ignores SIGHUP, and so would
+    // the daemon.
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(

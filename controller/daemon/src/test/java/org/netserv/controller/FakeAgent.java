@@ -14,7 +14,7 @@ import org.netserv.controller.container.AgentHello;
 import org.netserv.controller.loop.Loop;
 import org.netserv.frames.Json;
 
-/** The agent of one container: installs at once unless told otherwise. */
+/** The agent of one container. It installs at once unless told otherwise. */
 public final class FakeAgent implements Agent {
   public final List<ObjectNode> asked = new ArrayList<>();
 
@@ -23,13 +23,13 @@ public final class FakeAgent implements Agent {
 
   public final Map<String, String> sha256 = new LinkedHashMap<>();
 
-  /** Version that does not start, and how it fails. */
+  /** The version that does not start. */
   public String badVersion = "";
 
-  /** The text of that failure. */
+  /** The text of the failure to start {@link #badVersion}. */
   public String error = "activator threw";
 
-  /** Why modules are quarantined, by name. */
+  /** The reasons of quarantined modules, by name. */
   public final Map<String, String> quarantined = new LinkedHashMap<>();
 
   public boolean silent;
@@ -37,7 +37,7 @@ public final class FakeAgent implements Agent {
   /** Value of a property that no module takes. */
   public String badProperty = "";
 
-  /** Whether it refuses the next op configure. */
+  /** True to refuse the next op configure. */
   public boolean refuseConfigure;
 
   public boolean closed;
@@ -47,7 +47,7 @@ public final class FakeAgent implements Agent {
 
   public long lastPacket;
 
-  /** Its next answers to {@code counters}; null = by its modules. */
+  /** The next answer to {@code counters}; null = made from its modules. */
   public ObjectNode counters;
 
   private boolean changing;
@@ -139,7 +139,7 @@ public final class FakeAgent implements Agent {
     return ok;
   }
 
-  /** The hello of this agent now. */
+  /** Returns the hello of this agent now. */
   public AgentHello hello() {
     return AgentHello.of(
         modules.keySet().stream()

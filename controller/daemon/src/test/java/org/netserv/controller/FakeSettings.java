@@ -22,7 +22,7 @@ import org.netserv.policy.IsolationPolicy;
 import org.netserv.values.BadValueException;
 import org.netserv.values.Prefix;
 
-/** Policy by hand: publishers with one key, and one prefix that all their filters get. */
+/** Policy made by hand. Publishers have one key, and all their filters get one prefix. */
 final class FakeSettings implements NodeSettings {
   private static final List<String> QUOTAS =
       List.of("cpu", "memory", "pids", "disk", "inodes", "connections", "packets", "bytes");

@@ -13,18 +13,21 @@ import org.netserv.controller.spawner.Spawner;
 import org.netserv.controller.spawner.SpawnerReply;
 import org.netserv.controller.spawner.SpawnerRequest;
 
-/** A spawner that keeps a list of containers and remembers what it was asked. */
+/** A spawner that keeps a list of containers and records its requests. */
 public final class FakeSpawner implements Spawner {
   public final List<SpawnerRequest> asked = new ArrayList<>();
   public final Set<String> running = new LinkedHashSet<>();
 
-  /** What a container runs as that was a spare; of others an older spawner does not tell it. */
+  /**
+   * The uids of containers that were spares. For other containers it reports none, like an older
+   * spawner.
+   */
   public final Map<String, Long> uids = new HashMap<>();
 
-  /** The uid of the spare that the next start takes; 0 = it takes none. */
+  /** The uid of the spare that the next start takes; 0 = the start takes none. */
   public long spare;
 
-  /** Why it refuses the verb {@code spares}. */
+  /** The reason for which it refuses the verb {@code spares}. */
   public String refuseSpares = "";
 
   /** Runs before it answers {@code list}. */
@@ -32,12 +35,12 @@ public final class FakeSpawner implements Spawner {
 
   public String refuseFastPath = "";
 
-  /** What each interface of the fast path gets for counting. */
+  /** The counting programs of the interfaces of the fast path. */
   public String tc = "link";
 
   public List<String> filters = List.of();
 
-  /** The same as they came, with the number of each claim. */
+  /** The same lines as they came, with the number of each claim. */
   public List<String> claims = List.of();
 
   public String refuseFilters = "";
@@ -47,15 +50,18 @@ public final class FakeSpawner implements Spawner {
   public Consumer<String> stopped = name -> {};
   public boolean connected = true;
 
-  /** What it answers to {@code prepare}, and beside the process ids to {@code start}. */
+  /**
+   * The values of the reply to {@code prepare}. {@link #startedWith} has the values of the reply to
+   * {@code start}, beside the process ids.
+   */
   public Map<String, String> layers = Map.of("layers", "uid", "missing", "");
 
   public Map<String, String> startedWith = Map.of();
 
-  /** What it answers to {@code list} beside its containers. */
+  /** The values of the reply to {@code list}, beside its containers. */
   public Map<String, String> clock = Map.of();
 
-  /** What it answers to {@code stats} about any container. */
+  /** The values of the reply to {@code stats} about any container. */
   public final Map<String, String> stats = new HashMap<>();
 
   private final Loop loop;
@@ -104,7 +110,7 @@ public final class FakeSpawner implements Spawner {
         if (!refuseFilters.isEmpty()) {
           return SpawnerReply.refused(refuseFilters);
         }
-        // Whose they are is the fast path's business, and told apart in its tests.
+        // Only the fast path needs the claims' numbers, and its tests tell them apart.
         claims = request.lines();
         filters =
             claims.stream().map(line -> line.replaceAll(" claim=\\d+", "")).distinct().toList();
@@ -146,7 +152,7 @@ public final class FakeSpawner implements Spawner {
     return values;
   }
 
-  /** A container is no more. */
+  /** Ends a container. */
   public void end(String name) {
     running.remove(name);
     uids.remove(name);

@@ -17,7 +17,7 @@ import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
 
-/** What the controller does with a fast path that the spawner offers. */
+/** The controller and a fast path that the spawner offers. */
 final class FastPathTest extends LivingNode {
   private void offers(String features) {
     node.spawner.layers = Map.of("layers", "uid", "missing", "", "features", features);
@@ -176,7 +176,10 @@ final class FastPathTest extends LivingNode {
     assertEquals(1, node.spawner.count("fastpath"));
   }
 
-  /** Files that only root can write, and that no policy and no message names. */
+  /**
+   * Shows programs of the operator. Only root can write their files, and no policy and no message
+   * names them.
+   */
   @Test
   void programsOfTheOperatorAreShown() {
     node.settings.fastPath = "eth0";
@@ -210,7 +213,10 @@ final class FastPathTest extends LivingNode {
     assertEquals("eth0", status().path("interfaces").path(0).asText());
   }
 
-  /** A flow in the kernel is its modules': with the number, bpfd tells sets of them apart. */
+  /**
+   * A flow in the kernel belongs to its modules. By the claim's number, bpfd tells sets of modules
+   * apart.
+   */
   @Test
   void eachModuleThatComesOrGoesIsAnotherClaim() throws Exception {
     node.ask(node.setup("jane", "a.b", "1.0.0"));

@@ -16,7 +16,7 @@ import org.netserv.controller.ncm.NcmReply;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 
-/** Containers that die, hang or misbehave, and what becomes of their modules. */
+/** Containers that die, hang or misbehave, and the consequences for their modules. */
 final class FaultsTest extends LivingNode {
   @Test
   void aDeadContainerComesBackWithItsModules() throws Exception {

@@ -19,7 +19,7 @@ import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
 
-/** While the node's rules are damaged, nobody who says something of a module says all is well. */
+/** While the node's rules are damaged, no report about a module says that all is well. */
 final class FirewallTest extends LivingNode {
   private static final String WHY =
       "packets pass it by: its firewall rules in raw4 were changed and are not back yet";

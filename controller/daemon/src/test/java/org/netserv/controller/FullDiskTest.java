@@ -136,7 +136,7 @@ final class FullDiskTest {
     int refused = 0;
     for (int i = 0; i < 900 && refused < 10; i++) {
       if (i % 7 == 3) {
-        fill(); // What a compaction has given back, and what was held back.
+        fill(); // Takes the space that a compaction has given back, and the ballast's.
       }
       Object before = node.log.snapshot().image();
       NcmReply reply = node.ask(node.setup("jane", "a.b", "1.0.0"));

@@ -18,7 +18,7 @@ import org.netserv.controller.container.Containers;
 import org.netserv.controller.module.ModuleLife;
 import org.netserv.controller.module.ModuleState;
 
-/** An agent that says as much as it can, and a container that misuses its socket. */
+/** An agent that sends as much as it can, and a container that misuses its socket. */
 final class HostileAgentTest {
   private static final long MIB = 1 << 20;
   private static final long SPARE = 770_000;
@@ -55,7 +55,7 @@ final class HostileAgentTest {
     return runtime.totalMemory() - runtime.freeMemory();
   }
 
-  /** Ten thousand times 64 KiB come in; less than a thousandth of it stays. */
+  /** Ten thousand messages of 64 KiB come in. Less than a thousandth of them stays. */
   @Test
   void whatStaysOfLongMessagesIsBounded() throws Exception {
     FakeAgent agent = node.agents.get("jane");

@@ -47,14 +47,14 @@ final class IsolationTest {
 
   private static final String PORTS = "landlock-net";
 
-  /** The layers that no other covers. */
+  /** Returns the layers that no other layer covers. */
   static List<String> layers() {
     return IsolationPolicy.LAYERS.stream()
         .filter(layer -> !LayerCovers.all().containsKey(layer))
         .toList();
   }
 
-  /** The machine has changed: a spawner that knows it takes over. */
+  /** Takes layers away from the machine. A spawner that knows it takes over. */
   private void lacks(String... missing) {
     List<String> given =
         IsolationPolicy.LAYERS.stream().filter(l -> !List.of(missing).contains(l)).toList();

@@ -23,7 +23,7 @@ import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
 
-/** Modules coming, being replaced and going, in virtual time. */
+/** Modules that come, are replaced and go, in virtual time. */
 final class LifeTest extends LivingNode {
   private long bundles() throws IOException {
     try (Stream<Path> files = Files.list(directory.resolve("bundles"))) {
@@ -235,7 +235,10 @@ final class LifeTest extends LivingNode {
     assertEquals("", states());
   }
 
-  /** Packets of its publisher's that no module sees: a server's, and what the kernel counts. */
+  /**
+   * Packets of the module's publisher that no module sees keep the module alive. They are packets
+   * of a server, or packets that the kernel counts.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"network-packets", "flows-counted-packets"})
   void whatPassesModulesIsUse(String counter) throws Exception {
@@ -316,7 +319,7 @@ final class LifeTest extends LivingNode {
     assertEquals("jane/a.b=1.0.0:running", states());
   }
 
-  // ---- what operators see
+  // ---- the operator's view
 
   @Test
   void statusAndCountersAndWhy() throws Exception {

@@ -17,13 +17,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.netserv.controller.limit.Limit;
 import org.netserv.controller.limit.Limits;
 
-/** A limit that is met is a named, counted event, told where people look, and no flood of it. */
+/**
+ * A limit that is met becomes a named, counted event. People see it where they look, and no flood
+ * of it.
+ */
 final class LimitsTest extends LivingNode {
   private void running(String module) throws Exception {
     assertEquals(200, node.ask(node.setup("jane", module, "1.0.0")).answer().status());
   }
 
-  /** The container says so when it is asked next. */
+  /** Sets the count of a limit, which the spawner reports when it is asked next. */
   private void says(Limit limit, long times) {
     node.spawner.stats.put(limit.counter(), "" + times);
     node.loop.advance(10_000);

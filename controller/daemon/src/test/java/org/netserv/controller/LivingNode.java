@@ -13,7 +13,7 @@ import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.ncm.NcmException;
 
-/** A small node, and what is asked of it in the tests of how modules live. */
+/** A small node, with helpers for the tests of the lives of modules. */
 abstract class LivingNode {
   @TempDir Path directory;
   SmallNode node;

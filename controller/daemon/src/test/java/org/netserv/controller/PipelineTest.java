@@ -29,8 +29,8 @@ import org.netserv.process.ForeignText;
 import org.netserv.process.SourceKey;
 
 /**
- * Each refusal of the pipeline: status, header, nothing changed, counted, one audit line. And what
- * repeats.
+ * Each refusal of the pipeline: status, header, nothing changed, counted, one audit line.
+ * Repetitions of accepted messages, too.
  */
 final class PipelineTest extends LivingNode {
   /** Asserts a refusal that leaves everything as it was. */
@@ -218,7 +218,7 @@ final class PipelineTest extends LivingNode {
     assertTrue(node.auditLines().get(2).contains("10"), "the refusal tells the last accepted one");
     assertEquals(
         200, node.ask(node.setup("jane", "c.d", "1.0.0").set(Header.SEQ, 1)).answer().status());
-    // Unsigned: -1 is the highest, and far ahead of the node's clock.
+    // The number is unsigned. -1 is the highest, and far ahead of the node's clock.
     refused(403, "seq", "403 seq", sign(node.setup("jane", "a.b", "2.0.0").set(Header.SEQ, -1L)));
   }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.netserv.policy.NodePolicy;
 import org.netserv.values.PublisherKeys;
 
-/** What the spawner is ordered, from files as operators write them. */
+/** The orders to the spawner that follow from files as operators write them. */
 final class PolicySettingsTest {
   private static final int FIRST_ID = 500_000;
 

@@ -14,9 +14,7 @@ import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
 
-/**
- * A module that sees no packets is said to be quarantined, by everybody who says something of it.
- */
+/** Every report about a module that sees no packets says that it is quarantined. */
 final class QuarantineTest extends LivingNode {
   private static final String WHY = "quarantined: threw 3 times";
 

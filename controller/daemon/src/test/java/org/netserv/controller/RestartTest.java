@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 
-/** What a controller finds that starts again. */
+/** The state that a restarted controller finds. */
 final class RestartTest extends LivingNode {
   @Test
   void aRestartFindsEverythingAsItWas() throws Exception {

@@ -19,7 +19,10 @@ final class SeqTest extends LivingNode {
         .answer();
   }
 
-  /** What is accepted has no answer yet: its container is being looked for. */
+  /**
+   * Returns true if the sequence number is refused. An accepted message has no answer yet, because
+   * the node still looks for its container.
+   */
   private boolean tooLow(String module) throws Exception {
     return node
         .send(SmallNode.sign(node.setup("jane", module, "1.0.0").set(Header.SEQ, 5)))

@@ -19,7 +19,8 @@ import org.netserv.ncm.Sealed;
 import org.netserv.values.NodeIdentity;
 
 /**
- * Properties on their way to a module, refreshes, and who is told of an end state: when, and how.
+ * Properties on their way to a module, refreshes, and the recipients, the time and the form of end
+ * states.
  */
 final class SettingsTest extends LivingNode {
   private static final String URL = "http://publisher.example/rpc";

@@ -30,7 +30,7 @@ import org.netserv.ncm.Trigger;
 import org.netserv.values.Addresses;
 import org.netserv.values.PublisherKeys;
 
-/** What the on-path signaling daemon may ask, and what it is answered. */
+/** The requests that the on-path signaling daemon may make, and their answers. */
 class SignalingOpsTest {
   private static final String PATH_END = "198.51.100.7";
 
@@ -225,7 +225,7 @@ class SignalingOpsTest {
     }
     assertEquals(6_000, looked);
     refused(429, "signature", by("192.0.2.66", forged));
-    // The same name and the same flow, by another peer: neither is used up.
+    // Another peer brings the same name and the same flow. Neither is used up.
     refused(401, "signature", by("192.0.2.67", forged));
     Ncm janes = SmallNode.sign(probe("jane", PATH_END));
     assertEquals(200, by("192.0.2.67", janes).path("status").asInt());
@@ -235,7 +235,8 @@ class SignalingOpsTest {
   }
 
   /**
-   * Finding 8 of the audit: what a third party sends in a publisher's name is not the publisher's.
+   * Finding 8 of the audit: messages that a third party sends in a publisher's name do not count
+   * for the publisher.
    */
   @Test
   void nobodyUsesUpThePublishersRate() throws Exception {
@@ -245,7 +246,7 @@ class SignalingOpsTest {
     for (int i = 0; i < 50; i++) {
       refused(401, "signature", by("192.0.2.66", forged));
     }
-    // A message of the publisher's own that is refused later, and is sent again by a third party.
+    // The publisher signs a message that is refused later. A third party sends it again.
     Ncm elsewhere =
         SmallNode.sign(
             node.setup("jane", "a.b", "1.0.0")
@@ -315,7 +316,7 @@ class SignalingOpsTest {
         403,
         "user",
         trigger(wrap(SmallNode.sign(probe("eve", FAR)), SmallNode.JANE), PATH_END, true));
-    // John wraps a message that Jane signed: the codec takes it, the keys do not.
+    // John wraps a message that Jane signed. The codec takes it, the keys do not.
     refused(
         401,
         "signature",

@@ -60,7 +60,7 @@ final class SmallNode {
   /** The agent of each container that has greeted. */
   final Map<String, FakeAgent> agents = new HashMap<>();
 
-  /** Whether a started container's agent greets by itself. */
+  /** True if the agent of a started container greets by itself. */
   boolean greet = true;
 
   private long seq = 1;
@@ -118,9 +118,7 @@ final class SmallNode {
     return this;
   }
 
-  /**
-   * The controller dies: nothing of it is closed in order. Containers, with their agents, live on.
-   */
+  /** Kills the controller, which closes nothing in order. Containers live on, with their agents. */
   SmallNode restart() throws IOException, LogException {
     log.close();
     audit.close();
@@ -144,7 +142,7 @@ final class SmallNode {
     return 700_000L + settings.publishers.get(user).index();
   }
 
-  /** The container dies; its agent with it. */
+  /** Ends the container and its agent. */
   void die(String user, String report) {
     spawner.end(user);
     agents.remove(user);
@@ -169,7 +167,7 @@ final class SmallNode {
     return fresh(Ncm.builder(Method.REMOVE, module), user);
   }
 
-  /** A message of that user with all that makes it fresh, but for a seq. */
+  /** Returns a message of that user with all the headers that make it fresh, except for seq. */
   Ncm.Builder message(Ncm.Builder builder, String user) {
     byte[] nonce = new byte[Ncm.NONCE_BYTES];
     new SecureRandom().nextBytes(nonce);
@@ -195,7 +193,7 @@ final class SmallNode {
         ncm, "john".equals(ncm.get(Header.USER)) ? JOHN.getPrivate() : JANE.getPrivate());
   }
 
-  /** Sends a message and returns where the answer will be. */
+  /** Sends a message and returns the list to which the answer will be added. */
   List<NcmReply> send(Ncm ncm) {
     return send(new NcmRequest(ncm, "test", 15_000, Optional.empty(), true));
   }
@@ -220,7 +218,7 @@ final class SmallNode {
     return ask(sign(builder));
   }
 
-  /** One op of the admin socket. */
+  /** Returns the answer to one op of the admin socket. */
   ObjectNode op(ObjectNode request) {
     List<ObjectNode> replies = new ArrayList<>();
     controller.ops().admin(request, "admin uid=0", replies::add);
@@ -231,7 +229,7 @@ final class SmallNode {
     return replies.get(0);
   }
 
-  /** One op of the signaling socket, which answers without time passing. */
+  /** Returns the answer to one op of the signaling socket, which comes without time passing. */
   ObjectNode signaling(ObjectNode request) {
     List<ObjectNode> replies = new ArrayList<>();
     controller.ops().signaling(request, "signaling uid=9", replies::add);

@@ -21,7 +21,10 @@ import org.netserv.controller.log.LogException;
 import org.netserv.controller.ncm.NcmReply;
 import org.netserv.controller.spawner.SpawnerRequest;
 
-/** Spare containers: whose an agent is that greets under the uid of a slot, whatever happened. */
+/**
+ * Spare containers. An agent that greets under the uid of a slot goes to the right container, in
+ * every order of events.
+ */
 final class SparesTest {
   /** The uid of a slot. */
   private static final long SLOT = 770_003;
@@ -47,25 +50,25 @@ final class SparesTest {
     return agent;
   }
 
-  /** A spare has booted. */
+  /** Returns the agent of a spare that has booted. */
   private FakeAgent spare() {
     return greets(SLOT, new FakeAgent(node.loop));
   }
 
-  /** One that wrote its greeting and is no more. */
+  /** Returns an agent that wrote its greeting and is no more. */
   private FakeAgent dead() {
     FakeAgent agent = new FakeAgent(node.loop);
     agent.silent = true;
     return greets(SLOT, agent);
   }
 
-  /** A SETUP whose container is made from the spare of the slot. */
+  /** Sends a SETUP that makes its container from the spare of the slot. */
   private List<NcmReply> setup(String user) throws Exception {
     node.spawner.spare = SLOT;
     return node.send(SmallNode.sign(node.setup(user, "a.b", "1.0.0")));
   }
 
-  /** The same, with a spare that has greeted; its agent. */
+  /** Runs a module in a spare that has greeted, and returns its agent. */
   private FakeAgent runs(String user) throws Exception {
     FakeAgent agent = spare();
     assertEquals(200, setup(user).get(0).answer().status());

@@ -7,7 +7,10 @@ import java.util.Deque;
 import java.util.PriorityQueue;
 import org.netserv.controller.loop.Loop;
 
-/** A loop whose time passes when the test says so. Tasks run in the order they become due. */
+/**
+ * A loop in virtual time, which passes when the test says so. Tasks run in the order in which they
+ * become due.
+ */
 public final class VirtualLoop implements Loop {
   private final Deque<Runnable> ready = new ArrayDeque<>();
   private final PriorityQueue<Task> timers =
@@ -48,12 +51,12 @@ public final class VirtualLoop implements Loop {
     return () -> timer.task = null;
   }
 
-  /** The wall clock steps; no time passes. */
+  /** Steps the wall clock. No time passes. */
   public void stepWall(long millis) {
     wall += millis;
   }
 
-  /** Runs all that is due now. */
+  /** Runs all tasks that are due now. */
   public void run() {
     advance(0);
   }

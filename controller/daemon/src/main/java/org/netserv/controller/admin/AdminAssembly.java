@@ -33,7 +33,7 @@ public record AdminAssembly(
     String profile,
     AuditLog audit) {
 
-  /** The ops over everything they look at. */
+  /** Makes the ops, with all the parts that they look at. */
   public AdminOps ops(
       Spawner spawner,
       Isolation isolation,

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits the connections of a local socket by uid, so that idle ones keep nobody out. A newcomer
- * takes the place of its own uid's connection that has been idle for the longest time. Places for
- * root are its own. Safe on any thread.
+ * Limits the connections of a local socket by uid, so that idle connections keep nobody out. A
+ * newcomer takes the place of its own uid's connection that has been idle for the longest time.
+ * Root has places of its own. Safe on any thread.
  */
 final class AdminDoor implements FrameServer.Door {
   private static final Logger LOG = LoggerFactory.getLogger(AdminDoor.class);
@@ -30,10 +30,13 @@ final class AdminDoor implements FrameServer.Door {
   /** Connections of any other uid. */
   static final int PER_UID = 16;
 
-  /** Connections of all other uids together; with root's, below what the socket takes. */
+  /**
+   * Connections of all other uids together. With root's connections, they stay below the limit of
+   * the socket.
+   */
   static final int OTHERS = 48;
 
-  /** A connection without a request under way is idle after so many milliseconds. */
+  /** Milliseconds without a request under way after which a connection is idle. */
   static final long IDLE = 2_000;
 
   /** One connection; closing it ends its thread. */
@@ -58,10 +61,11 @@ final class AdminDoor implements FrameServer.Door {
   private boolean said;
 
   /**
-   * Opens for a socket.
+   * Makes the door of one socket.
    *
    * @param clock monotonic milliseconds
-   * @param counter gets {@code ROLE-refused} or {@code ROLE-evicted} for each, on any thread
+   * @param counter gets {@code ROLE-refused} or {@code ROLE-evicted} for each connection that is
+   *     refused or evicted, on any thread
    */
   AdminDoor(String role, LongSupplier clock, Consumer<String> counter) {
     this.role = role;
@@ -97,7 +101,10 @@ final class AdminDoor implements FrameServer.Door {
     return own < PER_UID && others < OTHERS;
   }
 
-  /** The place is counted as free at once, and its thread leaves a moment later. */
+  /**
+   * Closes the connection of a uid that has been idle for the longest time. Its place is free at
+   * once, and its thread leaves a moment later.
+   */
   private boolean evict(long uid) {
     long now = clock.getAsLong();
     Optional<Guest> idlest =
@@ -118,7 +125,7 @@ final class AdminDoor implements FrameServer.Door {
     counts.computeIfPresent(peer.uid(), (uid, count) -> count == 1 ? null : count - 1);
   }
 
-  /** A connection that was let in is served from now on. */
+  /** Registers a connection that was let in and is served from now on. */
   synchronized Guest begin(Peer peer, FrameChannel channel) {
     Guest guest = new Guest(peer.uid(), channel, clock.getAsLong());
     guests.add(guest);
@@ -129,13 +136,13 @@ final class AdminDoor implements FrameServer.Door {
     guests.remove(guest);
   }
 
-  /** A request of this connection has come. */
+  /** Records a request of this connection. */
   synchronized void asked(Guest guest) {
     guest.underWay++;
     guest.last = clock.getAsLong();
   }
 
-  /** A request of this connection has its answer. */
+  /** Records the answer to a request of this connection. */
   synchronized void answered(Guest guest) {
     guest.underWay--;
     guest.last = clock.getAsLong();

@@ -22,9 +22,10 @@ public final class AdminOps {
   private final Supplier<Optional<String>> reload;
 
   /**
-   * Answers nothing yet.
+   * Connects the ops of both sockets.
    *
-   * @param reload loads policy again and applies it; what was wrong with it, if anything
+   * @param reload loads policy again and applies it; returns the mistake in the files, if there is
+   *     one
    */
   AdminOps(
       NcmOp ncm,
@@ -41,7 +42,7 @@ public final class AdminOps {
     this.reload = reload;
   }
 
-  /** The admin socket. */
+  /** Answers a request of the admin socket. */
   public void admin(ObjectNode request, String source, AdminServer.Reply reply) {
     String op = request.path("op").asText("");
     switch (op) {
@@ -59,7 +60,10 @@ public final class AdminOps {
     }
   }
 
-  /** The signaling socket: messages with facts about their path, and what belongs to them. */
+  /**
+   * Answers a request of the signaling socket: messages with facts about their path, signatures,
+   * TRIGGERs, and reports.
+   */
   public void signaling(ObjectNode request, String source, AdminServer.Reply reply) {
     signaling.handle(request, source, reply);
   }

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The admin or the signaling socket: reads requests, hands them to the loop, writes replies in the
- * order they are ready. At most 64 requests of a connection are under way; a peer that sends more
- * waits.
+ * Serves the admin or the signaling socket. Reads requests, hands them to the loop, and writes
+ * replies in the order in which they are ready. At most 64 requests of a connection are under way.
+ * A peer that sends more waits.
  */
 public final class AdminServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
   private static final int UNDER_WAY = 64;
 
-  /** For a peer's hello; then the connection is closed. */
+  /** Milliseconds for a peer's hello, after which the connection is closed. */
   private static final long HELLO_MILLIS = 5_000;
 
   /** Answers requests, on the loop. */
@@ -35,12 +35,12 @@ public final class AdminServer implements AutoCloseable {
     /**
      * Answers once, now or later, on the loop.
      *
-     * @param source who asks, for the audit log
+     * @param source the asking peer, for the audit log
      */
     void handle(ObjectNode request, String source, Reply reply);
   }
 
-  /** Where an answer goes; fields of it without id. */
+  /** Takes the answer to one request, without its id. */
   public interface Reply {
     void send(ObjectNode answer);
   }
@@ -53,11 +53,11 @@ public final class AdminServer implements AutoCloseable {
   private final FrameServer server;
 
   /**
-   * Listens.
+   * Listens on a socket.
    *
-   * @param gid numeric group of the socket, or -1 to leave it: who may connect, besides ourselves
+   * @param gid numeric group that may connect besides ourselves; -1 to leave the socket's group
    * @param role that peers have to give in their hello: {@code admin} or {@code signaling}
-   * @param refusals counts connections by name, on any thread
+   * @param refusals counts refused and evicted connections by name, on any thread
    */
   public AdminServer(
       Path socket,

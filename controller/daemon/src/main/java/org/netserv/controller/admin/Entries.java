@@ -31,8 +31,8 @@ final class Entries {
   }
 
   /**
-   * What the DATA of an entry is: the data of a PROBE, the reason, the header to blame. It always
-   * fits: the largest part is left out first, and {@code cut} names what is missing.
+   * Returns the DATA of an entry: the data of a PROBE, the reason, and the header to blame. The
+   * largest parts are left out until DATA fits, and {@code cut} names them.
    */
   static String data(NcmReply reply) {
     ObjectNode data = reply.data() == null ? Json.object() : reply.data().deepCopy();
@@ -62,9 +62,9 @@ final class Entries {
   }
 
   /**
-   * An entry signed for its place.
+   * Signs an entry for its place in the stack.
    *
-   * @param below empty at the bottom
+   * @param below the entry below; empty at the bottom
    */
   Optional<ResponseEntry> sign(Tickets.Answer answer, Optional<ResponseEntry> below) {
     try {

@@ -15,7 +15,10 @@ import org.netserv.ncm.NcmException;
 import org.netserv.ncm.NcmText;
 import org.netserv.values.NodeIdentity;
 
-/** The op {@code ncm} of the admin socket: from JSON to a message, and back to a signed entry. */
+/**
+ * The op {@code ncm} of the admin socket, which turns JSON into a message and the answer into a
+ * signed entry.
+ */
 final class NcmOp {
   static final long WAIT = 15_000;
 
@@ -31,7 +34,7 @@ final class NcmOp {
     this.entries = entries;
   }
 
-  /** Answers a message of the operator's: an operator is at the end of every path. */
+  /** Handles a message of the operator. The path of such a message always ends at this node. */
   void handle(ObjectNode request, String source, AdminServer.Reply reply) {
     try {
       Ncm ncm = message(request);
@@ -60,7 +63,7 @@ final class NcmOp {
     }
   }
 
-  /** The fields that both sockets answer with. */
+  /** Returns the fields that the answers on both sockets have. */
   static ObjectNode fields(NcmReply from, NodeIdentity identity) {
     ObjectNode reply =
         Json.object()
@@ -75,7 +78,10 @@ final class NcmOp {
     return reply;
   }
 
-  /** Who is not addressed adds nothing to the answer of those who are. */
+  /**
+   * Returns false for a node that is not addressed. Such a node adds nothing to the answer of the
+   * addressed nodes.
+   */
   static boolean addsEntry(NcmReply reply) {
     return reply.answer().status() != NOT_ADDRESSED;
   }

@@ -20,7 +20,7 @@ import org.netserv.frames.Json;
  * the loop.
  */
 final class OperatorOps {
-  /** Milliseconds that a release is waited for. */
+  /** Milliseconds that an answer waits for the end of a release. */
   private static final long WAIT = 30_000;
 
   private final Loop loop;
@@ -35,7 +35,7 @@ final class OperatorOps {
     this.audit = audit;
   }
 
-  /** Lets a quarantined module run again, and answers when it does, or does not. */
+  /** Releases a quarantined module, and answers when it runs again or has failed. */
   void release(ObjectNode request, String source, AdminServer.Reply reply) {
     String module = request.path("module").asText("");
     String publisher = request.path("publisher").asText("");
@@ -62,7 +62,10 @@ final class OperatorOps {
     refusal.ifPresent(once::tell);
   }
 
-  /** Forgets the last sequence numbers of a publisher, of one module or of all; durable. */
+  /**
+   * Forgets the last sequence numbers of a publisher, of one module or of all. The log makes it
+   * durable.
+   */
   void resetSeq(ObjectNode request, String source, AdminServer.Reply reply) {
     String publisher = request.path("publisher").asText("");
     String module = request.path("module").asText(null);
@@ -92,7 +95,10 @@ final class OperatorOps {
     reply.send(answer);
   }
 
-  /** Answers with the end, or after some time with the word that it is under way. */
+  /**
+   * Answers once: with the end state or, after some time, with the word that the release is under
+   * way.
+   */
   private final class Once {
     private final AdminServer.Reply reply;
     private final Loop.Timer timer;

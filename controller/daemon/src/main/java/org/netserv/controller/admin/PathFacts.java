@@ -12,14 +12,15 @@ import org.netserv.values.Addresses;
 import org.netserv.values.BadValueException;
 
 /**
- * What the signaling daemon says about the path of a message; nobody else is believed.
+ * The facts about the path of a message, as the signaling daemon reports them. Only this daemon is
+ * believed.
  *
- * @param last whether this is the last NetServ node on it
- * @param peer the previous hop, whose address a GIST handshake has proved; without the field the
- *     flow starts here
+ * @param last whether this is the last NetServ node on the path
+ * @param peer the previous hop, by the address that a GIST handshake has proved; without the field
+ *     the flow starts here
  */
 record PathFacts(InetAddress source, InetAddress destination, boolean last, SourceKey peer) {
-  /** Reads {@code path}; both addresses are needed, as literals. */
+  /** Reads the field {@code path}. Both addresses are needed, as literals. */
   static PathFacts read(ObjectNode request) throws NcmException {
     JsonNode path = request.path("path");
     return new PathFacts(

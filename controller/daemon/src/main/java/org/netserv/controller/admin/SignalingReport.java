@@ -10,11 +10,11 @@ import org.netserv.frames.Json;
 import org.netserv.process.LoadState;
 
 /**
- * What the signaling daemon last said about itself. Only numbers of the groups that are known, and
- * not more than there is room for, are kept. On the loop.
+ * The last report of the signaling daemon about itself. Keeps only the numbers of known groups, and
+ * a bounded number of them. On the loop.
  */
 final class SignalingReport {
-  /** Older than this, the daemon is not there. */
+  /** Milliseconds after which the last report is stale. The daemon is then taken to be gone. */
   static final long FRESH_MILLIS = 6_000;
 
   private static final List<String> GROUPS =
@@ -54,7 +54,7 @@ final class SignalingReport {
     return last != null && loop.monotonic() - at <= FRESH_MILLIS;
   }
 
-  /** For {@code status}: whether it is there, and how much it does now. */
+  /** Returns, for {@code status}, whether the daemon runs and the numbers of its present state. */
   ObjectNode status() {
     ObjectNode status = Json.object().put("running", running());
     if (running()) {
@@ -65,7 +65,10 @@ final class SignalingReport {
     return status;
   }
 
-  /** For {@code counters}: all that it said, as old as it may be; empty when it never did. */
+  /**
+   * Returns, for {@code counters}, the last report without its state, however old the report is;
+   * empty before the first.
+   */
   ObjectNode counters() {
     ObjectNode counters = last == null ? Json.object() : last.deepCopy();
     counters.remove("state");

@@ -13,11 +13,11 @@ import org.netserv.frames.Json;
 import org.netserv.values.PublisherKeys;
 
 /**
- * The names and public keys of registered publishers, for the signaling daemon, which reserves room
- * for them. It must not read their files. Sent only when the daemon has another list.
+ * The names and public keys of registered publishers. The signaling daemon reserves room for them,
+ * but it must not read their files. The list is sent only when the daemon has another one.
  */
 final class SignerList {
-  /** Names and keys together, in characters; publishers beyond it have no reserve. */
+  /** Characters of all names and keys together. Publishers beyond it have no reserve. */
   private static final int CHARACTERS = 1 << 20;
 
   private final Publishers publishers;
@@ -29,7 +29,7 @@ final class SignerList {
   /**
    * Adds the list to an answer, unless the daemon has it.
    *
-   * @param has the tag of the list that the daemon has; empty: none
+   * @param has the tag of the list that the daemon has; empty if it has none
    */
   void addTo(ObjectNode answer, String has) {
     ObjectNode users = Json.object();

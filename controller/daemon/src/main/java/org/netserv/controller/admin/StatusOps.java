@@ -37,7 +37,7 @@ import org.netserv.controller.spawner.SpawnerRequest;
 import org.netserv.frames.Json;
 import org.netserv.process.Overload;
 
-/** The ops that only look: {@code status}, {@code counters}, {@code why}. On the loop. */
+/** The ops that change nothing: {@code status}, {@code counters}, {@code why}. On the loop. */
 final class StatusOps {
   private final Loop loop;
   private final NodeFacts facts;
@@ -103,7 +103,7 @@ final class StatusOps {
         stats -> spawner.request(SpawnerRequest.list(), list -> reply.send(status(stats, list))));
   }
 
-  /** Says which of the daemons answer, in a reply of a few bytes, for a service manager. */
+  /** Tells which daemons answer, in a reply of a few bytes for a service manager. */
   void health(AdminServer.Reply reply) {
     spawner.request(
         SpawnerRequest.list(),
@@ -115,7 +115,10 @@ final class StatusOps {
                     .put("signaling", signaling.running())));
   }
 
-  /** The spawner's own clock: nothing in its loop may take more than 10 ms. */
+  /**
+   * Adds the times of the spawner's loop, as the spawner measures them. Nothing in its loop may
+   * take more than 10 ms.
+   */
   private static void spawnerLoop(ObjectNode to, SpawnerReply list) {
     if (list.values().containsKey("loop-over-10ms")) {
       to.put("slowestMicros", list.number("loop-slowest", 0))
@@ -219,7 +222,7 @@ final class StatusOps {
     to.put("flows", flows).put("refused", refused);
   }
 
-  /** By pktio, which asks for them, and by bpfd, which grants them. */
+  /** Sums the flows refused by pktio, which asks for flows, and by bpfd, which grants them. */
   private static long refusedFlows(SpawnerReply stats) {
     long refused = 0;
     for (String key : stats.values().keySet()) {
@@ -298,7 +301,7 @@ final class StatusOps {
 
   private static void number(ObjectNode to, String key, String value) {
     try {
-      // How often it met its limits has a place of its own, which outlives the container.
+      // The counts of met limits have a place of their own, which outlives the container.
       if (!key.equals("id") && !key.startsWith("over-")) {
         to.put(key, Long.parseLong(value));
       }
@@ -308,7 +311,8 @@ final class StatusOps {
   }
 
   /**
-   * Asks the spawner about all of them at once; it answers each, or the client does in its place.
+   * Asks the spawner about all users at once. Each request has one answer, from the spawner or from
+   * its client.
    */
   private void stats(List<String> users, Consumer<Map<String, SpawnerReply>> done) {
     Map<String, SpawnerReply> stats = new TreeMap<>();

@@ -10,9 +10,9 @@ import java.util.Optional;
 import org.netserv.controller.loop.Loop;
 
 /**
- * Answers that wait for their place in the stack: the signaling daemon knows the entry below, and
- * only the controller can sign. A ticket is valid for two minutes; of more than 4096 the oldest is
- * forgotten. On the loop.
+ * Answers that wait for their place in the stack. The signaling daemon knows the entry below, and
+ * only the controller can sign. A ticket is valid for two minutes. Of more than 4096 tickets the
+ * oldest is forgotten. On the loop.
  */
 final class Tickets {
   static final int MAX = 4096;
@@ -26,7 +26,7 @@ final class Tickets {
   /**
    * An answer of this node.
    *
-   * @param nonce of the request, 16 bytes; empty when it has none
+   * @param nonce of the request, 16 bytes; empty when the request has none
    * @param data JSON
    */
   @SuppressWarnings("ArrayRecordComponent") // nobody changes the array
@@ -39,7 +39,7 @@ final class Tickets {
     this.random = random;
   }
 
-  /** A ticket that nobody can guess. */
+  /** Issues a ticket that nobody can guess. */
   String issue(Answer answer) {
     byte[] name = new byte[BYTES];
     random.nextBytes(name);

@@ -7,27 +7,27 @@ import java.util.function.Consumer;
 
 /**
  * One connection to a container's agent. Used and answered on the loop. Each request is answered
- * exactly once: by the agent, or here with {@code ok=false}, {@code error} and {@code "here":true}
- * when it did not answer in time or the connection ended. Requests that change the container are
- * sent one at a time, in order.
+ * exactly once. If the agent does not answer in time, or the connection ends, the answer is made
+ * here, with {@code ok=false}, {@code error} and {@code "here":true}. Requests that change the
+ * container are sent one at a time, in order.
  */
 public interface Agent {
 
   /**
-   * A question: {@code counters}, {@code trace}, {@code threads}, {@code ping}.
+   * Asks a question: {@code counters}, {@code trace}, {@code threads}, {@code ping}.
    *
-   * @param op with {@code op}; {@code id} is set here
+   * @param op the request with its {@code op}; {@code id} is set here
    */
   void ask(ObjectNode op, long timeoutMillis, Consumer<ObjectNode> reply);
 
   /**
-   * A change: {@code install}, {@code uninstall}, {@code configure}.
+   * Orders a change: {@code install}, {@code uninstall}, {@code configure}.
    *
-   * @param body whose bytes follow as B frames, or null
+   * @param body the file to send after it, as B frames, or null
    */
   void change(ObjectNode op, Path body, long timeoutMillis, Consumer<ObjectNode> reply);
 
-  /** Whether a change is under way: the agent may be busy with a module's start. */
+  /** Returns true while a change is under way. The agent may then be busy with a module's start. */
   boolean changing();
 
   void close();

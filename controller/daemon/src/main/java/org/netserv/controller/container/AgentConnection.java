@@ -23,11 +23,11 @@ import org.netserv.frames.FrameChannel;
 import org.netserv.frames.Json;
 
 /**
- * {@link Agent} over a channel: ids, time-outs and the queue of changes on the loop, writing on a
- * thread of its own.
+ * {@link Agent} over a channel. Ids, time-outs and the queue of changes are on the loop, and a
+ * thread of its own writes.
  */
 final class AgentConnection implements Agent {
-  /** Requests without an answer; an agent that leaves more of them is asked nothing else. */
+  /** Requests without an answer. An agent that leaves more of them is asked nothing else. */
   static final int PENDING = 64;
 
   private final FrameChannel channel;
@@ -35,7 +35,7 @@ final class AgentConnection implements Agent {
   private final ExecutorService writer;
   private final Map<Long, Pending> pending = new HashMap<>();
 
-  /** The ops of these, for the thread that reads. */
+  /** The ops of the pending requests by id, for the thread that reads. */
   private final Map<Long, String> ops = new ConcurrentHashMap<>();
 
   private final Deque<Change> changes = new ArrayDeque<>();
@@ -124,7 +124,7 @@ final class AgentConnection implements Agent {
     return ops.values().stream().anyMatch(AgentShapes::large);
   }
 
-  /** A long frame is read only while one has been asked for. */
+  /** Allows long frames only while a request for one is pending. */
   private void limit() {
     channel.limit(asksLarge() ? AgentText.LARGE_FRAME : AgentText.FRAME);
   }
@@ -134,8 +134,8 @@ final class AgentConnection implements Agent {
       write(id, message, InputStream.nullInputStream());
       return;
     }
-    // Opened before the frame is begun: a file that is gone must not leave half a request on the
-    // wire.
+    // The file is opened before the frame is begun, because a file that is gone must not leave half
+    // a request on the wire.
     try (InputStream in = Files.newInputStream(body)) {
       write(id, message, in);
     } catch (IOException e) {
@@ -152,12 +152,12 @@ final class AgentConnection implements Agent {
     }
   }
 
-  /** The op that waits for this reply; null if none does, or none any more. Safe on any thread. */
+  /** Returns the op that waits for this reply; null if none does any more. Safe on any thread. */
   String op(long id) {
     return ops.get(id);
   }
 
-  /** A reply has come. Nobody hears it after its time-out. */
+  /** Takes a reply. Nobody hears it after its time-out. */
   void answered(long id, ObjectNode reply) {
     finish(id, reply);
   }
@@ -172,7 +172,7 @@ final class AgentConnection implements Agent {
     }
   }
 
-  /** The connection is gone: all that waits is answered. */
+  /** Answers all pending requests, because the connection is gone. */
   void lost(String why) {
     ended = "connection lost: " + why;
     List.copyOf(pending.keySet()).forEach(id -> finish(id, failure(ended)));

@@ -8,18 +8,21 @@ import java.util.Optional;
 import org.netserv.process.RateLimit;
 
 /**
- * Decides which connections a container may have. A uid has at most {@link #CONNECTIONS} at a time,
- * one that has greeted and one on its way. While the first is open no other can greet, so a module
- * that connects by itself cannot take the agent's place. Safe on any thread.
+ * Decides which connections a container may have. A uid has at most {@link #CONNECTIONS} at a time:
+ * a connection that has greeted, and one on its way. While the first is open no other can greet, so
+ * that a module that connects by itself cannot take the agent's place. Safe on any thread.
  */
 final class AgentDoor {
-  /** Of one uid at a time. */
+  /** Connections of one uid at a time. */
   static final int CONNECTIONS = 2;
 
-  /** Of one uid a minute; after that one each five seconds, the longest pause of an agent. */
+  /**
+   * Connections of one uid a minute. After that, one more is allowed each five seconds, the longest
+   * pause of an agent.
+   */
   static final int PER_MINUTE = 12;
 
-  /** Uids whose pace is remembered beyond their connections. */
+  /** Uids with a pace that is remembered beyond their connections. */
   private static final int UIDS = 8192;
 
   private final RateLimit rate = new RateLimit();
@@ -35,11 +38,12 @@ final class AgentDoor {
       };
 
   /**
-   * A connection has come.
+   * Decides about a new connection.
    *
-   * @param crowded the controller is short of memory or connections: each uid has one at most
+   * @param crowded the controller is short of memory or connections, so that each uid has one at
+   *     most
    * @param now monotonic milliseconds
-   * @return why it is refused; else {@link #leaves} is owed for it
+   * @return the reason of a refusal; if empty, {@link #leaves} is owed for the connection
    */
   synchronized Optional<Misdeed> enters(long uid, boolean crowded, long now) {
     Inside own = inside.get(uid);
@@ -56,7 +60,10 @@ final class AgentDoor {
     return Optional.empty();
   }
 
-  /** One that is inside has said hello; whether it is the container's agent from now on. */
+  /**
+   * Takes the hello of an admitted connection. Returns true if the connection is that of the
+   * container's agent from now on.
+   */
   synchronized boolean greets(long uid) {
     Inside own = inside.get(uid);
     if (own.greeted) {
@@ -66,12 +73,12 @@ final class AgentDoor {
     return true;
   }
 
-  /** The one that had greeted is gone. */
+  /** Records the end of the connection that had greeted. */
   synchronized void parts(long uid) {
     inside.get(uid).greeted = false;
   }
 
-  /** One that was inside is gone. */
+  /** Records the end of an admitted connection. */
   synchronized void leaves(long uid) {
     Inside own = inside.get(uid);
     own.connections--;
@@ -81,7 +88,7 @@ final class AgentDoor {
   }
 
   /**
-   * A frame has come; its cost outlives its connection.
+   * Charges a uid for a frame that has come. The cost outlives the connection.
    *
    * @return milliseconds to wait before the next one is read
    */

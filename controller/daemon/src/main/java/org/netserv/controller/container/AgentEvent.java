@@ -5,16 +5,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Set;
 
 /**
- * An event of an agent; each text is bounded and printable.
+ * An event of an agent. Each text is bounded and printable.
  *
  * @param kind {@code quarantined} or {@code leak}
- * @param module symbolic name, or {@code -} if it says none
- * @param sha256 of the bundle that is quarantined, in hex; else empty
+ * @param module symbolic name, or {@code -} if the event names none
+ * @param sha256 of the quarantined bundle, in hex; else empty
  */
 public record AgentEvent(String kind, String module, String sha256, String reason) {
   private static final Set<String> KINDS = Set.of("quarantined", "leak");
 
-  /** An event that is about no bundle in particular. */
+  /** Makes an event that is about no bundle in particular. */
   public AgentEvent(String kind, String module, String reason) {
     this(kind, module, "", reason);
   }
@@ -28,7 +28,7 @@ public record AgentEvent(String kind, String module, String sha256, String reaso
         json.path("reason").asText(""));
   }
 
-  /** Whether an agent may say this. An exit or a crash is the host's to report. */
+  /** Returns true if an agent may send this event. Only the host reports an exit or a crash. */
   boolean known() {
     return KINDS.contains(kind);
   }

@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * The part of an agent's hello that counts.
  *
- * @param protocol empty if it says none
- * @param modules what runs in its container
+ * @param protocol empty if the hello names none
+ * @param modules the modules in its container
  */
 public record AgentHello(String protocol, List<Module> modules) {
 

@@ -14,16 +14,16 @@ public interface AgentListener {
   /** An event of a connection that has greeted. */
   void event(long uid, Agent agent, AgentEvent event);
 
-  /** A connection that has greeted answered what it was not asked, or not any more. */
+  /** A connection that has greeted sent a reply to no request, or to a request that is over. */
   void unasked(long uid, Agent agent);
 
   /** A connection that had greeted is gone; its pending requests have been answered. */
   void lost(long uid, Agent agent, String why);
 
   /**
-   * A uid goes on doing what the container socket refuses.
+   * A uid keeps breaking the rules of the container socket.
    *
-   * @param why for people
+   * @param why reason, for people
    */
   void misused(long uid, String why);
 }

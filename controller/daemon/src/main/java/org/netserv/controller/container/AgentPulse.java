@@ -9,23 +9,24 @@ import org.netserv.frames.Json;
 final class AgentPulse {
   private static final long PING_EVERY = 2_000;
 
-  /** An agent that has not answered for so long is taken to hang. */
+  /** Milliseconds of silence after which an agent is taken to hang. */
   private static final long SILENCE = 10_000;
 
   private final Loop loop;
   private final BiConsumer<Container, String> silent;
 
   /**
-   * A pulse.
+   * Makes a pulse.
    *
-   * @param silent hears of a container whose agent does not answer, and why that is said
+   * @param silent hears of a container with an agent that does not answer, and the reason for
+   *     people
    */
   AgentPulse(Loop loop, BiConsumer<Container, String> silent) {
     this.loop = loop;
     this.silent = silent;
   }
 
-  /** Begins with the agent that it has now, which has just been heard. */
+  /** Begins to ask the container's present agent, which has just been heard. */
   void start(Container container) {
     stop(container);
     container.lastAnswer = loop.monotonic();
@@ -47,8 +48,7 @@ final class AgentPulse {
     if (container.agent != agent || container.state != ContainerState.READY) {
       return;
     }
-    // While a module is being started the install has its own time-out, and the agent may have only
-    // one hand.
+    // A start of a module has the time-out of its install, and the agent may have only one hand.
     if (agent.changing()) {
       container.lastAnswer = loop.monotonic();
     } else if (loop.monotonic() - container.lastAnswer >= SILENCE) {

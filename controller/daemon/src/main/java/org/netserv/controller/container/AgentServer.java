@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The container socket: one agent per container, known by the peer's uid. Everything that comes
- * this way is bounded before it is kept, and each refusal is counted in {@link Misdeeds}.
+ * The container socket. Each container has one agent, known by the peer's uid. Every message is
+ * bounded before it is kept, and each refusal is counted in {@link Misdeeds}.
  *
  * <pre>
  *   connected --hello in 5 s--> agent --event, reply, ...--> gone
@@ -32,14 +32,15 @@ import org.slf4j.LoggerFactory;
 public final class AgentServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AgentServer.class);
 
-  /** A connection that has not said hello by then is closed. */
+  /** Milliseconds for a hello, after which the connection is closed. */
   static final long HELLO_MILLIS = 5_000;
 
-  /** All containers together. */
+  /** Connections of all containers together. */
   public static final int MOST = 1024;
 
   /**
-   * Messages of one container that wait for the loop; it is read no further until some are done.
+   * Messages of one container that wait for the loop. The container is read no further until some
+   * are done.
    */
   private static final int WAITING = 16;
 
@@ -52,7 +53,7 @@ public final class AgentServer implements AutoCloseable {
   private final FrameServer server;
 
   /**
-   * Listens.
+   * Listens on a socket.
    *
    * @param gid numeric group of the socket, or -1 to leave it
    */
@@ -73,7 +74,7 @@ public final class AgentServer implements AutoCloseable {
     this.server = FrameServer.listen(socket, "rw-rw----", gid, MOST, new ByUid(), this::serve);
   }
 
-  /** Asked on the accepting thread. */
+  /** Admits connections by uid. Called on the accepting thread. */
   private final class ByUid implements FrameServer.Door {
     @Override
     public boolean enter(Peer peer) {
@@ -89,14 +90,14 @@ public final class AgentServer implements AutoCloseable {
     }
   }
 
-  /** Under load a container keeps its share, which is one connection. */
+  /** Returns true under load. A container then keeps its share, which is one connection. */
   private boolean crowded() {
     return overload.refuses(Work.OVER_SHARE);
   }
 
   /**
-   * A container that policy gives no uid of its own is root, and keeps its group, which has the
-   * number of its uid (docs/protocols/spawner.md, Layers).
+   * Returns the uid of a container. A container that policy gives no uid of its own runs as root.
+   * It keeps its group, which has the number of its uid (docs/protocols/spawner.md, Layers).
    */
   private static long uidOf(Peer peer) {
     return peer.uid() == 0 ? peer.gid() : peer.uid();
@@ -174,12 +175,12 @@ public final class AgentServer implements AutoCloseable {
             agent.lost(end);
             listener.lost(uid, agent, end);
           });
-      // Its end is on the loop before another can greet.
+      // The end of this connection is on the loop before another connection can greet.
       door.parts(uid);
     }
   }
 
-  /** Reads a frame here, on the connection's thread; the loop gets the part that is kept. */
+  /** Reads a frame on the connection's thread. The loop gets the part that is kept. */
   private Runnable understand(long uid, AgentConnection agent, byte[] frame) throws FrameException {
     AgentText text = AgentText.of(frame);
     String op = text.kind() == AgentText.Kind.REPLY ? agent.op(text.id()) : null;
@@ -231,7 +232,7 @@ public final class AgentServer implements AutoCloseable {
     }
   }
 
-  /** A connection and how far it has come. */
+  /** A connection and its progress to a hello. */
   private static final class Visit {
     private final FrameChannel channel;
     private final long uid;
@@ -243,7 +244,7 @@ public final class AgentServer implements AutoCloseable {
       this.uid = uid;
     }
 
-    /** Its time for a hello is over; on the loop. */
+    /** Closes a connection that has not greeted in time. On the loop. */
     private void late() {
       if (greeted || !channel.isOpen()) {
         return;

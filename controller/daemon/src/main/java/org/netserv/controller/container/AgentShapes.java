@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.netserv.process.ForeignText;
 
-/** What the controller keeps of each message of docs/protocols/container.md. */
+/** The fields that the controller keeps of each message of docs/protocols/container.md. */
 final class AgentShapes {
   /** Characters of a module's name, as long as a bundle's may be. */
   static final int NAME = 128;
@@ -23,7 +23,10 @@ final class AgentShapes {
   private static final int STEPS = 32;
   private static final int REASON = 128;
 
-  /** Exact in every JSON reader, and no sum of a thousand of them overflows. */
+  /**
+   * The highest count. Every JSON reader holds it exactly, and no sum of a thousand of them
+   * overflows.
+   */
   private static final long MOST = 1L << 53;
 
   private static final Shape COUNT = Shape.number(0, MOST);
@@ -79,12 +82,12 @@ final class AgentShapes {
 
   private AgentShapes() {}
 
-  /** The reply to an op. */
+  /** Returns the shape of the reply to an op. */
   static Shape reply(String op) {
     return REPLIES.getOrDefault(op, PLAIN);
   }
 
-  /** Whether the reply to this op may be a large frame. */
+  /** Returns true if the reply to this op may be a large frame. */
   static boolean large(String op) {
     return op.equals("trace") || op.equals("threads");
   }

@@ -18,12 +18,12 @@ import org.netserv.frames.FrameException;
 import org.netserv.frames.FrameException.Reason;
 
 /**
- * The JSON of one frame of a container. It is read twice: once as a whole, within limits, to learn
- * what it is; then a {@link Shape} keeps what the controller uses. A tree of the whole is never
- * made.
+ * The JSON of one frame of a container. It is read twice. First it is read as a whole, within
+ * limits, to learn its kind. Then a {@link Shape} keeps the fields that the controller uses. A tree
+ * of the whole is never made.
  */
 final class AgentText {
-  /** Bytes of a frame: of a hello, an event, and each reply but the two large ones. */
+  /** Bytes of a frame. They bound a hello, an event, and each reply but the two large ones. */
   static final int FRAME = 64 << 10;
 
   /** Bytes of a frame while a {@code trace} or {@code threads} of this connection is unanswered. */
@@ -105,7 +105,7 @@ final class AgentText {
   private void scan() throws IOException {
     try (JsonParser parser = factory.createParser(text)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
-        // To the end: a syntax error is said as such.
+        // Reads to the end, so that a syntax error is reported as such.
         parser.skipChildren();
         throw new FrameException(Reason.NOT_OBJECT, "a frame holds no object");
       }
@@ -135,12 +135,12 @@ final class AgentText {
     return kind;
   }
 
-  /** The request that a reply answers. */
+  /** Returns the id of the request that a reply answers. */
   long id() {
     return id;
   }
 
-  /** The part that the shape keeps. */
+  /** Returns the part that the shape keeps. */
   ObjectNode read(Shape shape) {
     try (JsonParser parser = factory.createParser(text)) {
       parser.nextToken();

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.netserv.controller.loop.Loop;
 
 /**
- * One publisher's container as {@link Containers} knows it. Fields are read by others, written by
- * Containers, on the loop.
+ * One publisher's container as {@link Containers} knows it. Only Containers writes the fields, and
+ * others read them. On the loop.
  */
 public final class Container {
   static final long FIRST_BACKOFF = 1_000;
@@ -19,22 +19,25 @@ public final class Container {
   final String user;
   ContainerState state = ContainerState.IDLE;
 
-  /** What it runs as by the spawner's word; 0 = by that of policy. */
+  /** The uid that the spawner reports for it; 0 = the uid that policy gives it. */
   long uid;
 
-  /** It was a spare before it was the publisher's. */
+  /** True if it was a spare before it was the publisher's. */
   boolean spare;
 
   Agent agent;
 
-  /** What the agent's process runs as. */
+  /** The uid of the agent's process. */
   long agentUid;
 
   AgentHello hello;
   Loop.Timer timer;
   Loop.Timer ping;
 
-  /** The agent's connection is gone and the modules do not know yet; null = they do. */
+  /**
+   * The reason why the agent's connection is gone, while the modules do not know yet; null = they
+   * know, or the connection is there.
+   */
   String loss;
 
   Loop.Timer lossTimer;
@@ -45,13 +48,15 @@ public final class Container {
   long pktio;
   int starts;
 
-  /** The layers of isolation that it was started without; empty where that is not known. */
+  /** The layers of isolation that it was started without; empty if they are not known. */
   Set<String> without = Set.of();
 
-  /** It is not started because policy does not let it run without the layers missing here. */
+  /**
+   * True if it is not started because policy does not let it run without the layers missing here.
+   */
   boolean held;
 
-  /** Why it is being stopped although it is wanted; empty = it is not. */
+  /** The reason why it is being stopped although it is wanted; empty = there is none. */
   String unfit = "";
 
   private long faultsSince;
@@ -63,7 +68,10 @@ public final class Container {
     this.user = user;
   }
 
-  /** Counts one fault it tells of; whether it tells of more a minute than anybody would read. */
+  /**
+   * Counts one fault that it reports. Returns true if it reports more faults a minute than anybody
+   * would read.
+   */
   boolean tooLoud(long now) {
     if (now - faultsSince >= 60_000) {
       faultsSince = now;
@@ -72,14 +80,14 @@ public final class Container {
     return ++faults > FAULTS_PER_MINUTE;
   }
 
-  /** The first fault of a minute that is not passed on. */
+  /** Returns true for the first fault of a minute that is not passed on. */
   boolean justTooLoud() {
     return faults == FAULTS_PER_MINUTE + 1;
   }
 
   /**
-   * How long to wait before the next start; doubles from one call to the next, until it has been
-   * healthy for a while.
+   * Returns the time to wait before the next start. The time doubles from one call to the next,
+   * until the container has been healthy for a while.
    */
   long nextBackoff(long now) {
     if (readySince >= 0 && now - readySince >= HEALTHY) {
@@ -98,7 +106,7 @@ public final class Container {
     }
   }
 
-  /** The uid that its agent had last, or that it runs as; 0 = neither is known. */
+  /** Returns the uid of its last agent, else the uid that it runs as; 0 = neither is known. */
   public long uid() {
     return agentUid != 0 ? agentUid : uid;
   }
@@ -119,27 +127,27 @@ public final class Container {
     return pktio;
   }
 
-  /** The layers of isolation that it was started without; empty where that is not known. */
+  /** Returns the layers of isolation that it was started without; empty if they are not known. */
   public Set<String> without() {
     return without;
   }
 
-  /** Whether it had been started before its publisher needed it. */
+  /** Returns true if it was started before its publisher needed it. */
   public boolean spare() {
     return spare;
   }
 
-  /** Times that it was started by this controller. */
+  /** Returns how often this controller has started it. */
   public int starts() {
     return starts;
   }
 
-  /** Starts after the first. */
+  /** Returns the number of starts after the first. */
   public int restarts() {
     return Math.max(0, starts - 1);
   }
 
-  /** Why it is in its state. */
+  /** Returns the reason for its present state. */
   public String why() {
     return why;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.container;
 
-/** What can happen to a container. */
+/** An event in the life of a container. */
 public enum ContainerEvent {
   /** A module wants it. */
   NEED,
@@ -10,7 +10,7 @@ public enum ContainerEvent {
   /** The spawner says it runs. */
   STARTED,
   START_FAILED,
-  /** The spawner lists it: it has lived on while the controller, or the connection, was away. */
+  /** The spawner lists it. It has lived on while the controller, or the connection, was away. */
   LISTED,
   /** Its agent has greeted. */
   HELLO,

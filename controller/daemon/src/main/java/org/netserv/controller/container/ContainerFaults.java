@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Faults that a container tells of, by its host's reports and its agent's events. Modules may be
- * behind them: they are bounded, one line each, and what comes too often is said once a minute and
- * dropped. On the loop.
+ * Passes on the faults of a container, from its host's reports and its agent's events. Modules may
+ * be behind them, so each fault is one bounded line. Faults that come too often are dropped, and
+ * the log says so once a minute. On the loop.
  */
 final class ContainerFaults {
   private static final Logger LOG = LoggerFactory.getLogger(ContainerFaults.class);
@@ -25,7 +25,9 @@ final class ContainerFaults {
     this.listener = listener;
   }
 
-  /** What its host wrote. Its values are escaped there and may hold anything. */
+  /**
+   * Takes a report of the container's host. The host escapes the values, which may hold anything.
+   */
   void reported(Container container, String text) {
     String line = ForeignText.bounded(text);
     try {
@@ -38,7 +40,7 @@ final class ContainerFaults {
     }
   }
 
-  /** What its agent says; bounded when it was read. */
+  /** Takes an event of the container's agent. The event was bounded when it was read. */
   void told(Container container, AgentEvent event) {
     if (event.kind().equals("quarantined")) {
       quarantined(container, event.module(), event.sha256(), event.reason());
@@ -48,8 +50,9 @@ final class ContainerFaults {
   }
 
   /**
-   * A module that is quarantined, as an event or a hello tells. Always heard: it changes a module's
-   * state once, and without it the node would say of a module that it runs.
+   * Takes the news that a module is quarantined, from an event or a hello. The news is always
+   * heard, because it changes a module's state once. Without it the node would say of the module
+   * that it runs.
    */
   void quarantined(Container container, String module, String sha256, String reason) {
     listener.quarantined(container.user, module, sha256, reason);

@@ -3,24 +3,26 @@ package org.netserv.controller.container;
 
 import java.util.Map;
 
-/** What the modules of a container need to know about it; on the loop. */
+/** Hears the news of a container that its modules need, on the loop. */
 public interface ContainerListener {
 
   /**
    * The agent answers.
    *
-   * @param running symbolic name to hex SHA-256 of what runs there already
+   * @param running symbolic name to hex SHA-256 of each module that is there already
    */
   void ready(String user, Map<String, String> running);
 
-  /** The container or its connection is gone; it is being brought back unless it was released. */
+  /**
+   * The container or its connection is gone. The container is brought back unless it was released.
+   */
   void lost(String user, String why);
 
-  /** It could not be started; it will be tried again. */
+  /** The container could not be started. It will be tried again. */
   void failed(String user, String why);
 
   /**
-   * A module throws so often that its dispatcher shows it no packet any more; also told of each
+   * A module throws so often that its dispatcher shows it no packet any more. Also called for each
    * such module after {@link #ready}.
    *
    * @param sha256 hex digest of the bundle that threw

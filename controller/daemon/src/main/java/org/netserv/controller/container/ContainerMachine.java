@@ -26,7 +26,7 @@ import static org.netserv.controller.container.ContainerState.STOPPING;
  */
 public final class ContainerMachine {
 
-  /** Where an event leads and what is to be done then. */
+  /** The state that an event leads to, and the action to carry out then. */
   public record Step(ContainerState next, ContainerAction action) {}
 
   private ContainerMachine() {}

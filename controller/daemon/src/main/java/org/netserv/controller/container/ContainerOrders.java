@@ -4,24 +4,24 @@ package org.netserv.controller.container;
 import java.util.Map;
 import java.util.Optional;
 
-/** What policy says about a publisher's container. */
+/** The orders of policy for publishers' containers. */
 public interface ContainerOrders {
 
   /**
-   * The keys of the spawner's verb {@code start}; empty if policy does not know the publisher any
-   * more.
+   * Returns the keys of the spawner's verb {@code start}; empty if policy does not know the
+   * publisher any more.
    */
   Optional<Map<String, String>> start(String user);
 
-  /** The keys of the spawner's verb {@code spares}. */
+  /** Returns the keys of the spawner's verb {@code spares}. */
   Map<String, String> spares();
 
   /**
-   * The publisher whose container runs under this uid, unless the spawner says that it runs under
-   * another.
+   * Returns the publisher that policy gives this uid. The spawner may report that its container
+   * runs under another uid.
    */
   Optional<String> userOf(long uid);
 
-  /** Whether containers run under this uid that were spares. */
+  /** Returns true if this uid is one of the spares'. A container that was a spare keeps its uid. */
   boolean isSpare(long uid);
 }

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out {@link ContainerMachine} for all publishers: talks to the spawner and the agents,
+ * Carries out {@link ContainerMachine} for all publishers. Talks to the spawner and the agents, and
  * tells the modules.
  */
 public final class Containers implements AgentListener {
@@ -55,14 +55,17 @@ public final class Containers implements AgentListener {
         new AgentPulse(loop, (container, why) -> fire(container, ContainerEvent.UNRESPONSIVE, why));
   }
 
-  /** A module of this publisher wants it; {@link ContainerListener} tells when it is there. */
+  /**
+   * Requests the container for a module of this publisher. {@link ContainerListener} hears when it
+   * is there.
+   */
   public void need(String user) {
     fire(of(user), ContainerEvent.NEED, "a module needs it");
   }
 
   /**
-   * The last module has gone; {@code gone} runs when the container has, or at once if there is
-   * none.
+   * Releases the container, because its last module has gone. {@code gone} runs when the container
+   * has gone, or at once if there is none.
    */
   public void release(String user, Runnable gone) {
     Container container = of(user);
@@ -70,7 +73,7 @@ public final class Containers implements AgentListener {
     fire(container, ContainerEvent.RELEASE, "its last module has gone");
   }
 
-  /** The agent, while the container is ready. */
+  /** Returns the agent, while the container is ready. */
   public Optional<Agent> agent(String user) {
     Container container = containers.get(user);
     return container == null || container.state != ContainerState.READY
@@ -79,8 +82,8 @@ public final class Containers implements AgentListener {
   }
 
   /**
-   * The container has misbehaved in a way its agent's silence does not show: stop it with a dump,
-   * start it again.
+   * Stops the container with a dump and starts it again, because it has misbehaved in a way that
+   * its agent's silence does not show.
    */
   public void restart(String user, String why) {
     fire(of(user), ContainerEvent.UNRESPONSIVE, why);
@@ -90,19 +93,20 @@ public final class Containers implements AgentListener {
     return containers.values().stream().filter(c -> c.state != ContainerState.IDLE).toList();
   }
 
-  /** Spares whose agents wait. */
+  /** Returns the number of spares with an agent that waits. */
   public int sparesWaiting() {
     return spares.count();
   }
 
   /**
-   * The spawner is connected and prepared.
+   * Hears that the spawner is connected and prepared.
    *
-   * @param listed the containers that live, and what they run as; 0 = as policy says
+   * @param listed the containers that live, and their uids; 0 = as policy says
    */
   public void spawnerReady(Map<String, Long> listed) {
     prepared = true;
-    // What has ended unheard comes first: its uid may be another's by now.
+    // Containers that have ended unheard come first, because another container may have the uid by
+    // now.
     containers.values().stream()
         .filter(c -> c.uid != listed.getOrDefault(c.user, 0L))
         .forEach(this::ranAs);
@@ -123,8 +127,8 @@ public final class Containers implements AgentListener {
   }
 
   /**
-   * Policy, or what the machine can give, may have changed: stops what must not run as it is, and
-   * starts what may run now.
+   * Stops containers that must not run as they are, and starts containers that may run now. Called
+   * when policy, or the abilities of the machine, may have changed.
    */
   public void review() {
     for (Container container : new ArrayList<>(containers.values())) {
@@ -150,14 +154,14 @@ public final class Containers implements AgentListener {
   }
 
   /**
-   * The connection to the spawner is gone; containers may live on, or have died with it: its list
-   * will tell.
+   * Hears that the connection to the spawner is gone. Containers may live on, or have died with it.
+   * The spawner's next list tells.
    */
   public void spawnerLost() {
     prepared = false;
   }
 
-  /** An event of the spawner about a container. */
+  /** Takes an event of the spawner about a container. */
   public void spawnerEvent(String name, Map<String, String> values) {
     Container container = containers.get(values.getOrDefault("container", ""));
     if (container == null) {
@@ -203,7 +207,10 @@ public final class Containers implements AgentListener {
     greets(of(user.get()), new SpareAgents.Greeting(uid, agent, hello, List.of()));
   }
 
-  /** Policy's word counts where the spawner has not said what a container runs as. */
+  /**
+   * Returns the publisher of a uid. Policy decides if the spawner has not reported the container's
+   * uid.
+   */
   private Optional<String> userOf(long uid) {
     return runningAs(uid)
         .map(c -> c.user)
@@ -215,9 +222,10 @@ public final class Containers implements AgentListener {
   }
 
   /**
-   * An agent of a slot that a container uses: that container's, unless it has ended and the slot is
-   * a spare's again. What the spawner told before its answer to this question has been heard then.
-   * One that nobody uses waits for a start; while the spawner is away, for its list.
+   * Gives the agent of a slot to the container that runs under its uid. First asks the spawner for
+   * its list, so that earlier news of the spawner has been heard by then. The container may have
+   * ended meanwhile, and the slot is then a spare's again. The agent of a slot without a container
+   * waits for a start or, while the spawner is away, for its list.
    */
   private void confirm(SpareAgents.Greeting greeting) {
     if (!prepared || runningAs(greeting.uid()).isEmpty()) {
@@ -235,7 +243,9 @@ public final class Containers implements AgentListener {
         });
   }
 
-  /** The agent of a spare that has become this container, if it has greeted already. */
+  /**
+   * Takes the agent of the spare that has become this container, if the agent has greeted already.
+   */
   private void adopt(Container container) {
     spares
         .find(container.uid)
@@ -267,7 +277,9 @@ public final class Containers implements AgentListener {
     greeting.events().forEach(event -> event(greeting.uid(), agent, event));
   }
 
-  /** From now on agents of this uid are this container's, and no others. */
+  /**
+   * Reserves a uid for this container. From now on agents of this uid are this container's alone.
+   */
   private void runsAs(Container container, long uid) {
     boolean lives =
         container.state != ContainerState.IDLE && container.state != ContainerState.BACKOFF;
@@ -289,7 +301,7 @@ public final class Containers implements AgentListener {
     }
   }
 
-  /** It has ended, by the spawner's word, and its uid is nobody's. */
+  /** Frees the uid of a container that has ended, by the spawner's word. */
   private void ranAs(Container container) {
     if (container.uid != 0) {
       spares.clear(container.uid);
@@ -334,7 +346,10 @@ public final class Containers implements AgentListener {
     }
   }
 
-  /** By the connection, not by the uid: one that lingers is no longer the container's. */
+  /**
+   * Finds the container by its connection, not by the uid, because a connection that lingers is no
+   * longer the container's.
+   */
   private Optional<Container> of(Agent agent) {
     return containers.values().stream().filter(c -> c.agent == agent).findFirst();
   }
@@ -423,7 +438,10 @@ public final class Containers implements AgentListener {
         });
   }
 
-  /** A start whose answer was lost: what it runs as only the list says. */
+  /**
+   * Completes a start that the spawner answers with {@code exists}, because an earlier answer was
+   * lost. Only the spawner's list tells the container's uid.
+   */
   private void exists(Container container, SpawnerReply start) {
     spawner.request(
         SpawnerRequest.list(),
@@ -445,7 +463,7 @@ public final class Containers implements AgentListener {
         reply.ok()
             ? container.spare ? "started from a spare" : "started"
             : "start: " + reply.reason());
-    // What one container could not be given, or what policy has come to demand meanwhile.
+    // The container may lack a layer, or policy may have come to demand one meanwhile.
     isolation
         .refusal(container.user, container.without)
         .ifPresent(why -> stopUnfit(container, why));
@@ -469,13 +487,13 @@ public final class Containers implements AgentListener {
       container.readySince = loop.monotonic();
     }
     if (container.loss != null) {
-      // What was under way on the old connection will not be answered any more.
+      // Requests under way on the old connection will not be answered any more.
       lose(container, container.loss);
     }
     pulse.start(container);
     Map<String, String> running = new LinkedHashMap<>();
     for (AgentHello.Module module : container.hello.modules()) {
-      // Quarantined is there, too: the listener hears of it behind this.
+      // A quarantined module is there, too. The listener hears of the quarantine after this.
       running.put(module.name(), module.sha256());
     }
     listener.ready(container.user, running);
@@ -487,8 +505,9 @@ public final class Containers implements AgentListener {
   }
 
   /**
-   * The end of a connection is mostly the end of the container, and its exit and the report about
-   * it, a moment later, tell modules and people more.
+   * Delays the news of a lost connection. The connection mostly ends with the container. The
+   * container's exit, and the report about it, follow a moment later and tell modules and people
+   * more.
    */
   private void loseSoon(Container container, String why) {
     container.loss = why;
@@ -528,7 +547,7 @@ public final class Containers implements AgentListener {
     if (wasReady) {
       lose(container, why);
     } else if (prepared) {
-      // Without a spawner nothing is known about the container; modules wait as long as they can.
+      // Without a spawner nothing is known about the container. Modules wait as long as they can.
       listener.failed(container.user, why);
     }
   }

@@ -48,13 +48,13 @@ public final class CounterPoll {
     }
   }
 
-  /** The agent's last answer; an empty object if there is none. */
+  /** Returns the agent's last answer; an empty object if there is none. */
   public JsonNode of(String user) {
     ObjectNode reply = last.get(user);
     return reply == null ? Json.object() : reply;
   }
 
-  /** A module's own counters; missing if there are none. */
+  /** Returns a module's own counters; missing if there are none. */
   public JsonNode of(ModuleKey key) {
     for (JsonNode module : of(key.user()).path("modules")) {
       if (module.path("module").asText().equals(key.module())) {
@@ -64,7 +64,7 @@ public final class CounterPoll {
     return Json.object().path("none");
   }
 
-  /** When its last packet came, milliseconds since 1970, 0 = none or not known. */
+  /** Returns the time of its last packet in milliseconds since 1970; 0 = none or not known. */
   public long lastPacket(ModuleKey key) {
     return of(key).path("last").asLong(0);
   }

@@ -14,7 +14,7 @@ enum Misdeed {
   SECOND_AGENT,
   /** It connected and said no hello in time. */
   LATE_HELLO,
-  /** Its first message is no hello, or one of another version. */
+  /** Its first message is no hello, or a hello of another version. */
   BAD_HELLO,
   /** It closed within a frame. */
   CUT,
@@ -41,17 +41,17 @@ enum Misdeed {
   /** The controller itself has no room for it. No fault of the container. */
   OVERLOAD;
 
-  /** The name of its counter. */
+  /** Returns the name of its counter. */
   String text() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Whether it counts against the container. */
+  /** Returns true if it counts against the container. */
   boolean fault() {
     return this != OVERLOAD;
   }
 
-  /** Null for an end that is nobody's fault. */
+  /** Returns the misdeed behind the end of a frame; null for an end that is nobody's fault. */
   static Misdeed of(FrameException.Reason reason) {
     return switch (reason) {
       case CLOSED, TIMEOUT -> null;

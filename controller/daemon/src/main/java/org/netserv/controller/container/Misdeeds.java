@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts what the container socket refuses, for each uid, and writes a bounded number of log lines
- * about it. Counts what the other local sockets refuse, too. Safe on any thread.
+ * Counts the refusals of the container socket for each uid, and writes a bounded number of log
+ * lines about them. Also counts the refusals of the other local sockets. Safe on any thread.
  */
 public final class Misdeeds {
   private static final Logger LOG = LoggerFactory.getLogger(Misdeeds.class);
@@ -22,7 +22,7 @@ public final class Misdeeds {
   /** Misdeeds of one uid a minute after which its container is not worth talking to. */
   static final int PER_MINUTE = 60;
 
-  /** Uids that are remembered: more than containers and spares can have. */
+  /** Uids that are remembered, more than containers and spares can have. */
   private static final int UIDS = 8192;
 
   private final Map<String, Long> local = new TreeMap<>();
@@ -40,12 +40,12 @@ public final class Misdeeds {
       };
 
   /**
-   * Counts one.
+   * Counts one misdeed.
    *
    * @param now monotonic milliseconds
-   * @param text about it, of a length that is bounded
-   * @return why its container should be restarted; empty while it need not, and for the rest of the
-   *     minute once it was said
+   * @param text about it, of bounded length
+   * @return the reason to restart the container; empty while there is none, and for the rest of the
+   *     minute after it was returned
    */
   synchronized Optional<String> add(long uid, Misdeed misdeed, String text, long now) {
     Counts own = counts.computeIfAbsent(uid, u -> new Counts());
@@ -73,7 +73,7 @@ public final class Misdeeds {
     LOG.warn("agent of uid {}: {}: {}{}", uid, misdeed.text(), text, more);
   }
 
-  /** Whether one more line about this uid may be written to the log. */
+  /** Returns true if one more line about this uid may be written to the log. */
   synchronized boolean mayLog(long uid, long now) {
     return lines.take(key(uid), LINES_PER_MINUTE, now);
   }
@@ -82,13 +82,13 @@ public final class Misdeeds {
     return Long.toString(uid);
   }
 
-  /** The counters of one uid, by name. */
+  /** Returns the counters of one uid, by name. */
   public synchronized Map<String, Long> of(long uid) {
     Counts own = counts.get(uid);
     return own == null ? Map.of() : new TreeMap<>(own.byName);
   }
 
-  /** The counters of all uids together and of the local sockets, by name. */
+  /** Returns the counters of all uids together and of the local sockets, by name. */
   public synchronized Map<String, Long> all() {
     Map<String, Long> sums = new TreeMap<>(local);
     counts.values().forEach(own -> own.byName.forEach((name, n) -> sums.merge(name, n, Long::sum)));

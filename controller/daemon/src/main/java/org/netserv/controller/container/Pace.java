@@ -2,9 +2,9 @@
 package org.netserv.controller.container;
 
 /**
- * How fast the frames of one container are read. A frame costs one unit and one more for each 4
- * KiB; a bucket of units fills evenly. A reader waits as long as it owes, and meanwhile the
- * container's own writes wait. Not safe for several threads.
+ * The pace at which the frames of one container are read. A frame costs one unit and one more for
+ * each 4 KiB. A bucket of units fills evenly. A reader waits as long as it owes units, and
+ * meanwhile the container's own writes wait. Not safe for several threads.
  */
 final class Pace {
   static final int PER_SECOND = 40;
@@ -17,7 +17,7 @@ final class Pace {
   private long at;
 
   /**
-   * A full bucket.
+   * Starts with a full bucket.
    *
    * @param now monotonic milliseconds
    */

@@ -13,15 +13,16 @@ import java.util.Set;
 import org.netserv.process.ForeignText;
 
 /**
- * A value that the controller keeps of a container's message, with its bound. A value of another
- * type, a field that no shape names, and elements beyond a list's bound are read past and not kept.
+ * A value that the controller keeps of a container's message, with its bound. Three things are read
+ * past and not kept: a value of another type, a field that no shape names, and elements beyond a
+ * list's bound.
  */
 @FunctionalInterface
 interface Shape {
   JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   /**
-   * Reads the value that the parser's current token begins; afterwards that token is the value's
+   * Reads the value that the parser's current token begins. Afterwards that token is the value's
    * last.
    *
    * @return null if the value is of another type
@@ -71,7 +72,7 @@ interface Shape {
     };
   }
 
-  /** The status of a refusal; anything but a refusal's is {@code otherwise}. */
+  /** The status of a refusal. Any other number becomes {@code otherwise}. */
   static Shape status(int least, int most, int otherwise) {
     return parser -> {
       if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT) {

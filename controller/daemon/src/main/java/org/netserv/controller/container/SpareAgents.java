@@ -13,22 +13,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Agents that greeted under the uid of a spare and are nobody's, or not yet: one for each slot, and
- * those that have yet to show that they live.
+ * Agents that greeted under the uid of a spare and that no container has taken. Each slot has at
+ * most one agent that lives, besides agents that have yet to show that they live.
  *
  * <p>Slots are used again, and a greeting can lie in the socket longer than its writer lives. So an
- * agent counts when it has answered a question that was asked after its greeting; and when a
- * container ends, all that have greeted under its uid so far go ({@link #clear}). Whoever answers
- * after that was not there before. On the loop.
+ * agent counts only when it has answered a question that was asked after its greeting. When a
+ * container ends, all agents that have greeted under its uid so far are closed ({@link #clear}). An
+ * agent that answers after that was not there before. On the loop.
  */
 final class SpareAgents {
   private static final Logger LOG = LoggerFactory.getLogger(SpareAgents.class);
   private static final long ANSWER_MILLIS = 10_000;
 
-  /** As many as an agent keeps while it has no connection. */
+  /** Events of one agent that are kept, as many as an agent keeps while it has no connection. */
   private static final int MOST_EVENTS = 64;
 
-  /** What an agent said when it came, and since. */
+  /** An agent with its hello and its events since. */
   record Greeting(long uid, Agent agent, AgentHello hello, List<AgentEvent> events) {}
 
   private static final class Entry {
@@ -44,7 +44,7 @@ final class SpareAgents {
   private final Consumer<Greeting> proven;
 
   /**
-   * @param proven hears of each that lives; it waits on until it is taken
+   * @param proven hears of each agent that lives; the agent waits on until it is taken
    */
   SpareAgents(Consumer<Greeting> proven) {
     this.proven = proven;
@@ -74,7 +74,10 @@ final class SpareAgents {
     return entries.containsKey(agent);
   }
 
-  /** An event of one that waits: kept for whoever gets it, if there is room. */
+  /**
+   * Keeps an event of an agent that waits for the container that takes the agent. Closes the agent
+   * if there is no room.
+   */
   void said(Agent agent, AgentEvent event) {
     List<AgentEvent> events = entries.get(agent).greeting.events();
     if (events.size() < MOST_EVENTS) {
@@ -84,7 +87,7 @@ final class SpareAgents {
     }
   }
 
-  /** The one that lives and waits under this uid. */
+  /** Returns the agent that lives and waits under this uid. */
   Optional<Greeting> find(long uid) {
     return entries.values().stream()
         .filter(e -> e.lives && e.greeting.uid() == uid)
@@ -92,7 +95,10 @@ final class SpareAgents {
         .findFirst();
   }
 
-  /** It is somebody's, or its connection is gone; whether it has waited until now. */
+  /**
+   * Removes an agent, because a container has taken it or its connection is gone. Returns true if
+   * it has waited until now.
+   */
   boolean remove(Agent agent) {
     return entries.remove(agent) != null;
   }
@@ -105,7 +111,7 @@ final class SpareAgents {
     }
   }
 
-  /** What ran under this uid has ended. */
+  /** Closes all agents under this uid, because its container has ended. */
   void clear(long uid) {
     for (Entry entry : List.copyOf(entries.values())) {
       if (entry.greeting.uid() == uid) {
@@ -114,7 +120,7 @@ final class SpareAgents {
     }
   }
 
-  /** Those that live and wait. */
+  /** Returns the number of agents that live and wait. */
   int count() {
     return (int) entries.values().stream().filter(e -> e.lives).count();
   }

@@ -9,13 +9,13 @@ import org.netserv.controller.module.ModuleLife;
 import org.netserv.filter.FlowFilter;
 
 /**
- * Which filters the kernel counts. It has a few of them for all containers together, and one table
- * of counts for each container, in which nothing says whose filter a count is of: hence one module
- * of a publisher counts at a time. A filter that is to be counted and has a sample beside is the
- * one where the kernel can, the other where it cannot. On the loop.
+ * Decides which filters the kernel counts. The kernel has a few counting filters for all containers
+ * together. Each container has one table of counts, which does not tell the filters of two modules
+ * apart. So one module of a publisher counts at a time. A filter with a count and a sample is
+ * counted where the kernel can count, and sampled where it cannot. On the loop.
  */
 public final class Counting {
-  /** Of each family: NS_COUNT_FILTERS of ns_programs.h. */
+  /** Filters of each family, NS_COUNT_FILTERS of ns_programs.h. */
   static final int FILTERS = 8;
 
   private final FastPath fastPath;
@@ -29,7 +29,11 @@ public final class Counting {
     this.lives = lives;
   }
 
-  /** What becomes of the filters that policy has granted a module: counted, or sampled, or both. */
+  /**
+   * Settles filters that policy has granted a module with both a count and a sample. If the kernel
+   * can count for the module, all its filters are counted and not sampled. Otherwise none is
+   * counted, and the samples stay.
+   */
   public List<FlowFilter> settle(ModuleKey module, List<FlowFilter> granted) {
     if (granted.stream().noneMatch(f -> f.count() != null && f.sample() > 0)) {
       return granted;
@@ -38,7 +42,7 @@ public final class Counting {
     return granted.stream().map(f -> counts ? f.counted() : f.uncounted()).toList();
   }
 
-  /** Why these filters of a module cannot be as they ask; empty if they can. */
+  /** Returns the reason why filters of a module cannot be as they ask; empty if they can. */
   public Optional<String> refusalOf(ModuleKey module, List<FlowFilter> settled) {
     return settled.stream().anyMatch(f -> f.count() != null)
         ? refusal(module, settled)

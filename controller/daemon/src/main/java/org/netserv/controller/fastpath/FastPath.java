@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The node's fast path: the spawner says what this machine can do, policy on which interfaces it is
- * done. On the loop.
+ * The node's fast path. The spawner tells its features on this machine, and policy its interfaces.
+ * On the loop.
  */
 public final class FastPath {
   private static final Logger LOG = LoggerFactory.getLogger(FastPath.class);
@@ -31,7 +31,7 @@ public final class FastPath {
   private String programsRefused = "";
   private String interfaces = "";
 
-  /** Where the spawner was told last to be on. */
+  /** The interfaces of the last order to the spawner. */
   private String ordered = "";
 
   private String refusal = "";
@@ -49,12 +49,15 @@ public final class FastPath {
     this.order = order;
   }
 
-  /** Whom to tell when it begins or ceases to count. */
+  /** Sets the listener, which runs when the fast path begins or ceases to count. */
   public void whenChanged(Runnable told) {
     listener = told;
   }
 
-  /** What the spawner answers to {@code prepare}: its key {@code features}. Gives the order. */
+  /**
+   * Takes the spawner's answer to {@code prepare} with its key {@code features}, and gives the
+   * order.
+   */
   public void prepared(Map<String, String> values) {
     offered(values);
     interfaces = "";
@@ -63,8 +66,8 @@ public final class FastPath {
   }
 
   /**
-   * The spawner's event {@code fastpath}: what does it has ended, or is there again and does what
-   * was ordered.
+   * Takes the spawner's event {@code fastpath}. Either bpfd has ended, or it is back and carries
+   * out the order.
    */
   public void changed(Map<String, String> values) {
     String wanted = order.get().getOrDefault(INTERFACES, "");
@@ -89,7 +92,7 @@ public final class FastPath {
     programsRefused = refused;
   }
 
-  /** Policy may say something else now. */
+  /** Gives the spawner the order of present policy. */
   public void order() {
     Map<String, String> keys = order.get();
     String wanted = keys.getOrDefault(INTERFACES, "");
@@ -112,9 +115,9 @@ public final class FastPath {
   }
 
   /**
-   * Interfaces by which nothing is counted.
+   * Returns the interfaces by which nothing is counted.
    *
-   * @param programs what each interface has got
+   * @param programs the program that each interface has got
    */
   private static String blind(String wanted, List<String> programs) {
     List<String> names = List.copyOf(Isolation.names(wanted));
@@ -148,12 +151,12 @@ public final class FastPath {
     tell();
   }
 
-  /** What it offers now; empty while it is off. */
+  /** Returns the features that it offers now; empty while it is off. */
   public Set<String> offered() {
     return interfaces.isEmpty() ? Set.of() : new LinkedHashSet<>(features);
   }
 
-  /** Why it counts no packets now; empty if it does. */
+  /** Returns the reason why it counts no packets now; empty if it does. */
   public Optional<String> cannotCount() {
     if (interfaces.isEmpty()) {
       return Optional.of(
@@ -167,22 +170,28 @@ public final class FastPath {
         : Optional.of("the kernel of this node does not count what comes in by " + blind);
   }
 
-  /** Where it is on. */
+  /** Returns the interfaces on which it is on. */
   public Set<String> interfaces() {
     return Isolation.names(interfaces);
   }
 
-  /** Slots with a program of the operator's own. */
+  /** Returns the slots with a program of the operator's own. */
   public Set<String> programs() {
     return programs;
   }
 
-  /** Why others of them have none; empty if there is nothing to say. */
+  /**
+   * Returns the reasons why other programs of the operator are not taken; empty if there is nothing
+   * to say.
+   */
   public String programsRefused() {
     return programsRefused;
   }
 
-  /** Why it is not on although policy says so; empty if it is, or is not to be. */
+  /**
+   * Returns the reason why it is not on although policy says so; empty if it is on, or is not to be
+   * on.
+   */
   public String refusal() {
     return refusal;
   }

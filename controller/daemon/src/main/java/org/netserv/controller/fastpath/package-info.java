@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What the node's fast path offers, and whether policy has switched it on. */
+/** The features of the node's fast path, and whether policy has switched it on. */
 package org.netserv.controller.fastpath;

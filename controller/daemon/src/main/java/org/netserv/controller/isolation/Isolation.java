@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The layers of isolation that containers have here, and what follows from those that are missing:
- * a publisher that is not the operator's own is refused unless others cover each of them or policy
- * accepts it as missing. On the loop.
+ * The layers of isolation that containers have here, and the refusals that follow from missing
+ * layers. A publisher that is not the operator's own is refused unless other layers cover each
+ * missing layer or policy accepts it as missing. On the loop.
  *
  * <p>A layer is missing when the spawner says that the machine cannot give it, or when policy
  * leaves it out.
@@ -36,8 +36,8 @@ public final class Isolation {
   }
 
   /**
-   * What the spawner answers to {@code prepare}: its keys {@code layers} and {@code missing}. One
-   * that does not say is taken to have none.
+   * Takes the spawner's answer to {@code prepare} with its keys {@code layers} and {@code missing}.
+   * A spawner that does not name its layers is taken to have none.
    */
   public void prepared(Map<String, String> values) {
     known = values.containsKey("missing");
@@ -46,40 +46,47 @@ public final class Isolation {
     say();
   }
 
-  /** Layers that containers get here, in the spawner's order; empty while they are not known. */
+  /**
+   * Returns the layers that containers get here, in the spawner's order; empty while they are not
+   * known.
+   */
   public Set<String> layers() {
     return minus(given, rules.isolation().leftOut());
   }
 
-  /** Layers that containers do not get here. */
+  /** Returns the layers that containers do not get here. */
   public Set<String> missing() {
     Set<String> missing = new LinkedHashSet<>(lacking);
     missing.addAll(rules.isolation().leftOut());
     return missing;
   }
 
-  /** Of these, the ones whose effect other layers have too, with those layers. */
+  /**
+   * Returns the missing layers that other layers cover, each with the layers that have its effect.
+   */
   public Map<String, List<String>> covered() {
     return LayerCovers.among(missing());
   }
 
-  /** Of these, the ones for which publishers are refused that are not the operator's own. */
+  /**
+   * Returns the missing layers that make the node refuse publishers other than the operator's own.
+   */
   public Set<String> refusing() {
     return rules.isolation().refusing(missing());
   }
 
-  /** Of these, the ones for which this publisher is refused. */
+  /** Returns the missing layers that make the node refuse this publisher. */
   public Set<String> refusing(String user) {
     return rules.operator(user) ? Set.of() : refusing();
   }
 
-  /** Why a publisher cannot be served here; empty if it can. */
+  /** Returns the reason why a publisher cannot be served here; empty if it can. */
   public Optional<String> refusal(String user) {
     return refusal(refusing(user), "this node lacks");
   }
 
   /**
-   * Why a publisher's container must not run as it was started; empty if it may.
+   * Returns the reason why a publisher's container must not run as it was started; empty if it may.
    *
    * @param without the layers that it was started without
    */
@@ -99,7 +106,7 @@ public final class Isolation {
                 + "; only publishers of its operator are served without");
   }
 
-  /** Says in the log how the node stands, if that has changed. */
+  /** Logs the layers of this node, if they have changed. */
   public void say() {
     Set<String> missing = missing();
     String names = String.join(", ", missing);
@@ -126,7 +133,7 @@ public final class Isolation {
     }
   }
 
-  /** The names of a list as the spawner writes it. */
+  /** Returns the names of a list that the spawner has written. */
   public static Set<String> names(String list) {
     return list.isEmpty() ? Set.of() : new LinkedHashSet<>(Arrays.asList(list.split(",", -1)));
   }

@@ -3,12 +3,14 @@ package org.netserv.controller.isolation;
 
 import org.netserv.policy.IsolationPolicy;
 
-/** What policy says about layers of isolation; a reload changes the answers. */
+/** The rules of policy about layers of isolation. A reload changes the answers. */
 public interface IsolationRules {
 
   /** Layers that are left out, accepted as missing, or required. */
   IsolationPolicy isolation();
 
-  /** Whether a publisher is the operator's own: accepted whatever is missing. */
+  /**
+   * Returns true if a publisher is the operator's own, which is accepted whatever layer is missing.
+   */
   boolean operator(String user);
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Which layers of isolation this node has, and who is refused where some are missing. */
+/**
+ * The layers of isolation that this node has, and the refusal of publishers where layers are
+ * missing.
+ */
 package org.netserv.controller.isolation;

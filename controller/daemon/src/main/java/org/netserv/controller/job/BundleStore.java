@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * Verified bundles by content: {@code bundles/<sha256>.jar}. A name appears only with its whole
- * content on disk.
+ * Verified bundles by content: {@code bundles/<sha256>.jar}. A file name appears only with its
+ * whole content on disk.
  */
 public final class BundleStore {
   private static final String SUFFIX = ".jar";
@@ -22,14 +22,16 @@ public final class BundleStore {
 
   private final Path directory;
 
-  /** Stored, but its life does not know it yet. */
+  /** Digests of stored bundles that their module's life does not know yet. */
   private final Set<String> pinned = ConcurrentHashMap.newKeySet();
 
   public BundleStore(Path directory) {
     this.directory = directory;
   }
 
-  /** Removes what a killed controller left half written. Called once, before the first put. */
+  /**
+   * Removes files that a killed controller left half written. Called once, before the first put.
+   */
   public void clean() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.filter(f -> f.getFileName().toString().startsWith(HIDDEN)).toList()) {
@@ -75,12 +77,12 @@ public final class BundleStore {
     return directory.resolve(sha256 + SUFFIX);
   }
 
-  /** From now on {@link #sweep} decides about it. */
+  /** Leaves the bundle to {@link #sweep} from now on. */
   public void unpin(String sha256) {
     pinned.remove(sha256);
   }
 
-  /** Removes every bundle whose digest is not in {@code used}, save those just stored. */
+  /** Removes every bundle with a digest outside {@code used}, except for bundles just stored. */
   public void sweep(Set<String> used) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.filter(f -> f.getFileName().toString().endsWith(SUFFIX)).toList()) {

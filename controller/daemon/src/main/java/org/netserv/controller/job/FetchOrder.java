@@ -4,7 +4,7 @@ package org.netserv.controller.job;
 import java.util.Optional;
 
 /**
- * A bundle to be fetched.
+ * An order to fetch a bundle.
  *
  * @param sha256 hex digest that the publisher signed; empty in a legacy message
  * @param module symbolic name it must have

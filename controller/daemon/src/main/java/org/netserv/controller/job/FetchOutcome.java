@@ -2,10 +2,10 @@
 package org.netserv.controller.job;
 
 /**
- * What became of a fetch.
+ * The result of a fetch.
  *
  * @param status 200, else the NCM status of the failure
- * @param header the header it is about, or null
+ * @param header the header to blame, or null
  * @param sha256 hex digest of the stored bundle, null unless 200
  */
 public record FetchOutcome(int status, String header, String reason, String sha256) {

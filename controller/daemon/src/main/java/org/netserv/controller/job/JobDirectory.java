@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory of one job. What the job left in it is foreign: regular files only, no links
- * followed, read once and bounded. The job has ended when it is read, so nothing changes
- * underneath.
+ * The directory of one job. The files that the job left in it are foreign. Only regular files are
+ * read, once and within bounds, and no links are followed. The job has ended by then, so nothing
+ * changes underneath.
  */
 final class JobDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(JobDirectory.class);
@@ -32,10 +32,10 @@ final class JobDirectory {
     this.path = path;
   }
 
-  /** Makes it, with its request. */
+  /** Makes the directory with the request in it. */
   static JobDirectory make(Path path, JobRequest request) throws IOException {
     Files.createDirectory(path);
-    // The spawner hands it, and the files in it, to the job's uid, and leaves them to our group.
+    // The spawner hands the directory and its files to the job's uid, and leaves them to our group.
     Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwx---"));
     request.write(path);
     return new JobDirectory(path);
@@ -63,7 +63,10 @@ final class JobDirectory {
     }
   }
 
-  /** Removes it with all that is in it; what cannot be removed is left to the next start. */
+  /**
+   * Removes the directory with all its files. Files that cannot be removed are left to the next
+   * start.
+   */
   void delete() {
     try (Stream<Path> files = Files.walk(path)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

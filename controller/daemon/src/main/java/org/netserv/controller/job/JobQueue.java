@@ -8,16 +8,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Whose job runs next. The spawner runs few at a time, and a publisher whose servers hang must not
- * keep the others' bundles waiting: each has a small share, and they take turns. On the loop.
+ * Chooses the job that runs next. The spawner runs few at a time, and a publisher with servers that
+ * hang must not keep the others' bundles waiting. So each publisher has a small share, and they
+ * take turns. On the loop.
  */
 final class JobQueue {
-  /** Below the spawner's own limit of 16. */
+  /** Jobs at a time, below the spawner's own limit of 16. */
   static final int AT_ONCE = 12;
 
   static final int AT_ONCE_OF_ONE = 3;
 
-  /** Jobs of one publisher that wait; further ones are refused. */
+  /** Jobs of one publisher that wait. Further jobs are refused. */
   static final int WAITING = 32;
 
   private final Map<String, Integer> underWay = new HashMap<>();
@@ -25,9 +26,10 @@ final class JobQueue {
   private int total;
 
   /**
-   * Starts a job now or when it is its turn; {@link #ended} must follow its end.
+   * Starts a job now or when it is its turn. {@link #ended} must follow its end.
    *
-   * @return false if too many of this publisher wait already: it will not be started
+   * @return false if too many jobs of this publisher wait already, so that the job will not be
+   *     started
    */
   boolean submit(String user, Runnable start) {
     Deque<Runnable> queue = waiting.computeIfAbsent(user, u -> new ArrayDeque<>());

@@ -4,10 +4,13 @@ package org.netserv.controller.job;
 import java.util.List;
 import org.netserv.artifact.job.JobRequest;
 
-/** What policy says about jobs. */
+/** The settings of policy for jobs. */
 public interface JobSettings {
 
-  /** The whole request: what to fetch, whom to trust, where not to connect. */
+  /**
+   * Returns the whole request: the bundle to fetch, the certificates to trust, and the addresses
+   * not to connect to.
+   */
   JobRequest fetchRequest(FetchOrder order);
 
   JobRequest notifyRequest(NotifyOrder order);
@@ -27,6 +30,6 @@ public interface JobSettings {
   /** Memory of a job, in MiB. */
   int memoryMib();
 
-  /** A job that takes longer is killed. */
+  /** Seconds after which a job is killed. */
   int timeoutSeconds();
 }

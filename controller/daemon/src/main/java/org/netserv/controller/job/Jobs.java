@@ -9,12 +9,15 @@ import java.util.function.Consumer;
 public interface Jobs {
 
   /**
-   * Fetches and verifies a bundle; {@code done} is called exactly once, with the bundle in the
+   * Fetches and verifies a bundle. {@code done} is called exactly once, with the bundle in the
    * store if it was good.
    */
   void fetch(FetchOrder order, Consumer<FetchOutcome> done);
 
-  /** Tells the publisher about an end state; whether it arrives is logged, nothing more. */
+  /**
+   * Tells the publisher about an end state. The log says whether it arrives, and nothing else
+   * follows.
+   */
   void tell(NotifyOrder order);
 
   /** Jobs under way. */

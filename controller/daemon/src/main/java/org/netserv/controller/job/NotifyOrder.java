@@ -2,7 +2,7 @@
 package org.netserv.controller.job;
 
 /**
- * The XML-RPC call {@code netserv.notify(module, version, node-id, status, reason)} to be made at
+ * An order to call {@code netserv.notify(module, version, node-id, status, reason)} by XML-RPC at
  * an end state.
  */
 public record NotifyOrder(

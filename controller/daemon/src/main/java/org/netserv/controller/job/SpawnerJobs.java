@@ -20,9 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Jobs as the spawner runs them: a directory with {@code request.json}, the verb {@code worker},
- * then {@code result.json} and, of a fetch, {@code bundle.jar}. The directory is gone when the
- * answer is given, whatever happened. Files are touched on {@code files}, never on the loop.
+ * Runs jobs by the spawner. Each job gets a directory with {@code request.json}, runs by the verb
+ * {@code worker}, and leaves {@code result.json} and, for a fetch, {@code bundle.jar}. The
+ * directory is gone when the answer is given, in every case. Files are touched on {@code files},
+ * never on the loop.
  */
 public final class SpawnerJobs implements Jobs {
   private static final Logger LOG = LoggerFactory.getLogger(SpawnerJobs.class);
@@ -153,12 +154,15 @@ public final class SpawnerJobs implements Jobs {
     return running;
   }
 
-  /** What comes after a job. */
+  /** Takes the end of a job. */
   private interface Ended {
-    /** It did not run; on the loop. */
+    /** The job did not run. Called on the loop. */
     void refused(SpawnerReply reply);
 
-    /** It ran; on the file thread, before the directory goes. What is returned runs on the loop. */
+    /**
+     * The job ran. Called on the file thread, before the directory is removed. The returned task
+     * runs on the loop.
+     */
     Runnable exited(JobDirectory job, int exit);
   }
 
@@ -213,7 +217,10 @@ public final class SpawnerJobs implements Jobs {
     next.run();
   }
 
-  /** Removes what jobs of an earlier controller left. Called once, before the first job. */
+  /**
+   * Removes the directories that jobs of an earlier controller left. Called once, before the first
+   * job.
+   */
   public static void clean(Path jobs) throws IOException {
     try (Stream<Path> left = Files.list(jobs)) {
       left.forEach(directory -> new JobDirectory(directory).delete());

@@ -4,7 +4,9 @@ package org.netserv.controller.limit;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A limit that a publisher can meet; what it does then is the kernel's, the spawner's or ours. */
+/**
+ * A limit that a publisher can meet. The kernel, the spawner or the controller acts when it is met.
+ */
 public enum Limit {
   CPU("cpu", "cpu", "periods throttled"),
   MEMORY("memory", "memory", "times its memory was used up"),
@@ -27,22 +29,25 @@ public enum Limit {
     this.words = words;
   }
 
-  /** The name of its counter, also in the spawner's answer to {@code stats}. */
+  /** Returns the name of its counter, also in the spawner's answer to {@code stats}. */
   public String counter() {
     return "over-" + name().toLowerCase(Locale.ROOT);
   }
 
-  /** What is counted. */
+  /** Returns the words for the event that is counted. */
   public String words() {
     return words;
   }
 
-  /** The key of the verb {@code start} that sets it; empty if the controller holds to it itself. */
+  /**
+   * Returns the key of the verb {@code start} that sets the limit; empty if the controller enforces
+   * it itself.
+   */
   Optional<String> order() {
     return Optional.of(order).filter(key -> !key.isEmpty());
   }
 
-  /** {@code over its limit: cpu, 37 periods throttled of quota cpu=100}. */
+  /** Returns a text such as {@code over its limit: cpu, 37 periods throttled of quota cpu=100}. */
   public String text(long times, String value) {
     return "over its limit: "
         + name().toLowerCase(Locale.ROOT)

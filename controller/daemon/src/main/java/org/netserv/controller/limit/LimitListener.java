@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.limit;
 
-/** Hears of each time that a publisher has met a limit; on the loop. */
+/** Hears each time that a publisher has met a limit. On the loop. */
 public interface LimitListener {
 
   /**
-   * One more time, or several.
+   * The publisher has met the limit one more time, or several.
    *
-   * @param text in words, with how often it has been since the controller's start
+   * @param text in words, with the number of times since the controller's start
    */
   void over(String user, Limit limit, String text);
 }

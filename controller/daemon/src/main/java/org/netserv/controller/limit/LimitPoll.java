@@ -14,13 +14,13 @@ import org.netserv.controller.spawner.SpawnerReply;
 import org.netserv.controller.spawner.SpawnerRequest;
 
 /**
- * Asks the spawner every ten seconds how often each container has met its limits, and counts what
- * has come since. Its numbers begin anew with each container.
+ * Asks the spawner every ten seconds how often each container has met its limits, and counts the
+ * increase. The spawner's numbers begin anew with each container.
  */
 public final class LimitPoll {
   private static final long EVERY = 10_000;
 
-  /** What the last answer said about one incarnation of a container. */
+  /** The numbers of the last answer about one incarnation of a container. */
   private record Seen(long pid, Map<Limit, Long> times) {}
 
   private final Loop loop;
@@ -45,9 +45,9 @@ public final class LimitPoll {
   }
 
   /**
-   * Packets that the node has handed to the servers of this publisher or counted for it, past its
-   * modules, as last told: another number than before means that there were some. 0 = none, or not
-   * known.
+   * Returns the number of packets that the node has handed to the servers of this publisher or
+   * counted for it, past its modules, as last reported. Another number than before means that there
+   * were such packets. 0 = none, or not known.
    */
   public long packetsPast(String user) {
     return packetsPast.getOrDefault(user, 0L);
@@ -71,8 +71,10 @@ public final class LimitPoll {
   }
 
   /**
-   * @param ours whether this controller started the container; what one met before that has been
-   *     told by another controller
+   * Counts the limits that a container has met since the last answer.
+   *
+   * @param ours whether this controller started the container. Otherwise another controller has
+   *     counted the limits that it met before.
    */
   private void take(String user, boolean ours, SpawnerReply reply) {
     if (!reply.ok()) {

@@ -9,14 +9,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How often each publisher has met each of its limits since the controller's start. The listener
- * hears of all of it, the log at most once a minute of each publisher and limit. On the loop.
+ * Counts how often each publisher has met each of its limits since the controller's start. The
+ * listener hears every time, the log at most once a minute for each publisher and limit. On the
+ * loop.
  */
 public final class Limits {
   private static final Logger LOG = LoggerFactory.getLogger(Limits.class);
   private static final long SAY_EVERY = 60_000;
 
-  /** One publisher and one limit. */
+  /** The count of one limit of one publisher. */
   private static final class Count {
     private long times;
     private long saidAt = -SAY_EVERY;
@@ -33,10 +34,10 @@ public final class Limits {
   }
 
   /**
-   * A publisher has met a limit.
+   * Counts a limit that a publisher has met.
    *
    * @param times more than 0
-   * @param quota what its policy says
+   * @param quota the value in the publisher's policy
    */
   public void met(String user, Limit limit, long times, String quota) {
     Count count =
@@ -52,14 +53,14 @@ public final class Limits {
     listener.over(user, limit, count.text);
   }
 
-  /** Counter to times, of those that have been met. */
+  /** Returns the number of times for the counter of each limit that the publisher has met. */
   public Map<String, Long> of(String user) {
     Map<String, Long> met = new TreeMap<>();
     counts.getOrDefault(user, Map.of()).forEach((limit, c) -> met.put(limit.counter(), c.times));
     return met;
   }
 
-  /** Publisher to what it has met, in words. */
+  /** Returns the limits that each publisher has met, in words. */
   public Map<String, Map<String, String>> texts() {
     Map<String, Map<String, String>> texts = new TreeMap<>();
     counts.forEach(

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * One module that should run, the claims that keep it, and the version to fall back to. Changed by
- * {@link DesiredState} only.
+ * One module that should run, the claims that keep it, and the version to fall back to. Only {@link
+ * DesiredState} changes it.
  */
 public final class DesiredModule {
   private final ModuleKey key;
@@ -21,7 +21,7 @@ public final class DesiredModule {
   private final Map<String, StateImage.Claim> claims = new TreeMap<>();
 
   /**
-   * The claims as they were before {@link #current}: an attempt that fails must neither shorten nor
+   * The claims as they were before {@link #current}. An attempt that fails must neither shorten nor
    * lengthen them.
    */
   private final Map<String, StateImage.Claim> previousClaims = new TreeMap<>();
@@ -75,7 +75,8 @@ public final class DesiredModule {
   }
 
   /**
-   * Back to the version before with its claims; false if there is none, or none of them is left.
+   * Goes back to the previous version with its claims. Returns false if there is no previous
+   * version, or none of its claims is left.
    */
   boolean fallBack() {
     if (previous == null || previousClaims.isEmpty()) {
@@ -99,13 +100,13 @@ public final class DesiredModule {
     }
   }
 
-  /** No version of it is quarantined any more. */
+  /** Releases every version of it from quarantine. */
   void release() {
     current = current.quarantined(null);
     previous = previous == null ? null : previous.quarantined(null);
   }
 
-  /** Why that version is quarantined; empty if it is not, or not here. */
+  /** Returns the reason why that version is quarantined; empty if it is not, or is not here. */
   public Optional<String> quarantine(String version) {
     return Stream.of(Optional.of(current), previous())
         .flatMap(Optional::stream)
@@ -115,7 +116,7 @@ public final class DesiredModule {
         .findFirst();
   }
 
-  /** Drops a claim; true if it was the last one. */
+  /** Drops a claim. Returns true if it was the last one. */
   boolean drop(String session) {
     previousClaims.remove(session);
     return claims.remove(session) != null && claims.isEmpty();
@@ -129,12 +130,12 @@ public final class DesiredModule {
     return current;
   }
 
-  /** What runs while {@link #current} has not come up yet. */
+  /** Returns the version that runs while {@link #current} has not come up yet. */
   public Optional<StateImage.Version> previous() {
     return Optional.ofNullable(previous);
   }
 
-  /** Whether the current version has run. */
+  /** Returns true if the current version has run. */
   public boolean confirmed() {
     return confirmed;
   }
@@ -147,7 +148,9 @@ public final class DesiredModule {
     return Optional.ofNullable(claims.get(session));
   }
 
-  /** When the oldest claim was made: older modules win among filters of equal prefix length. */
+  /**
+   * Returns the time of the oldest claim. Older modules win among filters of equal prefix length.
+   */
   public long since() {
     return claims.values().stream()
         .mapToLong(StateImage.Claim::since)
@@ -155,7 +158,7 @@ public final class DesiredModule {
         .orElse(current.since());
   }
 
-  /** When the last claim runs out. */
+  /** Returns the time when the last claim runs out. */
   public long deadline() {
     return claims.values().stream().mapToLong(StateImage.Claim::deadline).max().orElse(0);
   }

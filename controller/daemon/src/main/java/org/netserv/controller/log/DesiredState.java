@@ -10,12 +10,13 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * What the node should be like: a pure fold over the log. No clock is read; records carry their
- * times. The same records give the same state, and {@code fold(image(fold(a)) + b) = fold(a + b)}.
+ * The desired state of the node: a pure fold over the log. No clock is read, because records carry
+ * their times. The same records give the same state, and {@code fold(image(fold(a)) + b) = fold(a +
+ * b)}.
  *
- * <p>Memory of freshness is bounded by time: nonces are kept as long as their message could be
- * fresh, sequence numbers of modules that are gone for a day. Both are dropped when a later record
- * is folded, and by the clock ({@link #forget}).
+ * <p>Memory of freshness is bounded by time. Nonces are kept as long as their message could be
+ * fresh, and sequence numbers of gone modules for a day. Both are dropped when a later record is
+ * folded, and by the clock ({@link #forget}).
  */
 public final class DesiredState {
   private static final long SEQ_MEMORY_MILLIS = 24 * 3_600_000L;
@@ -31,7 +32,7 @@ public final class DesiredState {
     return state;
   }
 
-  /** Folds one record in. A record about a module that is not there changes nothing. */
+  /** Folds one record in. A record about an absent module changes nothing. */
   void apply(LogRecord record) {
     if (record instanceof LogRecord.Setup setup) {
       setup(setup);
@@ -106,8 +107,8 @@ public final class DesiredState {
   }
 
   /**
-   * Drops nonces whose messages are no longer fresh, and sequence numbers of modules that are gone
-   * for a day.
+   * Drops nonces of messages that are no longer fresh, and sequence numbers that are older than a
+   * day, of modules that are gone.
    *
    * @param now wall clock, milliseconds since 1970
    */
@@ -126,7 +127,7 @@ public final class DesiredState {
     return module(new ModuleKey(user, module));
   }
 
-  /** All modules, by user and name. */
+  /** Returns all modules, by user and name. */
   public List<DesiredModule> modules() {
     return List.copyOf(modules.values());
   }
@@ -135,13 +136,13 @@ public final class DesiredState {
     return modules.values().stream().filter(m -> m.key().user().equals(user)).toList();
   }
 
-  /** The last accepted sequence number of (user, module), if one is remembered. */
+  /** Returns the last accepted sequence number of (user, module), if one is remembered. */
   public OptionalLong lastSeq(ModuleKey key) {
     StateImage.Seq seq = seqs.get(key);
     return seq == null ? OptionalLong.empty() : OptionalLong.of(seq.seq());
   }
 
-  /** The modules of a publisher of which a sequence number is remembered; {@code *} among them. */
+  /** Returns the modules of a publisher with a remembered sequence number; {@code *} among them. */
   public List<String> seqsOf(String user) {
     return seqs.keySet().stream()
         .filter(key -> key.user().equals(user))
@@ -158,7 +159,7 @@ public final class DesiredState {
     return index == null ? OptionalInt.empty() : OptionalInt.of(index);
   }
 
-  /** The publisher that was given a container index, now or ever. */
+  /** Returns the publisher that was given a container index, now or ever. */
   public Optional<String> userOf(int index) {
     return publishers.entrySet().stream()
         .filter(e -> e.getValue() == index)
@@ -166,7 +167,7 @@ public final class DesiredState {
         .findFirst();
   }
 
-  /** Container indexes given so far, of publishers that are gone, too. */
+  /** Returns the container indexes given so far, with the indexes of publishers that are gone. */
   public List<Integer> indexes() {
     return List.copyOf(publishers.values());
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.log;
 
-/** The log cannot be read or written; the text names the file. */
+/** Reports that the log cannot be read or written. The text names the file. */
 public final class LogException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -7,10 +7,10 @@ import java.util.Optional;
 import org.netserv.process.ForeignText;
 
 /**
- * What the log remembers, one JSON object each ({@code kind} names the type). A record holds the
- * facts that the fold needs beside the message itself, so that an old log stays readable when the
- * parser learns new headers. Times are milliseconds since 1970 by the node's wall clock when the
- * record was written.
+ * One record of the log, a JSON object ({@code kind} names the type). A record holds the facts that
+ * the fold needs beside the message itself, so that an old log stays readable when the parser
+ * learns new headers. Times are milliseconds since 1970 by the node's wall clock when the record
+ * was written.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({
@@ -29,7 +29,7 @@ import org.netserv.process.ForeignText;
 })
 public sealed interface LogRecord {
 
-  /** Wall clock of the node when it was written. */
+  /** Returns the node's wall clock when the record was written. */
   long time();
 
   /**
@@ -56,18 +56,18 @@ public sealed interface LogRecord {
       implements LogRecord {}
 
   /**
-   * A REMOVE was accepted; {@code module} may be {@code *}: all modules of the user, whoever claims
-   * them.
+   * A REMOVE was accepted. {@code module} may be {@code *}, which stands for all modules of the
+   * user, whichever session claims them.
    */
   record Remove(long time, String user, String module, String session, Freshness fresh, String tlv)
       implements LogRecord {}
 
-  /** The module runs in its present version; the one before it is forgotten. */
+  /** The module runs in its present version. The version before it is forgotten. */
   record Running(long time, String user, String module, String sha256) implements LogRecord {}
 
   /**
-   * The present version never ran: the one before it is the module again; without one the module is
-   * gone.
+   * The present version never ran. The version before it is the module again. Without one the
+   * module is gone.
    */
   record Failed(long time, String user, String module, String reason) implements LogRecord {
     public Failed {
@@ -75,7 +75,7 @@ public sealed interface LogRecord {
     }
   }
 
-  /** The claim of one session ran out; the module goes with its last claim. */
+  /** The claim of one session ran out. The module goes with its last claim. */
   record Lapsed(long time, String user, String module, String session) implements LogRecord {}
 
   /** The module is gone, with all its claims. */
@@ -93,9 +93,9 @@ public sealed interface LogRecord {
   record Released(long time, String user, String module) implements LogRecord {}
 
   /**
-   * The operator has the sequence numbers of a publisher forgotten.
+   * The operator has made the node forget the sequence numbers of a publisher.
    *
-   * @param module null: of all its modules
+   * @param module null for all its modules
    */
   record SeqReset(long time, String user, String module) implements LogRecord {}
 
@@ -109,7 +109,7 @@ public sealed interface LogRecord {
   record Image(long time, StateImage state) implements LogRecord {}
 
   /**
-   * What makes a message fresh.
+   * The values that make a message fresh.
    *
    * @param seq must grow for each (user, module)
    * @param nonce printable, unique within the window
@@ -124,7 +124,7 @@ public sealed interface LogRecord {
    * An NCM status with its explanation. The explanation may quote a container, a job or a server,
    * so it is bounded here, before it reaches the log, memory or a sender.
    *
-   * @param header the header it is about, or null
+   * @param header the header to blame, or null
    * @param reason kept to {@link ForeignText#MAX} printable characters
    */
   record Answer(int status, String header, String reason) {

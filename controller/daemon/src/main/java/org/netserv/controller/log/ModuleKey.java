@@ -4,8 +4,8 @@ package org.netserv.controller.log;
 import java.util.Comparator;
 
 /**
- * Who a module is: its publisher and its Bundle-SymbolicName. The version is not part of it: a new
- * version replaces the old.
+ * The identity of a module: its publisher and its Bundle-SymbolicName. The version is not part of
+ * it, because a new version replaces the old.
  */
 public record ModuleKey(String user, String module) implements Comparable<ModuleKey> {
   private static final Comparator<ModuleKey> ORDER =

@@ -20,15 +20,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log in one H2 MVStore file: map {@code log}, record number to JSON. One append is one commit
- * and one fsync, so a kill leaves all of an append or nothing of it.
+ * The log in one H2 MVStore file. Its map {@code log} has a JSON object for each record number. One
+ * append is one commit and one fsync, so a kill leaves all of an append or nothing of it.
  *
- * <p>MVStore writes new chunks beside the live ones and opens at the newest chunk whose checksum
- * holds; space of dead chunks is reused only 45 s after their death (its retention time), so a torn
- * write never costs an older commit. A store therefore never shrinks by itself. After {@code
+ * <p>MVStore writes new chunks beside the live ones and opens at the newest chunk with a valid
+ * checksum. It reuses the space of dead chunks only 45 s after their death (its retention time), so
+ * a torn write never costs an older commit. A store therefore never shrinks by itself. After {@code
  * compactAfter} records, or when the file has grown by {@link #GROWTH}, an image of the state is
- * written to a new file that takes the place of the old one in one rename: what the disk holds is
- * bounded by the live state.
+ * written to a new file. The new file takes the place of the old one in one rename, so the live
+ * state bounds the space on disk.
  */
 public final class MvStoreLog implements NcmLog {
   private static final Logger LOG = LoggerFactory.getLogger(MvStoreLog.class);
@@ -36,7 +36,7 @@ public final class MvStoreLog implements NcmLog {
   /** Bytes by which the file may outgrow its last image before it is compacted. */
   static final long GROWTH = 16 << 20;
 
-  /** Unknown fields are those of a newer build of the same major: skipped. */
+  /** Skips unknown fields, which a newer build of the same major version has written. */
   private static final ObjectMapper JSON =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
@@ -56,7 +56,7 @@ public final class MvStoreLog implements NcmLog {
   private boolean renamed;
 
   /**
-   * Opens or makes the file and folds what is in it.
+   * Opens or makes the file and folds its records.
    *
    * @param compactAfter number of records, at least 2, after which an image replaces them
    * @throws LogException when the file is held by another process, damaged beyond its last good
@@ -128,8 +128,9 @@ public final class MvStoreLog implements NcmLog {
   }
 
   /**
-   * After a write that failed the store closes itself. What that write may have left behind is
-   * refused already, so it goes before anything is added.
+   * Opens the store again, which closes itself after a failed write. Records of that write may be
+   * left in the file. Their messages have been refused already, so the records go before anything
+   * is added.
    */
   private void reopen() throws LogException {
     if (!store.isClosed()) {
@@ -161,8 +162,8 @@ public final class MvStoreLog implements NcmLog {
   }
 
   /**
-   * Writes an image of the state to a new file and gives it the old one's name. Whatever fails
-   * before the rename leaves the old file as it is.
+   * Writes an image of the state to a new file and gives it the old one's name. A failure before
+   * the rename leaves the old file as it is.
    */
   private void compact(long time) {
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
@@ -188,7 +189,7 @@ public final class MvStoreLog implements NcmLog {
       if (image != null && image != store) {
         image.closeImmediately();
       }
-      // Tried again later, not with each append.
+      // The next try comes later, not with each append.
       due = records.size() + Math.max(1L, compactAfter / 10);
       compacted += grown();
     }

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 
 /**
  * The ordered log of accepted NCMs. Used on the loop only. {@link #append} is the one call there
- * that waits for a disk (an fsync of milliseconds, at the rate that the publishers' SETUP limits
- * allow): what follows an acceptance must not happen before the acceptance is durable, and the
+ * that waits for a disk: an fsync of milliseconds, at the rate that the publishers' SETUP limits
+ * allow. It waits because nothing may follow an acceptance before the acceptance is durable. The
  * order of the log is the order of the decisions.
  */
 public interface NcmLog extends Closeable {
@@ -16,7 +16,7 @@ public interface NcmLog extends Closeable {
   /**
    * Appends all records or none, and returns only when they survive a power cut.
    *
-   * @throws LogException when they could not be written: nothing was accepted then
+   * @throws LogException when they could not be written, so that nothing was accepted
    */
   void append(List<LogRecord> records) throws LogException;
 
@@ -28,7 +28,7 @@ public interface NcmLog extends Closeable {
    */
   void forget(long now);
 
-  /** The fold of all that was appended. The caller must not change it. */
+  /** Returns the fold of all appended records. The caller must not change it. */
   DesiredState snapshot();
 
   /**

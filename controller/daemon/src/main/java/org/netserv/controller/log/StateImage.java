@@ -4,8 +4,8 @@ package org.netserv.controller.log;
 import java.util.List;
 
 /**
- * {@link DesiredState} as plain data, sorted, so that equal states have equal images. This is the
- * form on disk after compaction; fields may be added, never reused.
+ * {@link DesiredState} as plain data, sorted, so that equal states have equal images. The log holds
+ * this form after compaction. Fields may be added, never reused.
  */
 public record StateImage(
     List<Publisher> publishers, List<Module> modules, List<Seq> seqs, List<Nonce> nonces) {
@@ -15,10 +15,10 @@ public record StateImage(
   /**
    * A module that should run.
    *
-   * @param current what is wanted
+   * @param current the version that is wanted
    * @param confirmed whether {@code current} has run
-   * @param previous what ran before and still does while {@code current} has not; null if nothing
-   *     did
+   * @param previous the version that ran before, and still does while {@code current} has not; null
+   *     if there is none
    */
   public record Module(
       String user,
@@ -33,7 +33,7 @@ public record StateImage(
    * One accepted SETUP of a module: the message and the digest of its bundle (null: legacy, not
    * fetched yet).
    *
-   * @param quarantine why it is quarantined; null if it is not
+   * @param quarantine the reason of its quarantine; null if it is not quarantined
    */
   public record Version(
       String version, String sha256, long since, long idleMillis, String tlv, String quarantine) {

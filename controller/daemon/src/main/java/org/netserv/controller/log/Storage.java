@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Free space under the node's state, against a reserve. Below the reserve no new SETUP is accepted.
- * Containers' file systems are sparse and may take the rest of the disk, so a file of {@link
- * #BALLAST} bytes holds room back: it is deleted when a record of something that runs does not fit
- * any more, and made again when there is space.
+ * Compares the free space under the node's state with a reserve. Below the reserve no new SETUP is
+ * accepted. Containers' file systems are sparse and may take the rest of the disk, so a file of
+ * {@link #BALLAST} bytes holds room back. It is deleted when a record of something that runs does
+ * not fit any more, and made again when there is space.
  */
 public final class Storage {
   private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
@@ -31,7 +31,7 @@ public final class Storage {
   private final LongSupplier reserve;
 
   /**
-   * Nothing is written before {@link #keep}.
+   * Writes nothing before {@link #keep}.
    *
    * @param directory of the state
    * @param reserve bytes that must be free for a new SETUP; asked each time
@@ -42,7 +42,7 @@ public final class Storage {
     this.reserve = reserve;
   }
 
-  /** Bytes that this process may still write. */
+  /** Returns the bytes that this process may still write. */
   public long free() {
     return directory.toFile().getUsableSpace();
   }
@@ -95,7 +95,9 @@ public final class Storage {
     }
   }
 
-  /** Gives the ballast's room to whoever writes next; false when there is no ballast. */
+  /**
+   * Deletes the ballast to make room for the next writer. Returns false when there is no ballast.
+   */
   boolean release() {
     try {
       return Files.deleteIfExists(ballast);

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The loop in production: one thread, real clocks. A task that throws is logged and the loop goes
+ * The loop in production: one thread, real clocks. A task that throws is logged, and the loop goes
  * on.
  */
 public final class ControllerLoop implements Loop, AutoCloseable {
@@ -62,7 +62,7 @@ public final class ControllerLoop implements Loop, AutoCloseable {
     return timer;
   }
 
-  /** Ends the thread. Drops the tasks that have not begun, and all that come later. */
+  /** Ends the thread. Drops the tasks that have not begun, and all tasks that come later. */
   @Override
   public void close() {
     executor.shutdownNow();
@@ -79,8 +79,8 @@ public final class ControllerLoop implements Loop, AutoCloseable {
   }
 
   /**
-   * Cancelled and run on the same thread, so that a cancelled task never runs, even if it was due
-   * already.
+   * Is cancelled and run on the same thread, so that a cancelled task never runs, even if it was
+   * due already.
    */
   private static final class Cancellable implements Runnable, Timer {
     private Runnable task;

@@ -5,7 +5,7 @@ import java.util.concurrent.Executor;
 
 /**
  * The one thread that owns all state of the controller, and its two clocks. Socket and file threads
- * hand their news over with {@link #execute}; nothing that runs here waits for a peer. Tests drive
+ * hand their news over with {@link #execute}. Nothing that runs here waits for a peer. Tests drive
  * it with virtual time.
  */
 public interface Loop extends Executor {
@@ -29,8 +29,8 @@ public interface Loop extends Executor {
   /** A task that waits for its time. */
   interface Timer {
     /**
-     * Called on the loop: afterwards the task does not run. Calling it again, or too late, does
-     * nothing.
+     * Cancels the task. Called on the loop, after which the task does not run. Another call, or a
+     * late call, does nothing.
      */
     void cancel();
   }

@@ -14,7 +14,7 @@ final class AgentOps {
   private AgentOps() {}
 
   /**
-   * To be followed by the bundle's bytes.
+   * Makes the request that the bundle's bytes follow.
    *
    * @param size of the bundle in bytes
    */
@@ -52,7 +52,7 @@ final class AgentOps {
   static void filters(ArrayNode to, List<FlowFilter> filters) {
     for (FlowFilter filter : filters) {
       if (filter.count() != null) {
-        continue; // none of its packets comes to the container
+        continue; // no packet of a counting filter comes to the container
       }
       to.addObject()
           .put("family", filter.family())

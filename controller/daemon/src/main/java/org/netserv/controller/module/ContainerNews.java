@@ -18,7 +18,9 @@ import org.netserv.process.ForeignText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What becomes of a container, as events of the modules that it has or is to have. On the loop. */
+/**
+ * Turns the news of a container into events of the modules that it has or is to have. On the loop.
+ */
 public final class ContainerNews implements ContainerListener, LimitListener {
   private static final Logger LOG = LoggerFactory.getLogger(ContainerNews.class);
 
@@ -51,7 +53,7 @@ public final class ContainerNews implements ContainerListener, LimitListener {
     }
     List<String> surplus = running.keySet().stream().filter(m -> !known.contains(m)).toList();
     if (!surplus.isEmpty()) {
-      // One line, whatever a container makes up.
+      // Logs one line, however many names a container makes up.
       LOG.info(
           "container {}: {} modules that nobody wants are removed, the first is {}",
           user,
@@ -63,7 +65,7 @@ public final class ContainerNews implements ContainerListener, LimitListener {
       containers.release(user, () -> {});
       return;
     }
-    // What ran before comes first, so that a new version finds it in place.
+    // Modules that ran before come first, so that a new version finds its predecessor in place.
     List<ModuleLife> order = new ArrayList<>(modules.livesOf(user));
     order.sort((a, b) -> Boolean.compare(a.state.comingUp(), b.state.comingUp()));
     for (ModuleLife life : order) {
@@ -73,7 +75,7 @@ public final class ContainerNews implements ContainerListener, LimitListener {
               && life.sha256.equals(running.get(life.key().module()));
       life.handedOver |= has;
       if (has && life.state == ModuleState.RECOVERING) {
-        // A refresh may have been accepted while nobody could be told.
+        // A refresh may have been accepted while there was no agent to tell.
         modules.configure(life);
       }
       modules.fire(
@@ -100,7 +102,7 @@ public final class ContainerNews implements ContainerListener, LimitListener {
     for (ModuleLife life : modules.livesOf(user)) {
       modules.fail(life, ModuleEvent.CONTAINER_FAILED, new Answer(503, null, reason));
       if (life.state == ModuleState.RECOVERING && !life.because.equals(reason)) {
-        modules.note(life, reason); // It waits on: people want to know for what.
+        modules.note(life, reason); // The module waits on, and people want the reason.
       }
     }
   }
@@ -118,7 +120,10 @@ public final class ContainerNews implements ContainerListener, LimitListener {
     }
   }
 
-  /** Modules of one container are not told apart at its socket, so a misuse is all of theirs. */
+  /**
+   * Returns the modules to blame. The container's socket does not tell its modules apart, so all of
+   * them are to blame for a misuse.
+   */
   private Set<ModuleKey> blamed(String user, String kind, String module) {
     return kind.equals("misuse")
         ? modules.livesOf(user).stream().map(ModuleLife::key).collect(Collectors.toSet())
@@ -128,7 +133,7 @@ public final class ContainerNews implements ContainerListener, LimitListener {
   private void blame(ModuleKey key, String kind, String text) {
     List<ModuleLife> lives = modules.livesOf(key);
     if (lives.isEmpty()) {
-      // A name that the container made up: it must not push others' history out.
+      // The container made the name up. It must not push other modules' history out.
       return;
     }
     ModuleLife life = lives.get(0);

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.netserv.controller.log.ModuleKey;
 
-/** How often each module has made its container die lately. */
+/** Counts how often each module has made its container die lately. */
 final class CrashCount {
   static final int LIMIT = 5;
   static final long WITHIN = 600_000;
@@ -15,7 +15,7 @@ final class CrashCount {
   private final Map<ModuleKey, Deque<Long>> deaths = new HashMap<>();
 
   /**
-   * One more death.
+   * Adds one death.
    *
    * @param now monotonic milliseconds
    * @return whether the module has reached {@link #LIMIT} deaths within {@link #WITHIN}

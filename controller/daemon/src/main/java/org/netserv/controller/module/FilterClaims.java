@@ -9,14 +9,17 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.netserv.filter.FlowFilter;
 
-/** Whose filters there are: those of the incarnations that get packets, by publisher. */
+/** Collects the filters of the incarnations that get packets, by publisher. */
 final class FilterClaims {
   private final ModuleSettings settings;
 
-  /** Where the numbers of sets begin: an earlier controller's do not come again. */
+  /**
+   * The first number of the sets. It is new, so that the numbers of an earlier controller do not
+   * come again.
+   */
   private final long born;
 
-  /** A number for the set of modules that each publisher has now. */
+  /** The number of the present set of modules of each publisher. */
   private final Map<String, Long> sets = new HashMap<>();
 
   FilterClaims(ModuleSettings settings, long born) {
@@ -24,18 +27,18 @@ final class FilterClaims {
     this.born = born;
   }
 
-  /** A module of this publisher has come or gone. */
+  /** Gives the publisher's modules a new set number, because one has come or gone. */
   void changed(String user) {
     sets.merge(user, born + 1, (was, first) -> was + 1);
   }
 
-  /** The lines of the spawner's verb {@code filters} for what runs now. */
+  /** Returns the lines of the spawner's verb {@code filters} for the modules that run now. */
   List<String> lines(Collection<ModuleSlot> slots) {
     List<FilterTable.Claim> claims = new ArrayList<>();
     for (ModuleSlot slot : slots) {
       ModuleLife life = slot.filtered();
-      // A publisher whom a reload has made unknown has no queue any more, and another one's must
-      // not get its packets while its modules are being ended one by one.
+      // A reload may have made the publisher unknown, and it then has no queue. Another publisher's
+      // queue must not get its packets while its modules are being ended one by one.
       OptionalInt queue = life == null ? OptionalInt.empty() : settings.queue(life.key().user());
       if (queue.isPresent()) {
         for (FlowFilter filter : life.order.filters()) {

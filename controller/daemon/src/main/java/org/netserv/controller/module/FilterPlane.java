@@ -10,8 +10,8 @@ import org.netserv.controller.spawner.SpawnerReply;
 import org.netserv.controller.spawner.SpawnerRequest;
 
 /**
- * Keeps the kernel's filter list equal to ours. One list is on its way at a time; whatever changes
- * meanwhile goes into the next one, so that a burst of changes costs two transactions.
+ * Keeps the kernel's filter list equal to ours. One list is on its way at a time. All changes
+ * meanwhile go into the next list, so that a burst of changes costs two transactions.
  */
 final class FilterPlane {
   private final Spawner spawner;
@@ -20,9 +20,9 @@ final class FilterPlane {
   private boolean writing;
 
   /**
-   * Nothing is written yet.
+   * Writes nothing yet.
    *
-   * @param lines the list as it should be now
+   * @param lines returns the list as it should be now
    */
   FilterPlane(Spawner spawner, Supplier<List<String>> lines) {
     this.spawner = spawner;
@@ -30,8 +30,7 @@ final class FilterPlane {
   }
 
   /**
-   * Writes the list as it is now, or as it is when its turn comes; {@code done} hears how that
-   * ended.
+   * Writes the list as it is now, or as it is when its turn comes. {@code done} hears the result.
    */
   void write(Consumer<SpawnerReply> done) {
     waiting.add(done);

@@ -7,22 +7,22 @@ import org.netserv.controller.log.ModuleKey;
 import org.netserv.filter.FlowFilter;
 
 /**
- * The complete, ordered list of the spawner's verb {@code filters}. The kernel takes the first rule
- * that matches, so order is precedence: the longest destination prefix first, then the older claim,
- * then the name, so that the list does not depend on the order of events. Samples copy and let all
- * go on; they follow the same order.
+ * Makes the complete, ordered list of the spawner's verb {@code filters}. The kernel takes the
+ * first rule that matches, so order is precedence. The longest destination prefix comes first, then
+ * the older claim, then the name, so that the list does not depend on the order of events. Samples
+ * copy packets and let all of them go on. They follow the same order.
  */
 public final class FilterTable {
 
   /**
-   * One filter of a running module. One that counts has either no sample, or counts nothing: see
-   * {@code fastpath.Counting}.
+   * One filter of a running module. A filter with a count either has no sample or counts nothing,
+   * see {@code fastpath.Counting}.
    *
    * @param queue the even queue number of its publisher's container
    * @param afxdp whether its packets may come by AF_XDP
    * @param since wall clock of the module's oldest claim
-   * @param modules another number for each set of modules that its publisher has had, 0 = that does
-   *     not matter: what one set has given away to the kernel is not the next one's
+   * @param modules number of the set of modules that its publisher has now. Flows that one set has
+   *     given away to the kernel do not belong to the next set. 0 = the set does not matter.
    */
   public record Claim(
       FlowFilter filter, int queue, boolean afxdp, long since, long modules, ModuleKey key) {}

@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends claims at their deadline and modules that nobody uses. Deadlines are wall-clock times, so
- * that they survive a restart; a clock that steps must not keep a module for ever, so a claim ends
- * at whatever comes first: its deadline by the wall clock, or its whole ttl of monotonic time since
- * this process first saw that deadline. A step forward ends it early (the publisher refreshes: soft
- * state), a step back never lengthens it by more than one ttl.
+ * Ends claims at their deadline, and modules that nobody uses. Deadlines are wall-clock times, so
+ * that they survive a restart. A clock that steps must not keep a module for ever. So a claim also
+ * ends when its whole ttl of monotonic time has passed since this process first saw its deadline,
+ * if that comes first. A step forward ends a claim early, and the publisher refreshes it (soft
+ * state). A step back never lengthens a claim by more than one ttl.
  */
 public final class Lifetimes {
   private static final Logger LOG = LoggerFactory.getLogger(Lifetimes.class);
@@ -36,9 +36,10 @@ public final class Lifetimes {
   private final Map<ModuleKey, Idle> idle = new HashMap<>();
 
   /**
-   * Nothing happens before {@link #start}.
+   * Does nothing before {@link #start}.
    *
-   * @param use of a module: another number than before means that it has been used meanwhile
+   * @param use of a module; another number than before means that the module has been used
+   *     meanwhile
    */
   public Lifetimes(Loop loop, NcmLog log, Modules modules, ToLongFunction<ModuleKey> use) {
     this.loop = loop;
@@ -47,7 +48,7 @@ public final class Lifetimes {
     this.use = use;
   }
 
-  /** Looks once a second from now on. */
+  /** Checks once a second from now on. */
   public void start() {
     loop.after(
         TICK,
@@ -57,7 +58,7 @@ public final class Lifetimes {
         });
   }
 
-  /** Ends what is due now. */
+  /** Ends the claims and modules that are due now. */
   public void tick() {
     for (DesiredModule module : log.snapshot().modules()) {
       for (StateImage.Claim claim : module.claims()) {
@@ -87,14 +88,17 @@ public final class Lifetimes {
     Optional<DesiredModule> module = log.snapshot().module(key);
     boolean last = module.filter(m -> m.claims().size() > 1).isEmpty();
     append(new LogRecord.Lapsed(loop.wall(), key.user(), key.module(), claim.session()));
-    // A log that cannot be written keeps no module longer; the record follows at a later tick.
+    // A log that cannot be written keeps no module longer. The record follows at a later tick.
     if (last && modules.present(key)) {
       modules.remove(
           key, ModuleState.EXPIRED, new Answer(410, "ttl", "its last claim ran out"), () -> {});
     }
   }
 
-  /** Idle time counts from the last use, and from the first sight of the module as running. */
+  /**
+   * Ends a module that has been idle for too long. Idle time counts from the last use, and from the
+   * first sight of the module as running.
+   */
   private void checkIdle(DesiredModule module) {
     long limit = module.current().idleMillis();
     boolean running =
@@ -129,6 +133,6 @@ public final class Lifetimes {
 
   private record Seen(long deadline, long at) {}
 
-  /** Its use as last reported, and when by our clock that report was new. */
+  /** The last reported use of a module, and the monotonic time at which the report was new. */
   private record Idle(long use, long at) {}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.module;
 
-/** What can happen to an incarnation of a module. */
+/** An event in the life of one incarnation of a module. */
 public enum ModuleEvent {
   /** It was accepted, or found in the log without having run. */
   START,
@@ -23,7 +23,7 @@ public enum ModuleEvent {
   /** The spawner has written the filter list with its filters. */
   FILTERED,
   FILTER_FAILED,
-  /** An attempt to replace it took it out of the container and failed: bring it back. */
+  /** An attempt to replace it took it out of the container and failed. It must come back. */
   BRING_BACK,
   /** It threw so often that its container's dispatcher shows it no packet any more. */
   QUARANTINE,

@@ -25,7 +25,7 @@ public final class ModuleHistory {
    * One event.
    *
    * @param time wall clock, milliseconds since 1970
-   * @param limit the limit that was met; empty for an event of the module's own
+   * @param limit the limit that was met; empty for an event of the module itself
    */
   public record Entry(long time, String state, String reason, String limit) {
     public Entry {
@@ -40,8 +40,8 @@ public final class ModuleHistory {
   }
 
   /**
-   * A limit was met. Only the last time stays: one that is met again and again must not push out
-   * what happened to the module.
+   * Adds a limit that was met. Only the last entry of a limit stays, because a limit that is met
+   * again and again must not push out the events of the module.
    */
   public void addLimit(ModuleKey key, long time, String state, String limit, String reason) {
     Deque<Entry> ring = rings.get(key);
@@ -73,13 +73,13 @@ public final class ModuleHistory {
     }
   }
 
-  /** Oldest first; empty for an unknown module. */
+  /** Returns the events of a module, oldest first; empty for an unknown module. */
   public List<Entry> of(ModuleKey key) {
     Deque<Entry> ring = rings.get(key);
     return ring == null ? List.of() : List.copyOf(ring);
   }
 
-  /** All modules of that name, of one user or of any if {@code user} is null. */
+  /** Returns all modules of that name, of one user or of any if {@code user} is null. */
   public List<ModuleKey> find(String module, String user) {
     return rings.keySet().stream()
         .filter(k -> k.module().equals(module) && (user == null || k.user().equals(user)))

@@ -9,19 +9,19 @@ import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.loop.Loop;
 
 /**
- * One incarnation of a module: its order, its state, who waits for it. Written by {@link Modules},
- * on the loop.
+ * One incarnation of a module: its order, its state, and the senders that wait for it. {@link
+ * Modules} writes it, on the loop.
  */
 public final class ModuleLife {
   ModuleOrder order;
   ModuleState state = ModuleState.ACCEPTED;
 
-  /** Where an undoing leads, and the answer that goes with it. */
+  /** The end state of an undoing. {@link #outcome} is the answer for it. */
   ModuleState end = ModuleState.FAILED;
 
   Answer outcome = new Answer(500, null, "ended without a reason");
 
-  /** Whoever sent its SETUP, and whoever wants it gone. */
+  /** The senders of its SETUP. {@link #removals} are the tasks that wait for its end. */
   final List<Consumer<Answer>> setups = new ArrayList<>();
 
   final List<Runnable> removals = new ArrayList<>();
@@ -29,23 +29,29 @@ public final class ModuleLife {
   /** Hex digest of its bundle, null until it is stored. */
   String sha256;
 
-  /** The agent was asked to install it, in this incarnation of the container or an earlier one. */
+  /**
+   * True if the agent was asked to install it, in this incarnation of the container or an earlier
+   * one.
+   */
   boolean handedOver;
 
   boolean filtersWritten;
 
-  /** Why it is quarantined, or was last. */
+  /** The reason of its quarantine, or of the last one. */
   String quarantine = "";
 
   static final Runnable NO_REFRESH = () -> {};
 
-  /** Takes back the refreshes that it got on its way back, if it does not come up with them. */
+  /** Takes back the refreshes since it ran last, if it does not come up with them. */
   Runnable refused = NO_REFRESH;
 
-  /** Released from its quarantine, and not installed anew yet: what a container has is the old. */
+  /**
+   * True from its release from quarantine until it is installed anew. A container has only the old
+   * installation meanwhile.
+   */
   boolean released;
 
-  /** The last report that named it, until the container's end explains it. */
+  /** The last fault that named it, until the container's end explains it. */
   String fault = "";
 
   String because = "";
@@ -77,12 +83,12 @@ public final class ModuleLife {
     return state;
   }
 
-  /** Wall clock of the last change of state. */
+  /** Returns the wall clock of the last change of state. */
   public long since() {
     return since;
   }
 
-  /** Why it is in its state. */
+  /** Returns the reason for its present state. */
   public String because() {
     return because;
   }

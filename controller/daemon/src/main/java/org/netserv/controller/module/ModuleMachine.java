@@ -29,20 +29,20 @@ import java.util.Set;
 
 /**
  * The life of one incarnation of a module: every state has an answer for every event. Pure; {@link
- * Modules} carries the actions out. Which end state UNDONE leads to depends on why the undoing
- * began, so the caller passes it in.
+ * Modules} carries the actions out. The end state that UNDONE leads to depends on the reason for
+ * the undoing, so the caller passes it in.
  */
 public final class ModuleMachine {
 
-  /** Where an event leads and what is to be done then. */
+  /** The state that an event leads to, and the action to carry out then. */
   public record Step(ModuleState next, ModuleAction action) {}
 
   private ModuleMachine() {}
 
   /**
-   * Where an event leads.
+   * Returns the step that an event leads to.
    *
-   * @param end the end state that an undoing under way leads to; used in REMOVING only
+   * @param end the end state of an undoing under way; used in REMOVING only
    */
   public static Step on(ModuleState state, ModuleEvent event, ModuleState end) {
     if (state.ended()) {
@@ -67,7 +67,7 @@ public final class ModuleMachine {
     };
   }
 
-  /** Events that arrive while the undoing is under way and that it takes care of anyhow. */
+  /** Events that arrive while the undoing is under way and that need no answer of their own. */
   private static final Set<ModuleEvent> ANY_ENDING =
       EnumSet.of(
           ModuleEvent.REMOVE,
@@ -102,7 +102,7 @@ public final class ModuleMachine {
     return switch (event) {
       case FETCHED -> step(STARTING_CONTAINER, AWAIT_CONTAINER);
       case FETCH_FAILED, REMOVE, EXPIRE, CRASH_LOOP -> step(REMOVING, UNDO);
-      // The container of its neighbours: of no concern yet.
+      // News of the container that the modules beside it use. It does not concern this module yet.
       case CONTAINER_READY, CONTAINER_HAS_IT, CONTAINER_LOST, CONTAINER_FAILED ->
           step(FETCHING, NOTHING);
       default -> step(FETCHING, UNEXPECTED);
@@ -112,7 +112,7 @@ public final class ModuleMachine {
   private static Step startingContainer(ModuleEvent event) {
     return switch (event) {
       case CONTAINER_READY -> step(INSTALLING, INSTALL);
-      // Only the log says whether it ran; install again, the agent replaces it.
+      // Only the log says whether it ran. The agent installs it again and replaces it.
       case CONTAINER_HAS_IT -> step(INSTALLING, INSTALL);
       case CONTAINER_LOST -> step(STARTING_CONTAINER, NOTHING);
       case CONTAINER_FAILED, REMOVE, EXPIRE, CRASH_LOOP -> step(REMOVING, UNDO);
@@ -123,8 +123,8 @@ public final class ModuleMachine {
   private static Step installing(ModuleEvent event) {
     return switch (event) {
       case INSTALLED -> step(CLAIMING, WRITE_FILTERS);
-      // A container that dies while it installs a new module most likely died of it: it gets no
-      // second try.
+      // A container that dies while it installs a new module most likely died of the module, which
+      // gets no second try.
       case INSTALL_FAILED,
           QUARANTINE,
           CONTAINER_LOST,
@@ -174,7 +174,7 @@ public final class ModuleMachine {
     return switch (event) {
       case CONTAINER_READY -> step(REINSTALLING, INSTALL);
       case CONTAINER_HAS_IT -> step(RUNNING, WRITE_FILTERS);
-      // The container's own back-off goes on; the module waits as long as its claims live.
+      // The container's own back-off goes on. The module waits as long as its claims live.
       case CONTAINER_LOST, CONTAINER_FAILED, BRING_BACK, FILTERED, FILTER_FAILED ->
           step(RECOVERING, NOTHING);
       case QUARANTINE -> step(QUARANTINED, ISOLATE);
@@ -199,9 +199,11 @@ public final class ModuleMachine {
 
   private static Step quarantined(ModuleEvent event) {
     return switch (event) {
-      // Through the container's start, if it has gone: then the agent installs it anew.
+      // If the container has gone, it is started first, and the agent then installs the module
+      // anew.
       case RELEASE -> step(RECOVERING, AWAIT_CONTAINER);
-      // Its container comes and goes with the modules beside it; answers of earlier orders come.
+      // The container comes and goes with the modules beside it. Answers to earlier orders may
+      // come.
       case CONTAINER_READY,
           CONTAINER_HAS_IT,
           CONTAINER_LOST,

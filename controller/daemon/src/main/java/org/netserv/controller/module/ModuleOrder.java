@@ -10,10 +10,9 @@ import org.netserv.filter.FlowFilter;
 /**
  * One accepted SETUP as the life of a module needs it.
  *
- * @param sha256 hex digest the publisher signed; empty in a legacy message
- * @param filters what policy granted
- * @param since when the module was first claimed (wall clock): decides among filters of equal
- *     prefix length
+ * @param sha256 hex digest that the publisher signed; empty in a legacy message
+ * @param filters the filters that policy granted
+ * @param since wall clock of the module's first claim; decides among filters of equal prefix length
  * @param notification URL to be told of the end state
  */
 public record ModuleOrder(
@@ -26,12 +25,12 @@ public record ModuleOrder(
     long since,
     Optional<String> notification) {
 
-  /** Whether a refresh by this one leaves the module's settings as they are. */
+  /** Returns true if a refresh by {@code by} leaves the module's settings as they are. */
   boolean sameSettings(ModuleOrder by) {
     return properties.equals(by.properties) && filters.equals(by.filters);
   }
 
-  /** The same order with what a refresh may change. */
+  /** Returns the same order with the properties, filters and notification of a refresh. */
   public ModuleOrder refreshed(ModuleOrder by) {
     return new ModuleOrder(
         key, version, sha256, url, by.properties, by.filters, since, by.notification);

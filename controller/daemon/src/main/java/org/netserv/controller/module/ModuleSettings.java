@@ -3,15 +3,18 @@ package org.netserv.controller.module;
 
 import java.util.OptionalInt;
 
-/** What {@link Modules} asks of policy and of the node while modules live. */
+/** The questions of {@link Modules} to policy and to the node while modules live. */
 public interface ModuleSettings {
 
-  /** The even queue number of a publisher's container; its copies go to the next one. */
+  /**
+   * Returns the even queue number of a publisher's container. Copies of packets go to the next
+   * number.
+   */
   OptionalInt queue(String user);
 
-  /** Whether a publisher's packets may come by AF_XDP. */
+  /** Returns true if a publisher's packets may come by AF_XDP. */
   boolean afxdp(String user);
 
-  /** The node-id that notifications carry. */
+  /** Returns the node-id that notifications carry. */
   String nodeId();
 }

@@ -5,17 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The place of one (user, module): what runs there, and what is to take its place. At least one of
- * the two, else it is dropped.
+ * The place of one (user, module): the incarnation that runs, and the incarnation that is to
+ * replace it. A place without either is dropped.
  */
 final class ModuleSlot {
-  /** Has run. */
+  /** The incarnation that has run. */
   ModuleLife active;
 
-  /** Coming up; takes the place of {@code active} when it runs. */
+  /** The incarnation that is coming up. It takes the place of {@code active} when it runs. */
   ModuleLife next;
 
-  /** The new one first: it is the one to be undone first. */
+  /** Returns the incarnations, the new one first, because it is undone first. */
   List<ModuleLife> lives() {
     List<ModuleLife> lives = new ArrayList<>(2);
     if (next != null) {
@@ -41,8 +41,8 @@ final class ModuleSlot {
   }
 
   /**
-   * The life whose filters the kernel should have: the one that is in the container, or is meant to
-   * be.
+   * Returns the incarnation that the kernel should have filters for: the one that is in the
+   * container, or is meant to be.
    */
   ModuleLife filtered() {
     if (next != null && next.state == ModuleState.CLAIMING) {

@@ -4,17 +4,19 @@ package org.netserv.controller.module;
 import java.util.Locale;
 
 /**
- * Where one incarnation of a module (one version of it) stands.
+ * The state of one incarnation of a module (one version of it).
  *
  * <pre>
- *   accepted - fetching - starting-container - installing - claiming - running - removing - removed, expired, failed, replaced
+ *   accepted - fetching - starting-container - installing - claiming - running - removing - END
  *                                                                        |  ^
  *                                                 container gone: recovering - reinstalling
- *                                                 threw too often: quarantined - recovering, when an operator releases it
+ *   threw too often: quarantined - recovering, when an operator releases it
+ *
+ *   END: removed, expired, failed, replaced
  * </pre>
  */
 public enum ModuleState {
-  /** In the log; nothing has been done yet. */
+  /** The SETUP is in the log. Nothing has been done yet. */
   ACCEPTED,
   /** A job fetches and verifies the bundle. */
   FETCHING,
@@ -27,16 +29,16 @@ public enum ModuleState {
   /** Installed, filters in place. */
   RUNNING,
   /**
-   * It ran; its container is gone and being started again. Filters stay: their queue bypasses
-   * meanwhile.
+   * It ran. Its container is gone and is being started again. Filters stay, because their queue
+   * bypasses meanwhile.
    */
   RECOVERING,
-  /** It ran; the agent of the new container installs it again. */
+  /** It ran. The agent of the new container installs it again. */
   REINSTALLING,
   /**
    * It ran and threw too often. It is shown no packet, it has no filters, and no container that
-   * starts anew gets it. An operator's release, a new version, a REMOVE or the end of its claims
-   * leads out.
+   * starts anew gets it. It leaves this state by an operator's release, a new version, a REMOVE or
+   * the end of its claims.
    */
   QUARANTINED,
   /** Its steps are being undone, last first. */
@@ -47,12 +49,12 @@ public enum ModuleState {
   /** Another version of it runs in its place. */
   REPLACED;
 
-  /** Nothing happens to it any more. */
+  /** Returns true if nothing happens to it any more. */
   public boolean ended() {
     return this == REMOVED || this == EXPIRED || this == FAILED || this == REPLACED;
   }
 
-  /** On its first way up: a SETUP still waits for its end. */
+  /** Returns true on its first way up, while a SETUP still waits for its end. */
   public boolean comingUp() {
     return switch (this) {
       case ACCEPTED, FETCHING, STARTING_CONTAINER, INSTALLING, CLAIMING -> true;
@@ -60,12 +62,12 @@ public enum ModuleState {
     };
   }
 
-  /** It has run, and is meant to run. */
+  /** Returns true if it has run and is meant to run. */
   public boolean established() {
     return this == RUNNING || this == RECOVERING || this == REINSTALLING;
   }
 
-  /** The form people and JSON see: lower case, hyphens. */
+  /** Returns the form that people and JSON see: lower case, hyphens. */
   public String text() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

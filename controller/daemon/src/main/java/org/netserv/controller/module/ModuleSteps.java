@@ -21,18 +21,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The actions of {@link ModuleMachine}: each starts something and comes back as an event. Nothing
- * here waits.
+ * The actions of {@link ModuleMachine}. Each action starts something and comes back as an event.
+ * Nothing here waits.
  */
 final class ModuleSteps {
   private static final Logger LOG = LoggerFactory.getLogger(ModuleSteps.class);
 
-  /** How long a module on its way up waits for its container. */
+  /** Milliseconds that a module on its way up waits for its container. */
   static final long CONTAINER_MILLIS = 45_000;
 
   /**
-   * The agent has its own, shorter limit for a start that hangs; this one is for an agent that
-   * hangs itself.
+   * Milliseconds for an install. The agent has its own, shorter limit for a start that hangs, so
+   * this limit is for an agent that hangs itself.
    */
   static final long INSTALL_MILLIS = 60_000;
 
@@ -104,7 +104,7 @@ final class ModuleSteps {
     if (containers.agent(user).isPresent()) {
       loop.execute(
           () -> {
-            // The container's own word may have come in between, and knows more.
+            // The container's own news may have come in between, and knows more.
             if (life.state == waiting && containers.agent(user).isPresent()) {
               modules.fire(life, ModuleEvent.CONTAINER_READY, "the container is ready");
             }
@@ -117,7 +117,7 @@ final class ModuleSteps {
   void install(ModuleLife life) {
     Optional<Agent> agent = containers.agent(life.key().user());
     if (agent.isEmpty()) {
-      // Its loss is on the loop already, behind this event.
+      // The news that the agent is lost is on the loop already, behind this event.
       loop.execute(
           () ->
               modules.fail(
@@ -147,7 +147,7 @@ final class ModuleSteps {
 
   private void installed(ModuleLife life, ModuleOrder order, Agent asked, ObjectNode reply) {
     if (containers.agent(life.key().user()).filter(a -> a == asked).isEmpty()) {
-      // The container went meanwhile: that has been, or will be, told as its loss.
+      // The container went meanwhile. The news of its loss has come, or will come.
       return;
     }
     if (reply.path("ok").asBoolean()) {
@@ -176,8 +176,8 @@ final class ModuleSteps {
   }
 
   /**
-   * Gives a module that runs its properties and filters. An agent that goes away over it is no
-   * answer: the module comes back with them.
+   * Gives a module that runs its properties and filters. An agent that goes away over it gives no
+   * answer, because the module comes back with them.
    */
   void configure(ModuleLife life, Consumer<Answer> done) {
     Optional<Agent> agent = containers.agent(life.key().user());
@@ -213,7 +213,9 @@ final class ModuleSteps {
     }
   }
 
-  /** Takes the filters of a quarantined module away, and what it has given to the kernel. */
+  /**
+   * Takes away the filters of a quarantined module, and the flows that it has given to the kernel.
+   */
   void isolate(ModuleLife life) {
     modules.changed(life.key().user());
     plane.write(
@@ -241,8 +243,8 @@ final class ModuleSteps {
   }
 
   /**
-   * Last made, first undone: filters, module, container, bundle (the bundle goes with the end of
-   * the life).
+   * Undoes the steps in reverse order: filters, module, container, bundle. The bundle goes with the
+   * end of the life.
    */
   void undo(ModuleLife life) {
     if (life.filtersWritten) {
@@ -261,7 +263,7 @@ final class ModuleSteps {
 
   private void undoInstall(ModuleLife life) {
     Optional<Agent> agent = containers.agent(life.key().user());
-    // Its predecessor will be installed over it.
+    // The predecessor of this incarnation will be installed over it.
     if (!life.handedOver || agent.isEmpty() || modules.replaces(life)) {
       undoContainer(life);
       return;
@@ -277,7 +279,7 @@ final class ModuleSteps {
                 LOG.warn("module {}: uninstall: {}", life.key(), Modules.error(reply));
               }
               if (!modules.alone(life)) {
-                // What it gave away to the kernel after its filters had gone ends with it, too.
+                // Flows that it gave to the kernel after its filters had gone end with it, too.
                 modules.changed(life.key().user());
                 modules.rewriteFilters();
               }
@@ -294,7 +296,7 @@ final class ModuleSteps {
     }
   }
 
-  /** A module that a container reports and nobody wants. */
+  /** Removes a module that a container reports and nobody wants. */
   void removeSurplus(String user, String module) {
     containers
         .agent(user)

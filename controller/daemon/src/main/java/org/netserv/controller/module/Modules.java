@@ -28,14 +28,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All modules of the node: feeds {@link ModuleMachine} with events and hands its actions to {@link
+ * All modules of the node. Feeds {@link ModuleMachine} with events and hands its actions to {@link
  * ModuleSteps}. A module's place holds up to two incarnations: the one that runs and the one that
  * is to replace it. Lives on the loop.
  */
 public final class Modules {
   private static final Logger LOG = LoggerFactory.getLogger(Modules.class);
 
-  /** Repetitions of a SETUP that hear of its end; further ones are told that it is under way. */
+  /**
+   * Repetitions of a SETUP that hear of its end. Further repetitions are told that it is under way.
+   */
   private static final int WAITING = 64;
 
   /** The state that people and JSON see of a module that runs while packets pass it by. */
@@ -74,20 +76,20 @@ public final class Modules {
     firewall.whenChanged(this::damaged);
   }
 
-  /** Second half of the constructor: containers tell modules, and modules use containers. */
+  /** Second half of the constructor, because containers tell modules and modules use containers. */
   public void connect(Containers containers, Jobs jobs) {
     this.steps = new ModuleSteps(this, loop, containers, jobs, plane, store, settings);
     news.connect(containers, steps);
   }
 
-  /** Who hears what becomes of containers. */
+  /** Returns the listener to the news of containers. */
   public ContainerNews news() {
     return news;
   }
 
   /**
-   * Begins the life of an accepted SETUP; {@code settled} hears its end state. At most one may be
-   * coming up per key.
+   * Begins the life of an accepted SETUP. {@code settled} hears its end state. At most one SETUP
+   * may be coming up per key.
    */
   public void setup(ModuleOrder order, Consumer<Answer> settled) {
     ModuleSlot slot = slots.computeIfAbsent(order.key(), key -> new ModuleSlot());
@@ -98,11 +100,11 @@ public final class Modules {
   }
 
   /**
-   * A module that the log knows from before a restart.
+   * Takes up a module that the log knows from before a restart.
    *
-   * @param confirmed it had run: it is looked for in its container, and installed again if it is
-   *     not there
-   * @param quarantine why it is quarantined; empty if it is not
+   * @param confirmed whether it had run. It is then looked for in its container, and installed
+   *     again if it is not there.
+   * @param quarantine the reason of its quarantine; empty if it is not quarantined
    * @param settled hears the end state, if that was not told before the restart
    */
   public void restore(
@@ -133,10 +135,10 @@ public final class Modules {
   }
 
   /**
-   * An accepted SETUP of the version that is there, perhaps with other properties or filters.
+   * Takes an accepted SETUP of the version that is there, perhaps with other properties or filters.
    *
-   * @param done hears whether they are in force, when the module runs
-   * @param undo is called before that when they could not be put in force: what was before stays
+   * @param done hears whether the new settings are in force, when the module runs
+   * @param undo runs before that, when they could not be put in force; the settings of before stay
    */
   public void refresh(ModuleOrder by, Consumer<Answer> done, Runnable undo) {
     ModuleLife life = Optional.ofNullable(slots.get(by.key())).map(s -> s.active).orElse(null);
@@ -170,9 +172,9 @@ public final class Modules {
   }
 
   /**
-   * A module on its way back does not come up with what refreshes have given it since it ran.
+   * Takes back the refreshes since a module ran last, because it does not come up with them.
    *
-   * @return whether there was a refresh: then it has its settings of before again
+   * @return whether there was a refresh, so that the module has its settings of before again
    */
   boolean refuseRefresh(ModuleLife life, Answer why) {
     Runnable refused = life.refused;
@@ -195,7 +197,7 @@ public final class Modules {
   private void configured(ModuleLife life, ModuleOrder sent, Answer answer) {
     note(life, "configured: " + answer.reason());
     if (!sent.sameSettings(life.order)) {
-      return; // Others are on their way to it, and their answer is everybody's.
+      return; // Newer settings are on their way to it, and their answer counts for all.
     }
     if (answer.status() == 200) {
       life.refused = ModuleLife.NO_REFRESH;
@@ -208,7 +210,7 @@ public final class Modules {
     }
   }
 
-  /** A module that works neither with the new settings nor with the old ones is installed anew. */
+  /** Installs a module anew that works neither with the new settings nor with the old ones. */
   private void asBefore(ModuleLife life, Answer back) {
     note(life, "as before: " + back.reason());
     if (back.status() != 200 && life.state == ModuleState.RUNNING) {
@@ -217,7 +219,7 @@ public final class Modules {
   }
 
   /**
-   * A container shows a module no packet any more.
+   * Quarantines a module, because its container shows it no packet any more.
    *
    * @param sha256 of the bundle that threw
    */
@@ -230,7 +232,7 @@ public final class Modules {
     }
   }
 
-  /** Why the module that is there is quarantined; empty if it is not. */
+  /** Returns the reason why the module that is there is quarantined; empty if it is not. */
   public Optional<String> quarantined(ModuleKey key) {
     ModuleSlot slot = slots.get(key);
     boolean out =
@@ -238,7 +240,10 @@ public final class Modules {
     return out ? Optional.of(slot.active.quarantine) : Optional.empty();
   }
 
-  /** Keeps in mind what a damage of the firewall meant to modules; the last one of each. */
+  /**
+   * Notes in the history how damage of the firewall has affected modules. Keeps the last note of
+   * each module.
+   */
   private void damaged(FirewallState.Damage damage) {
     for (ModuleLife life : lives()) {
       if (life.state == ModuleState.RUNNING) {
@@ -250,7 +255,7 @@ public final class Modules {
     }
   }
 
-  /** Why packets pass by the module that is there; empty if they do not. */
+  /** Returns the reason why packets pass by the module that is there; empty if they do not. */
   public Optional<String> bypassed(ModuleKey key) {
     ModuleSlot slot = slots.get(key);
     return slot == null || slot.active == null
@@ -258,22 +263,28 @@ public final class Modules {
         : firewall.bypass(families(slot.active));
   }
 
-  /** Why packets pass by a module that runs; empty if they do not, or it does not run. */
+  /**
+   * Returns the reason why packets pass by a module that runs; empty if they do not, or it does not
+   * run.
+   */
   public Optional<String> bypassed(ModuleLife life) {
     return life.state == ModuleState.RUNNING ? firewall.bypass(families(life)) : Optional.empty();
   }
 
-  /** Its state, in the form people and JSON see. */
+  /** Returns its state in the form that people and JSON see. */
   public String state(ModuleLife life) {
     return bypassed(life).isPresent() ? BYPASSED : life.state.text();
   }
 
-  /** Why it is in that state. */
+  /** Returns the reason for that state. */
   public String because(ModuleLife life) {
     return bypassed(life).orElse(life.because);
   }
 
-  /** Returns the families of its filters with a rule in the firewall: counted packets have none. */
+  /**
+   * Returns the families of its filters that have a rule in the firewall. Filters that count have
+   * none.
+   */
   private static Set<Integer> families(ModuleLife life) {
     return life.order.filters().stream()
         .filter(filter -> filter.count() == null)
@@ -282,10 +293,10 @@ public final class Modules {
   }
 
   /**
-   * The operator wants a quarantined module to run again: it is installed anew.
+   * Lets a quarantined module run again, as the operator wants: it is installed anew.
    *
-   * @param settled hears how that ends
-   * @return why not; empty when it is under way, and in the log
+   * @param settled hears the end state
+   * @return the reason of a refusal; empty when the release is under way, and in the log
    */
   public Optional<Answer> release(ModuleKey key, Consumer<Answer> settled) {
     if (quarantined(key).isEmpty()) {
@@ -309,8 +320,8 @@ public final class Modules {
   }
 
   /**
-   * Policy grants an incarnation other filters now. The kernel's rules change whatever its
-   * container says to it.
+   * Gives an incarnation other filters, as policy grants them now. The kernel's rules change,
+   * whatever its container answers.
    */
   public void regrant(ModuleLife life, ModuleOrder by) {
     life.order = life.order.refreshed(by);
@@ -322,7 +333,7 @@ public final class Modules {
   }
 
   /**
-   * Undoes a module, whatever its state.
+   * Undoes a module in any state.
    *
    * @param end REMOVED, EXPIRED or FAILED
    * @param gone runs when all is undone, or at once if there is nothing
@@ -347,7 +358,10 @@ public final class Modules {
     }
   }
 
-  /** Whether a SETUP for it has to wait: one is under way, or it is being removed. Says which. */
+  /**
+   * Returns the reason why a SETUP for it has to wait: another SETUP is under way, or the module is
+   * being removed. Empty if none has to wait.
+   */
   public Optional<String> busy(ModuleKey key) {
     ModuleSlot slot = slots.get(key);
     if (slot == null) {
@@ -367,8 +381,8 @@ public final class Modules {
   }
 
   /**
-   * {@code settled} hears the end state of the SETUP under way; false if there is none, or too many
-   * wait for it already.
+   * Adds {@code settled}, which hears the end state of the SETUP under way. Returns false if there
+   * is none, or too many wait for it already.
    */
   public boolean await(ModuleKey key, Consumer<Answer> settled) {
     ModuleSlot slot = slots.get(key);
@@ -382,18 +396,18 @@ public final class Modules {
     return true;
   }
 
-  /** Whether there is an incarnation of it, in whatever state. */
+  /** Returns true if there is an incarnation of it, in any state. */
   boolean present(ModuleKey key) {
     return slots.containsKey(key);
   }
 
-  /** The incarnations of it, that coming up first. */
+  /** Returns the incarnations of a module, the one that is coming up first. */
   List<ModuleLife> livesOf(ModuleKey key) {
     ModuleSlot slot = slots.get(key);
     return slot == null ? List.of() : slot.lives();
   }
 
-  /** The incarnations there are, by key; the one coming up before the one that runs. */
+  /** Returns all incarnations by key, the one that is coming up before the one that runs. */
   public List<ModuleLife> lives() {
     return slots.values().stream().flatMap(s -> s.lives().stream()).toList();
   }
@@ -406,12 +420,12 @@ public final class Modules {
     return history;
   }
 
-  /** Events that had no meaning in the state they met. */
+  /** Returns the number of events that had no meaning in the state they met. */
   public long unexpected() {
     return unexpected;
   }
 
-  /** Writes the whole filter list: after the spawner has come back. */
+  /** Writes the whole filter list, for example after the spawner has come back. */
   public void rewriteFilters() {
     plane.write(
         reply -> {
@@ -423,7 +437,7 @@ public final class Modules {
 
   // ---- the machine
 
-  /** An event that leads to the end state FAILED with this answer, if it leads to an end. */
+  /** Fires an event. If it leads to an end, the end state is FAILED with this answer. */
   void fail(ModuleLife life, ModuleEvent event, Answer why) {
     finishWith(life, ModuleState.FAILED, why);
     fire(life, event, why.reason());
@@ -575,7 +589,7 @@ public final class Modules {
     }
   }
 
-  /** Tells whoever waits, and the notification URL. */
+  /** Tells the senders that wait, and the notification URL. */
   private void settle(ModuleLife life, Answer answer) {
     List<Consumer<Answer>> waiting = List.copyOf(life.setups);
     life.setups.clear();
@@ -602,25 +616,25 @@ public final class Modules {
     try {
       log.append(List.of(record));
     } catch (LogException e) {
-      // The module goes on as it is; after a restart the log's older word is acted on again.
+      // The module goes on as it is. After a restart the node acts on the log's older word again.
       LOG.error("log: {}", e.getMessage());
     }
   }
 
-  /** A module of this publisher has come or gone. */
+  /** Records that a module of this publisher has come or gone. */
   void changed(String user) {
     claims.changed(user);
   }
 
   /**
-   * Whether any other incarnation of this publisher's modules is left: decides whether the
-   * container goes.
+   * Returns true if no other incarnation of this publisher's modules is left. The container then
+   * goes.
    */
   boolean alone(ModuleLife life) {
     return livesOf(life.key().user()).stream().allMatch(l -> l == life);
   }
 
-  /** Whether the incarnation that this one is to replace is still meant to run. */
+  /** Returns true if the incarnation that this one is to replace is still meant to run. */
   boolean replaces(ModuleLife life) {
     ModuleSlot slot = slots.get(life.key());
     return slot != null

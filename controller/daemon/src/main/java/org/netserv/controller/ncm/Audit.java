@@ -11,9 +11,9 @@ import org.netserv.ncm.Ncm;
 import org.netserv.process.RateLimit;
 
 /**
- * Writes decisions to the audit log. What was acted on is always written. Refusals cost a stranger
- * nothing, so they are limited for each source and in all; what is left out is counted, and the
- * counts are written once a minute. Lives on the loop.
+ * Writes decisions to the audit log. Every decision that was acted on is written. Refusals cost a
+ * stranger nothing, so they are limited for each source and in all. The refusals left out are
+ * counted, and the counts are written once a minute. Lives on the loop.
  */
 final class Audit {
   /** Lines a minute about refusals to one source. */
@@ -22,7 +22,7 @@ final class Audit {
   /** Lines a minute about refusals to everybody. */
   static final int REFUSALS = 600;
 
-  /** Sources that are named once a minute; the rest is one line. */
+  /** Sources that are named once a minute. All others share one line. */
   private static final int NAMED = 16;
 
   private static final String ALL = "all";
@@ -47,7 +47,7 @@ final class Audit {
   /**
    * Records a refusal, unless its source or all sources together have had too many.
    *
-   * @param from the address that the message came from, or the socket where there is none
+   * @param from the address that the message came from, or the socket if there is no address
    */
   void refused(String method, Ncm ncm, String sha256, String source, String from, Answer answer) {
     long now = loop.monotonic();

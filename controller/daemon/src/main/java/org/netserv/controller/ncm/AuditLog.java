@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One JSON line for each decision about a message. Each line's last field {@code prev} is the
- * SHA-256 of the line before it, without its LF, in hex; the first line has 64 zeros. A line torn
- * by a kill is kept, ended, and chained like any other. Anybody can cause refusals, so the file is
- * bounded: a full one becomes {@code audit.log.1}, that one {@code audit.log.2}, and so on; the
- * chain goes on from one to the next.
+ * Writes one JSON line for each decision about a message. Each line's last field {@code prev} is
+ * the SHA-256 of the line before it, without its LF, in hex; the first line has 64 zeros. A line
+ * torn by a kill is kept, ended, and chained like any other. Anybody can cause refusals, so the
+ * file is bounded. A full file becomes {@code audit.log.1}, that file becomes {@code audit.log.2},
+ * and so on. The chain goes on from one file to the next.
  *
  * <p>A line that the disk does not take waits, at most {@link #WAITING} of them, and is written
  * before the next one. A refusal does not wait; it is counted. Used on the loop.
@@ -33,12 +33,14 @@ public final class AuditLog implements Closeable {
   private static final String START = "0".repeat(64);
 
   /**
-   * No line of ours is longer; a tail without LF of more than this is not ours and starts the chain
-   * anew.
+   * Bytes of the longest line that we write. A longer tail without LF is not ours and starts the
+   * chain anew.
    */
   private static final int LINE_MAX = 64 << 10;
 
-  /** Lines about acknowledged messages that wait for space. No SETUP is accepted while any does. */
+  /**
+   * Lines about acknowledged messages that wait for space. No SETUP is accepted while a line waits.
+   */
   static final int WAITING = 4096;
 
   private final Path path;
@@ -65,7 +67,10 @@ public final class AuditLog implements Closeable {
     file.seek(file.length());
   }
 
-  /** Killed between the change of files and the first line. */
+  /**
+   * Finds the chain's end in the file before. A kill between the change of files and the first line
+   * leaves the present file empty.
+   */
   private String chainBefore() throws IOException {
     if (!Files.isRegularFile(older(1))) {
       return START;
@@ -122,7 +127,7 @@ public final class AuditLog implements Closeable {
     return hash(text.substring(begin, text.length() - 1));
   }
 
-  /** Appends a line about a message that was acted on. One that does not fit the disk waits. */
+  /** Appends a line about a message that was acted on. A line that does not fit the disk waits. */
   public void add(ObjectNode entry) {
     boolean flushed = flush();
     if ((!flushed || !write(entry)) && waiting.size() < WAITING) {
@@ -130,14 +135,17 @@ public final class AuditLog implements Closeable {
     }
   }
 
-  /** Appends a line about a refusal. One that does not fit the disk is counted. */
+  /** Appends a line about a refusal. A line that does not fit the disk is counted. */
   void addRefusal(ObjectNode entry) {
     if (!flush() || !write(entry)) {
       lost++;
     }
   }
 
-  /** Writes what waits, if the disk takes it now; true when nothing waits any more. */
+  /**
+   * Writes the lines that wait, if the disk takes them now. Returns true when no line waits any
+   * more.
+   */
   boolean flush() {
     while (!waiting.isEmpty() && write(waiting.peek())) {
       waiting.poll();
@@ -180,7 +188,7 @@ public final class AuditLog implements Closeable {
     }
   }
 
-  /** A part of a line would break the chain. */
+  /** Removes a part of a line, because it would break the chain. */
   private void takeBack(long end) {
     try {
       if (end >= 0 && file.length() > end) {
@@ -193,7 +201,7 @@ public final class AuditLog implements Closeable {
     }
   }
 
-  /** A line to fill. */
+  /** Begins a line, with its time. */
   public static ObjectNode line(long time) {
     return Json.object().put("time", java.time.Instant.ofEpochMilli(time).toString());
   }

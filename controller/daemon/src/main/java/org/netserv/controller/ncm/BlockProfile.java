@@ -52,7 +52,7 @@ public record BlockProfile(String name, Map<String, Version> blocks) {
     }
   }
 
-  /** Why a dependency is not met; empty if it is. */
+  /** Returns the reason why a dependency is not met; empty if it is. */
   public Optional<String> missing(Dependency wanted) {
     Version here = blocks.get(wanted.name());
     if (here == null) {

@@ -11,8 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How busy the machine is, in steps too coarse to watch its guests by. Read anew at each question,
- * from what the kernel says in {@code loadavg} and {@code meminfo}; empty when it does not say.
+ * Tells how busy the machine is, in steps too coarse to watch its guests by. Each question reads
+ * the kernel's {@code loadavg} and {@code meminfo} anew. The answer is empty when the kernel does
+ * not tell.
  */
 public final class HostLoad {
   private static final Pattern LOAD = Pattern.compile("(\\d{1,6}\\.\\d{1,3}) .*", Pattern.DOTALL);
@@ -32,8 +33,8 @@ public final class HostLoad {
   }
 
   /**
-   * The mean of the last minute: {@code low} when less than half a task a processor wants to run,
-   * {@code medium} below a whole one, else {@code high}.
+   * Returns the mean of the last minute. It is {@code low} when less than half a task a processor
+   * wants to run, {@code medium} below a whole task, else {@code high}.
    */
   Optional<String> load(int processors) {
     Matcher average = LOAD.matcher(text("loadavg"));
@@ -44,7 +45,10 @@ public final class HostLoad {
     return Optional.of(each < BUSY ? "low" : each < 1 ? "medium" : "high");
   }
 
-  /** MiB that new processes could have, rounded down to a power of two; 0 = less than one. */
+  /**
+   * Returns the MiB that new processes could have, rounded down to a power of two; 0 = less than
+   * one.
+   */
   OptionalLong memory() {
     Matcher available = AVAILABLE.matcher(text("meminfo"));
     if (!available.find()) {

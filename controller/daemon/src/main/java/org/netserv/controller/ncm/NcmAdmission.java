@@ -32,20 +32,23 @@ import org.netserv.process.FairRate;
 import org.netserv.process.RateLimit;
 
 /**
- * The questions a message has to pass, each its own method; {@link NcmService} asks them in order.
- * They change nothing but the rate limit's buckets, and the counts of limits.
+ * The questions that a message has to pass, each in its own method. {@link NcmService} asks them in
+ * order. They change nothing but the rate limit's buckets, and the counts of limits.
  */
 final class NcmAdmission {
   /** Milliseconds in which bad signatures are counted. */
   static final long WINDOW = 10_000;
 
-  /** Bad signatures of all sources together that are looked at in a {@link #WINDOW}. */
+  /** Bad signatures of all sources together that are checked in a {@link #WINDOW}. */
   static final int BAD_SIGNATURES = 6_000;
 
   /** Verified messages that are remembered, so that a copy of one is not counted again. */
   private static final int COUNTED = 4096;
 
-  /** Milliseconds that a sequence number may be ahead of the node's clock, or the window. */
+  /**
+   * Milliseconds that a sequence number may be ahead of the node's clock, if the window is not
+   * longer.
+   */
   static final long SEQ_AHEAD = 10 * 60_000;
 
   private static final String OVER = "over its limit: ";
@@ -71,7 +74,7 @@ final class NcmAdmission {
             }
           });
 
-  /** Whether a key verifies a message. */
+  /** Tells whether a key verifies a message. */
   interface SignatureCheck {
     boolean verifies(Ncm ncm, PublicKey key);
   }
@@ -98,10 +101,13 @@ final class NcmAdmission {
     return ncm.user().flatMap(publishers::find).isPresent();
   }
 
-  /** Who says it is speaking: known, not revoked, and the headers suit what it may send. */
+  /**
+   * Returns the publisher that a message names. The publisher must be known and not revoked, and
+   * the headers must suit the messages that it may send.
+   */
   Publisher publisher(Ncm ncm) throws NcmException {
     Optional<Publisher> known = ncm.user().flatMap(publishers::find);
-    // Without a user the rules find the missing header; a stranger learns the same about any name.
+    // Without a user the rules find the missing header. A stranger learns the same about any name.
     NcmRules.check(ncm, known.map(Publisher::legacy).orElse(false));
     Publisher publisher =
         known.orElseThrow(
@@ -112,7 +118,7 @@ final class NcmAdmission {
     return publisher;
   }
 
-  /** A message is its publisher's own if one of the registered keys verifies it. */
+  /** Accepts a message as its publisher's own if one of the registered keys verifies it. */
   void signature(Ncm ncm, Publisher publisher, Optional<Origin> origin, long monotonic)
       throws NcmException {
     signed(
@@ -123,9 +129,9 @@ final class NcmAdmission {
   }
 
   /**
-   * Looks at a signature. Signatures are dear and names are free, so bad ones are counted, for the
-   * peer that brought them: a fact that the sender cannot write. Good ones count for their
-   * publisher alone.
+   * Checks a signature. Signatures are expensive and names are free, so bad signatures are counted
+   * for the peer that brought them, which is a fact that the sender cannot write. Good signatures
+   * count for their publisher alone.
    *
    * @param origin empty for the operator's own messages, which are not counted
    */
@@ -145,7 +151,7 @@ final class NcmAdmission {
     origin.ifPresent(o -> bad.take(o.peer().host(), BAD_SIGNATURES, monotonic));
   }
 
-  /** Within the window around the node's clock. */
+  /** Requires a date within the window around the node's clock. */
   void date(Ncm ncm, long now) throws NcmException {
     if (ncm.date().isPresent()) {
       date(ncm.date().get().toEpochMilli(), now);
@@ -162,7 +168,7 @@ final class NcmAdmission {
     }
   }
 
-  /** The answer kept for this very message, if it was accepted before. */
+  /** Returns the answer kept for this very message, if it was accepted before. */
   Optional<StateImage.Nonce> repetition(Ncm ncm, String bytes, DesiredState state)
       throws NcmException {
     Optional<StateImage.Nonce> seen =
@@ -190,7 +196,7 @@ final class NcmAdmission {
               + Instant.ofEpochSecond(now / 1000)
               + ")");
     }
-    // REMOVE * is a message about each module: a SETUP that it has overtaken stays removed.
+    // REMOVE * is a message about each module, so a SETUP that it has overtaken stays removed.
     for (String name : List.of(ncm.name(), "*")) {
       OptionalLong last = state.lastSeq(new ModuleKey(ncm.get(Header.USER), name));
       if (last.isPresent() && Long.compareUnsigned(ncm.seq().getAsLong(), last.getAsLong()) <= 0) {
@@ -200,7 +206,10 @@ final class NcmAdmission {
     }
   }
 
-  /** One from the future would lock its publisher out until then. A counter from 1 is never one. */
+  /**
+   * Returns how far a sequence number may be ahead of the clock. A number from the future would
+   * lock its publisher out until then. A counter from 1 is never in the future.
+   */
   private long seqAhead() {
     return Math.max(SEQ_AHEAD, publishers.window());
   }
@@ -208,7 +217,7 @@ final class NcmAdmission {
   /**
    * Counts a verified message for its publisher.
    *
-   * @param bytes digest of the message: a copy counts for the peer that brought the copy
+   * @param bytes digest of the message. A copy counts for the peer that brought the copy.
    */
   void rate(Publisher publisher, String bytes, Optional<Origin> origin, long monotonic)
       throws NcmException {
@@ -225,8 +234,8 @@ final class NcmAdmission {
   }
 
   /**
-   * Counts a SETUP, and tells whether its publisher stays within a quarter of its rate. So much of
-   * it is left under load.
+   * Counts a SETUP, and tells whether its publisher stays within a quarter of its rate. This share
+   * of the rate is left under load.
    */
   boolean withinShare(Publisher publisher, long monotonic) {
     int share = Math.max(1, publisher.setupsPerMinute() / 4);
@@ -250,7 +259,7 @@ final class NcmAdmission {
     }
   }
 
-  /** A node that cannot isolate it does not run it, whoever asks. */
+  /** Refuses a publisher that this node cannot isolate, whoever asks. */
   void isolation(Publisher publisher) throws NcmException {
     Optional<String> refusal = isolation.refusal(publisher.name());
     if (refusal.isPresent()) {
@@ -281,7 +290,10 @@ final class NcmAdmission {
     return filters;
   }
 
-  /** Where the kernel cannot count, a module that does nothing else is of no use. */
+  /**
+   * Refuses filters that count where the kernel cannot count, because a module with nothing else is
+   * of no use.
+   */
   void counting(ModuleOrder order) throws NcmException {
     Optional<String> refusal = counting.refusalOf(order.key(), order.filters());
     if (refusal.isPresent()) {
@@ -290,8 +302,8 @@ final class NcmAdmission {
   }
 
   /**
-   * An index is a uid, a directory and a queue: whoever had it first keeps it, whatever the policy
-   * files say now.
+   * Requires the container index that was given to the publisher. An index is a uid, a directory
+   * and a queue, so its first owner keeps it, whatever the policy files say now.
    */
   private static void index(Publisher publisher, DesiredState state) throws NcmException {
     Optional<String> owner = state.userOf(publisher.index());
@@ -306,7 +318,9 @@ final class NcmAdmission {
     }
   }
 
-  /** The present version with another bundle is neither a refresh nor a new version. */
+  /**
+   * Refuses the present version with another bundle, which is neither a refresh nor a new version.
+   */
   void sameBundle(Ncm ncm, DesiredState state) throws NcmException {
     Optional<DesiredModule> module = state.module(key(ncm));
     if (module.isEmpty()
@@ -327,7 +341,7 @@ final class NcmAdmission {
     }
   }
 
-  /** A REMOVE must find what it is to remove. */
+  /** Requires that the module and the claim exist that a REMOVE is to remove. */
   void present(Ncm ncm, String session, DesiredState state) throws NcmException {
     String user = ncm.get(Header.USER);
     if (ncm.name().equals("*")) {
@@ -357,8 +371,8 @@ final class NcmAdmission {
   }
 
   /**
-   * The session that claims: one for each flow destination of a publisher, and one for all messages
-   * without.
+   * Returns the session of the claim. There is one session for each flow destination of a
+   * publisher, and one for all messages without a destination.
    */
   static String session(Ncm ncm) {
     return ncm.has(Header.TO) ? ncm.get(Header.TO) : "legacy";

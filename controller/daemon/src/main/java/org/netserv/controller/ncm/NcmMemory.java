@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the node remembers of messages: each one that it accepts is in the log before anything is
- * done about it, and later what was answered. Lives on the loop.
+ * The node's memory of messages. Each accepted message is in the log before anything is done about
+ * it, and its answer is logged later. Lives on the loop.
  */
 final class NcmMemory {
   private static final Logger LOG = LoggerFactory.getLogger(NcmMemory.class);
@@ -37,9 +37,9 @@ final class NcmMemory {
   }
 
   /**
-   * An accepted SETUP; with the first of a publisher its index.
+   * Remembers an accepted SETUP, and with the first SETUP of a publisher its index.
    *
-   * @param bytes SHA-256 of what is signed
+   * @param bytes SHA-256 of the signed bytes
    * @throws NcmException 507, and nothing is remembered
    */
   void setup(Ncm ncm, Publisher publisher, String bytes) throws NcmException {
@@ -65,9 +65,9 @@ final class NcmMemory {
   }
 
   /**
-   * An accepted REMOVE.
+   * Remembers an accepted REMOVE.
    *
-   * @param bytes SHA-256 of what is signed
+   * @param bytes SHA-256 of the signed bytes
    * @throws NcmException 507, and nothing is remembered
    */
   void remove(Ncm ncm, String bytes) throws NcmException {
@@ -91,7 +91,7 @@ final class NcmMemory {
     }
   }
 
-  /** The answer that a repetition of this message gets from now on. */
+  /** Remembers the answer that a repetition of this message gets from now on. */
   void answered(Ncm ncm, Answer answer) {
     if (ncm.has(Header.NONCE)) {
       append(
@@ -101,7 +101,10 @@ final class NcmMemory {
     }
   }
 
-  /** What takes a refresh back: the version's settings and this session's claim as they are now. */
+  /**
+   * Returns the records that would take a refresh back: the version's settings and this session's
+   * claim as they are now.
+   */
   List<LogRecord> asItIs(DesiredModule module, Ncm ncm) {
     String session = NcmAdmission.session(ncm);
     ModuleKey key = module.key();
@@ -125,7 +128,7 @@ final class NcmMemory {
         : List.of(setup, new LogRecord.Lapsed(loop.wall(), key.user(), key.module(), session));
   }
 
-  /** What cannot be written is said; nobody waits for it. */
+  /** Appends records that nobody waits for. A failure is logged. */
   void append(List<LogRecord> records) {
     try {
       log.append(records);

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.netserv.controller.log.LogRecord.Answer;
 
 /**
- * What goes back.
+ * The answer to a message.
  *
- * @param data of a PROBE's answer, null for others
+ * @param data of the answer to a PROBE, null for others
  */
 public record NcmReply(Answer answer, ObjectNode data) {
   static NcmReply of(Answer answer) {

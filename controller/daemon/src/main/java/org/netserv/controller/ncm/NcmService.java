@@ -35,9 +35,9 @@ import org.netserv.process.Overload;
 import org.netserv.process.Work;
 
 /**
- * From a message to an answer: authenticate, authorise, remember, act. A refusal changes nothing,
- * is counted and leaves one line in the audit log; so does an acceptance, which is durable before
- * anything is done about it. Lives on the loop.
+ * Turns a message into an answer: authenticate, authorise, remember, act. A refusal changes
+ * nothing, is counted and leaves one line in the audit log. An acceptance leaves a line as well,
+ * and is durable before anything is done about it. Lives on the loop.
  */
 public final class NcmService {
   /** No sender waits longer than this. */
@@ -62,7 +62,7 @@ public final class NcmService {
   private final String nodeId;
 
   /**
-   * Needs everything it hands messages on to.
+   * Connects the parts that messages are handed on to.
    *
    * @param able whether the node can start containers now
    */
@@ -119,7 +119,7 @@ public final class NcmService {
         });
   }
 
-  /** Returns the reason for which no new SETUP is accepted now, if the disk is one. */
+  /** Returns the reason why no new SETUP is accepted now, if the disk is the cause. */
   public Optional<String> storage() {
     Optional<String> full = storage.full();
     return full.isEmpty() && audit.failing()
@@ -131,12 +131,12 @@ public final class NcmService {
     return refusals;
   }
 
-  /** A message that does not even read. */
+  /** Refuses a message that does not even parse. */
   public NcmReply malformed(NcmException why, String source) {
     return NcmReply.of(refused(null, why, source, source));
   }
 
-  /** Decides and acts; {@code reply} is called once, within the time the sender waits. */
+  /** Decides and acts. {@code reply} is called once, within the time that the sender waits. */
   public void handle(NcmRequest request, Consumer<NcmReply> reply) {
     try {
       if (request.ncm().method() == Method.PROBE) {
@@ -149,7 +149,7 @@ public final class NcmService {
     }
   }
 
-  /** Whether the flow that a TRIGGER asks for may be started; 200 when it may. */
+  /** Decides whether the flow that a TRIGGER asks for may be started. Answers 200 when it may. */
   public NcmReply trigger(TriggerRequest request) {
     String sha256 = sha256(request.trigger().encode());
     try {
@@ -171,7 +171,7 @@ public final class NcmService {
     return NcmReply.of(answer);
   }
 
-  /** Refuses work that the node has no room for. What comes from the node itself is let in. */
+  /** Refuses work that the node has no room for. Work from the node itself is let in. */
   private void load(NcmRequest request, Work work) throws NcmException {
     if (request.origin().isPresent()) {
       load(work);
@@ -235,7 +235,10 @@ public final class NcmService {
     }
   }
 
-  /** The stored answer again; while that is "under way", the end state if it comes in time. */
+  /**
+   * Sends the stored answer again. While that answer is "under way", the end state is sent if it
+   * comes in time.
+   */
   private void repeat(NcmRequest request, Answer stored, Consumer<NcmReply> reply) {
     Once once = new Once(request.waitMillis(), reply);
     Ncm ncm = request.ncm();
@@ -249,8 +252,8 @@ public final class NcmService {
   }
 
   /**
-   * The answer to an accepted message whose end came, but was not recorded: the controller was
-   * killed between the two, and the log tells how it ended.
+   * Returns the answer to an accepted message that has ended without a recorded answer. The
+   * controller was killed between the end and the answer, and the log tells the end.
    */
   private Optional<Answer> forgotten(Ncm ncm) {
     boolean gone =
@@ -327,7 +330,9 @@ public final class NcmService {
     }
   }
 
-  /** A refresh would say of a module that sees no packets that all is well. */
+  /**
+   * Refuses to refresh a module that sees no packets, because a refresh would say that all is well.
+   */
   private void atWork(ModuleKey key) throws NcmException {
     Optional<String> quarantine = modules.quarantined(key);
     if (quarantine.isPresent()) {
@@ -412,9 +417,9 @@ public final class NcmService {
     once.finish(answer);
   }
 
-  // ---- what is said of it
+  // ---- answers, and their lines in the audit log
 
-  /** The answer that a repetition of this message gets from now on. */
+  /** Remembers the answer that a repetition of this message gets from now on. */
   public void remember(Ncm ncm, Answer answer) {
     memory.answered(ncm, answer);
   }
@@ -458,7 +463,7 @@ public final class NcmService {
     }
   }
 
-  /** Answers once: with the end state, or with 202 when the sender's time is over. */
+  /** Answers once, with the end state or, when the sender's time is over, with 202. */
   private final class Once {
     private final Consumer<NcmReply> reply;
     private final Loop.Timer timer;

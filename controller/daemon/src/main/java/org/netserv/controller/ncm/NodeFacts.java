@@ -4,9 +4,9 @@ package org.netserv.controller.ncm;
 import java.net.InetAddress;
 
 /**
- * What the node says about itself.
+ * The facts that the node tells about itself.
  *
- * @param address where it can be reached
+ * @param address the address at which it can be reached
  * @param version of the software
  * @param startedAt monotonic milliseconds
  */

@@ -17,8 +17,8 @@ import org.netserv.ncm.NcmBinary;
 import org.netserv.ncm.NcmException;
 
 /**
- * Turns accepted messages into orders: at their acceptance, and again from the log after a restart
- * or a change of policy.
+ * Turns accepted messages into orders. This happens at their acceptance, and again from the log
+ * after a restart or a change of policy.
  */
 public final class OrderFactory {
   private final Publishers publishers;
@@ -28,9 +28,9 @@ public final class OrderFactory {
   /** Opens the header {@code sealed}. */
   public interface Unsealer {
     /**
-     * Opens it with this node's key.
+     * Opens the header with this node's key.
      *
-     * @throws NcmException naming the header, when it is not for this node or does not read
+     * @throws NcmException naming the header, when it is not for this node or cannot be read
      */
     Map<String, String> open(String text) throws NcmException;
   }
@@ -42,7 +42,7 @@ public final class OrderFactory {
   }
 
   /**
-   * An order for a message that policy has granted these filters.
+   * Makes the order for a message that policy has granted these filters.
    *
    * @param since wall clock of the module's oldest claim
    */
@@ -63,9 +63,9 @@ public final class OrderFactory {
   }
 
   /**
-   * The order of a version in the log, as present policy grants it.
+   * Makes the order of a version in the log, as present policy grants it.
    *
-   * @throws NcmException when policy does not grant it any more, or this build does not read it
+   * @throws NcmException when policy does not grant it any more, or this build cannot read it
    */
   public ModuleOrder restore(DesiredModule module, StateImage.Version version) throws NcmException {
     Ncm ncm = message(version);
@@ -74,7 +74,7 @@ public final class OrderFactory {
       throw new NcmException(403, Header.USER, "the publisher has been revoked");
     }
     ModuleOrder order = order(ncm, publisher.get().authorise(ncm), module.since());
-    // The digest of a legacy bundle is known once it was fetched.
+    // The digest of a legacy bundle is known since it was fetched.
     return order.sha256().isPresent() || version.sha256() == null
         ? order
         : new ModuleOrder(
@@ -88,7 +88,7 @@ public final class OrderFactory {
             order.notification());
   }
 
-  /** The message behind a version in the log. */
+  /** Returns the message of a version in the log. */
   public static Ncm message(StateImage.Version version) throws NcmException {
     return NcmBinary.decode(Base64.getDecoder().decode(version.tlv()));
   }

@@ -22,15 +22,15 @@ import org.netserv.process.StrangerRate;
 import org.netserv.values.Addresses;
 
 /**
- * What a PROBE gets to know. Strangers learn that the node is there, its version, and whether a
- * module of that name runs; resources and policy are for known publishers, in coarse steps. An
- * answer always fits one response entry.
+ * Answers PROBEs. Strangers learn that the node is there, its version, and whether a module of that
+ * name runs. Only known publishers learn about resources and policy, in coarse steps. An answer
+ * always fits one response entry.
  */
 public final class ProbeAnswers {
   /** PROBEs a minute by one publisher. */
   static final int PUBLISHER_PER_MINUTE = 300;
 
-  /** Lines of grants in an answer; an entry holds 4096 bytes. */
+  /** Lines of grants in an answer. An entry holds 4096 bytes. */
   private static final int GRANTS_MAX = 16;
 
   private static final int GRANT_CHARACTERS = 100;
@@ -98,9 +98,9 @@ public final class ProbeAnswers {
   }
 
   /**
-   * Strangers have a rate for each source, and peers have their shares of a rate for all. The
-   * signaling daemon has refused what is over them already, before the message went on; what it
-   * lets through in two windows may come in one of these.
+   * Limits the PROBEs of strangers. They have a rate for each source, and peers have their shares
+   * of a rate for all. The signaling daemon has already refused messages above these limits.
+   * Messages that it lets through in two of its windows may come in one of these.
    */
   private void strangerRate(Optional<Origin> origin) throws NcmException {
     int limit = publishers.probesPerMinute();
@@ -114,7 +114,10 @@ public final class ProbeAnswers {
     }
   }
 
-  /** A publisher sees its own; a stranger whether a public one of that name runs. */
+  /**
+   * Answers about a module. A publisher sees its own module. A stranger sees whether a public
+   * module of that name runs.
+   */
   private void module(ObjectNode data, Ncm ncm, Optional<Publisher> publisher) {
     List<ModuleLife> lives =
         modules.lives().stream()
@@ -141,7 +144,10 @@ public final class ProbeAnswers {
         && publishers.find(life.key().user()).map(Publisher::publicModules).orElse(false);
   }
 
-  /** A node's uptime says when it was last patched: not for strangers. */
+  /**
+   * Answers about the node. Its uptime is not for strangers, because it says when the node was last
+   * patched.
+   */
   private void node(ObjectNode node, boolean known) {
     node.put("id", facts.nodeId())
         .put("version", facts.version())
@@ -151,7 +157,10 @@ public final class ProbeAnswers {
     }
   }
 
-  /** Coarse on purpose: enough to choose a node, too little to watch its other guests. */
+  /**
+   * Answers about resources. The numbers are coarse on purpose: enough to choose a node, too little
+   * to watch its other guests.
+   */
   private void resources(ObjectNode resources, Publisher publisher) {
     int processors = Runtime.getRuntime().availableProcessors();
     long own =

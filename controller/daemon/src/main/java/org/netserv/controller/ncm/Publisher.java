@@ -13,31 +13,36 @@ public interface Publisher {
 
   String name();
 
-  /** Decides about its container's uid, queue and network; given once. */
+  /**
+   * Returns the index that decides about its container's uid, queue and network. It is given once.
+   */
   int index();
 
-  /** A message is its own if any of them verifies it. */
+  /** Returns its keys. A message is its own if any of them verifies it. */
   List<PublicKey> keys();
 
   boolean revoked();
 
-  /** Whether messages of the paper's form are admitted: no digest, no freshness. */
+  /**
+   * Returns true if messages of the paper's form are admitted, which have no digest and no
+   * freshness.
+   */
   boolean legacy();
 
-  /** SETUPs a minute, more than 0. */
+  /** Returns the SETUPs a minute, more than 0. */
   int setupsPerMinute();
 
-  /** Modules at a time. */
+  /** Returns the modules at a time. */
   int maxModules();
 
-  /** Memory of its container, MiB. */
+  /** Returns the memory of its container, MiB. */
   int memory();
 
-  /** Processor time of its container, percent of one core. */
+  /** Returns the processor time of its container, percent of one core. */
   int cpu();
 
   /**
-   * May it do that, here? Pure.
+   * Decides whether the publisher may do that here. Pure.
    *
    * @return the filters it is granted
    * @throws NcmException the refusal
@@ -45,15 +50,16 @@ public interface Publisher {
   List<FlowFilter> authorise(Ncm ncm) throws NcmException;
 
   /**
-   * Whether a flow toward that address may be started for it: one that it may filter.
+   * Returns true if a flow toward that address may be started for it, because it may filter that
+   * address.
    *
    * @param copies whether it asks for copies or counts of packets only
    */
   boolean mayReach(InetAddress address, boolean copies);
 
-  /** Whether strangers may learn that its modules run. */
+  /** Returns true if strangers may learn that its modules run. */
   boolean publicModules();
 
-  /** What it is granted, one printable line each, in coarse terms. */
+  /** Returns its grants in coarse terms, one printable line each. */
   List<String> grants();
 }

@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import org.netserv.controller.log.LogRecord.Answer;
 
 /**
- * Counts refusals by reason: the status and the header to blame, or a word for the status when no
- * header is.
+ * Counts refusals by reason. A reason is the status with the header to blame or, without a header,
+ * with a word for the status.
  */
 public final class Refusals {
   private final Map<String, Long> counts = new TreeMap<>();
@@ -34,7 +34,7 @@ public final class Refusals {
     };
   }
 
-  /** Reason to count, sorted; a copy. */
+  /** Returns the count of each reason, sorted; a copy. */
   public Map<String, Long> counts() {
     return new TreeMap<>(counts);
   }

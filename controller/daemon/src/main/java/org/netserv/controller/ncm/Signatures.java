@@ -13,7 +13,7 @@ final class Signatures {
     try {
       return NcmSigner.verify(ncm, key);
     } catch (IllegalArgumentException e) {
-      // A registered key of a kind that signs nothing here.
+      // A registered key may be of a kind that signs nothing here.
       return false;
     }
   }

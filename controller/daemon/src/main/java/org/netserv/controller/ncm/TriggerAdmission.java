@@ -16,10 +16,10 @@ import org.netserv.ncm.NcmException;
 import org.netserv.ncm.Trigger;
 
 /**
- * The questions a TRIGGER has to pass, in order: those about who it is first, and whether it may
- * start a flow toward that address last. Nonces of accepted ones are kept in memory for as long as
- * their date is believed: what a restart forgets can be repeated, and the message inside has a
- * nonce of its own, which nodes keep on disk.
+ * The questions that a TRIGGER has to pass, in order. The first are about the publisher, and the
+ * last is whether it may start a flow toward that address. Nonces of accepted TRIGGERs are kept in
+ * memory for as long as their date is believed. A TRIGGER that a restart forgets can be repeated.
+ * The message inside has a nonce of its own, which nodes keep on disk.
  */
 final class TriggerAdmission {
   private static final int NONCES_MAX = 16_384;
@@ -30,7 +30,7 @@ final class TriggerAdmission {
   private final String nodeId;
   private final Map<String, Seen> nonces = new LinkedHashMap<>();
 
-  /** An accepted wrapper. */
+  /** The digest of an accepted wrapper, and the time until which its nonce is kept. */
   private record Seen(String bytes, long until) {}
 
   TriggerAdmission(Loop loop, Publishers publishers, NcmAdmission admission, String nodeId) {
@@ -41,7 +41,8 @@ final class TriggerAdmission {
   }
 
   /**
-   * May its publisher have a flow started toward the destination of the message inside?
+   * Decides whether the publisher may have a flow started toward the destination of the message
+   * inside.
    *
    * @throws NcmException the refusal
    */
@@ -70,23 +71,26 @@ final class TriggerAdmission {
     try {
       return trigger.verify(key);
     } catch (IllegalArgumentException e) {
-      // A registered key of a kind that signs nothing here.
+      // A registered key may be of a kind that signs nothing here.
       return false;
     }
   }
 
-  /** Drops the nonces of wrappers whose date is not believed any more. */
+  /** Drops the nonces of wrappers with a date that is not believed any more. */
   void forget() {
     long now = loop.wall();
     nonces.values().removeIf(seen -> seen.until() < now);
   }
 
-  /** Nonces that are remembered now. */
+  /** Returns the number of nonces that are remembered now. */
   int remembered() {
     return nonces.size();
   }
 
-  /** The same wrapper once more is the same request: a daemon that was restarted asks again. */
+  /**
+   * Refuses a nonce that another wrapper has used. The same wrapper once more is the same request,
+   * because a restarted daemon asks again.
+   */
   private void unused(String key, String bytes) throws NcmException {
     forget();
     Seen seen = nonces.get(key);

@@ -8,7 +8,7 @@ import org.netserv.ncm.Trigger;
  * A TRIGGER as it came in by the signaling socket.
  *
  * @param source of the socket, for the audit log
- * @param origin where it came from
+ * @param origin the place that it came from
  * @param destination of that flow
  * @param last whether this is the last NetServ node on the path
  */

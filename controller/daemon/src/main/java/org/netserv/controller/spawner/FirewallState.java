@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the node's rules are in the kernel, as the spawner says: it watches them and puts back
- * what somebody changes. On the loop.
+ * The state of the node's rules in the kernel, as the spawner reports it. The spawner watches the
+ * rules and puts back any that somebody changes. On the loop.
  */
 public final class FirewallState {
   private static final Logger LOG = LoggerFactory.getLogger(FirewallState.class);
@@ -24,23 +24,24 @@ public final class FirewallState {
   private static final int PARTS = 16;
   private static final int PART_CHARACTERS = 32;
 
-  /** How the rules stand. */
+  /** The state of the rules. */
   public enum Standing {
-    /** No spawner says it. */
+    /** No spawner reports it. */
     UNKNOWN,
     OK,
-    /** Somebody has changed some, and they are not back yet. */
+    /** Somebody has changed some rules, and they are not back yet. */
     DAMAGED,
-    /** Those that are there stay, and others cannot be written. */
+    /** The rules that are there stay, but others cannot be written. */
     FAILING
   }
 
   /**
-   * One damage, from the first event that names a part to the one that names none.
+   * One damage. It begins with the event that first names a part, and ends with the event that
+   * names none.
    *
-   * @param parts all that were named meanwhile
+   * @param parts all parts that were named meanwhile
    * @param since wall clock, milliseconds since 1970
-   * @param millis how long it took; negative while it lasts
+   * @param millis duration; negative while it lasts
    */
   public record Damage(Set<String> parts, long since, long millis) {
     public boolean lasts() {
@@ -62,12 +63,14 @@ public final class FirewallState {
     this.loop = loop;
   }
 
-  /** Whom to tell when a damage begins, grows or is over. */
+  /** Sets the listener, which hears when a damage begins, grows or is over. */
   public void whenChanged(Consumer<Damage> told) {
     listener = told;
   }
 
-  /** The keys of the event {@code firewall}, which the reply to {@code prepare} has as well. */
+  /**
+   * Takes the keys of the event {@code firewall}. The reply to {@code prepare} has them as well.
+   */
   public void changed(Map<String, String> values) {
     if (!values.containsKey(MISSING)) {
       lost();
@@ -94,7 +97,7 @@ public final class FirewallState {
     }
   }
 
-  /** The connection to the spawner is gone. */
+  /** Forgets the state, because the connection to the spawner is gone. */
   public void lost() {
     known = false;
     missing = Set.of();
@@ -144,7 +147,7 @@ public final class FirewallState {
     return missing;
   }
 
-  /** Says why rules could not be written at last; empty if they could. */
+  /** Returns the reason why rules could not be written at last; empty if they could. */
   public String why() {
     return why;
   }
@@ -154,14 +157,14 @@ public final class FirewallState {
     return healed;
   }
 
-  /** The damage that lasts, or was the last one. */
+  /** Returns the damage that lasts, else the last one. */
   public Optional<Damage> last() {
     return last;
   }
 
   /**
-   * Why packets of these families (4, 6) pass the modules by that wait for them; empty if they do
-   * not.
+   * Returns the reason why packets of these families (4, 6) pass by the modules that wait for them;
+   * empty if they do not.
    */
   public Optional<String> bypass(Collection<Integer> families) {
     String parts = raw(missing, families);
@@ -174,7 +177,10 @@ public final class FirewallState {
                 + (why.isEmpty() ? "" : ": " + why));
   }
 
-  /** What the damage meant to modules that wait for packets of these families, if anything. */
+  /**
+   * Tells how the damage affected modules that wait for packets of these families; empty if it did
+   * not.
+   */
   public Optional<String> told(Damage damage, Collection<Integer> families) {
     String parts = raw(damage.parts(), families);
     if (damage.lasts() || parts.isEmpty()) {
@@ -185,7 +191,7 @@ public final class FirewallState {
             .formatted(damage.millis(), parts, healed));
   }
 
-  /** The parts that bring packets of these families to queues. */
+  /** Returns the parts that bring packets of these families to queues. */
   private static String raw(Set<String> parts, Collection<Integer> families) {
     return parts.stream()
         .filter(part -> families.stream().anyMatch(family -> part.equals("raw" + family)))

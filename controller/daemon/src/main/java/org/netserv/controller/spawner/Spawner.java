@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 public interface Spawner {
 
   /**
-   * Sends a request; {@code reply} is called exactly once, later: with the spawner's answer, with
-   * "time-out", or with "not connected" or "connection lost", in which case it is not known whether
-   * it was done.
+   * Sends a request. {@code reply} is called exactly once, later, with the spawner's answer, with
+   * "time-out", or with "not connected" or "connection lost". After "time-out" or "connection lost"
+   * the caller does not know whether the request was done.
    */
   void request(SpawnerRequest request, Consumer<SpawnerReply> reply);
 

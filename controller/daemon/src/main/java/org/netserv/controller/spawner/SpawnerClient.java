@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Client of docs/protocols/spawner.md over its UNIX socket. One thread reads, one writes, the loop
- * owns the state; a lost connection is tried again after 0.1 s, doubling to 2 s, for as long as the
- * client lives. Anything that breaks the protocol closes the connection.
+ * Client of docs/protocols/spawner.md over its UNIX socket. One thread reads, one thread writes,
+ * and the loop owns the state. A lost connection is tried again after 0.1 s, doubling to 2 s, for
+ * as long as the client lives. Anything that breaks the protocol closes the connection.
  */
 public final class SpawnerClient implements Spawner, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpawnerClient.class);
@@ -38,7 +38,10 @@ public final class SpawnerClient implements Spawner, AutoCloseable {
   private final Loop loop;
   private final SpawnerListener listener;
 
-  /** Drops what comes after its end: the reader may still have a hello to send. */
+  /**
+   * Writes to the socket. Drops tasks after its end, because the reader may still have a hello to
+   * send.
+   */
   private final ExecutorService writer =
       new ThreadPoolExecutor(
           1,
@@ -203,8 +206,8 @@ public final class SpawnerClient implements Spawner, AutoCloseable {
   private record Pending(Consumer<SpawnerReply> reply, Loop.Timer timer) {}
 
   /**
-   * One life of the socket. {@code greeted} belongs to the loop, {@code channel} to whoever holds
-   * the lock.
+   * One connection of the socket. {@code greeted} belongs to the loop, {@code channel} to the
+   * thread that holds the lock.
    */
   private final class Connection {
     private SocketChannel channel;

@@ -3,7 +3,7 @@ package org.netserv.controller.spawner;
 
 import java.io.IOException;
 
-/** The spawner said something that its protocol does not allow. */
+/** Reports words of the spawner that its protocol does not allow. */
 public final class SpawnerException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -18,7 +18,7 @@ public record SpawnerLine(String verb, Map<String, String> values) {
 
   private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
-  /** The line without its LF. */
+  /** Returns the line without its LF. */
   public String print() {
     StringBuilder line = new StringBuilder(verb);
     values.forEach((key, value) -> line.append(' ').append(key).append('=').append(encode(value)));

@@ -7,12 +7,12 @@ import java.util.Map;
 public interface SpawnerListener {
 
   /**
-   * A connection stands, after the hello: the first one, or one to a successor that has no
-   * containers.
+   * A connection stands, after the hello. It is the first connection, or a connection to a
+   * successor that has no containers.
    */
   void connected();
 
-  /** The connection is gone; the client goes on trying. */
+  /** The connection is gone. The client goes on trying. */
   void disconnected();
 
   /**

@@ -9,9 +9,9 @@ import java.util.Map;
 /**
  * The answer to one request.
  *
- * @param ok whether it was done
+ * @param ok whether the request was done
  * @param values the keys of an {@code ok}
- * @param reason why not, empty if ok
+ * @param reason the reason of a refusal, empty if ok
  */
 public record SpawnerReply(boolean ok, Map<String, String> values, String reason) {
 
@@ -24,8 +24,8 @@ public record SpawnerReply(boolean ok, Map<String, String> values, String reason
   }
 
   /**
-   * The containers of an answer to {@code list}, and the uid of each; 0 where an older spawner does
-   * not say.
+   * Returns the containers of an answer to {@code list}, with the uid of each; 0 where an older
+   * spawner does not tell it.
    */
   public Map<String, Long> containers() {
     List<String> names = list("containers");
@@ -38,13 +38,13 @@ public record SpawnerReply(boolean ok, Map<String, String> values, String reason
     return all;
   }
 
-  /** The elements of the list under {@code key}; none if it is absent. */
+  /** Returns the elements of the list under {@code key}; none if it is absent. */
   public List<String> list(String key) {
     String text = values.getOrDefault(key, "");
     return text.isEmpty() ? List.of() : Arrays.asList(text.split(",", -1));
   }
 
-  /** The number under {@code key}, or {@code otherwise} if it is absent or not one. */
+  /** Returns the number under {@code key}, or {@code otherwise} if it is absent or no number. */
   public long number(String key, long otherwise) {
     try {
       return Long.parseLong(values.getOrDefault(key, ""));

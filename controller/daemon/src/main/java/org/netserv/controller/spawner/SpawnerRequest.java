@@ -12,7 +12,7 @@ import org.netserv.policy.ContainerPrefixes;
  *
  * @param verb of docs/protocols/spawner.md
  * @param values its keys, in order
- * @param lines what follows the request line ({@code filters} only)
+ * @param lines the lines after the request line ({@code filters} only)
  * @param timeoutMillis after which the client answers for the spawner
  */
 public record SpawnerRequest(
@@ -24,10 +24,10 @@ public record SpawnerRequest(
   private static final long START = 130_000;
 
   /**
-   * The first request to a spawner.
+   * Makes the first request to a spawner.
    *
-   * @param processors those set apart for packets, by number
-   * @param containers of which containers get their networks
+   * @param processors the numbers of the processors that are set apart for packets
+   * @param containers the prefixes from which containers get their networks
    */
   public static SpawnerRequest prepare(
       boolean set,
@@ -49,17 +49,17 @@ public record SpawnerRequest(
         containers.prefix6().toString());
   }
 
-  /** {@code keys} are those of the verb {@code start}, ready to print. */
+  /** Makes the request of the verb {@code start}, from its {@code keys}, ready to print. */
   public static SpawnerRequest start(Map<String, String> keys) {
     return new SpawnerRequest("start", new LinkedHashMap<>(keys), List.of(), START);
   }
 
-  /** {@code keys} are those of the verb {@code spares}, ready to print. */
+  /** Makes the request of the verb {@code spares}, from its {@code keys}, ready to print. */
   public static SpawnerRequest spares(Map<String, String> keys) {
     return new SpawnerRequest("spares", new LinkedHashMap<>(keys), List.of(), SHORT);
   }
 
-  /** {@code keys} are those of the verb {@code fastpath}, ready to print. */
+  /** Makes the request of the verb {@code fastpath}, from its {@code keys}, ready to print. */
   public static SpawnerRequest fastPath(Map<String, String> keys) {
     return new SpawnerRequest("fastpath", new LinkedHashMap<>(keys), List.of(), LONG);
   }

@@ -120,7 +120,7 @@ final class AdminDoorTest {
     }
   }
 
-  /** Connections whose other ends are ours. */
+  /** Pairs of connected sockets. The test holds both ends. */
   private final class Pairs implements AutoCloseable {
     private final ServerSocketChannel listener;
     private final List<SocketChannel> far = new ArrayList<>();

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Who may connect, and how fast it is read. */
+/** The admission of connections, and the pace at which their frames are read. */
 final class AgentDoorTest {
   private static final long JANE = 700_000;
   private static final long JOHN = 700_001;

@@ -12,7 +12,7 @@ public final class AgentFrames {
 
   private AgentFrames() {}
 
-  /** A hello of as many modules as fit into a frame. */
+  /** Returns a hello of as many modules as fit into a frame. */
   public static AgentHello hello() throws FrameException {
     ObjectNode hello = Json.object();
     hello.putObject("hello").put("protocol", "1.0");
@@ -20,14 +20,14 @@ public final class AgentFrames {
     return AgentHello.of(AgentText.of(checked(hello)));
   }
 
-  /** An event whose texts fill a frame. */
+  /** Returns an event with texts that fill a frame. */
   public static AgentEvent event(int number) throws FrameException {
     String text = number + "x".repeat(AgentText.FRAME - ROOM);
     ObjectNode event = Json.object().put("event", "leak").put("module", "a.b").put("reason", text);
     return AgentEvent.of(AgentText.of(checked(event)));
   }
 
-  /** Counters whose modules fill a frame. */
+  /** Returns counters of so many modules that they fill a frame. */
   public static ObjectNode counters(int number) throws FrameException {
     ObjectNode reply = Json.object().put("id", number).put("ok", true);
     modules(reply, 170);

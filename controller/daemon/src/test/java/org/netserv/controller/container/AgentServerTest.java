@@ -155,7 +155,7 @@ final class AgentServerTest {
     assertThrows(IOException.class, channel::readText);
   }
 
-  /** Waits until a counter, which grows on other threads, is there. */
+  /** Waits until a counter, which grows on other threads, has reached a number. */
   private void await(Misdeed misdeed, long count) throws InterruptedException {
     for (int i = 0; i < 2_000; i++) {
       if (misdeeds.of(uidOfPeer).getOrDefault(misdeed.text(), 0L) >= count) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every state has an answer for every event; back-off doubles, is bounded, and is forgotten after
+ * Every state has an answer for every event. Back-off doubles, is bounded, and is forgotten after
  * health.
  */
 final class ContainerMachineTest {

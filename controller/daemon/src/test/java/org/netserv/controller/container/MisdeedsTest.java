@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.netserv.frames.FrameException;
 
-/** Counters of refusals, the lines about them, and when a container is worth no more. */
+/** Counters of refusals, the log lines about them, and the end of patience with a container. */
 final class MisdeedsTest {
   private static final long JANE = 700_000;
 

@@ -42,7 +42,7 @@ final class SpawnerJobsTest {
   private Worker worker;
   private SpawnerJobs service;
 
-  /** What the job does in its directory, and how it ends. */
+  /** A job's work in its directory, and its end. */
   private interface Worker {
     SpawnerReply run(Path job) throws IOException;
   }

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.netserv.controller.log.LogRecord.Freshness;
 
-/** The fold: what each record does, and that an image in its middle changes nothing. */
+/** The fold: the effect of each record, and no effect of an image in its middle. */
 final class DesiredStateTest {
   private static final ModuleKey KEY = new ModuleKey("u", "m");
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What was acknowledged survives a kill at any point; a torn tail costs whole appends, never the
+ * Acknowledged records survive a kill at any point. A torn tail costs whole appends, never the
  * file.
  */
 final class MvStoreLogTest {
@@ -125,7 +125,7 @@ final class MvStoreLogTest {
     assertEquals(DesiredState.fold(records).image(), stateIn(directory.resolve("log")));
   }
 
-  /** A publisher whose modules fail, with all the text that it can write. */
+  /** The modules of a publisher fail, with all the text that it can write. */
   @Test
   void theFileIsBoundedByTheLiveState() throws Exception {
     Path file = directory.resolve("log");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.netserv.controller.log.ModuleKey;
 import org.netserv.process.ForeignText;
 
-/** The bounds of what is remembered of modules. */
+/** The bounds of the history of modules. */
 final class ModuleHistoryTest {
   private final ModuleHistory history = new ModuleHistory();
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every state has an answer for every event, and the answers hang together. */
+/** Every state has an answer for every event, and the answers fit together. */
 final class ModuleMachineTest {
 
   static Stream<Arguments> everyStateAndEvent() {

@@ -91,7 +91,7 @@ public final class AuditLogTest {
   void isBoundedAndTheChainGoesOnFromFileToFile() throws IOException {
     Path file = directory.resolve("audit.log");
     for (int i = 0; i < 40; i++) {
-      // Opened again and again: the chain is found in the file before, too.
+      // Opens the log again and again, so that the chain is also found in the file before.
       try (AuditLog log = new AuditLog(file, 1_000, 3)) {
         log.add(AuditLog.line(i).put("reason", "x".repeat(50 + i)));
       }

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lines there and back; bad ones refused; nothing but the named exception, whatever comes. */
+/**
+ * Lines are printed and read back, and bad lines are refused. No input causes another exception
+ * than the named one.
+ */
 final class SpawnerLineTest {
 
   @Test

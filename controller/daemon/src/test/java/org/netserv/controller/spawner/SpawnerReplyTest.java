@@ -7,7 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A list of containers with the uids of each, without, and with what makes no sense. */
+/** A list of containers with the uids of each, without uids, and with uids that make no sense. */
 final class SpawnerReplyTest {
 
   @ParameterizedTest
