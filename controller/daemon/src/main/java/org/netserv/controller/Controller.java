@@ -36,6 +36,7 @@ import org.netserv.controller.spawner.SpawnerRequest;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.NcmException;
 import org.netserv.ncm.Sealed;
+import org.netserv.policy.Quotas;
 import org.netserv.values.NodeIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -230,7 +231,7 @@ final class Controller implements SpawnerListener {
   /** Orders spare containers. Without spares, every container is started when it is needed. */
   private void orderSpares() {
     spawner.request(
-        SpawnerRequest.spares(settings.spares()),
+        SpawnerRequest.spares(settings.spares(), Quotas.DEFAULTS),
         reply -> {
           if (!reply.ok()) {
             LOG.warn("spawner: no spares: {}", reply.reason());

@@ -2,7 +2,6 @@
 package org.netserv.controller;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.netserv.controller.container.ContainerOrders;
 import org.netserv.controller.isolation.IsolationRules;
@@ -10,6 +9,7 @@ import org.netserv.controller.job.JobSettings;
 import org.netserv.controller.module.ModuleSettings;
 import org.netserv.controller.ncm.Publishers;
 import org.netserv.policy.ContainerPrefixes;
+import org.netserv.policy.FastPathPolicy;
 
 /**
  * All that the controller asks of policy. One implementation reads the files, and tests write their
@@ -27,8 +27,11 @@ interface NodeSettings
   /** Returns true if the spawner is to set kernel settings, and false if it only checks them. */
   boolean setSysctl();
 
-  /** The keys of the spawner's verb {@code fastpath}. */
-  Map<String, String> fastPath();
+  /** Interfaces of the fast path, and how it works there. */
+  FastPathPolicy fastPath();
+
+  /** Containers that are kept ready and belong to nobody yet; 0 = none. */
+  int spares();
 
   /** Interfaces on which packets are queued; empty = all. */
   List<String> interfaces();

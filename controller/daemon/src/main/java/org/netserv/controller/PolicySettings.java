@@ -3,24 +3,21 @@ package org.netserv.controller;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.netserv.artifact.job.JobRequest;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.ncm.Publisher;
+import org.netserv.controller.spawner.ContainerSpec;
 import org.netserv.policy.ContainerPrefixes;
 import org.netserv.policy.FastPathPolicy;
 import org.netserv.policy.IsolationPolicy;
 import org.netserv.policy.NodePolicy;
-import org.netserv.policy.PacketLimits;
 import org.netserv.policy.Plane;
 import org.netserv.policy.PolicyException;
 import org.netserv.policy.PublisherPolicy;
-import org.netserv.policy.Quotas;
 import org.netserv.policy.SysctlMode;
 import org.netserv.process.LogFormat;
 
@@ -129,13 +126,8 @@ final class PolicySettings implements NodeSettings {
   }
 
   @Override
-  public Map<String, String> fastPath() {
-    FastPathPolicy fastPath = policy.fastPath();
-    Map<String, String> keys = new LinkedHashMap<>();
-    keys.put("interfaces", String.join(",", fastPath.interfaces()));
-    keys.put("mode", fastPath.mode().text());
-    keys.put("forward", fastPath.forward().text());
-    return keys;
+  public FastPathPolicy fastPath() {
+    return policy.fastPath();
   }
 
   @Override
@@ -189,66 +181,34 @@ final class PolicySettings implements NodeSettings {
   }
 
   @Override
-  public Optional<Map<String, String>> start(String user) {
-    return policy.publisher(user).filter(p -> !p.revoked()).map(this::start);
+  public Optional<ContainerSpec> start(String user) {
+    return policy.publisher(user).filter(p -> !p.revoked()).map(this::container);
   }
 
-  private Map<String, String> start(PublisherPolicy publisher) {
-    Quotas quotas = publisher.quotas();
-    PacketLimits limits = publisher.limits();
-    Map<String, String> keys = new LinkedHashMap<>();
-    keys.put("container", publisher.name());
-    keys.put("uid", "" + uid(publisher));
-    keys.put("gid", "" + uid(publisher));
-    keys.put("queue", "" + queue(publisher));
-    keys.putAll(size(quotas));
-    keys.put("deadline", "" + limits.deadline());
-    keys.put("steal", "" + limits.steal());
-    keys.put("steal-max", "" + limits.stealMax());
-    keys.put("rewrite", joined(publisher.rewrite()));
+  private ContainerSpec container(PublisherPolicy publisher) {
     boolean network = !publisher.connect().isEmpty() || !publisher.listen().isEmpty();
-    keys.put("network", network ? "" + publisher.index() : "none");
-    keys.put("connect", joined(publisher.connect()));
-    keys.put("listen", joined(publisher.listen()));
-    keys.put("connections", "" + quotas.connections());
-    keys.put("packets", "" + quotas.packetsPerSecond());
-    keys.put("bytes", "" + quotas.bytesPerSecond());
-    keys.put("disk", "" + quotas.disk());
-    keys.put("inodes", "" + quotas.inodes());
-    keys.put("flows", "" + quotas.flows());
-    keys.put("plane", publisher.plane().text());
-    keys.put("without", String.join(",", policy.isolation().leftOut()));
-    return keys;
+    return new ContainerSpec(
+        publisher.name(),
+        uid(publisher),
+        queue(publisher),
+        network ? OptionalInt.of(publisher.index()) : OptionalInt.empty(),
+        publisher.quotas(),
+        publisher.limits(),
+        publisher.plane(),
+        publisher.rewrite(),
+        publisher.connect(),
+        publisher.listen(),
+        policy.isolation().leftOut());
   }
 
   /**
-   * Returns the order for spares. Spares have every layer. Nobody could use them where policy
-   * leaves a layer out, so none is ordered there.
+   * Returns the number of spares. Spares have every layer. Nobody could use them where policy leaves
+   * a layer out, so none is ordered there.
    */
   @Override
-  public Map<String, String> spares() {
+  public int spares() {
     NodePolicy now = policy;
-    Map<String, String> keys = new LinkedHashMap<>();
-    keys.put("count", "" + (now.isolation().leftOut().isEmpty() ? now.spares() : 0));
-    keys.putAll(size(Quotas.DEFAULTS));
-    return keys;
-  }
-
-  /** Returns the limits with which both a spare and a publisher's own container are made. */
-  private static Map<String, String> size(Quotas quotas) {
-    Map<String, String> keys = new LinkedHashMap<>();
-    keys.put("memory", "" + quotas.memory());
-    keys.put("heap", "" + quotas.heap());
-    keys.put("direct", "" + quotas.direct());
-    keys.put("metaspace", "" + quotas.metaspace());
-    keys.put("cpu", "" + quotas.cpu());
-    keys.put("pids", "" + quotas.pids());
-    keys.put("files", "" + quotas.files());
-    return keys;
-  }
-
-  private static String joined(List<?> values) {
-    return String.join(",", values.stream().map(Object::toString).toList());
+    return now.isolation().leftOut().isEmpty() ? now.spares() : 0;
   }
 
   @Override

@@ -13,20 +13,22 @@ import org.netserv.artifact.job.JobRequest;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.ncm.Publisher;
+import org.netserv.controller.spawner.ContainerSpec;
 import org.netserv.filter.FlowFilter;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
 import org.netserv.policy.ContainerPrefixes;
+import org.netserv.policy.FastPathPolicy;
 import org.netserv.policy.IsolationPolicy;
+import org.netserv.policy.PacketLimits;
+import org.netserv.policy.Plane;
+import org.netserv.policy.Quotas;
 import org.netserv.values.BadValueException;
 import org.netserv.values.Prefix;
 
 /** Policy made by hand. Publishers have one key, and all their filters get one prefix. */
 final class FakeSettings implements NodeSettings {
-  private static final List<String> QUOTAS =
-      List.of("cpu", "memory", "pids", "disk", "inodes", "connections", "packets", "bytes");
-
   final Map<String, FakePublisher> publishers = new LinkedHashMap<>();
   Optional<String> reloadError = Optional.empty();
   Set<String> leftOut = Set.of();
@@ -34,9 +36,12 @@ final class FakeSettings implements NodeSettings {
   Set<String> require = Set.of();
   String operator = "";
   long diskReserve;
-  String quotas = "100";
-  String spares = "1";
-  String fastPath = "";
+
+  /** Each quota of each publisher. */
+  int quotas = 100;
+
+  int spares = 1;
+  List<String> fastPath = List.of();
 
   FakePublisher add(String name, PublicKey key) {
     FakePublisher publisher = new FakePublisher(name, publishers.size(), key);
@@ -214,23 +219,28 @@ final class FakeSettings implements NodeSettings {
   }
 
   @Override
-  public Optional<Map<String, String>> start(String user) {
+  public Optional<ContainerSpec> start(String user) {
+    int q = quotas;
     return Optional.ofNullable(publishers.get(user))
         .map(
-            p -> {
-              Map<String, String> keys = new LinkedHashMap<>();
-              keys.put("container", user);
-              keys.put("uid", "" + (700_000 + p.index));
-              for (String key : QUOTAS) {
-                keys.put(key, quotas);
-              }
-              return keys;
-            });
+            p ->
+                new ContainerSpec(
+                    user,
+                    700_000 + p.index,
+                    100 + 2 * p.index,
+                    OptionalInt.empty(),
+                    new Quotas(q, q, q, q, q, q, q, q, q, q, q, q, q, q, q),
+                    new PacketLimits(20, 1000, 64),
+                    Plane.QUEUE,
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    Set.of()));
   }
 
   @Override
-  public Map<String, String> fastPath() {
-    return Map.of("interfaces", fastPath, "mode", "auto", "forward", "kernel");
+  public FastPathPolicy fastPath() {
+    return new FastPathPolicy(fastPath, FastPathPolicy.Mode.AUTO, FastPathPolicy.Forward.KERNEL);
   }
 
   @Override
@@ -239,8 +249,8 @@ final class FakeSettings implements NodeSettings {
   }
 
   @Override
-  public Map<String, String> spares() {
-    return Map.of("count", spares, "memory", quotas);
+  public int spares() {
+    return spares;
   }
 
   @Override

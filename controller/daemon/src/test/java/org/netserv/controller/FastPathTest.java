@@ -42,7 +42,7 @@ final class FastPathTest extends LivingNode {
 
   @Test
   void whereTheKernelCannotNothingIsOrdered() throws Exception {
-    node.settings.fastPath = "eth0";
+    node.settings.fastPath = List.of("eth0");
     offers("");
     assertEquals(0, node.spawner.count("fastpath"));
     assertEquals("this node has none", status().path("because").asText());
@@ -55,7 +55,7 @@ final class FastPathTest extends LivingNode {
     assertEquals(
         1, node.spawner.count("fastpath")); // an earlier controller may have said otherwise
     assertEquals(0, capabilities().path("fastPath").size());
-    node.settings.fastPath = "eth0,eth1";
+    node.settings.fastPath = List.of("eth0", "eth1");
     node.controller.reload();
     node.loop.run();
     assertEquals(
@@ -73,7 +73,7 @@ final class FastPathTest extends LivingNode {
 
   @Test
   void aRefusalIsTold() {
-    node.settings.fastPath = "eth9";
+    node.settings.fastPath = List.of("eth9");
     node.spawner.refuseFastPath = "interfaces: eth9: no such device";
     offers("tc,count");
     assertEquals("interfaces: eth9: no such device", status().path("because").asText());
@@ -99,7 +99,7 @@ final class FastPathTest extends LivingNode {
   void whatTheKernelIsToCountIsRefusedWhereItCannot() throws Exception {
     offers("tc,count");
     assertRefused("the fast path of this node is off", count("jane", "a.b", ""));
-    node.settings.fastPath = "eth0,eth1";
+    node.settings.fastPath = List.of("eth0", "eth1");
     node.spawner.tc = "link,none";
     offers("tc,count");
     assertRefused(
@@ -114,7 +114,7 @@ final class FastPathTest extends LivingNode {
 
   @Test
   void whatTheKernelCountsDoesNotComeToTheModule() throws Exception {
-    node.settings.fastPath = "eth0";
+    node.settings.fastPath = List.of("eth0");
     offers("tc,count");
     assertTrue(capabilities().path("filterCount").asBoolean());
     assertEquals(200, count("jane", "a.b", "1/10").answer().status());
@@ -127,14 +127,14 @@ final class FastPathTest extends LivingNode {
 
   @Test
   void copiesComeWhereTheKernelDoesNotCount() throws Exception {
-    node.settings.fastPath = "eth0";
+    node.settings.fastPath = List.of("eth0");
     offers("tc,count");
     assertEquals(200, count("jane", "a.b", "1/10").answer().status());
-    node.settings.fastPath = "";
+    node.settings.fastPath = List.of();
     node.controller.reload();
     node.loop.run();
     assertTrue(filters().endsWith("sample=10"), filters());
-    node.settings.fastPath = "eth0";
+    node.settings.fastPath = List.of("eth0");
     node.controller.reload();
     node.loop.run();
     assertTrue(filters().endsWith("count=src,ttl"), filters());
@@ -142,7 +142,7 @@ final class FastPathTest extends LivingNode {
 
   @Test
   void theNodeCountsByAFewFilters() throws Exception {
-    node.settings.fastPath = "eth0";
+    node.settings.fastPath = List.of("eth0");
     offers("tc,count");
     String ports = "1,2,3,4,5,6,7";
     assertEquals(
@@ -164,7 +164,7 @@ final class FastPathTest extends LivingNode {
 
   @Test
   void itsEndAndItsReturnAreTold() throws Exception {
-    node.settings.fastPath = "eth0";
+    node.settings.fastPath = List.of("eth0");
     offers("tc,count");
     assertEquals("eth0", status().path("interfaces").path(0).asText());
     node.controller.event("fastpath", Map.of("features", "", "reason", "bpfd has ended"));
@@ -182,7 +182,7 @@ final class FastPathTest extends LivingNode {
    */
   @Test
   void programsOfTheOperatorAreShown() {
-    node.settings.fastPath = "eth0";
+    node.settings.fastPath = List.of("eth0");
     node.controller.event(
         "fastpath",
         Map.of(
@@ -205,7 +205,7 @@ final class FastPathTest extends LivingNode {
 
   @Test
   void whatWasNotThereAtFirstIsOrderedWhenItComes() {
-    node.settings.fastPath = "eth0";
+    node.settings.fastPath = List.of("eth0");
     offers("");
     node.controller.event("fastpath", Map.of("features", "tc", "reason", ""));
     node.loop.run();
@@ -243,7 +243,7 @@ final class FastPathTest extends LivingNode {
 
   @Test
   void statusSumsUpWhatIsRefused() throws Exception {
-    node.settings.fastPath = "eth0";
+    node.settings.fastPath = List.of("eth0");
     offers("tc,count");
     node.ask(node.setup("jane", "a.b", "1.0.0"));
     node.spawner.stats.putAll(

@@ -52,7 +52,7 @@ final class LimitsTest extends LivingNode {
       mode = EnumSource.Mode.EXCLUDE,
       names = {"MODULES", "SETUPS"})
   void anIncreaseIsToldByNameWithItsQuota(Limit limit) throws Exception {
-    node.settings.quotas = "77";
+    node.settings.quotas = 77;
     running("a.b");
     running("c.d");
     says(limit, 0);

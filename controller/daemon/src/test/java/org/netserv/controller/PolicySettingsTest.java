@@ -13,7 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.netserv.controller.spawner.SpawnerRequest;
 import org.netserv.policy.NodePolicy;
+import org.netserv.policy.Quotas;
 import org.netserv.values.PublisherKeys;
 
 /** The orders to the spawner that follow from files as operators write them. */
@@ -31,15 +33,23 @@ final class PolicySettingsTest {
     return new PolicySettings(etc, NodePolicy.load(etc), FIRST_ID, "id");
   }
 
+  private static Map<String, String> start(PolicySettings settings) {
+    return SpawnerRequest.start(settings.start("jane").orElseThrow()).values();
+  }
+
+  private static Map<String, String> fastPath(PolicySettings settings) {
+    return SpawnerRequest.fastPath(settings.fastPath()).values();
+  }
+
   @Test
   void aSpareIsWhatAPublisherWithoutQuotasGets() throws Exception {
     PolicySettings settings = settings("spares: 2");
-    Map<String, String> spare = settings.spares();
+    Map<String, String> spare = SpawnerRequest.spares(settings.spares(), Quotas.DEFAULTS).values();
     assertEquals(
         Set.of("count", "memory", "heap", "direct", "metaspace", "cpu", "pids", "files"),
         spare.keySet());
     assertEquals("2", spare.get("count"));
-    Map<String, String> start = settings.start("jane").orElseThrow();
+    Map<String, String> start = start(settings);
     spare.forEach(
         (key, value) -> assertEquals(key.equals("count") ? "2" : start.get(key), value, key));
   }
@@ -47,29 +57,28 @@ final class PolicySettingsTest {
   @Test
   void flowsAndPlaneGoToTheSpawner() throws Exception {
     PolicySettings settings = settings("");
-    assertEquals("256", settings.start("jane").orElseThrow().get("flows"));
-    assertEquals("queue", settings.start("jane").orElseThrow().get("plane"));
+    assertEquals("256", start(settings).get("flows"));
+    assertEquals("queue", start(settings).get("plane"));
     assertFalse(settings.afxdp("jane"));
-    assertEquals(
-        Map.of("interfaces", "", "mode", "auto", "forward", "kernel"), settings.fastPath());
+    assertEquals(Map.of("interfaces", "", "mode", "auto", "forward", "kernel"), fastPath(settings));
     settings = settings("fast-path: {interfaces: [eth0, eth1], mode: generic, forward: direct}");
     assertEquals(
         Map.of("interfaces", "eth0,eth1", "mode", "generic", "forward", "direct"),
-        settings.fastPath());
+        fastPath(settings));
     Files.writeString(
         etc.resolve("publishers.d/jane.yaml"),
         "plane: afxdp\nquotas: {flows: 0}\n",
         StandardOpenOption.APPEND);
     assertEquals(Optional.empty(), settings.reload());
-    assertEquals("0", settings.start("jane").orElseThrow().get("flows"));
-    assertEquals("afxdp", settings.start("jane").orElseThrow().get("plane"));
+    assertEquals("0", start(settings).get("flows"));
+    assertEquals("afxdp", start(settings).get("plane"));
     assertTrue(settings.afxdp("jane"));
   }
 
   @Test
   void whereALayerIsLeftOutThereAreNone() throws Exception {
-    assertEquals("0", settings("isolation: {without: [uts]}").spares().get("count"));
-    assertEquals("1", settings("").spares().get("count"));
+    assertEquals(0, settings("isolation: {without: [uts]}").spares());
+    assertEquals(1, settings("").spares());
   }
 
   @Test

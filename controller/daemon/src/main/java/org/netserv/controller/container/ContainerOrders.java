@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.container;
 
-import java.util.Map;
 import java.util.Optional;
+import org.netserv.controller.spawner.ContainerSpec;
 
 /** The orders of policy for publishers' containers. */
 public interface ContainerOrders {
 
-  /**
-   * Returns the keys of the spawner's verb {@code start}; empty if policy does not know the
-   * publisher any more.
-   */
-  Optional<Map<String, String>> start(String user);
-
-  /** Returns the keys of the spawner's verb {@code spares}. */
-  Map<String, String> spares();
+  /** Returns the publisher's container; empty if policy does not know the publisher any more. */
+  Optional<ContainerSpec> start(String user);
 
   /**
    * Returns the publisher that policy gives this uid. The spawner may report that its container

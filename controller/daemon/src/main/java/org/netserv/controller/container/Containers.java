@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.loop.Loop;
+import org.netserv.controller.spawner.ContainerSpec;
 import org.netserv.controller.spawner.Spawner;
 import org.netserv.controller.spawner.SpawnerReply;
 import org.netserv.controller.spawner.SpawnerRequest;
@@ -410,8 +411,8 @@ public final class Containers implements AgentListener {
   }
 
   private void start(Container container) {
-    Optional<Map<String, String>> keys = orders.start(container.user);
-    if (!prepared || keys.isEmpty()) {
+    Optional<ContainerSpec> spec = orders.start(container.user);
+    if (!prepared || spec.isEmpty()) {
       fire(
           container,
           ContainerEvent.START_FAILED,
@@ -427,7 +428,7 @@ public final class Containers implements AgentListener {
     container.starts++;
     container.without = Set.of();
     spawner.request(
-        SpawnerRequest.start(keys.get()),
+        SpawnerRequest.start(spec.get()),
         reply -> {
           if (!reply.ok() && reply.reason().equals("exists")) {
             exists(container, reply);

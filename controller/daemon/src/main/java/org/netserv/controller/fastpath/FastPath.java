@@ -13,6 +13,7 @@ import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.spawner.Spawner;
 import org.netserv.controller.spawner.SpawnerReply;
 import org.netserv.controller.spawner.SpawnerRequest;
+import org.netserv.policy.FastPathPolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,10 +23,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class FastPath {
   private static final Logger LOG = LoggerFactory.getLogger(FastPath.class);
-  private static final String INTERFACES = "interfaces";
 
   private final Spawner spawner;
-  private final Supplier<Map<String, String>> order;
+  private final Supplier<FastPathPolicy> order;
   private Set<String> features = Set.of();
   private Set<String> programs = Set.of();
   private String programsRefused = "";
@@ -42,9 +42,9 @@ public final class FastPath {
   /**
    * Is off until {@link #prepared}.
    *
-   * @param order the keys of the verb {@code fastpath}, as policy has them now
+   * @param order the interfaces as policy has them now, and how it is done there
    */
-  public FastPath(Spawner spawner, Supplier<Map<String, String>> order) {
+  public FastPath(Spawner spawner, Supplier<FastPathPolicy> order) {
     this.spawner = spawner;
     this.order = order;
   }
@@ -70,7 +70,7 @@ public final class FastPath {
    * out the order.
    */
   public void changed(Map<String, String> values) {
-    String wanted = order.get().getOrDefault(INTERFACES, "");
+    String wanted = interfaces(order.get());
     String reason = values.getOrDefault("reason", "");
     offered(values);
     if (!reason.isEmpty()) {
@@ -92,16 +92,20 @@ public final class FastPath {
     programsRefused = refused;
   }
 
+  private static String interfaces(FastPathPolicy policy) {
+    return String.join(",", policy.interfaces());
+  }
+
   /** Gives the spawner the order of present policy. */
   public void order() {
-    Map<String, String> keys = order.get();
-    String wanted = keys.getOrDefault(INTERFACES, "");
+    FastPathPolicy policy = order.get();
+    String wanted = interfaces(policy);
     refusal = "";
     if (features.isEmpty()) {
       refuse(wanted, "this node has none");
     } else {
       ordered = wanted;
-      spawner.request(SpawnerRequest.fastPath(keys), reply -> answered(wanted, reply));
+      spawner.request(SpawnerRequest.fastPath(policy), reply -> answered(wanted, reply));
     }
   }
 

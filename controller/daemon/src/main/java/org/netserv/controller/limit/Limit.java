@@ -2,30 +2,28 @@
 package org.netserv.controller.limit;
 
 import java.util.Locale;
-import java.util.Optional;
+import org.netserv.policy.Quotas;
 
 /**
  * A limit that a publisher can meet. The kernel, the spawner or the controller acts when it is met.
  */
 public enum Limit {
-  CPU("cpu", "cpu", "periods throttled"),
-  MEMORY("memory", "memory", "times its memory was used up"),
-  PIDS("pids", "pids", "threads not made"),
-  DISK("disk", "disk", "times its disk was full"),
-  INODES("inodes", "inodes", "times it could have no more files"),
-  CONNECTIONS("connections", "connections", "connections not let through"),
-  PACKETS("packets-per-second", "packets", "packets passed by unseen"),
-  BYTES("bytes-per-second", "bytes", "packets passed by unseen"),
-  MODULES("modules", "", "SETUPs of one module too many"),
-  SETUPS("setups-per-minute", "", "SETUPs too many");
+  CPU("cpu", "periods throttled"),
+  MEMORY("memory", "times its memory was used up"),
+  PIDS("pids", "threads not made"),
+  DISK("disk", "times its disk was full"),
+  INODES("inodes", "times it could have no more files"),
+  CONNECTIONS("connections", "connections not let through"),
+  PACKETS("packets-per-second", "packets passed by unseen"),
+  BYTES("bytes-per-second", "packets passed by unseen"),
+  MODULES("modules", "SETUPs of one module too many"),
+  SETUPS("setups-per-minute", "SETUPs too many");
 
   private final String quota;
-  private final String order;
   private final String words;
 
-  Limit(String quota, String order, String words) {
+  Limit(String quota, String words) {
     this.quota = quota;
-    this.order = order;
     this.words = words;
   }
 
@@ -39,12 +37,20 @@ public enum Limit {
     return words;
   }
 
-  /**
-   * Returns the key of the verb {@code start} that sets the limit; empty if the controller enforces
-   * it itself.
-   */
-  Optional<String> order() {
-    return Optional.of(order).filter(key -> !key.isEmpty());
+  /** Returns the publisher's own value of the limit. */
+  long value(Quotas quotas) {
+    return switch (this) {
+      case CPU -> quotas.cpu();
+      case MEMORY -> quotas.memory();
+      case PIDS -> quotas.pids();
+      case DISK -> quotas.disk();
+      case INODES -> quotas.inodes();
+      case CONNECTIONS -> quotas.connections();
+      case PACKETS -> quotas.packetsPerSecond();
+      case BYTES -> quotas.bytesPerSecond();
+      case MODULES -> quotas.modules();
+      case SETUPS -> quotas.setupsPerMinute();
+    };
   }
 
   /** Returns a text such as {@code over its limit: cpu, 37 periods throttled of quota cpu=100}. */

@@ -3,15 +3,18 @@ package org.netserv.controller.limit;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.netserv.controller.container.Container;
 import org.netserv.controller.container.ContainerOrders;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.loop.Loop;
+import org.netserv.controller.spawner.ContainerSpec;
 import org.netserv.controller.spawner.Spawner;
 import org.netserv.controller.spawner.SpawnerReply;
 import org.netserv.controller.spawner.SpawnerRequest;
+import org.netserv.policy.Quotas;
 
 /**
  * Asks the spawner every ten seconds how often each container has met its limits, and counts the
@@ -91,12 +94,12 @@ public final class LimitPoll {
     if (before == null && !ours) {
       return;
     }
-    Map<String, String> keys = orders.start(user).orElse(Map.of());
+    Optional<Quotas> quotas = orders.start(user).map(ContainerSpec::quotas);
     times.forEach(
         (limit, now) -> {
           long more = now - (same ? before.times().get(limit) : 0);
           if (more > 0) {
-            String quota = limit.order().map(key -> keys.getOrDefault(key, "?")).orElse("?");
+            String quota = quotas.map(limit::value).map(String::valueOf).orElse("?");
             limits.met(user, limit, more, quota);
           }
         });

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.netserv.policy.ContainerPrefixes;
+import org.netserv.policy.FastPathPolicy;
+import org.netserv.policy.Quotas;
 
 /**
  * One request to the spawner, without its id.
@@ -49,19 +51,33 @@ public record SpawnerRequest(
         containers.prefix6().toString());
   }
 
-  /** Makes the request of the verb {@code start}, from its {@code keys}, ready to print. */
-  public static SpawnerRequest start(Map<String, String> keys) {
-    return new SpawnerRequest("start", new LinkedHashMap<>(keys), List.of(), START);
+  /** Starts a container. */
+  public static SpawnerRequest start(ContainerSpec container) {
+    return new SpawnerRequest("start", container.keys(), List.of(), START);
   }
 
-  /** Makes the request of the verb {@code spares}, from its {@code keys}, ready to print. */
-  public static SpawnerRequest spares(Map<String, String> keys) {
-    return new SpawnerRequest("spares", new LinkedHashMap<>(keys), List.of(), SHORT);
+  /**
+   * Keeps containers ready that belong to nobody yet.
+   *
+   * @param quotas that they are made with; a publisher with others is not served from them
+   */
+  public static SpawnerRequest spares(int count, Quotas quotas) {
+    Map<String, String> keys = ContainerSpec.size(quotas);
+    keys.put("count", "" + count);
+    return new SpawnerRequest("spares", keys, List.of(), SHORT);
   }
 
-  /** Makes the request of the verb {@code fastpath}, from its {@code keys}, ready to print. */
-  public static SpawnerRequest fastPath(Map<String, String> keys) {
-    return new SpawnerRequest("fastpath", new LinkedHashMap<>(keys), List.of(), LONG);
+  /** Puts the fast path on the interfaces, and takes it from all others. */
+  public static SpawnerRequest fastPath(FastPathPolicy wanted) {
+    return of(
+        "fastpath",
+        LONG,
+        "interfaces",
+        String.join(",", wanted.interfaces()),
+        "mode",
+        wanted.mode().text(),
+        "forward",
+        wanted.forward().text());
   }
 
   public static SpawnerRequest stop(String container, int graceMillis, boolean dump) {
