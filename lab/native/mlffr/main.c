@@ -14,7 +14,8 @@
  *
  *   pin PID THREAD      runs the threads of that name on the router's CPU, first in, first out; "-" = all threads,
  *                       "+" = none: all threads run elsewhere.
- *   tasks [PID...]      processes to measure, beside the NAPI thread.
+ *   tasks [PID[:THREAD]...]
+ *                       processes to measure, beside the NAPI thread; THREAD is the one on the packet path.
  *   counters PID        process that counts the packets it has seen; 0 = nobody reads packets.
  *   trial RATE PACKETS BURST KIND        packets per second (0 = as fast as possible); KIND 1 = look at stamps,
  *                                        2 = look at the cost.
@@ -128,7 +129,8 @@ static int send(uint64_t rate, uint64_t packets, uint32_t burst, bool latency) {
     received = wires.count->packets;
     printf("sent=%" PRIu64 " received=%" PRIu64 " nanos=%" PRId64 " idle=%" PRIu64, (uint64_t)wires.send->sent, received,
            nanos, idle_after - idle);
-    printf(" cpu=%" PRIu64 " instructions=%" PRIu64 " cycles=%" PRIu64, after.cost.nanos - before.cost.nanos,
+    printf(" cpu=%" PRIu64 " path=%" PRIu64 " instructions=%" PRIu64 " cycles=%" PRIu64,
+           after.cost.nanos - before.cost.nanos, after.cost.path_nanos - before.cost.path_nanos,
            after.cost.instructions - before.cost.instructions, after.cost.cycles - before.cost.cycles);
     printf(" seen=%" PRIu64 " passed=%" PRIu64 " other=%" PRIu64, after.seen.received - before.seen.received,
            after.seen.passed - before.seen.passed, after.seen.other - before.seen.other);
@@ -164,10 +166,12 @@ static int pin(int pid, const char *thread) {
 
 static int tasks(char *words) {
     tasks_clear();
-    if (napi > 0 && tasks_add(napi) != 0)
+    if (napi > 0 && tasks_add(napi, "") != 0)
         return -1;
     for (char *word = strtok(words, " "); word != NULL; word = strtok(NULL, " ")) {
-        if (tasks_add(atoi(word)) != 0)
+        const char *thread = strchr(word, ':');
+
+        if (tasks_add(atoi(word), thread == NULL ? "" : thread + 1) != 0)
             return -1;
     }
     printf("countable=%d\n", tasks_countable());

@@ -63,8 +63,9 @@ int router_queues(int fd, struct queue_state *state);
 /* tasks.c: the tasks that count as the router's work. */
 struct cost {
     uint64_t nanos, instructions, cycles;
+    uint64_t path_nanos; /* of `nanos`, the threads on the packet path */
 };
-int tasks_add(int pid);
+int tasks_add(int pid, const char *thread); /* the thread on the packet path; "" = all are */
 void tasks_clear(void);
 bool tasks_countable(void); /* true if this machine counts instructions */
 void tasks_cost(struct cost *cost);

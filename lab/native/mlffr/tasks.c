@@ -26,7 +26,11 @@
 #define PROCESSES 16
 #define EVENTS 1024
 
-static int processes[PROCESSES], process_count;
+static struct process {
+    int pid;
+    char thread[16]; /* on the packet path; "" = all */
+} processes[PROCESSES];
+static int process_count;
 static struct { int instructions, cycles; } events[EVENTS];
 static int event_count;
 
@@ -75,12 +79,16 @@ static void watch(int tid, void *context) {
     event_count++;
 }
 
-int tasks_add(int pid) {
+int tasks_add(int pid, const char *thread) {
+    struct process *process = &processes[process_count];
+
     if (process_count == PROCESSES || threads(pid, watch, NULL) < 0) {
         fprintf(stderr, "lab-mlffr: process %d is not there, or one too many\n", pid);
         return -1;
     }
-    processes[process_count++] = pid;
+    process->pid = pid;
+    snprintf(process->thread, sizeof process->thread, "%s", thread);
+    process_count++;
     return 0;
 }
 
@@ -101,27 +109,54 @@ static void add_event(int fd, uint64_t *sum) {
         *sum += value;
 }
 
-static void add_time(int tid, void *context) {
-    char path[64], text[128];
+/* Reads the first line of a task's file; "" if the task has just ended. */
+static void read_line(int tid, const char *file, char *text, size_t size) {
+    char path[64];
     ssize_t length;
     int fd;
 
-    snprintf(path, sizeof path, "/proc/%d/schedstat", tid);
+    text[0] = '\0';
+    snprintf(path, sizeof path, "/proc/%d/%s", tid, file);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return;
-    length = read(fd, text, sizeof text - 1);
+    length = read(fd, text, size - 1);
     close(fd);
-    if (length > 0) {
-        text[length] = '\0';
-        *(uint64_t *)context += strtoull(text, NULL, 10);
-    }
+    text[length > 0 ? length : 0] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+}
+
+static bool is_called(int tid, const char *thread) {
+    char name[32];
+
+    read_line(tid, "comm", name, sizeof name);
+    return strcmp(name, thread) == 0;
+}
+
+struct sum {
+    const struct process *process;
+    struct cost *cost;
+};
+
+static void add_time(int tid, void *context) {
+    const struct sum *sum = context;
+    char text[128];
+    uint64_t nanos;
+
+    read_line(tid, "schedstat", text, sizeof text);
+    nanos = strtoull(text, NULL, 10);
+    sum->cost->nanos += nanos;
+    if (sum->process->thread[0] == '\0' || is_called(tid, sum->process->thread))
+        sum->cost->path_nanos += nanos;
 }
 
 void tasks_cost(struct cost *cost) {
     *cost = (struct cost){0};
-    for (int i = 0; i < process_count; i++)
-        threads(processes[i], add_time, &cost->nanos);
+    for (int i = 0; i < process_count; i++) {
+        struct sum sum = {.process = &processes[i], .cost = cost};
+
+        threads(processes[i].pid, add_time, &sum);
+    }
     for (int i = 0; i < event_count; i++) {
         add_event(events[i].instructions, &cost->instructions);
         add_event(events[i].cycles, &cost->cycles);
@@ -172,17 +207,8 @@ struct pin {
 
 static void pin(int tid, void *context) {
     struct pin *pin = context;
-    char path[64], name[32] = "";
-    int fd;
 
-    snprintf(path, sizeof path, "/proc/%d/comm", tid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    if (read(fd, name, sizeof name - 1) > 0)
-        name[strcspn(name, "\n")] = '\0';
-    close(fd);
-    if (pin->name != NULL && strcmp(name, pin->name) != 0)
+    if (pin->name != NULL && !is_called(tid, pin->name))
         return;
     pin->count++;
     if (task_pin(tid, pin->cpu, pin->priority) != 0)

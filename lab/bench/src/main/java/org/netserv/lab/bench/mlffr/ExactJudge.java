@@ -42,7 +42,8 @@ final class ExactJudge {
   }
 
   private void rows(Report report) {
-    ResultTable table = new ResultTable("row", "instructions a packet", "expected", "ratio", "");
+    ResultTable table =
+        new ResultTable("row", "instructions a packet", "beside it", "expected", "ratio", "");
     for (Result result : results) {
       String name = result.cell().name();
       if (!result.absent().isEmpty()) {
@@ -50,12 +51,18 @@ final class ExactJudge {
         continue;
       }
       double found = result.figures(Kind.INSTRUCTIONS).median();
+      String beside = number(result.figures(Kind.BESIDE).median());
       Long before = expected.rows().get(name);
       if (before == null) {
-        table.row(name, number(found), "none of " + expected.machine(), "", "not compared");
+        table.row(name, number(found), beside, "none of " + expected.machine(), "", "not compared");
       } else {
         table.row(
-            name, number(found), number((double) before), ratio(found / before), said(name, found));
+            name,
+            number(found),
+            beside,
+            number((double) before),
+            ratio(found / before),
+            said(name, found));
       }
     }
     report.show(table);

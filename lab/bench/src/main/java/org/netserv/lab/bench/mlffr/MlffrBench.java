@@ -136,8 +136,11 @@ public final class MlffrBench {
         measure(result, repetition, prober);
         prober.verify();
         if (plan.exact()) {
-          double each = result.figures(Kind.INSTRUCTIONS).median();
-          report.out().printf("  %,.0f instructions a packet%n", each);
+          report
+              .out()
+              .printf(
+                  "  %,.0f instructions a packet, %,.0f beside it%n",
+                  result.figures(Kind.INSTRUCTIONS).median(), result.figures(Kind.BESIDE).median());
           if (!reader.threads().isEmpty()) {
             String threads = ThreadTimes.of(reader.threads()).since(before);
             report.out().println("  threads: " + threads);
@@ -194,17 +197,20 @@ public final class MlffrBench {
       }
     }
     Figures processor = new Figures();
+    Figures path = new Figures();
     Figures instructions = new Figures();
     Figures cycles = new Figures();
     for (Trial trial : counted) {
       processor.add(trial.processorEach());
+      path.add(trial.pathEach());
       instructions.add(trial.instructionsEach());
       cycles.add(trial.cyclesEach());
     }
     double each = plan.search() ? processor.median() : processor.least();
     result.put(Kind.PROCESSOR, repetition, each);
     if (plan.exact()) {
-      result.put(Kind.INSTRUCTIONS, repetition, processor.median());
+      result.put(Kind.INSTRUCTIONS, repetition, path.median());
+      result.put(Kind.BESIDE, repetition, processor.median() - path.median());
     } else if (prober.countable()) {
       result.put(Kind.INSTRUCTIONS, repetition, instructions.median());
       result.put(Kind.CYCLES, repetition, cycles.median());

@@ -90,7 +90,7 @@ final class Prober implements Closeable {
   void reader(Reader next) throws IOException {
     reader = next;
     StringBuilder tasks = new StringBuilder("tasks");
-    next.threads().forEach(worker -> tasks.append(' ').append(worker.pid()));
+    next.threads().forEach(worker -> tasks.append(' ').append(worker.task()));
     ask(tasks.toString());
     ask("counters " + next.counters());
     for (Reader.Worker worker : next.threads()) {

@@ -31,7 +31,14 @@ record Reader(List<Worker> threads, long counters, By by, Count module, boolean 
   }
 
   /** A process of the packet path. */
-  record Worker(long pid, String thread) {}
+  record Worker(long pid, String thread) {
+    private static final String ALL = "-";
+
+    /** Returns the process as lab-mlffr reads it, with its thread if that is not all of them. */
+    String task() {
+      return thread.equals(ALL) ? "" + pid : pid + ":" + thread;
+    }
+  }
 
   /** Asks for a count. */
   @FunctionalInterface

@@ -13,7 +13,13 @@ final class Result {
     RATE,
     /** Nanoseconds that the router's tasks take for a packet. */
     PROCESSOR,
+    /** Of a packet; with {@code --exact}, of the threads on its path. */
     INSTRUCTIONS,
+    /**
+     * With {@code --exact}: instructions of the other threads, which report, compile and collect.
+     * They work by the second and not by the packet.
+     */
+    BESIDE,
     CYCLES,
     /** Microseconds on the way at half of the highest rate. */
     P50,

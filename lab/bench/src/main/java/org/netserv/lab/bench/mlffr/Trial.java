@@ -11,6 +11,7 @@ import java.util.Map;
  * @param nanos duration of sending
  * @param idle part of {@code nanos} in which the router's processor had nothing to do
  * @param processor nanoseconds of the router's tasks
+ * @param path part of {@code processor} of the threads on the packet path
  * @param instructions of the router's tasks, 0 = not counted
  * @param cycles of the router's tasks
  * @param by observer that has to see a packet for it to count
@@ -27,6 +28,7 @@ record Trial(
     long nanos,
     long idle,
     long processor,
+    long path,
     long instructions,
     long cycles,
     Reader.By by,
@@ -49,6 +51,7 @@ record Trial(
         value(said, "nanos"),
         value(said, "idle"),
         value(said, "cpu"),
+        value(said, "path"),
         value(said, "instructions"),
         value(said, "cycles"),
         by,
@@ -115,6 +118,10 @@ record Trial(
 
   double processorEach() {
     return (double) processor / Math.max(1, good());
+  }
+
+  double pathEach() {
+    return (double) path / Math.max(1, good());
   }
 
   double instructionsEach() {

@@ -24,6 +24,7 @@ final class ExactJudgeTest {
     Result result = new Result(new Cell(name, name, 64, 1, false, 1, stand -> Reader.NONE));
     result.put(Kind.PROCESSOR, 1, instructions);
     result.put(Kind.INSTRUCTIONS, 1, instructions);
+    result.put(Kind.BESIDE, 1, 321);
     return result;
   }
 
@@ -42,6 +43,7 @@ final class ExactJudgeTest {
   void aRowMayTakeTwoPercentMoreThanExpected() {
     assertEquals(0, judge(Map.of("ring", 11_765L, "java", 13_000L)));
     assertTrue(said().contains("VERDICT: as many instructions as expected"), said());
+    assertTrue(said().contains("12,000        321"), said());
   }
 
   @Test
