@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh JAVA_HOME [--systems] [PHASE...] - everything that can fail, in five phases:
+# test.sh JAVA_HOME [--systems] [--changed [BASE]] [PHASE...] - everything that can fail, in five phases:
 #
 #   java17   JUnit on the JDK that builds (17, or what the system has), with the formatter and the compiler's lint
 #   java25   the same tests on JDK 25
@@ -11,18 +11,15 @@
 # --systems also tries stock kernels of Debian 12 and 13 in QEMU (lab/vm/), in a lane of its own, which ends before
 # the scenarios that measure time begin, and the installation on a fresh Debian, among these scenarios.
 #
+# --changed runs what a change since commit BASE can have broken, and says what it left out. Without BASE it is the change
+# since the branch left its upstream, or else since the last commit.
+#
 # Logs in target/test/. Ends with where the time went, and "N passed, N failed" over all phases; exit status 0 only if
 # nothing failed.
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
 java_home=$1
 shift
-systems=no
-for word in "$@"; do
-    shift
-    if [ "$word" = --systems ]; then systems=yes; else set -- "$@" "$word"; fi
-done
-phases=${*:-java17 java25 native lab demo}
 logs=$here/target/test
 mkdir -p "$logs"
 counts=$logs/.counts # a line "passed failed skipped seconds name" for each thing that ended: lanes are processes of their own
@@ -36,6 +33,35 @@ alone="path-lossy faults full-disk kill-9 query-flood stranger-flood"
 attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
 
 say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }
+
+. "$here/lab/test/java.sh"
+. "$here/lab/test/format.sh"
+. "$here/lab/test/one.sh"
+. "$here/lab/test/changed.sh"
+
+all_phases="java17 java25 native lab demo"
+systems=no
+base="" # of --changed
+phases=""
+while [ $# -gt 0 ]; do
+    case $1 in
+        --systems) systems=yes ;;
+        --changed)
+            base=$(changed_base)
+            case " $all_phases " in
+                *" ${2:-} "*) ;;
+                *) case ${2:-} in '' | --*) ;; *) base=$2 && shift ;; esac ;;
+            esac
+            if ! git -C "$here" rev-parse --quiet --verify "$base^{commit}" >/dev/null; then
+                say "--changed: '$base' is no commit of this repository"
+                exit 2
+            fi
+            ;;
+        *) phases="$phases $1" ;;
+    esac
+    shift
+done
+phases=${phases:-$all_phases}
 
 running() { # running NAME: it begins
     echo "$EPOCHSECONDS" >"$began/${1// /-}"
@@ -52,6 +78,7 @@ count() { # count NAME PASSED FAILED [SKIPPED]
 # Runs a command that closes with "N passed, N failed".
 counted() { # counted NAME COMMAND...
     local line name=$1
+    wants "$name" || return 0
     shift
     running "$name"
     "$@" >"$logs/$name.log" 2>&1
@@ -80,6 +107,7 @@ native_tests() {
 
 run_one() { # run_one NAME COMMAND...: a command is one test; its exit status decides
     local name=$1
+    wants "$name" || return 0
     shift
     running "$name"
     if "$@" >"$logs/${name// /-}.log" 2>&1; then
@@ -105,10 +133,6 @@ cannot_try() {
         say "not tried here: limits by cgroup v2 (this kernel gives its memory, cpu and pids controllers to v1); --systems tries them"
     [ -e /sys/fs/cgroup/memory ] || say "not tried here: limits by cgroup v1 (not mounted)"
 }
-
-. "$here/lab/test/java.sh"
-. "$here/lab/test/format.sh"
-. "$here/lab/test/one.sh"
 
 run_phases() {
     local phase native
@@ -164,9 +188,10 @@ time_table() {
 }
 
 one_at_a_time
-rm -rf "$counts" "$began" # of a run that was killed
+rm -rf "$counts" "$began" "$chosen" "$classes" "$left_out" # of a run that was killed
 mkdir "$began"
 : >"$counts"
+if [ -n "$base" ]; then choose "$base"; fi
 cannot_try
 # In a process of its own: a signal is answered at once, not when the tool in front has ended.
 run_phases &
@@ -176,5 +201,6 @@ time_table
 read -r passed failed skipped <<EOF
 $(awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }' "$counts")
 EOF
+say_left_out
 printf '%s passed, %s failed%s\n' "$passed" "$failed" "$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+[ "$failed" -eq 0 ] && { [ "$passed" -gt 0 ] || [ -e "$chosen" ]; }

@@ -6,13 +6,16 @@
 # How many tests each class has, "class number" a line, from the last run in which every class ran.
 known=$logs/tests-per-class
 
-# Runs every test, also behind modules whose tests fail.
+# Runs every test, also behind modules whose tests fail. The launcher has just compiled what is tested: Maven would do so again,
+# because each module's jar is newer than those that use it.
 java_tests() { # java_tests NAME MAVEN_ARGUMENT...
     local name=$1 marker status=0
+    wants "$name" || return 0
     shift
+    if [ -e "$classes" ]; then set -- "$@" -Dtest="$(paste -sd , "$classes")" -Dsurefire.failIfNoSpecifiedTests=false; fi
     marker=$(mktemp)
     running "$name"
-    (cd "$here" && mvn -B -fae -Dmaven.test.failure.ignore=true "$@" verify) >"$logs/$name.log" 2>&1 || status=$?
+    (cd "$here" && mvn -B -fae -Dmaven.test.failure.ignore=true -Dmaven.compiler.useIncrementalCompilation=false "$@" verify) >"$logs/$name.log" 2>&1 || status=$?
     count_reports "$name" "$marker" "$status"
     rm -f "$marker"
 }
@@ -22,13 +25,13 @@ count_reports() { # count_reports NAME MARKER MAVEN_STATUS
     local passed failed skipped lost
     find "$here" -path '*/target/surefire-reports/TEST-*.xml' -newer "$2" >"$logs/$1.reports"
     report_totals <"$logs/$1.reports" >"$logs/$1.classes"
-    test_classes | not_run "$logs/$1.classes" >"$logs/$1.lost"
+    wanted_classes | not_run "$logs/$1.classes" >"$logs/$1.lost"
     read -r passed failed skipped < <(awk '{ t += $2; f += $3; s += $4 } END { print t - f - s, f + 0, s + 0 }' "$logs/$1.classes")
     report_troubles <"$logs/$1.reports"
     lost=$(awk '{ n += $2 } END { print n + 0 }' "$logs/$1.lost")
     if [ "$lost" -gt 0 ]; then
         say "$1: $lost tests of $(wc -l <"$logs/$1.lost") classes did not run: $(awk '{ print $1 }' "$logs/$1.lost" | head -n 5 | tr '\n' ' ')..."
-    elif [ "$failed" -eq 0 ]; then
+    elif [ "$failed" -eq 0 ] && [ ! -e "$classes" ]; then
         awk '{ print $1, $2 }' "$logs/$1.classes" >"$known"
     fi
     if [ "$3" -ne 0 ]; then # the build itself failed: compiler, formatter, missing file
@@ -60,10 +63,14 @@ report_troubles() {
         }'
 }
 
+# Prints the name of each class whose file is on standard input.
+class_names() { sed 's#.*/src/test/java/##; s#\.java$##; s#/#.#g' | sort; }
+
 # Prints the name of each test class of the tree.
-test_classes() {
-    find "$here" -path '*/src/test/java/*Test.java' -not -path "$here/lab/jmh/*" | sed 's#.*/src/test/java/##; s#\.java$##; s#/#.#g' | sort
-}
+test_classes() { find "$here" -path '*/src/test/java/*Test.java' -not -path "$here/lab/jmh/*" | class_names; }
+
+# Prints the name of each test class that runs.
+wanted_classes() { if [ -e "$classes" ]; then cat "$classes"; else test_classes; fi; }
 
 # Prints "class number" for each class on standard input that has no report, or failed before it had run all its tests.
 not_run() { # not_run CLASSES
@@ -77,8 +84,11 @@ not_run() { # not_run CLASSES
 
 jdk_release() { sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"; }
 
-# The JDK that builds: 17, or what the system has in its place.
-java_build_tests() { java_tests "java$(jdk_release "$java_home")"; }
+# The JDK that builds: 17, or what the system has in its place. Compiles the tests anew: they may name what has changed.
+java_build_tests() {
+    find "$here" -path '*/target/test-classes' -prune -exec rm -rf {} +
+    java_tests "java$(jdk_release "$java_home")"
+}
 
 # A JDK 25: one on the host, else the runtime that a package of the Python index carries. That has no compiler: tests that need
 # one take it from the JDK that builds.
@@ -102,6 +112,7 @@ jdk25() {
 
 java25_tests() {
     local home
+    wants java25 || return 0
     if [ "$(jdk_release "$java_home")" = 25 ]; then
         say "java25: the JDK that builds is a JDK 25, so its tests are these"
     elif home=$(jdk25); then

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -79,10 +80,11 @@ public final class Layers implements Scenario {
     strangers = stranger.publish(bundle);
     operators = operator.publish(bundle);
     nothing();
-    for (String layer : IsolationPolicy.LAYERS) {
-      if (!layer.equals("java")) { // no kernel can lack it
-        one(layer);
-      }
+    List<String> layers = new ArrayList<>(IsolationPolicy.LAYERS);
+    layers.remove("java"); // no kernel can lack it
+    layers.sort(Comparator.comparing(layer -> !BY_POLICY.contains(layer)));
+    for (String layer : layers) {
+      one(layer);
     }
     stage.show(table);
     return holds;
@@ -110,13 +112,20 @@ public final class Layers implements Scenario {
   private void one(String layer) throws IOException {
     boolean simulated = !BY_POLICY.contains(layer);
     stage.step("a node that lacks " + layer);
-    NodeProcesses.of(testbed, NODE).stop();
     List<String> without = simulated ? List.of() : List.of(layer);
-    configure(without, List.of(), List.of());
     List<String> lacking =
         simulated && !own.contains(layer) ? NodeDaemon.lacking(layer) : List.of();
-    NodeDaemon.start(testbed, NODE, lacking).await();
+    if (simulated) {
+      NodeProcesses.of(testbed, NODE).stop();
+    }
+    configure(without, List.of(), List.of());
+    if (simulated) {
+      NodeDaemon.start(testbed, NODE, lacking).await();
+    }
     try (NodeClient client = testbed.client(NODE)) {
+      if (!simulated) {
+        client.reload();
+      }
       List<String> doctor = doctor(lacking);
       List<String> probe = missing(client);
       boolean covered = LayerCovers.among(Set.copyOf(probe)).containsKey(layer);

@@ -91,7 +91,7 @@ public final class QueryFlood implements Scenario {
   private record Sample(long packets, long read, long passed, long states, long memory) {}
 
   private Sample sample() throws IOException {
-    Wait.pause(5000); // the daemon reports every 2 s
+    Wait.pause(3000); // the daemon reports every 2 s
     long passed =
         signaling("gist", "passed-rate-limit")
             + signaling("sigio", "overflow")
