@@ -213,7 +213,7 @@ final class Exchange implements SignalingApplication {
           gist.sendMessage(part(part, each.hasNext() ? null : this));
         }
       } catch (IllegalArgumentException e) {
-        fail(e.getMessage());
+        cannotSend(e.getMessage());
       }
     }
 
@@ -260,7 +260,7 @@ final class Exchange implements SignalingApplication {
       switch (status) {
         case SENT -> sent = true;
         case NO_ASSOCIATION, ASSOCIATION_LATE -> noAssociation(detail);
-        case NO_ROUTE, TOO_LARGE -> fail(detail);
+        case NO_ROUTE, TOO_LARGE -> cannotSend(detail);
         case NO_RESPONSE -> ended(PathEnd.NO_ANSWER, Trouble.noAnswer());
         case LAST_NODE -> ended(Trouble.lastNode(detail), "");
         case REFUSED -> ended(PathEnd.REFUSED, Trouble.refused(detail));
@@ -281,8 +281,8 @@ final class Exchange implements SignalingApplication {
       }
     }
 
-    private void fail(String why) {
-      if (close()) {
+    private void cannotSend(String why) {
+      if (!sent && close()) {
         reply.completeExceptionally(new IOException("cannot send: " + why));
       }
     }

@@ -216,6 +216,22 @@ class PublisherClientTest {
     assertTrue(failure.getMessage().contains("why"));
   }
 
+  /** A sending that arrived is being worked on, whatever becomes of those after it. */
+  @ParameterizedTest
+  @EnumSource(
+      value = MessageStatus.class,
+      names = {"NO_ROUTE", "TOO_LARGE", "NO_RESPONSE", "LAST_NODE", "REFUSED"})
+  void aLaterSendingThatFailsEndsNothing(MessageStatus status) throws NcmException {
+    CompletionStage<PathAnswer> stage = client.setup(setup(), PATH);
+    SendRequest request = path.next();
+    path.delivered(request);
+    engine.pass(PATH.budget().dividedBy(2).plusMillis(1));
+    engine.status(path.next(), status, "0/0 no route to the peer");
+    assertFalse(stage.toCompletableFuture().isDone());
+    path.answer(request, PathEnd.ENDPOINT, first);
+    assertEquals(Outcome.DONE, now(stage).outcome());
+  }
+
   @Test
   void withoutARouteOrWithAForeignSourceNothingIsSent() {
     engine.routed = false;
