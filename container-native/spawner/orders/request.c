@@ -12,7 +12,6 @@
 
 enum kind {
     NUMBER,
-    OPTIONAL_NUMBER,
     PLANE,
     MODE,
     FORWARD,
@@ -35,65 +34,20 @@ enum kind {
 
 #define VERB(name) (1u << NS_VERB_##name)
 
-/* A key: of which verbs, where it goes, and what it may be. All keys of a verb are mandatory but those that is_optional() names. */
+/* A key: of which verbs, where it goes, and what it may be. */
 struct key {
     unsigned verbs;
     enum kind kind;
     const char *name;
     size_t offset; /* of a uint64_t in the request, numbers only */
     uint64_t least, most;
+    bool optional;
 };
 
 #define FIELD(member) offsetof(struct ns_request, member)
 
 static const struct key keys[] = {
-    {VERB(HELLO), PROTOCOL, "protocol", 0, 0, 0},
-    {VERB(HELLO), WORD, "build", 0, 0, 0},
-    {VERB(PREPARE), WORD, "sysctl", 0, 0, 0},
-    {VERB(PREPARE), PROCESSORS, "packet-processors", 0, 0, 0},
-    {VERB(PREPARE), PREFIX4, "prefix4", 0, 0, 0},
-    {VERB(PREPARE), PREFIX6, "prefix6", 0, 0, 0},
-    {VERB(PREPARE) | VERB(FASTPATH), INTERFACES, "interfaces", 0, 0, 0},
-    {VERB(FASTPATH), MODE, "mode", 0, 0, 0},
-    {VERB(FASTPATH), FORWARD, "forward", 0, 0, 0},
-    {VERB(START), NAME, "container", 0, 0, 0},
-    {VERB(START), NUMBER, "uid", FIELD(uid), 1, UINT32_MAX - 1},
-    {VERB(START), NUMBER, "gid", FIELD(gid), 1, UINT32_MAX - 1},
-    {VERB(START), NUMBER, "queue", FIELD(queue), 0, 65534},
-    {VERB(START) | VERB(SPARES), NUMBER, "memory", FIELD(memory), 32, 65536},
-    {VERB(START) | VERB(SPARES), NUMBER, "heap", FIELD(heap), 8, 65536},
-    {VERB(START) | VERB(SPARES), NUMBER, "cpu", FIELD(cpu), 1, 6400},
-    {VERB(START) | VERB(SPARES), NUMBER, "pids", FIELD(pids), 16, 32768},
-    {VERB(START) | VERB(SPARES), NUMBER, "files", FIELD(files), 64, 65536},
-    {VERB(START), NUMBER, "deadline", FIELD(deadline), 1, 10000},
-    {VERB(START), NUMBER, "steal", FIELD(steal), 1, 30000},
-    {VERB(START), NUMBER, "steal-max", FIELD(steal_max), 0, 16384},
-    {VERB(START), REWRITES, "rewrite", 0, 0, 0},
-    {VERB(START), INDEX, "network", 0, 0, 0},
-    {VERB(START), CONNECTS, "connect", 0, 0, 0},
-    {VERB(START), LISTENS, "listen", 0, 0, 0},
-    {VERB(START), NUMBER, "connections", FIELD(connections), 1, 1000000},
-    {VERB(START), NUMBER, "packets", FIELD(packets), 0, 10000000},
-    {VERB(START), NUMBER, "bytes", FIELD(bytes), 0, 12500000000},
-    {VERB(START), NUMBER, "disk", FIELD(disk), 4, 1048576},
-    {VERB(START), NUMBER, "inodes", FIELD(inodes), 64, 16777216},
-    {VERB(START) | VERB(SPARES), NUMBER, "direct", FIELD(direct), 4, 65536},
-    {VERB(START) | VERB(SPARES), NUMBER, "metaspace", FIELD(metaspace), 24, 4096},
-    {VERB(START), LAYERS, "without", 0, 0, 0},
-    {VERB(START), OPTIONAL_NUMBER, "flows", FIELD(flows), 0, NS_FLOWS_MOST},
-    {VERB(START), PLANE, "plane", 0, 0, 0},
-    {VERB(STOP), NAME, "container", 0, 0, 0},
-    {VERB(STOP), NUMBER, "grace", FIELD(grace), 0, 60000},
-    {VERB(STOP), NUMBER, "dump", FIELD(dump), 0, 1},
-    {VERB(FILTERS), NUMBER, "count", FIELD(count), 0, NS_FILTERS_MAX},
-    {VERB(STATS), NAME, "container", 0, 0, 0},
-    {VERB(WORKER), NAME, "job", 0, 0, 0},
-    {VERB(WORKER), NUMBER, "memory", FIELD(memory), 32, 4096},
-    {VERB(WORKER), NUMBER, "timeout", FIELD(timeout), 1, 600},
-    {VERB(WORKER), PORTS, "ports", 0, 0, 0},
-    {VERB(WORKER), ALLOWED, "allow", 0, 0, 0},
-    {VERB(WORKER), DENIED, "deny", 0, 0, 0},
-    {VERB(SPARES), NUMBER, "count", FIELD(count), 0, NS_SPARES_MAX},
+#include "orders_keys.inc" /* made of orders.keys */
 };
 #define KEYS (sizeof keys / sizeof keys[0])
 
@@ -293,8 +247,7 @@ static bool read_forward(const char *value, bool *past_stack) {
 
 static bool read_key(struct ns_request *request, const struct key *key, const char *value) {
     switch (key->kind) {
-    case NUMBER:
-    case OPTIONAL_NUMBER: {
+    case NUMBER: {
         uint64_t number;
 
         if (!ns_value_number(value, key->least, key->most, &number))
@@ -353,11 +306,6 @@ static const struct key *find_key(enum ns_verb verb, const char *name) {
     return NULL;
 }
 
-static bool is_optional(enum kind kind) {
-    return kind == OPTIONAL_NUMBER || kind == PLANE || kind == PROCESSORS || kind == ALLOWED || kind == DENIED ||
-           kind == PREFIX4 || kind == PREFIX6;
-}
-
 static bool read_keys(struct ns_request *request, const struct ns_line *line, struct ns_refusal *why) {
     for (unsigned i = 0; i < line->count; i++) {
         const struct ns_pair *pair = &line->pairs[i];
@@ -372,7 +320,7 @@ static bool read_keys(struct ns_request *request, const struct ns_line *line, st
                           (unsigned long long)key->least, (unsigned long long)key->most);
     }
     for (size_t i = 0; i < KEYS; i++) {
-        if (!is_optional(keys[i].kind) && (keys[i].verbs & 1u << request->verb) != 0 &&
+        if (!keys[i].optional && (keys[i].verbs & 1u << request->verb) != 0 &&
             ns_line_get(line, keys[i].name) == NULL)
             return refuse(why, "%s: missing", keys[i].name);
     }
