@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.bench.mlffr;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -209,6 +211,8 @@ public final class MlffrBench {
     double each = plan.search() ? processor.median() : processor.least();
     result.put(Kind.PROCESSOR, repetition, each);
     if (plan.exact()) {
+      String all = counted.stream().map(t -> "%,.0f".formatted(t.pathEach())).collect(joining(" "));
+      report.out().println("  trials: " + all);
       result.put(Kind.INSTRUCTIONS, repetition, path.median());
       result.put(Kind.BESIDE, repetition, processor.median() - path.median());
     } else if (prober.countable()) {
