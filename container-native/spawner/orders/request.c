@@ -320,8 +320,7 @@ static bool read_keys(struct ns_request *request, const struct ns_line *line, st
                           (unsigned long long)key->least, (unsigned long long)key->most);
     }
     for (size_t i = 0; i < KEYS; i++) {
-        if (!keys[i].optional && (keys[i].verbs & 1u << request->verb) != 0 &&
-            ns_line_get(line, keys[i].name) == NULL)
+        if (!keys[i].optional && (keys[i].verbs & 1u << request->verb) != 0 && ns_line_get(line, keys[i].name) == NULL)
             return refuse(why, "%s: missing", keys[i].name);
     }
     return true;
