@@ -90,16 +90,14 @@ public final class UdpExchange {
 
   private void serve() throws IOException {
     while (true) {
-      int received = 0;
-      for (SocketAddress from = receive(); from != null && received < BATCH; from = receive()) {
-        received++;
+      SocketAddress from = receive();
+      while (from != null) {
         if (in.get(0) == KIND_REQUEST) {
           send((byte) 2, REPLY, from);
         }
+        from = receive();
       }
-      if (received == 0) {
-        await(1000);
-      }
+      await(1000);
     }
   }
 

@@ -26,8 +26,8 @@ import org.netserv.lab.testbed.capture.PacketCounter;
  *
  * <ul>
  *   <li>Keep-alives, which the module alone answers, because the server is silent.
- *   <li>Datagrams to the same port, which the module gives to the kernel. They stay there until
- *       the next module comes.
+ *   <li>Datagrams to the same port, which the module gives to the kernel. They stay there until the
+ *       next module comes.
  *   <li>Datagrams of others, which no filter names.
  * </ul>
  *

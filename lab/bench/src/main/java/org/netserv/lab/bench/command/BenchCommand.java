@@ -49,7 +49,7 @@ final class BenchCommand extends CommandGroup {
 
     @Option(
         names = "--counts",
-        description = "States alone, 5,000 for ten seconds: what holds on any machine.")
+        description = "States alone, 5,000 for 25 seconds: what holds on any machine.")
     boolean counts;
 
     @Override
