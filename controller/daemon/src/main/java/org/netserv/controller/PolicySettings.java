@@ -202,8 +202,8 @@ final class PolicySettings implements NodeSettings {
   }
 
   /**
-   * Returns the number of spares. Spares have every layer. Nobody could use them where policy leaves
-   * a layer out, so none is ordered there.
+   * Returns the number of spares. Spares have every layer. Nobody could use them where policy
+   * leaves a layer out, so none is ordered there.
    */
   @Override
   public int spares() {
