@@ -124,6 +124,7 @@ touched_by() { # touched_by PATH
             ;;
         lab/jmh/* | lab/vm/* | .ci/* | LICENSE) ;; # nothing here tries them
         */src/test/*) echo "junit $module" ;;
+        lab/expected/*) echo "junit lab/bench" ;; # the exact bench reads them
         lab/bench/*) printf '%s\n' "module $module" "run bench" ;;
         lab/scenarios/*.java)
             echo "module $module"
