@@ -5,7 +5,10 @@
 
 #include "cell.h"
 
-/* Reads the addresses of all interfaces but those toward containers. Broadcast addresses are among them. */
+/*
+ * Reads the addresses of all interfaces into `node`, without the interfaces toward containers. Includes broadcast
+ * addresses.
+ */
 void ns_addresses_read(struct ns_cell_node *node);
 
 #endif

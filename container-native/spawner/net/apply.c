@@ -18,7 +18,7 @@ bool ns_apply_has_cell(const struct ns_container *container) {
            !ns_layer_has(container->missing, NS_LAYER_RULES) && !ns_layer_has(container->missing, NS_LAYER_NET);
 }
 
-/* The kernel waits for a grace period in each of these transactions. */
+/* Holds all containers back, or lets them go. One transaction each, and the kernel waits for a grace period in each. */
 static void hold(const struct ns_spawner *spawner, bool on) {
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         const struct ns_container *container = spawner->containers[i];
@@ -31,9 +31,12 @@ static void hold(const struct ns_spawner *spawner, bool on) {
     spawner->firewall.state->held = on;
 }
 
-/* --- what stands --- */
+/* --- the chains and counters in the kernel --- */
 
-/* Chains for limits that the kernel has and nobody knows; they are written anew, or removed. */
+/*
+ * Adds one chain of the kernel to the ns_rules_standing. A chain for limits gets serial 0, because its container is
+ * unknown. The next script writes this chain anew, or removes it.
+ */
 static void find_chain(void *context, const struct ns_nft_rule *chain) {
     struct ns_rules_standing *standing = context;
     int queue = ns_rules_queue(chain->chain);
@@ -43,7 +46,7 @@ static void find_chain(void *context, const struct ns_nft_rule *chain) {
         standing->chains[standing->count++] = (struct ns_rules_chains){.serial = 0, .queue = (unsigned)queue};
 }
 
-/* Returns the chains that the last apply made, or reads them from the kernel if somebody has touched them since. */
+/* Sets `standing` to the chains of the last apply, or reads them from the kernel if somebody has touched them since. */
 static void find_standing(const struct ns_apply_state *state, int v6, const struct ns_ruleset_view now[NS_PARTS],
                           struct ns_rules_standing *standing) {
     const int raw = v6 ? NS_RAW6 : NS_RAW4, forward = v6 ? NS_FORWARD6 : NS_FORWARD4;
@@ -58,7 +61,7 @@ static void find_standing(const struct ns_apply_state *state, int v6, const stru
     standing->forward = now[forward].jumps > 0;
 }
 
-/* Those of a table that has gone are the last that were read. */
+/* Reads the fence's counters. If the table has gone, the counters keep the values that were read last. */
 static void read_counters(struct ns_apply_state *state) {
     for (int i = 0; i < NS_FENCE_COUNTERS; i++) {
         struct ns_fence_count *count = &state->fence.counted[i];
@@ -118,7 +121,7 @@ static int write_fence(struct ns_apply_state *state, const struct ns_rules *rule
     return result;
 }
 
-/* Somebody may have taken away a chain that is to go: then all is made anew. */
+/* Writes the fence, and after a failure once more from scratch: somebody may have removed a chain that is to go. */
 static int fence(struct ns_apply_state *state, const struct ns_rules *rules, unsigned *count, char why[160]) {
     bool stood = state->fence.whole;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * apply.h - the work of the firewall's two tasks (firewall.h). An apply looks at what the kernel has, holds containers back if
- * somebody has taken the fence away, writes, and reads back. A check only looks.
+ * apply.h - the work of the firewall's two tasks (firewall.h), an apply and a check. An apply reads the rules that the
+ * kernel has. It holds containers back if somebody has taken the fence away. Then it writes our rules and reads them
+ * back. A check only reads.
  */
 #ifndef NS_APPLY_H
 #define NS_APPLY_H
@@ -17,23 +18,23 @@ struct ns_apply_state {
     struct ns_fence_standing fence;
     struct ns_ruleset_view view[NS_PARTS]; /* as read back */
     unsigned changed;                      /* parts that the last apply found changed by somebody else */
-    bool whole;                            /* the kernel has what was wanted at that moment */
+    bool whole;                            /* the kernel has the rules that the last apply wanted */
     bool held;                             /* containers are held back */
 };
 
-/* Makes the kernel's rules what the spawner is now. 0, or -1 with the reason. For ns_task_begin(). */
+/* Writes the rules for the spawner's present state into the kernel. 0, or -1 with the reason. For ns_task_begin(). */
 int ns_apply(void *spawner, char why[160]);
 
-/* Returns the parts that are not as an apply has left them. For ns_task_begin(). */
+/* Returns the parts (1 << NS_RAW4 ...) that differ from the state after the last apply. For ns_task_begin(). */
 int ns_apply_check(void *spawner, char why[160]);
 
 /*
- * After an apply that failed or was killed: what it has half written is nobody's damage, and the next one reads anew which
- * chains there are.
+ * Forgets the rules as read back, after an apply that failed or was killed. So its half-written rules do not count as
+ * damage by somebody else, and the next apply reads the list of chains from the kernel again.
  */
 void ns_apply_forget(struct ns_apply_state *state);
 
-/* Has the container a table of its own? */
+/* Returns true if the container has a table of its own (cell.h). */
 bool ns_apply_has_cell(const struct ns_container *container);
 
 #endif

@@ -19,7 +19,7 @@ static void print_net(FILE *out, const struct ns_net *net) {
     fputs(text, out);
 }
 
-/* "ip daddr 192.0.2.0/24 tcp dport 80-81"; a prefix of no bits is all of its family. */
+/* Prints "ip daddr 192.0.2.0/24 tcp dport 80-81". A prefix of no bits stands for all addresses of its family. */
 static void print_endpoint(FILE *out, const struct ns_connect *to, const char *address, const char *port) {
     if (address != NULL && to->to.bits != 0) {
         fprintf(out, "%s %s ", family_of(&to->to), address);
@@ -30,7 +30,10 @@ static void print_endpoint(FILE *out, const struct ns_connect *to, const char *a
     fprintf(out, " %s %s %u-%u", to->protocol == 6 ? "tcp" : "udp", port, to->ports.first, to->ports.last);
 }
 
-/* Loopback, link-local, multicast and beyond, and every container's network: whatever a list of `connect` says. */
+/*
+ * Drops packets to loopback, link-local, multicast and higher addresses, and to every container's network, even if a
+ * `connect` list names them.
+ */
 static void print_never(FILE *out, const char *chain) {
     static const char *const never[2] = {"127.0.0.0/8, 169.254.0.0/16, 224.0.0.0/3", "::1, fe80::/10, ff00::/8"};
 
@@ -45,7 +48,7 @@ static void print_never(FILE *out, const char *chain) {
 
 static const char reply[] = "ct state established ct direction reply accept";
 
-/* Only what the lists allow now goes on: what was allowed once and is still tracked has no right of its own. */
+/* Accepts only packets that the lists allow now. A tracked connection that an older list allowed has no further right. */
 void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside) {
     const char *opens = inside ? "goto " NS_CELL_NEW : "accept";
 
@@ -74,7 +77,10 @@ void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, c
     fprintf(out, ADD "counter drop\n", chain);
 }
 
-/* The node's own address was written over by DNAT, so that outside only this shows by which way it came. */
+/*
+ * Outside the container's namespace, DNAT has already overwritten the node's own address. There only `ct status dnat`
+ * shows that a packet came by way of that address.
+ */
 void ns_cell_print_to(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside) {
     fprintf(out,
             ADD "ct state invalid counter drop\n" ADD "meta l4proto { icmp, ipv6-icmp } ct state related accept\n" ADD

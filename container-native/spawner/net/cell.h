@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cell.h - the table in a container's own network namespace, which holds all that its policy lets it reach and be reached by.
- * No tool of the node's gets there, and nothing in the container has a right over it. Pure; the text is for `nft -f`.
+ * cell.h - the table in a container's own network namespace. The table holds everything that the container's policy lets
+ * it reach and be reached by. No tool of the node gets there, and nothing in the container has a right over the table.
+ * Pure: only prints the text for `nft -f`.
  */
 #ifndef NS_CELL_H
 #define NS_CELL_H
@@ -22,12 +23,15 @@ struct ns_cell_node {
 /* Makes the whole table, or replaces it, in one transaction. */
 void ns_cell_print(FILE *out, const struct ns_rules_container *container, const struct ns_cell_node *node);
 
-/* Replaces the node's addresses in it. */
+/* Replaces the node's addresses in the table. */
 void ns_cell_print_node(FILE *out, const struct ns_cell_node *node);
 
-/* --- what the node's own table says of a container in the same words, see fence.h --- */
+/* --- rules that the node's own table has for a container in the same words, see fence.h --- */
 
-/* Rules for what a container sends and for what it is sent. `inside`: in its namespace, where connections are counted. */
+/*
+ * Print the rules for packets from a container and for packets to a container. `inside`: the rules are for the table in
+ * the container's namespace, where connections are counted.
+ */
 void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside);
 void ns_cell_print_to(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside);
 

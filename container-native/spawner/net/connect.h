@@ -8,17 +8,17 @@
 #define NS_CONNECTS_MAX 64 /* elements of a list */
 #define NS_CONNECT_TEXT (NS_PREFIX_TEXT + 24)
 
-/* What a container may connect to, or where of the node it is reached. */
+/* A destination that a container may connect to, or addresses and ports of the node at which it is reached. */
 struct ns_connect {
     uint8_t protocol; /* 6 or 17 */
     struct ns_net to;
     struct ns_ports ports;
 };
 
-/* Is there a packet that goes to both? */
+/* Returns true if a packet exists that matches both elements. */
 bool ns_connect_overlap(const struct ns_connect *a, const struct ns_connect *b);
 
-/* As it stands in the list. */
+/* Prints an element as the list has it. */
 void ns_connect_print(const struct ns_connect *connect, char text[NS_CONNECT_TEXT]);
 
 #endif
