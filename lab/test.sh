@@ -29,7 +29,7 @@ began=$logs/.began   # when each thing began
 first="path layers"
 second="path-reroute peer-restart egress servers" # and the module guide
 third="turned monitor offload own-programs refusals upcalls path-asymmetric path-nat"
-alone="kill-9 query-flood stranger-flood"
+alone="query-flood stranger-flood"
 attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
 
 say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }
@@ -147,8 +147,9 @@ lab_tests() {
         run_one "lab spoofed-turn" "$here/netserv" lab run spoofed-turn --only 'afxdp|direct'
     } &
     scenarios $third
-    wait # for these, and for --systems
-    # These two wait for timers and disks.
+    wait # for these, for java25, and for --systems
+    # These three wait for timers, disks and processes that come back.
+    scenarios kill-9 &
     {
         run_one "bench counts" "$here/netserv" bench signaling --counts
         scenarios path-lossy
@@ -173,7 +174,13 @@ run_phases() {
         case " $phases " in *" native "*) if [ -z "$native" ]; then native_tests & native=$!; fi ;; esac
         case $phase in
             java17) java_build_tests ;;
-            java25) java25_tests ;;
+            # So do the first lanes of the lab, which wait for these tests in their turn.
+            java25)
+                case $phases in
+                    *"java25 lab"* | *"java25 native lab"*) java25_tests & ;;
+                    *) java25_tests ;;
+                esac
+                ;;
             native) wait "$native" ;;
             lab) lab_tests ;;
             demo) run_one "demo quick" "$here/netserv" demo --quick ;;

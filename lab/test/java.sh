@@ -6,8 +6,8 @@
 # How many tests each class has, "class number" a line, from the last run in which every class ran.
 known=$logs/tests-per-class
 
-# Runs every test, also behind modules whose tests fail. The launcher has just compiled what is tested: Maven would do so again,
-# because each module's jar is newer than those that use it.
+# Runs every test, also behind modules whose tests fail, one module per processor at a time. The launcher has just compiled what
+# is tested: Maven would do so again, because each module's jar is newer than those that use it.
 java_tests() { # java_tests NAME MAVEN_ARGUMENT...
     local name=$1 marker status=0
     wants "$name" || return 0
@@ -15,7 +15,7 @@ java_tests() { # java_tests NAME MAVEN_ARGUMENT...
     if [ -e "$classes" ]; then set -- "$@" -Dtest="$(paste -sd , "$classes")" -Dsurefire.failIfNoSpecifiedTests=false; fi
     marker=$(mktemp)
     running "$name"
-    (cd "$here" && mvn -B -fae -Dmaven.test.failure.ignore=true -Dmaven.compiler.useIncrementalCompilation=false "$@" verify) >"$logs/$name.log" 2>&1 || status=$?
+    (cd "$here" && mvn -B -T 1C -fae -Dmaven.test.failure.ignore=true -Dmaven.compiler.useIncrementalCompilation=false "$@" verify) >"$logs/$name.log" 2>&1 || status=$?
     count_reports "$name" "$marker" "$status"
     rm -f "$marker"
 }

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +22,7 @@ import org.netserv.gist.GistCounters;
 import org.netserv.gist.association.AssociationCounters;
 import org.netserv.policy.IsolationPolicy;
 import org.netserv.signaling.SignalingCounters;
+import picocli.CommandLine;
 
 /** The statements of the pages about the tree are true. */
 class DocsTest {
@@ -127,13 +131,32 @@ class DocsTest {
     assertFalse(Netserv.commandLine().getSubcommands().isEmpty());
   }
 
-  private static void collect(String prefix, picocli.CommandLine command, List<String> bare) {
+  private static void collect(String prefix, CommandLine command, List<String> bare) {
     String name = prefix + " " + command.getCommandName();
     if (command.getCommandSpec().usageMessage().description().length == 0
         || command.getCommandSpec().findOption("--help") == null) {
       bare.add(name.strip());
     }
     command.getSubcommands().values().forEach(sub -> collect(name, sub, bare));
+  }
+
+  /** A line of help is a format: a percent sign that is not doubled ends in a warning. */
+  @Test
+  void helpIsPrintedWithoutWarnings() {
+    PrintStream before = System.err;
+    ByteArrayOutputStream warnings = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(warnings, true, StandardCharsets.UTF_8));
+    try {
+      usage(Netserv.commandLine());
+    } finally {
+      System.setErr(before);
+    }
+    assertEquals("", warnings.toString(StandardCharsets.UTF_8));
+  }
+
+  private static void usage(CommandLine command) {
+    assertFalse(command.getUsageMessage().isBlank());
+    command.getSubcommands().values().forEach(DocsTest::usage);
   }
 
   private static boolean isSource(Path file) {

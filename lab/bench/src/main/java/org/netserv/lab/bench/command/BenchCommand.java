@@ -138,7 +138,7 @@ final class BenchCommand extends CommandGroup {
         names = "--exact",
         description = {
           "Instructions per packet of each row with one processor, in a stock release (lab vm): the same",
-          "on any host. Fails when a row takes 2 % more than lab/expected/instructions.txt says."
+          "on any host. Fails when a row takes 2 %% more than lab/expected/instructions.txt says."
         })
     boolean exact;
 
