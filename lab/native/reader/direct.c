@@ -58,6 +58,7 @@ static void start_jvm(const char *library, const char *class_path) {
         {.optionString = (char *)"-Xmx64m"},
         {.optionString = (char *)"-XX:+UseCountedLoopSafepoints"},
         {.optionString = (char *)"-XX:LoopStripMiningIter=1000"},
+        {.optionString = (char *)"-XX:InlineSmallCode=6000"},
         {.optionString = (char *)"-XX:-UsePerfData"},
         {.optionString = (char *)"-Xrs"},
     };
