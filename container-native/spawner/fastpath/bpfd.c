@@ -20,21 +20,21 @@
 #include <unistd.h>
 
 #define GREET_MS                                                                                                       \
-    29000 /* more than an order has: the kernel verifies all programs before the first one: slow work on a busy machine */
-#define KNOWN_MS 8000 /* then `prepare` is answered without it: its client waits no longer than 20 s */
+    29000 /* more than other orders have: the kernel first verifies all programs, slow work on a busy machine */
+#define KNOWN_MS 8000 /* then `prepare` is answered without bpfd: its client waits no longer than 20 s */
 #define STOP_MS 1000
 #define WAIT_FIRST_MS 100u
 #define WAIT_MOST_MS 5000u
-#define WAIT_UNGREETED_MS 60000u /* of one that never came so far: this kernel may take no programs at all */
+#define WAIT_UNGREETED_MS 60000u /* of a bpfd that ended before its hello: this kernel may take no programs at all */
 #define SETTLED_MS 30000u
 #define CGROUP "@bpfd/bpfd"
-#define MEMORY (512ull << 20) /* maps are charged to who makes them */
+#define MEMORY (512ull << 20) /* the kernel charges maps to the process that makes them */
 
-/* --- its life --- */
+/* --- life of bpfd --- */
 
 static struct ns_operator_files own_files; /* of the bpfd that is being started */
 
-/* In a task. */
+/* Starts bpfd, in a task. */
 static pid_t run(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[160]) {
     const struct ns_operator_files *own = &own_files;
     int socket = *(const int *)context;
@@ -74,7 +74,7 @@ static pid_t run(struct ns_spawner *spawner, void *context, const struct ns_sibl
     return ns_layers_start(&layers, NULL, NULL, why);
 }
 
-/* The controller hears what there is now, and why there is nothing. */
+/* Tells the controller the present features, and the reason if there are none. */
 static void tell_controller(struct ns_spawner *spawner, const char *reason) {
     char *pairs = NULL;
     size_t size;
@@ -122,7 +122,7 @@ static void greeted(struct ns_spawner *spawner, uint64_t token, const struct ns_
     if (answer == NULL) {
         if (child->socket >= 0)
             ns_bpfd_give_up(spawner, "refuses to say hello");
-        return; /* its end is told when it has come */
+        return; /* the end of bpfd is reported when it comes */
     }
     child->greeted = true;
     features = ns_line_get(answer, "features");
@@ -159,7 +159,10 @@ static void started(struct ns_spawner *spawner, void *context, pid_t pid, const 
     ns_bpfd_give(spawner, 1, hello, NULL, 0, GREET_MS, greeted, 0);
 }
 
-/* Once it has its programs it can load no others: those of the operator go with it and come with the next one. */
+/*
+ * Begins the start of bpfd in a task. A bpfd that has its programs can load no others. So a change of the operator's
+ * programs needs a new bpfd.
+ */
 static bool launch(struct ns_spawner *spawner, int *socket, char why[160]) {
     struct ns_bpfd_child *child = &spawner->bpfd;
     int keep[1 + NS_OPERATOR_FILES] = {*socket};
@@ -232,7 +235,7 @@ void ns_bpfd_child_open(struct ns_spawner *spawner) {
     start(spawner);
 }
 
-/* Its end of the pair is all that it waits for. */
+/* Closes the socket, so that bpfd ends: it waits for nothing but its end of the pair. */
 void ns_bpfd_child_stop(struct ns_spawner *spawner) {
     struct ns_bpfd_child *child = &spawner->bpfd;
 

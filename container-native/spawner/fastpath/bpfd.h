@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bpfd.h - the child that has the fast path in the kernel (docs/protocols/bpfd.md), and what outlives it: for each container a socket
- * pair and the records, which the next bpfd takes up.
+ * bpfd.h - bpfd, the child that has the fast path in the kernel (docs/protocols/bpfd.md). The spawner keeps a socket
+ * pair and the records of each container. They outlive bpfd, and the next bpfd takes them up.
  *
- *     started ---- says hello ----> told of interfaces, containers and filters; asked, one order at a time, a second each, and nobody
- *     waits for it meanwhile; one that takes longer is killed
- *     ended ----> away for a back-off ----> started
+ *     started --says hello--> told of interfaces, containers and filters --> takes orders.
+ *        ^                                                                      |
+ *        +------------------ after a back-off ------ away <------ ended --------+
  *
- * The controller hears of each end and each return (event `fastpath`). Without <dist>/bin/bpfd, or where the kernel takes no
- * programs, there is none, and everything else works.
+ * bpfd takes one order at a time, and has at least a second for each. The spawner does not wait meanwhile. A bpfd
+ * that takes longer is killed.
+ *
+ * The controller hears of each end and each return (event `fastpath`). There is no bpfd without <dist>/bin/bpfd, or
+ * where the kernel takes no programs. Everything else works then.
  */
 #ifndef NS_BPFD_CHILD_H
 #define NS_BPFD_CHILD_H
@@ -24,9 +27,9 @@ struct ns_container;
 struct ns_bpfd_order;
 
 struct ns_bpfd_child {
-    bool wanted, greeted; /* its dist has one; this one has said what it can */
+    bool wanted, greeted; /* the dist has a bpfd; the present one has said its features */
     bool starting;        /* its process is being started */
-    bool known;           /* one has said what it can, or could not */
+    bool known;           /* a bpfd has said its features, or has failed to */
     pid_t pid;            /* 0 = not there */
     int socket;
     uint64_t id; /* of the last order */
@@ -37,81 +40,89 @@ struct ns_bpfd_child {
     uint64_t answer_by;             /* its deadline, 0 = there is none */
     uint32_t wait;                  /* milliseconds of the next back-off */
     struct ns_cgroup cgroup;
-    char offered[256];   /* features of the last that greeted: one that is away comes back */
-    uint64_t own;        /* mark of the operator's own programs that it was started with */
-    char programs[128];  /* slots with one of them, comma separated */
-    char refused[1024];  /* why others are in none */
-    unsigned interfaces; /* as `fastpath` said last; 0 = off */
+    char offered[256];   /* features of the last bpfd that greeted: bpfd comes back after its end */
+    uint64_t own;        /* mark of the operator's own programs that bpfd was started with */
+    char programs[128];  /* slots with programs of the operator, comma separated */
+    char refused[1024];  /* why other programs of the operator are in no slot */
+    unsigned interfaces; /* of the last `fastpath`; 0 = off */
     char interface[NS_INTERFACES_MAX][NS_INTERFACE_MAX + 1];
-    bool sampled[NS_INTERFACES_MAX]; /* of these, where it can take samples */
-    bool samples;                    /* it can */
-    bool taken[NS_FILTERS_MAX];      /* filters whose samples the rules leave to it */
+    bool sampled[NS_INTERFACES_MAX]; /* the interfaces where it can take samples */
+    bool samples;                    /* it can take samples */
+    bool taken[NS_FILTERS_MAX];      /* filters that the rules leave to bpfd for sampling */
     enum ns_fastpath_mode mode;
     bool direct;
 };
 
-/* What a container has of it; all -1 = nothing. */
+/* The descriptors that a container shares with bpfd; all -1 = none. */
 struct ns_bpfd_grant {
     int pktio_fd, bpfd_fd; /* the two ends of its socket pair */
-    int samples_fd; /* of the ring buffer, -1 = the kernel has none: pktio has the same, and writes how far it has read */
-    int records_fd; /* pktio has the same and maps it for reading: a descriptor that cannot write cannot be mapped shared */
+    /* of the ring buffer, -1 = the kernel has none. pktio has the same, and writes there how far it has read */
+    int samples_fd;
+    /* of the records. pktio maps the same, for reading. It is writable, because else it cannot be mapped shared */
+    int records_fd;
 };
 
 #define NS_BPFD_GRANT_NONE ((struct ns_bpfd_grant){-1, -1, -1, -1})
 
-/* Starts it, if the dist has it. Nobody waits for what it says. */
+/* Starts bpfd, if the dist has it. Its hello is awaited in the loop. */
 void ns_bpfd_child_open(struct ns_spawner *spawner);
 void ns_bpfd_child_stop(struct ns_spawner *spawner);
 void ns_bpfd_child_close(struct ns_spawner *spawner);
 bool ns_bpfd_child_ended(struct ns_spawner *spawner, pid_t pid, int status);
 uint64_t ns_bpfd_child_tick(struct ns_spawner *spawner, uint64_t now);
 
-/* Its socket, -1 = none, and the events of poll() to wait for; then what there is to be read or sent. */
+/* Returns bpfd's socket, -1 = none, and the events of poll() to wait for. ns_bpfd_child_read() reads and sends. */
 int ns_bpfd_child_socket(const struct ns_spawner *spawner, short *events);
 void ns_bpfd_child_read(struct ns_spawner *spawner);
 
 /* The operator's own programs, as keys of a reply or an event. */
 void ns_bpfd_put_own(const struct ns_spawner *spawner, FILE *out);
 
-/* spawner->features holds, for it has greeted, or has not and there is nothing. */
+/* Returns true once spawner->features holds. It is empty if bpfd is missing, or has not greeted. */
 bool ns_bpfd_known(const struct ns_spawner *spawner);
 
-/* What modules may count on, where the operator has interfaces for it; else "". */
+/* Returns the features that modules may count on, or "" if the operator has no interfaces for the fast path. */
 const char *ns_bpfd_offered(const struct ns_spawner *spawner);
 
-/* The verb `fastpath`; the ticket is answered when bpfd has. */
+/* Carries out the verb `fastpath`. The ticket is answered when bpfd has answered. */
 void ns_bpfd_fastpath(struct ns_spawner *spawner, const struct ns_request *request, struct ns_ticket ticket);
 
-/* O, when there are packets with it; else 0. */
+/* Returns the offload mark O if there are packets with it, else 0. */
 uint32_t ns_bpfd_mark(const struct ns_spawner *spawner);
 
-/* What the rules leave to it: filters whose samples it takes, and the interfaces where it does. */
+/* Notes in the rules the filters that bpfd samples, and the interfaces where it samples them. */
 void ns_bpfd_rules(const struct ns_spawner *spawner, struct ns_rules *rules);
 
 /*
- * Asks for the container's sockets, records and ring buffer, before its pktio starts. True: `granted` is set when bpfd
- * has answered, or has not in its time, which is said in the log. False: there is nothing to wait for.
+ * Asks bpfd for the container's sockets, records and ring buffer, before the container's pktio starts. True:
+ * `granted` is set when bpfd has answered, or when its time is over, which the log then says. False: there is nothing
+ * to wait for.
  */
 bool ns_bpfd_grant(struct ns_spawner *spawner, struct ns_container *container);
 
-/* Nothing of its in the kernel any more. */
+/* Takes back the container's grant: nothing of the container stays in the kernel. */
 void ns_bpfd_revoke(struct ns_spawner *spawner, struct ns_container *container);
 
-/* Chooses the filters whose samples bpfd takes, before the rules are written by that choice. */
+/* Chooses the filters that bpfd samples. Comes before the rules, because the rules follow the choice. */
 void ns_bpfd_samples_choose(struct ns_spawner *spawner);
 
 typedef void (*ns_bpfd_filters_done)(struct ns_spawner *spawner, uint64_t token);
 
-/* Tells bpfd the whole list. A list that waits to be sent is not wanted any more. */
+/* Tells bpfd the whole list of filters. An older list that still waits to be sent is dropped. */
 void ns_bpfd_filters(struct ns_spawner *spawner);
 
-/* The same; `done` is called once bpfd has answered this list or a later one, or is gone. Perhaps before this returns. */
+/*
+ * Does the same, and calls `done` once bpfd has answered this list or a later one, or is gone. `done` may be called
+ * before the return.
+ */
 void ns_bpfd_filters_then(struct ns_spawner *spawner, ns_bpfd_filters_done done, uint64_t token);
 
-/* They may be for another plane. */
+/* Notes the publishers that a new list of filters moves to AF_XDP. */
 void ns_bpfd_planes(struct ns_spawner *spawner);
 
-/* Asks for the counters of a container; `done` hears them as pairs, each name with "flows" in front, or "". */
+/*
+ * Asks bpfd for a container's counters. `done` gets them as pairs, or "". Each name begins with "flows" or "steer".
+ */
 typedef void (*ns_bpfd_stats_done)(struct ns_spawner *spawner, struct ns_ticket ticket, uint64_t serial,
                                    const char *pairs);
 void ns_bpfd_stats(struct ns_spawner *spawner, const struct ns_container *container, struct ns_ticket ticket,

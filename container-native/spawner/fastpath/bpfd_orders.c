@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bpfd_orders.c - what bpfd is told of interfaces, containers and filters, and asked for. */
+/* bpfd_orders.c - orders to bpfd: interfaces, containers, filters and counters. */
 #include "bpfd_wire.h"
 #include "containers.h"
 #include "firewall.h"
@@ -33,7 +33,7 @@ static char *print_interfaces(struct ns_bpfd_child *child) {
     return fclose(out) == 0 ? text : NULL;
 }
 
-/* A driver may begin anew for it. */
+/* Sends bpfd the interfaces. Each adds to the deadline, because its driver may begin anew. */
 static void send_interfaces(struct ns_spawner *spawner, ns_bpfd_done done, uint64_t token) {
     struct ns_bpfd_child *child = &spawner->bpfd;
     char *text = print_interfaces(child);
@@ -41,7 +41,7 @@ static void send_interfaces(struct ns_spawner *spawner, ns_bpfd_done done, uint6
     ns_bpfd_give(spawner, child->id, text, NULL, 0, INTERFACE_MS * child->interfaces, done, token);
 }
 
-/* False: it has not answered as it should. */
+/* Notes the answer to the interfaces. False: bpfd has not answered as it should. */
 static bool note_interfaces(struct ns_bpfd_child *child, const struct ns_line *answer, const char **xdp,
                             const char **tc) {
     *xdp = answer == NULL ? NULL : ns_line_get(answer, "xdp");
@@ -53,7 +53,7 @@ static bool note_interfaces(struct ns_bpfd_child *child, const struct ns_line *a
     return true;
 }
 
-/* Other interfaces than before, in other places. */
+/* Takes over the interfaces of a request. True: they are others than before, or in other places. */
 static bool set_interfaces(struct ns_bpfd_child *child, const struct ns_request *request) {
     bool same = child->interfaces == request->interfaces;
 
@@ -67,8 +67,9 @@ static bool set_interfaces(struct ns_bpfd_child *child, const struct ns_request 
 }
 
 /*
- * Sockets to bpfd, records and AF_XDP sockets are given to a pktio at its start: one that is without them is started again, in order,
- * on the same ring. Its packets bypass it for the moment.
+ * Marks each pktio that must be started again. A pktio gets its sockets to bpfd, its records and its AF_XDP sockets
+ * only at its start. A pktio without them is started again, in order, on the same ring. Its packets bypass it for the
+ * moment.
  */
 static void renew_pktio(struct ns_spawner *spawner, bool others) {
     for (unsigned i = 0; i < NS_CONTAINERS_MAX && spawner->bpfd.interfaces != 0; i++) {
@@ -113,7 +114,7 @@ static void fastpath_ruled(struct ns_spawner *spawner, uint64_t token, const cha
     free(waiting);
 }
 
-/* Rules first, then the filters, as at each change of either. */
+/* Writes the rules first and then the filters, as at each change of either. */
 static void fastpath_done(struct ns_spawner *spawner, uint64_t token, const struct ns_line *answer,
                           int gives[NS_BPFD_GIVES]) {
     struct waiting *waiting = (struct waiting *)(uintptr_t)token; /* NOLINT: given as such */
@@ -192,14 +193,14 @@ static void send_grant(struct ns_spawner *spawner, const struct ns_container *co
     ns_bpfd_give(spawner, spawner->bpfd.id, text, fds, count, 0, done, container->serial);
 }
 
-/* A pktio waits for it. */
+/* Takes the answer to a grant. A pktio waits for it. */
 static void granted(struct ns_spawner *spawner, uint64_t serial, const struct ns_line *answer,
                     int gives[NS_BPFD_GIVES]) {
     struct ns_container *container = ns_container_of_serial(spawner, serial);
     struct ns_bpfd_grant *grant = container == NULL ? NULL : &container->grant;
 
     if (grant == NULL || grant->pktio_fd < 0)
-        return; /* it has ended meanwhile: the order to revoke it follows */
+        return; /* the container has ended meanwhile: the order to revoke it follows */
     if (answer != NULL && gives[0] >= 0) {
         grant->records_fd = gives[0];
         grant->samples_fd = gives[1];
@@ -257,8 +258,9 @@ static void put_net(FILE *out, const char *key, const struct ns_net *net) {
 }
 
 /*
- * What is limited by packets or bytes a second is so by the rules of its queue, and goes that way. A program decides by bytes that
- * a flow does not have: as of a sampled one, nothing of it is decided in the kernel.
+ * Returns the way of a filter's packets, as a word for bpfd. Packets with a limit by packets or bytes a second go by
+ * their queue, because the rules of the queue enforce the limit. A program of a filter decides by bytes that a flow
+ * does not have. So the kernel decides nothing of such a filter, as of a sampled filter.
  */
 static const char *way_of(const struct ns_filter *filter, const struct ns_request *order) {
     if (filter->count[0] != '\0')
@@ -295,7 +297,10 @@ struct ns_container *ns_bpfd_reader(const struct ns_spawner *spawner, const stru
     return NULL;
 }
 
-/* The firewall meets samples first, whatever their prefixes; a filter that nobody reads is passed by. */
+/*
+ * Prints each filter, unless `out` is NULL, and returns their number. Sampled filters come first, whatever their
+ * prefixes, because the firewall meets them first. A filter without a reader is left out.
+ */
 static unsigned each_filter(struct ns_spawner *spawner, FILE *out) {
     unsigned count = 0;
 
@@ -316,7 +321,7 @@ static unsigned each_filter(struct ns_spawner *spawner, FILE *out) {
     return count;
 }
 
-/* Somebody who waits until bpfd has answered a list, or a later one. */
+/* A function to call once bpfd has answered a list of filters, or a later list. */
 struct ns_bpfd_waiter {
     struct ns_bpfd_waiter *next;
     uint64_t list;
@@ -332,7 +337,7 @@ static void filters_done(struct ns_spawner *spawner, uint64_t list, const struct
     if (answer == NULL)
         ns_bpfd_samples_over(spawner);
     while ((waiter = *at) != NULL && waiter->list <= list) {
-        *at = waiter->next; /* whom it calls may add others behind */
+        *at = waiter->next; /* `done` may add other waiters behind */
         waiter->done(spawner, waiter->token);
         free(waiter);
     }
@@ -381,7 +386,10 @@ void ns_bpfd_filters(struct ns_spawner *spawner) {
     ns_bpfd_filters_then(spawner, NULL, 0);
 }
 
-/* A publisher whose plane is AF_XDP from now on has no sockets for it yet. From AF_XDP to queues its filters alone lead. */
+/*
+ * A publisher that moves to AF_XDP has no sockets for it yet, so its pktio is started again. A publisher that moves
+ * back to queues needs no new start, because its filters alone decide the way.
+ */
 void ns_bpfd_planes(struct ns_spawner *spawner) {
     for (unsigned i = 0; i < spawner->filters; i++) {
         struct ns_container *container = spawner->filter[i].afxdp ? ns_bpfd_reader(spawner, &spawner->filter[i]) : NULL;
@@ -433,7 +441,7 @@ void ns_bpfd_stats(struct ns_spawner *spawner, const struct ns_container *contai
     ns_bpfd_give(spawner, child->id, text, NULL, 0, 0, stats_done, (uintptr_t)waiting);
 }
 
-/* --- a new one --- */
+/* --- a new bpfd --- */
 
 static void granted_again(struct ns_spawner *spawner, uint64_t serial, const struct ns_line *answer,
                           int gives[NS_BPFD_GIVES]) {
@@ -443,7 +451,7 @@ static void granted_again(struct ns_spawner *spawner, uint64_t serial, const str
     if (answer != NULL || container == NULL || container->grant.pktio_fd < 0)
         return;
     ns_warn("%s: no fast path until it starts again", container->order.name);
-    ns_fd_drop(&container->grant.samples_fd); /* the firewall takes them */
+    ns_fd_drop(&container->grant.samples_fd); /* the firewall takes the samples */
     ns_bpfd_samples_settle(spawner);
 }
 
@@ -453,7 +461,7 @@ static void all_told(struct ns_spawner *spawner, uint64_t token) {
     ns_bpfd_told(spawner, "");
 }
 
-/* Rules that could not be written are tried again, and named, by whoever writes them. */
+/* Sends the filters even without new rules. The firewall tries the rules again, and logs the failure. */
 static void all_ruled(struct ns_spawner *spawner, uint64_t token, const char *why) {
     (void)why;
     ns_bpfd_filters_then(spawner, all_told, token);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bpfd_samples.c - who takes a filter's samples: bpfd's program where a packet comes in by an interface of the fast path, else a rule of
- * the firewall. Never both: the rules of what it takes stand in a chain that packets of these interfaces leave at once.
+ * bpfd_samples.c - decides whether bpfd or the firewall takes a filter's samples. bpfd's program takes them where a
+ * packet comes in by an interface of the fast path. Elsewhere a rule of the firewall takes them. A packet is never
+ * sampled by both: the rules of the filters that bpfd samples stand in a chain, and packets of these interfaces leave
+ * that chain at once.
  *
- *     the firewall's    no fast path, no ring buffers; a filter with a program; what is beyond the places that the kernel has for such
- *                       filters
+ * The firewall alone takes the samples without a fast path or without ring buffers. It also takes them for a filter
+ * with a program, and for the filters beyond the places that the kernel has for sampled filters.
  */
 #include "bpfd_wire.h"
 #include "container.h"
@@ -50,7 +52,7 @@ static bool takes(const struct ns_spawner *spawner, const struct ns_filter *filt
     return filter->sample != 0 && filter->match.count == 0 && reader != NULL && reader->grant.samples_fd >= 0;
 }
 
-/* In the order of the list, as many as there are places. */
+/* Chooses the filters that bpfd samples, in the order of the list, as many as there are places for each family. */
 static void choose(const struct ns_spawner *spawner, bool taken[NS_FILTERS_MAX]) {
     const struct ns_bpfd_child *child = &spawner->bpfd;
     unsigned count[2] = {0, 0};
@@ -78,7 +80,7 @@ void ns_bpfd_rules(const struct ns_spawner *spawner, struct ns_rules *rules) {
     }
 }
 
-/* bpfd is told of the choice once the rules leave it its part, so that no packet is copied twice. */
+/* Tells bpfd the choice once the rules leave these filters to bpfd, so that no packet is copied twice. */
 static void settled(struct ns_spawner *spawner, uint64_t token, const char *why) {
     (void)token;
     if (why[0] == '\0')

@@ -61,7 +61,7 @@ void ns_bpfd_give_up(struct ns_spawner *spawner, const char *what) {
 
 /* --- giving --- */
 
-/* The sender may close its own at any time. */
+/* Copies the descriptors into the order, because the sender may close its own at any time. */
 static bool copy_descriptors(struct ns_bpfd_order *order, const int *fds, unsigned count) {
     for (; order->count < count; order->count++) {
         order->fds[order->count] = fcntl(fds[order->count], F_DUPFD_CLOEXEC, 0);
@@ -108,7 +108,7 @@ void ns_bpfd_withdraw(struct ns_bpfd_child *child, ns_bpfd_done done) {
     }
 }
 
-/* 0 = sent, else errno. */
+/* Sends the next line of the order. 0 = sent, else errno. */
 static int send_line(struct ns_bpfd_child *child, struct ns_bpfd_order *order) {
     const char *from = order->text + order->sent;
     size_t length = strcspn(from, "\n");
@@ -144,7 +144,7 @@ void ns_bpfd_pump(struct ns_spawner *spawner) {
 
 /* --- hearing --- */
 
-/* Is it an answer to that order? `*good`: the answer is "ok". */
+/* Returns true if the text answers the order. `*good`: the answer is "ok". */
 static bool understand(const struct ns_bpfd_order *order, struct ns_line *line, char *text, size_t length, bool *good) {
     const char *value;
     uint64_t number;

@@ -23,7 +23,7 @@ static bool roots_alone(const struct stat *status) {
     return status->st_uid == 0 && (status->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* "xdp-2.bpf.o" names its slot. */
+/* Reads hook and slot from a name such as "xdp-2.bpf.o". False: the name is not of this form. */
 static bool names_slot(const char *name, char hook[4], unsigned *slot) {
     char whole[32];
 
@@ -39,7 +39,7 @@ static void mix(uint64_t *mark, const void *bytes, size_t length) {
         *mark = (*mark ^ ((const uint8_t *)bytes)[i]) * FNV_PRIME;
 }
 
-/* Files come in no order, so marks are added up. */
+/* Adds a file to the mark. Marks are added up, because files come in no order. */
 static void note(struct ns_operator_files *files, const char *name, const struct stat *status) {
     uint64_t mark = FNV_FIRST;
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The firewall's rules know nothing of whose a filter is. */
+/* Returns true if two lists have the same rules. Claims are ignored, because the rules do not contain them. */
 static bool same_rules(const struct ns_filter *a, const struct ns_filter *b, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         struct ns_filter one = a[i];
@@ -23,7 +23,7 @@ static bool same_rules(const struct ns_filter *a, const struct ns_filter *b, uns
 
 static void write_list(struct ns_spawner *spawner);
 
-/* The list that waited, if there is one, is next. */
+/* Ends the writing of a list. The list that waits, if there is one, is next. */
 static void end(struct ns_spawner *spawner) {
     struct ns_lists *lists = &spawner->lists;
 
@@ -42,7 +42,10 @@ static void put_back(struct ns_spawner *spawner) {
     ns_firewall_want(spawner, NULL, 0);
 }
 
-/* Before that a flow of the old list may be the kernel's, and nothing of the new one counts. */
+/*
+ * Answers the request once bpfd has answered. Until then the kernel may still have a flow of the old list, and the
+ * new list does not count.
+ */
 static void told(struct ns_spawner *spawner, uint64_t token) {
     (void)token;
     ns_reply_ok(spawner, spawner->lists.writes, "");
@@ -85,7 +88,7 @@ static void write_list(struct ns_spawner *spawner) {
         ns_firewall_want(spawner, written, 0);
 }
 
-/* All lines have come. */
+/* Takes a list when all its lines have come: refuses it, lets it wait, or writes it. */
 static void complete(struct ns_spawner *spawner) {
     struct ns_lists *lists = &spawner->lists;
 

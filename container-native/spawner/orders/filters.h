@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * filters.h - the verb `filters`, a request of several lines: the list is replaced as a whole, or not at all.
+ * filters.h - the verb `filters`, a request of several lines. It replaces the list of filters as a whole, or not at
+ * all.
  *
- *     COMING --all lines are there--> WAITING --no other list is being written--> WRITING --the rules are there, bpfd has answered--> the list: ok
- *                                        |                                           |
- *                                        +--another list comes: error                +--failed--> the old list: error
+ *     COMING --all lines are there--> WAITING --no other list is being written--> WRITING.
+ *
+ *     WAITING --another list comes--> error.
+ *     WRITING --the rules are there, bpfd has answered--> the list is in force: ok.
+ *     WRITING --failed--> the old list is in force: error.
  *
  * One list can be in each of the three states.
  */
@@ -17,7 +20,7 @@
 struct ns_spawner;
 
 struct ns_lists {
-    uint64_t id; /* of the request whose lines come, 0 = none */
+    uint64_t id; /* of the request that is COMING, 0 = none */
     unsigned expected, come;
     struct ns_filter filter[NS_FILTERS_MAX]; /* COMING, then WAITING */
     struct ns_refusal why;                   /* of the first bad line */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# keys.awk - makes request.c's table of keys of orders.keys; fails at a line that it does not understand.
+# keys.awk - makes request.c's table of keys from orders.keys. Fails at a line that it does not understand.
 function fail(why) {
     print FILENAME ":" FNR ": " why > "/dev/stderr"
     failed = 1

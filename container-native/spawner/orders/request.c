@@ -34,7 +34,7 @@ enum kind {
 
 #define VERB(name) (1u << NS_VERB_##name)
 
-/* A key: of which verbs, where it goes, and what it may be. */
+/* A key: its verbs, its place in the request, and its permitted values. */
 struct key {
     unsigned verbs;
     enum kind kind;
@@ -68,7 +68,7 @@ static bool refuse(struct ns_refusal *why, const char *format, ...) {
     return false;
 }
 
-/* "<src-prefix>-><dst-prefix>", both of one family */
+/* Adds a rewrite "<src-prefix>-><dst-prefix>", both of one family. */
 static bool add_rewrite(void *context, const char *element) {
     struct ns_request *request = context;
     struct ns_rewrite_pair *pair = &request->rewrite[request->rewrites];
@@ -96,7 +96,7 @@ static bool read_protocol(const char *text, uint8_t *protocol) {
     return true;
 }
 
-/* "<proto>/<prefix>/<ports>": the prefix has a slash of its own, so cut at the first and at the last one. */
+/* Reads "<proto>/<prefix>/<ports>", cut at its first and last slash, because the prefix has a slash of its own. */
 static bool read_endpoint(struct ns_connect *connect, const char *element) {
     char text[128];
     char *first, *last;
@@ -119,7 +119,7 @@ static bool add_connect(void *context, const char *element) {
     return request->connects < NS_CONNECTS_MAX && read_endpoint(&request->connect[request->connects++], element);
 }
 
-/* One address, or all of the node. */
+/* Adds one address of the node, or all of them. */
 static bool add_listen(void *context, const char *element) {
     struct ns_request *request = context;
     struct ns_connect *listen = &request->listen[request->listens];
@@ -199,7 +199,7 @@ static bool read_major(struct ns_request *request, const char *value) {
 
 static bool read_word(struct ns_request *request, const struct key *key, const char *value) {
     if (key->verbs != VERB(PREPARE))
-        return true; /* the client's build: for people */
+        return true; /* the client's build, for people only */
     request->set = strcmp(value, "set") == 0;
     return request->set || strcmp(value, "check") == 0;
 }
@@ -218,7 +218,7 @@ static bool read_processors(const char *value, char processors[NS_PROCESSORS_TEX
     return true;
 }
 
-/* Its size is given, and no bit is set behind it: a typing error is not cut off. */
+/* Reads a prefix with its size. A bit set behind the size is an error, so that a typing error is not cut off. */
 static bool read_prefix(const char *value, uint8_t family, struct ns_net *net) {
     char address[NS_PREFIX_TEXT];
     struct ns_net whole;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request.h - a line turned into one of the fixed verbs, with every key present, known and within its range. Pure. */
+/* request.h - turns a line into one of the fixed verbs, with every key present, known and within its range. Pure. */
 #ifndef NS_REQUEST_H
 #define NS_REQUEST_H
 
@@ -15,9 +15,9 @@
 #define NS_INTERFACES_MAX 64
 #define NS_PORTS_MAX 32
 #define NS_SPARES_MAX 8
-#define NS_FLOWS_MOST 1024                            /* as many records has a ring */
-#define NS_INODES_MOST(disk) ((uint64_t)(disk) << 11) /* files on so many MiB: half of it for what is in them */
-#define NS_UID_FIRST 10000u                           /* containers' ids begin this far above the node's first id ... */
+#define NS_FLOWS_MOST 1024                            /* records of a ring */
+#define NS_INODES_MOST(disk) ((uint64_t)(disk) << 11) /* files on so many MiB: half of it is for their contents */
+#define NS_UID_FIRST 10000u                           /* containers' ids begin so far above the node's first id ... */
 #define NS_UID_COUNT 65536u                           /* ... and are this many */
 
 enum ns_verb {
@@ -33,7 +33,7 @@ enum ns_verb {
     NS_VERB_FASTPATH,
 };
 
-/* How the fast path takes packets from an interface; AUTO = native if it can. */
+/* The ways in which the fast path takes packets from an interface; AUTO = native if the interface can. */
 enum ns_fastpath_mode { NS_FASTPATH_AUTO, NS_FASTPATH_NATIVE, NS_FASTPATH_GENERIC };
 
 struct ns_rewrite_pair {
@@ -76,19 +76,22 @@ struct ns_refusal {
     char text[192]; /* names the key at fault */
 };
 
-/* `first_id`: of the node, for the range of container ids. request->id is set as soon as it can be read, else 0. */
+/*
+ * Reads a request from a line. `first_id` is the first id of the node, for the range of container ids. request->id is
+ * set as soon as it can be read, else 0.
+ */
 bool ns_request_parse(struct ns_request *request, const struct ns_line *line, uint32_t first_id,
                       struct ns_refusal *why);
 
-/* Its name in the protocol. */
+/* Returns the verb's name in the protocol. */
 const char *ns_request_verb(enum ns_verb verb);
 
-/* Cores that its share of processor time is. */
+/* Returns the container's share of processor time in whole cores, rounded up. */
 static inline uint64_t ns_request_processors(const struct ns_request *request) {
     return (request->cpu + 99) / 100;
 }
 
-/* One line that follows `filters`. */
+/* Reads one of the lines that follow `filters`. */
 bool ns_request_filter(struct ns_filter *filter, const struct ns_line *line, struct ns_refusal *why);
 
 #endif

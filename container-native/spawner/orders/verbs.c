@@ -17,11 +17,11 @@
 
 /* --- the verbs --- */
 
-/* A `prepare` that waits for its rules, its settings, its prefixes, and perhaps for what bpfd can do; the last one that came. */
+/* The last `prepare`, while it waits for its rules, its settings, its prefixes, and perhaps for bpfd's features. */
 static struct {
     struct ns_ticket ticket;
     char *warnings; /* NULL = none waits */
-    uint64_t token; /* of the last one that came */
+    uint64_t token; /* of the last `prepare` that came */
     bool ruled;     /* its rules are there */
     bool settled;   /* rp_filter and accept_local of its interfaces have been checked or set */
     bool checked;   /* its prefixes have been held against addresses and routes */
@@ -52,7 +52,7 @@ static void prepared(struct ns_spawner *spawner) {
     prepare_over();
 }
 
-/* What bpfd can do may be known since the last turn. */
+/* Answers the waiting `prepare` if bpfd's features have become known since the last turn. */
 uint64_t ns_verbs_tick(struct ns_spawner *spawner, uint64_t now) {
     (void)now;
     prepared(spawner);
@@ -69,7 +69,7 @@ static void prepare_ruled(struct ns_spawner *spawner, uint64_t token, const char
     prepare_over();
 }
 
-/* Appends to the warnings. */
+/* Appends a warning to the warnings of the waiting `prepare`, separated by a comma. */
 static void prepare_warn(const char *warning) {
     char *both = NULL;
 

@@ -5,10 +5,10 @@
 
 #include "spawner.h"
 
-/* Does what a line of the client says. An ns_client_line. */
+/* Carries out one line of the client. An ns_client_line. */
 bool ns_verbs_line(void *spawner, char *text, size_t length);
 
-/* Answers a `prepare` that waited for the features of the fast path. Returns when it wants to be called again. */
+/* Answers a `prepare` that waited for the features of the fast path. Returns the time of its next call. */
 uint64_t ns_verbs_tick(struct ns_spawner *spawner, uint64_t now);
 
 #endif

@@ -40,7 +40,7 @@ static int write_file(const char *path, const char *text) {
     return result;
 }
 
-/* The first bytes of a file, as text; "" if it cannot be read. */
+/* Reads the first bytes of a file as text; "" if it cannot be read. */
 static void read_file(const char *path, char *text, size_t size) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
@@ -102,7 +102,7 @@ static void find_mounts(struct ns_cgroups *all) {
         endmntent(mounts);
 }
 
-/* Version 2 where a JVM looks for it. False: it does not have all that is needed. */
+/* Mounts version 2 where a JVM looks for it. False: that failed, or a needed controller is missing. */
 static bool mount_version_2(void) {
     struct ns_cgroups found = {.version = 0};
 
@@ -130,15 +130,15 @@ static void mount_version_1(void) {
 }
 
 /*
- * `ip netns exec` mounts a /sys of its own, without cgroups. Where the kernel has them they are mounted there again, in our
- * private mount namespace. Version 2 goes first: version 1 would take controllers away from it that nobody uses yet.
+ * Mounts the hierarchies again in our private mount namespace, if the kernel has them: `ip netns exec` mounts a /sys
+ * of its own, without cgroups. Version 2 goes first, because version 1 would take unused controllers away from it.
  */
 static void mount_again(void) {
     if (!mount_version_2())
         mount_version_1();
 }
 
-/* --- ends --- */
+/* --- ends of processes --- */
 
 static unsigned kill_listed(const char *directory) {
     char path[PATH_MAX];
@@ -158,7 +158,7 @@ static unsigned kill_listed(const char *directory) {
     return count;
 }
 
-/* Kills what is in a directory and those below; then, if nothing was left, removes them. */
+/* Kills the processes in a directory and below, and returns their number. Removes each directory without any. */
 static unsigned clear(const char *directory, int depth) {
     char path[PATH_MAX];
     unsigned count = kill_listed(directory);
@@ -195,7 +195,7 @@ static void clear_node(const struct ns_cgroups *all) {
     }
 }
 
-/* --- all --- */
+/* --- all groups --- */
 
 /* FNV-1a, 64 bit. */
 static uint64_t hash(const char *text) {
@@ -220,9 +220,9 @@ void ns_cgroups_describe(const struct ns_cgroups *all, char text[64]) {
     }
 }
 
-/* --- one --- */
+/* --- one group --- */
 
-/* Makes each directory on the way; version 2 hands the controllers down. */
+/* Makes each directory on the way. With version 2, each directory hands the controllers down. */
 static int make_path(const struct ns_cgroup *cgroup, int hierarchy) {
     char path[PATH_MAX], control[PATH_MAX + 32];
     size_t base = strlen(cgroup->all->mounts[hierarchy]);
@@ -276,7 +276,7 @@ static uint64_t within(uint64_t least, uint64_t value, uint64_t most) {
     return value < least ? least : value > most ? most : value;
 }
 
-/* 100 is the preset of version 2, 1024 that of version 1. */
+/* The preset is 100 with version 2 and 1024 with version 1. */
 int ns_cgroup_share(const struct ns_cgroup *cgroup, uint64_t percent) {
     if (cgroup->all->version == 0)
         return 0;
@@ -286,8 +286,8 @@ int ns_cgroup_share(const struct ns_cgroup *cgroup, uint64_t percent) {
 }
 
 /*
- * Makes room below a limit that is less than what is used. `memory.high` has the kernel take back what it can and kills
- * nobody, whereas a `memory.max` below what is used calls the OOM killer.
+ * Makes room below a limit that is less than the memory in use. `memory.high` makes the kernel reclaim as much as it
+ * can, and kills no process. A `memory.max` below the use would call the OOM killer.
  */
 static int shrink(const struct ns_cgroup *cgroup, uint64_t bytes) {
     uint64_t left;
@@ -305,7 +305,7 @@ static int shrink(const struct ns_cgroup *cgroup, uint64_t bytes) {
     return -1;
 }
 
-/* Swap must not be a way round the limit. Where swap is not accounted there is no such file. */
+/* Limits memory. Forbids swap, a way round the limit; its file is missing where swap is not accounted. */
 static int limit_memory_v2(const struct ns_cgroup *cgroup, uint64_t bytes) {
     if (shrink(cgroup, bytes) != 0 || set_number(cgroup, 0, "memory.max", bytes) != 0)
         return -1;
@@ -313,7 +313,10 @@ static int limit_memory_v2(const struct ns_cgroup *cgroup, uint64_t bytes) {
     return 0;
 }
 
-/* The limit with swap may never be less than the one without, so the one that grows goes first. */
+/*
+ * Limits memory without swap, and memory with swap. The limit with swap may never be less than the limit without it.
+ * So it is written twice: first for limits that grow, last for limits that shrink.
+ */
 static int limit_memory_v1(const struct ns_cgroup *cgroup, uint64_t bytes) {
     set_number(cgroup, MEMORY, "memory.memsw.limit_in_bytes", bytes);
     if (set_number(cgroup, MEMORY, "memory.limit_in_bytes", bytes) != 0)
@@ -363,7 +366,10 @@ int ns_cgroup_make(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const
     return ns_cgroup_name(cgroup, all, path) == 0 ? ns_cgroup_make_named(cgroup, limits) : -1;
 }
 
-/* Beside the machine's other processes: as much as all processors, if they want them, and not as one of them. */
+/*
+ * Claims the share of all processors for the node, beside the machine's other processes. The preset is the share of a
+ * single process.
+ */
 static void claim_share(const struct ns_cgroups *all) {
     const struct ns_cgroup top = {all, TOP};
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -410,7 +416,10 @@ static bool find_unified(char path[128]) {
     return found;
 }
 
-/* In the spawner's own mount namespace, over a directory that a kernel with programs has and that no process of ours looks at. */
+/*
+ * Mounts version 2 in the spawner's own mount namespace, over /sys/fs/bpf. A kernel with programs has this directory,
+ * and no process of ours looks at it.
+ */
 static bool mount_unified(char path[128]) {
     static const char place[] = "/sys/fs/bpf";
 
@@ -430,7 +439,7 @@ void ns_cgroups_open_bare(struct ns_cgroups *bare, const struct ns_cgroups *all)
     clear_node(bare);
 }
 
-/* The directory of all nodes stays while another one is in it. */
+/* Clears the node's groups. The directory of all nodes stays while another node is in it. */
 void ns_cgroups_close(struct ns_cgroups *all) {
     char path[PATH_MAX];
 
@@ -474,7 +483,10 @@ unsigned ns_cgroup_kill(const struct ns_cgroup *cgroup) {
     return 0;
 }
 
-/* The directory of a container above that of its host stays if the other one still has processes. */
+/*
+ * Removes a group and, if possible, its parent. The parent is the container's directory. It stays while the
+ * container's other group, of host or pktio, still has processes.
+ */
 void ns_cgroup_remove(const struct ns_cgroup *cgroup) {
     char path[PATH_MAX];
 

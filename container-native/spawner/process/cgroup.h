@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cgroup.h - limits, use and the end of a group of processes. Version 2 if it has the controllers, else version 1, else none.
+ * cgroup.h - limits, use and the end of a group of processes. Uses cgroups of version 2 if version 2 has the
+ * controllers, else version 1, else none.
  *
- *     netserv                             as much of the processors as there are, beside what else runs here
- *     netserv/<node>/<container>          its share of the processors
- *     netserv/<node>/<container>/host     memory, cpu, pids limited
- *     netserv/<node>/<container>/pktio    memory and pids limited, never throttled: it must answer in time
- *     netserv/<node>/jobs/<job>           memory, pids limited; a small share for all: who installs does not slow what runs
- *     netserv/<node>/@sigio/sigio         as pktio
+ *     netserv                             a share of the processors as large as all of them, beside other processes.
+ *     netserv/<node>/<container>          its share of the processors.
+ *     netserv/<node>/<container>/host     memory, cpu, pids limited.
+ *     netserv/<node>/<container>/pktio    memory and pids limited, never throttled: it must answer in time.
+ *     netserv/<node>/jobs/<job>           memory, pids limited; a small share for all jobs, not to slow containers.
+ *     netserv/<node>/@sigio/sigio         as pktio.
  *
  * <node> is made of the node's root, so that several nodes on one machine do not meet.
  */
@@ -24,7 +25,7 @@ struct ns_cgroups {
     int version; /* 2, 1, or 0 = none is usable */
     char node[32];
     char mounts[NS_CGROUP_HIERARCHIES][128]; /* version 2 uses the first; empty = not there */
-    bool bare; /* groups of version 2 beside those of version 1: without controllers, for programs at their egress */
+    bool bare; /* groups of version 2 without controllers, beside version 1, for programs at their egress */
 };
 
 struct ns_cgroup {
@@ -38,64 +39,73 @@ struct ns_cgroup_limits {
     uint64_t pids;   /* tasks, 0 = no limit */
 };
 
-/* Finds the hierarchies (mounts them where /sys shows none) and kills what a predecessor left in ours. */
+/* Finds the hierarchies, or mounts them where /sys shows none. Kills the processes that an earlier spawner left. */
 void ns_cgroups_open(struct ns_cgroups *all, const char *root);
 void ns_cgroups_close(struct ns_cgroups *all);
 
 /*
- * The hierarchy to which programs can be attached, for the same node: that of `all`, or where it is of version 1, a bare one beside it,
- * which every kernel with version 2 has (it is mounted for the spawner alone if it is not mounted). Version 0: there is none.
+ * Opens the hierarchy to which programs can be attached, for the same node. With version 2 it is the hierarchy of
+ * `all`. Else it is a bare hierarchy of version 2, which every kernel with version 2 has. If none is mounted, it is
+ * mounted for the spawner alone. Version 0: there is none.
  */
 void ns_cgroups_open_bare(struct ns_cgroups *bare, const struct ns_cgroups *all);
 
-/* "v2", "v1:memory+cpu+cpuacct+pids" or "none". */
+/* Writes "v2", "v1:memory+cpu+cpuacct+pids" or "none". */
 void ns_cgroups_describe(const struct ns_cgroups *all, char text[64]);
 
-/* 0 = memory, cpu and pids can all be limited; else an errno that says why not. Tried with a group that goes again. */
+/*
+ * Returns 0 if memory, cpu and pids can all be limited, else an errno with the reason. Makes a group for it and
+ * removes it.
+ */
 int ns_cgroups_try(const struct ns_cgroups *all);
 
-/* `path` = up to two parts, such as "<container>/host". 0, or -1 with errno; without hierarchies it does nothing, well. */
+/*
+ * Makes the group `path` with its limits. `path` has up to two parts, such as "<container>/host". 0, or -1 with
+ * errno. Without hierarchies it does nothing and returns 0.
+ */
 int ns_cgroup_make(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,
                    const struct ns_cgroup_limits *limits);
 
-/* The two halves of ns_cgroup_make(): one names it, the other makes it. */
+/* The two halves of ns_cgroup_make(): the first names the group, the second makes it. */
 int ns_cgroup_name(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path);
 int ns_cgroup_make_named(const struct ns_cgroup *cgroup, const struct ns_cgroup_limits *limits);
 
-/* As ns_cgroup_make(), in a group with a small share for all in it: work for which no packet waits. */
+/*
+ * Makes a group like ns_cgroup_make(), in a parent with one small share for all: for work that no packet waits for.
+ */
 int ns_cgroup_make_beside(struct ns_cgroup *cgroup, const struct ns_cgroups *all, const char *path,
                           const struct ns_cgroup_limits *limits);
 
-/* The group that it is in, for its share. */
+/* Returns the group that contains it, to set the share of that group. */
 struct ns_cgroup ns_cgroup_parent(const struct ns_cgroup *cgroup);
 
-/* Moves the calling process in. 0, or -1 with errno. */
+/* Moves the calling process into the group. 0, or -1 with errno. */
 int ns_cgroup_enter(const struct ns_cgroup *cgroup);
 
-/* Other limits from now on; 0 leaves one as it is. 0, or -1 with errno: EBUSY if it has more memory than that. */
+/* Sets other limits; 0 leaves a limit as it is. 0, or -1 with errno: EBUSY if the group has more memory than that. */
 int ns_cgroup_limit(const struct ns_cgroup *cgroup, const struct ns_cgroup_limits *limits);
 
 /*
- * Its share, where its neighbours want more than there is, is in proportion to `percent` of one core. A share of what is idle
- * has everybody. 0, or -1 with errno.
+ * Sets the group's share of the processors, in proportion to `percent` of one core. The share counts while its
+ * neighbours want more than there is. Idle CPU time is available to every group. 0, or -1 with errno.
  */
 int ns_cgroup_share(const struct ns_cgroup *cgroup, uint64_t percent);
 
-/* 0, or -1 with errno. */
+/* Limits processor time to `percent` of one core. 0, or -1 with errno. */
 int ns_cgroup_set_cpu(const struct ns_cgroup *cgroup, uint64_t percent);
 
-/* Sends SIGKILL to every process in it. Returns how many there were. */
+/* Sends SIGKILL to every process in the group. Returns the number of processes. */
 unsigned ns_cgroup_kill(const struct ns_cgroup *cgroup);
 
-/* Removes it; it must be empty. */
+/* Removes the group, which must be empty. */
 void ns_cgroup_remove(const struct ns_cgroup *cgroup);
 
-/* Bytes and microseconds used, times that the kernel's OOM killer struck; 0 if unknown. */
+/* Return the bytes used, the microseconds used, and the strikes of the kernel's OOM killer; 0 if unknown. */
 uint64_t ns_cgroup_memory(const struct ns_cgroup *cgroup);
 uint64_t ns_cgroup_cpu(const struct ns_cgroup *cgroup);
 uint64_t ns_cgroup_oom(const struct ns_cgroup *cgroup);
 
-/* How often it met its limits: periods throttled, times that memory had to be found, tasks refused. 0 if unknown. */
+/* Return the counts of periods throttled, times that memory met its limit, and tasks refused; 0 if unknown. */
 uint64_t ns_cgroup_over_cpu(const struct ns_cgroup *cgroup);
 uint64_t ns_cgroup_over_memory(const struct ns_cgroup *cgroup);
 uint64_t ns_cgroup_over_pids(const struct ns_cgroup *cgroup);

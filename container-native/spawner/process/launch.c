@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One under way. */
+/* A launch that is under way. */
 struct flight {
     struct ns_spawner *spawner;
     struct ns_launch launch;
-    pid_t *pid; /* in memory of both */
+    pid_t *pid; /* in memory of the task and the spawner */
 };
 
 int ns_launches_open(struct ns_spawner *spawner, ns_launch_ended ended) {
@@ -36,7 +36,7 @@ static void note(struct ns_spawner *spawner, pid_t pid, int status, bool doomed)
     ns_warn("launch: the end of pid %d is forgotten", (int)pid);
 }
 
-/* Takes what is known of its end. */
+/* Takes the remembered end of a process out of the list. False: none is remembered. */
 static bool take(struct ns_spawner *spawner, pid_t pid, bool doomed, int *status) {
     for (unsigned i = 0; i < NS_LAUNCH_EARLY; i++) {
         if (spawner->launches.early[i].pid != pid || spawner->launches.early[i].doomed != doomed)
@@ -55,7 +55,7 @@ void ns_launch_stray(struct ns_spawner *spawner, pid_t pid, int status) {
         note(spawner, pid, status, false);
 }
 
-/* Of a launch that failed. Until it is reaped nobody else has its pid. */
+/* Kills the process of a launch that failed. No other process gets its pid until it is reaped. */
 static void end(struct ns_spawner *spawner, pid_t pid) {
     int status;
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.h - starts a process of the spawner's in a task: namespaces, mounts, network and program are entered while the loop turns.
+ * launch.h - starts a process of the spawner in a task. The loop turns while the process enters its namespaces,
+ * mounts and network, and starts its program.
  *
- *     ns_launch --task: ns_layers_start with CLONE_PARENT--> the process is the spawner's own child, and `done` has its pid
+ *     ns_launch --task: ns_layers_start with CLONE_PARENT--> the process is the spawner's child, `done` gets its pid.
  *                 |
- *                 +--failed, late or cancelled--> whatever there is of it is killed, and `done` has the reason
+ *                 +--failed, late or cancelled--> the process, if there is one, is killed; `done` gets the reason.
  *
- * A process that ends before `done` has heard of it is remembered; its end is told right after.
+ * A process may end before `done` is called. Its end is remembered, and is told right after `done`.
  */
 #ifndef NS_LAUNCH_H
 #define NS_LAUNCH_H
@@ -15,9 +16,9 @@
 #include "task.h"
 
 #define NS_LAUNCH_MS 20000  /* to enter the layers, on a busy machine */
-#define NS_LAUNCH_EARLY 128 /* ends to be remembered at once */
+#define NS_LAUNCH_EARLY 128 /* ends that can be remembered at one time */
 
-/* Hears of the end of a process that `done` has just heard of. */
+/* Is told the end of a process, right after `done` got its pid. */
 typedef void (*ns_launch_ended)(struct ns_spawner *spawner, pid_t pid, int status);
 
 struct ns_launches {
@@ -26,15 +27,15 @@ struct ns_launches {
     struct {
         pid_t pid;
         int status;
-        bool doomed; /* nobody wants to hear of its end */
+        bool doomed; /* its launch failed: its end is not told */
     } early[NS_LAUNCH_EARLY];
 };
 
 struct ns_launch {
     const char *name; /* a string constant */
-    /* In the task: calls ns_layers_start() with this sibling. The pid, or -1 with the reason. */
+    /* In the task: calls ns_layers_start() with this sibling. Returns the pid, or -1 with the reason. */
     pid_t (*start)(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[NS_TASK_WHY]);
-    /* In the loop: `pid` is -1 if there is none, and `why` says why. */
+    /* In the loop: gets the pid, or -1 if there is no process, with the reason in `why`. */
     void (*done)(struct ns_spawner *spawner, void *context, pid_t pid, const char *why);
     void *context;
     const void *owner;    /* by which it is cancelled, see ns_task_order */
@@ -43,13 +44,16 @@ struct ns_launch {
     size_t keep_count;
 };
 
-/* 0, or -1 with errno. */
+/* Makes the lifeline. `ended` is told the ends that were remembered. 0, or -1 with errno. */
 int ns_launches_open(struct ns_spawner *spawner, ns_launch_ended ended);
 
-/* Begins it. 0, or -1 with the reason; then `done` is not called. */
+/* Begins a launch. 0, or -1 with the reason; then `done` is not called. */
 int ns_launch(struct ns_spawner *spawner, const struct ns_launch *launch, char why[NS_TASK_WHY]);
 
-/* A child that is nobody's has ended: it is remembered for its launch, unless it was to end. */
+/*
+ * Takes the end of a child that no other part of the spawner knows. The end is remembered for the child's launch,
+ * unless the launch has failed and the child was to end.
+ */
 void ns_launch_stray(struct ns_spawner *spawner, pid_t pid, int status);
 
 #endif

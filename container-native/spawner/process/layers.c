@@ -21,15 +21,15 @@
 #define MAP_ME '\1'
 #define KEEP_MAX 64
 
-/* In the new process. */
+/* State of the new process while it enters its layers. */
 struct child {
     const struct ns_layers *layers;
     int gate;           /* a byte comes when the parent has done its part; end of file when it has died */
-    int status;         /* to the parent: MAP_ME, or what failed */
-    const char *detail; /* what it was about, when a layer fails */
+    int status;         /* to the parent: MAP_ME, or the failed layer and its error */
+    const char *detail; /* subject of a layer's error, such as a path */
 };
 
-/* Ends with the process whose child it is. */
+/* Returns a descriptor that reaches its end when the parent of this process dies. */
 static int lifeline(const struct child *child) {
     return child->layers->sibling == NULL ? child->gate : child->layers->sibling->lifeline;
 }
@@ -50,8 +50,9 @@ static int enter_session(struct child *child) {
 }
 
 /*
- * What it inherits is named; ours, and what whoever started us may have left us, end here. Before its limit of descriptors
- * is set: a new one takes the least free number, which must be below that, however many of them we have.
+ * Closes all descriptors that are not named: the spawner's own, and any that the spawner inherited itself. Comes
+ * before the limit of descriptors is set. A new descriptor takes the least free number, and this number must be below
+ * the limit, however many descriptors the spawner has.
  */
 static int close_descriptors(struct child *child) {
     int keep[KEEP_MAX] = {child->gate, child->status, lifeline(child)};
@@ -113,9 +114,10 @@ static int set_limits(struct child *child) {
 }
 
 /*
- * After the other namespaces and the mounts, which so belong to the node's user namespace: whoever became root in his own would
- * still have no right over his network, mounts or processes' namespace, and the trees of ns_root.h are made with real rights.
- * The parent writes the maps, for nobody inside may map more than himself.
+ * Enters the user namespace after the other namespaces and the mounts, so that they belong to the node's user
+ * namespace. A process that became root in its own user namespace would still have no right over its network, mounts
+ * or pid namespace. The trees of ns_root.h are made with real rights. The parent writes the maps, because a process
+ * inside may map only itself.
  */
 static int enter_user(struct child *child) {
     const char map_me = MAP_ME;
@@ -154,7 +156,7 @@ static int run_as_itself(struct child *child) {
     return child->layers->as_itself == NULL ? 0 : child->layers->as_itself(child->layers->context);
 }
 
-/* What the steps in between have opened ends with the program's start. */
+/* Has the program's start close the descriptors that the earlier layers have opened. The named ones stay open. */
 static int keep_descriptors(struct child *child) {
     if (close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) != 0)
         return -1;
@@ -171,7 +173,7 @@ static int filter_calls(struct child *child) {
     return ns_seccomp_enter(child->layers->seccomp);
 }
 
-/* The layers: what needs most privilege first. Each is complete before the next one begins. */
+/* The layers in order: the first layers need most privilege. Each is complete before the next one begins. */
 static const struct {
     const char *name;
     int (*enter)(struct child *child);
@@ -211,7 +213,7 @@ static void child_main(const struct ns_layers *layers, int gate, int status) {
     _exit(125);
 }
 
-/* The namespaces that it begins with; its user namespace comes later. */
+/* Returns the namespaces that the process begins with. Its user namespace comes later. */
 static unsigned first_namespaces(const struct ns_layers *layers) {
     static const struct {
         enum ns_layer layer;
@@ -252,7 +254,7 @@ static bool map(const struct ns_layers *layers, pid_t pid, char why[160]) {
     return false;
 }
 
-/* True when the program runs: the child's end was closed by execve without a word. */
+/* Follows the process to its program. True: it runs, because execve closed the child's end without a message. */
 static bool follow(const struct ns_layers *layers, pid_t pid, int status, int gate, char why[160]) {
     ssize_t n;
 
@@ -271,7 +273,7 @@ static bool follow(const struct ns_layers *layers, pid_t pid, int status, int ga
     return n == 0;
 }
 
-/* A sibling is the spawner's to reap, which finds its pid. */
+/* Kills the process, and reaps it unless it is a sibling. The spawner finds a sibling's pid and reaps it. */
 static void end(const struct ns_layers *layers, pid_t pid) {
     kill(pid, SIGKILL);
     while (layers->sibling == NULL && waitpid(pid, NULL, 0) < 0 && errno == EINTR)

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-/* The kernel leaves out of a set what the machine, or our cgroup, does not have: only trying tells. */
+/*
+ * Returns true if all wanted processors are here. The kernel silently leaves a processor out of a set if the machine
+ * or our cgroup does not have it, so only a try tells.
+ */
 static bool all_here(const cpu_set_t *wanted, const cpu_set_t *ours) {
     cpu_set_t got;
     bool here = sched_setaffinity(0, sizeof *wanted, wanted) == 0 && sched_getaffinity(0, sizeof got, &got) == 0 &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * processors.h - processors that are set apart for packets: pktios and the packets threads of hosts run on them, all other
- * threads of containers (compiler, collector, modules) elsewhere.
+ * processors.h - processors that are set apart for packets. pktios and the packets threads of hosts run on them. All
+ * other threads of containers (compiler, collector, modules) run elsewhere.
  */
 #ifndef NS_SPAWNER_PROCESSORS_H
 #define NS_SPAWNER_PROCESSORS_H
@@ -13,10 +13,10 @@ struct ns_processors {
     cpu_set_t packets, others;
 };
 
-/* From now on those of `text`, "" = none. NULL, or why they cannot be: then none are. */
+/* Sets the processors of `text` apart, "" = none. Returns NULL, or why they cannot be set apart; then none are. */
 const char *ns_processors_apart(struct ns_processors *processors, const char *text);
 
-/* NULL = any that the process is started with. */
+/* Return the processors to run on. NULL = any processor that the process is started with. */
 const cpu_set_t *ns_processors_packets(const struct ns_processors *processors);
 const cpu_set_t *ns_processors_others(const struct ns_processors *processors);
 

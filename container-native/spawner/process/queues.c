@@ -35,7 +35,10 @@ int ns_queues_open(struct ns_queues *queues, uint16_t queue, bool copies) {
     return -1;
 }
 
-/* /proc/self/net/netfilter/nfnetlink_queue, a line per bound queue: queue, port id, waiting, mode, range, two drops, last id */
+/*
+ * Returns the number of waiting packets of a queue, and its last id. /proc/self/net/netfilter/nfnetlink_queue has a
+ * line per bound queue: queue, port id, waiting, mode, range, two drops, last id.
+ */
 static uint64_t look(uint16_t queue, uint32_t *last_id) {
     FILE *file = fopen("/proc/self/net/netfilter/nfnetlink_queue", "re");
     unsigned long number, waiting, last;

@@ -2,9 +2,10 @@
 /*
  * queues.h - the netfilter queues of a reader (pktio, sigio), seen from the process that outlives it.
  *
- * The kernel drops what is in a queue when the socket that bound it is closed. So the sockets are made here, the reader
- * inherits and binds them, and ours stays open: when it dies, whatever the kernel still has for it is let go on, unchanged, and
- * only then the socket is closed. Until then a full queue fails open and everything else waits, some milliseconds.
+ * The kernel drops the packets in a queue when the socket that bound the queue is closed. So the spawner makes the
+ * sockets. The reader inherits and binds them, and the spawner's own copies stay open. When the reader dies, the
+ * spawner lets the packets go on that the kernel still has for the reader, unchanged. Only then it closes the socket.
+ * Until then a full queue fails open and everything else waits, some milliseconds.
  */
 #ifndef NS_QUEUES_H
 #define NS_QUEUES_H
@@ -13,7 +14,7 @@
 #include <stdint.h>
 
 struct ns_queues {
-    uint16_t queue;            /* of packets; queue + 1 is that of copies */
+    uint16_t queue;            /* of packets; queue + 1 is the queue of copies */
     int packets_fd, copies_fd; /* -1 = none */
 };
 
@@ -22,12 +23,13 @@ struct ns_queues {
 /* Makes the sockets, not yet bound. 0, or -1 with errno. */
 int ns_queues_open(struct ns_queues *queues, uint16_t queue, bool copies);
 
-/* Packets that wait in the kernel for the reader, or for its verdict. */
+/* Returns the number of packets that wait in the kernel for the reader, or for its verdict. */
 uint64_t ns_queues_waiting(const struct ns_queues *queues);
 
 /*
- * For a reader that is gone: new packets bypass, those that wait go on unchanged, the sockets are closed. Returns how many went
- * on. Needs CAP_NET_ADMIN. Does nothing for NS_QUEUES_NONE.
+ * Releases the queues of a reader that is gone. New packets bypass them, waiting packets go on unchanged, and the
+ * sockets are closed. Returns the number of packets that went on. Needs CAP_NET_ADMIN. Does nothing for
+ * NS_QUEUES_NONE.
  */
 uint64_t ns_queues_release(struct ns_queues *queues);
 

@@ -4,7 +4,7 @@
 #include <signal.h>
 
 #define HUNG_MS 2000
-#define SETTLED_MS 30000 /* one that ran so long begins its back-off anew */
+#define SETTLED_MS 30000 /* a reader that ran so long begins its back-off anew */
 
 void ns_reader_started(struct ns_reader *reader, pid_t pid, uint64_t now) {
     reader->pid = pid;

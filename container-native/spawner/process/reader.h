@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reader.h - a child that reads netfilter queues (pktio, sigio): when it ends, what waited for it goes on and it is started again,
- * after 0.1 s, doubling to 5 s; when it hangs, it is killed. Milliseconds of ns_now.
+ * reader.h - a child that reads netfilter queues (pktio, sigio). When it ends, the packets that waited for it go on.
+ * It is started again after 0.1 s, and this time doubles up to 5 s. When it hangs, it is killed. Times are
+ * milliseconds of ns_now.
  *
  *     started ---- ended ----> away until `at` ---- started by its owner ----> ...
  */
@@ -28,12 +29,12 @@ struct ns_reader {
 
 void ns_reader_started(struct ns_reader *reader, pid_t pid, uint64_t now);
 
-/* Its process is gone: releases its queues, sets `at`. Returns how many packets waited for it. */
+/* Notes the end of the reader's process: releases its queues, sets `at`. Returns how many packets waited for it. */
 uint64_t ns_reader_ended(struct ns_reader *reader, uint64_t now);
 
 /*
- * A reader that does not turn while packets wait for it keeps them from going on: only its death lets us release them. True if it
- * was killed for that, with their number in *waiting.
+ * Kills a reader that does not turn while packets wait for it, because only its death lets us release these packets.
+ * True if it was killed. *waiting is then the number of packets in its queues.
  */
 bool ns_reader_watch(struct ns_reader *reader, uint64_t heartbeat, uint64_t held, uint64_t now, uint64_t *waiting);
 

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The input as a file: no deadlock between two pipes, whatever the tool does. */
+/* Returns the input as a file. A file cannot cause a deadlock between two pipes, whatever the tool does. */
 static int input_file(const struct ns_run *run) {
     size_t done = 0;
     int fd;
@@ -63,7 +63,7 @@ static void child(const struct ns_run *run, int input, int error) {
     _exit(127);
 }
 
-/* Reads what it says until it closes its end, or kills it when its time is over. */
+/* Reads the tool's output until the tool closes its end, or kills the tool when its time is over. */
 static void listen_to(struct ns_run *run, pid_t pid, int fd) {
     long long end = ns_now() + (run->msec != 0 ? run->msec : NS_RUN_MS);
     size_t used = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.h - runs one of the fixed system tools to its end: absolute path, fixed arguments, text on its standard input, no shell,
- * an empty environment. At most NS_RUN_MS or what is said, then it is killed.
+ * run.h - runs one of the fixed system tools to its end. A tool has an absolute path, fixed arguments, text on its
+ * standard input, no shell, and a fixed environment (PATH and LC_ALL). A tool that takes longer than its time is
+ * killed.
  */
 #ifndef NS_RUN_H
 #define NS_RUN_H
@@ -20,12 +21,12 @@ struct ns_run {
     size_t input_length;
     pid_t netns;     /* run in the network namespace of this process; 0 = ours */
     int quiet;       /* a failure is expected: no line in the log */
-    unsigned msec;   /* 0 = NS_RUN_MS */
-    FILE *output;    /* what it writes goes there, may be NULL */
-    char error[256]; /* the beginning of what it wrote */
+    unsigned msec;   /* most time for the tool; 0 = NS_RUN_MS */
+    FILE *output;    /* gets the tool's output; may be NULL */
+    char error[256]; /* the beginning of the tool's output */
 };
 
-/* Its exit status, 128 + signal, or -1 with errno if it could not be run. */
+/* Runs the tool. Returns its exit status, 128 + signal, or -1 with errno if it could not be run. */
 int ns_run(struct ns_run *run);
 
 #endif

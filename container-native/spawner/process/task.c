@@ -14,11 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LINGER_MS 1000 /* for a killed child to leave the kernel; then its order is answered without it */
+#define LINGER_MS 1000 /* time for a killed child to leave the kernel; then its order is answered without it */
 
-/* Written by the child, in memory of both. */
+/* The answer of the work, written by the child in memory that it shares with the spawner. */
 struct answer {
-    bool whole; /* the rest of it is there */
+    bool whole; /* the rest of the answer is there */
     int result;
     char why[NS_TASK_WHY];
 };
@@ -32,7 +32,7 @@ struct ns_task {
     uint64_t at, deadline_ms; /* when it is killed, or given up */
     struct answer *answer;
     bool killed;
-    char why[NS_TASK_WHY]; /* it was killed for that */
+    char why[NS_TASK_WHY]; /* the reason why it was killed */
 };
 
 void *ns_task_share(size_t size) {
@@ -62,7 +62,7 @@ static void run(const struct ns_task_order *order, struct answer *answer, pid_t 
     _exit(0);
 }
 
-/* --- its life --- */
+/* --- life of a task --- */
 
 static struct ns_task **find_place(struct ns_spawner *spawner) {
     for (unsigned i = 0; i < NS_TASKS_MAX; i++) {
@@ -79,7 +79,10 @@ static void forget(struct ns_task **place) {
     *place = NULL;
 }
 
-/* The kernel may let it wait, for example while somebody else changes cgroups: it has a name of its own among the work of a turn. */
+/*
+ * Forks, under a name of its own among the work of a turn: the kernel may let a fork wait, for example while another
+ * process changes cgroups.
+ */
 static pid_t fork_measured(struct ns_clock *clock) {
     const char *work = clock->work;
     pid_t pid;
@@ -134,7 +137,7 @@ static void kill_task(struct ns_task *task, const char *why) {
     kill(task->pid, SIGKILL); /* it may not be in its group yet */
 }
 
-/* Calls `done` once; the task may have made others by then. */
+/* Calls `done`, but only once. `done` may begin other tasks. */
 static void finish(struct ns_spawner *spawner, struct ns_task *task, int result, const char *why) {
     ns_task_done done = task->done;
 
@@ -151,7 +154,7 @@ bool ns_tasks_child(struct ns_spawner *spawner, pid_t pid, int status) {
 
         if (task == NULL || task->pid != pid)
             continue;
-        spawner->tasks.at[i] = NULL; /* its place is free for what `done` begins */
+        spawner->tasks.at[i] = NULL; /* its place is free for a task that `done` begins */
         task->answer->why[NS_TASK_WHY - 1] = '\0';
         if (task->answer->whole) {
             finish(spawner, task, task->answer->result, task->answer->why);
@@ -182,7 +185,10 @@ unsigned ns_task_cancel(struct ns_spawner *spawner, const void *owner, const cha
     return count;
 }
 
-/* Kills a task that is late, and answers for one that not even that ends. Returns when it is to be looked at again. */
+/*
+ * Kills a task that is late. If the task does not end even then, calls `done` without it. Returns the time of the
+ * next look at the task.
+ */
 static uint64_t tick(struct ns_spawner *spawner, struct ns_task *task, uint64_t now) {
     char why[64];
 
