@@ -5,6 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.netserv.controller.admin.AdminAssembly;
 import org.netserv.controller.admin.AdminOps;
+import org.netserv.controller.admin.ContainerStatus;
+import org.netserv.controller.admin.NodeStatus;
+import org.netserv.controller.admin.OperatorOps;
+import org.netserv.controller.admin.SpawnerStats;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.container.CounterPoll;
 import org.netserv.controller.container.Misdeeds;
@@ -22,8 +26,11 @@ import org.netserv.controller.loop.Loop;
 import org.netserv.controller.module.Lifetimes;
 import org.netserv.controller.module.Modules;
 import org.netserv.controller.ncm.AuditLog;
-import org.netserv.controller.ncm.BlockProfile;
+import org.netserv.controller.ncm.Capacity;
 import org.netserv.controller.ncm.HostLoad;
+import org.netserv.controller.ncm.NcmAdmission;
+import org.netserv.controller.ncm.NcmAssembly;
+import org.netserv.controller.ncm.NcmLedger;
 import org.netserv.controller.ncm.NcmService;
 import org.netserv.controller.ncm.NodeFacts;
 import org.netserv.controller.ncm.OrderFactory;
@@ -82,7 +89,6 @@ final class Controller implements SpawnerListener {
       Spawner spawner,
       BundleStore store,
       NodeIdentity identity,
-      BlockProfile profile,
       NodeFacts facts,
       HostLoad host) {}
 
@@ -104,59 +110,30 @@ final class Controller implements SpawnerListener {
     Counting counting = new Counting(fastPath, modules::lives);
     OrderFactory orders =
         new OrderFactory(settings, text -> open(text, world.identity()), counting);
-    ProbeAnswers probes =
-        new ProbeAnswers(
-            loop,
-            modules,
-            settings,
-            world.profile(),
-            world.facts(),
-            world.host(),
-            isolation,
-            fastPath);
+    NcmLedger ledger = new NcmLedger(loop, world.log(), settings, world.audit());
     service =
-        new NcmService(
-            loop,
-            world.log(),
-            modules,
-            jobs,
-            settings,
-            orders,
-            world.profile(),
-            isolation,
-            limits,
-            counting,
-            probes,
-            world.audit(),
-            world.storage(),
-            load.overload(),
-            () -> prepared,
-            world.identity().nodeId());
+        new NcmAssembly(loop, settings, world.facts(), modules, jobs)
+            .service(
+                new NcmAdmission(settings, world.facts(), isolation, limits, counting),
+                new ProbeAnswers(
+                    loop, modules, settings, world.facts(), world.host(), isolation, fastPath),
+                orders,
+                new Capacity(world.storage(), load.overload(), () -> prepared, ledger),
+                ledger);
     reconciler = new Reconciler(loop, world.log(), modules, orders, lifetimes, service);
     fastPath.whenChanged(reconciler::reauthorise);
     ops =
-        new AdminAssembly(
-                loop,
-                service,
-                settings,
-                world.identity(),
-                world.facts(),
-                world.profile().name(),
-                world.audit())
+        new AdminAssembly(loop, service, settings, world.identity(), world.facts(), this::reload)
             .ops(
-                spawner,
-                isolation,
-                firewall,
-                fastPath,
-                limits,
-                containers,
-                misdeeds,
-                load.overload(),
+                new AdminAssembly.Reports(
+                    new NodeStatus(
+                        loop, world.facts(), isolation, firewall, fastPath, load.overload()),
+                    new ContainerStatus(loop, containers, modules, counters, misdeeds, limits),
+                    new SpawnerStats(spawner),
+                    jobs),
                 modules,
-                counters,
-                jobs,
-                world.log(),
-                this::reload);
+                containers,
+                new OperatorOps(loop, modules, world.log(), world.audit()));
   }
 
   private static Map<String, String> open(String text, NodeIdentity identity) throws NcmException {

@@ -113,6 +113,7 @@ public final class ControllerMain {
             identity.nodeId(),
             OwnAddress.choose(OwnAddress.all(), policy.containers().all()),
             build(),
+            BlockProfile.read(paths.blocks()),
             loop.monotonic());
     Storage storage = new Storage(paths.log().getParent(), settings::diskReserve);
     NcmLog log = new ReservedLog(new MvStoreLog(paths.log(), COMPACT_AFTER), storage);
@@ -130,7 +131,6 @@ public final class ControllerMain {
                 spawner,
                 store,
                 identity,
-                BlockProfile.read(paths.blocks()),
                 facts,
                 new HostLoad(Path.of("/proc"))),
             jobs);

@@ -82,7 +82,11 @@ final class SmallNode {
         new BlockProfile("base-1", Map.of("org.netserv.packet-api", new Version(0, 1, 0, "")));
     NodeFacts facts =
         new NodeFacts(
-            identity.nodeId(), InetAddress.getLoopbackAddress(), "0.1.0", loop.monotonic());
+            identity.nodeId(),
+            InetAddress.getLoopbackAddress(),
+            "0.1.0",
+            profile,
+            loop.monotonic());
     controller =
         new Controller(
             new Controller.World(
@@ -94,7 +98,6 @@ final class SmallNode {
                 spawner,
                 store,
                 identity,
-                profile,
                 facts,
                 new HostLoad(directory)),
             jobs);

@@ -19,7 +19,7 @@ import org.netserv.frames.Json;
  * The operator's own verbs about modules and publishers. Each leaves a line in the audit log. On
  * the loop.
  */
-final class OperatorOps {
+public final class OperatorOps {
   /** Milliseconds that an answer waits for the end of a release. */
   private static final long WAIT = 30_000;
 
@@ -28,7 +28,7 @@ final class OperatorOps {
   private final NcmLog log;
   private final AuditLog audit;
 
-  OperatorOps(Loop loop, Modules modules, NcmLog log, AuditLog audit) {
+  public OperatorOps(Loop loop, Modules modules, NcmLog log, AuditLog audit) {
     this.loop = loop;
     this.modules = modules;
     this.log = log;

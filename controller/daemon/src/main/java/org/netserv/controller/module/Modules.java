@@ -271,6 +271,11 @@ public final class Modules {
     return life.state == ModuleState.RUNNING ? firewall.bypass(families(life)) : Optional.empty();
   }
 
+  /** Returns the wall-clock time at which the module's last claim ends; empty if it has none. */
+  public Optional<Long> deadline(ModuleKey key) {
+    return log.snapshot().module(key).map(DesiredModule::deadline);
+  }
+
   /** Returns its state in the form that people and JSON see. */
   public String state(ModuleLife life) {
     return bypassed(life).isPresent() ? BYPASSED : life.state.text();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.ncm;
 
-import java.security.PublicKey;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -35,7 +34,7 @@ import org.netserv.process.RateLimit;
  * The questions that a message has to pass, each in its own method. {@link NcmService} asks them in
  * order. They change nothing but the rate limit's buckets, and the counts of limits.
  */
-final class NcmAdmission {
+public final class NcmAdmission {
   /** Milliseconds in which bad signatures are counted. */
   static final long WINDOW = 10_000;
 
@@ -54,12 +53,10 @@ final class NcmAdmission {
   private static final String OVER = "over its limit: ";
 
   private final Publishers publishers;
-  private final SignatureCheck signatures;
-  private final BlockProfile profile;
+  private final NodeFacts facts;
   private final Isolation isolation;
   private final Limits limits;
   private final Counting counting;
-  private final String nodeId;
   private final RateLimit setups = new RateLimit();
   private final RateLimit shares = new RateLimit();
   private final FairRate bad = new FairRate(WINDOW);
@@ -74,26 +71,17 @@ final class NcmAdmission {
             }
           });
 
-  /** Tells whether a key verifies a message. */
-  interface SignatureCheck {
-    boolean verifies(Ncm ncm, PublicKey key);
-  }
-
-  NcmAdmission(
+  public NcmAdmission(
       Publishers publishers,
-      SignatureCheck signatures,
-      BlockProfile profile,
+      NodeFacts facts,
       Isolation isolation,
       Limits limits,
-      Counting counting,
-      String nodeId) {
+      Counting counting) {
     this.publishers = publishers;
-    this.signatures = signatures;
-    this.profile = profile;
+    this.facts = facts;
     this.isolation = isolation;
     this.limits = limits;
     this.counting = counting;
-    this.nodeId = nodeId;
   }
 
   /** Tells whether the publisher of a message is known here. */
@@ -122,7 +110,7 @@ final class NcmAdmission {
   void signature(Ncm ncm, Publisher publisher, Optional<Origin> origin, long monotonic)
       throws NcmException {
     signed(
-        () -> publisher.keys().stream().anyMatch(key -> signatures.verifies(ncm, key)),
+        () -> publisher.keys().stream().anyMatch(key -> Signatures.verifies(ncm, key)),
         "no key registered for this publisher verifies it",
         origin,
         monotonic);
@@ -244,10 +232,12 @@ final class NcmAdmission {
 
   void addressed(NcmRequest request) throws NcmException {
     Ncm ncm = request.ncm();
-    if (!ncm.addressedTo(nodeId, request.last())) {
+    if (!ncm.addressedTo(facts.nodeId(), request.last())) {
       Header header =
-          ncm.nodeId().filter(id -> !id.equals(nodeId)).isPresent() ? Header.NODE_ID : Header.WHERE;
-      throw refusal(421, header, "not addressed to this node, " + nodeId);
+          ncm.nodeId().filter(id -> !id.equals(facts.nodeId())).isPresent()
+              ? Header.NODE_ID
+              : Header.WHERE;
+      throw refusal(421, header, "not addressed to this node, " + facts.nodeId());
     }
     if (request.destination().isPresent()
         && ncm.to().isPresent()
@@ -269,7 +259,7 @@ final class NcmAdmission {
 
   void dependencies(Ncm ncm) throws NcmException {
     for (Dependency wanted : ncm.dependencies()) {
-      Optional<String> missing = profile.missing(wanted);
+      Optional<String> missing = facts.profile().missing(wanted);
       if (missing.isPresent()) {
         throw refusal(424, Header.DEPENDENCIES, missing.get());
       }

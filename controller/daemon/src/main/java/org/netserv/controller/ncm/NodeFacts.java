@@ -8,6 +8,8 @@ import java.net.InetAddress;
  *
  * @param address the address at which it can be reached
  * @param version of the software
+ * @param profile the building blocks that its containers have
  * @param startedAt monotonic milliseconds
  */
-public record NodeFacts(String nodeId, InetAddress address, String version, long startedAt) {}
+public record NodeFacts(
+    String nodeId, InetAddress address, String version, BlockProfile profile, long startedAt) {}

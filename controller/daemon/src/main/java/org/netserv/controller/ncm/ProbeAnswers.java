@@ -38,7 +38,6 @@ public final class ProbeAnswers {
   private final Loop loop;
   private final Modules modules;
   private final Publishers publishers;
-  private final BlockProfile profile;
   private final RateLimit rate = new RateLimit();
   private final FairRate strangers = new FairRate(StrangerRate.WINDOW);
   private final NodeFacts facts;
@@ -50,7 +49,6 @@ public final class ProbeAnswers {
       Loop loop,
       Modules modules,
       Publishers publishers,
-      BlockProfile profile,
       NodeFacts facts,
       HostLoad host,
       Isolation isolation,
@@ -58,7 +56,6 @@ public final class ProbeAnswers {
     this.loop = loop;
     this.modules = modules;
     this.publishers = publishers;
-    this.profile = profile;
     this.facts = facts;
     this.host = host;
     this.isolation = isolation;
@@ -180,6 +177,7 @@ public final class ProbeAnswers {
   }
 
   private void capabilities(ObjectNode capabilities) {
+    BlockProfile profile = facts.profile();
     capabilities.put("profile", profile.name());
     ObjectNode blocks = capabilities.putObject("blocks");
     profile.blocks().forEach((name, version) -> blocks.put(name, version.toString()));

@@ -2,8 +2,6 @@
 package org.netserv.controller.ncm;
 
 import java.net.InetAddress;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.PublicKey;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -59,7 +57,7 @@ final class TriggerAdmission {
     admission.date(trigger.date().toEpochMilli(), loop.wall());
     admission.date(inside, loop.wall());
     String key = publisher.name() + " " + HexFormat.of().formatHex(trigger.nonce());
-    String bytes = sha256(trigger.encode());
+    String bytes = NcmLedger.sha256(trigger.encode());
     unused(key, bytes);
     admission.rate(publisher, bytes, origin, loop.monotonic());
     addressed(request);
@@ -126,14 +124,6 @@ final class TriggerAdmission {
               + to.getHostAddress()
               + ", which is not within the proven prefixes of "
               + publisher.name());
-    }
-  }
-
-  static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
     }
   }
 }
