@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.netserv.controller.container.Agent;
 import org.netserv.controller.container.AgentHello;
+import org.netserv.controller.container.AgentOrder;
+import org.netserv.controller.container.AgentReply;
 import org.netserv.controller.loop.Loop;
 import org.netserv.frames.Json;
 
@@ -64,7 +66,8 @@ public final class FakeAgent implements Agent {
   }
 
   @Override
-  public void change(ObjectNode op, Path body, long timeoutMillis, Consumer<ObjectNode> reply) {
+  public void change(AgentOrder order, Path body, long timeoutMillis, Consumer<AgentReply> reply) {
+    ObjectNode op = order.json();
     asked.add(op);
     changing = true;
     answer(
@@ -72,7 +75,7 @@ public final class FakeAgent implements Agent {
         timeoutMillis,
         answered -> {
           changing = false;
-          reply.accept(answered);
+          reply.accept(AgentReply.of(answered));
         });
   }
 

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 /**
  * One connection to a container's agent. Used and answered on the loop. Each request is answered
  * exactly once. If the agent does not answer in time, or the connection ends, the answer is made
- * here, with {@code ok=false}, {@code error} and {@code "here":true}. Requests that change the
- * container are sent one at a time, in order.
+ * here, with {@code ok=false}, {@code error} and {@code "here":true}. Orders are sent one at a
+ * time, in order.
  */
 public interface Agent {
 
@@ -21,11 +21,11 @@ public interface Agent {
   void ask(ObjectNode op, long timeoutMillis, Consumer<ObjectNode> reply);
 
   /**
-   * Orders a change: {@code install}, {@code uninstall}, {@code configure}.
+   * Orders a change.
    *
    * @param body the file to send after it, as B frames, or null
    */
-  void change(ObjectNode op, Path body, long timeoutMillis, Consumer<ObjectNode> reply);
+  void change(AgentOrder order, Path body, long timeoutMillis, Consumer<AgentReply> reply);
 
   /** Returns true while a change is under way. The agent may then be busy with a module's start. */
   boolean changing();

@@ -65,8 +65,8 @@ final class AgentConnection implements Agent {
   }
 
   @Override
-  public void change(ObjectNode op, Path body, long timeoutMillis, Consumer<ObjectNode> reply) {
-    changes.add(new Change(op, body, timeoutMillis, reply));
+  public void change(AgentOrder order, Path body, long timeoutMillis, Consumer<AgentReply> reply) {
+    changes.add(new Change(order, body, timeoutMillis, reply));
     nextChange();
   }
 
@@ -80,12 +80,12 @@ final class AgentConnection implements Agent {
     if (change != null) {
       changing = true;
       send(
-          change.op,
+          change.order.json(),
           change.body,
           change.timeout,
           reply -> {
             changing = false;
-            change.reply.accept(reply);
+            change.reply.accept(AgentReply.of(reply));
             nextChange();
           });
     }
@@ -195,5 +195,5 @@ final class AgentConnection implements Agent {
 
   private record Pending(Consumer<ObjectNode> reply, Loop.Timer timer) {}
 
-  private record Change(ObjectNode op, Path body, long timeout, Consumer<ObjectNode> reply) {}
+  private record Change(AgentOrder order, Path body, long timeout, Consumer<AgentReply> reply) {}
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.module;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.netserv.controller.container.Agent;
+import org.netserv.controller.container.AgentOrder;
+import org.netserv.controller.container.AgentReply;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.job.BundleStore;
 import org.netserv.controller.job.FetchOrder;
@@ -139,18 +140,25 @@ final class ModuleSteps {
     Agent asked = agent.get();
     ModuleOrder order = life.order;
     asked.change(
-        AgentOps.install(order, life.sha256, size),
+        AgentOrder.install(
+            order.key().module(),
+            new AgentOrder.Bundle(order.version(), life.sha256, size),
+            settings(order)),
         jar,
         INSTALL_MILLIS,
         reply -> installed(life, order, asked, reply));
   }
 
-  private void installed(ModuleLife life, ModuleOrder order, Agent asked, ObjectNode reply) {
+  private static AgentOrder.Settings settings(ModuleOrder order) {
+    return new AgentOrder.Settings(order.properties(), order.filters());
+  }
+
+  private void installed(ModuleLife life, ModuleOrder order, Agent asked, AgentReply reply) {
     if (containers.agent(life.key().user()).filter(a -> a == asked).isEmpty()) {
       // The container went meanwhile. The news of its loss has come, or will come.
       return;
     }
-    if (reply.path("ok").asBoolean()) {
+    if (reply.ok()) {
       life.released = false;
       if (order.sameSettings(life.order)) {
         life.refused = ModuleLife.NO_REFRESH;
@@ -161,10 +169,10 @@ final class ModuleSteps {
       modules.fire(life, ModuleEvent.INSTALLED, "installed and started");
       return;
     }
-    boolean silent = reply.path("here").asBoolean();
-    boolean late = silent || reply.path("phase").asText().equals("timeout");
-    int status = reply.path("status").asInt(late ? 504 : 500);
-    Answer why = new Answer(status, null, Modules.error(reply));
+    boolean silent = reply.silent();
+    boolean late = silent || reply.timedOut();
+    int status = reply.status().orElse(late ? 504 : 500);
+    Answer why = new Answer(status, null, reply.reason());
     if (!silent && life.state == ModuleState.REINSTALLING && modules.refuseRefresh(life, why)) {
       install(life);
       return;
@@ -187,20 +195,20 @@ final class ModuleSteps {
     agent
         .get()
         .change(
-            AgentOps.configure(life.order),
+            AgentOrder.configure(life.key().module(), settings(life.order)),
             null,
             INSTALL_MILLIS,
             reply -> configured(life, agent.get(), reply, done));
   }
 
-  private void configured(ModuleLife life, Agent asked, ObjectNode reply, Consumer<Answer> done) {
-    if (reply.path("here").asBoolean()) {
+  private void configured(ModuleLife life, Agent asked, AgentReply reply, Consumer<Answer> done) {
+    if (reply.silent()) {
       if (containers.agent(life.key().user()).filter(a -> a == asked).isPresent()) {
         containers.restart(life.key().user(), "its agent did not answer a configure");
       }
-    } else if (!reply.path("ok").asBoolean()) {
-      done.accept(new Answer(reply.path("status").asInt(500), null, Modules.error(reply)));
-      if (reply.path("phase").asText().equals("timeout")) {
+    } else if (!reply.ok()) {
+      done.accept(new Answer(reply.status().orElse(500), null, reply.reason()));
+      if (reply.timedOut()) {
         containers.restart(life.key().user(), "a module does not take its properties");
       }
     } else {
@@ -271,12 +279,12 @@ final class ModuleSteps {
     agent
         .get()
         .change(
-            AgentOps.uninstall(life.key().module()),
+            AgentOrder.uninstall(life.key().module()),
             null,
             UNINSTALL_MILLIS,
             reply -> {
-              if (!reply.path("ok").asBoolean()) {
-                LOG.warn("module {}: uninstall: {}", life.key(), Modules.error(reply));
+              if (!reply.ok()) {
+                LOG.warn("module {}: uninstall: {}", life.key(), reply.reason());
               }
               if (!modules.alone(life)) {
                 // Flows that it gave to the kernel after its filters had gone end with it, too.
@@ -303,7 +311,7 @@ final class ModuleSteps {
         .ifPresent(
             agent ->
                 agent.change(
-                    AgentOps.uninstall(module),
+                    AgentOrder.uninstall(module),
                     null,
                     UNINSTALL_MILLIS,
                     reply -> LOG.debug("container {}: {}: {}", user, module, reply)));

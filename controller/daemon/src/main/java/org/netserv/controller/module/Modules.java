@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.module;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -646,10 +645,5 @@ public final class Modules {
         && slot.next == life
         && slot.active != null
         && slot.active.state.established();
-  }
-
-  static String error(ObjectNode reply) {
-    String phase = reply.path("phase").asText("");
-    return (phase.isEmpty() ? "" : phase + ": ") + reply.path("error").asText("no reason given");
   }
 }

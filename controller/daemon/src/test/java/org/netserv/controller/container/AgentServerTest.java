@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -114,8 +115,7 @@ final class AgentServerTest {
     byte[] bundle = new byte[200_000];
     new Random(1).nextBytes(bundle);
     Path jar = Files.write(directory.resolve("b.jar"), bundle);
-    loop.execute(
-        () -> agent.change(op("install").put("size", bundle.length), jar, 20_000, news::add));
+    loop.execute(() -> agent.change(install(bundle.length), jar, 20_000, news::add));
     ObjectNode install = peer.readJson();
     ByteArrayOutputStream got = new ByteArrayOutputStream();
     while (got.size() < install.path("size").asInt()) {
@@ -127,15 +127,22 @@ final class AgentServerTest {
             .put("id", install.path("id").asLong())
             .put("ok", true)
             .put("state", "running"));
-    assertEquals("running", ((ObjectNode) next()).path("state").asText());
+    assertTrue(((AgentReply) next()).ok());
+  }
+
+  private static AgentOrder install(long size) {
+    return AgentOrder.install(
+        "a",
+        new AgentOrder.Bundle("1.0.0", "00", size),
+        new AgentOrder.Settings(Map.of(), List.of()));
   }
 
   @Test
   void changesWaitForEachOtherQuestionsDoNot() throws Exception {
     loop.execute(
         () -> {
-          agent.change(op("uninstall").put("module", "a"), null, 20_000, news::add);
-          agent.change(op("uninstall").put("module", "b"), null, 20_000, news::add);
+          agent.change(AgentOrder.uninstall("a"), null, 20_000, news::add);
+          agent.change(AgentOrder.uninstall("b"), null, 20_000, news::add);
           agent.ask(op("ping"), 20_000, news::add);
         });
     ObjectNode first = peer.readJson();
@@ -253,7 +260,7 @@ final class AgentServerTest {
 
   @Test
   void aReplyIsBoundedAndCannotSayThatItWasMadeHere() throws Exception {
-    loop.execute(() -> agent.change(op("uninstall").put("module", "a"), null, 20_000, news::add));
+    loop.execute(() -> agent.change(AgentOrder.uninstall("a"), null, 20_000, news::add));
     peer.writeJson(
         Json.object()
             .put("id", peer.readJson().path("id").asLong())
@@ -263,8 +270,7 @@ final class AgentServerTest {
             .put("status", 200)
             .put("phase", "nonsense"));
     assertEquals(
-        Json.object().put("ok", false).put("error", "x".repeat(509) + "...").put("status", 500),
-        next());
+        new AgentReply(false, OptionalInt.of(500), "", "x".repeat(509) + "...", false), next());
   }
 
   @Test
@@ -371,8 +377,8 @@ final class AgentServerTest {
 
   @Test
   void aFileThatIsGoneDoesNotBreakTheConnection() throws Exception {
-    loop.execute(() -> agent.change(op("install"), directory.resolve("none"), 60_000, news::add));
-    assertTrue(((ObjectNode) next()).path("error").asText().contains("none"));
+    loop.execute(() -> agent.change(install(1), directory.resolve("none"), 60_000, news::add));
+    assertTrue(((AgentReply) next()).error().contains("none"));
     loop.execute(() -> agent.ask(op("ping"), 20_000, news::add));
     assertEquals("ping", peer.readJson().path("op").asText());
   }
