@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define COPY_MS 120000
-#define FULL_BLOCKS 16 /* what ext4 keeps back from a writer who has met ENOSPC, and a little more */
+#define FULL_BLOCKS 16 /* free blocks that ext4 withholds from a writer after ENOSPC, and a few more */
 #define OWN_INODES 10  /* used by ext4 itself, see image.c */
 
 struct places {
@@ -44,7 +44,7 @@ static int remove_tree(const char *path) {
     return ns_run(&run) == 0 ? 0 : -1;
 }
 
-/* With owners, modes, times, links and holes. */
+/* Copies a tree with owners, modes, times, links and holes. */
 static int copy_tree(const char *from, const char *to) {
     char source[PATH_MAX + NS_NAME_MAX + 16];
     const char *const argv[] = {"/usr/bin/cp", "-a", "--sparse=always", "--one-file-system", "--", source, to, NULL};
@@ -54,7 +54,7 @@ static int copy_tree(const char *from, const char *to) {
     return ns_run(&run) == 0 ? 0 : -1;
 }
 
-/* On the disk before anything that follows. */
+/* Waits until the file or directory is on the disk, before the next step. */
 static int settle(const char *path) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), result = fd < 0 ? -1 : fsync(fd);
 
@@ -80,7 +80,7 @@ static int fail(char why[160], const char *what) {
     return -1;
 }
 
-/* Mounts are there only if a start was cut off, or a predecessor could not have a mount namespace. */
+/* Removes leftover mounts. They exist only if a start was cut off, or if a predecessor had no mount namespace. */
 static void detach(const struct places *at) {
     while (umount2(at->data, UMOUNT_NOFOLLOW | MNT_DETACH) == 0 ||
            umount2(at->stage, UMOUNT_NOFOLLOW | MNT_DETACH) == 0)
@@ -130,8 +130,8 @@ static int make_image(const char *path, struct ns_image_size size, uid_t uid, gi
 }
 
 /*
- * Copies into the stage. `*written` says whether it has reached the image: the copy ends in memory, and a full disk below the image
- * is met only when it is written back, which unmount would not tell.
+ * Copies into the stage. `*written` says whether the copy has reached the image. The copy ends in memory, and a full
+ * disk below the image shows only when the memory is written back. An unmount would not report this error.
  */
 static int fill(const char *from, const char *stage, bool *written) {
     int fd = open(stage, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result = copy_tree(from, stage);
@@ -142,7 +142,7 @@ static int fill(const char *from, const char *stage, bool *written) {
     return result;
 }
 
-/* An image with what is in `from`, as .NAME.new. */
+/* Makes an image with the contents of the directory `from`, as .NAME.new. */
 static int make(const struct places *at, const char *from, struct ns_image_size size, uid_t uid, gid_t gid,
                 char why[160]) {
     bool written = true;
@@ -165,7 +165,7 @@ static int make(const struct places *at, const char *from, struct ns_image_size 
     return result == 0 && settle(at->made) != 0 ? fail(why, "image") : result;
 }
 
-/* The first time: the plain directory steps aside, and its image takes its place. */
+/* Replaces a plain directory by an image with its contents, at the first start with the layer. */
 static int introduce(const struct ns_paths *paths, const struct places *at, struct ns_image_size size, uid_t uid,
                      gid_t gid, char why[160]) {
     bool had = !empty(at->data);
@@ -183,7 +183,7 @@ static int introduce(const struct ns_paths *paths, const struct places *at, stru
     return had && remove_tree(at->old) != 0 ? fail(why, "old directory") : 0;
 }
 
-/* ext4 cannot be given inodes alone: a new image with all that is in the old one. */
+/* Makes a new image with all contents of the old one, because ext4 cannot get more inodes without more space. */
 static int rebuild(const struct places *at, struct ns_image_size size, uid_t uid, gid_t gid, char why[160]) {
     int result;
 
@@ -199,7 +199,7 @@ static int rebuild(const struct places *at, struct ns_image_size size, uid_t uid
     return result;
 }
 
-/* A quota that cannot be followed leaves it as it is, and usable. */
+/* Grows the image to the quota. If the image cannot follow, it stays as it is, and usable. */
 static void follow(const struct places *at, struct ns_image_size wanted, uid_t uid, gid_t gid) {
     struct ns_image_size has;
     char why[160];

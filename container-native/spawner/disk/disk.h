@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * disk.h - the layer `disk`: a container's data directory as a file system of its own, so that it has so much room and no more.
+ * disk.h - the layer `disk`: a container's data directory is a file system of its own, which limits its size.
  *
- *     var/lib/netserv/containers/NAME        the data: the mount point, or without the layer the data themselves
- *     var/lib/netserv/containers/.NAME.img   the file system; once it is there, it alone has the data
- *                                .NAME.new   one that is being made
- *                                .NAME.old   the plain directory, from when its data are in .NAME.new until they are no
- *                                            longer needed: without .NAME.img it is what counts
+ *     var/lib/netserv/containers/NAME        The mount point. Without the layer, the data themselves.
+ *     var/lib/netserv/containers/.NAME.img   The file system. Once this file is there, it alone has the data.
+ *                                .NAME.new   A file system that is being made.
+ *                                .NAME.old   The plain directory, once its data are in .NAME.new and until it is no
+ *                                            longer needed. It has the data while there is no .NAME.img.
  *
- * The mount is in our mount namespace: it goes with the last process that has it, however that ends.
+ * The mount is in the spawner's mount namespace. It goes with the last process that has the mount, however
+ * that process ends.
  */
 #ifndef NS_DISK_H
 #define NS_DISK_H
@@ -17,37 +18,38 @@
 #include "paths.h"
 #include <stdbool.h>
 
-/* Ends what a crash has interrupted. 0, or -1 with the reason. */
+/* Finishes, or takes back, a change of file systems that a crash interrupted. 0, or -1 with the reason. */
 int ns_disk_recover(const struct ns_paths *paths, const char *name, char why[160]);
 
 /*
- * Makes the file system if there is none, with what is in the directory; grows it to `size`; mounts it. The directory is
- * there. 0, or -1 with the reason, and then nothing is mounted.
+ * Mounts the container's file system on its data directory, which exists. If there is no file system, makes one with
+ * the contents of the directory. Grows a file system that is smaller than `size`. Returns 0, or -1 with the reason,
+ * and then nothing is mounted.
  */
 int ns_disk_mount(const struct ns_paths *paths, const char *name, struct ns_image_size size, uid_t uid, gid_t gid,
                   char why[160]);
 
-/* As above, of one that there is nothing of yet, and that nobody keeps: two mounts less. */
+/* Makes and mounts the file system of a spare container, which has no data yet and keeps none. Saves two mounts. */
 int ns_disk_mount_new(const struct ns_paths *paths, const char *name, struct ns_image_size size, uid_t uid, gid_t gid,
                       char why[160]);
 
-/* Takes away what a start that was cut off has mounted and half made. The data stay. */
+/* Unmounts the mounts of a start that was cut off, and removes its half-made file system. The data stay. */
 void ns_disk_abandon(const struct ns_paths *paths, const char *name);
 
 void ns_disk_unmount(const struct ns_paths *paths, const char *name);
 
-/* Takes away all that there is of it, whether mounted or not. 0, or -1 with errno. */
+/* Removes all files of the container's file system and its directory, mounted or not. 0, or -1 with errno. */
 int ns_disk_remove(const struct ns_paths *paths, const char *name);
 
-/* The container runs without the layer: says so in the log if its data are in a file system that it will not see. */
+/* Warns in the log if a container that runs without the layer has data in a file system, which it will not see. */
 void ns_disk_leave(const struct ns_paths *paths, const char *name);
 
 struct ns_disk_use {
     uint64_t bytes, inodes;
-    bool full, inodes_full; /* (next to) nothing is free */
+    bool full, inodes_full; /* nothing, or next to nothing, is free */
 };
 
-/* Of one that is mounted; all zero if that cannot be told. */
+/* Returns the use of a mounted file system. All zero if the use cannot be read. */
 struct ns_disk_use ns_disk_use(const struct ns_paths *paths, const char *name);
 
 #endif

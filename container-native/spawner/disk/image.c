@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #define CONTROL "/dev/loop-control"
-#define TOOL_MS 120000  /* for a check or a growth of much */
-#define RESERVED 10     /* inodes of ext4's own besides the root directory and lost+found, which we remove */
-#define RETRIES 20      /* when others take the same free loop device */
-#define RELEASE_MS 2000 /* for an earlier mount to go */
+#define TOOL_MS 120000  /* for a check, or for a large growth */
+#define RESERVED 10     /* inodes of ext4's own, without the root directory and lost+found, which we remove */
+#define RETRIES 20      /* when other processes take the same free loop device */
+#define RELEASE_MS 2000 /* for the end of an earlier mount */
 
 static int extend(const char *path, uint64_t mib, int flags) {
     int fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | flags, 0600), result = -1;
@@ -35,7 +35,10 @@ static int extend(const char *path, uint64_t mib, int flags) {
     return result;
 }
 
-/* Lazily: the file is all zero, and so are the tables that mke2fs would write zeros to. */
+/*
+ * Makes the file system without writing its tables: mke2fs would fill them with zeros, and the file is all zero
+ * already.
+ */
 int ns_image_make(const char *path, struct ns_image_size size, uid_t uid, gid_t gid) {
     char inodes[24], options[96];
     const char *const argv[] = {NS_MKE2FS, "-q", "-F",   "-t", "ext4",         "-b", "4096",  "-I", "256", "-m",
@@ -49,7 +52,7 @@ int ns_image_make(const char *path, struct ns_image_size size, uid_t uid, gid_t 
     return ns_run(&run) == 0 ? 0 : -1;
 }
 
-/* The beginning of an ext4 superblock, little-endian, at 1024. */
+/* The beginning of an ext4 superblock, little-endian, at byte 1024 of the file. */
 struct superblock {
     uint32_t inodes, blocks, ignored[4], log_block_size;
     uint8_t ignored_too[28];
@@ -95,7 +98,7 @@ static int check(const char *path, const char *how) {
     if (status == 0)
         return 0;
     ns_warn("%s: e2fsck %s: status %d: %s", path, how, status, run.error);
-    return status == 1 || status == 2 ? 0 : -1; /* put right */
+    return status == 1 || status == 2 ? 0 : -1; /* repaired */
 }
 
 int ns_image_check(const char *path) {
@@ -103,7 +106,7 @@ int ns_image_check(const char *path) {
 
     if (read_superblock(path, &superblock) == 0 && le16toh(superblock.state) == STATE_CLEAN)
         return 0;
-    /* what -p does not dare is still better than no start until somebody comes */
+    /* a repair that -p refuses is still better than no start until an operator comes */
     return check(path, "-p") == 0 ? 0 : check(path, "-fy");
 }
 
@@ -138,7 +141,7 @@ static bool attached(const struct stat *file, char device[NS_IMAGE_DEVICE]) {
     while (blocks != NULL && !found && (entry = readdir(blocks)) != NULL) {
         if (strncmp(entry->d_name, "loop", 4) != 0)
             continue;
-        snprintf(path, sizeof path, "/sys/block/%s/loop", entry->d_name); /* is there while it has a file */
+        snprintf(path, sizeof path, "/sys/block/%s/loop", entry->d_name); /* exists while the device has a file */
         if (access(path, F_OK) != 0)
             continue;
         snprintf(device, NS_IMAGE_DEVICE, "/dev/%.26s", entry->d_name);
@@ -162,7 +165,7 @@ bool ns_image_held(const char *path, char device[NS_IMAGE_DEVICE]) {
     return false;
 }
 
-/* The free device may be taken by others before we have it: then the next one. */
+/* Attaches the file to a free loop device. If another process takes the device first, tries the next one. */
 static int attach(int file, char device[NS_IMAGE_DEVICE]) {
     struct loop_config config = {.fd = (uint32_t)file, .info.lo_flags = LO_FLAGS_AUTOCLEAR};
     int control = open(CONTROL, O_RDWR | O_CLOEXEC), loop = -1, saved;
@@ -189,7 +192,7 @@ static int attach(int file, char device[NS_IMAGE_DEVICE]) {
 }
 
 int ns_image_mount_device(const char *device, const char *directory) {
-    /* noinit_itable: nobody fills the sparse file with zeros behind our back */
+    /* noinit_itable: the kernel does not fill the sparse file with zeros in the background */
     return mount(device, directory, "ext4", MS_NOEXEC | MS_NOSUID | MS_NODEV | MS_NOATIME,
                  "noinit_itable,errors=remount-ro");
 }

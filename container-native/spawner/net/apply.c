@@ -18,7 +18,10 @@ bool ns_apply_has_cell(const struct ns_container *container) {
            !ns_layer_has(container->missing, NS_LAYER_RULES) && !ns_layer_has(container->missing, NS_LAYER_NET);
 }
 
-/* Holds all containers back, or lets them go. One transaction each, and the kernel waits for a grace period in each. */
+/*
+ * Holds all containers back, or lets them go. Each needs one transaction, and in each the kernel waits for a grace
+ * period.
+ */
 static void hold(const struct ns_spawner *spawner, bool on) {
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         const struct ns_container *container = spawner->containers[i];
@@ -46,7 +49,7 @@ static void find_chain(void *context, const struct ns_nft_rule *chain) {
         standing->chains[standing->count++] = (struct ns_rules_chains){.serial = 0, .queue = (unsigned)queue};
 }
 
-/* Sets `standing` to the chains of the last apply, or reads them from the kernel if somebody has touched them since. */
+/* Sets `standing` to the chains of the last apply. If somebody has changed them since, reads them from the kernel. */
 static void find_standing(const struct ns_apply_state *state, int v6, const struct ns_ruleset_view now[NS_PARTS],
                           struct ns_rules_standing *standing) {
     const int raw = v6 ? NS_RAW6 : NS_RAW4, forward = v6 ? NS_FORWARD6 : NS_FORWARD4;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * apply.h - the work of the firewall's two tasks (firewall.h), an apply and a check. An apply reads the rules that the
- * kernel has. It holds containers back if somebody has taken the fence away. Then it writes our rules and reads them
- * back. A check only reads.
+ * apply.h - the work of the firewall's two tasks (firewall.h), an apply and a check. An apply reads the rules that
+ * the kernel has. It holds containers back if somebody has changed or removed the fence. Then it writes our rules and
+ * reads them back. A check only reads.
  */
 #ifndef NS_APPLY_H
 #define NS_APPLY_H

@@ -48,7 +48,9 @@ static void print_never(FILE *out, const char *chain) {
 
 static const char reply[] = "ct state established ct direction reply accept";
 
-/* Accepts only packets that the lists allow now. A tracked connection that an older list allowed has no further right. */
+/*
+ * Accepts only packets that the lists allow now. A tracked connection that an older list allowed has no more rights.
+ */
 void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside) {
     const char *opens = inside ? "goto " NS_CELL_NEW : "accept";
 

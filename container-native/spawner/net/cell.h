@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cell.h - the table in a container's own network namespace. The table holds everything that the container's policy lets
- * it reach and be reached by. No tool of the node gets there, and nothing in the container has a right over the table.
- * Pure: only prints the text for `nft -f`.
+ * cell.h - the table in a container's own network namespace. The table holds everything that the container's policy
+ * lets it reach and be reached by. No tool of the node gets there, and nothing in the container has a right over the
+ * table. Pure: only prints the text for `nft -f`.
  */
 #ifndef NS_CELL_H
 #define NS_CELL_H
@@ -29,8 +29,8 @@ void ns_cell_print_node(FILE *out, const struct ns_cell_node *node);
 /* --- rules that the node's own table has for a container in the same words, see fence.h --- */
 
 /*
- * Print the rules for packets from a container and for packets to a container. `inside`: the rules are for the table in
- * the container's namespace, where connections are counted.
+ * Print the rules for packets from a container and for packets to a container. `inside`: the rules are for the table
+ * in the container's namespace, where connections are counted.
  */
 void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside);
 void ns_cell_print_to(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside);

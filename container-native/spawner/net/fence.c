@@ -35,7 +35,10 @@ static bool listening(const struct ns_rules_container *container) {
     return container->network >= 0 && container->listens > 0;
 }
 
-/* Every packet that is forwarded is looked up once by each of its interfaces, however many containers there are. */
+/*
+ * Prints one verdict map by interface. So each forwarded packet needs one lookup for each of its two interfaces,
+ * however many containers there are.
+ */
 static void print_ways(FILE *out, const struct ns_rules *rules, const char *key, const char *chain) {
     const char *comma = "";
 
@@ -89,7 +92,10 @@ static void print_input(FILE *out, const struct ns_rules *rules) {
             ns_fence_counters[NS_FENCE_CONTAINER_NODE]);
 }
 
-/* The port stays as it is. An address that is not the node's is never taken, whatever the list says. */
+/*
+ * Prints the translation of the node's ports to the container. The port stays the same. Only addresses of the node
+ * are translated, whatever the list says.
+ */
 static void print_listens(FILE *out, const struct ns_rules_container *container) {
     for (unsigned i = 0; i < container->listens; i++) {
         const struct ns_connect *listen = &container->listen[i];
@@ -110,7 +116,10 @@ static void print_listens(FILE *out, const struct ns_rules_container *container)
     }
 }
 
-/* A chain of type nat turns connection tracking on for the whole node: each stands only while a container needs it. */
+/*
+ * Prints the chains of type nat. Such a chain turns connection tracking on for the whole node, so each exists only
+ * while a container needs it.
+ */
 static void print_nat(FILE *out, const struct ns_rules *rules) {
     if (any(rules, networked))
         fputs("add chain " TABLE " leaving { type nat hook postrouting priority srcnat - 5; }\n" ADD
@@ -140,8 +149,9 @@ static bool has_chains(const struct ns_rules *rules, int network) {
 }
 
 /*
- * A chain with a hook that goes takes all packets with it that wait in any queue of the node (nf_queue_nf_hook_drop). So rules are
- * replaced in chains that stand; a chain of type nat goes only when it is not needed any more. Those of a container go with it.
+ * Prints the removal of old chains and rules. When a chain with a hook is removed, all packets that wait in any queue
+ * of the node are dropped (nf_queue_nf_hook_drop). So rules are replaced and their chains stay. A chain of type nat
+ * goes only when no container needs it. The two chains of a container have no hook and go with the container.
  */
 static void print_start(FILE *out, const struct ns_rules *rules, const struct ns_fence_standing *standing) {
     fputs("add table " TABLE "\n", out);

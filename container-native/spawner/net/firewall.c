@@ -14,9 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHECK_MS 50 /* between two checks, however much is told */
+#define CHECK_MS 50 /* between two checks, however many changes are told */
 
-/* A chain that nothing leads to, there for a moment: one rule that the kernel does not know spoils a whole transaction. */
+/*
+ * Returns true if the kernel takes programs. Tries a rule with one in a chain that no jump leads to, because one
+ * unknown rule spoils a whole transaction. ns_leftover_clear() removes the chain.
+ */
 static bool takes_programs(int v6) {
     static const char rule[] = "*raw\n:" NS_RULES_CHAIN "-TRY - [0:0]\n-A " NS_RULES_CHAIN
                                "-TRY -m bpf --bytecode \"1,6 0 0 0\" -j RETURN\nCOMMIT\n";
@@ -48,7 +51,7 @@ void ns_firewall_close(struct ns_firewall *firewall) {
     firewall->watch = -1;
 }
 
-/* --- what the client is told --- */
+/* --- messages to the client --- */
 
 void ns_firewall_put(const struct ns_firewall *firewall, FILE *out) {
     const char *comma = "";
@@ -95,7 +98,10 @@ static void note_damage(struct ns_spawner *spawner, unsigned damaged) {
 static void begin(struct ns_spawner *spawner);
 static void check_soon(struct ns_spawner *spawner);
 
-/* Some of them may ask for more at once, which is for the next apply. Who has no place in this turn is answered in the next one. */
+/*
+ * Tells the waiters of the last apply its result. Some waiters may ask for more at once, and the next apply answers
+ * that. When this turn of the loop is late, the other waiters are told in the next turn.
+ */
 static void answer(struct ns_spawner *spawner) {
     struct ns_firewall *firewall = &spawner->firewall;
 
@@ -179,7 +185,7 @@ static void begin(struct ns_spawner *spawner) {
     firewall->applies++;
     firewall->taken = firewall->waiters;
     firewall->state->changed = 0;
-    firewall->source->settle(spawner); /* before the fork: the rules and what bpfd is told go by the same choice */
+    firewall->source->settle(spawner); /* before the fork: the rules and bpfd get the same choice */
     firewall->applying = ns_task_begin(spawner, "rules", ns_apply, spawner, NS_FIREWALL_MS, applied) == 0;
     if (firewall->applying)
         return;
@@ -202,11 +208,14 @@ void ns_firewall_want(struct ns_spawner *spawner, ns_firewall_done done, uint64_
 
 /* --- a check --- */
 
-/* Told, then cured by an apply, which holds containers back first. What is foreign goes on meanwhile. */
+/*
+ * Tells the client of damage and begins an apply, which repairs it. If the fence is damaged, the apply holds
+ * containers back first. Traffic that is not of containers goes on meanwhile.
+ */
 static void checked(struct ns_spawner *spawner, void *context, int result, const char *why) {
     struct ns_firewall *firewall = &spawner->firewall;
 
-    (void)context, (void)why; /* that it was killed is in the log */
+    (void)context, (void)why; /* if the check was killed, the log says so */
     firewall->checking = false;
     firewall->check_at = ns_now() + (result < 0 ? NS_FIREWALL_RETRY_MS : CHECK_MS);
     if (result < 0)
@@ -231,7 +240,7 @@ static void begin_check(struct ns_spawner *spawner) {
     firewall->check_at = ns_now() + NS_FIREWALL_RETRY_MS;
 }
 
-/* Returns when there is one to be begun, 0 = not by the clock. */
+/* Begins a check if it is time. Returns the time of the next check, 0 = not by the clock. */
 static uint64_t tick_check(struct ns_spawner *spawner, uint64_t now) {
     struct ns_firewall *firewall = &spawner->firewall;
 
@@ -243,7 +252,7 @@ static uint64_t tick_check(struct ns_spawner *spawner, uint64_t now) {
     return firewall->check ? firewall->check_at : 0;
 }
 
-/* Changes told while a task is under way are checked after it. */
+/* Has the rules checked. Changes told while a task is under way are checked after it. */
 static void check_soon(struct ns_spawner *spawner) {
     spawner->firewall.check = true;
     tick_check(spawner, ns_now());
@@ -256,7 +265,7 @@ void ns_firewall_heard(struct ns_spawner *spawner) {
 
 /* --- the node's addresses --- */
 
-/* In a task. One that ends meanwhile is no failure. */
+/* Tells all containers the node's addresses, in a task. A container that ends meanwhile is no failure. */
 static int tell_addresses(void *context, char why[160]) {
     struct ns_spawner *spawner = context;
 

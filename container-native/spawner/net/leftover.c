@@ -19,7 +19,7 @@ static const struct {
 
 struct removal {
     FILE *out;
-    const char *form; /* printed for each chain */
+    const char *form; /* option that is printed before each chain */
     size_t jump;
     unsigned lines;
 };
@@ -42,7 +42,7 @@ static void remove_chain(void *context, const struct ns_nft_rule *chain) {
     removal->lines++;
 }
 
-/* Jumps go first, then all chains lose their rules, for they name each other, and then their names. */
+/* Prints the removal of our jumps, then of the rules of all chains (chains name each other), then of the chains. */
 static unsigned print_removal(FILE *out, uint8_t family, const char *table) {
     struct removal removal = {.out = out};
 

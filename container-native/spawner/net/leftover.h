@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leftover.h - removes our chains, jumps and table from the node's namespace: what a predecessor left, and what we leave. By
- * exact names, because an operator's chain may begin like ours. It runs the tools and waits for them: outside the loop only.
+ * leftover.h - removes our chains, jumps and table from the node's namespace: a predecessor's at the start, our own
+ * at the end. Goes by exact names, because the name of an operator's chain may begin like ours. Runs the tools and
+ * waits for them, so it is called outside the loop only.
  */
 #ifndef NS_LEFTOVER_H
 #define NS_LEFTOVER_H

@@ -61,7 +61,9 @@ void ns_links_open(struct ns_links *links, ns_links_changed changed) {
 
 /* --- changes --- */
 
-/* An overrun (ENOBUFS) needs no care of its own, because the whole list is read after whatever was heard. */
+/*
+ * Takes all messages. An overrun (ENOBUFS) needs no special care, because the whole list is read after any message.
+ */
 static void drain(int fd) {
     char message[8192];
 

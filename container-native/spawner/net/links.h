@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * links.h - the names of the node's own interfaces and its addresses, as the kernel tells of them. Loopback and the ends of
- * containers' networks are left out, and so is a name that iptables would read as a pattern.
+ * links.h - the names of the node's own interfaces and its addresses. The kernel tells of changes. Loopback and the
+ * ends of containers' networks are left out, and so are names that iptables would read as a pattern.
  */
 #ifndef NS_LINKS_H
 #define NS_LINKS_H
@@ -20,28 +20,31 @@ struct ns_links_change {
 
 struct ns_spawner;
 
-/* Hears of changes. */
+/* Tells the owner of the lists that they have changed. */
 typedef void (*ns_links_changed)(struct ns_spawner *spawner, struct ns_links_change change);
 
 struct ns_links {
     ns_links_changed changed;
-    int fd;                     /* of rtnetlink, -1 = none: then the list is read at each use */
-    struct ns_links_lists now;  /* as read last */
+    int fd;                     /* socket of rtnetlink, -1 = none: then the lists are read at each use */
+    struct ns_links_lists now;  /* the lists as read last */
     struct ns_links_lists *new; /* memory of the task that reads */
-    bool reading, again;        /* again: more was told meanwhile */
-    uint64_t retry_at;          /* after a task that failed; 0 = never */
+    bool reading, again;        /* again: the kernel told of more changes meanwhile */
+    uint64_t retry_at;          /* next try after a task that failed, 0 = never */
 };
 
-/* Listens to changes and reads the lists. It is before the loop: to read them waits for the kernel's lock of all interfaces. */
+/*
+ * Listens to changes and reads the lists. Called before the loop, because the read waits for the kernel's lock of all
+ * interfaces.
+ */
 void ns_links_open(struct ns_links *links, ns_links_changed changed);
 
-/* Takes what the kernel has told, lost messages included, and has a task read both lists anew. */
+/* Takes the kernel's messages, also if some were lost, and has a task read both lists anew. */
 void ns_links_heard(struct ns_spawner *spawner);
 
-/* Does what is due; returns when it wants to be called again, UINT64_MAX = never. */
+/* Retries a failed read when it is time. Returns the time of the next call, UINT64_MAX = never. */
 uint64_t ns_links_tick(struct ns_spawner *spawner, uint64_t now);
 
-/* Reads the lists now, for a task. */
+/* Reads the lists at once. For a task. */
 void ns_links_read(struct ns_links_lists *lists);
 
 void ns_links_close(struct ns_links *links);

@@ -5,7 +5,10 @@
 #include <linux/filter.h>
 #include <string.h>
 
-/* What a filter of packets needs, and no more: not the ancillary data behind negative offsets, no arithmetic, no memory. */
+/*
+ * Returns true for the instructions that a filter of packets needs. Others are refused: loads of ancillary data
+ * (negative offsets), arithmetic, and memory.
+ */
 static bool known(uint16_t code) {
     switch (code) {
     case BPF_LD | BPF_W | BPF_ABS:

@@ -26,7 +26,7 @@ static int ip_batch(const char *script, pid_t netns, int quiet) {
     return ns_run(&run) == 0 ? 0 : -1;
 }
 
-/* In its own namespace a container has every port: what reaches it is for the node's rules. */
+/* Lets the container use every port in its own namespace. The node's rules decide which packets reach the ports. */
 static int free_low_ports(pid_t pid) {
     static const char *const argv[] = {"/usr/sbin/sysctl", "-q", "-w", "net.ipv4.ip_unprivileged_port_start=0", NULL};
     struct ns_run run = {.argv = argv, .netns = pid};
@@ -71,7 +71,7 @@ static void print_end(FILE *out, unsigned index, const char *device, int family,
     fputs("\n", out);
 }
 
-/* One end: its addresses, the other end as its only neighbour. `own` is 1 (node) or 2 (container). */
+/* Configures one end: its addresses, and the other end as its only neighbour. `own` is 1 (node) or 2 (container). */
 static int configure(unsigned index, const char *device, unsigned own, pid_t netns) {
     char *script = NULL;
     size_t size;
@@ -97,7 +97,7 @@ static int run_nft(const char *text, size_t length, pid_t netns) {
     return ns_run(&run) == 0 ? 0 : -1;
 }
 
-/* Its table, or with `again` only what it has to know of the node. */
+/* Writes the container's table. With `again`, writes only the node's addresses in it. */
 static int confine(const struct ns_rules_container *container, pid_t pid, bool again) {
     static struct ns_cell_node node;
     char *script = NULL;
@@ -129,13 +129,13 @@ static void write_setting(const char *family, unsigned index, const char *key, c
     snprintf(path, sizeof path, "/proc/sys/net/%s/conf/nsv%u/%s", family, index, key);
     fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
-        return; /* a kernel without this family */
+        return; /* the kernel lacks this family */
     if (write(fd, value, strlen(value)) < 0)
         ns_warn("%s: %s", path, strerror(errno));
     close(fd);
 }
 
-/* Of our own interface only: it forwards, and believes nothing that the container says about routes. */
+/* Sets up the node's end only: it forwards, and ignores everything that the container says about routes. */
 static void settle(unsigned index) {
     write_setting("ipv4", index, "forwarding", "1");
     write_setting("ipv4", index, "rp_filter", "1");

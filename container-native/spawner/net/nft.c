@@ -19,12 +19,15 @@
 #include <unistd.h>
 
 #define BUFFER (1u << 16)
-#define TRIES 5 /* of a list that changes while it is read */
+#define TRIES 5 /* readings of a list that changes meanwhile */
 #define WAIT_MS 1000
 
-/* --- the socket, in the namespace that is meant --- */
+/* --- the socket, in the given namespace --- */
 
-/* A spawner that cannot come back from a container's namespace must not go on there. */
+/*
+ * Returns to the spawner's own namespace. If that fails, aborts: the spawner must not go on in a container's
+ * namespace.
+ */
 static void leave(int own) {
     if (setns(own, CLONE_NEWNET) != 0) {
         ns_error("network namespace: %s", strerror(errno));
@@ -80,7 +83,7 @@ static const char *text_of(const struct nlattr *attribute) {
     return mnl_attr_validate(attribute, MNL_TYPE_NUL_STRING) < 0 ? "" : mnl_attr_get_str(attribute);
 }
 
-/* The packets of a counter expression. */
+/* Returns the packets of the first counter among the expressions. */
 static uint64_t packets_of(const struct nlattr *expressions) {
     const struct nlattr *expression, *part, *value;
 
@@ -186,7 +189,7 @@ static int receive_all(int fd, uint32_t sequence, int (*each)(const struct nlmsg
     return result;
 }
 
-/* A list that changed while it was read is given up with EAGAIN. */
+/* Reads a list once. If it changed during the reading, fails with EAGAIN. */
 static int list_once(pid_t netns, uint16_t type, uint8_t family, struct listing *listing) {
     char buffer[512];
     struct nlmsghdr *head =
@@ -225,7 +228,10 @@ int ns_nft_chains(uint8_t family, const char *table, ns_nft_each each, void *con
     return list_once(0, NFT_MSG_GETCHAIN, family, &listing);
 }
 
-/* Its text stands behind the head of an attribute, so that no longer name with this end is taken for it. */
+/*
+ * Searches the rule for the chain's name behind the head of an attribute. The head keeps longer names with the same
+ * end from being found.
+ */
 bool ns_nft_jumps(const struct ns_nft_rule *rule, const char *chain) {
     char wanted[sizeof(struct nlattr) + NFT_CHAIN_MAXNAMELEN];
     size_t length = strlen(chain) + 1;
@@ -305,9 +311,9 @@ int ns_nft_counter(uint8_t family, const char *table, const char *name, uint64_t
     return 0;
 }
 
-/* --- holding a container back: a chain of its own table that is empty, or drops --- */
+/* --- holding a container back: the chain `hold` of its own table is empty, or drops --- */
 
-/* expressions { element { "immediate", { verdict register, { verdict { drop } } } } } */
+/* Puts expressions { element { "immediate", { verdict register, { verdict { drop } } } } }. */
 static void put_drop(struct nlmsghdr *head) {
     struct nlattr *all = mnl_attr_nest_start(head, NFTA_RULE_EXPRESSIONS);
     struct nlattr *element = mnl_attr_nest_start(head, NFTA_LIST_ELEM);
@@ -334,7 +340,7 @@ static struct nlmsghdr *put_batch(char *buffer, uint16_t type, uint32_t sequence
     return head;
 }
 
-/* One transaction: the chain becomes empty, and gets its rule if it shall have one. */
+/* Puts one transaction: the chain becomes empty, and gets a rule that drops if `on`. */
 static size_t put_hold(char *buffer, bool on) {
     struct nlmsghdr *head = put_batch(buffer, NFNL_MSG_BATCH_BEGIN, 1);
     char *at = buffer + head->nlmsg_len;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define DEFAULT_BITS 1 /* as many has half of a default route */
+#define DEFAULT_BITS 1 /* prefix length of half of a default route */
 #define DUMP_SIZE 32768
 
 bool ns_overlap_nets(const struct ns_net *a, const struct ns_net *b) {
@@ -43,7 +43,7 @@ static unsigned ones(const uint8_t *mask, unsigned size) {
     return bits;
 }
 
-/* An interface's address, with the length of the network that it is in. */
+/* Reads an interface's address, with the prefix length of its network. */
 static bool read_address(const struct ifaddrs *at, struct ns_net *net) {
     memset(net, 0, sizeof *net);
     if (at->ifa_addr == NULL || at->ifa_netmask == NULL)
@@ -127,7 +127,7 @@ static bool ask_for_routes(const struct mnl_socket *socket, uint8_t family) {
     return mnl_socket_sendto(socket, head, head->nlmsg_len) >= 0;
 }
 
-/* One datagram of a dump: 1 = found, 0 = go on, 2 = that was all, -1 = refused, with errno. */
+/* Reads one datagram of a dump. 1 = found, 0 = go on, 2 = the dump has ended, -1 = refused, with errno. */
 static int read_routes(const char *bytes, int length, const struct ns_net *net, char what[NS_OVERLAP_TEXT]) {
     const struct nlmsghdr *message = (const void *)bytes;
 
@@ -145,7 +145,10 @@ static int read_routes(const char *bytes, int length, const struct ns_net *net, 
     return 0;
 }
 
-/* Routes that come or go meanwhile may be missed or seen: the kernel's mark for that is no reason to begin again. */
+/*
+ * Looks through the routes. Routes that change meanwhile may be missed or seen. The kernel marks such a dump as
+ * interrupted, but it is not read again.
+ */
 static int find_route(const struct ns_net *net, char what[NS_OVERLAP_TEXT]) {
     static _Alignas(struct nlmsghdr) char bytes[DUMP_SIZE];
     struct mnl_socket *socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);

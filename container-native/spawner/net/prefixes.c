@@ -45,7 +45,7 @@ const char *ns_prefixes_take(struct ns_spawner *spawner, const struct ns_request
     return NULL;
 }
 
-/* --- the check: the last one that was begun counts --- */
+/* --- the check: only the last one begun counts --- */
 
 static struct {
     uint64_t turn;

@@ -29,7 +29,7 @@ static void print_protocol(FILE *out, uint8_t protocol, bool ports) {
         fputs(protocol == 6 ? " -m tcp" : protocol == 17 ? " -m udp" : " -m multiport", out);
 }
 
-/* multiport has options of its own names, and takes one range here. */
+/* Prints a range of ports. The options of multiport have other names, and it takes one range here. */
 static void print_ports(FILE *out, uint8_t protocol, bool source, const struct ns_ports *ports) {
     bool own = protocol == 6 || protocol == 17;
 
@@ -63,7 +63,7 @@ static bool queue_limited(const struct ns_rules *rules, uint16_t queue) {
     return false;
 }
 
-/* Are its samples left to the fast path, where that is? */
+/* Returns true if the samples of the filter are left to the fast path, on the interfaces that have it. */
 static bool taken(const struct ns_rules *rules, unsigned filter) {
     return rules->taken != NULL && rules->taken[filter] && rules->interfaces != 0;
 }
@@ -93,7 +93,10 @@ static void print_filter(FILE *out, const struct ns_rules *rules, unsigned numbe
         fprintf(out, " -j NFQUEUE --queue-num %u --queue-bypass\n", queue);
 }
 
-/* Before every filter: no container sees signaling, which would also end its way through this table. */
+/*
+ * Prints the rules for signaling, before every filter. So no container sees signaling, because a container would also
+ * end its way through this table.
+ */
 static void print_gist(FILE *out, int family) {
     static const char queue[] = "-j NFQUEUE --queue-num";
     const char *icmp = family == 4 ? "icmp -m icmp --icmp-type" : "icmpv6 -m icmp6 --icmpv6-type";
@@ -112,15 +115,18 @@ static bool stands(const struct ns_rules_standing *standing, uint64_t serial) {
     return false;
 }
 
-/* A script flushes chains that it names, so a name that is used again needs no removal before. */
+/*
+ * Prints the removal of a chain. A chain that is used again needs none, because a script flushes the chains that it
+ * names.
+ */
 static void print_removed(FILE *out, const char *chain) {
     fprintf(out, "-F %s\n-X %s\n", chain, chain);
 }
 
 /*
- * What is over the limit goes on unseen by the module: past all other filters if it was for the module itself, on to the next
- * filter if it was only to be copied. Both chains spend from one bucket, which has its name and its rate, and is as deep as
- * one second.
+ * Prints the limits of a queue's chain. Packets over the limit pass by the module unseen. From the chain of the
+ * module's own queue they go past all other filters. From the chain for copies they go on to the next filter. Both
+ * chains spend from one bucket, which has a common name and rate, and is as deep as one second.
  */
 static void print_limits(FILE *out, const struct ns_rules_container *container, unsigned queue, const char *over) {
     if (container->packets != 0 && container->packets <= NS_PACKETS_MOST)
@@ -133,7 +139,7 @@ static void print_limits(FILE *out, const struct ns_rules_container *container, 
     if (container->bytes != 0) {
         uint64_t bytes = container->bytes < NS_BYTES_LEAST ? NS_BYTES_LEAST : container->bytes;
 
-        /* no burst: in bytes it would be so many seconds more */
+        /* no burst: in byte mode a burst of N stands for N more seconds of the rate */
         fprintf(out,
                 "-A " CHAIN "-Q%u -m hashlimit --hashlimit-above %" PRIu64 "b/s --hashlimit-name " CHAIN
                 "-Q%u-b%" PRIu64 " --hashlimit-htable-size 16 -m comment --comment %s:bytes -j %s\n",
@@ -183,7 +189,10 @@ static void print_filters(FILE *out, const struct ns_rules *rules, int family, b
     }
 }
 
-/* What the fast path has looked at leaves the chain before its rules. */
+/*
+ * Prints the exits from the chain of samples, before its rules: the fast path has sampled on these interfaces
+ * already.
+ */
 static void print_taken(FILE *out, const struct ns_rules *rules) {
     for (unsigned i = 0; i < rules->interfaces; i++)
         fprintf(out, "-A " CHAIN_SAMPLE " -i %s -j RETURN\n", rules->interface[i]);
@@ -191,8 +200,9 @@ static void print_taken(FILE *out, const struct ns_rules *rules) {
 }
 
 /*
- * What containers send is no packet on its way through the node: it meets neither signaling nor modules, whatever its
- * destination. Samples before filters: a sampled packet comes round again (NF_REPEAT with the copy mark) and then meets them.
+ * Prints table raw. Packets from containers are not in transit through the node, so they meet neither signaling nor
+ * modules, whatever their destination. Samples come before filters: a sampled packet comes round again (NF_REPEAT
+ * with the copy mark) and then meets the filters.
  */
 static void print_raw(FILE *out, const struct ns_rules *rules, int family, const struct ns_rules_standing *standing) {
     fputs("*raw\n:" CHAIN " - [0:0]\n", out);
@@ -218,7 +228,10 @@ static void print_raw(FILE *out, const struct ns_rules *rules, int family, const
     fputs("COMMIT\n", out);
 }
 
-/* By these an operator's policy to drop lets containers' packets by; their own tables say which there are. */
+/*
+ * Accepts the packets from and to containers, even if the operator's policy is to drop. The containers' own tables
+ * decide which packets there are.
+ */
 static void print_forward(FILE *out, const struct ns_rules *rules) {
     for (unsigned i = 0; i < rules->containers; i++) {
         if (rules->container[i].network >= 0)
@@ -228,9 +241,10 @@ static void print_forward(FILE *out, const struct ns_rules *rules) {
 }
 
 /*
- * The sender chooses the source of a packet, and so the destination of a turned one. A turned packet is accepted only back out
- * of the interface it came in by, and never toward a container. Elsewhere the operator's own rules decide. iptables cannot
- * compare two interfaces, hence one rule for each of them.
+ * Prints the rules for turned packets. The sender chooses the source of a packet, and so the destination of a turned
+ * one. A turned packet is accepted only back out of the interface by which it came in, and never toward a container.
+ * Elsewhere the operator's own rules decide. iptables cannot compare two interfaces, so each interface has its own
+ * rule.
  */
 static void print_turned(FILE *out, const struct ns_rules *rules) {
     uint32_t mark = rules->turned_mark;
@@ -270,7 +284,7 @@ void ns_rules_print(FILE *out, const struct ns_rules *rules, int family, const s
     print_filter_table(out, rules, standing);
 }
 
-/* "7" and "7-NEW" of NETSERV-7 and NETSERV-7-NEW: a former version's chains of a container. */
+/* Returns true for "7" and "7-NEW" of NETSERV-7 and NETSERV-7-NEW: a former version's chains of a container. */
 static bool is_number(const char *text, const char *suffix) {
     size_t digits = strspn(text, "0123456789");
 

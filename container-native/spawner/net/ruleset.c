@@ -7,7 +7,7 @@
 #include <linux/netfilter.h>
 #include <string.h>
 
-#define TRIES 5 /* to read back what somebody else changes meanwhile */
+#define TRIES 5 /* readings of rules that somebody else changes meanwhile */
 
 const struct ns_ruleset_part ns_ruleset_parts[NS_PARTS] = {
     [NS_RAW4] = {"raw4", NFPROTO_IPV4, "raw", "PREROUTING"},
@@ -31,7 +31,7 @@ static void mix(struct ns_ruleset_view *view, const void *bytes, size_t length) 
         view->hash = (view->hash ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
 }
 
-/* A rule that was changed has another handle. */
+/* Counts one rule and hashes its handle. A changed rule has another handle. */
 static void look(void *context, const struct ns_nft_rule *rule) {
     struct looking *looking = context;
     const char *from = ns_ruleset_parts[looking->part].from;

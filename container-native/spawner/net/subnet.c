@@ -16,7 +16,7 @@
 
 const struct ns_net ns_subnet_presets[2] = {PRESET4, PRESET6};
 
-/* Of all containers. Others come by ns_subnet_set_all(). */
+/* The subnets of all containers. ns_subnet_set_all() replaces them. */
 static struct ns_net nets[2] = {PRESET4, PRESET6};
 
 struct ns_net ns_subnet_all(int family) {

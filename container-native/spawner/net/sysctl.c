@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define CONF "/proc/sys/net/ipv4/conf"
-#define SAVED_MAX 4096 /* lines read back */
+#define SAVED_MAX 4096 /* lines that are read back at most */
 
 struct round {
     bool set, first;
@@ -25,7 +25,7 @@ static void path_of(char path[128], const char *interface, const char *key) {
     snprintf(path, 128, CONF "/%s/%s", interface, key);
 }
 
-/* A digit, or -1. */
+/* Returns the value, a digit from 0 to 2, or -1. */
 static int read_setting(const char *interface, const char *key) {
     char path[128], digit;
     int fd, n;
@@ -52,7 +52,7 @@ static int write_setting(const char *interface, const char *key, int value) {
     return n == 1 ? 0 : -1;
 }
 
-/* On disk before the change is made. */
+/* Appends the old value to the file. Returns when the value is on disk, so that the change can be made. */
 static int save(const char *file, const char *interface, const char *key, int value) {
     int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     struct stat status;
@@ -60,7 +60,7 @@ static int save(const char *file, const char *interface, const char *key, int va
 
     if (fd < 0)
         return -1;
-    /* the directory is the controller's: he may have put something else there */
+    /* the controller owns the directory, so another file may be there under this name */
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 && status.st_uid == geteuid() &&
         dprintf(fd, "%s %s %d\n", interface, key, value) > 0 && fsync(fd) == 0)
         result = 0;
@@ -77,7 +77,10 @@ static void want(struct round *round, const char *interface, const char *key, in
     round->first = false;
 }
 
-/* The larger of `all` and the interface counts for rp_filter; either one for accept_local. */
+/*
+ * Checks both settings of an interface. The kernel uses the larger rp_filter of `all` and the interface, and
+ * accept_local if one of the two has it.
+ */
 static void check(struct round *round, const char *interface) {
     int filter = read_setting(interface, "rp_filter"), local = read_setting(interface, "accept_local");
 
@@ -122,7 +125,7 @@ struct preparation {
     const char *saved;
     ns_sysctl_done done;
     uint64_t turn;
-    char *warnings; /* in memory of the task, too */
+    char *warnings; /* in memory that the task shares */
 };
 
 static uint64_t last_turn;
@@ -174,7 +177,7 @@ void ns_sysctl_prepare(struct ns_spawner *spawner, const struct ns_request *requ
 
 /* --- putting back --- */
 
-/* One line "<interface> <key> <value>"; the file may have been tampered with, so only our two keys are believed. */
+/* Puts one line "<interface> <key> <value>" back. Only our two keys are taken, because the file may be forged. */
 static void restore_line(char *line) {
     char *rest = line, *interface = strsep(&rest, " "), *key = strsep(&rest, " ");
 
@@ -184,7 +187,7 @@ static void restore_line(char *line) {
         return;
     if (write_setting(interface, key, rest[0] - '0') == 0)
         ns_info("sysctl: %s of %s back to %c", key, interface, rest[0]);
-    else if (errno != ENOENT) /* the interface has gone */
+    else if (errno != ENOENT) /* the interface does not exist any more */
         ns_warn("sysctl: %s of %s: %s", key, interface, strerror(errno));
 }
 

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Receive queues of an interface; a driver that does not say has one. */
+/* Returns the number of receive queues of an interface. A driver that does not tell the number has one. */
 static unsigned queues(int fd, const char *interface) {
     struct ethtool_channels channels = {.cmd = ETHTOOL_GCHANNELS};
     struct ifreq request = {.ifr_data = (char *)&channels};
@@ -26,7 +26,7 @@ static unsigned queues(int fd, const char *interface) {
     return count == 0 ? 1 : count;
 }
 
-/* NULL, or why not. */
+/* Adds the socket of one receive queue. Returns NULL, or the reason of the failure. */
 static const char *add(struct ns_xsk *xsk, unsigned ifindex, unsigned queue) {
     int fd;
 

@@ -17,13 +17,15 @@
 #include <unistd.h>
 
 #define STOP_MS 2000
-#define CGROUP "@sigio/sigio" /* no container's name has an @ */
+#define CGROUP "@sigio/sigio" /* no name of a container has an @ */
 
 static void socket_path(const struct ns_spawner *spawner, char path[PATH_MAX + 16]) {
     snprintf(path, PATH_MAX + 16, "%s/sigio.sock", spawner->paths.run);
 }
 
-/* Its owner is the directory's, its group that of nsis-gist; sigio itself looks at who connects. */
+/*
+ * Makes the socket. The owner is that of the directory, the group that of nsis-gist. sigio itself checks its clients.
+ */
 static int make_socket(struct ns_spawner *spawner) {
     char path[PATH_MAX + 16];
 
@@ -42,14 +44,20 @@ static int make_counters(struct ns_sigio_child *child) {
     return child->counters == NULL ? -1 : 0;
 }
 
-/* Like pktio's: what a spawner that was killed has left is found by it, and a sigio that hangs hears no signal but KILL. */
+/*
+ * Makes a cgroup for sigio, like that of pktio. A spawner finds the sigio of a killed predecessor by its cgroup,
+ * because a hung sigio reacts to no signal but KILL.
+ */
 static int make_cgroup(struct ns_spawner *spawner) {
     const struct ns_cgroup_limits limits = {64ull << 20, 0, 8};
 
     return ns_cgroup_make(&spawner->sigio.cgroup, &spawner->cgroups, CGROUP, &limits);
 }
 
-/* In a task. CAP_NET_RAW and CAP_NET_BIND_SERVICE are for its sockets: it gives them up before it reads a packet. */
+/*
+ * Starts sigio, in a task. CAP_NET_RAW and CAP_NET_BIND_SERVICE are for its sockets, and sigio gives them up before
+ * it reads a packet.
+ */
 static pid_t run(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[160]) {
     static char program[PATH_MAX + 16], text[5][16];
     static const char *const environment[] = {"LC_ALL=C", "PATH=/nonexistent", NULL};
@@ -69,7 +77,7 @@ static pid_t run(struct ns_spawner *spawner, void *context, const struct ns_sibl
         .mount_count = 1,
         .limits = limits,
         .limit_count = sizeof limits / sizeof limits[0],
-        .identity = {id, id, {0}, 0, caps, SIGTERM}, /* without us it still lets go what it holds */
+        .identity = {id, id, {0}, 0, caps, SIGTERM}, /* after our end, sigio lets its held packets go */
         .keep = keep,
         .keep_count = sizeof keep / sizeof keep[0],
         .argv = argv,

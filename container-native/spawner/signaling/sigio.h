@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sigio.h - the child that reads the queue of GIST's packets, and what outlives it: its listening socket, its queue, its counters.
+ * sigio.h - sigio, the child that reads the queue of GIST's packets. Its listening socket, its queue and its counters
+ * outlive the child.
  *
- * Without <dist>/bin/sigio there is none, and no rule for it.
+ * Without <dist>/bin/sigio there is no such child, and no rule for it.
  */
 #ifndef NS_SIGIO_CHILD_H
 #define NS_SIGIO_CHILD_H
@@ -12,7 +13,7 @@
 #include "reader.h"
 #include <stdbool.h>
 
-#define NS_SIGIO_QUEUE 270 /* and 271 is kept free: never a container's */
+#define NS_SIGIO_QUEUE 270 /* 271 stays free too; no container gets either */
 
 struct ns_spawner;
 
@@ -21,23 +22,23 @@ struct ns_sigio_child {
     struct ns_reader reader;
     struct ns_cgroup cgroup;
     int listener, counters_fd;
-    struct ns_sigio_counters *counters; /* read only by us */
-    uint64_t kill_at;                   /* it has TERM: when it gets KILL, 0 = never */
+    struct ns_sigio_counters *counters; /* the spawner only reads them */
+    uint64_t kill_at;                   /* time of the KILL to a child that got TERM; 0 = never */
 };
 
-/* Makes its socket and starts it. What fails is said in the log; the rest of the spawner works without. */
+/* Makes the socket and starts sigio. A failure is in the log, and the rest of the spawner works without sigio. */
 void ns_sigio_child_open(struct ns_spawner *spawner);
 
-/* Ends it, in order; it is gone when reader.pid is 0. */
+/* Ends sigio in order. It has ended when reader.pid is 0. */
 void ns_sigio_child_stop(struct ns_spawner *spawner);
 
-/* Removes its socket. */
+/* Removes the socket, the counters and the cgroup. */
 void ns_sigio_child_close(struct ns_spawner *spawner);
 
-/* A child has ended. True if it was this one. */
+/* Notes the end of a child. Returns true if the child was sigio. */
 bool ns_sigio_child_ended(struct ns_spawner *spawner, pid_t pid, int status);
 
-/* Does what is due; returns when it wants to be called again (ns_now), UINT64_MAX = never. */
+/* Kills, starts and watches sigio when it is time. Returns the time of the next call (ns_now), UINT64_MAX = never. */
 uint64_t ns_sigio_child_tick(struct ns_spawner *spawner, uint64_t now);
 
 #endif
