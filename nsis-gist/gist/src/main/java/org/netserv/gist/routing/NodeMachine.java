@@ -21,6 +21,7 @@ import org.netserv.gist.port.InboundDatagram;
 import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.OutboundDatagram;
 import org.netserv.gist.port.Timers;
+import org.netserv.gist.routing.OutstandingQueries.Querier;
 import org.netserv.gist.wire.CommonHeader;
 import org.netserv.gist.wire.ErrorMessages;
 import org.netserv.gist.wire.GistError;
@@ -200,12 +201,12 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
 
   @Override
   public void icmp(IcmpError error) {
-    Optional<QueryingMachine> whose =
+    Optional<Querier> whose =
         error.portUnreachable() ? parts.outstanding.find(error) : Optional.empty();
     parts.count(whose.isPresent() ? Counter.ICMP_ACCEPTED : Counter.ICMP_REFUSED);
     parts.applications.begin();
     try {
-      whose.ifPresent(machine -> machine.lastNode(NetworkNotification.PORT_UNREACHABLE));
+      whose.ifPresent(querier -> querier.lastNode(NetworkNotification.PORT_UNREACHABLE));
     } finally {
       parts.applications.end();
     }

@@ -93,20 +93,26 @@ final class QueryExchange {
     return interval;
   }
 
-  /**
-   * Returns the wait after the next Query, ms; 0: the longest wait is over, there is no next one.
-   */
+  /** Returns the wait after the next Query, ms. */
   long next() {
-    if (interval >= parts.settings.t2()) {
-      return 0;
-    }
     interval = (int) Math.min(2L * interval, parts.settings.t2());
     return interval;
   }
 
-  /** Returns whether the last Query did not leave, so that no node can have answered it. */
-  boolean dropped() {
-    return dropped;
+  /**
+   * Returns the event of a wait that is over (to_No_Response).
+   *
+   * @param delay time in ms that a Query would wait to be sent now
+   */
+  QueryEvent unanswered(long delay, boolean peerKnown) {
+    if (delay > interval) {
+      return QueryEvent.QUERY_QUEUED;
+    } else if (dropped) {
+      return QueryEvent.QUERY_DROPPED;
+    } else if (interval < parts.settings.t2()) {
+      return QueryEvent.NO_RESPONSE;
+    }
+    return peerKnown ? QueryEvent.PEER_SILENT : QueryEvent.NO_NODE;
   }
 
   /** Returns the same wait again, for a Query that would only have queued behind the last one. */
@@ -115,12 +121,11 @@ final class QueryExchange {
   }
 
   /**
-   * Sends a Query.
+   * Sends a Query. The payload is left out when the Query would not fit a datagram with it.
    *
    * @param offer null: no association is wanted
-   * @param payload null = none; left out when the Query would not fit a datagram with it
    */
-  void send(QueryingMachine machine, int hops, Offer offer, boolean secure, byte[] payload) {
+  void send(QueryingMachine machine, QueryContents contents, Offer offer) {
     RoutingKey key = machine.key();
     InetAddress target = DatagramSender.target(key.mri());
     InetAddress address = parts.network.addressTowards(target).orElse(null);
@@ -133,6 +138,8 @@ final class QueryExchange {
     NetworkLayerInfo info =
         parts.messages.own(key.mri().upstream() ? machine.distance() : DatagramSender.TTL, address);
     QueryCookie cookie = parts.cookies.query();
+    int hops = contents.hops();
+    byte[] payload = contents.payload();
     GistMessage query = parts.messages.query(key, hops, ownSource, info, cookie, offer, payload);
     if (payload != null && !parts.sender.fits(query, target)) {
       query = parts.messages.query(key, hops, ownSource, info, cookie, offer, null);
@@ -150,7 +157,7 @@ final class QueryExchange {
     }
     if (queries() == 0) {
       asked = offer != null;
-      askedSecure = asked && secure;
+      askedSecure = asked && contents.secure();
     }
     parts.count(queries() == 0 ? Counter.QUERY_SENT : Counter.QUERY_RETRANSMITTED);
     remember(cookie);

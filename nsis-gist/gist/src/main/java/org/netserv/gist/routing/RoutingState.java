@@ -190,27 +190,35 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
         key, pending.hops(), parts.messages.own(ttl, own()), pending.request().payload());
   }
 
+  /** Returns whether a message can be sent now, because the transport that there is suits it. */
+  final boolean sendable(Pending pending) {
+    return suits(pending) || !needsAssociation(pending);
+  }
+
   /**
-   * Sends a message by the available transport, the association before datagrams.
+   * Sends a message by the available transport.
    *
    * @return false: the message needs an association, and there is none, or not a secure one
    */
   final boolean transmit(Pending pending) {
+    boolean sendable = sendable(pending);
+    if (sendable) {
+      depart(pending);
+    }
+    return sendable;
+  }
+
+  /** Sends a message that is {@link #sendable}, by the association before datagrams. */
+  final void depart(Pending pending) {
     if (suits(pending)) {
       sendByAssociation(pending);
-      return true;
-    }
-    if (needsAssociation(pending)) {
-      return false;
-    }
-    if (parts.sender.send(Rank.OWN, datagram(pending), own(), peer.address(), port())) {
+    } else if (parts.sender.send(Rank.OWN, datagram(pending), own(), peer.address(), port())) {
       parts.count(Counter.DATA_SENT);
       status(pending, MessageStatus.SENT, "");
       sentByDatagram(pending);
     } else {
       status(pending, MessageStatus.REFUSED, "rate limit");
     }
-    return true;
   }
 
   /** Called for a message that left by datagram. No peer confirms its arrival. */

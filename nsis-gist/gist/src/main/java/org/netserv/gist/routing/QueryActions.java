@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.gist.routing;
+
+import java.net.InetAddress;
+import java.util.List;
+import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.MessageStatus;
+import org.netserv.gist.NetworkNotification;
+import org.netserv.gist.NetworkNotification.Kind;
+import org.netserv.gist.RoutingStatus;
+import org.netserv.gist.association.Associations.Offer;
+import org.netserv.gist.wire.NetworkLayerInfo;
+
+/** Carries out the actions of {@link QueryingTransitions} for one querier. */
+final class QueryActions {
+  /** Most repeats of a message that the peer certainly did not take. */
+  private static final int REPEATS_MAX = 3;
+
+  private final Parts parts;
+  private final QueryingMachine machine;
+  private final QueryTimers timers;
+  private final QueryContents contents;
+  private final UnprovenMessages unproven;
+  private QueryExchange exchange;
+  private boolean inDoubt;
+  private int confirmedAt;
+  private byte restarts;
+
+  QueryActions(
+      Parts parts,
+      QueryingMachine machine,
+      QueryTimers timers,
+      QueryContents contents,
+      UnprovenMessages unproven) {
+    this.parts = parts;
+    this.machine = machine;
+    this.timers = timers;
+    this.contents = contents;
+    this.unproven = unproven;
+    this.exchange = new QueryExchange(parts);
+  }
+
+  /** Returns the handshake that is under way, or that was the last. */
+  QueryExchange exchange() {
+    return exchange;
+  }
+
+  /** Returns whether the next message begins a handshake, too. */
+  boolean inDoubt() {
+    return inDoubt;
+  }
+
+  /** Returns the milliseconds since a Response verified the peer. */
+  int confirmedFor() {
+    return (int) parts.wheel.now() - confirmedAt;
+  }
+
+  /** Returns the handshakes that began anew since the peer last proved that it keeps state. */
+  int restarts() {
+    return restarts;
+  }
+
+  void perform(QueryAction action, QueryInput input) {
+    switch (action) {
+      case TOUCH -> timers.touch(parts.wheel.now());
+      case KEEP -> keep(input.pending(), input.pending().reliable() || tooLarge(input.pending()));
+      case KEEP_HELD -> keep(input.pending(), machine.needsAssociation(input.pending()));
+      case KEEP_UNSUITED -> keep(input.pending(), true);
+      case KEEP_CONNECTING -> machine.enqueue(input.pending());
+      case TRANSMIT -> machine.depart(input.pending());
+      case BEGIN -> begin();
+      case WAIT -> timers.retry(parts.wheel.now() + exchange.same());
+      case REPEAT -> {
+        query();
+        timers.retry(parts.wheel.now() + exchange.same());
+      }
+      case RETRANSMIT -> {
+        query();
+        timers.retry(parts.wheel.now() + exchange.next());
+      }
+      case SHORTEN -> contents.shrink();
+      case ASK -> contents.want(true, machine.head().request().attributes().secure());
+      case NOTE_BAD -> machine.statusByApplication(RoutingStatus.BAD);
+      case NOTE_TENTATIVE -> machine.statusByApplication(RoutingStatus.TENTATIVE);
+      case DOUBT -> inDoubt = true;
+      case SLEEP -> timers.stopHandshake();
+      case HOLD -> timers.hold(input.until());
+      case END_HOLD -> timers.endHold();
+      case RELEASE -> release();
+      case CONFIRMED -> {
+        tellLoss();
+        unproven.confirmed(machine.association(), parts.wheel.now());
+      }
+      case ESTABLISH -> establish(input);
+      case DELIVER -> machine.deliver(input.arrival(), input.message());
+      case FLUSH -> flush();
+      case PROVED -> {
+        unproven.proved();
+        restarts = 0;
+      }
+      case NOTE_REFUSAL -> {
+        parts.count(Counter.CONFIRM_REFUSED);
+        unproven.refusedConfirm(input.association());
+      }
+      case TAKE_BACK -> takeBack();
+      case RECALL -> recall(input.reason());
+      case RESTART -> restart(input.reason());
+      case AGE -> {
+        parts.count(Counter.REFRESH_SENT);
+        unproven.age(parts.wheel.now());
+        restarts = 0;
+      }
+      case REFRESH_SOON -> refreshSoon();
+      case LEAVE_TLS -> leaveTls(input);
+      case TELL_BAD -> machine.status(RoutingStatus.BAD, input.reason());
+      case FAIL_UNANSWERED -> late(MessageStatus.NO_RESPONSE, NetworkNotification.NO_RESPONSE);
+      case FAIL_UNCONNECTED -> late(MessageStatus.ASSOCIATION_LATE, "no association in time");
+      case TELL_LAST_NODE -> {
+        parts.count(Counter.LAST_NODE);
+        machine.notify(Kind.LAST_NODE, null, null, input.reason());
+      }
+      case COUNT_FAILED -> parts.count(Counter.HANDSHAKE_FAILED);
+      case COUNT_INACTIVE -> parts.count(Counter.STATE_INACTIVE);
+      case COUNT_EXPIRED -> parts.count(Counter.STATE_EXPIRED);
+      case END_NO_ROUTE -> end(MessageStatus.NO_ROUTE, input.reason());
+      case END_NO_RESPONSE -> end(MessageStatus.NO_RESPONSE, input.reason());
+      case END_STATELESS -> end(MessageStatus.NO_RESPONSE, "the peer does not keep routing state");
+      case END_LAST_NODE -> end(MessageStatus.LAST_NODE, input.reason());
+      case END_REFUSED -> end(MessageStatus.REFUSED, input.reason());
+      case END_NO_ASSOCIATION -> end(MessageStatus.NO_ASSOCIATION, input.reason());
+      case LEAVE -> leave();
+      case UNEXPECTED -> parts.count(Counter.UNEXPECTED_EVENT);
+    }
+  }
+
+  // ---- messages of the application
+
+  private void keep(Pending pending, boolean byAssociation) {
+    contents.want(byAssociation, pending.request().attributes().secure());
+    machine.enqueue(pending);
+  }
+
+  /**
+   * Returns whether a message is too large for any datagram. The peer is not known yet, so the size
+   * of every possible datagram decides.
+   */
+  private boolean tooLarge(Pending pending) {
+    InetAddress target = DatagramSender.target(machine.key().mri());
+    NetworkLayerInfo like = parts.messages.own(0, target);
+    return !parts.sender.fits(
+        parts.messages.data(machine.key(), Messages.HOPS, like, pending.request().payload()),
+        target);
+  }
+
+  /**
+   * Sends the waiting messages in order. A message that needs an association that we did not ask
+   * for begins a handshake that asks.
+   */
+  private void flush() {
+    for (Pending next = machine.head(); next != null && !machine.gone(); next = machine.head()) {
+      if (machine.waitsForConnection(next)) {
+        return;
+      }
+      boolean sendable = machine.sendable(next);
+      if (!sendable && !exchange.asked(next.request().attributes().secure())) {
+        machine.fire(QueryEvent.UNASKED, QueryInput.NONE);
+        return;
+      }
+      machine.removeHead();
+      if (sendable) {
+        machine.depart(next);
+      } else {
+        machine.status(next, MessageStatus.NO_ASSOCIATION, "the peer offers none that suits");
+      }
+    }
+  }
+
+  /**
+   * Sends the held messages, because no node answered in time. The known peer may be right, and
+   * Queries get lost.
+   */
+  private void release() {
+    for (Pending next = machine.head();
+        next != null && !machine.waitsForConnection(next) && machine.sendable(next);
+        next = machine.head()) {
+      machine.removeHead();
+      machine.depart(next);
+    }
+  }
+
+  private void late(MessageStatus why, String detail) {
+    machine.expireRequests(parts.wheel.now(), why, detail);
+  }
+
+  // ---- the handshake
+
+  /** Begins a handshake: a new set of cookies, and the first Query at once. */
+  private void begin() {
+    inDoubt = false;
+    timers.stopRefresh();
+    QueryExchange former = exchange;
+    exchange = new QueryExchange(parts);
+    machine.forgetQueries();
+    query();
+    if (machine.gone()) {
+      return;
+    }
+    exchange.keepAddress(former);
+    timers.retry(parts.wheel.now() + exchange.begin());
+    machine.arm();
+  }
+
+  private void query() {
+    Offer offer = null;
+    if (contents.association()) {
+      offer = parts.associations.queryOffer(contents.secure());
+      if (offer == null) {
+        machine.fire(QueryEvent.NO_STACK, QueryInput.of("no stack of ours suits"));
+        return;
+      }
+    }
+    exchange.send(machine, contents, offer);
+  }
+
+  private void establish(QueryInput input) {
+    parts.count(Counter.HANDSHAKE_COMPLETED);
+    NetworkLayerInfo info = input.message().find(NetworkLayerInfo.class).orElseThrow();
+    long now = parts.wheel.now();
+    confirmedAt = (int) now;
+    contents.payload(null);
+    boolean upstream = machine.key().mri().upstream();
+    machine.distance(upstream ? input.arrival().distance(info) : info.ipTtl());
+    machine.forgetQueries();
+    long valid = Validity.taken(info.validityMillis());
+    timers.answered(now + Validity.refreshAfter(valid, parts.random), now + valid);
+    machine.peer(input.peer());
+  }
+
+  /** Begins the refresh soon. Many sessions may have used the association, so not all at once. */
+  private void refreshSoon() {
+    long spread = 1000L * parts.table.size() / Math.max(1, parts.settings.rate());
+    timers.refreshBy(parts.wheel.now() + parts.random.nextLong(1 + Math.max(0, spread)));
+  }
+
+  // ---- messages that the peer may not have
+
+  private void recall(String reason) {
+    if (machine.forgetReliable()) {
+      unproven.doubt(reason);
+    }
+    takeBack();
+    if (unproven.decided()) {
+      tellLoss();
+    }
+  }
+
+  /** Lets the messages wait again, in their order, that the peer certainly did not take. */
+  private void takeBack() {
+    List<Pending> back = unproven.takeBack();
+    for (int i = back.size() - 1; i >= 0; i--) {
+      Pending again = back.get(i);
+      if (again.repeats() > REPEATS_MAX) {
+        String detail = "the peer refused it " + again.repeats() + " times";
+        machine.status(again, MessageStatus.REFUSED, detail);
+      } else {
+        parts.count(Counter.DATA_RESENT);
+        machine.enqueueFirst(again);
+      }
+    }
+  }
+
+  private void restart(String reason) {
+    restarts++;
+    parts.count(Counter.HANDSHAKE_RESTARTED);
+    List<Pending> datagrams = unproven.takeDatagrams();
+    for (int i = datagrams.size() - 1; i >= 0; i--) {
+      machine.enqueueFirst(datagrams.get(i));
+    }
+    machine.use(null);
+    machine.status(RoutingStatus.BAD, reason);
+  }
+
+  private void leaveTls(QueryInput input) {
+    parts.count(Counter.ASSOCIATION_WITHOUT_TLS);
+    if (machine.forgetReliable()) {
+      unproven.doubt(input.reason());
+    }
+    unproven.refusedConfirm(input.association());
+    takeBack();
+    tellLoss();
+  }
+
+  private void tellLoss() {
+    String reason = unproven.takeDoubt();
+    if (reason != null) {
+      machine.lost(reason);
+    }
+  }
+
+  // ---- the end
+
+  /** Ends the state. Waiting messages fail, and the application learns that the peer is gone. */
+  private void end(MessageStatus why, String detail) {
+    tellLoss();
+    machine.failAll(why, detail);
+    if (machine.peer() != null) {
+      machine.status(RoutingStatus.BAD, detail);
+      machine.notify(Kind.ROUTE_DELETION, null, machine.peer(), detail);
+    }
+    machine.forgetQueries();
+    machine.remove();
+  }
+
+  private void leave() {
+    tellLoss();
+    machine.forgetQueries();
+    machine.remove();
+  }
+}
