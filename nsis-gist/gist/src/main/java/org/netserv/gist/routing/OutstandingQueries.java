@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.netserv.gist.port.IcmpError;
 import org.netserv.gist.port.OutboundDatagram;
+import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.wire.QueryCookie;
 
 /**
@@ -19,6 +20,14 @@ import org.netserv.gist.wire.QueryCookie;
 final class OutstandingQueries {
   /** Waits for a Response. */
   interface Querier {
+    RoutingKey key();
+
+    /** Returns the IP hops to the peer; 0 = not known. */
+    int distance();
+
+    /** Returns the urgency of a Query. */
+    Rank rank();
+
     /** Returns whether a Response came before. */
     boolean hasPeer();
 

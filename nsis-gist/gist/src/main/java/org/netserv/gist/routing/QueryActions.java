@@ -3,6 +3,7 @@ package org.netserv.gist.routing;
 
 import java.net.InetAddress;
 import java.util.List;
+import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification;
@@ -16,8 +17,11 @@ final class QueryActions {
   /** Most repeats of a message that the peer certainly did not take. */
   private static final int REPEATS_MAX = 3;
 
-  private final Parts parts;
   private final QueryingMachine machine;
+  private final StateStore store;
+  private final Outbox outbox;
+  private final Handshakes handshakes;
+  private final GistCounters counters;
   private final QueryTimers timers;
   private final QueryContents contents;
   private final UnprovenMessages unproven;
@@ -27,17 +31,21 @@ final class QueryActions {
   private byte restarts;
 
   QueryActions(
-      Parts parts,
       QueryingMachine machine,
-      QueryTimers timers,
-      QueryContents contents,
-      UnprovenMessages unproven) {
-    this.parts = parts;
+      QueryMemory memory,
+      StateStore store,
+      Outbox outbox,
+      Handshakes handshakes,
+      GistCounters counters) {
     this.machine = machine;
-    this.timers = timers;
-    this.contents = contents;
-    this.unproven = unproven;
-    this.exchange = new QueryExchange(parts);
+    this.store = store;
+    this.outbox = outbox;
+    this.handshakes = handshakes;
+    this.counters = counters;
+    this.timers = memory.timers();
+    this.contents = memory.contents();
+    this.unproven = memory.unproven();
+    this.exchange = new QueryExchange(handshakes.settings());
   }
 
   /** Returns the handshake that is under way, or that was the last. */
@@ -52,7 +60,7 @@ final class QueryActions {
 
   /** Returns the milliseconds since a Response verified the peer. */
   int confirmedFor() {
-    return (int) parts.wheel.now() - confirmedAt;
+    return (int) store.now() - confirmedAt;
   }
 
   /** Returns the handshakes that began anew since the peer last proved that it keeps state. */
@@ -62,21 +70,21 @@ final class QueryActions {
 
   void perform(QueryAction action, QueryInput input) {
     switch (action) {
-      case TOUCH -> timers.touch(parts.wheel.now());
+      case TOUCH -> timers.touch(store.now());
       case KEEP -> keep(input.pending(), input.pending().reliable() || tooLarge(input.pending()));
       case KEEP_HELD -> keep(input.pending(), machine.needsAssociation(input.pending()));
       case KEEP_UNSUITED -> keep(input.pending(), true);
       case KEEP_CONNECTING -> machine.enqueue(input.pending());
       case TRANSMIT -> machine.depart(input.pending());
       case BEGIN -> begin();
-      case WAIT -> timers.retry(parts.wheel.now() + exchange.same());
+      case WAIT -> timers.retry(store.now() + exchange.same());
       case REPEAT -> {
         query();
-        timers.retry(parts.wheel.now() + exchange.same());
+        timers.retry(store.now() + exchange.same());
       }
       case RETRANSMIT -> {
         query();
-        timers.retry(parts.wheel.now() + exchange.next());
+        timers.retry(store.now() + exchange.next());
       }
       case SHORTEN -> contents.shrink();
       case ASK -> contents.want(true, machine.head().request().attributes().secure());
@@ -89,7 +97,7 @@ final class QueryActions {
       case RELEASE -> release();
       case CONFIRMED -> {
         tellLoss();
-        unproven.confirmed(machine.association(), parts.wheel.now());
+        unproven.confirmed(machine.association(), store.now());
       }
       case ESTABLISH -> establish(input);
       case DELIVER -> machine.deliver(input.arrival(), input.message());
@@ -99,15 +107,15 @@ final class QueryActions {
         restarts = 0;
       }
       case NOTE_REFUSAL -> {
-        parts.count(Counter.CONFIRM_REFUSED);
+        counters.count(Counter.CONFIRM_REFUSED);
         unproven.refusedConfirm(input.association());
       }
       case TAKE_BACK -> takeBack();
       case RECALL -> recall(input.reason());
       case RESTART -> restart(input.reason());
       case AGE -> {
-        parts.count(Counter.REFRESH_SENT);
-        unproven.age(parts.wheel.now());
+        counters.count(Counter.REFRESH_SENT);
+        unproven.age(store.now());
         restarts = 0;
       }
       case REFRESH_SOON -> refreshSoon();
@@ -116,12 +124,12 @@ final class QueryActions {
       case FAIL_UNANSWERED -> late(MessageStatus.NO_RESPONSE, NetworkNotification.NO_RESPONSE);
       case FAIL_UNCONNECTED -> late(MessageStatus.ASSOCIATION_LATE, "no association in time");
       case TELL_LAST_NODE -> {
-        parts.count(Counter.LAST_NODE);
+        counters.count(Counter.LAST_NODE);
         machine.notify(Kind.LAST_NODE, null, null, input.reason());
       }
-      case COUNT_FAILED -> parts.count(Counter.HANDSHAKE_FAILED);
-      case COUNT_INACTIVE -> parts.count(Counter.STATE_INACTIVE);
-      case COUNT_EXPIRED -> parts.count(Counter.STATE_EXPIRED);
+      case COUNT_FAILED -> counters.count(Counter.HANDSHAKE_FAILED);
+      case COUNT_INACTIVE -> counters.count(Counter.STATE_INACTIVE);
+      case COUNT_EXPIRED -> counters.count(Counter.STATE_EXPIRED);
       case END_NO_ROUTE -> end(MessageStatus.NO_ROUTE, input.reason());
       case END_NO_RESPONSE -> end(MessageStatus.NO_RESPONSE, input.reason());
       case END_STATELESS -> end(MessageStatus.NO_RESPONSE, "the peer does not keep routing state");
@@ -129,7 +137,7 @@ final class QueryActions {
       case END_REFUSED -> end(MessageStatus.REFUSED, input.reason());
       case END_NO_ASSOCIATION -> end(MessageStatus.NO_ASSOCIATION, input.reason());
       case LEAVE -> leave();
-      case UNEXPECTED -> parts.count(Counter.UNEXPECTED_EVENT);
+      case UNEXPECTED -> counters.count(Counter.UNEXPECTED_EVENT);
     }
   }
 
@@ -146,10 +154,12 @@ final class QueryActions {
    */
   private boolean tooLarge(Pending pending) {
     InetAddress target = DatagramSender.target(machine.key().mri());
-    NetworkLayerInfo like = parts.messages.own(0, target);
-    return !parts.sender.fits(
-        parts.messages.data(machine.key(), Messages.HOPS, like, pending.request().payload()),
-        target);
+    NetworkLayerInfo like = outbox.messages().own(0, target);
+    return !outbox
+        .sender()
+        .fits(
+            outbox.messages().data(machine.key(), Messages.HOPS, like, pending.request().payload()),
+            target);
   }
 
   /**
@@ -189,7 +199,7 @@ final class QueryActions {
   }
 
   private void late(MessageStatus why, String detail) {
-    machine.expireRequests(parts.wheel.now(), why, detail);
+    machine.expireRequests(store.now(), why, detail);
   }
 
   // ---- the handshake
@@ -199,47 +209,47 @@ final class QueryActions {
     inDoubt = false;
     timers.stopRefresh();
     QueryExchange former = exchange;
-    exchange = new QueryExchange(parts);
-    machine.forgetQueries();
+    exchange = new QueryExchange(handshakes.settings());
+    handshakes.queries().forget(machine);
     query();
     if (machine.gone()) {
       return;
     }
     exchange.keepAddress(former);
-    timers.retry(parts.wheel.now() + exchange.begin());
+    timers.retry(store.now() + exchange.begin());
     machine.arm();
   }
 
   private void query() {
     Offer offer = null;
     if (contents.association()) {
-      offer = parts.associations.queryOffer(contents.secure());
+      offer = handshakes.associations().queryOffer(contents.secure());
       if (offer == null) {
         machine.fire(QueryEvent.NO_STACK, QueryInput.of("no stack of ours suits"));
         return;
       }
     }
-    exchange.send(machine, contents, offer);
+    handshakes.queries().send(machine, exchange, contents, offer);
   }
 
   private void establish(QueryInput input) {
-    parts.count(Counter.HANDSHAKE_COMPLETED);
+    counters.count(Counter.HANDSHAKE_COMPLETED);
     NetworkLayerInfo info = input.message().find(NetworkLayerInfo.class).orElseThrow();
-    long now = parts.wheel.now();
+    long now = store.now();
     confirmedAt = (int) now;
     contents.payload(null);
     boolean upstream = machine.key().mri().upstream();
     machine.distance(upstream ? input.arrival().distance(info) : info.ipTtl());
-    machine.forgetQueries();
+    handshakes.queries().forget(machine);
     long valid = Validity.taken(info.validityMillis());
-    timers.answered(now + Validity.refreshAfter(valid, parts.random), now + valid);
+    timers.answered(now + Validity.refreshAfter(valid, handshakes.random()), now + valid);
     machine.peer(input.peer());
   }
 
   /** Begins the refresh soon. Many sessions may have used the association, so not all at once. */
   private void refreshSoon() {
-    long spread = 1000L * parts.table.size() / Math.max(1, parts.settings.rate());
-    timers.refreshBy(parts.wheel.now() + parts.random.nextLong(1 + Math.max(0, spread)));
+    long spread = 1000L * store.table().size() / Math.max(1, handshakes.settings().rate());
+    timers.refreshBy(store.now() + handshakes.random().nextLong(1 + Math.max(0, spread)));
   }
 
   // ---- messages that the peer may not have
@@ -263,7 +273,7 @@ final class QueryActions {
         String detail = "the peer refused it " + again.repeats() + " times";
         machine.status(again, MessageStatus.REFUSED, detail);
       } else {
-        parts.count(Counter.DATA_RESENT);
+        counters.count(Counter.DATA_RESENT);
         machine.enqueueFirst(again);
       }
     }
@@ -271,7 +281,7 @@ final class QueryActions {
 
   private void restart(String reason) {
     restarts++;
-    parts.count(Counter.HANDSHAKE_RESTARTED);
+    counters.count(Counter.HANDSHAKE_RESTARTED);
     List<Pending> datagrams = unproven.takeDatagrams();
     for (int i = datagrams.size() - 1; i >= 0; i--) {
       machine.enqueueFirst(datagrams.get(i));
@@ -281,7 +291,7 @@ final class QueryActions {
   }
 
   private void leaveTls(QueryInput input) {
-    parts.count(Counter.ASSOCIATION_WITHOUT_TLS);
+    counters.count(Counter.ASSOCIATION_WITHOUT_TLS);
     if (machine.forgetReliable()) {
       unproven.doubt(input.reason());
     }
@@ -307,13 +317,13 @@ final class QueryActions {
       machine.status(RoutingStatus.BAD, detail);
       machine.notify(Kind.ROUTE_DELETION, null, machine.peer(), detail);
     }
-    machine.forgetQueries();
+    handshakes.queries().forget(machine);
     machine.remove();
   }
 
   private void leave() {
     tellLoss();
-    machine.forgetQueries();
+    handshakes.queries().forget(machine);
     machine.remove();
   }
 }

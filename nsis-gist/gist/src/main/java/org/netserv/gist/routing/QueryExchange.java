@@ -3,11 +3,7 @@ package org.netserv.gist.routing;
 
 import java.net.InetAddress;
 import java.util.Arrays;
-import org.netserv.gist.GistCounters.Counter;
-import org.netserv.gist.association.Associations.Offer;
-import org.netserv.gist.port.OutboundDatagram;
-import org.netserv.gist.wire.GistMessage;
-import org.netserv.gist.wire.NetworkLayerInfo;
+import org.netserv.gist.GistSettings;
 import org.netserv.gist.wire.QueryCookie;
 
 /**
@@ -18,7 +14,7 @@ import org.netserv.gist.wire.QueryCookie;
 final class QueryExchange {
   private static final byte[] NONE = new byte[0];
 
-  private final Parts parts;
+  private final GistSettings settings;
   private byte[] cookies = NONE;
   private InetAddress own;
   private int interval;
@@ -36,13 +32,18 @@ final class QueryExchange {
   /** True when the last Query found the queue full. */
   private boolean dropped;
 
-  QueryExchange(Parts parts) {
-    this.parts = parts;
+  /** Creates a handshake without a Query so far. The settings have T1 and T2. */
+  QueryExchange(GistSettings settings) {
+    this.settings = settings;
   }
 
   /** Returns our address in the last Query; null when none was sent. */
   InetAddress own() {
     return own;
+  }
+
+  void own(InetAddress address) {
+    own = address;
   }
 
   /** Keeps our address of the former exchange when there is no route at the moment. */
@@ -59,14 +60,14 @@ final class QueryExchange {
     return bound;
   }
 
-  void setBound() {
+  void setBound(long now) {
     bound = true;
-    boundAt = parts.wheel.now();
+    boundAt = now;
   }
 
   /** Returns the milliseconds since a Response decided the transport. */
-  long boundFor() {
-    return parts.wheel.now() - boundAt;
+  long boundFor(long now) {
+    return now - boundAt;
   }
 
   /** Returns the number of Queries that were sent. */
@@ -74,7 +75,8 @@ final class QueryExchange {
     return cookies.length / Cookies.QUERY_LENGTH;
   }
 
-  boolean sent(QueryCookie cookie) {
+  /** Returns whether a Query with this cookie was sent. */
+  boolean has(QueryCookie cookie) {
     byte[] bytes = cookie.bytes();
     for (int at = 0; at < cookies.length; at += Cookies.QUERY_LENGTH) {
       if (Arrays.equals(bytes, 0, bytes.length, cookies, at, at + Cookies.QUERY_LENGTH)) {
@@ -89,13 +91,13 @@ final class QueryExchange {
    * each next one.
    */
   long begin() {
-    interval = (int) Math.min(parts.settings.t1(), parts.settings.t2());
+    interval = (int) Math.min(settings.t1(), settings.t2());
     return interval;
   }
 
   /** Returns the wait after the next Query, ms. */
   long next() {
-    interval = (int) Math.min(2L * interval, parts.settings.t2());
+    interval = (int) Math.min(2L * interval, settings.t2());
     return interval;
   }
 
@@ -109,7 +111,7 @@ final class QueryExchange {
       return QueryEvent.QUERY_QUEUED;
     } else if (dropped) {
       return QueryEvent.QUERY_DROPPED;
-    } else if (interval < parts.settings.t2()) {
+    } else if (interval < settings.t2()) {
       return QueryEvent.NO_RESPONSE;
     }
     return peerKnown ? QueryEvent.PEER_SILENT : QueryEvent.NO_NODE;
@@ -120,55 +122,19 @@ final class QueryExchange {
     return interval;
   }
 
-  /**
-   * Sends a Query. The payload is left out when the Query would not fit a datagram with it.
-   *
-   * @param offer null: no association is wanted
-   */
-  void send(QueryingMachine machine, QueryContents contents, Offer offer) {
-    RoutingKey key = machine.key();
-    InetAddress target = DatagramSender.target(key.mri());
-    InetAddress address = parts.network.addressTowards(target).orElse(null);
-    if (address == null) {
-      parts.count(Counter.SEND_FAILED); // no route now, but the next retransmission may find one
-      return;
-    }
-    own = address;
-    boolean ownSource = key.mri().upstream() || byOwnSource();
-    NetworkLayerInfo info =
-        parts.messages.own(key.mri().upstream() ? machine.distance() : DatagramSender.TTL, address);
-    QueryCookie cookie = parts.cookies.query();
-    int hops = contents.hops();
-    byte[] payload = contents.payload();
-    GistMessage query = parts.messages.query(key, hops, ownSource, info, cookie, offer, payload);
-    if (payload != null && !parts.sender.fits(query, target)) {
-      query = parts.messages.query(key, hops, ownSource, info, cookie, offer, null);
-    }
-    OutboundDatagram sent =
-        parts.sender.explicit(
-            machine.rank(),
-            query,
-            key.mri(),
-            ownSource ? address : null,
-            parts.applications.routerAlert(key.nslpId()));
-    dropped = sent == null;
-    if (dropped) {
-      return;
-    }
+  /** Notes a Query that has left. */
+  void sent(QueryCookie cookie, boolean asksAssociation, boolean asksSecure) {
     if (queries() == 0) {
-      asked = offer != null;
-      askedSecure = asked && contents.secure();
+      asked = asksAssociation;
+      askedSecure = asked && asksSecure;
     }
-    parts.count(queries() == 0 ? Counter.QUERY_SENT : Counter.QUERY_RETRANSMITTED);
+    dropped = false;
     remember(cookie);
-    if (parts.network.isLocal(sent.source())) {
-      parts.outstanding.add(machine, new OutstandingQueries.Sent(sent, cookie));
-    }
   }
 
-  private boolean byOwnSource() {
-    int after = parts.settings.sourceAddressAfter();
-    return after >= 0 && queries() >= after;
+  /** Notes a Query that found the queue full. */
+  void dropped() {
+    dropped = true;
   }
 
   private void remember(QueryCookie cookie) {

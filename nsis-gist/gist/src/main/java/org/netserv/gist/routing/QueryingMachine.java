@@ -3,7 +3,7 @@ package org.netserv.gist.routing;
 
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.Arrays;
+import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.RoutingStatus;
@@ -32,8 +32,9 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
    */
   private static final long CONNECT_AGAIN = 5_000;
 
-  private final QueryTimers timers = new QueryTimers();
-  private final QueryContents contents = new QueryContents();
+  private final Handshakes handshakes;
+  private final QueryTimers timers;
+  private final QueryContents contents;
   private final UnprovenMessages unproven;
   private final QueryActions actions;
   private State state = State.DORMANT;
@@ -43,10 +44,20 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
   /** True when the last Confirm was the first of this session by its association. */
   private boolean confirmedFirst;
 
-  QueryingMachine(Parts parts, RoutingKey key) {
-    super(parts, key);
-    unproven = new UnprovenMessages(parts.sentBudget);
-    actions = new QueryActions(parts, this, timers, contents, unproven);
+  QueryingMachine(
+      RoutingKey key,
+      StateStore store,
+      Outbox outbox,
+      Handshakes handshakes,
+      Applications applications,
+      GistCounters counters) {
+    super(key, store, outbox, applications, counters);
+    this.handshakes = handshakes;
+    QueryMemory memory = new QueryMemory(store.sentBudget());
+    timers = memory.timers();
+    contents = memory.contents();
+    unproven = memory.unproven();
+    actions = new QueryActions(this, memory, store, outbox, handshakes, counters);
   }
 
   @Override
@@ -68,7 +79,8 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
    * Returns the urgency of a Query. A Query of a session that has its peer is more urgent than a
    * Query of a new session.
    */
-  Rank rank() {
+  @Override
+  public Rank rank() {
     return hasPeer() ? Rank.UPKEEP : Rank.OWN;
   }
 
@@ -114,7 +126,7 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
 
   @Override
   void sentByAssociation(Pending pending) {
-    unproven.byAssociation(pending, association(), parts.wheel.now());
+    unproven.byAssociation(pending, association(), now());
   }
 
   /** Handles InvalidateRoutingState (appendix B.6). */
@@ -134,7 +146,7 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
     boolean needless = actions.confirmedFor() <= age || timers.holds();
     fire(
         needless ? QueryEvent.VERIFY_NEEDLESS : QueryEvent.VERIFY,
-        QueryInput.until(parts.wheel.now() + patience));
+        QueryInput.until(now() + patience));
     arm();
   }
 
@@ -159,30 +171,30 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
 
   /** Takes a Response with our flow, session and application. */
   void response(Arrival arrival, GistMessage message) {
-    if (!actions.exchange().sent(message.find(QueryCookie.class).orElseThrow())) {
-      parts.count(Counter.DROPPED_RESPONSE_UNKNOWN);
+    if (!actions.exchange().has(message.find(QueryCookie.class).orElseThrow())) {
+      counters.count(Counter.DROPPED_RESPONSE_UNKNOWN);
       return;
     }
     NetworkLayerInfo info = message.find(NetworkLayerInfo.class).orElseThrow();
-    if (Arrays.equals(info.peerIdentity(), parts.identity)) {
-      parts.count(Counter.DROPPED_OWN);
+    if (outbox.messages().ours(info)) {
+      counters.count(Counter.DROPPED_OWN);
       return;
     }
     if (arrival.translated(info)) {
-      parts.count(Counter.REFUSED_LEGACY_NAT);
+      counters.count(Counter.REFUSED_LEGACY_NAT);
       fire(QueryEvent.RESPONSE_TRANSLATED, QueryInput.of("a NAT is in the way"));
       return;
     }
-    Peer found = parts.peers.acquire(info, parts.network.interfaceTowards(info.address()));
+    Peer found = store.peers().acquire(info, outbox.network().interfaceTowards(info.address()));
     if (hasPeer() && peer() != found) {
       use(null); // route change: the transport to the old peer is of no use
       failures = 0;
     }
     Association before = association();
-    QueryBinding binding = new QueryBinding(parts, this, actions.exchange());
+    QueryBinding binding = new QueryBinding(this, actions.exchange(), handshakes, outbox, counters);
     String failure = binding.bind(arrival, message, contents.association(), contents.secure());
     if (failure != null || gone()) {
-      parts.peers.release(found);
+      store.peers().release(found);
       fire(QueryEvent.RESPONSE_UNSUITED, QueryInput.of(failure));
     } else if (message.header().reply()) {
       confirmedFirst = association() != before;
@@ -237,7 +249,7 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
 
   /** Handles a Query that was too long for a link on the way. */
   void tooLarge(int mtu) {
-    parts.sender.learnMtu(DatagramSender.target(key().mri()), mtu);
+    outbox.sender().learnMtu(DatagramSender.target(key().mri()), mtu);
     fire(
         contents.canShrink() ? QueryEvent.QUERY_TOO_LARGE : QueryEvent.QUERY_TOO_LARGE_EVER,
         QueryInput.NONE);
@@ -253,7 +265,7 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
   @Override
   void associationLost(Association failed, boolean unconnected) {
     unproven.forgetAssociation();
-    boolean young = actions.exchange().boundFor() <= CONNECT_AGAIN;
+    boolean young = actions.exchange().boundFor(now()) <= CONNECT_AGAIN;
     boolean unheard = unconnected || (young && !failed.heard());
     failures = (byte) (unheard ? failures + 1 : 0);
     if (failures < ASSOCIATION_TRIES && (young || !unconnected)) {
@@ -279,7 +291,7 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
    */
   @Override
   boolean doesWithoutTls(Association failed) {
-    return failed.secure() && !secrecy() && parts.associations.avoidTls(peer().info());
+    return failed.secure() && !secrecy() && handshakes.associations().avoidTls(peer().info());
   }
 
   @Override
@@ -311,7 +323,7 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
   void crossed(Association theirs, NetworkLayerInfo info, int interfaceIndex) {
     crossing = theirs;
     if (!hasPeer()) {
-      peer(parts.peers.acquire(info, interfaceIndex));
+      peer(store.peers().acquire(info, interfaceIndex));
     }
   }
 
@@ -331,13 +343,13 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
   /** Sets the entry in the wheel to the first time at which something is due. */
   void arm() {
     if (!gone()) {
-      parts.wheel.set(this, Math.min(timers.first(), firstDeadline()));
+      store.wheel().set(this, Math.min(timers.first(), firstDeadline()));
     }
   }
 
   @Override
   protected void due() {
-    long now = parts.wheel.now();
+    long now = now();
     if (timers.holdOver(now)) {
       fire(QueryEvent.HOLD_OVER, QueryInput.NONE);
     }
@@ -353,17 +365,13 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
       fire(QueryEvent.EXPIRED, QueryInput.of("not refreshed in time"));
     } else if (timers.retryDue(now)) {
       fire(
-          actions.exchange().unanswered(parts.sender.delay(rank()), hasPeer()),
+          actions.exchange().unanswered(outbox.sender().delay(rank()), hasPeer()),
           QueryInput.of(NetworkNotification.NO_RESPONSE));
     } else if (timers.refreshDue(now)) {
       failures = association() == null ? failures : 0;
       fire(QueryEvent.REFRESH_DUE, QueryInput.NONE);
     }
     arm();
-  }
-
-  void forgetQueries() {
-    parts.outstanding.forget(this, DatagramSender.target(key().mri()));
   }
 
   @Override

@@ -4,6 +4,7 @@ package org.netserv.gist.routing;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification;
@@ -27,7 +28,10 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     permits QueryingMachine, RespondingMachine {
   private static final int QUEUE_MAX = 64;
 
-  final Parts parts;
+  final StateStore store;
+  final Outbox outbox;
+  final GistCounters counters;
+  private final Applications applications;
   private final RoutingKey key;
   private Peer peer;
   private Association association;
@@ -44,9 +48,17 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   private boolean gone;
   private byte distance;
 
-  RoutingState(Parts parts, RoutingKey key) {
-    this.parts = parts;
+  RoutingState(
+      RoutingKey key,
+      StateStore store,
+      Outbox outbox,
+      Applications applications,
+      GistCounters counters) {
     this.key = key;
+    this.store = store;
+    this.outbox = outbox;
+    this.applications = applications;
+    this.counters = counters;
   }
 
   /** Takes a message of the application, and notes whether it asks for secrecy. */
@@ -95,7 +107,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   /** Returns our address as the peer knows it. */
   abstract InetAddress own();
 
-  final RoutingKey key() {
+  public final RoutingKey key() {
     return key;
   }
 
@@ -112,12 +124,16 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     return status;
   }
 
-  final int distance() {
+  public final int distance() {
     return distance & 0xff;
   }
 
   final void distance(int hops) {
     distance = (byte) hops;
+  }
+
+  final long now() {
+    return store.now();
   }
 
   /** Returns whether the state was removed. It must not do anything any more then. */
@@ -134,14 +150,14 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     if (former == null) {
       status(RoutingStatus.GOOD, "established");
     } else if (former == found) {
-      parts.peers.release(former);
+      store.peers().release(former);
       status(RoutingStatus.GOOD, "verified");
     } else {
-      parts.count(Counter.ROUTE_CHANGED);
+      counters.count(Counter.ROUTE_CHANGED);
       status = RoutingStatus.GOOD;
       notify(Kind.ROUTING_STATUS_CHANGE, RoutingStatus.GOOD, found, "route changed");
       notify(Kind.ROUTE_DELETION, null, former, "route changed");
-      parts.peers.release(former);
+      store.peers().release(former);
     }
   }
 
@@ -176,7 +192,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
 
   /** Returns whether this message has to go by an association (section 4.3.3). */
   final boolean needsAssociation(Pending pending) {
-    return pending.reliable() || !parts.sender.fits(datagram(pending), peer.address());
+    return pending.reliable() || !outbox.sender().fits(datagram(pending), peer.address());
   }
 
   private boolean suits(Pending pending) {
@@ -186,8 +202,9 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
 
   private GistMessage datagram(Pending pending) {
     int ttl = key.mri().upstream() ? distance() : DatagramSender.TTL;
-    return parts.messages.data(
-        key, pending.hops(), parts.messages.own(ttl, own()), pending.request().payload());
+    return outbox
+        .messages()
+        .data(key, pending.hops(), outbox.messages().own(ttl, own()), pending.request().payload());
   }
 
   /** Returns whether a message can be sent now, because the transport that there is suits it. */
@@ -212,8 +229,8 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   final void depart(Pending pending) {
     if (suits(pending)) {
       sendByAssociation(pending);
-    } else if (parts.sender.send(Rank.OWN, datagram(pending), own(), peer.address(), port())) {
-      parts.count(Counter.DATA_SENT);
+    } else if (outbox.sender().send(Rank.OWN, datagram(pending), own(), peer.address(), port())) {
+      counters.count(Counter.DATA_SENT);
       status(pending, MessageStatus.SENT, "");
       sentByDatagram(pending);
     } else {
@@ -225,11 +242,12 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   void sentByDatagram(Pending pending) {}
 
   private void sendByAssociation(Pending pending) {
-    parts.count(Counter.DATA_SENT);
+    counters.count(Counter.DATA_SENT);
     reliableSent |= pending.reliable();
     status(pending, MessageStatus.SENT, "");
     sentByAssociation(pending);
-    association.send(parts.messages.data(key, pending.hops(), null, pending.request().payload()));
+    association.send(
+        outbox.messages().data(key, pending.hops(), null, pending.request().payload()));
   }
 
   /** Notes a message that leaves by the association. */
@@ -241,14 +259,14 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
       return;
     }
     up = true;
-    parts.applications.begin();
+    applications.begin();
     try {
       for (Pending next = head(); next != null && suits(next) && !holds(); next = head()) {
         removeHead();
         transmit(next);
       }
     } finally {
-      parts.applications.end();
+      applications.end();
     }
   }
 
@@ -257,7 +275,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     if (failed != association || gone) {
       return;
     }
-    parts.count(Counter.ASSOCIATION_FAILED);
+    counters.count(Counter.ASSOCIATION_FAILED);
     boolean unconnected = !up;
     association = null;
     up = false;
@@ -288,7 +306,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     if (failed != association || gone) {
       return;
     }
-    parts.count(Counter.STATE_REVOKED);
+    counters.count(Counter.STATE_REVOKED);
     association = null;
     up = false;
     notify(Kind.NODE_AUTHORISATION_CHANGE, null, peer, reason);
@@ -305,7 +323,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
       associationRefused(failed, reason);
       return;
     }
-    parts.count(Counter.ASSOCIATION_FAILED);
+    counters.count(Counter.ASSOCIATION_FAILED);
     association = null;
     up = false;
     withoutTls(failed, reason);
@@ -421,14 +439,14 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   // ---- the application
 
   final void status(Pending pending, MessageStatus what, String detail) {
-    parts.applications.status(key.nslpId(), pending.request().handle(), what, detail);
+    applications.status(key.nslpId(), pending.request().handle(), what, detail);
     if (pending.repeats() > 0 && what != MessageStatus.SENT && pending.reliable()) {
       lost(detail); // the application was told that it was sent
     }
   }
 
   final void notify(Kind kind, RoutingStatus now, Peer about, String reason) {
-    parts.applications.notify(
+    applications.notify(
         new NetworkNotification(
             key.nslpId(),
             key.mri(),
@@ -448,7 +466,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
         .find(NslpData.class)
         .ifPresent(
             data ->
-                parts.applications.deliver(
+                applications.deliver(
                     new ReceivedMessage(
                         data.bytes(),
                         key.nslpId(),
@@ -462,7 +480,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
                         distance(),
                         message.header().hops(),
                         arrival.interfaceIndex(),
-                        parts.network.isLocal(DatagramSender.target(key.mri().flipped())))));
+                        outbox.network().isLocal(DatagramSender.target(key.mri().flipped())))));
   }
 
   // ---- the end
@@ -470,11 +488,11 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   /** Ends the state: out of the table, its timer off, its association and its peer free. */
   void remove() {
     gone = true;
-    parts.wheel.cancel(this);
-    parts.table.remove(this);
+    store.wheel().cancel(this);
+    store.table().remove(this);
     use(null);
     if (peer != null) {
-      parts.peers.release(peer);
+      store.peers().release(peer);
     }
   }
 }
