@@ -25,10 +25,10 @@ final class QueryActions {
   private final QueryTimers timers;
   private final QueryContents contents;
   private final UnprovenMessages unproven;
+  private final QueryFailures failures;
   private QueryExchange exchange;
   private boolean inDoubt;
   private int confirmedAt;
-  private byte restarts;
 
   QueryActions(
       QueryingMachine machine,
@@ -45,6 +45,7 @@ final class QueryActions {
     this.timers = memory.timers();
     this.contents = memory.contents();
     this.unproven = memory.unproven();
+    this.failures = memory.failures();
     this.exchange = new QueryExchange(handshakes.settings());
   }
 
@@ -61,11 +62,6 @@ final class QueryActions {
   /** Returns the milliseconds since a Response verified the peer. */
   int confirmedFor() {
     return (int) store.now() - confirmedAt;
-  }
-
-  /** Returns the handshakes that began anew since the peer last proved that it keeps state. */
-  int restarts() {
-    return restarts;
   }
 
   void perform(QueryAction action, QueryInput input) {
@@ -104,7 +100,7 @@ final class QueryActions {
       case FLUSH -> flush();
       case PROVED -> {
         unproven.proved();
-        restarts = 0;
+        failures.proved();
       }
       case NOTE_REFUSAL -> {
         counters.count(Counter.CONFIRM_REFUSED);
@@ -116,7 +112,7 @@ final class QueryActions {
       case AGE -> {
         counters.count(Counter.REFRESH_SENT);
         unproven.age(store.now());
-        restarts = 0;
+        failures.refreshed(machine.association() != null);
       }
       case REFRESH_SOON -> refreshSoon();
       case LEAVE_TLS -> leaveTls(input);
@@ -280,7 +276,7 @@ final class QueryActions {
   }
 
   private void restart(String reason) {
-    restarts++;
+    failures.restarted();
     counters.count(Counter.HANDSHAKE_RESTARTED);
     List<Pending> datagrams = unproven.takeDatagrams();
     for (int i = datagrams.size() - 1; i >= 0; i--) {

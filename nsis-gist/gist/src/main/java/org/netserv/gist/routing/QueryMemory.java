@@ -2,11 +2,12 @@
 package org.netserv.gist.routing;
 
 /**
- * The memory of one querier from handshake to handshake: its timers, what its next Query asks for,
- * and its messages without proof.
+ * The memory of one querier from handshake to handshake: its timers, the contents of its next
+ * Query, its messages without proof, and its failures.
  */
-record QueryMemory(QueryTimers timers, QueryContents contents, UnprovenMessages unproven) {
+record QueryMemory(
+    QueryTimers timers, QueryContents contents, UnprovenMessages unproven, QueryFailures failures) {
   QueryMemory(SentMessages.Budget budget) {
-    this(new QueryTimers(), new QueryContents(), new UnprovenMessages(budget));
+    this(new QueryTimers(), new QueryContents(), new UnprovenMessages(budget), new QueryFailures());
   }
 }

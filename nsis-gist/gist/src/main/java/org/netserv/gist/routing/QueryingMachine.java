@@ -21,28 +21,14 @@ import org.netserv.gist.wire.QueryCookie;
  * QueryingTransitions}, which decides, and lets {@link QueryActions} act.
  */
 final class QueryingMachine extends RoutingState implements OutstandingQueries.Querier {
-  private static final int ASSOCIATION_TRIES = 2;
-
-  /** Handshakes begun anew between two refreshes because the peer says it has no routing state. */
-  private static final int RESTARTS_MAX = 8;
-
-  /**
-   * Time in ms within which a failed connection is tried again, because the peer may have
-   * restarted.
-   */
-  private static final long CONNECT_AGAIN = 5_000;
-
   private final Handshakes handshakes;
   private final QueryTimers timers;
   private final QueryContents contents;
   private final UnprovenMessages unproven;
+  private final QueryFailures failures;
   private final QueryActions actions;
   private State state = State.DORMANT;
-  private byte failures;
   private Association crossing;
-
-  /** True when the last Confirm was the first of this session by its association. */
-  private boolean confirmedFirst;
 
   QueryingMachine(
       RoutingKey key,
@@ -57,6 +43,7 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
     timers = memory.timers();
     contents = memory.contents();
     unproven = memory.unproven();
+    failures = memory.failures();
     actions = new QueryActions(this, memory, store, outbox, handshakes, counters);
   }
 
@@ -188,7 +175,7 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
     Peer found = store.peers().acquire(info, outbox.network().interfaceTowards(info.address()));
     if (hasPeer() && peer() != found) {
       use(null); // route change: the transport to the old peer is of no use
-      failures = 0;
+      failures.anotherWay();
     }
     Association before = association();
     QueryBinding binding = new QueryBinding(this, actions.exchange(), handshakes, outbox, counters);
@@ -197,7 +184,7 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
       store.peers().release(found);
       fire(QueryEvent.RESPONSE_UNSUITED, QueryInput.of(failure));
     } else if (message.header().reply()) {
-      confirmedFirst = association() != before;
+      failures.confirmed(association() != before);
       fire(QueryEvent.RESPONSE_CONFIRMED, QueryInput.of(arrival, message, found));
     } else {
       fire(QueryEvent.RESPONSE, QueryInput.of(arrival, message, found));
@@ -207,34 +194,20 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
 
   @Override
   void data(Arrival arrival, GistMessage message) {
-    failures = 0;
     fire(QueryEvent.DATA, QueryInput.of(arrival, message, peer()));
   }
 
   @Override
   void noRoutingState(Association by) {
     unproven.refused(by);
-    fire(
-        actions.restarts() < RESTARTS_MAX ? QueryEvent.NO_STATE : QueryEvent.NO_STATE_AGAIN,
-        QueryInput.of("the peer has no routing state"));
+    fire(failures.noState(), QueryInput.of("the peer has no routing state"));
   }
 
-  /**
-   * Handles the peer's refusal of a Confirm of ours. The peer has no routing state unless an
-   * earlier Confirm installed it.
-   */
+  /** Handles the peer's refusal of a Confirm of ours. */
   void confirmRefused(Association by, String reason) {
-    QueryEvent event;
-    if (!confirmedFirst) {
-      event = QueryEvent.CONFIRM_REFUSED_LATER;
-    } else if (by != association()) {
-      event = QueryEvent.CONFIRM_REFUSED_FORMER;
-    } else if (actions.restarts() < RESTARTS_MAX) {
-      event = QueryEvent.CONFIRM_REFUSED;
-    } else {
-      event = QueryEvent.CONFIRM_REFUSED_AGAIN;
-    }
-    fire(event, QueryInput.of(by, "the peer refused the Confirm: " + reason));
+    fire(
+        failures.confirmRefused(by != association()),
+        QueryInput.of(by, "the peer refused the Confirm: " + reason));
   }
 
   @Override
@@ -257,32 +230,18 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
 
   // ---- associations
 
-  /**
-   * Handles the loss of an association. A peer that closes a new connection without a message
-   * counts as a peer that cannot be connected to. With TLS 1.3 its refusal may show only after the
-   * handshake is over for us.
-   */
   @Override
   void associationLost(Association failed, boolean unconnected) {
     unproven.forgetAssociation();
-    boolean young = actions.exchange().boundFor(now()) <= CONNECT_AGAIN;
-    boolean unheard = unconnected || (young && !failed.heard());
-    failures = (byte) (unheard ? failures + 1 : 0);
-    if (failures < ASSOCIATION_TRIES && (young || !unconnected)) {
-      fire(lost(unconnected), QueryInput.NONE);
-      arm();
-    } else if (doesWithoutTls(failed)) {
-      withoutTls(failed, "the connection cannot be made");
+    long age = actions.exchange().boundFor(now());
+    QueryEvent event = failures.lost(unconnected, failed.heard(), age, head() != null);
+    String reason = "the connection cannot be made";
+    if (event == QueryEvent.UNCONNECTABLE && doesWithoutTls(failed)) {
+      withoutTls(failed, reason);
     } else {
-      fire(QueryEvent.UNCONNECTABLE, QueryInput.of("the connection cannot be made"));
+      fire(event, QueryInput.of(reason));
+      arm();
     }
-  }
-
-  private QueryEvent lost(boolean unconnected) {
-    if (unconnected) {
-      return QueryEvent.UNCONNECTED;
-    }
-    return head() == null ? QueryEvent.ASSOCIATION_LOST : QueryEvent.ASSOCIATION_LOST_WANTED;
   }
 
   /**
@@ -296,7 +255,7 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
 
   @Override
   void withoutTls(Association failed, String reason) {
-    failures = 0;
+    failures.anotherWay();
     fire(QueryEvent.WITHOUT_TLS, QueryInput.of(failed, reason));
   }
 
@@ -368,7 +327,6 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
           actions.exchange().unanswered(outbox.sender().delay(rank()), hasPeer()),
           QueryInput.of(NetworkNotification.NO_RESPONSE));
     } else if (timers.refreshDue(now)) {
-      failures = association() == null ? failures : 0;
       fire(QueryEvent.REFRESH_DUE, QueryInput.NONE);
     }
     arm();
