@@ -418,7 +418,7 @@ class CommandTest {
     main.putValue("Bundle-ManifestVersion", "2");
     main.putValue("Bundle-SymbolicName", "com.example.app");
     main.putValue("Bundle-Version", "1.2.3");
-    main.putValue("Import-Package", "org.netserv.packet;version=\"[1.0,2)\"");
+    main.putValue("Import-Package", "org.netserv.packet;version=\"[2.0,3)\"");
     try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(file), manifest)) {
       jar.putNextEntry(new ZipEntry("com/example/data.txt"));
       jar.write(

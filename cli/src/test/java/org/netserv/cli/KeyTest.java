@@ -54,7 +54,7 @@ final class KeyTest {
     main.putValue("Bundle-ManifestVersion", "2");
     main.putValue("Bundle-SymbolicName", "com.example.app");
     main.putValue("Bundle-Version", "1.2.3");
-    main.putValue("Import-Package", "org.netserv.packet;version=\"[1.0,2)\"");
+    main.putValue("Import-Package", "org.netserv.packet;version=\"[2.0,3)\"");
     try (OutputStream out = Files.newOutputStream(dir.resolve("app.jar"))) {
       new JarOutputStream(out, manifest).close();
     }

@@ -57,7 +57,7 @@ class StrictVerifierTest {
     assertEquals(signer.certificate, bundle.signer());
     assertEquals(signer.authority, bundle.anchor());
     assertEquals(Crypto.sha256Hex(jar), bundle.sha256());
-    assertEquals(List.of("org.netserv.packet;version=\"[1.0,2)\""), bundle.imports());
+    assertEquals(List.of("org.netserv.packet;version=\"[2.0,3)\""), bundle.imports());
     assertTrue(bundle.files().contains(CLASS));
   }
 

@@ -19,7 +19,7 @@ public final class TestJar {
           "Bundle-ManifestVersion: 2",
           "Bundle-SymbolicName: com.example.Module",
           "Bundle-Version: 1.0.0",
-          "Import-Package: org.netserv.packet;version=\"[1.0,2)\"",
+          "Import-Package: org.netserv.packet;version=\"[2.0,3)\"",
           "");
 
   private TestJar() {}

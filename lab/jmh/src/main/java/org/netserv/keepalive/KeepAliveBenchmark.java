@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.netserv.packet.Packet;
+import org.netserv.packet.PacketCursor;
 import org.netserv.packet.Packets;
 import org.netserv.packet.Verdict;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -44,7 +44,7 @@ public class KeepAliveBenchmark {
           Map.of(ResponderSettings.PASS_EVERY, "1000000", ResponderSettings.SILENT_AFTER, "0"));
   private final ByteBuffer slots =
       ByteBuffer.allocateDirect(BATCH * SLOT).order(ByteOrder.LITTLE_ENDIAN);
-  private final Packet packet = new Packet(slots);
+  private final PacketCursor cursor = new PacketCursor(slots);
   private final byte[][] first = new byte[BATCH][];
   private final byte[][] second = new byte[BATCH][];
   private int branch;
@@ -112,9 +112,8 @@ public class KeepAliveBenchmark {
       int at = i * SLOT;
       original[branch] = (byte) ('a' + (original[branch] + 1 & 15)); // a new transaction
       slots.put(at + START, original);
-      packet.wrap(at, at + SLOT, at + START, original.length, 1500);
-      packet.begin();
-      found += module.process(packet) == verdict ? 1 : 0;
+      cursor.point(at, at + SLOT, at + START, original.length, 1500);
+      found += module.process(cursor.packet()) == verdict ? 1 : 0;
     }
     return found;
   }

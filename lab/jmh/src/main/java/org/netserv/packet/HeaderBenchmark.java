@@ -20,7 +20,7 @@ public class HeaderBenchmark {
   private static final int LENGTH = 326;
 
   private final ByteBuffer bytes = ByteBuffer.allocateDirect(2048).order(ByteOrder.LITTLE_ENDIAN);
-  private final Packet packet = new Packet(bytes);
+  private final PacketCursor cursor = new PacketCursor(bytes);
 
   @Setup
   public void fill() {
@@ -29,8 +29,8 @@ public class HeaderBenchmark {
   }
 
   @Benchmark
-  public boolean parse() {
-    return packet.wrap(0, 2048, 128, LENGTH, 1500);
+  public Malformed parse() {
+    return cursor.point(0, 2048, 128, LENGTH, 1500);
   }
 
   @Benchmark

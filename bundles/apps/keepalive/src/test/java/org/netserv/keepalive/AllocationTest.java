@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
-import org.netserv.packet.Packet;
+import org.netserv.packet.PacketCursor;
 import org.netserv.packet.Packets;
 
 /**
- * A million packets of every form, through {@code process}, each wrapped anew as the dispatcher
- * does.
+ * A million packets of every form, through {@code process}, one cursor for all of them as in the
+ * dispatcher.
  */
 class AllocationTest {
   private static final int KINDS = 5;
@@ -29,7 +29,7 @@ class AllocationTest {
         .toBytes()
   };
   private final ByteBuffer slots = ByteBuffer.allocateDirect(Packets.SLOT);
-  private final Packet packet = new Packet(slots);
+  private final PacketCursor cursor = new PacketCursor(slots);
 
   @Test
   void processAllocatesNothing() {
@@ -49,15 +49,14 @@ class AllocationTest {
     for (int i = 0; i < packets; i++) {
       byte[] original = originals[i % KINDS];
       slots.put(Packets.HEADROOM, original);
-      if (!packet.wrap(0, Packets.SLOT, Packets.HEADROOM, original.length, Packets.MTU)) {
+      if (cursor.point(0, Packets.SLOT, Packets.HEADROOM, original.length, Packets.MTU) != null) {
         throw new AssertionError("malformed");
       }
-      packet.begin();
-      packet.received(false, i);
+      cursor.arrived(false, i);
       if (i % 3 == 0) { // another agent
-        packet.setSourcePort(1024 + i % 50_000);
+        cursor.packet().setSourcePort(1024 + i % 50_000);
       }
-      module.process(packet);
+      module.process(cursor.packet());
     }
   }
 }

@@ -279,8 +279,7 @@ class KeepAliveTest {
       assertEquals(Verdict.PASS, module.process(packet));
       assertArrayEquals(before, packet.toBytes());
     }
-    Packet sample = packet(notify);
-    sample.received(true, 0);
+    Packet sample = Packets.sample(packet(notify));
     assertEquals(Verdict.PASS, module.process(sample));
     assertEquals(Map.of("NOT_UDP", 2L, "ADDRESS", 5L, "SAMPLE", 1L), module.counters());
   }

@@ -123,14 +123,14 @@ final class PacketDispatcher implements Dispatcher {
     counters.put("samples", loop.samples.getOpaque());
     counters.put("unmatched", loop.unmatched.getOpaque());
     counters.put("bad-descriptors", loop.badDescriptors.getOpaque());
-    counters.put("growth-past-mtu", loop.packet.refusedTooLong());
-    counters.put("growth-no-room", loop.packet.refusedNoRoom());
+    counters.put("growth-past-mtu", loop.refusals.refusedTooLong());
+    counters.put("growth-no-room", loop.refusals.refusedNoRoom());
     counters.put("offloads", loop.agreement.agreed.getOpaque());
     counters.put("offloads-not-agreed", loop.agreement.notAgreed.getOpaque());
     counters.put("warm-up-errors", warmUpErrors.get());
     for (Malformed why : Malformed.values()) {
       String name = why.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
-      counters.put("malformed-" + name, loop.packet.refused(why));
+      counters.put("malformed-" + name, loop.refusals.refused(why));
     }
     return counters;
   }

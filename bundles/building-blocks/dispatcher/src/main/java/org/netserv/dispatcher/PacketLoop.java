@@ -11,6 +11,8 @@ import org.netserv.host.BatchHandler;
 import org.netserv.host.PacketPort;
 import org.netserv.host.Ring;
 import org.netserv.packet.Packet;
+import org.netserv.packet.PacketCounters;
+import org.netserv.packet.PacketCursor;
 import org.netserv.packet.Stolen;
 import org.netserv.packet.Verdict;
 
@@ -37,12 +39,14 @@ final class PacketLoop implements BatchHandler {
   final AtomicLong samples = new AtomicLong();
   final AtomicLong unmatched = new AtomicLong();
   final AtomicLong badDescriptors = new AtomicLong();
-  final Packet packet;
+  final PacketCounters refusals = new PacketCounters();
 
   private final ByteBuffer descriptors;
   private final ByteBuffer status;
   private final int slotCount;
   private final int firstSlot;
+  private final PacketCursor cursor;
+  private final Packet packet;
   private final Verdicts verdicts;
   private final Thefts thefts;
   private final Faults faults;
@@ -80,8 +84,12 @@ final class PacketLoop implements BatchHandler {
     this.faults = faults;
     this.epochMillis = epochMillis;
     this.maxErrors = maxErrors;
-    this.packet = new Packet(slots);
-    packet.theft(p -> thefts.take(running, seq, slot, p));
+    this.cursor = new PacketCursor(slots, refusals, this::theft);
+    this.packet = cursor.packet();
+  }
+
+  private Stolen theft() {
+    return thefts.take(running, seq, slot, packet);
   }
 
   /** The next upcall uses this chain. */
@@ -128,7 +136,7 @@ final class PacketLoop implements BatchHandler {
     verdicts.write(seq, code, packet.start() - slotStart(), packet.length());
   }
 
-  /** Points {@link #packet} at the packet of a descriptor. */
+  /** Points the cursor at the packet of a descriptor. Returns false if no module may see it. */
   private boolean point(int at) {
     int offset = descriptors.getInt(at + Ring.DESC_OFFSET);
     int length = descriptors.getInt(at + Ring.DESC_LENGTH);
@@ -143,11 +151,11 @@ final class PacketLoop implements BatchHandler {
     }
     int start = slotStart();
     int mtu = descriptors.getShort(at + Ring.DESC_MTU) & 0xffff;
-    if (!packet.wrap(start, start + Ring.SLOT_SIZE, start + offset, length, mtu)) {
+    if (cursor.point(start, start + Ring.SLOT_SIZE, start + offset, length, mtu) != null) {
       return false;
     }
     boolean sample = (descriptors.get(at + Ring.DESC_FLAGS) & Ring.F_COPY) != 0;
-    packet.received(sample, descriptors.getInt(at + Ring.DESC_USEC));
+    cursor.arrived(sample, descriptors.getInt(at + Ring.DESC_USEC));
     if (sample) {
       Module.count(samples);
     }
@@ -175,7 +183,7 @@ final class PacketLoop implements BatchHandler {
         continue;
       }
       seen = true;
-      int changes = packet.changes();
+      int changes = cursor.changes();
       Verdict verdict = ask(stage);
       if (packet.isSample()) {
         continue; // it has travelled on long ago
@@ -192,8 +200,8 @@ final class PacketLoop implements BatchHandler {
         return Ring.STOLEN;
       }
       if (verdict == Verdict.CHANGED) {
-        changed |= packet.changes() > 0;
-      } else if (packet.changes() != changes) {
+        changed |= cursor.changes() > 0;
+      } else if (cursor.changes() != changes) {
         agreement.refuse();
         return Ring.PASS; // changed, but not said so: the original goes on
       }

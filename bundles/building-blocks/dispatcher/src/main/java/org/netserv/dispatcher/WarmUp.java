@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.dispatcher;
 
-import org.netserv.packet.Packet;
+import java.nio.ByteBuffer;
+import org.netserv.packet.PacketCursor;
+import org.netserv.packet.Packets;
 import org.netserv.packet.PktProcessor;
 
 /**
@@ -23,14 +25,14 @@ final class WarmUp {
   static Throwable run(PktProcessor processor, PacketFilter... filters) {
     try {
       for (PacketFilter filter : filters) {
-        Packet packet = filter.example(new byte[PAYLOAD]);
+        byte[] packet = filter.example(new byte[PAYLOAD]).toBytes();
+        ByteBuffer slot = ByteBuffer.allocateDirect(Packets.SLOT);
+        PacketCursor cursor = new PacketCursor(slot);
         for (int i = 0; i < ROUNDS; i++) {
-          if (packet.changes() > 0) {
-            packet = filter.example(new byte[PAYLOAD]);
-          }
-          packet.begin();
-          packet.received(filter.isSampled(), i);
-          processor.warmUp(packet);
+          slot.put(Packets.HEADROOM, packet);
+          cursor.point(0, Packets.SLOT, Packets.HEADROOM, packet.length, Packets.MTU);
+          cursor.arrived(filter.isSampled(), i);
+          processor.warmUp(cursor.packet());
         }
       }
       return null;

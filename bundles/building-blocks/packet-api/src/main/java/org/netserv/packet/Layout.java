@@ -4,8 +4,8 @@ package org.netserv.packet;
 import java.nio.ByteBuffer;
 
 /**
- * Offsets of the parts of one IP packet. All offsets count from the IP header. The lengths of
- * received packets are checked here and nowhere else.
+ * Place of one IP packet in its memory, offsets of its parts from the IP header, and the facts that
+ * came with it. The lengths of received packets are checked here and nowhere else.
  *
  * <pre>
  *   0            transport         payload          payload + payloadLength     total
@@ -29,6 +29,9 @@ final class Layout {
   private static final int HIP = 139;
   private static final int SHIM6 = 140;
 
+  /** Absolute index of the IP header. */
+  int start;
+
   int family;
   int protocol;
   int transport;
@@ -42,17 +45,30 @@ final class Layout {
   boolean fragment;
   boolean ports;
 
+  /** Set if this is a copy of a packet that has travelled on. */
+  boolean sample;
+
+  /** Arrival time. */
+  int micros;
+
+  /** Changes since the packet came. */
+  int changes;
+
   /**
    * Set if the rest of the packet begins with a transport header. Of fragments, only the first has
    * one.
    */
   private boolean first;
 
-  /** Returns null if the packet is well-formed. Reads at most {@code length} bytes. */
+  /**
+   * Takes the packet at {@code start}. Returns null if it is well-formed, else the reason. Reads at
+   * most {@code length} bytes.
+   */
   Malformed parse(ByteBuffer buffer, int start, int length) {
     if (length < 1) {
       return Malformed.SHORT_HEADER;
     }
+    this.start = start;
     fragment = false;
     first = true;
     Malformed bad =

@@ -2,28 +2,29 @@
 package org.netserv.packet;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
- * One IP packet, as a view on the slot that holds it: re-pointed for each packet, never allocated.
+ * A view of one IP packet in its slot: header fields, payload, and setters that keep it consistent.
  *
- * <p><b>Validity.</b> A packet is valid until the call that handed it over returns; afterwards the
+ * <p><b>Validity.</b> A packet is valid until the call that handed it over returns. Afterwards the
  * same object shows another packet. {@link #retain()} copies. <b>Threads.</b> Only the thread that
- * received it may touch it. <b>Trust.</b> Lengths were checked once, by {@link #wrap}; malformed
+ * received it may touch it. <b>Trust.</b> Every length in the headers was checked before. Malformed
  * packets never reach a module.
  *
  * <p>Offsets count from the IP header, numbers are big-endian and returned unsigned in an int where
- * they have 8 or 16 bits. Setters keep the checksums of IPv4, UDP, TCP, ICMP and ICMPv6 right;
- * checksums of other protocols are the module's business. A UDP checksum of 0 over IPv4 means
- * "none" and stays. Changing a packet has an effect only if the module then answers {@link
- * Verdict#CHANGED}.
+ * they have 8 or 16 bits. Setters use as many low bits as the field has. They keep the checksums of
+ * IPv4, UDP, TCP, ICMP and ICMPv6 right; checksums of other protocols are the module's business. A
+ * UDP checksum of 0 over IPv4 means "none" and stays. A change has an effect only if the module
+ * then answers {@link Verdict#CHANGED}.
+ *
+ * <p>An index outside the packet, or outside the payload for a setter, throws {@link
+ * IndexOutOfBoundsException}. A setter for the other IP version, or for a port that is not there,
+ * throws {@link IllegalStateException}.
  *
  * <pre>
- *   slot   low          start                                     start + length      high
+ *   slot                  start                                     start + length
  *          | head room  | IP header, options | UDP or TCP | payload |       tail room |
  * </pre>
  */
@@ -40,128 +41,27 @@ public final class Packet {
 
   private static final long MAPPED = 0x0000_ffff_0000_0000L;
 
+  private final Slot slot;
   private final ByteBuffer bytes;
-  private final ByteBuffer view;
-  private final Layout layout = new Layout();
-  private final Map<Malformed, LongAdder> malformed = new EnumMap<>(Malformed.class);
-  private final LongAdder tooLong = new LongAdder();
-  private final LongAdder noRoom = new LongAdder();
-  private Theft theft = packet -> null;
-  private int low;
-  private int high;
-  private int start;
-  private int received;
-  private int mtu;
-  private int micros;
-  private boolean sample;
-  private int changes;
-  private Malformed refusal;
+  private final Layout layout;
+  private final Upkeep upkeep;
+  private final Supplier<Stolen> theft;
   private String reason;
   private Stolen stolen;
   private int offload;
 
-  /** A view on {@code slots}, direct or heap; its position, limit and byte order do not matter. */
-  public Packet(ByteBuffer slots) {
-    bytes = slots.duplicate().clear().order(ByteOrder.BIG_ENDIAN);
-    view = slots.asReadOnlyBuffer().clear().order(ByteOrder.BIG_ENDIAN);
-    for (Malformed why : Malformed.values()) {
-      malformed.put(why, new LongAdder());
-    }
-  }
-
-  // ---- pointing it at a packet: for the dispatcher and tests
-
-  /**
-   * Points this view at a packet and checks every length there is.
-   *
-   * @param low first byte of the slot
-   * @param high end of the slot (exclusive)
-   * @param start of the IP header, absolute
-   * @param length received bytes; bytes behind the IP length are cut off
-   * @param mtu the packet must not grow beyond; 0 = not beyond its present length
-   * @return false if it is malformed: see {@link #refusal()}; no other method may be used then
-   */
-  public boolean wrap(int low, int high, int start, int length, int mtu) {
-    Objects.checkFromToIndex(low, high, bytes.capacity());
-    Objects.checkFromIndexSize(start - low, length, high - low);
-    this.low = low;
-    this.high = high;
-    this.start = start;
-    this.mtu = mtu;
-    sample = false;
-    micros = 0;
-    changes = 0;
-    view.clear();
-    begin();
-    refusal = layout.parse(bytes, start, length);
-    if (refusal != null) {
-      malformed.get(refusal).increment();
-      return false;
-    }
-    received = layout.total;
-    return true;
-  }
-
-  /** Sets the properties that are not in the packet itself. Call it after {@link #wrap}. */
-  public void received(boolean sample, int micros) {
-    this.sample = sample;
-    this.micros = micros;
-  }
-
-  /** Forgets the last module's reason, theft and offload, before the next module runs. */
-  public void begin() {
-    reason = null;
-    stolen = null;
-    offload = 0;
-  }
-
-  /** Sets the object that answers {@link #steal}. Without it nothing can be stolen. */
-  public void theft(Theft theft) {
+  /** A view of the packet that {@code slot} points at. */
+  Packet(Slot slot, Supplier<Stolen> theft) {
     this.theft = theft;
-  }
-
-  /** Returns the reason of the last {@link #wrap} to fail, or null. */
-  public Malformed refusal() {
-    return refusal;
-  }
-
-  /**
-   * Returns the number of packets that {@link #wrap} has refused for this reason. From any thread.
-   */
-  public long refused(Malformed why) {
-    return malformed.get(why).sum();
-  }
-
-  /** Returns the number of changes by setters since {@link #wrap}. */
-  public int changes() {
-    return changes;
-  }
-
-  /** Returns the seconds of {@link #offload} since {@link #begin}; 0 = not asked for. */
-  public int offloadSeconds() {
-    return offload;
-  }
-
-  /** The last verdict's reason, or null. */
-  public String reason() {
-    return reason;
-  }
-
-  /** Payloads refused because the packet would exceed its MTU. From any thread. */
-  public long refusedTooLong() {
-    return tooLong.sum();
-  }
-
-  /**
-   * Payloads refused because the slot has no room, or the packet is a fragment. From any thread.
-   */
-  public long refusedNoRoom() {
-    return noRoom.sum();
+    this.slot = slot;
+    bytes = slot.bytes;
+    layout = slot.layout;
+    upkeep = slot.upkeep;
   }
 
   // ---- IP
 
-  /** 4 or 6. */
+  /** IP version, 4 or 6. */
   public int family() {
     return layout.family;
   }
@@ -172,26 +72,21 @@ public final class Packet {
   }
 
   /**
-   * Returns the largest length that the packet may have, in bytes. Never below its length on
-   * arrival.
+   * Returns the largest length that the packet may have, in bytes. It is never below the packet's
+   * length on arrival.
    */
   public int mtu() {
-    return Math.max(mtu, received);
+    return slot.mtu();
   }
 
   /** TTL or hop limit, 0-255. */
   public int ttl() {
-    return bytes.get(start + (isV4() ? 8 : 7)) & 0xff;
+    return bytes.get(layout.start + (isV4() ? 8 : 7)) & 0xff;
   }
 
+  /** Sets the TTL or hop limit. */
   public void setTtl(int ttl) {
-    if (isV4()) {
-      int word = bytes.getShort(start + 8) & 0xff;
-      header4(8, (ttl & 0xff) << 8 | word);
-    } else {
-      bytes.put(start + 7, (byte) ttl);
-    }
-    changes++;
+    upkeep.setTtl(ttl);
   }
 
   /** Returns the protocol number. For IPv6 it is the number behind the extension headers. */
@@ -207,86 +102,71 @@ public final class Packet {
     return layout.fragment;
   }
 
-  /**
-   * Tells whether the packet is a copy of one that has already travelled on. The verdict is then
-   * ignored.
-   */
+  /** Tells whether this is a copy of a packet that has travelled on. Its verdict is ignored. */
   public boolean isSample() {
-    return sample;
+    return layout.sample;
   }
 
   /**
    * Returns the arrival time in microseconds of a monotonic clock, which wraps every 71 minutes.
    */
   public int arrivalMicros() {
-    return micros;
+    return layout.micros;
   }
 
   /** IPv4 source address. Only if {@link #family()} is 4. */
   public int source4() {
-    return bytes.getInt(start + 12);
+    return bytes.getInt(layout.start + 12);
   }
 
   /** IPv4 destination address. Only if {@link #family()} is 4. */
   public int destination4() {
-    return bytes.getInt(start + 16);
+    return bytes.getInt(layout.start + 16);
   }
 
   /** Upper half of the source address; IPv4 addresses as ::ffff:a.b.c.d. */
   public long sourceHigh() {
-    return isV4() ? 0 : bytes.getLong(start + 8);
+    return isV4() ? 0 : bytes.getLong(layout.start + 8);
   }
 
   /** Lower half of the source address. */
   public long sourceLow() {
-    return isV4() ? MAPPED | (source4() & 0xffffffffL) : bytes.getLong(start + 16);
+    return isV4() ? MAPPED | (source4() & 0xffffffffL) : bytes.getLong(layout.start + 16);
   }
 
   /** Upper half of the destination address. */
   public long destinationHigh() {
-    return isV4() ? 0 : bytes.getLong(start + 24);
+    return isV4() ? 0 : bytes.getLong(layout.start + 24);
   }
 
   /** Lower half of the destination address. */
   public long destinationLow() {
-    return isV4() ? MAPPED | (destination4() & 0xffffffffL) : bytes.getLong(start + 32);
+    return isV4() ? MAPPED | (destination4() & 0xffffffffL) : bytes.getLong(layout.start + 32);
   }
 
   /** Sets the IPv4 source address. Only if {@link #family()} is 4. */
   public void setSource4(int address) {
-    address4(12, address);
+    upkeep.setAddress4(12, address);
   }
 
   /** Sets the IPv4 destination address. Only if {@link #family()} is 4. */
   public void setDestination4(int address) {
-    address4(16, address);
+    upkeep.setAddress4(16, address);
   }
 
   /** Sets the IPv6 source address. Only if {@link #family()} is 6. */
   public void setSource6(long addressHigh, long addressLow) {
-    address6(8, addressHigh, addressLow);
+    upkeep.setAddress6(8, addressHigh, addressLow);
   }
 
   /** Sets the IPv6 destination address. Only if {@link #family()} is 6. */
   public void setDestination6(long addressHigh, long addressLow) {
-    address6(24, addressHigh, addressLow);
+    upkeep.setAddress6(24, addressHigh, addressLow);
   }
 
   /** Turns the packet around: swaps addresses and, if it has them, ports. No checksum changes. */
   public void swapEndpoints() {
-    if (isV4()) {
-      int source = source4();
-      bytes.putInt(start + 12, destination4());
-      bytes.putInt(start + 16, source);
-    } else {
-      swapLongs(start + 8, start + 24);
-      swapLongs(start + 16, start + 32);
-    }
-    if (hasPorts()) {
-      int at = start + layout.transport;
-      bytes.putInt(at, Integer.rotateLeft(bytes.getInt(at), 16));
-    }
-    changes++;
+    upkeep.swapEndpoints();
   }
 
   // ---- UDP and TCP
@@ -296,24 +176,24 @@ public final class Packet {
     return layout.ports;
   }
 
-  /** 0-65535, or -1 without ports. */
+  /** Source port, 0-65535, or -1 without ports. */
   public int sourcePort() {
-    return layout.ports ? bytes.getShort(start + layout.transport) & 0xffff : -1;
+    return layout.ports ? bytes.getShort(layout.start + layout.transport) & 0xffff : -1;
   }
 
-  /** 0-65535, or -1 without ports. */
+  /** Destination port, 0-65535, or -1 without ports. */
   public int destinationPort() {
-    return layout.ports ? bytes.getShort(start + layout.transport + 2) & 0xffff : -1;
+    return layout.ports ? bytes.getShort(layout.start + layout.transport + 2) & 0xffff : -1;
   }
 
-  /** Needs {@link #hasPorts()}. */
+  /** Sets the source port. Only if {@link #hasPorts()}. */
   public void setSourcePort(int port) {
-    port(0, port);
+    upkeep.setPort(0, port);
   }
 
-  /** Needs {@link #hasPorts()}. */
+  /** Sets the destination port. Only if {@link #hasPorts()}. */
   public void setDestinationPort(int port) {
-    port(2, port);
+    upkeep.setPort(2, port);
   }
 
   /**
@@ -321,7 +201,7 @@ public final class Packet {
    */
   public int tcpFlags() {
     boolean tcp = layout.ports && layout.protocol == TCP;
-    return tcp ? bytes.get(start + layout.transport + 13) & 0xff : 0;
+    return tcp ? bytes.get(layout.start + layout.transport + 13) & 0xff : 0;
   }
 
   /** Returns the offset behind the IP header and its options or extension headers. */
@@ -346,49 +226,47 @@ public final class Packet {
 
   /** Byte at offset {@code i} from the IP header. */
   public byte get(int i) {
-    return bytes.get(start + Objects.checkIndex(i, layout.total));
+    return bytes.get(layout.start + Objects.checkIndex(i, layout.total));
   }
 
   /** Two bytes, signed. */
   public short getShort(int i) {
-    return bytes.getShort(start + Objects.checkFromIndexSize(i, 2, layout.total));
+    return bytes.getShort(layout.start + Objects.checkFromIndexSize(i, 2, layout.total));
   }
 
+  /** Four bytes, signed. */
   public int getInt(int i) {
-    return bytes.getInt(start + Objects.checkFromIndexSize(i, 4, layout.total));
+    return bytes.getInt(layout.start + Objects.checkFromIndexSize(i, 4, layout.total));
   }
 
+  /** Eight bytes, signed. */
   public long getLong(int i) {
-    return bytes.getLong(start + Objects.checkFromIndexSize(i, 8, layout.total));
+    return bytes.getLong(layout.start + Objects.checkFromIndexSize(i, 8, layout.total));
   }
 
   /** Copies bytes out. */
   public void get(int i, byte[] target, int offset, int length) {
-    bytes.get(start + Objects.checkFromIndexSize(i, length, layout.total), target, offset, length);
+    bytes.get(
+        layout.start + Objects.checkFromIndexSize(i, length, layout.total), target, offset, length);
   }
 
   /**
-   * The whole slot area, big-endian and read-only; this packet is at {@link #start()}. Scanners use
-   * absolute indexes; its position and limit are reset for each packet.
+   * The whole slot area, big-endian and read-only, for scanners that use absolute indexes. This
+   * packet is at {@link #start()}. Position and limit are reset for each packet.
    */
   public ByteBuffer buffer() {
-    return view;
+    return slot.view;
   }
 
-  /** Absolute index of the IP header in {@link #buffer()}; changes when the packet grows. */
+  /** Absolute index of the IP header in {@link #buffer()}. It may change when the packet grows. */
   public int start() {
-    return start;
+    return layout.start;
   }
 
   /** Changes one byte of the payload. */
   public void set(int i, byte value) {
     inPayload(i, 1);
-    int at = start + i;
-    int shift = (i - layout.transport & 1) == 0 ? 8 : 0;
-    int before = (bytes.get(at) & 0xff) << shift;
-    bytes.put(at, value);
-    transportChecksum(before, (value & 0xff) << shift);
-    changes++;
+    upkeep.set(i, value);
   }
 
   /** Changes two bytes of the payload. */
@@ -413,7 +291,7 @@ public final class Packet {
   }
 
   /**
-   * Replaces the payload; lengths and checksums follow. The packet may grow into the slot's tail
+   * Replaces the payload. Lengths and checksums follow. The packet may grow into the slot's tail
    * room and, when that is used up, its head room.
    *
    * @return false, counted and with the packet as it was, if it would exceed {@link #mtu()} or the
@@ -421,44 +299,23 @@ public final class Packet {
    */
   public boolean setPayload(byte[] source, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, source.length);
-    if (!resize(length)) {
-      return false;
-    }
-    bytes.put(start + layout.payload, source, offset, length);
-    seal();
-    return true;
+    return slot.setPayload(source, offset, length);
   }
 
-  /** As {@link #setPayload(byte[], int, int)}; {@code offset} is absolute in {@code source}. */
+  /**
+   * Works as {@link #setPayload(byte[], int, int)}; {@code offset} is absolute in {@code source}.
+   */
   public boolean setPayload(ByteBuffer source, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, source.limit());
-    if (!resize(length)) {
-      return false;
-    }
-    bytes.put(start + layout.payload, source, offset, length);
-    seal();
-    return true;
+    return slot.setPayload(source, offset, length);
   }
 
   /** Cuts the payload, or extends it by zero bytes. Refuses as {@link #setPayload} does. */
   public boolean setPayloadLength(int length) {
-    int before = layout.payloadLength;
     if (length < 0) {
       throw new IllegalArgumentException("negative payload length " + length);
     }
-    int oldStart = start;
-    if (!resize(length)) {
-      return false;
-    }
-    if (start != oldStart) {
-      int kept = Math.min(before, length);
-      bytes.put(start + layout.payload, bytes, oldStart + layout.payload, kept);
-    }
-    for (int i = before; i < length; i++) {
-      bytes.put(start + layout.payload + i, (byte) 0);
-    }
-    seal();
-    return true;
+    return slot.setPayloadLength(length);
   }
 
   // ---- verdicts
@@ -490,7 +347,7 @@ public final class Packet {
    */
   public Verdict steal(String why) {
     if (stolen == null) {
-      stolen = sample ? null : theft.take(this);
+      stolen = layout.sample ? null : theft.get();
     }
     reason = stolen == null ? "steal refused" : why;
     return stolen == null ? Verdict.PASS : Verdict.STOLEN;
@@ -533,7 +390,7 @@ public final class Packet {
     if (seconds < 1 || seconds > 0xffff) {
       throw new IllegalArgumentException("seconds are 1-65535, not " + seconds);
     }
-    if (sample || layout.fragment) {
+    if (layout.sample || layout.fragment) {
       return false;
     }
     offload = seconds;
@@ -545,28 +402,39 @@ public final class Packet {
     return stolen;
   }
 
+  /** Forgets the last module's reason, theft and offload, before the next module runs. */
+  public void begin() {
+    reason = null;
+    stolen = null;
+    offload = 0;
+  }
+
+  /** Returns the seconds of {@link #offload} since {@link #begin}; 0 = not asked for. */
+  public int offloadSeconds() {
+    return offload;
+  }
+
+  /** The last verdict's reason, or null. */
+  public String reason() {
+    return reason;
+  }
+
+  // ---- copies
+
   /**
    * Returns a copy that stays valid. The copy has its own memory and the same room and MTU.
    * Allocates.
    */
   public Packet retain() {
-    ByteBuffer copy = ByteBuffer.allocate(high - low);
-    copy.put(0, bytes, low, high - low);
-    Packet packet = new Packet(copy);
-    packet.wrap(0, high - low, start - low, layout.total, mtu());
-    packet.received(sample, micros);
-    packet.changes = changes;
-    return packet;
+    return new Packet(slot.copy(), () -> null);
   }
 
-  /** The packet's bytes. It allocates. */
+  /** Returns a copy of the packet's bytes. Allocates. */
   public byte[] toBytes() {
     byte[] copy = new byte[layout.total];
-    bytes.get(start, copy);
+    bytes.get(layout.start, copy);
     return copy;
   }
-
-  // ---- keeping it consistent
 
   private boolean isV4() {
     return layout.family == 4;
@@ -574,134 +442,5 @@ public final class Packet {
 
   private void inPayload(int i, int size) {
     Objects.checkFromIndexSize(i - layout.payload, size, layout.payloadLength);
-  }
-
-  private void swapLongs(int a, int b) {
-    long value = bytes.getLong(a);
-    bytes.putLong(a, bytes.getLong(b));
-    bytes.putLong(b, value);
-  }
-
-  private void port(int offset, int port) {
-    if (!layout.ports) {
-      throw new IllegalStateException("protocol " + layout.protocol + " has no ports here");
-    }
-    int at = start + layout.transport + offset;
-    int before = bytes.getShort(at) & 0xffff;
-    bytes.putShort(at, (short) port);
-    transportChecksum(before, port & 0xffff);
-    changes++;
-  }
-
-  private void address4(int offset, int address) {
-    if (!isV4()) {
-      throw new IllegalStateException("not an IPv4 packet");
-    }
-    int at = start + offset;
-    int before = Checksum.sum(bytes, at, 4);
-    bytes.putInt(at, address);
-    int after = Checksum.sum(bytes, at, 4);
-    headerChecksum(before, after);
-    if (layout.protocol != ICMP) {
-      transportChecksum(before, after);
-    }
-    changes++;
-  }
-
-  private void address6(int offset, long addressHigh, long addressLow) {
-    if (isV4()) {
-      throw new IllegalStateException("not an IPv6 packet");
-    }
-    int at = start + offset;
-    int before = Checksum.sum(bytes, at, 16);
-    bytes.putLong(at, addressHigh);
-    bytes.putLong(at + 8, addressLow);
-    transportChecksum(before, Checksum.sum(bytes, at, 16));
-    changes++;
-  }
-
-  /** Sets a 16-bit word of the IPv4 header. */
-  private void header4(int offset, int value) {
-    int before = bytes.getShort(start + offset) & 0xffff;
-    bytes.putShort(start + offset, (short) value);
-    headerChecksum(before, value & 0xffff);
-  }
-
-  private void headerChecksum(int before, int after) {
-    int old = bytes.getShort(start + 10) & 0xffff;
-    bytes.putShort(start + 10, (short) Checksum.update(old, before, after));
-  }
-
-  private void transportChecksum(int before, int after) {
-    if (layout.checksum < 0) {
-      return;
-    }
-    int at = start + layout.checksum;
-    int old = bytes.getShort(at) & 0xffff;
-    if (old == 0 && layout.protocol == UDP) {
-      return;
-    }
-    bytes.putShort(at, (short) notZero(Checksum.update(old, before, after)));
-  }
-
-  /** RFC 768: a computed 0 is sent as all ones, because 0 means "none". */
-  private int notZero(int checksum) {
-    return checksum == 0 && layout.protocol == UDP ? 0xffff : checksum;
-  }
-
-  /** Makes room for a payload of this length; moves the headers, not the payload. */
-  private boolean resize(int payloadLength) {
-    int total = layout.payload + payloadLength;
-    if (total > mtu() && total > layout.total) {
-      tooLong.increment();
-      return false;
-    }
-    if (layout.fragment || total > high - low || total > 0xffff) {
-      noRoom.increment();
-      return false;
-    }
-    int excess = start + total - high;
-    if (excess > 0) {
-      bytes.put(start - excess, bytes, start, layout.payload);
-      start -= excess;
-    }
-    layout.total = total;
-    layout.payloadLength = payloadLength;
-    return true;
-  }
-
-  /** Writes length fields and the checksums anew. */
-  private void seal() {
-    changes++;
-    if (isV4()) {
-      header4(2, layout.total);
-    } else {
-      bytes.putShort(start + 4, (short) (layout.total - Layout.IPV6_HEADER));
-    }
-    int length = layout.total - layout.transport;
-    if (layout.protocol == UDP) {
-      bytes.putShort(start + layout.transport + 4, (short) length);
-    }
-    if (layout.checksum < 0 || isUnsummed()) {
-      return;
-    }
-    int at = start + layout.checksum;
-    bytes.putShort(at, (short) 0);
-    long sum = Checksum.sum(bytes, start + layout.transport, length);
-    if (!(isV4() && layout.protocol == ICMP)) {
-      sum += pseudoHeader(length);
-    }
-    bytes.putShort(at, (short) notZero(~Checksum.fold(sum) & 0xffff));
-  }
-
-  private boolean isUnsummed() {
-    return isV4() && layout.protocol == UDP && bytes.getShort(start + layout.checksum) == 0;
-  }
-
-  /** RFC 768 and RFC 8200 section 8.1. */
-  private long pseudoHeader(int length) {
-    int addresses =
-        isV4() ? Checksum.sum(bytes, start + 12, 8) : Checksum.sum(bytes, start + 8, 32);
-    return (long) addresses + layout.protocol + length;
   }
 }

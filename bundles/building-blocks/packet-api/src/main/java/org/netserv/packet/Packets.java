@@ -6,9 +6,9 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 
 /**
- * Makes packets for tests and for warming up: over direct memory of their own, with the head and
- * tail room of a real slot, an MTU of 1500, TTL 64 and right checksums. Addresses are literals; no
- * name is ever looked up.
+ * Makes packets for tests and for warming up. Each packet has direct memory of its own with the
+ * head and tail room of a real slot, an MTU of 1500, TTL 64 and right checksums. Addresses are
+ * literals. No name is ever looked up.
  */
 public final class Packets {
   /** Bytes of a slot. */
@@ -56,19 +56,31 @@ public final class Packets {
   }
 
   /**
-   * The packet with these bytes.
+   * Makes the packet with these bytes.
    *
    * @throws IllegalArgumentException if it is malformed or longer than a slot takes
    */
   public static Packet of(byte[] bytes) {
+    return cursor(bytes).packet();
+  }
+
+  /** Makes a copy of the packet that is a sample. */
+  public static Packet sample(Packet packet) {
+    PacketCursor cursor = cursor(packet.toBytes());
+    cursor.arrived(true, packet.arrivalMicros());
+    return cursor.packet();
+  }
+
+  private static PacketCursor cursor(byte[] bytes) {
     if (bytes.length > SLOT - 2 * HEADROOM) {
       throw new IllegalArgumentException("packet of " + bytes.length + " bytes");
     }
-    Packet packet = new Packet(ByteBuffer.allocateDirect(SLOT).put(HEADROOM, bytes));
-    if (!packet.wrap(0, SLOT, HEADROOM, bytes.length, MTU)) {
-      throw new IllegalArgumentException("malformed packet: " + packet.refusal());
+    PacketCursor cursor = new PacketCursor(ByteBuffer.allocateDirect(SLOT).put(HEADROOM, bytes));
+    Malformed why = cursor.point(0, SLOT, HEADROOM, bytes.length, MTU);
+    if (why != null) {
+      throw new IllegalArgumentException("malformed packet: " + why);
     }
-    return packet;
+    return cursor;
   }
 
   private static byte[] udp(int sourcePort, int port, byte[] payload) {
@@ -111,9 +123,10 @@ public final class Packets {
     bytes.put(header).put(payload);
     byte[] packet = new byte[bytes.position()];
     bytes.get(0, packet);
-    Packet made = of(packet);
-    made.setPayloadLength(made.payloadLength());
-    made.wrap(0, SLOT, HEADROOM, packet.length, MTU);
+    PacketCursor cursor = cursor(packet);
+    Packet made = cursor.packet();
+    made.setPayloadLength(made.payloadLength()); // writes the checksums
+    cursor.point(0, SLOT, HEADROOM, packet.length, MTU);
     return made;
   }
 

@@ -14,7 +14,8 @@ class PacketAllocationTest {
   private static final int PACKETS = 100_000;
 
   private final ByteBuffer slots = ByteBuffer.allocateDirect(4 * Packets.SLOT);
-  private final Packet packet = new Packet(slots);
+  private final PacketCursor cursor = new PacketCursor(slots);
+  private final Packet packet = cursor.packet();
   private final byte[] payload = new byte[64];
   private final ByteBuffer other = ByteBuffer.allocateDirect(64);
   private final byte[][] samples = {
@@ -26,7 +27,7 @@ class PacketAllocationTest {
   private long sink;
 
   @Test
-  void wrapGetAndSet() {
+  void pointGetAndSet() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long self = Thread.currentThread().getId();
     run();
@@ -47,7 +48,7 @@ class PacketAllocationTest {
       int slot = (i & 3) * Packets.SLOT;
       byte[] bytes = samples[i & 3];
       slots.put(slot + 128, bytes);
-      if (packet.wrap(slot, slot + Packets.SLOT, slot + 128, bytes.length, 1500)) {
+      if (cursor.point(slot, slot + Packets.SLOT, slot + 128, bytes.length, 1500) == null) {
         use();
       }
     }

@@ -2,8 +2,8 @@
 package org.netserv.packet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
@@ -38,9 +38,9 @@ class PacketFuzzTest {
         Packets.raw4("192.0.2.1", "192.0.2.2", 132, PAYLOAD).toBytes());
   }
 
-  private static Packet over(byte[] bytes) {
+  private static PacketCursor over(byte[] bytes) {
     // Exactly as large as the packet: reading past its end would throw.
-    return new Packet(ByteBuffer.wrap(bytes));
+    return new PacketCursor(ByteBuffer.wrap(bytes));
   }
 
   @Test
@@ -48,10 +48,11 @@ class PacketFuzzTest {
     for (byte[] whole : samples()) {
       for (int length = 0; length < whole.length; length++) {
         byte[] cut = Arrays.copyOf(whole, length);
-        Packet packet = over(cut);
-        assertFalse(packet.wrap(0, length, 0, length, 1500), "length " + length);
-        assertNotNull(packet.refusal());
-        assertEquals(1, packet.refused(packet.refusal()));
+        PacketCounters counters = new PacketCounters();
+        PacketCursor cursor = new PacketCursor(ByteBuffer.wrap(cut), counters, () -> null);
+        Malformed why = cursor.point(0, length, 0, length, 1500);
+        assertNotNull(why, "length " + length);
+        assertEquals(1, counters.refused(why));
       }
     }
   }
@@ -68,11 +69,12 @@ class PacketFuzzTest {
       for (int length = v4 ? 20 : 40; length < whole.length; length++) {
         byte[] cut = Arrays.copyOf(whole, length);
         cut[v4 ? 3 : 5] = (byte) (v4 ? length : length - 40);
-        Packet packet = over(cut);
-        if (packet.wrap(0, length, 0, length, 1500)) {
-          use(packet);
+        PacketCursor cursor = over(cut);
+        Malformed why = cursor.point(0, length, 0, length, 1500);
+        if (why == null) {
+          use(cursor.packet());
         } else {
-          seen.add(packet.refusal());
+          seen.add(why);
         }
       }
     }
@@ -117,9 +119,9 @@ class PacketFuzzTest {
     packet[6] = 60;
     assertEquals(Malformed.EXTENSION_CHAIN, refusal(packet));
     packet[40] = 59;
-    Packet ok = over(packet);
-    assertTrue(ok.wrap(0, packet.length, 0, packet.length, 1500));
-    assertEquals(59, ok.protocol());
+    PacketCursor ok = over(packet);
+    assertNull(ok.point(0, packet.length, 0, packet.length, 1500));
+    assertEquals(59, ok.packet().protocol());
   }
 
   private static Malformed broken(int sample, int at, int value) {
@@ -129,9 +131,7 @@ class PacketFuzzTest {
   }
 
   private static Malformed refusal(byte[] bytes) {
-    Packet packet = over(bytes);
-    assertFalse(packet.wrap(0, bytes.length, 0, bytes.length, 1500));
-    return packet.refusal();
+    return over(bytes).point(0, bytes.length, 0, bytes.length, 1500);
   }
 
   @Test
@@ -145,9 +145,9 @@ class PacketFuzzTest {
         bytes[random.nextInt(Math.min(bytes.length, 64))] = (byte) random.nextInt();
       }
       int length = random.nextInt(bytes.length + 1);
-      Packet packet = over(Arrays.copyOf(bytes, length));
-      if (packet.wrap(0, length, 0, length, 1500)) {
-        use(packet);
+      PacketCursor cursor = over(Arrays.copyOf(bytes, length));
+      if (cursor.point(0, length, 0, length, 1500) == null) {
+        use(cursor.packet());
         good++;
       }
     }

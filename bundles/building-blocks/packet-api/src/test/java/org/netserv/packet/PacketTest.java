@@ -21,6 +21,15 @@ class PacketTest {
 
   private static final byte[] HELLO = "hello".getBytes(StandardCharsets.US_ASCII);
 
+  private final PacketCounters counters = new PacketCounters();
+
+  /** A cursor at a packet that is alone in its slot area. */
+  private PacketCursor at(ByteBuffer slot, int start, int length, int mtu) {
+    PacketCursor cursor = new PacketCursor(slot, counters, () -> null);
+    assertNull(cursor.point(0, slot.capacity(), start, length, mtu));
+    return cursor;
+  }
+
   private static byte[] hex(String text) {
     return HexFormat.of().parseHex(text.replace(" ", ""));
   }
@@ -93,11 +102,12 @@ class PacketTest {
   void fragments() {
     byte[] first = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, new byte[64]).toBytes();
     first[6] = 0x20;
-    Packet p = Packets.of(first);
+    PacketCursor cursor = at(ByteBuffer.wrap(first), 0, first.length, 1500);
+    Packet p = cursor.packet();
     assertTrue(p.isFragment() && p.hasPorts());
     assertFalse(p.offload(60));
     assertFalse(p.setPayload(HELLO, 0, 5));
-    assertEquals(1, p.refusedNoRoom());
+    assertEquals(1, counters.refusedNoRoom());
     first[7] = 8;
     Packet later = Packets.of(first);
     assertFalse(later.hasPorts());
@@ -108,15 +118,16 @@ class PacketTest {
 
   @Test
   void swapKeepsChecksumsAndSwapsBack() {
-    Packet p = Packets.udp6("2001:db8::1", 1, "2001:db8:2::3", 2, HELLO);
-    byte[] before = p.toBytes();
+    byte[] before = Packets.udp6("2001:db8::1", 1, "2001:db8:2::3", 2, HELLO).toBytes();
+    PacketCursor cursor = at(ByteBuffer.wrap(before.clone()), 0, before.length, 1500);
+    Packet p = cursor.packet();
     p.swapEndpoints();
     assertEquals(2, p.sourcePort());
     assertEquals(3, p.sourceLow());
     assertTrue(Naive.valid(p.toBytes()));
     p.swapEndpoints();
     assertArrayEquals(before, p.toBytes());
-    assertEquals(2, p.changes());
+    assertEquals(2, cursor.changes());
   }
 
   @Test
@@ -149,8 +160,7 @@ class PacketTest {
     ByteBuffer slot = ByteBuffer.allocateDirect(256);
     byte[] bytes = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, HELLO).toBytes();
     slot.put(100, bytes);
-    Packet p = new Packet(slot);
-    assertTrue(p.wrap(0, 256, 100, bytes.length, 1500));
+    Packet p = at(slot, 100, bytes.length, 1500).packet();
     assertTrue(p.setPayload(new byte[128], 0, 128));
     assertEquals(100, p.start());
     assertTrue(p.setPayloadLength(200));
@@ -159,7 +169,7 @@ class PacketTest {
     assertTrue(Naive.valid(p.toBytes()));
     byte[] same = p.toBytes();
     assertFalse(p.setPayloadLength(229));
-    assertEquals(1, p.refusedNoRoom());
+    assertEquals(1, counters.refusedNoRoom());
     assertArrayEquals(same, p.toBytes());
   }
 
@@ -168,8 +178,7 @@ class PacketTest {
     ByteBuffer slot = ByteBuffer.allocate(128);
     byte[] bytes = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, HELLO).toBytes();
     slot.put(90, bytes);
-    Packet p = new Packet(slot);
-    assertTrue(p.wrap(0, 128, 90, bytes.length, 1500));
+    Packet p = at(slot, 90, bytes.length, 1500).packet();
     assertTrue(p.setPayloadLength(40));
     byte[] payload = new byte[6];
     p.get(28, payload, 0, 6);
@@ -182,11 +191,11 @@ class PacketTest {
     ByteBuffer slot = ByteBuffer.allocate(2048);
     byte[] bytes = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, new byte[100]).toBytes();
     slot.put(128, bytes);
-    Packet p = new Packet(slot);
-    assertTrue(p.wrap(0, 2048, 128, bytes.length, 120));
+    PacketCursor cursor = at(slot, 128, bytes.length, 120);
+    Packet p = cursor.packet();
     assertFalse(p.setPayload(new byte[101], 0, 101));
-    assertEquals(1, p.refusedTooLong());
-    assertEquals(0, p.changes());
+    assertEquals(1, counters.refusedTooLong());
+    assertEquals(0, cursor.changes());
     assertTrue(p.setPayload(new byte[90], 0, 90));
     assertTrue(p.setPayload(new byte[100], 0, 100), "as long as it came");
   }
@@ -233,12 +242,15 @@ class PacketTest {
             return true;
           }
         };
-    p.theft(packet -> handle);
-    assertEquals(Verdict.STOLEN, p.steal("x"));
-    assertNotNull(p.stolen());
-    p.begin();
-    p.received(true, 0);
-    assertEquals(Verdict.PASS, p.steal("a sample"));
+    byte[] bytes = p.toBytes();
+    PacketCursor cursor = new PacketCursor(ByteBuffer.wrap(bytes), counters, () -> handle);
+    Packet mine = cursor.packet();
+    assertNull(cursor.point(0, bytes.length, 0, bytes.length, 1500));
+    assertEquals(Verdict.STOLEN, mine.steal("x"));
+    assertNotNull(mine.stolen());
+    mine.begin();
+    cursor.arrived(true, 0);
+    assertEquals(Verdict.PASS, mine.steal("a sample"));
   }
 
   @Test
@@ -252,9 +264,9 @@ class PacketTest {
     assertThrows(IllegalArgumentException.class, () -> p.offload(65536));
     p.begin();
     assertEquals(0, p.offloadSeconds());
-    p.received(true, 0);
-    assertFalse(p.offload(60)); // a sample
-    assertEquals(0, p.offloadSeconds());
+    Packet sample = Packets.sample(p);
+    assertFalse(sample.offload(60));
+    assertEquals(0, sample.offloadSeconds());
   }
 
   @Test

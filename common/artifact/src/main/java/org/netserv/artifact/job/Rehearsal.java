@@ -124,7 +124,7 @@ public final class Rehearsal {
             "Bundle-ManifestVersion: 2",
             "Bundle-SymbolicName: " + NAME,
             "Bundle-Version: 1.0.0",
-            "Import-Package: org.netserv.packet;version=\"[1.0,2)\"",
+            "Import-Package: org.netserv.packet;version=\"[2.0,3)\"",
             "Service-Component: OSGI-INF/a.xml",
             "Require-Capability: osgi.ee;filter:=\"(&(osgi.ee=JavaSE)(version=17))\"",
             "",
