@@ -2,9 +2,9 @@
 package org.netserv.lab.module;
 
 import java.util.Hashtable;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
@@ -27,24 +27,24 @@ public final class Egress implements BundleActivator, PktProcessor {
   public void stop(BundleContext context) {}
 
   @Override
-  public Verdict process(Packet packet) {
+  public Decision process(Packet packet, Decision decision) {
     if (packet.payloadLength() < 1) {
-      return packet.pass("nothing asked");
+      return decision.pass("nothing asked");
     }
     switch (packet.get(packet.payloadOffset())) {
       case 'f':
         packet.swapEndpoints();
         packet.setDestination4(0xc6120001); // 198.18.0.1
-        return packet.changed("to a stranger");
+        return decision.changed("to a stranger");
       case 's':
         packet.setSource4(0xc6120001);
-        return packet.changed("from a stranger");
+        return decision.changed("from a stranger");
       case 't':
         twice++;
         packet.swapEndpoints();
-        return packet.changed("twice");
+        return decision.changed("twice");
       default:
-        return packet.pass("harmless");
+        return decision.pass("harmless");
     }
   }
 

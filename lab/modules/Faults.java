@@ -5,9 +5,9 @@ import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Hashtable;
 import java.util.List;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
@@ -22,9 +22,9 @@ public final class Faults implements BundleActivator, PktProcessor {
   public void stop(BundleContext context) {}
 
   @Override
-  public Verdict process(Packet packet) {
+  public Decision process(Packet packet, Decision decision) {
     if (packet.payloadLength() < 1) {
-      return packet.pass("nothing asked");
+      return decision.pass("nothing asked");
     }
     switch (packet.get(packet.payloadOffset())) {
       case 'e':
@@ -48,7 +48,7 @@ public final class Faults implements BundleActivator, PktProcessor {
       default:
         break;
     }
-    return packet.pass("harmless");
+    return decision.pass("harmless");
   }
 
   private static void crash() {

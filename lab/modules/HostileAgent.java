@@ -11,9 +11,9 @@ import java.util.Hashtable;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
@@ -63,8 +63,8 @@ public abstract class HostileAgent implements BundleActivator, PktProcessor {
   }
 
   @Override
-  public Verdict process(Packet packet) {
-    return packet.pass("not of interest");
+  public Decision process(Packet packet, Decision decision) {
+    return decision.pass("not of interest");
   }
 
   /** Work that ends when it throws. */

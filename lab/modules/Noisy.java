@@ -4,9 +4,9 @@ package org.netserv.lab.module;
 import java.util.ArrayList;
 import java.util.Hashtable;
 import java.util.List;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
@@ -74,7 +74,7 @@ public class Noisy implements BundleActivator, PktProcessor {
   }
 
   @Override
-  public Verdict process(Packet packet) {
+  public Decision process(Packet packet, Decision decision) {
     if (!begun) {
       begin();
     }
@@ -82,6 +82,6 @@ public class Noisy implements BundleActivator, PktProcessor {
     while (System.nanoTime() < end) {
       Thread.onSpinWait();
     }
-    return packet.pass("thought about");
+    return decision.pass("thought about");
   }
 }

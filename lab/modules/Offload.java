@@ -2,9 +2,9 @@
 package org.netserv.lab.module;
 
 import java.util.Hashtable;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
@@ -21,8 +21,7 @@ public final class Offload implements BundleActivator, PktProcessor {
   public void stop(BundleContext context) {}
 
   @Override
-  public Verdict process(Packet packet) {
-    packet.offload(SECONDS);
-    return Verdict.PASS;
+  public Decision process(Packet packet, Decision decision) {
+    return decision.pass().offload(SECONDS);
   }
 }

@@ -2,9 +2,9 @@
 package org.netserv.lab.module;
 
 import java.util.Hashtable;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
@@ -24,11 +24,10 @@ public final class Turn implements BundleActivator, PktProcessor {
   public void stop(BundleContext context) {}
 
   @Override
-  public Verdict process(Packet packet) {
-    if (packet.payloadLength() > 0 && packet.get(packet.payloadOffset()) == 'o') {
-      packet.offload(SECONDS);
-    }
+  public Decision process(Packet packet, Decision decision) {
+    boolean all = packet.payloadLength() > 0 && packet.get(packet.payloadOffset()) == 'o';
     packet.swapEndpoints();
-    return packet.changed("turned");
+    decision.changed("turned");
+    return all ? decision.offload(SECONDS) : decision;
   }
 }

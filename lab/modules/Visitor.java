@@ -3,9 +3,9 @@ package org.netserv.lab.module;
 
 import java.nio.ByteBuffer;
 import java.util.Hashtable;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
@@ -45,8 +45,8 @@ public final class Visitor implements BundleActivator, PktProcessor, Runnable {
   }
 
   @Override
-  public Verdict process(Packet packet) {
+  public Decision process(Packet packet, Decision decision) {
     last.putInt(0, packet.payloadLength());
-    return packet.pass("seen");
+    return decision.pass("seen");
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.module;
 
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
-import org.netserv.packet.Verdict;
 
 /** Answers every STUN and SIP request that it sees as if it were the server. */
 public final class AnswerAll extends Attempt {
@@ -14,7 +14,7 @@ public final class AnswerAll extends Attempt {
   }
 
   @Override
-  protected Verdict other(Packet packet) {
+  protected Decision other(Packet packet, Decision decision) {
     packet.swapEndpoints();
     if (packet.getShort(packet.payloadOffset()) == 1) {
       packet.setShort(packet.payloadOffset(), (short) STUN_SUCCESS);
@@ -22,6 +22,6 @@ public final class AnswerAll extends Attempt {
       byte[] ok = {'S', 'I', 'P', '/', '2', '.', '0', ' ', '2', '0', '0', ' ', 'O', 'K'};
       packet.setPayload(ok, 0, ok.length);
     }
-    return packet.changed("answered");
+    return decision.changed("answered");
   }
 }

@@ -3,9 +3,9 @@ package org.netserv.lab.module;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Hashtable;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
@@ -34,8 +34,8 @@ public abstract class Attempt implements BundleActivator, PktProcessor {
   protected abstract String attempt(String argument) throws Exception;
 
   /** Handles a packet that is no order. */
-  protected Verdict other(Packet packet) {
-    return packet.pass("no order");
+  protected Decision other(Packet packet, Decision decision) {
+    return decision.pass("no order");
   }
 
   /** Returns an exception for a denial that throws none of its own. */
@@ -52,7 +52,7 @@ public abstract class Attempt implements BundleActivator, PktProcessor {
   public void stop(BundleContext context) {}
 
   @Override
-  public Verdict process(Packet packet) {
+  public Decision process(Packet packet, Decision decision) {
     byte[] bytes = new byte[packet.payloadLength()];
     packet.get(packet.payloadOffset(), bytes, 0, bytes.length);
     String order = new String(bytes, StandardCharsets.US_ASCII);
@@ -62,12 +62,12 @@ public abstract class Attempt implements BundleActivator, PktProcessor {
       thread.setDaemon(true);
       thread.start();
     } else if (!order.equals("get")) {
-      return other(packet);
+      return other(packet, decision);
     }
     byte[] answer = outcome.getBytes(StandardCharsets.US_ASCII);
     packet.swapEndpoints();
     packet.setPayload(answer, 0, answer.length);
-    return packet.changed("answer");
+    return decision.changed("answer");
   }
 
   private String outcome(String argument) {

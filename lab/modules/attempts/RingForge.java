@@ -3,8 +3,8 @@ package org.netserv.lab.module;
 
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
-import org.netserv.packet.Verdict;
 
 /**
  * Forges the container's part of the shared ring behind the dispatcher's back. It changes the
@@ -61,13 +61,13 @@ public final class RingForge extends Attempt {
   }
 
   @Override
-  protected Verdict other(Packet packet) {
+  protected Decision other(Packet packet, Decision decision) {
     mine += how.isEmpty() ? 0 : 1;
     if (how.equals("turn")) {
       packet.swapEndpoints();
-      return packet.changed("as it may");
+      return decision.changed("as it may");
     }
-    return packet.pass("forged later");
+    return decision.pass("forged later");
   }
 
   private int written(long answered, int n) {

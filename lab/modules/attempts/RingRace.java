@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
-import org.netserv.packet.Verdict;
 
 /**
  * Changes packets while pktio checks them. The module turns a packet {@code #N} as it may. When its
@@ -70,7 +70,7 @@ public final class RingRace extends Attempt {
   }
 
   @Override
-  protected Verdict other(Packet packet) {
+  protected Decision other(Packet packet, Decision decision) {
     byte[] text = new byte[packet.payloadLength()];
     packet.get(packet.payloadOffset(), text, 0, text.length);
     packet.swapEndpoints();
@@ -85,7 +85,7 @@ public final class RingRace extends Attempt {
       packet.setPayload(raced, 0, NUMBERS);
       Arrays.fill(raced, (byte) '0');
     }
-    return packet.changed("race");
+    return decision.changed("race");
   }
 
   private int written(long answered, int count) {

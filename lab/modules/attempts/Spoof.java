@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.module;
 
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
-import org.netserv.packet.Verdict;
 
 /**
  * Gives forbidden addresses to packets of its filter: {@code source} a foreign source, {@code
@@ -20,7 +20,7 @@ public final class Spoof extends Attempt {
   }
 
   @Override
-  protected Verdict other(Packet packet) {
+  protected Decision other(Packet packet, Decision decision) {
     switch (how) {
       case "source":
         packet.setSource4(STRANGER);
@@ -33,8 +33,8 @@ public final class Spoof extends Attempt {
         packet.swapEndpoints();
         break;
       default:
-        return packet.pass("nothing asked");
+        return decision.pass("nothing asked");
     }
-    return packet.changed(how);
+    return decision.changed(how);
   }
 }

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import org.netserv.host.PacketPort;
 import org.netserv.host.Ring;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -52,7 +51,7 @@ public class LoopBenchmark {
       d.putInt(at + Ring.DESC_LENGTH, packet.length).putShort(at + Ring.DESC_MTU, (short) 1500);
       s.put(Ring.sSlots(SLOTS) + slot * Ring.SLOT_SIZE + Ring.HEADROOM, packet);
     }
-    PktProcessor accept = p -> Verdict.PASS;
+    PktProcessor accept = (any, decision) -> decision.pass();
     loop.chain(
         new ChainStage[] {new ChainStage(new Module("m", 0, 0, List.of(filter)), accept, 0, 0, 0)});
   }

@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.netserv.packet.Decision;
 import org.netserv.packet.PacketCursor;
 import org.netserv.packet.Packets;
 import org.netserv.packet.Verdict;
@@ -113,7 +114,8 @@ public class KeepAliveBenchmark {
       original[branch] = (byte) ('a' + (original[branch] + 1 & 15)); // a new transaction
       slots.put(at + START, original);
       cursor.point(at, at + SLOT, at + START, original.length, 1500);
-      found += module.process(cursor.packet()) == verdict ? 1 : 0;
+      Decision decision = module.process(cursor.packet(), cursor.decision());
+      found += decision.verdict() == verdict ? 1 : 0;
     }
     return found;
   }

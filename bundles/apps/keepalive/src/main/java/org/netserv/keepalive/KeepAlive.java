@@ -3,9 +3,9 @@ package org.netserv.keepalive;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 import org.netserv.sip.SipError;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -49,13 +49,13 @@ public final class KeepAlive implements PktProcessor {
   }
 
   @Override
-  public Verdict process(Packet packet) {
-    return responder.process(packet);
+  public Decision process(Packet packet, Decision decision) {
+    return responder.process(packet, decision);
   }
 
   @Override
-  public void warmUp(Packet packet) {
-    rehearsal.run(packet);
+  public void warmUp(Packet packet, Decision decision) {
+    rehearsal.run(packet, decision);
   }
 
   /**

@@ -2,8 +2,8 @@
 package org.netserv.keepalive;
 
 import java.nio.ByteBuffer;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
-import org.netserv.packet.Verdict;
 import org.netserv.sip.SipError;
 
 /**
@@ -42,23 +42,23 @@ final class Responder {
             settings.passEvery(), settings.silentAfter(), new AgentTable(settings.maxAgents()));
   }
 
-  Verdict process(Packet packet) {
+  Decision process(Packet packet, Decision decision) {
     Why what = envelope(packet);
     if (what == null) {
       what = content(packet);
     }
     if (!what.isKeepAlive()) {
       if (offload > 0 && isOthers(packet, what)) {
-        packet.offload(offload);
+        decision.offload(offload);
       }
-      return pass(packet, what);
+      return pass(decision, what);
     }
     boolean isSip = what == Why.NOTIFY || what == Why.OPTIONS;
     Why turn = rota.turn(packet, isSip ? transaction(packet) : 0);
     if (turn != null) {
-      return pass(packet, turn);
+      return pass(decision, turn);
     }
-    return what == Why.PING ? drop(packet) : answer(packet, what);
+    return what == Why.PING ? drop(decision) : answer(packet, decision, what);
   }
 
   /**
@@ -144,7 +144,7 @@ final class Responder {
     return packet.start() + packet.payloadOffset();
   }
 
-  private Verdict answer(Packet packet, Why what) {
+  private Decision answer(Packet packet, Decision decision, Why what) {
     boolean done;
     if (what != Why.STUN && fits && template.hasReply()) {
       done = template.answer(packet.buffer(), payload(packet), packet);
@@ -153,12 +153,12 @@ final class Responder {
       done = out.fits() && packet.setPayload(out.bytes(), 0, out.length());
     }
     if (!done) {
-      return pass(packet, Why.TOO_LONG);
+      return pass(decision, Why.TOO_LONG);
     }
     packet.swapEndpoints();
     packet.setTtl(TTL);
     tally.count(what);
-    return packet.changed(what.text());
+    return decision.changed(what.text());
   }
 
   private void write(Packet packet, Why what) {
@@ -177,13 +177,13 @@ final class Responder {
     }
   }
 
-  private Verdict drop(Packet packet) {
+  private Decision drop(Decision decision) {
     tally.count(Why.PING);
-    return packet.drop(Why.PING.text());
+    return decision.drop(Why.PING.text());
   }
 
-  private Verdict pass(Packet packet, Why why) {
+  private Decision pass(Decision decision, Why why) {
     tally.count(why);
-    return packet.pass(why == Why.MALFORMED ? sip.error().text() : why.text());
+    return decision.pass(why == Why.MALFORMED ? sip.error().text() : why.text());
   }
 }

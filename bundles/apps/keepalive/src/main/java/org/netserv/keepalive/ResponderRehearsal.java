@@ -3,6 +3,7 @@ package org.netserv.keepalive;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Packets;
 import org.netserv.sip.SipError;
@@ -41,13 +42,14 @@ final class ResponderRehearsal {
   }
 
   /** Runs all forms over the family of the packet given. Each is another agent's, so it fits. */
-  void run(Packet packet) {
+  void run(Packet packet, Decision decision) {
     int port = 5060;
     for (byte[] payload : new byte[][] {NOTIFY, OPTIONS, STUN, PING}) {
-      responder.process(
+      Packet form =
           packet.family() == 6
               ? Packets.udp6("2001:db8::2", port, "2001:db8::1", 5060, payload)
-              : Packets.udp4("192.0.2.2", port, "192.0.2.1", 5060, payload));
+              : Packets.udp4("192.0.2.2", port, "192.0.2.1", 5060, payload);
+      responder.process(form, decision);
       port++;
     }
   }

@@ -10,6 +10,7 @@ import static org.netserv.keepalive.Messages.module;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Packets;
 import org.netserv.packet.Verdict;
@@ -124,8 +125,8 @@ class AgentTemplateTest {
     int answered = 0;
     for (int round = 0; round < 6_000; round++) {
       String base = random.nextBoolean() ? Messages.notify(7) : Messages.options("sip:192.0.2.1");
-      known.process(Messages.packet(base));
-      known.process(Messages.packet(base));
+      Messages.verdict(known, Messages.packet(base));
+      Messages.verdict(known, Messages.packet(base));
       byte[] bytes = Messages.bytes(base);
       for (int i = random.nextInt(5); i > 0; i--) {
         int at = random.nextInt(bytes.length);
@@ -133,11 +134,10 @@ class AgentTemplateTest {
       }
       Packet one = Messages.packet(bytes);
       Packet other = Messages.packet(bytes);
-      Verdict verdict = known.process(one);
-      assertEquals(module().process(other), verdict);
-      assertEquals(other.reason(), one.reason());
+      Decision decision = Messages.decide(known, one);
+      Messages.assertDecides(decision.verdict(), decision.reason(), module(), other);
       assertArrayEquals(other.toBytes(), one.toBytes());
-      answered += verdict == Verdict.CHANGED ? 1 : 0;
+      answered += decision.verdict() == Verdict.CHANGED ? 1 : 0;
     }
     assertTrue(answered > 500, "only " + answered + " answered: the test sees too little");
   }
@@ -148,10 +148,10 @@ class AgentTemplateTest {
     for (int number = 100; number < 999; number++) {
       String request = Messages.notify(number).replace("tag=a7", "tag=" + number);
       Packet packet = Messages.packet(request);
-      assertEquals(Verdict.CHANGED, module.process(packet), packet.reason());
+      Messages.assertAnswers(module, packet);
       new StrictReply(request.replace("\n", "\r\n"), Messages.text(packet));
       Packet fresh = Messages.packet(request);
-      module().process(fresh);
+      Messages.verdict(module(), fresh);
       assertArrayEquals(fresh.toBytes(), packet.toBytes());
     }
   }
@@ -162,18 +162,17 @@ class AgentTemplateTest {
     KeepAlive module = module();
     byte[] options = Messages.bytes(Messages.options("sip:192.0.2.1:5060"));
     for (int i = 0; i < 5; i++) {
-      assertEquals(Verdict.CHANGED, module.process(Messages.packet(options)));
+      assertEquals(Verdict.CHANGED, Messages.verdict(module, Messages.packet(options)));
     }
     for (Packet packet :
         new Packet[] {
           Packets.udp4(Messages.CLIENT, Messages.PORT, "192.0.2.2", 5060, options),
           Packets.udp4(Messages.CLIENT, Messages.PORT, Messages.SERVER, 5061, options)
         }) {
-      assertEquals(Verdict.PASS, module.process(packet));
-      assertEquals(Why.NOT_THE_SERVER.text(), packet.reason());
+      Messages.assertDecides(Verdict.PASS, Why.NOT_THE_SERVER.text(), module, packet);
     }
     Packet other = Packets.udp4("203.0.113.10", Messages.PORT, Messages.SERVER, 5060, options);
-    assertEquals(Verdict.CHANGED, module.process(other));
+    assertEquals(Verdict.CHANGED, Messages.verdict(module, other));
     assertTrue(Messages.text(other).contains(";received=203.0.113.10"), Messages.text(other));
   }
 
@@ -201,7 +200,7 @@ class AgentTemplateTest {
     }
     KeepAlive module = module();
     for (int i = 0; i < 4; i++) {
-      assertEquals(Verdict.CHANGED, module.process(Messages.packet(longer)));
+      assertEquals(Verdict.CHANGED, Messages.verdict(module, Messages.packet(longer)));
     }
   }
 
@@ -212,8 +211,9 @@ class AgentTemplateTest {
     for (int number = 10; number < 22; number++) {
       String request = Messages.notify(number);
       Packet packet = Messages.packet(request);
-      verdicts.append(module.process(packet) == Verdict.PASS ? 'p' : 'a');
-      if (packet.reason().equals(Why.NOTIFY.text())) {
+      boolean answered = Messages.verdict(module, packet) == Verdict.CHANGED;
+      verdicts.append(answered ? 'a' : 'p');
+      if (answered) {
         new StrictReply(request.replace("\n", "\r\n"), Messages.text(packet));
       }
     }

@@ -56,7 +56,7 @@ class AllocationTest {
       if (i % 3 == 0) { // another agent
         cursor.packet().setSourcePort(1024 + i % 50_000);
       }
-      module.process(cursor.packet());
+      module.process(cursor.packet(), cursor.decision());
     }
   }
 }

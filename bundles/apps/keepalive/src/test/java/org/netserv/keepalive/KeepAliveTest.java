@@ -25,7 +25,7 @@ class KeepAliveTest {
   private static final String NOTIFY = Messages.notify(1);
 
   private static StrictReply answered(KeepAlive module, Packet packet, String request) {
-    assertEquals(Verdict.CHANGED, module.process(packet), packet.reason());
+    Messages.assertAnswers(module, packet);
     String reply = Messages.text(packet);
     assertEquals(
         SipError.OK, new SipScanner().reset(Messages.buffer(packet), 0, packet.payloadLength()));
@@ -35,8 +35,7 @@ class KeepAliveTest {
   private static void passed(KeepAlive module, String request, Why why) {
     Packet packet = packet(request);
     byte[] before = packet.toBytes();
-    assertEquals(Verdict.PASS, module.process(packet), request);
-    assertEquals(why.text(), packet.reason(), request);
+    Messages.assertDecides(Verdict.PASS, why.text(), module, packet);
     assertArrayEquals(before, packet.toBytes());
   }
 
@@ -57,9 +56,7 @@ class KeepAliveTest {
   }
 
   private static int offloaded(KeepAlive module, Packet packet) {
-    packet.begin();
-    module.process(packet);
-    return packet.offloadSeconds();
+    return Messages.decide(module, packet).offloadSeconds();
   }
 
   private static Packet bytes(int... payload) {
@@ -90,7 +87,7 @@ class KeepAliveTest {
           bytes('\r', '\n', '\r', '\n'),
           bytes(),
         }) {
-      assertEquals(0, offloaded(module(), agents), agents.reason());
+      assertEquals(0, offloaded(module(), agents), () -> Messages.text(agents));
     }
     assertThrows(IllegalArgumentException.class, () -> new KeepAlive(Map.of("offload", "301")));
   }
@@ -98,7 +95,7 @@ class KeepAliveTest {
   @Test
   void replyHasRightLengthsAndChecksums() {
     Packet packet = packet(NOTIFY);
-    module().process(packet);
+    Messages.verdict(module(), packet);
     byte[] bytes = packet.toBytes();
     byte[] again =
         Packets.udp4(
@@ -233,16 +230,14 @@ class KeepAliveTest {
     passed(
         module(), NOTIFY.replace("NOTIFY sip:example.com SIP/2.0", "SIP/2.0 200 OK"), Why.RESPONSE);
     Packet packet = packet(NOTIFY.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-    assertEquals(Verdict.PASS, module().process(packet));
-    assertEquals(Why.BARE_LF.text(), packet.reason());
+    Messages.assertDecides(Verdict.PASS, Why.BARE_LF.text(), module(), packet);
   }
 
   @Test
   void malformedPassesAndTheFaultIsNamedAndCounted() {
     KeepAlive module = module();
     Packet packet = packet(NOTIFY.replace("Length: 0", "Length: 9"));
-    assertEquals(Verdict.PASS, module.process(packet));
-    assertEquals(SipError.CONTENT_LENGTH_BEYOND.text(), packet.reason());
+    Messages.assertDecides(Verdict.PASS, SipError.CONTENT_LENGTH_BEYOND.text(), module, packet);
     assertEquals(Map.of("MALFORMED", 1L, "MALFORMED.CONTENT_LENGTH_BEYOND", 1L), module.counters());
   }
 
@@ -250,15 +245,14 @@ class KeepAliveTest {
   @ValueSource(strings = {"\r\n", "\r\n\r\n", "\0\0\0\0", "x", "\0"})
   void pingsAreSwallowed(String ping) {
     Packet packet = packet(ping.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-    assertEquals(Verdict.DROP, module().process(packet));
-    assertEquals(Why.PING.text(), packet.reason());
+    Messages.assertDecides(Verdict.DROP, Why.PING.text(), module(), packet);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\r\n\r", "\0\0\0", "\0\0\0\0\0", "\n\n", "xy"})
   void almostPingsPass(String ping) {
     Packet packet = packet(ping.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-    assertEquals(Verdict.PASS, module().process(packet));
+    assertEquals(Verdict.PASS, Messages.verdict(module(), packet));
   }
 
   @Test
@@ -276,11 +270,11 @@ class KeepAliveTest {
     };
     for (Packet packet : packets) {
       byte[] before = packet.toBytes();
-      assertEquals(Verdict.PASS, module.process(packet));
+      assertEquals(Verdict.PASS, Messages.verdict(module, packet));
       assertArrayEquals(before, packet.toBytes());
     }
     Packet sample = Packets.sample(packet(notify));
-    assertEquals(Verdict.PASS, module.process(sample));
+    assertEquals(Verdict.PASS, Messages.verdict(module, sample));
     assertEquals(Map.of("NOT_UDP", 2L, "ADDRESS", 5L, "SAMPLE", 1L), module.counters());
   }
 
@@ -288,9 +282,8 @@ class KeepAliveTest {
   void aReplyThatWouldNotFitPasses() {
     Packet options = packet(options("sip:192.0.2.1").replace("7@10", "x".repeat(1080) + "@10"));
     byte[] before = options.toBytes();
-    Verdict verdict = module("allow", "X".repeat(200)).process(options);
-    assertEquals(Verdict.PASS, verdict);
-    assertEquals(Why.TOO_LONG.text(), options.reason());
+    KeepAlive module = module("allow", "X".repeat(200));
+    Messages.assertDecides(Verdict.PASS, Why.TOO_LONG.text(), module, options);
     assertArrayEquals(before, options.toBytes());
   }
 

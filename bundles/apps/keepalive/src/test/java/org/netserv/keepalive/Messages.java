@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.keepalive;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Packets;
+import org.netserv.packet.Verdict;
 
 /** Keep-alives and the packets they travel in, from 203.0.113.9:40000 to 192.0.2.1:5060. */
 final class Messages {
@@ -75,6 +79,27 @@ final class Messages {
 
   static ByteBuffer buffer(Packet packet) {
     return ByteBuffer.wrap(payload(packet));
+  }
+
+  /** Shows the packet to the module. */
+  static Decision decide(KeepAlive module, Packet packet) {
+    return module.process(packet, Packets.decision(packet));
+  }
+
+  static Verdict verdict(KeepAlive module, Packet packet) {
+    return decide(module, packet).verdict();
+  }
+
+  /** Checks the module's decision about the packet. */
+  static void assertDecides(Verdict verdict, String why, KeepAlive module, Packet packet) {
+    Decision decision = decide(module, packet);
+    assertEquals(verdict, decision.verdict(), decision.reason());
+    assertEquals(why, decision.reason());
+  }
+
+  static void assertAnswers(KeepAlive module, Packet packet) {
+    Decision decision = decide(module, packet);
+    assertEquals(Verdict.CHANGED, decision.verdict(), decision.reason());
   }
 
   /** A module with these properties; pass-every is 0 unless it is among them. */

@@ -14,7 +14,8 @@ import org.netserv.packet.Verdict;
 
 class RotaTest {
   private static Verdict send(KeepAlive module, int port, int number) {
-    return module.process(
+    return Messages.verdict(
+        module,
         Packets.udp4(
             Messages.CLIENT, port, Messages.SERVER, 5060, Messages.bytes(Messages.notify(number))));
   }
@@ -40,7 +41,7 @@ class RotaTest {
     KeepAlive module = module("pass-every", "4");
     int dropped = 0;
     for (int i = 0; i < 40; i++) {
-      dropped += module.process(Messages.packet(new byte[4])) == Verdict.DROP ? 1 : 0;
+      dropped += Messages.verdict(module, Messages.packet(new byte[4])) == Verdict.DROP ? 1 : 0;
     }
     assertEquals(40 - 1 - 10, dropped);
   }
@@ -132,7 +133,7 @@ class RotaTest {
     Packet packet = Messages.packet(Messages.notify(1));
     byte[] before = packet.toBytes();
     for (int i = 0; i < 100; i++) {
-      module.warmUp(packet);
+      module.warmUp(packet, Packets.decision(packet));
     }
     assertEquals(java.util.Map.of(), module.counters());
     assertArrayEquals(before, packet.toBytes());

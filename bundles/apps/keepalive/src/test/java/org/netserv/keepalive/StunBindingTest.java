@@ -34,7 +34,7 @@ class StunBindingTest {
 
   private static byte[] answered(byte[] request) {
     Packet packet = Messages.packet(request);
-    assertEquals(Verdict.CHANGED, module().process(packet), packet.reason());
+    Messages.assertAnswers(module(), packet);
     assertEquals(0xcb007109, packet.destination4());
     return Messages.payload(packet);
   }
@@ -42,8 +42,7 @@ class StunBindingTest {
   private static void passed(byte[] request, Why why) {
     Packet packet = Messages.packet(request);
     byte[] before = packet.toBytes();
-    assertEquals(Verdict.PASS, module().process(packet));
-    assertEquals(why.text(), packet.reason());
+    Messages.assertDecides(Verdict.PASS, why.text(), module(), packet);
     assertArrayEquals(before, packet.toBytes());
   }
 
@@ -58,7 +57,7 @@ class StunBindingTest {
   @Test
   void ipv6() {
     Packet packet = Messages.packet6(stun(1, "80220004" + "74657374"));
-    assertEquals(Verdict.CHANGED, module().process(packet));
+    assertEquals(Verdict.CHANGED, Messages.verdict(module(), packet));
     String address = "0113a9fa" + "b7e7a701" + "bc34d686" + "fa87dfa7";
     byte[] body = stun(0x0101, "002000140002" + "bd52" + address);
     assertArrayEquals(withFingerprint(body), Messages.payload(packet));
@@ -96,7 +95,7 @@ class StunBindingTest {
     byte[] request = withFingerprint(stun(1, "80220004" + "74657374"));
     for (int cut = 5; cut < request.length; cut++) {
       Packet packet = Messages.packet(Arrays.copyOf(request, cut));
-      assertEquals(Verdict.PASS, module().process(packet), "cut at " + cut);
+      assertEquals(Verdict.PASS, Messages.verdict(module(), packet), "cut at " + cut);
     }
     for (int bit = 0; bit < request.length * 8; bit++) {
       byte[] bad = request.clone();
@@ -105,7 +104,7 @@ class StunBindingTest {
       int at = bit / 8;
       boolean hidden = at == 22 || at == 23 || at == 28 || at == 29;
       if (!hidden) { // SOFTWARE's length may swallow FINGERPRINT, its type may make it another one
-        assertEquals(Verdict.PASS, module().process(packet), "bit " + bit);
+        assertEquals(Verdict.PASS, Messages.verdict(module(), packet), "bit " + bit);
       }
     }
   }
@@ -113,7 +112,6 @@ class StunBindingTest {
   @Test
   void canBeSwitchedOff() {
     Packet packet = Messages.packet(stun(1, ""));
-    assertEquals(Verdict.PASS, module("stun", "off").process(packet));
-    assertEquals(Why.STUN_OFF.text(), packet.reason());
+    Messages.assertDecides(Verdict.PASS, Why.STUN_OFF.text(), module("stun", "off"), packet);
   }
 }

@@ -10,10 +10,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.netserv.netmonitor.report.MonitorReport;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Flows;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -104,13 +104,13 @@ public final class NetMonitor implements PktProcessor {
   }
 
   @Override
-  public Verdict process(Packet packet) {
+  public Decision process(Packet packet, Decision decision) {
     count(packet, table);
-    return packet.pass(COUNTED);
+    return decision.pass(COUNTED);
   }
 
   @Override
-  public void warmUp(Packet packet) {
+  public void warmUp(Packet packet, Decision decision) {
     count(packet, rehearsal);
   }
 

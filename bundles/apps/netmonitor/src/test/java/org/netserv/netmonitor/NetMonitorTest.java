@@ -19,6 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.netserv.netmonitor.report.MonitorReport;
 import org.netserv.netmonitor.report.MonitorRow;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Packets;
 import org.netserv.packet.Verdict;
@@ -66,9 +67,10 @@ class NetMonitorTest {
     NetMonitor monitor = new NetMonitor(Map.of(), null);
     Packet packet = Packets.udp6("2001:db8::1", 1, "2001:db8::2", 2, new byte[9]);
     byte[] before = packet.toBytes();
-    assertEquals(Verdict.PASS, monitor.process(packet));
-    assertEquals(Verdict.PASS, monitor.process(Packets.sample(packet)));
-    monitor.warmUp(packet);
+    assertEquals(Verdict.PASS, monitor.process(packet, Packets.decision(packet)).verdict());
+    Packet sample = Packets.sample(packet);
+    assertEquals(Verdict.PASS, monitor.process(sample, Packets.decision(sample)).verdict());
+    monitor.warmUp(packet, Packets.decision(packet));
     assertArrayEquals(before, packet.toBytes());
     assertEquals(new MonitorReport.Totals(2, 114, 0, 0, 0), monitor.totals());
     monitor.deactivate();
@@ -115,7 +117,8 @@ class NetMonitorTest {
                   "visualizer_port",
                   Integer.toString(collector.getLocalPort())),
               null);
-      monitor.process(Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, new byte[2]));
+      Packet packet = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, new byte[2]);
+      monitor.process(packet, Packets.decision(packet));
       DatagramPacket datagram = new DatagramPacket(new byte[2000], 2000);
       MonitorReport report;
       do {
@@ -165,14 +168,15 @@ class NetMonitorTest {
   void processAllocatesNothing() throws IOException {
     NetMonitor monitor = new NetMonitor(Map.of("max-rows", "64"), null);
     Packet packet = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, new byte[2]);
-    repeat(monitor, packet, 50_000);
-    assertEquals(0, Allocation.least(() -> repeat(monitor, packet, 1_000_000)));
+    Decision decision = Packets.decision(packet);
+    repeat(monitor, packet, decision, 50_000);
+    assertEquals(0, Allocation.least(() -> repeat(monitor, packet, decision, 1_000_000)));
   }
 
-  private static void repeat(NetMonitor monitor, Packet packet, int times) {
+  private static void repeat(NetMonitor monitor, Packet packet, Decision decision, int times) {
     for (int i = 0; i < times; i++) {
       packet.setSource4(i);
-      monitor.process(packet);
+      monitor.process(packet, decision);
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
 import org.netserv.host.BatchHandler;
 import org.netserv.host.PacketPort;
 import org.netserv.host.Ring;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PacketCounters;
 import org.netserv.packet.PacketCursor;
@@ -47,6 +48,7 @@ final class PacketLoop implements BatchHandler {
   private final int firstSlot;
   private final PacketCursor cursor;
   private final Packet packet;
+  private final Decision decision;
   private final Verdicts verdicts;
   private final Thefts thefts;
   private final Faults faults;
@@ -86,6 +88,7 @@ final class PacketLoop implements BatchHandler {
     this.maxErrors = maxErrors;
     this.cursor = new PacketCursor(slots, refusals, this::theft);
     this.packet = cursor.packet();
+    this.decision = cursor.decision();
   }
 
   private Stolen theft() {
@@ -188,7 +191,7 @@ final class PacketLoop implements BatchHandler {
       if (packet.isSample()) {
         continue; // it has travelled on long ago
       }
-      agreement.saw(verdict == null ? 0 : packet.offloadSeconds());
+      agreement.saw(verdict == null ? 0 : decision.offloadSeconds());
       if (verdict == null) {
         return Ring.PASS;
       }
@@ -231,23 +234,21 @@ final class PacketLoop implements BatchHandler {
     Module.count(module.packets);
     module.last.setOpaque(now);
     running = module;
-    packet.begin();
+    cursor.blank();
     Verdict verdict = null;
     Throwable fault = null;
     INT.setOpaque(status, PacketPort.STATUS_MODULE, module.index);
     try {
-      verdict = stage.processor().process(packet);
+      if (stage.processor().process(packet, decision) == decision) {
+        verdict = decision.verdict();
+      }
     } catch (Throwable e) {
       // Errors too: a module's stack overflow or missing class must not end the packet thread.
       fault = e;
     }
     INT.setOpaque(status, PacketPort.STATUS_MODULE, -1);
-    Stolen stolen = packet.stolen();
-    if (verdict == Verdict.STOLEN && stolen == null) {
-      verdict = null;
-    }
     if (verdict != Verdict.STOLEN) {
-      thefts.cancel(stolen);
+      thefts.cancel(cursor.stolen());
     }
     account(module, verdict, fault);
     return verdict;
@@ -255,7 +256,7 @@ final class PacketLoop implements BatchHandler {
 
   private void account(Module module, Verdict verdict, Throwable fault) {
     if (trace != null) {
-      trace.step(module, verdict, fault == null ? packet.reason() : fault.getClass().getName());
+      trace.step(module, verdict, fault == null ? decision.reason() : fault.getClass().getName());
     }
     if (verdict == null) {
       failed(module, fault);

@@ -8,12 +8,12 @@ final class Reasons {
   private Reasons() {}
 
   /**
-   * Describes the exception. Null means that the module returned no verdict, or STOLEN for a packet
-   * that it had not stolen.
+   * Describes the exception. Null means that the module returned null, or a blank decision, or the
+   * decision of another packet thread.
    */
   static String of(Throwable what) {
     if (what == null) {
-      return "no verdict, or STOLEN without steal()";
+      return "no decision";
     }
     StringBuilder text = new StringBuilder(what.getClass().getName());
     try {

@@ -32,7 +32,7 @@ final class WarmUp {
           slot.put(Packets.HEADROOM, packet);
           cursor.point(0, Packets.SLOT, Packets.HEADROOM, packet.length, Packets.MTU);
           cursor.arrived(filter.isSampled(), i);
-          processor.warmUp(cursor.packet());
+          processor.warmUp(cursor.packet(), cursor.decision());
         }
       }
       return null;

@@ -35,12 +35,13 @@ class OffloadTest {
   }
 
   private static PktProcessor offload(int seconds, Verdict verdict) {
-    return packet -> {
-      packet.offload(seconds);
+    return (packet, decision) -> {
+      decision.offload(seconds);
       if (verdict == Verdict.CHANGED) {
         packet.setTtl(9);
+        return decision.changed();
       }
-      return verdict;
+      return verdict == Verdict.DROP ? decision.drop() : decision.pass();
     };
   }
 
@@ -65,7 +66,7 @@ class OffloadTest {
   void eachVerdictMayHoldForTheFlow() {
     Verdict[] say = {Verdict.DROP, Verdict.CHANGED, Verdict.PASS};
     int[] call = {0};
-    f.add("a", packet -> offload(7, say[call[0]++]).process(packet), UDP);
+    f.add("a", (packet, decision) -> offload(7, say[call[0]++]).process(packet, decision), UDP);
     assertEquals(code(Ring.DROP, 7), f.push(udp()));
     assertEquals(code(Ring.CHANGED, 7), f.push(udp()));
     assertEquals(code(Ring.PASS, 7), f.push(udp()));
@@ -82,7 +83,7 @@ class OffloadTest {
   @Test
   void aModuleThatStillWantsTheFlowKeepsIt() {
     f.add("a", offload(60, Verdict.PASS), UDP);
-    Module silent = f.add("b", packet -> Verdict.PASS, UDP);
+    Module silent = f.add("b", (packet, decision) -> decision.pass(), UDP);
     f.add("c", offload(60, Verdict.PASS), UDP);
     assertEquals(Ring.PASS, f.push(udp()));
     assertCounted(0, 1);
@@ -93,7 +94,7 @@ class OffloadTest {
 
   @Test
   void whatAnEarlierModuleSawItMustGiveAway() {
-    f.add("a", packet -> Verdict.PASS, UDP);
+    f.add("a", (packet, decision) -> decision.pass(), UDP);
     f.add("b", offload(60, Verdict.DROP), UDP);
     assertEquals(Ring.DROP, f.push(udp()));
     assertCounted(0, 1);
@@ -102,9 +103,9 @@ class OffloadTest {
   @Test
   void behindADropNobodyIsAskedButWhoSamples() {
     f.add("a", offload(60, Verdict.DROP), UDP);
-    f.add("b", packet -> Verdict.PASS, UDP);
+    f.add("b", (packet, decision) -> decision.pass(), UDP);
     assertEquals(code(Ring.DROP, 60), f.push(udp()));
-    Module samples = f.add("c", packet -> Verdict.PASS, SAMPLES);
+    Module samples = f.add("c", (packet, decision) -> decision.pass(), SAMPLES);
     assertEquals(Ring.DROP, f.push(udp()));
     samples.quarantine();
     assertEquals(code(Ring.DROP, 60), f.push(udp()));
@@ -113,7 +114,7 @@ class OffloadTest {
 
   @Test
   void modulesThatSampleOrTakeSynsKeepTheirFlows() {
-    f.add("samples", packet -> Verdict.PASS, SAMPLES);
+    f.add("samples", (packet, decision) -> decision.pass(), SAMPLES);
     f.add("a", offload(60, Verdict.PASS), UDP, TCP);
     assertEquals(Ring.PASS, f.push(udp()));
     assertEquals(code(Ring.PASS, 60), f.push(tcp(0x10)));
@@ -136,8 +137,8 @@ class OffloadTest {
     int[] call = {0};
     f.add(
         "a",
-        packet -> {
-          packet.offload(60);
+        (packet, decision) -> {
+          decision.offload(60);
           if (call[0]++ == 0) {
             throw new IllegalStateException();
           }
@@ -154,13 +155,13 @@ class OffloadTest {
     int[] call = {0};
     f.add(
         "a",
-        packet -> {
-          packet.offload(60);
+        (packet, decision) -> {
+          decision.offload(60);
           if (call[0]++ == 0) {
             packet.setTtl(3);
-            return Verdict.PASS;
+            return decision.pass();
           }
-          return packet.steal("later");
+          return decision.steal("later", handle -> {});
         },
         UDP);
     assertEquals(Ring.PASS, f.push(udp()));
@@ -173,11 +174,11 @@ class OffloadTest {
     int[] call = {0};
     f.add(
         "a",
-        packet -> {
+        (packet, decision) -> {
           if (call[0]++ == 0) {
-            packet.offload(60);
+            decision.offload(60);
           }
-          return Verdict.PASS;
+          return decision.pass();
         },
         UDP);
     assertEquals(code(Ring.PASS, 60), f.push(udp()));
@@ -199,7 +200,7 @@ class OffloadTest {
   void askingAllocatesNothing() {
     f.add("a", offload(60, Verdict.CHANGED), UDP);
     f.add("b", offload(30, Verdict.PASS), UDP);
-    f.add("samples", packet -> Verdict.PASS, SAMPLES);
+    f.add("samples", (packet, decision) -> decision.pass(), SAMPLES);
     byte[] packet = udp().toBytes();
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long self = Thread.currentThread().getId();

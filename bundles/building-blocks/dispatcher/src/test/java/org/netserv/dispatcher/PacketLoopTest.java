@@ -15,7 +15,6 @@ import org.netserv.host.Ring;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Packets;
 import org.netserv.packet.Stolen;
-import org.netserv.packet.Verdict;
 
 class PacketLoopTest {
   private static final PacketFilter UDP =
@@ -31,7 +30,7 @@ class PacketLoopTest {
 
   @Test
   void passesWhatNoModuleWants() {
-    f.add("a", p -> Verdict.DROP, UDP);
+    f.add("a", (p, d) -> d.drop(), UDP);
     assertEquals(Ring.PASS, f.push(Packets.udp4("192.0.2.1", 1, "192.0.3.1", 5060, new byte[1])));
     assertEquals(
         Ring.PASS, f.push(Packets.tcp4("192.0.2.1", 1, "192.0.2.1", 5060, 0, new byte[1])));
@@ -44,17 +43,17 @@ class PacketLoopTest {
     List<Integer> seen = new ArrayList<>();
     f.add(
         "a",
-        p -> {
+        (p, d) -> {
           p.setTtl(9);
-          return p.changed("x");
+          return d.changed("x");
         },
         UDP);
     f.add(
         "b",
-        p -> {
+        (p, d) -> {
           seen.add(p.ttl());
           seen.add(f.status.getInt(PacketPort.STATUS_MODULE));
-          return Verdict.PASS;
+          return d.pass();
         },
         UDP);
     assertEquals(Ring.CHANGED, f.push(packet()));
@@ -66,17 +65,17 @@ class PacketLoopTest {
 
   @Test
   void changedMeansNothingWithoutAChangeAndAChangeNothingWithoutChanged() {
-    Module module = f.add("a", p -> Verdict.CHANGED, UDP);
+    Module module = f.add("a", (p, d) -> d.changed(), UDP);
     assertEquals(Ring.PASS, f.push(packet()));
     assertEquals(1, module.counters().changed());
     f.add(
         "b",
-        p -> {
+        (p, d) -> {
           p.swapEndpoints();
-          return Verdict.PASS;
+          return d.pass();
         },
         UDP);
-    Module last = f.add("c", p -> Verdict.DROP, UDP);
+    Module last = f.add("c", (p, d) -> d.drop(), UDP);
     assertEquals(Ring.PASS, f.push(packet()));
     assertEquals(0, last.counters().packets());
   }
@@ -87,7 +86,7 @@ class PacketLoopTest {
     Module bad =
         f.add(
             "bad",
-            p -> {
+            (p, d) -> {
               p.setTtl(1);
               return switch (call[0]++) {
                 case 0 -> throw new IllegalStateException("one");
@@ -96,7 +95,7 @@ class PacketLoopTest {
               };
             },
             UDP);
-    Module good = f.add("good", p -> Verdict.DROP, UDP);
+    Module good = f.add("good", (p, d) -> d.drop(), UDP);
     for (int i = 0; i < 3; i++) {
       assertEquals(Ring.PASS, f.push(packet()));
     }
@@ -111,20 +110,22 @@ class PacketLoopTest {
 
   @Test
   void samplesAreForModulesThatSampleAndTheirVerdictIsIgnored() {
-    Module all = f.add("all", p -> Verdict.DROP, UDP);
-    Module first = f.add("first", p -> Verdict.DROP, SAMPLED);
-    Module second = f.add("second", p -> p.steal("x"), SAMPLED);
+    List<Stolen> handles = new ArrayList<>();
+    Module all = f.add("all", (p, d) -> d.drop(), UDP);
+    Module first = f.add("first", (p, d) -> d.drop(), SAMPLED);
+    Module second = f.add("second", (p, d) -> d.steal("x", handles::add), SAMPLED);
     assertEquals(Ring.PASS, f.pushSample(packet()));
     assertEquals(0, all.counters().packets());
     assertEquals(1, first.counters().packets());
     assertEquals(1, second.counters().packets());
+    assertEquals(List.of(), handles);
     assertEquals(1, f.loop.samples.get());
     assertEquals(1234, first.counters().last());
   }
 
   @Test
   void badDescriptorsAndMalformedPacketsPass() {
-    f.add("a", p -> Verdict.DROP, UDP);
+    f.add("a", (p, d) -> d.drop(), UDP);
     f.place(0, new byte[] {0x45, 0, 0}, 0);
     f.place(1, packet().toBytes(), 0);
     f.d.putInt(Ring.D_DESC + Ring.DESC_SIZE + Ring.DESC_LENGTH, Ring.SLOT_SIZE);
@@ -186,48 +187,62 @@ class PacketLoopTest {
     List<Stolen> handles = new ArrayList<>();
     f.add(
         "a",
-        p -> {
-          p.steal("x");
-          handles.add(p.stolen());
-          return Verdict.PASS;
+        (p, d) -> {
+          d.steal("x", handles::add);
+          return d.pass();
         },
         UDP);
     assertEquals(Ring.PASS, f.push(packet()));
     assertFalse(handles.get(0).pass());
     assertEquals(0, f.thefts.size());
-    Module liar = f.add("liar", p -> Verdict.STOLEN, UDP);
+    Module thrower =
+        f.add(
+            "thrower",
+            (p, d) ->
+                d.steal(
+                    "x",
+                    handle -> {
+                      handles.add(handle);
+                      throw new IllegalStateException();
+                    }),
+            UDP);
     assertEquals(Ring.PASS, f.push(packet()));
-    assertEquals(1, liar.counters().errors());
+    assertFalse(handles.get(2).drop());
+    assertEquals(0, f.thefts.size());
+    assertEquals(1, thrower.counters().errors());
+  }
+
+  @Test
+  void onlyTheDecisionOfThisPacketCountsAndOnlyIfItIsFilled() {
+    Module blank = f.add("blank", (p, d) -> d, UDP);
+    assertEquals(Ring.PASS, f.push(packet()));
+    assertEquals(1, blank.counters().errors());
+    blank.remove();
+    Module other = f.add("other", (p, d) -> Packets.decision(p).drop(), UDP);
+    assertEquals(Ring.PASS, f.push(packet()));
+    assertEquals(1, other.counters().errors());
+    assertEquals(List.of("blank no decision false", "other no decision false"), f.faults);
   }
 
   private List<Stolen> thief(PacketFilter filter) {
     List<Stolen> handles = new ArrayList<>();
-    f.add(
-        "thief",
-        p -> {
-          Verdict verdict = p.steal("x");
-          if (verdict == Verdict.STOLEN) {
-            handles.add(p.stolen());
-          }
-          return verdict;
-        },
-        filter);
+    f.add("thief", (p, d) -> d.steal("x", handles::add), filter);
     return handles;
   }
 
   @Test
   void allocatesNothingPerPacket() {
-    f.add("a", p -> p.pass("fine"), UDP);
+    f.add("a", (p, d) -> d.pass("fine"), UDP);
     f.add(
         "b",
-        p -> {
+        (p, d) -> {
           p.swapEndpoints();
           p.setTtl(64);
-          return p.setPayloadLength(20) ? p.changed("short") : p.pass("long");
+          return p.setPayloadLength(20) ? d.changed("short") : d.pass("long");
         },
         UDP);
     f.add(
-        "c", p -> Verdict.DROP, PacketFilter.of(6, 0, "2001:db8::/32", null, null, null, 0, true));
+        "c", (p, d) -> d.drop(), PacketFilter.of(6, 0, "2001:db8::/32", null, null, null, 0, true));
     byte[] four = packet().toBytes();
     byte[] six = Packets.tcp6("2001:db8::1", 1, "2001:db8::2", 2, 2, new byte[9]).toBytes();
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

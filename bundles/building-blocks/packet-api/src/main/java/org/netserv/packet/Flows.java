@@ -7,8 +7,8 @@ import org.osgi.annotation.versioning.ProviderType;
 
 /**
  * The traffic that bypasses the modules of this container. It consists of flows that the kernel
- * decides because {@link Packet#offload} asked for it, and of packets that the kernel only counts.
- * An OSGi service, read-only. The numbers are at most 0.2 s old.
+ * decides because {@link Decision#offload} asked for it, and of packets that the kernel only
+ * counts. An OSGi service, read-only. The numbers are at most 0.2 s old.
  *
  * <p>A flow appears here within 0.2 s after its module asked. If it does not appear, the node has
  * refused. The reasons are no fast path, the publisher's quota of flows met, no filter for this

@@ -3,7 +3,6 @@ package org.netserv.packet;
 
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.function.Supplier;
 
 /**
  * A view of one IP packet in its slot: header fields, payload, and setters that keep it consistent.
@@ -17,7 +16,7 @@ import java.util.function.Supplier;
  * they have 8 or 16 bits. Setters use as many low bits as the field has. They keep the checksums of
  * IPv4, UDP, TCP, ICMP and ICMPv6 right; checksums of other protocols are the module's business. A
  * UDP checksum of 0 over IPv4 means "none" and stays. A change has an effect only if the module
- * then answers {@link Verdict#CHANGED}.
+ * then answers {@link Decision#changed(String)}.
  *
  * <p>An index outside the packet, or outside the payload for a setter, throws {@link
  * IndexOutOfBoundsException}. A setter for the other IP version, or for a port that is not there,
@@ -45,14 +44,9 @@ public final class Packet {
   private final ByteBuffer bytes;
   private final Layout layout;
   private final Upkeep upkeep;
-  private final Supplier<Stolen> theft;
-  private String reason;
-  private Stolen stolen;
-  private int offload;
 
   /** A view of the packet that {@code slot} points at. */
-  Packet(Slot slot, Supplier<Stolen> theft) {
-    this.theft = theft;
+  Packet(Slot slot) {
     this.slot = slot;
     bytes = slot.bytes;
     layout = slot.layout;
@@ -318,107 +312,6 @@ public final class Packet {
     return slot.setPayloadLength(length);
   }
 
-  // ---- verdicts
-
-  /**
-   * Returns {@link Verdict#PASS}, with a reason for {@code trace}. The reason is a constant, not
-   * built for each packet.
-   */
-  public Verdict pass(String why) {
-    reason = why;
-    return Verdict.PASS;
-  }
-
-  public Verdict drop(String why) {
-    reason = why;
-    return Verdict.DROP;
-  }
-
-  public Verdict changed(String why) {
-    reason = why;
-    return Verdict.CHANGED;
-  }
-
-  /**
-   * Takes the packet away, to be answered through {@link #stolen()}. The packet must be unchanged,
-   * because changes are lost.
-   *
-   * @return PASS if it may not be stolen, because too many are stolen already or it is a sample
-   */
-  public Verdict steal(String why) {
-    if (stolen == null) {
-      stolen = layout.sample ? null : theft.get();
-    }
-    reason = stolen == null ? "steal refused" : why;
-    return stolen == null ? Verdict.PASS : Verdict.STOLEN;
-  }
-
-  /**
-   * Asks that the verdict this module is about to return hold for the rest of this packet's flow.
-   * The flow is all packets with the same addresses, protocol and ports as this packet had when it
-   * came. The kernel then decides them, no module sees them, and user space delays none of them.
-   * Call it before returning PASS, DROP or CHANGED. The last call counts. An exception or STOLEN
-   * undoes it.
-   *
-   * <p>With CHANGED the kernel repeats the difference between the headers: addresses, ports, DSCP
-   * and TTL (which it never raises). A packet changed in anything else, or in length, goes out
-   * alone, and the flow stays with the modules.
-   *
-   * <p>The offload ends after {@code seconds}, after 30 seconds without a packet, and at once when
-   * the publisher has no filter for the flow any more, or its container ends. The flow's next
-   * packet then comes to the modules again.
-   *
-   * <p>The offload is a wish. The module is not told of a refusal, but each kind of refusal has its
-   * counter at the node. The node refuses the offload in these cases:
-   *
-   * <ul>
-   *   <li>The node has no fast path.
-   *   <li>Another module of this container saw the packet and did not ask, samples the flow, or
-   *       takes only the first packets of connections.
-   *   <li>The publisher's flows are used up.
-   *   <li>A rewrite breaks the publisher's rules.
-   * </ul>
-   *
-   * Packets then keep coming, so ask again if you like. {@link Flows} shows the flows that the
-   * kernel has. With several modules in agreement the fewest seconds count.
-   *
-   * @param seconds 1 to 65535
-   * @return false if it cannot be, and is not asked for: this is a sample or a fragment
-   * @throws IllegalArgumentException if the seconds are out of range
-   */
-  public boolean offload(int seconds) {
-    if (seconds < 1 || seconds > 0xffff) {
-      throw new IllegalArgumentException("seconds are 1-65535, not " + seconds);
-    }
-    if (layout.sample || layout.fragment) {
-      return false;
-    }
-    offload = seconds;
-    return true;
-  }
-
-  /** Returns the handle of a packet for which {@link #steal} has returned STOLEN, else null. */
-  public Stolen stolen() {
-    return stolen;
-  }
-
-  /** Forgets the last module's reason, theft and offload, before the next module runs. */
-  public void begin() {
-    reason = null;
-    stolen = null;
-    offload = 0;
-  }
-
-  /** Returns the seconds of {@link #offload} since {@link #begin}; 0 = not asked for. */
-  public int offloadSeconds() {
-    return offload;
-  }
-
-  /** The last verdict's reason, or null. */
-  public String reason() {
-    return reason;
-  }
-
   // ---- copies
 
   /**
@@ -426,7 +319,7 @@ public final class Packet {
    * Allocates.
    */
   public Packet retain() {
-    return new Packet(slot.copy(), () -> null);
+    return new Packet(slot.copy());
   }
 
   /** Returns a copy of the packet's bytes. Allocates. */

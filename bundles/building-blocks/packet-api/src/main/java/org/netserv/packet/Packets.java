@@ -6,9 +6,9 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 
 /**
- * Makes packets for tests and for warming up. Each packet has direct memory of its own with the
- * head and tail room of a real slot, an MTU of 1500, TTL 64 and right checksums. Addresses are
- * literals. No name is ever looked up.
+ * Makes packets, and decisions about them, for tests and for warming up. Each packet has direct
+ * memory of its own with the head and tail room of a real slot, an MTU of 1500, TTL 64 and right
+ * checksums. Addresses are literals. No name is ever looked up.
  */
 public final class Packets {
   /** Bytes of a slot. */
@@ -69,6 +69,16 @@ public final class Packets {
     PacketCursor cursor = cursor(packet.toBytes());
     cursor.arrived(true, packet.arrivalMicros());
     return cursor.packet();
+  }
+
+  /** Makes a blank decision about the packet. The packet cannot be stolen. */
+  public static Decision decision(Packet packet) {
+    return new Decision(packet, () -> null);
+  }
+
+  /** Makes a blank decision about the packet. A theft gets this handle; null = it is refused. */
+  public static Decision decision(Packet packet, Stolen handle) {
+    return new Decision(packet, () -> handle);
   }
 
   private static PacketCursor cursor(byte[] bytes) {

@@ -22,14 +22,16 @@ public interface PktProcessor {
    *
    * @param packet valid until this method returns; use {@link Packet#retain()} to keep a copy
    *     longer
-   * @return the fate of the packet; null counts as an error
+   * @param decision blank, valid until this method returns
+   * @return {@code decision}, filled; null, or a blank one, counts as an error
    */
-  Verdict process(Packet packet);
+  Decision process(Packet packet, Decision decision);
 
   /**
    * Runs some dozen times with synthetic packets that match the module's filter, so that the
    * module's code is loaded before its first real packet. Another thread calls it, before the
-   * module sees that packet. Nothing it does here may be visible outside. The default does nothing.
+   * module sees that packet. Nothing it does here may be visible outside, and its decision is
+   * ignored. The default does nothing.
    */
-  default void warmUp(Packet packet) {}
+  default void warmUp(Packet packet, Decision decision) {}
 }

@@ -4,8 +4,8 @@ package org.netserv.packet;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A packet taken away by {@link Packet#steal}. Answer it once, from any thread. Each method returns
- * false if the packet was answered before, if the module is gone, or if the request is not
+ * A packet taken away by {@link Decision#steal}. Answer it once, from any thread. Each method
+ * returns false if the packet was answered before, if the module is gone, or if the request is not
  * possible. A packet that is not answered within the publisher's steal time travels on as it came.
  */
 @ProviderType

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.packet;
 
-/** A module's decision about a packet. */
+/** The kinds of a {@link Decision}. */
 public enum Verdict {
   /** Not changed. The next module sees the packet. After the last module it travels on. */
   PASS,
@@ -9,6 +9,6 @@ public enum Verdict {
   DROP,
   /** Changed through the packet's setters; the next module sees the changed packet. */
   CHANGED,
-  /** Taken away to be answered later. Return the result of {@link Packet#steal}. */
+  /** Taken away to be answered later, by {@link Decision#steal}. */
   STOLEN
 }

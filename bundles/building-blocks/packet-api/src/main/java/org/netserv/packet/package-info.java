@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Packets as a module sees them. Each packet thread has one {@link org.netserv.packet.Packet} and
- * hands it to each {@link org.netserv.packet.PktProcessor} in turn. {@link
- * org.netserv.packet.Flows} shows the traffic that the kernel handles without them. {@link
- * org.netserv.packet.Packets} is for tests. Needs the JDK alone.
+ * one {@link org.netserv.packet.Decision}, and hands them to each {@link
+ * org.netserv.packet.PktProcessor} in turn. {@link org.netserv.packet.Flows} shows the traffic that
+ * the kernel handles without them. {@link org.netserv.packet.Packets} is for tests. Needs the JDK
+ * alone.
  *
  * <p>The dispatcher alone uses {@link org.netserv.packet.PacketCursor}, {@link
  * org.netserv.packet.PacketCounters} and {@link org.netserv.packet.Malformed}.

@@ -64,6 +64,6 @@ class PacketAllocationTest {
     packet.setPayload(payload, 0, 64);
     packet.setPayload(other, 0, 64);
     packet.setPayloadLength(32);
-    sink += packet.changed("constant").hashCode() & 1;
+    sink += cursor.decision().changed("constant").offload(60).hashCode() & 1;
   }
 }

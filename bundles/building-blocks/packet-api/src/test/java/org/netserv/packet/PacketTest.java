@@ -4,7 +4,6 @@ package org.netserv.packet;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -105,7 +104,6 @@ class PacketTest {
     PacketCursor cursor = at(ByteBuffer.wrap(first), 0, first.length, 1500);
     Packet p = cursor.packet();
     assertTrue(p.isFragment() && p.hasPorts());
-    assertFalse(p.offload(60));
     assertFalse(p.setPayload(HELLO, 0, 5));
     assertEquals(1, counters.refusedNoRoom());
     first[7] = 8;
@@ -218,55 +216,6 @@ class PacketTest {
     byte[] bytes = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, HELLO).toBytes();
     bytes[25] = 10;
     assertEquals(2, Packets.of(bytes).payloadLength());
-  }
-
-  @Test
-  void stealsOnlyWithAHandle() {
-    Packet p = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, HELLO);
-    assertEquals(Verdict.PASS, p.steal("x"));
-    assertNull(p.stolen());
-    Stolen handle =
-        new Stolen() {
-          @Override
-          public boolean pass() {
-            return true;
-          }
-
-          @Override
-          public boolean drop() {
-            return true;
-          }
-
-          @Override
-          public boolean change(byte[] packet) {
-            return true;
-          }
-        };
-    byte[] bytes = p.toBytes();
-    PacketCursor cursor = new PacketCursor(ByteBuffer.wrap(bytes), counters, () -> handle);
-    Packet mine = cursor.packet();
-    assertNull(cursor.point(0, bytes.length, 0, bytes.length, 1500));
-    assertEquals(Verdict.STOLEN, mine.steal("x"));
-    assertNotNull(mine.stolen());
-    mine.begin();
-    cursor.arrived(true, 0);
-    assertEquals(Verdict.PASS, mine.steal("a sample"));
-  }
-
-  @Test
-  void anOffloadIsAskedForOncePerModule() {
-    Packet p = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, HELLO);
-    assertEquals(0, p.offloadSeconds());
-    assertTrue(p.offload(1));
-    assertTrue(p.offload(65535));
-    assertEquals(65535, p.offloadSeconds());
-    assertThrows(IllegalArgumentException.class, () -> p.offload(0));
-    assertThrows(IllegalArgumentException.class, () -> p.offload(65536));
-    p.begin();
-    assertEquals(0, p.offloadSeconds());
-    Packet sample = Packets.sample(p);
-    assertFalse(sample.offload(60));
-    assertEquals(0, sample.offloadSeconds());
   }
 
   @Test

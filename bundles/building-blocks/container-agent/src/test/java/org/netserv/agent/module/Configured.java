@@ -3,9 +3,9 @@ package org.netserv.agent.module;
 
 import java.util.Dictionary;
 import java.util.Map;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
@@ -38,7 +38,7 @@ public final class Configured implements BundleActivator, PktProcessor, ManagedS
   }
 
   @Override
-  public Verdict process(Packet packet) {
-    return verdict.equals("drop") ? packet.drop("configured") : packet.pass(verdict);
+  public Decision process(Packet packet, Decision decision) {
+    return verdict.equals("drop") ? decision.drop("configured") : decision.pass(verdict);
   }
 }

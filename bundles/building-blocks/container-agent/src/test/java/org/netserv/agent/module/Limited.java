@@ -2,9 +2,9 @@
 package org.netserv.agent.module;
 
 import java.util.Map;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 
 /** A component that drops everything and does not come up without a number as its {@code limit}. */
 public final class Limited implements PktProcessor {
@@ -16,7 +16,7 @@ public final class Limited implements PktProcessor {
   }
 
   @Override
-  public Verdict process(Packet packet) {
-    return packet.drop("limited");
+  public Decision process(Packet packet, Decision decision) {
+    return decision.drop("limited");
   }
 }

@@ -2,9 +2,10 @@
 package org.netserv.agent.module;
 
 import java.util.Map;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
+import org.netserv.packet.Stolen;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
@@ -27,10 +28,10 @@ public abstract class Plain implements BundleActivator, PktProcessor {
   /** Turns packets around and shortens their payload. */
   public static final class Turn extends Plain {
     @Override
-    public Verdict process(Packet packet) {
+    public Decision process(Packet packet, Decision decision) {
       packet.swapEndpoints();
       packet.setPayloadLength(2);
-      return packet.changed("turned");
+      return decision.changed("turned");
     }
   }
 
@@ -42,36 +43,34 @@ public abstract class Plain implements BundleActivator, PktProcessor {
     }
 
     @Override
-    public Verdict process(Packet packet) {
-      return packet.ttl() == 1 ? packet.drop("ttl") : packet.pass("fine");
+    public Decision process(Packet packet, Decision decision) {
+      return packet.ttl() == 1 ? decision.drop("ttl") : decision.pass("fine");
     }
   }
 
   /** Changes the packet, then overflows the stack. */
   public static final class Overflow extends Plain {
     @Override
-    public Verdict process(Packet packet) {
+    public Decision process(Packet packet, Decision decision) {
       packet.setTtl(1);
-      return packet.length() == 0 ? Verdict.DROP : process(packet);
+      return packet.length() == 0 ? decision.drop() : process(packet, decision);
     }
   }
 
   /** Steals each packet and answers on another thread with one that is longer. */
   public static final class Thief extends Plain {
     @Override
-    public Verdict process(Packet packet) {
-      Verdict verdict = packet.steal("later");
-      if (verdict == Verdict.STOLEN) {
-        Packet copy = packet.retain();
-        var handle = packet.stolen();
-        new Thread(
-                () -> {
-                  copy.setPayload(new byte[300], 0, 300);
-                  handle.change(copy.toBytes());
-                })
-            .start();
-      }
-      return verdict;
+    public Decision process(Packet packet, Decision decision) {
+      return decision.steal("later", handle -> answer(packet.retain(), handle));
+    }
+
+    private static void answer(Packet copy, Stolen handle) {
+      new Thread(
+              () -> {
+                copy.setPayload(new byte[300], 0, 300);
+                handle.change(copy.toBytes());
+              })
+          .start();
     }
   }
 
@@ -83,8 +82,8 @@ public abstract class Plain implements BundleActivator, PktProcessor {
     }
 
     @Override
-    public Verdict process(Packet packet) {
-      return Verdict.PASS;
+    public Decision process(Packet packet, Decision decision) {
+      return decision.pass();
     }
   }
 
@@ -96,8 +95,8 @@ public abstract class Plain implements BundleActivator, PktProcessor {
     }
 
     @Override
-    public Verdict process(Packet packet) {
-      return Verdict.PASS;
+    public Decision process(Packet packet, Decision decision) {
+      return decision.pass();
     }
   }
 

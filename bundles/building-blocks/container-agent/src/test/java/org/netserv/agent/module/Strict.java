@@ -2,9 +2,9 @@
 package org.netserv.agent.module;
 
 import java.util.Map;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
-import org.netserv.packet.Verdict;
 
 /**
  * A component that takes other properties while it runs, and throws at properties that it refuses.
@@ -26,7 +26,7 @@ public final class Strict implements PktProcessor {
   }
 
   @Override
-  public Verdict process(Packet packet) {
-    return drops ? packet.drop("strict") : packet.pass("strict");
+  public Decision process(Packet packet, Decision decision) {
+    return drops ? decision.drop("strict") : decision.pass("strict");
   }
 }
