@@ -14,11 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAKE_MS 120000 /* it has the lowest priority, and waits for whatever else starts */
+#define MAKE_MS 120000 /* the maker has the lowest priority, and waits for all other processes that start */
 #define TAKE_MS 60000
 #define KILL_MS 5000
 #define MEMORY_MIB 384
-#define CPU_PERCENT 50 /* of a core: its niceness counts within its own cgroup only */
+#define CPU_PERCENT 50 /* of a core, because niceness counts only within its own cgroup */
 #define KINDS 2
 
 static const struct ns_archive_kind hosts = {"host", ns_archive_key_host, ns_archive_rehearse_host};
@@ -38,7 +38,7 @@ static void cgroup_path(const struct ns_archive *archive, char path[32]) {
 
 static void begin_next(struct ns_spawner *spawner);
 
-/* In a task. */
+/* In a task: makes the directory and the cgroup, and starts the rehearsal. */
 static pid_t make(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[160]) {
     const struct ns_cgroup_limits limits = {(uint64_t)MEMORY_MIB << 20, CPU_PERCENT, 64};
     struct ns_archive *archive = context;
@@ -85,7 +85,10 @@ static void begin(struct ns_spawner *spawner, struct ns_archive *archive) {
     archive->busy = true;
 }
 
-/* One at a time: each takes half a core from what starts meanwhile. */
+/*
+ * Begins to make the next archive that is wanted. Only one is made at a time, because each takes half a core from
+ * the processes that start meanwhile.
+ */
 static void begin_next(struct ns_spawner *spawner) {
     for (unsigned i = 0; i < KINDS && ns_archives_idle(spawner) && !spawner->stopping; i++) {
         struct ns_archive *archive = archive_of(spawner, i);
@@ -129,14 +132,14 @@ bool ns_archives_idle(const struct ns_spawner *spawner) {
     return host->maker == 0 && !host->busy && job->maker == 0 && !job->busy;
 }
 
-/* One whose maker has done well, on its way to its place. */
+/* The end of a maker: its cgroup is removed, and after exit 0 (`well`) its archive is copied to its place. */
 struct taking {
     struct ns_archive *archive;
-    struct ns_archive *taken; /* in memory of both */
+    struct ns_archive *taken; /* in memory that the task and the spawner share */
     bool well;
 };
 
-/* In a task: some 60 MB are summed up, copied and written to the disk. */
+/* In a task, because some 60 MB are summed up, copied and written to the disk. */
 static int take(void *context, char why[160]) {
     struct taking *taking = context;
     char data[PATH_MAX + 32], file[PATH_MAX + 32];

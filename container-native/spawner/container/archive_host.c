@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* archive_host.c - a host without a publisher and without packets, in a container's layers, that rehearses. */
+/* archive_host.c - rehearses a host, without a publisher and without packets, in the layers of a container. */
 #include "archive.h"
 
 #include "layers.h"
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a host wants of its pktio: a ring on which nothing comes. The last is where it reports to. */
+/* The descriptors of the host: a ring and eventfds on which no packet arrives, and a sink for its reports. */
 enum { DESCRIPTORS, SLOTS, RECEIVE, SEND, REPORT, FDS };
 
 static int open_fds(int fds[FDS]) {
@@ -40,7 +40,7 @@ static void close_fds(const int fds[FDS]) {
     }
 }
 
-/* It makes the directories of its own as itself, and whatever starts beside it goes first. */
+/* Makes the host's directory under the host's own id, and takes the lowest priority: all other processes go first. */
 static int make_directories(const void *data) {
     char path[PATH_MAX + 64];
 
@@ -67,7 +67,7 @@ static pid_t start(struct ns_spawner *spawner, const struct ns_archive *archive,
     const struct ns_root_entry mounts[] = {
         {spawner->paths.java, NS_ROOT_EXECUTE}, {spawner->paths.dist, NS_ROOT_EXECUTE}, {data, NS_ROOT_WRITE}};
     uid_t id = NS_ID_ARCHIVE(spawner->ids);
-    /* Landlock would not let it make its socket */
+    /* without Landlock, which would not let the host make its control socket */
     const ns_layer_set missing = spawner->lacking | NS_LAYER_BIT(NS_LAYER_LANDLOCK);
     const struct ns_layers layers = {
         .sibling = sibling,

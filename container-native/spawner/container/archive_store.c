@@ -16,7 +16,10 @@
 #define NAME_TEXT 64
 #define SEED 0xcbf29ce484222325u
 
-/* FNV-1a: it tells stale and broken from good; who could forge it could write the file. */
+/*
+ * Hashes with FNV-1a, to detect stale and broken archives. The hash need not resist forgery: only root can write the
+ * directory, and root could write the archive itself.
+ */
 static uint64_t mix(uint64_t sum, const void *bytes, size_t length) {
     const unsigned char *at = bytes;
 
@@ -96,7 +99,7 @@ static int keep_errno(int fd) {
     return -1;
 }
 
-/* A plain file of a size that can be, and, if `root`, one that nobody else can have written. */
+/* Opens a plain file of a plausible size. With `root`, also requires that only root can have written the file. */
 static int open_plain(int at, const char *name, bool root) {
     int fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat status;
@@ -122,7 +125,7 @@ static int write_all(int fd, const char *bytes, size_t length) {
     return 0;
 }
 
-/* Reads to the end and copies to `out` (-1 = nowhere). 0, or -1 with errno. */
+/* Reads `in` to its end, sums it up, and copies it to `out` (-1 = nowhere). 0, or -1 with errno. */
 static int sum_up(int in, int out, uint64_t *sum) {
     static char chunk[1 << 16];
     ssize_t n;
@@ -158,7 +161,7 @@ static int open_directory(const char *path) {
     return keep_errno(fd);
 }
 
-/* Is this the archive, with the bytes that its name says? */
+/* Tells whether the file is this archive: its name has the kind and the key, and its bytes have the name's sum. */
 static bool is_whole(int at, const struct ns_archive *archive, const char *name) {
     char expected[NAME_TEXT];
     uint64_t sum;

@@ -20,21 +20,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define DUMP_MS 2000       /* for a thread dump that was asked for */
-#define DRAIN_MS 2000      /* for pktio to accept what it holds */
+#define DUMP_MS 2000       /* for the thread dump of a stop with dump=1 */
+#define DRAIN_MS 2000      /* for pktio to accept the packets that it holds */
 #define KILL_MS 5000       /* between two SIGKILLs of a cgroup that does not empty */
-#define ADOPT_MS 2000      /* for a spare's host to answer, which takes it one */
-#define QUOTA_MS 5000      /* to set its CPU quota */
-#define EMPTY_MS 5000      /* to kill what is in its cgroup */
-#define CLEAR_MS 30000     /* to unmount what is written back, and to remove what is left */
-#define BOOT_MS 60000      /* for a spare; then it is killed */
-#define START_CPU_MS 10000 /* a starting JVM gets at least one core until it has booted, and for so long at most */
+#define ADOPT_MS 2000      /* for the answer of a spare's host, which takes about 1 ms */
+#define QUOTA_MS 5000      /* to set the CPU quota */
+#define EMPTY_MS 5000      /* to kill the processes in its cgroup */
+#define CLEAR_MS 30000     /* to unmount its file system, which is written back, and to remove all other parts */
+#define BOOT_MS 60000      /* for a spare to boot; a slower one is killed */
+#define START_CPU_MS 10000 /* a starting JVM gets at least one core until it has booted, but no longer than this */
 
 static const struct state {
-    const char *name, *late; /* the step, in the reason of an order that took too long */
-    uint64_t msec;           /* in this state, 0 = as long as it takes */
+    const char *name, *late; /* `late` names the step in the reason of an order that took too long */
+    uint64_t msec;           /* time limit of this state, 0 = none of its own */
     void (*enter)(struct ns_spawner *spawner, struct ns_container *container);
-    void (*over)(struct ns_spawner *spawner, struct ns_container *container); /* its time is */
+    void (*over)(struct ns_spawner *spawner, struct ns_container *container); /* its time is over */
 } states[NS_CLEARING + 1];
 
 static bool starts(const struct ns_container *container) {
@@ -51,9 +51,9 @@ void ns_container_move(struct ns_spawner *spawner, struct ns_container *containe
     states[to].enter(spawner, container);
 }
 
-/* --- who is who --- */
+/* --- conflicts between containers --- */
 
-/* The first two that overlap. */
+/* Finds the first `listen` of `a` that overlaps with one of `b`. True with the reason. */
 static bool listens_overlap(const struct ns_request *a, const struct ns_request *b, char why[160]) {
     char text[NS_CONNECT_TEXT];
 
@@ -69,7 +69,10 @@ static bool listens_overlap(const struct ns_request *a, const struct ns_request 
     return false;
 }
 
-/* Another container with the same queue, uid, network or port would share what must be its own. */
+/*
+ * Looks for a container with the same name, queue, uid or network, or an overlapping `listen`. Two containers
+ * must not share any of these. True with the reason.
+ */
 static bool conflict(const struct ns_spawner *spawner, const struct ns_request *order, char why[160]) {
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         const struct ns_request *other = spawner->containers[i] == NULL ? NULL : &spawner->containers[i]->order;
@@ -127,7 +130,10 @@ static uint64_t time_left(const struct ns_container *container) {
 
 static void ended(struct ns_spawner *spawner, struct ns_container *container);
 
-/* Of the task's memory: a container is there for as long as it has a task. */
+/*
+ * The spawner, for the work in a task, which gets only the container as its context. The task is a fork and reads its
+ * own copy. The container exists for as long as it has a task.
+ */
 static struct ns_spawner *the_spawner;
 
 static int make_parts(void *context, char why[160]) {
@@ -167,7 +173,7 @@ static void ruled(struct ns_spawner *spawner, uint64_t serial, const char *why) 
         ns_container_move(spawner, container, NS_STARTING, NULL);
 }
 
-/* Its rules are there before its network is. */
+/* Asks for the firewall rules, so that they exist before the network of the container does. */
 static void rule(struct ns_spawner *spawner, struct ns_container *container) {
     if (ns_parts_has_rules(spawner, &container->order))
         ns_firewall_want(spawner, ruled, container->serial);
@@ -183,7 +189,7 @@ static bool has_pktio(const struct ns_container *container) {
     return !container->spare && container->life >= NS_STARTING && container->life <= NS_ENDING;
 }
 
-/* It is tried again, unless the order waits for it. */
+/* Tries pktio again later. Fails the container instead if its start waits for pktio. */
 static void pktio_failed(struct ns_spawner *spawner, struct ns_container *container, const char *why) {
     ns_queues_release(&container->pktio.queues);
     if (!has_pktio(container))
@@ -255,7 +261,7 @@ static void host_started(struct ns_spawner *spawner, void *context, pid_t pid, c
         container->host = pid;
     if (container->life != NS_STARTING) {
         if (pid > 0)
-            kill(pid, SIGKILL); /* it is told at its end */
+            kill(pid, SIGKILL); /* the container goes on when the host's end is told */
         else
             ended(spawner, container);
     } else if (pid < 0) {
@@ -280,7 +286,10 @@ static void start_all(struct ns_spawner *spawner, struct ns_container *container
         bring_pktio(spawner, container);
 }
 
-/* The host learns of it last: until then nothing is its publisher's but what no process of it looks at. */
+/*
+ * Tells the host, as the last step of the adoption. Until then the spare's processes use nothing that belongs to the
+ * publisher.
+ */
 static void adopt(struct ns_spawner *spawner, struct ns_container *container) {
     char why[160];
 
@@ -356,7 +365,7 @@ static void start_cold(struct ns_spawner *spawner, const struct ns_request *orde
     begin(spawner, container);
 }
 
-/* False: there is no spare for it. */
+/* Starts the container from a spare. False = no spare fits the order. */
 static bool start_from_spare(struct ns_spawner *spawner, const struct ns_request *order, struct ns_ticket ticket) {
     struct ns_container *container = ns_spares_take(spawner, order);
 
@@ -386,7 +395,7 @@ void ns_container_start(struct ns_spawner *spawner, const struct ns_request *ord
     ns_spares_yield(spawner);
 }
 
-/* --- the end of it --- */
+/* --- the end --- */
 
 static void print_status(int status, char text[24]) {
     if (WIFEXITED(status))
@@ -428,7 +437,10 @@ static int empty_cgroup(void *context, char why[160]) {
     return ns_cgroup_oom(&container->host_cgroup) > 0;
 }
 
-/* Nobody can write to it any more. What its pipe holds is no more than a pipe does. */
+/*
+ * Reads the last reports. The loop ends: no process is left to write to the pipe, and the pipe holds a limited number
+ * of bytes.
+ */
 static void read_last(struct ns_spawner *spawner, struct ns_container *container) {
     while (container->life == NS_DRAINING && !container->failed && ns_reports_read(spawner, container))
         continue;
@@ -447,8 +459,8 @@ static void emptied(struct ns_spawner *spawner, void *context, int result, const
 }
 
 /*
- * Kills what is in its cgroup, and asks why it ended. The state goes on when that is done. The task has an owner of its own, since it
- * is not cancelled with the others.
+ * Kills the processes in its cgroup, and asks whether one was killed for lack of memory. The container goes on to the
+ * next state when that is done. The task has an owner of its own, so that it is not cancelled with the others.
  */
 static void empty(struct ns_spawner *spawner, struct ns_container *container) {
     const struct ns_task_order order = {.name = "empty",
@@ -465,11 +477,11 @@ static void empty(struct ns_spawner *spawner, struct ns_container *container) {
     container->tasks += container->emptying;
     if (container->emptying)
         return;
-    container->oom |= empty_cgroup(container, why) == 1; /* no task can be begun: here, then */
+    container->oom |= empty_cgroup(container, why) == 1; /* no task can be begun, so do the work here */
     read_last(spawner, container);
 }
 
-/* The first process of its namespace: the kernel kills all others. */
+/* Kills the host. It is the first process of its PID namespace, so the kernel kills all others with it. */
 static void kill_all(struct ns_spawner *spawner, struct ns_container *container) {
     ns_task_cancel(spawner, container, "not wanted any more");
     signal_host(container, SIGKILL);
@@ -481,9 +493,9 @@ static void kill_again(struct ns_spawner *spawner, struct ns_container *containe
     ns_container_move(spawner, container, NS_KILLED, NULL);
 }
 
-/* The host has ended; pktio accepts what it holds and follows. */
+/* Ends pktio after the host. pktio accepts the packets that it holds, and then exits. */
 static void drain(struct ns_spawner *spawner, struct ns_container *container) {
-    ns_bpfd_revoke(spawner, container); /* what it has decided holds no longer than it does */
+    ns_bpfd_revoke(spawner, container); /* the container's decisions in the fast path end with it */
     container->pktio.at = 0;
     container->granting = false;
     ns_task_cancel(spawner, container, "the container has ended");
@@ -500,7 +512,7 @@ static void drain_over(struct ns_spawner *spawner, struct ns_container *containe
         kill(container->pktio.pid, SIGKILL);
 }
 
-/* Goes on when nothing of it runs and nothing is under way. */
+/* Enters the next state of the end when no process of the container and no task of it runs. */
 static void ended(struct ns_spawner *spawner, struct ns_container *container) {
     if (container->host != 0 || container->tasks != 0)
         return;
@@ -510,7 +522,7 @@ static void ended(struct ns_spawner *spawner, struct ns_container *container) {
         ns_container_move(spawner, container, NS_CLEARING, NULL);
 }
 
-/* It was to be a container and could not: perhaps one that is no spare can. */
+/* Answers an order that failed, or, if only the spare could not take it (`again`), starts it without a spare. */
 static void answer_failed(struct ns_spawner *spawner, const struct ns_request *order, struct ns_ticket start,
                           const char *why, bool again) {
     if (again) {
@@ -602,7 +614,7 @@ void ns_container_stop(struct ns_spawner *spawner, struct ns_container *containe
     case NS_KILLED:
     case NS_DRAINING:
     case NS_CLEARING:
-        break; /* on its way */
+        break; /* already ends */
     }
 }
 
@@ -621,7 +633,7 @@ static const struct state states[NS_CLEARING + 1] = {
     [NS_ENDING] = {"ending", "", 0, terminate, grace_over},
     [NS_KILLED] = {"killed", "", KILL_MS, kill_all, kill_again},
     [NS_DRAINING] = {"draining", "", DRAIN_MS, drain, drain_over},
-    [NS_CLEARING] = {"clearing", "", 0, clear, nothing}, /* its task has a deadline */
+    [NS_CLEARING] = {"clearing", "", 0, clear, nothing}, /* no limit, because its task has a deadline */
 };
 
 /* --- children --- */
@@ -729,7 +741,7 @@ static void quota_set(struct ns_spawner *spawner, void *context, int result, con
 static uint64_t tick_cpu(struct ns_spawner *spawner, struct ns_container *container, uint64_t now) {
     if (container->cpu_at == 0 || container->life > NS_ENDING || now < container->cpu_at)
         return container->life > NS_ENDING ? UINT64_MAX : ns_sooner(UINT64_MAX, container->cpu_at);
-    container->cpu_at = now + QUOTA_MS; /* again, if no task can be begun */
+    container->cpu_at = now + QUOTA_MS; /* tried again then, if no task can be begun now */
     if (ns_task_begin(spawner, "quota", set_quota, container, QUOTA_MS, quota_set) != 0)
         return container->cpu_at;
     container->cpu_at = 0;
@@ -737,7 +749,7 @@ static uint64_t tick_cpu(struct ns_spawner *spawner, struct ns_container *contai
     return UINT64_MAX;
 }
 
-/* What others have noted about it since the last turn. True: it may be gone. */
+/* Handles the flags that other modules have set since the last turn. True = the container may be gone. */
 static bool hear(struct ns_spawner *spawner, struct ns_container *container) {
     if (container->renew)
         renew_pktio(container);
@@ -752,7 +764,10 @@ static bool hear(struct ns_spawner *spawner, struct ns_container *container) {
     return false;
 }
 
-/* A change of state is looked at again in the next turn, which comes at once: by then the container may be gone. */
+/*
+ * After a change of state the container may be gone. So this turn stops there and returns `now`. The next turn comes
+ * at once and looks at the new state.
+ */
 uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *container, uint64_t now) {
     uint64_t next;
 

@@ -2,23 +2,26 @@
 /*
  * container.h - the life of one container: a host and its pktio on one ring.
  *
- *     start:   (none) --> MAKING ---------> RULING ---------> STARTING ----------> RUNNING
+ *     start:   (none) --> MAKING ---------> RULING ---------> STARTING ----------> RUNNING.
  *                         its parts,        its rules are     pktio, then the        ^
  *                         in a task         there             host, in tasks         |
  *                                                                 +--> ADOPTING -----+
- *                                                                      of a spare: its host says that it is adopted
- *     in each of these: a failure, the order's one deadline, or a stop --> KILLED, and the order is answered at the end of it all
+ *                                                                      of a spare: its host reports "adopted".
+ *     in each of these states: a failure, the order's one deadline, or a stop --> KILLED.
+ *                              The order is answered when nothing of the container is left.
  *
- *     stop:    RUNNING --dump=1--> DUMPING --dumped, or 2 s--> ENDING --grace over--> KILLED
+ *     stop:    RUNNING --dump=1--> DUMPING --dumped, or 2 s--> ENDING --grace over--> KILLED.
  *                 | dump=0                                       ^
  *                 +----------------------------------------------+
  *
- *     end:     the host has ended --> DRAINING ------------------------> CLEARING ----------------> (none)
- *                                     pktio has TERM, accepts            directories, mounts,       event exited, replies
- *                                     what it holds                      cgroups, in a task; rules
+ *     end:     the host has ended --> DRAINING -------------> CLEARING ----------------> (none).
+ *                                     pktio gets SIGTERM      directories, mounts,       event exited, replies
+ *                                     and accepts the         cgroups, in a task;
+ *                                     packets it holds        then the rules
  *
- * Only ns_container_move() changes the state. pktio has a life of its own beside it: running, being started, or away for a back-off; it
- * is restarted from STARTING to ENDING. A container that is nobody's yet (spare.h) has the same life without rules and pktio.
+ * Only ns_container_move() changes the state. pktio has a life of its own beside the state: it runs, is being
+ * started, or is away for a back-off. It is restarted from STARTING to ENDING. A spare (spare.h), which has no
+ * publisher yet, has the same life, but without rules and pktio.
  */
 #ifndef NS_CONTAINER_H
 #define NS_CONTAINER_H
@@ -47,72 +50,75 @@ enum ns_life {
 };
 
 struct ns_container {
-    struct ns_request order; /* as it was started */
-    ns_layer_set missing;    /* layers that it does without: left out by the order, or not to be had here */
-    uint64_t serial;         /* of the start: no two have the same */
+    struct ns_request order; /* the order that started it */
+    ns_layer_set missing;    /* layers that it lacks: the order leaves them out, or the machine does not have them */
+    uint64_t serial;         /* of the start; unique */
     enum ns_life life;
-    unsigned tasks;         /* of its own that are under way */
-    bool emptying;          /* one of them kills what is in its cgroup */
-    bool granting;          /* bpfd is asked for its pktio, which starts when bpfd has answered */
-    bool granted;           /* bpfd has, well or not */
-    bool renew;             /* its pktio is to end in order, and the one that follows has what the fast path is now */
-    bool failed;            /* it never ran, or is none: `why` says why */
-    char why[160];          /* of its end, "" = none */
+    unsigned tasks;         /* number of its tasks that run */
+    bool emptying;          /* one of these tasks kills the processes in its cgroup */
+    bool granting;          /* bpfd is asked for the fast path; pktio starts after bpfd's answer */
+    bool granted;           /* bpfd has answered, or its time is over */
+    bool renew;             /* pktio is to end in order; the next pktio gets the fast path as it is now */
+    bool failed;            /* it never ran, or the spare could not be used: `why` is the reason */
+    char why[160];          /* the reason of its end, "" = none */
     uint64_t start_by;      /* the deadline of its order */
-    pid_t host;             /* 0 = not there */
-    struct ns_reader pktio; /* restarted while it lives */
+    pid_t host;             /* 0 = no process */
+    struct ns_reader pktio; /* restarted while the container lives */
     int host_status, death_signal;
     bool oom;
     int slot;      /* of the spare that it is or was, see spare.h; -1 = it was started for its order */
-    bool spare;    /* it is nobody's yet */
+    bool spare;    /* it has no publisher yet */
     bool booted;   /* its framework runs */
-    bool adopted;  /* it was a spare and works with its publisher's data */
-    uint64_t held; /* packets accepted at the stop */
+    bool adopted;  /* it was a spare, and now works with its publisher's data */
+    uint64_t held; /* packets that pktio held and accepted at the stop */
 
     struct ns_ring_fds ring;
     int receive_fd, send_fd; /* eventfds: to the container, to pktio */
     int counters_fd;
-    struct ns_counters *counters; /* read only by us */
+    struct ns_counters *counters; /* mapped read-only here */
     struct ns_bpfd_grant grant;   /* its fast path */
-    int report_fd;                /* read end */
-    int report_out;               /* the other one, until the host has it */
+    int report_fd;                /* read end of the report pipe */
+    int report_out;               /* its write end, until the host has it */
     size_t report_used;
     char report[512];
-    unsigned report_stock; /* reports that it may still make, see reports.h */
+    unsigned report_stock; /* number of reports that it may still make, see reports.h */
     uint64_t report_at;    /* when the stock last grew */
     uint64_t reports_lost;
 
     bool own_disk;                  /* its data directory is a file system of its own */
-    char offered[256];              /* features of the fast path that its host was started with */
+    char offered[256];              /* features of the fast path at the start of its host */
     char apart[NS_PROCESSORS_TEXT]; /* processors for packets, likewise */
     struct ns_cgroup host_cgroup, pktio_cgroup;
     struct ns_cgroup_limits limits;
-    uint64_t cpu_at;        /* when the CPU quota begins, 0 = it has */
-    uint64_t life_at;       /* when the present state is over, 0 = never */
-    struct ns_ticket start; /* who waits for it to run */
-    struct ns_ticket stop;  /* who waits for the end */
+    uint64_t cpu_at;        /* when the CPU quota begins, 0 = it has begun */
+    uint64_t life_at;       /* when the time of the present state is over, 0 = never */
+    struct ns_ticket start; /* of the client's `start`, until the container runs */
+    struct ns_ticket stop;  /* of the client's `stop`, until nothing is left */
 };
 
-/* Starts it, or takes a spare for it; the ticket is answered when it runs, or when nothing of it is left. */
+/* Starts a container, or takes a spare. The ticket is answered when it runs, or when nothing of it is left. */
 void ns_container_start(struct ns_spawner *spawner, const struct ns_request *order, struct ns_ticket ticket);
 
-/* Starts one that has its place among the spares. */
+/* Starts a spare, which already has its place among the spares. */
 void ns_container_begin_spare(struct ns_spawner *spawner, struct ns_container *container);
 
-/* Begins the stop; `ticket` is answered when all is gone. */
+/* Begins the stop. `ticket` is answered when nothing of the container is left. */
 void ns_container_stop(struct ns_spawner *spawner, struct ns_container *container, uint64_t grace, bool dump,
                        struct ns_ticket ticket);
 
-/* Enters the state, for the reason `why` (NULL = none to be kept). The container may be gone afterwards. */
+/* Enters the state. The first `why` is kept as the reason, NULL = none. The container may be gone afterwards. */
 void ns_container_move(struct ns_spawner *spawner, struct ns_container *container, enum ns_life to, const char *why);
 
-/* A child has ended. True if it was a container's or a spare's. */
+/* Handles the end of a child process. True if the child was of a container or of a spare. */
 bool ns_containers_child(struct ns_spawner *spawner, pid_t pid, int status);
 
-/* Does what is due; returns when it wants to be called again (ns_now), UINT64_MAX = never. The container may be gone afterwards. */
+/*
+ * Does the work that is due. Returns the time of the next call (ns_now), UINT64_MAX = none. The container may be gone
+ * afterwards.
+ */
 uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *container, uint64_t now);
 
-/* The uid by which the controller knows it: of a spare that it was, or of its order. */
+/* Returns the uid by which the controller knows the container: of its slot if it has one, else of its order. */
 uint32_t ns_container_uid(const struct ns_spawner *spawner, const struct ns_container *container);
 
 #endif

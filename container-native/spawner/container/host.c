@@ -22,10 +22,10 @@
 
 #define ARGUMENTS 64
 #define ARGUMENT_TEXT 32
-#define PKTIO_DESCRIPTORS 12              /* of a pktio without AF_XDP sockets, and two raw ones */
+#define PKTIO_DESCRIPTORS 12              /* of pktio: all but AF_XDP sockets, with the two raw sockets */
 #define PORTS_TEXT (NS_CONNECTS_MAX * 12) /* "65535-65535," each */
 
-/* Numbers as text, for as long as an argument vector needs them. */
+/* An argument vector, with the text of its numbers. */
 struct arguments {
     const char *argv[ARGUMENTS + 2 * NS_REWRITES_MAX + 2 * NS_XSK_MAX + 1];
     unsigned count, texts;
@@ -46,12 +46,12 @@ static void add_number(struct arguments *a, const char *option, uint64_t value) 
 
 /* --- the host --- */
 
-/* The two jars of dist/host, named: a class path does not depend on what lies in a directory. */
+/* Names the two jars of dist/host, so that the class path does not depend on the contents of a directory. */
 static void class_path(const struct ns_spawner *spawner, char path[2 * PATH_MAX + 64]) {
     snprintf(path, 2 * PATH_MAX + 64, "%s/host/equinox.jar:%s/host/host.jar", spawner->paths.dist, spawner->paths.dist);
 }
 
-/* The ports of TCP in such a list: "443,5000-5010". */
+/* Prints the TCP ports of a list, such as "443-443,5000-5010". */
 static void print_tcp(const struct ns_connect *list, unsigned count, char text[PORTS_TEXT]) {
     size_t used = 0;
 
@@ -84,7 +84,7 @@ static void host_arguments(struct arguments *a, const struct ns_spawner *spawner
     add(a, "--data", paths[3]);
     add(a, "--storage", paths[4]);
     add(a, "--control", paths[5]);
-    /* Where the archive lies only root may go; it comes into a container with its private root directory. */
+    /* The archive's directory is open to root only, so a container gets the archive in its private root directory. */
     if (spawner->archive.path[0] != '\0' && !ns_layer_has(container->missing, NS_LAYER_MOUNT))
         add(a, "--archive", spawner->archive.path);
     add_number(a, "--heap", container->order.heap);
@@ -108,18 +108,18 @@ static int make_network(void *context, pid_t pid) {
     const struct ns_rules_container rules = ns_parts_rules(container);
 
     if (ns_layer_has(container->missing, NS_LAYER_NET))
-        return 0; /* it is in the node's */
+        return 0; /* the host is in the node's network namespace */
     if (ns_network_loopback(pid) != 0)
         return -1;
     return container->order.network < 0 ? 0 : ns_network_make(&rules, pid);
 }
 
-/* Landlock and seccomp want either no_new_privs or this capability, which the host then gives up (host/sandbox.c). */
+/* Returns CAP_SYS_ADMIN without no_new_privs: Landlock and seccomp need one of them. host/sandbox.c gives it up. */
 static uint64_t capabilities(ns_layer_set missing) {
     return ns_layer_has(missing, NS_LAYER_NO_NEW_PRIVS) ? NS_CAP(CAP_SYS_ADMIN) : 0;
 }
 
-/* The two directories of its own, made as itself. */
+/* Makes the host's two directories, under the host's own id. */
 static int make_directories(const void *context) {
     static const char *const names[] = {"data", "dumps"};
     char path[PATH_MAX];
@@ -135,7 +135,7 @@ static int make_directories(const void *context) {
     return 0;
 }
 
-/* In a task. */
+/* In a task: starts the host. */
 static pid_t start(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[160]) {
     static char program[PATH_MAX + 16], classes[2 * PATH_MAX + 64], blocks[PATH_MAX + 16],
         own[PATH_MAX + NS_NAME_MAX + 2], data[PATH_MAX + NS_NAME_MAX + 32], storage[PATH_MAX + NS_NAME_MAX + 32],
@@ -149,9 +149,9 @@ static pid_t start(struct ns_spawner *spawner, void *context, const struct ns_si
         {spawner->paths.dist, NS_ROOT_EXECUTE},
         {agent, 0},
         {own, NS_ROOT_WRITE},
-        {spawner->archive.path, 0}, /* last: there may be none */
+        {spawner->archive.path, 0}, /* last, because there may be no archive */
     };
-    /* the real limit of tasks is the cgroup's; RLIMIT_NPROC counts a uid over the whole machine */
+    /* the cgroup limits the tasks; RLIMIT_NPROC does so only without cgroups: it counts a uid on the whole machine */
     const struct ns_limit limits[] = {
         {RLIMIT_NOFILE, order->files},
         {RLIMIT_NPROC, spawner->cgroups.version != 0 ? 32768 : order->pids},
@@ -279,7 +279,7 @@ static void pktio_arguments(struct arguments *a, const struct ns_spawner *spawne
     }
 }
 
-/* Those of pktio: what it is never without, its fast path, its AF_XDP sockets. Returns how many. */
+/* Collects the descriptors of pktio: the fixed ones, its fast path and its AF_XDP sockets. Returns their number. */
 static size_t pktio_descriptors(int *keep, const struct ns_container *container, const struct ns_xsk *xsk) {
     const int always[] = {container->ring.desc_rw,
                           container->ring.slots,
@@ -301,7 +301,7 @@ static size_t pktio_descriptors(int *keep, const struct ns_container *container,
     return count + xsk->count;
 }
 
-/* Limits of packets and bytes are rules of the queue. */
+/* Opens the AF_XDP sockets. Not with limits of packets or bytes, because these limits are rules of the queue. */
 static void open_xsk(struct ns_xsk *xsk, struct ns_spawner *spawner, const struct ns_container *container) {
     const struct ns_request *order = &container->order;
     bool limited = order->packets != 0 || order->bytes != 0;
@@ -313,11 +313,11 @@ static void open_xsk(struct ns_xsk *xsk, struct ns_spawner *spawner, const struc
                 order->afxdp && !limited && container->grant.pktio_fd >= 0 ? spawner->bpfd.interfaces : 0);
 }
 
-/* In a task. */
+/* In a task: starts pktio. */
 static pid_t start_packets(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[160]) {
     static char program[PATH_MAX + 16], rewrites[NS_REWRITES_MAX][2 * NS_PREFIX_TEXT + 4];
     static const char *const environment[] = {"LC_ALL=C", "PATH=/nonexistent", NULL};
-    /* no limit of a file's size: its only file is our log, and beyond the limit its next line would end it */
+    /* no limit of a file's size: the only file is the spawner's log, and a line beyond a limit would end pktio */
     static const struct ns_limit limits[] = {{RLIMIT_NOFILE, 64}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, RLIM_INFINITY}};
     static struct arguments arguments;
     const struct ns_root_entry mounts[] = {{spawner->paths.dist, NS_ROOT_EXECUTE}};
@@ -335,7 +335,8 @@ static pid_t start_packets(struct ns_spawner *spawner, void *context, const stru
         .mount_count = 1,
         .limits = limits,
         .limit_count = sizeof limits / sizeof limits[0],
-        .identity = {id, id, {0}, 0, NS_CAP(CAP_NET_ADMIN), SIGTERM}, /* without us it still lets go what it holds */
+        /* SIGTERM if the spawner dies: pktio then still accepts the packets that it holds */
+        .identity = {id, id, {0}, 0, NS_CAP(CAP_NET_ADMIN), SIGTERM},
         .keep = keep,
         .argv = arguments.argv,
         .environment = environment,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host.h - how the host and the pktio of a container are started: arguments, descriptors, limits. */
+/* host.h - starts the host and the pktio of a container: arguments, descriptors, limits. */
 #ifndef NS_HOST_H
 #define NS_HOST_H
 
@@ -7,8 +7,9 @@
 #include "spawner.h"
 
 /*
- * Begin to start the host, in namespaces of its own and with its network, and pktio, in our network namespace and on the queues that
- * are open. Whoever `done` is hears of the pid, with the container as context. 0, or -1 with the reason.
+ * Begin to start a process. ns_host_start() starts the host, in namespaces of its own and with its own network.
+ * ns_packets_start() starts pktio, in the spawner's network namespace and on the queues that are open. `done`
+ * gets the pid, with the container as its context. 0, or -1 with the reason.
  */
 typedef void (*ns_host_done)(struct ns_spawner *spawner, void *container, pid_t pid, const char *why);
 int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, uint64_t deadline_ms, ns_host_done done,

@@ -35,7 +35,7 @@ static int wait_for(pid_t pid) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 }
 
-/* Of one id alone. */
+/* Writes the uid or gid map of `pid`: a single line that maps one id. */
 static int write_map(pid_t pid, const char *kind, unsigned on_disk, unsigned seen) {
     char path[48], text[32];
     int fd, length = snprintf(text, sizeof text, "%u %u 1\n", on_disk, seen), result;
@@ -49,7 +49,10 @@ static int write_map(pid_t pid, const char *kind, unsigned on_disk, unsigned see
     return result;
 }
 
-/* A mount takes its map from a user namespace, which nobody has to be in afterwards. */
+/*
+ * Opens a user namespace with the map of ids, because a mount takes its map from a user namespace. The child that
+ * made the namespace ends here: no process has to stay in it.
+ */
 static int open_map(const struct ns_idmap *ids) {
     pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
     int fd = -1, saved;
@@ -71,7 +74,7 @@ static int open_map(const struct ns_idmap *ids) {
     return fd;
 }
 
-/* The tree below `from`, mounted nowhere yet: the one moment at which a mount can be given a map. */
+/* Clones the tree below `from` and gives it the map. The kernel accepts a map only while the tree is not mounted. */
 static int take(const char *from, int map) {
     struct mount_attr attr = {.attr_set = MOUNT_ATTR_IDMAP | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC,
                               .userns_fd = (uint64_t)map};
@@ -85,7 +88,7 @@ static int take(const char *from, int map) {
     return -1;
 }
 
-/* A link in the place of `over` is not followed. */
+/* Mounts the tree at `over` in the namespace of `pid`. A symbolic link at `over` is not followed. */
 static int put(int tree, pid_t pid, const char *over) {
     int namespace = open_namespace(pid, "mnt"), result;
     pid_t child = namespace < 0 ? -1 : fork();

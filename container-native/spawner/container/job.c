@@ -21,7 +21,7 @@
 #define CLEAR_ROUNDS 200  /* of 10 ms */
 #define CLEAR_MS 5000
 
-/* What the new process needs to know to shut itself in. */
+/* The paths and the order from which the new process makes its Landlock rules. */
 struct shell {
     const struct ns_spawner *spawner;
     const struct ns_request *order;
@@ -42,7 +42,7 @@ static int allow_paths(struct ns_landlock *landlock, const struct shell *shell) 
         {"/usr/lib", NS_LANDLOCK_READ},
         {"/usr/lib64", NS_LANDLOCK_READ},
         {"/usr/share", NS_LANDLOCK_READ},
-        {"/etc", NS_LANDLOCK_READ}, /* what ns_root_system has of it */
+        {"/etc", NS_LANDLOCK_READ}, /* the part that ns_root_system mounts */
         {"/proc/self", NS_LANDLOCK_READ},
         {"/proc/meminfo", NS_LANDLOCK_READ},
         {"/proc/cpuinfo", NS_LANDLOCK_READ},
@@ -90,7 +90,10 @@ struct machine {
     const char *argv[24];
 };
 
-/* A third of the memory for the heap: the rest is code, metadata, threads and buffers. `option` is of the archive. */
+/*
+ * Fills in the command line. The heap gets a third of the memory; the rest is for code, metadata, threads and
+ * buffers. `option` is the JVM option that names the archive.
+ */
 static void fill(struct machine *machine, const struct ns_spawner *spawner, const char *directory, uint64_t memory,
                  const char *option, const char *archive, const char *main) {
     const char *const argv[] = {
@@ -105,7 +108,7 @@ static void fill(struct machine *machine, const struct ns_spawner *spawner, cons
         "-XX:MaxMetaspaceSize=64m",
         "-XX:+UnlockDiagnosticVMOptions",
         "-XX:ArchiveRelocationMode=0",
-        "-Dio.netty.jfr.enabled=false", /* a third of its time was the flight recorder's start */
+        "-Dio.netty.jfr.enabled=false", /* the start of Netty's flight recorder took a third of the job's time */
         "-Duser.name=job",
         machine->home,
         machine->temporary,
@@ -132,13 +135,13 @@ static pid_t run(struct ns_spawner *spawner, const struct ns_job *job, const str
     static char directory[PATH_MAX + NS_NAME_MAX + 2], output[PATH_MAX + NS_NAME_MAX + 16];
     static struct machine machine;
     const struct ns_request *order = &job->order;
-    /* where the archive lies only root may go; it comes to a job with its private root directory */
+    /* the archive's directory is open to root only, so a job gets the archive in its private root directory */
     const char *archive = ns_layer_has(spawner->lacking, NS_LAYER_MOUNT) ? "" : spawner->job_archive.path;
     const struct ns_root_entry mounts[] = {
         {spawner->paths.java, NS_ROOT_EXECUTE},
         {spawner->paths.dist, 0},
         {directory, NS_ROOT_WRITE},
-        {archive, 0}, /* last: there may be none */
+        {archive, 0}, /* last, because there may be no archive */
     };
     struct shell shell = {spawner, order, directory, machine.program, archive};
     uid_t id = NS_ID_JOB(spawner->ids);
@@ -168,11 +171,11 @@ static pid_t run(struct ns_spawner *spawner, const struct ns_job *job, const str
     return ns_layers_start(&layers, NULL, NULL, why);
 }
 
-/* --- its rehearsal: without Landlock, for it is its own server, but in a network in which there is nothing else --- */
+/* --- the rehearsal: without Landlock, because it is its own server, and alone in a network namespace --- */
 
 static int step_back(const void *context) {
     (void)context;
-    return setpriority(PRIO_PROCESS, 0, 19); /* whatever starts beside it goes first */
+    return setpriority(PRIO_PROCESS, 0, 19); /* the lowest priority: all other processes that start go first */
 }
 
 pid_t ns_job_rehearse(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory,
@@ -216,7 +219,7 @@ static void end(struct ns_spawner *spawner, struct ns_job *job) {
     free(job);
 }
 
-/* In a task. Without a namespace of processes some may have stayed behind. */
+/* In a task: kills the processes that a job without a PID namespace may have left, and removes the cgroup. */
 static int clear_cgroup(void *context, char why[NS_TASK_WHY]) {
     const struct ns_job *job = context;
 
@@ -241,7 +244,7 @@ static void cleared(struct ns_spawner *spawner, void *context, int result, const
     end(spawner, job);
 }
 
-/* Nothing of it is left when the reply comes. */
+/* Begins to clear the job. The reply is sent afterwards, so nothing of the job is left when the client gets it. */
 static void clear(struct ns_spawner *spawner, struct ns_job *job) {
     job->pid = 0;
     job->clearing = true;
@@ -249,7 +252,7 @@ static void clear(struct ns_spawner *spawner, struct ns_job *job) {
         cleared(spawner, job, -1, strerror(errno));
 }
 
-/* One that is being started is killed in its task, or as soon as it is there. */
+/* Kills a job. A job that is being started is killed in its task, or as soon as its process exists. */
 static void kill_job(struct ns_spawner *spawner, struct ns_job *job) {
     if (job->clearing)
         return;
@@ -274,7 +277,10 @@ static int find_place(const struct ns_spawner *spawner, const char *name, char w
     return place;
 }
 
-/* Where the kernel has it, no job starts without. Elsewhere the job's own guard decides alone, which prepare and the log say. */
+/*
+ * Attaches the guard to the job's cgroup. If the kernel supports the guard, a job without it does not start. If
+ * not, only the job's own check of addresses is left; `prepare` and the log report that.
+ */
 static int guard(const struct ns_spawner *spawner, const struct ns_job *job, char why[160]) {
     const struct ns_cgroup_limits none = {0, 0, 0};
 
@@ -287,7 +293,7 @@ static int guard(const struct ns_spawner *spawner, const struct ns_job *job, cha
     return -1;
 }
 
-/* In a task. */
+/* In a task: makes the directory, the cgroup and the guard, and starts the job. */
 static pid_t start(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[160]) {
     const struct ns_job *job = context;
     const struct ns_cgroup_limits limits = {job->order.memory << 20, 0, 128};

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job.h - throw-away processes: a small JVM that fetches and verifies, or notifies, with nothing but its own directory and the
- * TCP ports it was given. It is a namespace of processes of its own: with its first process all of it ends.
+ * job.h - jobs: throw-away processes, each a small JVM that fetches and verifies, or notifies. A job can reach
+ * only its own directory and the TCP ports that its order names. A job has a PID namespace of its own, so all its
+ * processes end with the first.
  *
- *     (none) --order--> STARTING, in a task --> RUNNING --its first process has ended--> CLEARING --> (none): answered
- *                          | could not be            | its time is over: killed            its cgroup is emptied and
- *                          +-------------------------+-------------------------------------> removed, in a task
+ *     (none) --order--> STARTING, in a task --> RUNNING --first process has ended--> CLEARING --> (none): answered
+ *                          | failed                  | its time is over: killed        its cgroup is emptied and
+ *                          +-------------------------+---------------------------------> removed, in a task
  */
 #ifndef NS_JOB_H
 #define NS_JOB_H
@@ -20,29 +21,32 @@ struct ns_spawner;
 
 struct ns_job {
     struct ns_request order;
-    pid_t pid; /* 0 = it is being started, or has ended */
+    pid_t pid; /* 0 = the job is being started, or has ended */
     struct ns_cgroup cgroup;
-    struct ns_cgroup guard;     /* to which its addresses are attached: the same, or a bare one beside it */
+    struct ns_cgroup guard;     /* for the guard (jobguard.h): the same group, or a bare one beside it */
     char path[NS_NAME_MAX + 8]; /* of its cgroup */
     struct ns_ticket ticket;
     uint64_t kill_at; /* ns_now */
     bool timed_out;
     bool clearing;
-    char pairs[32]; /* of the answer once it is cleared; "" = an error, `why` */
+    char pairs[32]; /* of the answer, which is sent after the clearing; "" = answer with the error `why` */
     char why[160];
 };
 
-/* Begins to start it; the ticket is answered at its end, or when it could not be. False with the reason. */
+/* Begins to start a job. The ticket is answered at its end, or when its start fails. False with the reason. */
 bool ns_job_start(struct ns_spawner *spawner, const struct ns_request *order, struct ns_ticket ticket, char why[160]);
 
-/* In a task: starts a process that does in `directory` what jobs do, and writes their class data: archive.h. Its pid, or -1. */
+/*
+ * In a task: starts a process that rehearses the work of jobs in `directory` and writes their class data (archive.h).
+ * Returns its pid, or -1 with the reason.
+ */
 pid_t ns_job_rehearse(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory,
                       const struct ns_sibling *sibling, char why[160]);
 
-/* A child has ended. True if it was a job's. */
+/* Handles the end of a child process. True if the child was a job. */
 bool ns_job_child(struct ns_spawner *spawner, pid_t pid, int status);
 
-/* Kills what has overrun its time; returns when the next one would. */
+/* Kills the jobs past their time limit. Returns the time at which the next limit ends (ns_now), UINT64_MAX = none. */
 uint64_t ns_job_tick(struct ns_spawner *spawner, uint64_t now);
 
 void ns_job_kill_all(struct ns_spawner *spawner);

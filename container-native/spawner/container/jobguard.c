@@ -15,14 +15,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* RFC 6890 and its updates, as in AddressGuard.java. Prefixes for documentation are left to laboratories there and here. */
+/*
+ * The special prefixes of RFC 6890 and its updates, the same list as in AddressGuard.java. Both lists leave out the
+ * prefixes for documentation, because laboratories use them.
+ */
 static const char *const special[] = {
     "0.0.0.0/8",    "10.0.0.0/8",     "100.64.0.0/10",  "127.0.0.0/8",   "169.254.0.0/16", "172.16.0.0/12",
     "192.0.0.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "224.0.0.0/4",    "240.0.0.0/4",
     "::/8",         "64:ff9b:1::/48", "100::/64",       "2001::/23",     "5f00::/16",      "fc00::/7",
     "fe80::/10",    "fec0::/10",      "ff00::/8"};
 
-/* What an IPv4 address is carried in: NAT64 and 6to4. */
+/* The IPv6 prefixes that carry an IPv4 address: NAT64 and 6to4. */
 static const struct { uint8_t bits, head[12]; } carriers[] = {{96, {0, 0x64, 0xff, 0x9b}}, {16, {0x20, 0x02}}};
 
 enum { POLICY, SPECIAL, RESOLVERS, MAPS };
@@ -107,7 +110,10 @@ static int put_own(const struct guard *guard) {
     return result;
 }
 
-/* Lines "nameserver ADDRESS"; glibc takes three, and without any its own host. */
+/*
+ * Allows the resolvers from the lines "nameserver ADDRESS". Like glibc, takes the first three, and 127.0.0.1 if
+ * there is none.
+ */
 static int put_resolvers(const struct guard *guard) {
     static const struct ns_net local = {.family = 4, .bits = 32, .address = {127, 0, 0, 1}};
     FILE *file = fopen("/etc/resolv.conf", "re");
@@ -120,7 +126,7 @@ static int put_resolvers(const struct guard *guard) {
             continue;
         snprintf(text, sizeof text, "%s/%d", address, strchr(address, ':') == NULL ? 32 : 128);
         if (!ns_value_net(text, &net))
-            continue; /* with a zone: link-local, by an interface's name */
+            continue; /* it has a zone: a link-local address with an interface's name */
         result = put(guard, RESOLVERS, &net, 1);
         count++;
     }
@@ -130,11 +136,11 @@ static int put_resolvers(const struct guard *guard) {
 }
 
 static int fill(const struct guard *guard, const struct ns_guard_prefixes *prefixes) {
-    /* inside ::/8, and as public as the IPv4 address in it */
+    /* the NAT64 prefix lies in ::/8, which is special, but it is as public as the IPv4 address in it */
     static const struct ns_net nat64 = {.family = 6, .bits = 96, .address = {0, 0x64, 0xff, 0x9b}};
     struct ns_net net;
 
-    for (int allow = 1; allow >= 0; allow--) { /* deny comes last: at equal length it replaces */
+    for (int allow = 1; allow >= 0; allow--) { /* deny comes last, so that it replaces an allow of the same prefix */
         for (unsigned i = 0; i < prefixes->count; i++) {
             const struct ns_guard_prefix *prefix = &prefixes->at[i];
 
@@ -151,7 +157,7 @@ static int fill(const struct guard *guard, const struct ns_guard_prefixes *prefi
 
 /* --- the program --- */
 
-#define SCRATCH (-32) /* on its stack */
+#define SCRATCH (-32) /* offsets on the program's stack */
 #define KEY (-24)
 #define ADDRESS (-20)
 #define CODE_MAX 128
@@ -159,7 +165,7 @@ static int fill(const struct guard *guard, const struct ns_guard_prefixes *prefi
 struct code {
     struct bpf_insn at[CODE_MAX];
     unsigned used, drops;
-    unsigned drop[32]; /* jumps to the end, where packets are dropped */
+    unsigned drop[32]; /* places of the jumps to the end, where packets are dropped */
 };
 
 static void emit(struct code *code, uint8_t op, uint8_t dst, uint8_t src, int16_t off, int32_t imm) {
@@ -177,7 +183,10 @@ static void verdict(struct code *code, int value) {
     emit(code, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
-/* Bytes of the packet from `offset`, or from r8 + `offset`, to the stack. A packet that is too short is dropped. */
+/*
+ * Copies bytes of the packet to the stack, from `offset`, or from r8 + `offset` if `behind` is set.
+ * A packet that is too short is dropped.
+ */
 static void load(struct code *code, bool behind, int offset, int to, int length) {
     emit(code, BPF_ALU64 | BPF_MOV | BPF_X, 1, 6, 0, 0);
     if (behind) {
@@ -193,7 +202,7 @@ static void load(struct code *code, bool behind, int offset, int to, int length)
     drop_if(code, BPF_JNE, 0, 0);
 }
 
-/* r0 = where the value of the destination's longest prefix is, or 0. */
+/* Sets r0 to the address of the value of the longest prefix that contains the destination, or to 0 without one. */
 static void look_up(struct code *code, int map) {
     emit(code, BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, map);
     emit(code, 0, 0, 0, 0, 0);
@@ -202,7 +211,7 @@ static void look_up(struct code *code, int map) {
     emit(code, BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_map_lookup_elem);
 }
 
-/* r7 is the protocol, r8 where its header begins, the key is on the stack. */
+/* Decides on the packet. r7 holds the protocol, r8 the offset of its header. The key lies on the stack. */
 static void decide(struct code *code, const int maps[MAPS]) {
     unsigned udp = code->used, listed, listed_too;
 

@@ -58,7 +58,10 @@ static int make_shared(struct ns_container *container) {
     return container->receive_fd < 0 || container->send_fd < 0 ? -1 : 0;
 }
 
-/* A container that may have more for its start has it from what is idle: its share is the order's. */
+/*
+ * Sets the share of the processors to the order's, also during the start. More CPU time for the start comes from idle
+ * processors only.
+ */
 static int share(const struct ns_container *container) {
     const struct ns_cgroup whole = ns_cgroup_parent(&container->host_cgroup);
 
@@ -71,7 +74,7 @@ static int name_cgroups(struct ns_spawner *spawner, struct ns_container *contain
     const struct ns_request *order = &container->order;
     char path[NS_NAME_MAX + 8];
 
-    /* without the layer it has no limits; it is still in there, so that its end finds all of it */
+    /* without the layer the container has no limits; its cgroup still exists, to find every process at the end */
     if (!ns_layer_has(container->missing, NS_LAYER_CGROUP))
         container->limits =
             (struct ns_cgroup_limits){order->memory << 20, order->cpu < 100 ? 100 : order->cpu, order->pids};
@@ -89,7 +92,10 @@ static int make_cgroups(struct ns_container *container) {
     return ns_cgroup_make_named(&container->pktio_cgroup, &pktio_limits);
 }
 
-/* Its owner is set on the plain directory, and again on the root of what is mounted on it. */
+/*
+ * Makes the data directory. The owner is set on the plain directory, and again on the root of the file system that is
+ * mounted there.
+ */
 static int make_data(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     const struct ns_request *order = &container->order;
     const struct ns_paths *paths = &spawner->paths;
@@ -129,7 +135,7 @@ int ns_parts_open(struct ns_spawner *spawner, struct ns_container *container, ch
     return 0;
 }
 
-/* The directory of a spare is its own from here on, so what must be in it is made before its process is. */
+/* Makes a spare's home directory before the host starts, because the host owns the spare's directory from then on. */
 static int make_home(struct ns_spawner *spawner, const struct ns_container *container, char why[160]) {
     uid_t id = (uid_t)container->order.uid;
     char home[NS_SLOT_PATH];
@@ -153,7 +159,10 @@ int ns_parts_make(struct ns_spawner *spawner, struct ns_container *container, ch
     return container->spare ? make_home(spawner, container, why) : 0;
 }
 
-/* A file system of ext4, which can be ID-mapped: a spare has every layer, `disk` with the others. */
+/*
+ * Mounts the publisher's data directory over the spare's home, with a map of ids. The directory is an ext4 file
+ * system, which can be ID-mapped, because a spare has every layer, also `disk`.
+ */
 static int mount_home(struct ns_spawner *spawner, struct ns_container *container, char why[160]) {
     const struct ns_request *order = &container->order;
     uint32_t id = ns_slot_id(spawner->ids, (unsigned)container->slot);
@@ -165,7 +174,10 @@ static int mount_home(struct ns_spawner *spawner, struct ns_container *container
     return ns_idmap_mount(data, container->host, home, &ids, why);
 }
 
-/* Of all limits that host.c sets, the one that is not the same for all: tasks are the cgroup's, which a spare always has. */
+/*
+ * Sets the order's limit of open files on the running host. All other limits of host.c are the same for every
+ * container that has a cgroup, and a spare always has one: the cgroup limits the number of tasks.
+ */
 static int limit_host(const struct ns_container *container) {
     const struct rlimit files = {container->order.files, container->order.files};
 
@@ -213,7 +225,7 @@ struct ns_rules_container ns_parts_rules(const struct ns_container *container) {
                                        .listen = order->listen};
 }
 
-/* A start that was cut off may have left more than its mount. */
+/* Unmounts the data directory. After a failed start more than the mount may be left, and all of it is taken away. */
 static void clear_disk(struct ns_spawner *spawner, const struct ns_container *container) {
     if (container->failed)
         ns_disk_abandon(&spawner->paths, container->order.name);

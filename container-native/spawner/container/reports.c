@@ -58,8 +58,9 @@ static void tell(struct ns_spawner *spawner, const struct ns_container *containe
 }
 
 /*
- * For the spawner alone: that the framework runs, what a spare says, and its last word, that it is none any more. Strangers'
- * code comes after "booted": from then on the quota holds, also if it is strangers' code that says so.
+ * Handles the reports that are for the spawner alone: "booted", all reports of a spare, and "adopted", the last
+ * of these. Foreign code runs only after "booted". The CPU quota holds from that report on, even if foreign code
+ * forges it.
  */
 static bool for_us(struct ns_container *container) {
     bool becomes = !container->spare && container->slot >= 0 && !container->adopted;
@@ -96,12 +97,12 @@ static void line(struct ns_spawner *spawner, struct ns_container *container) {
     tell(spawner, container);
 }
 
-/* Nobody hears of a container before `start` is answered. */
+/* Reads nothing before the state ADOPTING. The client must not hear of a container before `start` is answered. */
 bool ns_reports_wanted(const struct ns_container *container) {
     return container->life >= NS_ADOPTING && container->report_fd >= 0 && container->report_stock > 0;
 }
 
-/* What is too long is cut, what is not printable becomes '?'. */
+/* Cuts lines that are too long, and replaces characters that are not printable by '?'. */
 bool ns_reports_read(struct ns_spawner *spawner, struct ns_container *container) {
     char chunk[512];
     ssize_t n = container->report_fd < 0 ? 0 : read(container->report_fd, chunk, sizeof chunk);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slot.h - the names, ids and directories of spares (spare.h). A slot stays taken until the container that its spare has become ends.
+ * slot.h - the names, ids and directories of spares (spare.h). When a spare becomes a container, its slot stays
+ * taken until that container ends.
  *
- *     var/lib/netserv/containers/@spare<slot>            a file system of its own, whatever becomes of it, made anew each time
+ *     var/lib/netserv/containers/@spare<slot>            its own file system, also as a container; new for each spare
  *     var/lib/netserv/containers/@spare<slot>/framework  storage of the framework
- *     var/lib/netserv/containers/@spare<slot>/home       its data directory, and where its publisher's is mounted then
+ *     var/lib/netserv/containers/@spare<slot>/home       data directory; later the publisher's is mounted on it
  */
 #ifndef NS_SLOT_H
 #define NS_SLOT_H
@@ -16,15 +17,15 @@
 #define NS_SPARE_SLOTS 256
 #define NS_SLOT_PATH (PATH_MAX + 32)
 
-/* The uid and gid of a slot. */
+/* Returns the number that is both the uid and the gid of a slot. */
 uint32_t ns_slot_id(uint32_t first_id, unsigned slot);
 
 void ns_slot_name(unsigned slot, char name[16]);
 
-/* Its data directory. */
+/* Writes the path of the slot's data directory. */
 void ns_slot_home(const struct ns_paths *paths, unsigned slot, char path[NS_SLOT_PATH]);
 
-/* Takes its directory and its file system away. No process of it is left. */
+/* Takes the slot's directory and file system away. No process of the slot may be left. */
 void ns_slot_clear(const struct ns_paths *paths, unsigned slot);
 
 #endif

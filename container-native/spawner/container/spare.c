@@ -13,7 +13,7 @@
 
 /* --- orders --- */
 
-/* What its virtual machine was started with and cannot change. */
+/* Compares the settings that a JVM cannot change after its start. */
 static bool alike(const struct ns_request *a, const struct ns_request *b) {
     return a->heap == b->heap && a->direct == b->direct && a->metaspace == b->metaspace &&
            ns_request_processors(a) == ns_request_processors(b);
@@ -23,7 +23,10 @@ bool ns_spares_fit(const struct ns_request *spare, const struct ns_request *orde
     return alike(spare, order) && order->network < 0 && order->without == 0;
 }
 
-/* What a bundle may require, or where packets are worked on, is not that of the node any more. */
+/*
+ * Tells whether the node has changed since the spare's start: the fast path's features, which a bundle may
+ * require, or the processors for packets.
+ */
 static bool outdated(const struct ns_spawner *spawner, const struct ns_container *spare) {
     return strcmp(spare->offered, ns_bpfd_offered(spawner)) != 0 || strcmp(spare->apart, spawner->processors.text) != 0;
 }
@@ -44,7 +47,7 @@ static bool ready(const struct ns_container *spare) {
     return spare != NULL && spare->life == NS_RUNNING && spare->booted;
 }
 
-/* The oldest: its agent has had the most time to greet. */
+/* Takes the oldest, because its agent has had the most time to greet. */
 struct ns_container *ns_spares_take(struct ns_spawner *spawner, const struct ns_request *order) {
     struct ns_spares *spares = &spawner->spares;
     struct ns_container **best = NULL, *taken;

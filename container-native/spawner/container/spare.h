@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spare.h - containers that are nobody's yet: started before they are asked for, and given away with the next order that fits.
+ * spare.h - spares: containers that start before they are ordered and have no publisher yet. The next order that fits
+ * takes one.
  *
- *     (none) --one at a time, seconds after the last start--> BOOTING --its report "booted"--> READY --an order--> a container
- *                                                                 |                               |
- *                                                                 +---- it ends, or is not wanted any more ----> (none), back-off
+ *     (none) --one at a time, seconds after a start--> BOOTING --report "booted"--> READY --order--> a container
+ *                                                         |                           |
+ *                                                         +-- ends, or not wanted ----+--> (none), back-off
  *
- * Each has a slot (slot.h). Here are only those that nobody has; spawner->containers does not know them.
+ * Each spare has a slot (slot.h). A spare that an order has taken is in spawner->containers, all others are here.
  */
 #ifndef NS_SPARE_H
 #define NS_SPARE_H
@@ -15,46 +16,48 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NS_SPARE_WAIT_MS 5000 /* after a start, and after the client has come, which has containers to start first */
+#define NS_SPARE_WAIT_MS 5000 /* after a start, and after a client connects, which has containers to start first */
 
 struct ns_container;
 struct ns_spawner;
 
 struct ns_spares {
-    struct ns_request order; /* what the client wants of them; count = how many */
+    struct ns_request order; /* the order `spares` of the client; its count is the number of spares */
     struct ns_container *at[NS_SPARES_MAX];
     unsigned yield; /* ms: see NS_SPARE_WAIT_MS */
-    unsigned slot;  /* the next to be tried */
-    unsigned wait;  /* back-off, ms; 0 = none has ended by itself since the last that was taken */
-    uint64_t start; /* ns_now: not before */
+    unsigned slot;  /* the next slot to be tried */
+    unsigned wait;  /* back-off, ms; 0 = no spare has failed since one was last taken, or since the last `spares` */
+    uint64_t start; /* no spare starts before this time (ns_now) */
 };
 
-/* Takes away what an earlier spawner has left of its slots. */
+/* Clears the slots that an earlier spawner has left. */
 void ns_spares_open(struct ns_spawner *spawner);
 
-/* The verb `spares`: ends those that are too many or that no order like this one would fit. */
+/* The verb `spares`: ends the spares above the order's count, and the spares that were not started like the order. */
 void ns_spares_want(struct ns_spawner *spawner, const struct ns_request *order);
 
-/* A container is being started: no spare takes the processors away from it. */
+/* Delays the next spare, because a container is being started and needs the processors. */
 void ns_spares_yield(struct ns_spawner *spawner);
 
-/* Could a spare that was started like this take that order? Pure. */
+/* Tells whether a spare that was started with the order `spare` can take `order`. Pure. */
 bool ns_spares_fit(const struct ns_request *spare, const struct ns_request *order);
 
-/* Was it started as that order says, with what the node offers now? */
+/* Tells whether the spare was started like `order`, with the fast path and processors that the node has now. */
 bool ns_spares_alike(const struct ns_spawner *spawner, const struct ns_container *spare,
                      const struct ns_request *order);
 
-/* The oldest that is ready and fits, which is then the caller's. NULL: there is none. */
+/* Returns the oldest spare that is ready and fits. The caller owns it from then on. NULL = there is none. */
 struct ns_container *ns_spares_take(struct ns_spawner *spawner, const struct ns_request *order);
 
-/* Ends all, and starts no other. */
+/* Ends all spares, and starts no other. */
 void ns_spares_stop(struct ns_spawner *spawner);
 bool ns_spares_empty(const struct ns_spawner *spawner);
 
-/* One that runs has ended by itself; nothing is left of one, and it is freed; the next one waits longer. */
+/* Logs that a running spare has ended by itself, and backs off. */
 void ns_spares_ended(struct ns_spawner *spawner, const struct ns_container *spare, int status);
+/* Frees a spare of which nothing is left. Backs off if it has failed. */
 void ns_spares_gone(struct ns_spawner *spawner, struct ns_container *spare);
+/* Doubles the wait before the next spare starts. */
 void ns_spares_back_off(struct ns_spawner *spawner);
 
 uint64_t ns_spares_tick(struct ns_spawner *spawner, uint64_t now);

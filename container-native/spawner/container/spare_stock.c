@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spare_stock.c - keeps as many spares as the client wants: starts them, and ends those that are not wanted any more. */
+/* spare_stock.c - keeps as many spares as the client wants: starts new spares, and ends the superfluous ones. */
 #include "spare.h"
 
 #include "container.h"
@@ -8,9 +8,9 @@
 #include "slot.h"
 #include "spawner.h"
 
-#define DISK_MIB 256 /* sparse: copies of the building blocks, and of the modules that its publisher will have */
+#define DISK_MIB 256 /* sparse; for copies of the building blocks, and of the modules of its later publisher */
 #define INODES 4096
-#define NO_QUEUE 65535 /* of no container: they are even */
+#define NO_QUEUE 65535 /* no container has it, because a container's queue is even */
 
 static bool has_slot(struct ns_container *const *at, unsigned count, unsigned slot) {
     for (unsigned i = 0; i < count; i++) {
@@ -20,7 +20,10 @@ static bool has_slot(struct ns_container *const *at, unsigned count, unsigned sl
     return false;
 }
 
-/* One after the other: who asks for the uid of one that has ended finds nobody for a while, rather than another's. */
+/*
+ * Chooses the next free slot. Slots are used in turn, so the uid of a container that has ended stays unused for a
+ * while. A late question about that uid finds no container, instead of the next one.
+ */
 static unsigned find_slot(struct ns_spawner *spawner) {
     struct ns_spares *spares = &spawner->spares;
     unsigned slot;
@@ -33,7 +36,7 @@ static unsigned find_slot(struct ns_spawner *spawner) {
 
 /* --- start --- */
 
-/* What an ordinary container of no publisher would be ordered with. */
+/* Returns the order of an ordinary container without a publisher, for the spare in this slot. */
 static struct ns_request order_of(const struct ns_spawner *spawner, unsigned slot) {
     struct ns_request order = spawner->spares.order;
 
@@ -59,7 +62,7 @@ static struct ns_container *new_spare(struct ns_spawner *spawner) {
     return container;
 }
 
-/* Where one is to be, NULL = all that are wanted are there, or one of them boots. */
+/* Returns a free place if another spare is to be started. NULL = there are enough spares, or one still boots. */
 static struct ns_container **wanted(struct ns_spares *spares) {
     struct ns_container **place = NULL;
     unsigned count = 0;
@@ -124,7 +127,7 @@ void ns_spares_open(struct ns_spawner *spawner) {
         ns_slot_clear(&spawner->paths, slot);
 }
 
-/* Not while the class data are made: it would have to do without for all its life. */
+/* Starts the next spare, but not while its class data are made: the spare would run without them for all its life. */
 uint64_t ns_spares_tick(struct ns_spawner *spawner, uint64_t now) {
     struct ns_spares *spares = &spawner->spares;
     struct ns_container **place = wanted(spares);

@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Packets that its rule with this comment has met, in one of the two chains of its queues and of both families. */
+/*
+ * Counts the packets that met the rule with this comment, in the chains of the container's two queues and of both
+ * IP families.
+ */
 static uint64_t over_queue(const struct ns_container *container, const char *comment) {
     uint64_t sum = 0;
     char chain[32];
@@ -83,15 +86,15 @@ struct order {
     char flows[];
 };
 
-/* In memory of the task, too: what it has read of each order, "" = nothing. */
+/* The counters that the task has read for one order, in memory shared with the task; "" = nothing. */
 struct slot {
     char text[8192];
 };
 
 static struct {
     struct ns_spawner *spawner;
-    struct order *first, **end; /* all that are not answered, the oldest first */
-    unsigned taken;             /* of them, those of the task under way */
+    struct order *first, **end; /* all orders that are not answered, the oldest first */
+    unsigned taken;             /* the number of orders that the running task reads, from `first` on */
     struct slot *slots;
 } orders = {.end = &orders.first};
 
@@ -110,7 +113,7 @@ static void read_one(struct ns_spawner *spawner, const struct order *order, stru
     free(pairs);
 }
 
-/* In the task. */
+/* In the task: reads the counters for each order that the task has taken. */
 static int read_all(void *context, char why[NS_TASK_WHY]) {
     const struct order *order = orders.first;
 
@@ -131,7 +134,7 @@ static struct order *take_first(void) {
 
 static void begin(struct ns_spawner *spawner);
 
-/* A container that has gone since has no counters, although they were read. */
+/* Answers the oldest order. If its container has gone since, the answer is an error, although counters were read. */
 static void answer_one(struct ns_spawner *spawner, const char *text, int result, const char *why) {
     struct order *order = take_first();
 

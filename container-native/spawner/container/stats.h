@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stats.h - the counters of containers, for the verb `stats`. Files of cgroups, tables of other namespaces and file systems are
- * read by one task at a time. Orders that come while it is under way wait, and the next task is for all of them.
+ * stats.h - the counters of containers, for the verb `stats`. One task at a time reads the files of cgroups, the
+ * tables of other namespaces and the file systems. Orders that come meanwhile wait, and the next task serves up
+ * to 32 of them.
  *
- *     order --bpfd has said its part--> waits --a task is begun--> being read --it has ended--> answered
- *                                                                     +--not done in 4 s: killed--> error, with the reason
+ *     order --bpfd has answered--> waits --a task begins--> being read --the task ends--> answered
+ *                                                               +--not done in 4 s: killed--> error, with the reason
  */
 #ifndef NS_STATS_H
 #define NS_STATS_H
