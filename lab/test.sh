@@ -147,7 +147,7 @@ lab_tests() {
         run_one "lab spoofed-turn" "$here/netserv" lab run spoofed-turn --only 'afxdp|direct'
     } &
     scenarios $third
-    wait # for these, for java25, and for --systems
+    wait # for these, and for --systems
     # These three wait for timers, disks and processes that come back.
     scenarios kill-9 &
     {
@@ -174,13 +174,7 @@ run_phases() {
         case " $phases " in *" native "*) if [ -z "$native" ]; then native_tests & native=$!; fi ;; esac
         case $phase in
             java17) java_build_tests ;;
-            # So do the first lanes of the lab, which wait for these tests in their turn.
-            java25)
-                case $phases in
-                    *"java25 lab"* | *"java25 native lab"*) java25_tests & ;;
-                    *) java25_tests ;;
-                esac
-                ;;
+            java25) java25_tests ;;
             native) wait "$native" ;;
             lab) lab_tests ;;
             demo) run_one "demo quick" "$here/netserv" demo --quick ;;
