@@ -2,7 +2,6 @@
 package org.netserv.gist.routing;
 
 import java.util.Optional;
-import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.association.Association;
@@ -24,12 +23,10 @@ final class ErrorReception {
   private static final Logger LOG = LoggerFactory.getLogger(ErrorReception.class);
   private static final int MTU_BYTES = 2;
 
-  private final RoutingTable table;
-  private final GistCounters counters;
+  private final Parts parts;
 
-  ErrorReception(RoutingTable table, GistCounters counters) {
-    this.table = table;
-    this.counters = counters;
+  ErrorReception(Parts parts) {
+    this.parts = parts;
   }
 
   void error(Arrival arrival, GistMessage message) {
@@ -38,13 +35,13 @@ final class ErrorReception {
     RoutingState state = state(error);
     LOG.debug("error {}/{} received: {}", error.code(), error.subcode(), error.comment());
     if (state == null || what == null) {
-      counters.count(Counter.ERROR_UNMATCHED);
+      parts.count(Counter.ERROR_UNMATCHED);
       return;
     }
     if (arrival.byAssociation()
         && state.association() != null
         && state.association() != arrival.association()) {
-      counters.count(Counter.ERROR_UNMATCHED); // about a message sent before the state moved away
+      parts.count(Counter.ERROR_UNMATCHED); // about a message sent before the state moved away
       return;
     }
     if (arrival.byAssociation()
@@ -56,7 +53,7 @@ final class ErrorReception {
     switch (what) {
       case NO_ROUTING_STATE, INCORRECTLY_DELIVERED -> noRoutingState(arrival, state);
       case ENDPOINT_FOUND -> {
-        counters.count(Counter.ENDPOINT_FOUND_RECEIVED);
+        parts.count(Counter.ENDPOINT_FOUND_RECEIVED);
         querying(state).ifPresent(m -> m.lastNode(NetworkNotification.ENDPOINT_FOUND));
       }
       case MESSAGE_TOO_LARGE -> querying(state).ifPresent(m -> m.tooLarge(mtu(error)));
@@ -71,7 +68,7 @@ final class ErrorReception {
     try {
       int nslpId = error.offendingHeader().nslpId();
       Mri mri = Mri.decode(error.mri());
-      return table.find(new RoutingKey(mri, error.session(), nslpId));
+      return parts.table.find(new RoutingKey(mri, error.session(), nslpId));
     } catch (GistFormatException e) {
       return null;
     }
@@ -84,10 +81,10 @@ final class ErrorReception {
   private void noRoutingState(Arrival arrival, RoutingState state) {
     Association association = state.association();
     if (association != null && association.secure() && arrival.association() != association) {
-      counters.count(Counter.ERROR_UNMATCHED);
+      parts.count(Counter.ERROR_UNMATCHED);
       return;
     }
-    counters.count(Counter.NO_ROUTING_STATE_RECEIVED);
+    parts.count(Counter.NO_ROUTING_STATE_RECEIVED);
     state.noRoutingState(arrival.association());
   }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.GistSettings;
+import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.wire.ErrorInfo;
 import org.netserv.gist.wire.ErrorMessages;
@@ -30,14 +31,24 @@ final class Errors {
   private static final int RATE_PART = 4;
 
   private final GistSettings settings;
-  private final Outbox outbox;
+  private final LocalNetwork network;
+  private final DatagramSender sender;
+  private final Messages messages;
   private final TimerWheel wheel;
   private final GistCounters counters;
   private final TokenBucket bucket;
 
-  Errors(GistSettings settings, Outbox outbox, TimerWheel wheel, GistCounters counters) {
+  Errors(
+      GistSettings settings,
+      LocalNetwork network,
+      DatagramSender sender,
+      Messages messages,
+      TimerWheel wheel,
+      GistCounters counters) {
     this.settings = settings;
-    this.outbox = outbox;
+    this.network = network;
+    this.sender = sender;
+    this.messages = messages;
     this.wheel = wheel;
     this.counters = counters;
     int rate = Math.max(1, settings.rate() / RATE_PART);
@@ -87,8 +98,7 @@ final class Errors {
       counters.count(Counter.ERROR_SUPPRESSED);
       return;
     }
-    outbox
-        .network()
+    network
         .addressTowards(to)
         .ifPresent(
             own ->
@@ -100,9 +110,9 @@ final class Errors {
   }
 
   private void send(Arrival arrival, GistMessage message, InetAddress from, InetAddress to) {
-    boolean fits = outbox.sender().fits(message, to);
+    boolean fits = sender.fits(message, to);
     int port = arrival.datagram().sourcePort();
-    if (fits && outbox.sender().send(Rank.ANSWER, message, from, to, port)) {
+    if (fits && sender.send(Rank.ANSWER, message, from, to, port)) {
       counters.count(Counter.ERROR_SENT);
     } else {
       counters.count(Counter.ERROR_SUPPRESSED);
@@ -114,8 +124,7 @@ final class Errors {
    * back first (section 7.2.3).
    */
   private GistMessage message(ErrorObject error, InetAddress own, NatTraversal nat) {
-    GistMessage message =
-        ErrorMessages.message(error, Messages.HOPS, outbox.messages().own(0, own));
+    GistMessage message = ErrorMessages.message(error, Messages.HOPS, messages.own(0, own));
     if (nat == null) {
       return message;
     }

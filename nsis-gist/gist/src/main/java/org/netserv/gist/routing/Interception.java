@@ -1,43 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.gist.routing;
 
+import java.util.List;
 import java.util.Optional;
-import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.port.InboundDatagram;
+import org.netserv.gist.wire.ErrorInfo;
+import org.netserv.gist.wire.ErrorMessages;
+import org.netserv.gist.wire.GistError;
+import org.netserv.gist.wire.GistFormatException;
 import org.netserv.gist.wire.Magic;
+import org.netserv.gist.wire.MessageType;
+import org.netserv.gist.wire.Mri;
+import org.netserv.gist.wire.OffendingMessage;
 import org.netserv.gist.wire.RawHeader;
+import org.netserv.gist.wire.RawMessage;
 
 /**
- * Decides about packets in transit that may be for us (RFC 5971 sections 4.3.1 and 4.3.4), so that
- * each gets exactly one verdict. A packet in doubt goes on unchanged.
+ * Decides about packets in transit that may be for us, with exactly one verdict each (RFC 5971
+ * sections 4.3.1 and 4.3.4). A packet in doubt goes on unchanged.
  */
 final class Interception {
-  private final Verdicts verdicts;
-  private final Credibility credibility;
-  private final Applications applications;
-  private final TimerWheel wheel;
-  private final GistCounters counters;
+  private static final int IPV4_HEADERS = 20 + 4 + 8;
+  private static final int IPV6_HEADERS = 40 + 8 + 8;
+
+  private final Parts parts;
   private final TokenBucket bucket;
 
+  Interception(Parts parts) {
+    this.parts = parts;
+    int rate = parts.settings.interceptionRate();
+    this.bucket = new TokenBucket(rate, rate, parts.wheel.now());
+  }
+
+  /** Lets a packet go on unchanged, but drops a packet that ends at our own address. */
+  void pass(InboundDatagram datagram) {
+    if (datagram.token() == 0) {
+      return;
+    }
+    if (datagram.local()) {
+      parts.port.consume(datagram.token());
+    } else {
+      parts.port.forward(datagram.token());
+    }
+  }
+
+  /** Takes a packet out of the network, because it was for us. */
+  void take(InboundDatagram datagram) {
+    if (datagram.token() != 0) {
+      parts.port.consume(datagram.token());
+    }
+  }
+
   /**
-   * Creates the interception of one node.
-   *
-   * @param rate Q-mode messages that are looked at in a second
+   * Lets a packet go on with its decremented hop count. If the count is zero, an Error goes back
+   * instead.
    */
-  Interception(
-      Verdicts verdicts,
-      Credibility credibility,
-      Applications applications,
-      TimerWheel wheel,
-      int rate,
-      GistCounters counters) {
-    this.verdicts = verdicts;
-    this.credibility = credibility;
-    this.applications = applications;
-    this.wheel = wheel;
-    this.counters = counters;
-    this.bucket = new TokenBucket(rate, rate, wheel.now());
+  void forward(Arrival arrival, byte[] message, int hops) {
+    InboundDatagram datagram = arrival.datagram();
+    if (hops < 1) {
+      parts.count(Counter.REFUSED_HOPS);
+      take(datagram);
+      parts.errors.refuse(arrival, GistError.HOP_LIMIT_EXCEEDED);
+      return;
+    }
+    if (datagram.token() != 0) {
+      parts.port.forward(datagram.token(), Magic.wrap(RawMessage.withHops(message, hops)));
+    }
   }
 
   /**
@@ -51,28 +80,38 @@ final class Interception {
             : Optional.empty();
     boolean explicit = header.map(RawHeader::explicit).orElse(false);
     if (!explicit) {
-      counters.count(Counter.PASSED_NOT_GIST);
-      verdicts.passToOthers(datagram);
+      parts.count(Counter.PASSED_NOT_GIST);
+      passToOthers(datagram);
       return false;
     }
-    if (!bucket.take(wheel.now())) {
-      counters.count(datagram.local() ? Counter.DROPPED_RATE_LIMIT : Counter.PASSED_RATE_LIMIT);
-      verdicts.pass(datagram);
+    if (!bucket.take(parts.wheel.now())) {
+      parts.count(datagram.local() ? Counter.DROPPED_RATE_LIMIT : Counter.PASSED_RATE_LIMIT);
+      pass(datagram);
       return false;
     }
     if (datagram.local()) {
       return true;
     }
     if (!header.get().supported()) {
-      counters.count(Counter.PASSED_NOT_GIST);
-      verdicts.pass(datagram);
+      parts.count(Counter.PASSED_NOT_GIST);
+      pass(datagram);
       return false;
     }
-    if (!applications.hosts(header.get().nslpId())) {
+    if (!parts.applications.hosts(header.get().nslpId())) {
       bypass(datagram, header.get());
       return false;
     }
     return true;
+  }
+
+  /**
+   * Lets a packet go on that is not Q-mode. It belongs to others, or is a normal message to a node,
+   * perhaps to this one.
+   */
+  private void passToOthers(InboundDatagram datagram) {
+    if (datagram.token() != 0) {
+      parts.port.forward(datagram.token());
+    }
   }
 
   /**
@@ -81,22 +120,50 @@ final class Interception {
    */
   private void bypass(InboundDatagram datagram, RawHeader header) {
     Arrival arrival = new Arrival(datagram, null, false, message(datagram));
-    if (!applications.wantsRouterAlert(datagram.routerAlert())
+    if (!parts.applications.wantsRouterAlert(datagram.routerAlert())
         || header.totalBytes() != arrival.message().length) {
-      counters.count(Counter.PASSED_NOT_GIST); // such a packet is for IP alone
-      verdicts.pass(datagram);
+      parts.count(Counter.PASSED_NOT_GIST); // such a packet is for IP alone
+      pass(datagram);
       return;
     }
     if (header.hops() == 0) {
-      verdicts.forward(arrival, arrival.message(), 0);
+      forward(arrival, arrival.message(), 0);
       return;
     }
-    if (credibility.refusesTransit(arrival, header)) {
-      verdicts.take(datagram);
+    if (refused(arrival, header)) {
+      take(datagram);
       return;
     }
-    counters.count(Counter.FORWARDED_BYPASS);
-    verdicts.forward(arrival, arrival.message(), header.hops() - 1);
+    parts.count(Counter.FORWARDED_BYPASS);
+    forward(arrival, arrival.message(), header.hops() - 1);
+  }
+
+  private boolean refused(Arrival arrival, RawHeader header) {
+    InboundDatagram datagram = arrival.datagram();
+    int mtu = parts.network.mtu(parts.network.interfaceTowards(datagram.destination()));
+    boolean v4 = datagram.destination().getAddress().length == 4;
+    int headers = v4 ? IPV4_HEADERS : IPV6_HEADERS;
+    if (mtu != 0 && headers + datagram.payload().length > mtu) {
+      parts.errors.refuse(arrival, GistError.MESSAGE_TOO_LARGE, List.of(ErrorInfo.mtu(mtu)));
+      return true;
+    }
+    if (parts.settings.prefixMin() == 0 || !header.is(MessageType.QUERY)) {
+      return false;
+    }
+    byte[] mri = OffendingMessage.of(arrival.message()).mri();
+    try {
+      if (mri != null && Wildness.tooWild(Mri.decode(mri), parts.settings.prefixMin())) {
+        parts.count(Counter.REFUSED_MRI);
+        parts.errors.refuse(
+            arrival,
+            GistError.MRI_TOO_WILD,
+            List.of(ErrorMessages.objectValue(0, Mri.decode(mri))));
+        return true;
+      }
+    } catch (GistFormatException e) {
+      return false; // not ours to judge
+    }
+    return false;
   }
 
   /** Returns the message of a datagram that has the magic number. */

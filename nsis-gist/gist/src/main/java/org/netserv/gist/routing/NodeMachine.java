@@ -21,7 +21,6 @@ import org.netserv.gist.port.InboundDatagram;
 import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.OutboundDatagram;
 import org.netserv.gist.port.Timers;
-import org.netserv.gist.routing.OutstandingQueries.Querier;
 import org.netserv.gist.wire.CommonHeader;
 import org.netserv.gist.wire.ErrorMessages;
 import org.netserv.gist.wire.GistError;
@@ -38,12 +37,7 @@ import org.netserv.gist.wire.UnknownMri;
  * have none.
  */
 public final class NodeMachine implements DatagramPort.Listener, Associations.Listener {
-  private final Applications applications;
-  private final Outbox outbox;
-  private final Handshakes handshakes;
-  private final Errors errors;
-  private final GistCounters counters;
-  private final Verdicts verdicts;
+  private final Parts parts;
   private final Interception interception;
   private final QueryReception queries;
   private final PeerReception peers;
@@ -59,31 +53,11 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
       Timers timers,
       RandomGenerator random,
       GistCounters counters) {
-    this.counters = counters;
-    TimerWheel wheel = new TimerWheel(timers);
-    RoutingTable table = new RoutingTable(settings.statesMax(), counters);
-    StateStore store = new StateStore(table, wheel);
-    Messages messages = new Messages(identity.clone(), new Validity(settings, table::size));
-    RateLimiter limiter =
-        new RateLimiter(port, wheel, settings.rate(), settings.rateBurst(), counters);
-    counters.gauge("send-queue", limiter::queued);
-    DatagramSender sender = new DatagramSender(network, limiter, settings.noRouterAlert());
-    outbox = new Outbox(messages, sender, network);
-    applications = new Applications(timers, counters);
-    Cookies cookies = new Cookies(random, settings.cookieLifetime(), wheel.now());
-    QuerySender sentQueries = new QuerySender(settings, cookies, outbox, applications, counters);
-    handshakes =
-        new Handshakes(settings, associations, cookies, new Departed(), sentQueries, random);
-    errors = new Errors(settings, outbox, wheel, counters);
-    verdicts = new Verdicts(port, errors, counters);
-    Credibility credibility = new Credibility(settings, network, errors, counters);
-    interception =
-        new Interception(
-            verdicts, credibility, applications, wheel, settings.interceptionRate(), counters);
-    QueryAnswers answers = new QueryAnswers(store, outbox, handshakes, counters);
-    queries = new QueryReception(credibility, verdicts, table, applications, answers, counters);
-    peers = new PeerReception(store, outbox, handshakes, applications, errors, counters);
-    requests = new Requests(store, outbox, handshakes, applications, counters);
+    parts = new Parts(settings, identity, port, network, associations, timers, random, counters);
+    interception = new Interception(parts);
+    queries = new QueryReception(parts, interception);
+    peers = new PeerReception(parts);
+    requests = new Requests(parts);
     port.listen(this);
     associations.listen(this);
   }
@@ -91,7 +65,7 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
   // ---- the application
 
   public void register(SignalingApplication application) {
-    applications.register(application);
+    parts.applications.register(application);
   }
 
   public void send(SendRequest request) {
@@ -115,11 +89,11 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
 
   @Override
   public void received(InboundDatagram datagram) {
-    applications.begin();
+    parts.applications.begin();
     try {
       receive(datagram);
     } finally {
-      applications.end();
+      parts.applications.end();
     }
   }
 
@@ -130,14 +104,14 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
     }
     Optional<byte[]> message = Magic.strip(datagram.payload());
     if (message.isEmpty()) {
-      counters.count(Counter.DROPPED_NO_MAGIC);
+      parts.count(Counter.DROPPED_NO_MAGIC);
       return;
     }
     Arrival arrival = new Arrival(datagram, null, false, message.get());
     try {
       datagram(arrival, GistMessage.decode(arrival.message(), arrival.encapsulation()));
     } catch (MalformedMessageException e) {
-      verdicts.take(datagram);
+      interception.take(datagram);
       malformed(arrival, e);
     }
   }
@@ -152,7 +126,7 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
   private void datagram(Arrival arrival, GistMessage raw) {
     boolean explicit = raw.header().explicit();
     if (raw.header().hops() == 0) {
-      verdicts.take(arrival.datagram());
+      interception.take(arrival.datagram());
       refuseHops(arrival);
       return;
     }
@@ -160,16 +134,16 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
     count(message.type());
     if (!explicit) {
       peers.message(arrival, message);
-    } else if (!applications.hosts(message.header().nslpId())) {
-      verdicts.take(arrival.datagram());
-      counters.count(Counter.ENDPOINT_FOUND_SENT);
-      errors.refuse(arrival, GistError.ENDPOINT_FOUND);
+    } else if (!parts.applications.hosts(message.header().nslpId())) {
+      interception.take(arrival.datagram());
+      parts.count(Counter.ENDPOINT_FOUND_SENT);
+      parts.errors.refuse(arrival, GistError.ENDPOINT_FOUND);
     } else if (message.find(Mri.class).orElseThrow() instanceof UnknownMri) {
       unknownMethod(arrival, message);
     } else if (message.type() == MessageType.QUERY) {
       queries.query(arrival, message);
     } else {
-      verdicts.take(arrival.datagram());
+      interception.take(arrival.datagram());
       peers.unvalidated(arrival, message);
     }
   }
@@ -179,9 +153,9 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
    * for others is not looked at.
    */
   private void unknownMethod(Arrival arrival, GistMessage message) {
-    verdicts.take(arrival.datagram());
-    counters.count(Counter.REFUSED_MRI);
-    errors.refuse(
+    interception.take(arrival.datagram());
+    parts.count(Counter.REFUSED_MRI);
+    parts.errors.refuse(
         arrival,
         GistError.VALUE_NOT_SUPPORTED,
         List.of(ErrorMessages.objectValue(4, message.find(Mri.class).orElseThrow())));
@@ -189,14 +163,14 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
 
   private void malformed(Arrival arrival, MalformedMessageException failure) {
     if (failure.error() == GistError.INCORRECT_ENCAPSULATION) {
-      counters.count(Counter.REFUSED_ENCAPSULATION);
+      parts.count(Counter.REFUSED_ENCAPSULATION);
     }
-    errors.malformed(arrival, failure);
+    parts.errors.malformed(arrival, failure);
   }
 
   private void refuseHops(Arrival arrival) {
-    counters.count(Counter.REFUSED_HOPS);
-    errors.refuse(arrival, GistError.HOP_LIMIT_EXCEEDED);
+    parts.count(Counter.REFUSED_HOPS);
+    parts.errors.refuse(arrival, GistError.HOP_LIMIT_EXCEEDED);
   }
 
   private static GistMessage decremented(GistMessage message) {
@@ -215,44 +189,44 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
 
   private void count(MessageType type) {
     switch (type) {
-      case QUERY -> counters.count(Counter.QUERY_RECEIVED);
-      case RESPONSE -> counters.count(Counter.RESPONSE_RECEIVED);
-      case CONFIRM -> counters.count(Counter.CONFIRM_RECEIVED);
-      case DATA -> counters.count(Counter.DATA_RECEIVED);
-      case ERROR -> counters.count(Counter.ERROR_RECEIVED);
-      case MA_HELLO -> counters.count(Counter.UNEXPECTED_EVENT); // they end in the association
+      case QUERY -> parts.count(Counter.QUERY_RECEIVED);
+      case RESPONSE -> parts.count(Counter.RESPONSE_RECEIVED);
+      case CONFIRM -> parts.count(Counter.CONFIRM_RECEIVED);
+      case DATA -> parts.count(Counter.DATA_RECEIVED);
+      case ERROR -> parts.count(Counter.ERROR_RECEIVED);
+      case MA_HELLO -> parts.count(Counter.UNEXPECTED_EVENT); // they end in the association
     }
   }
 
   @Override
   public void icmp(IcmpError error) {
-    Optional<Querier> whose =
-        error.portUnreachable() ? handshakes.queries().find(error) : Optional.empty();
-    counters.count(whose.isPresent() ? Counter.ICMP_ACCEPTED : Counter.ICMP_REFUSED);
-    applications.begin();
+    Optional<QueryingMachine> whose =
+        error.portUnreachable() ? parts.outstanding.find(error) : Optional.empty();
+    parts.count(whose.isPresent() ? Counter.ICMP_ACCEPTED : Counter.ICMP_REFUSED);
+    parts.applications.begin();
     try {
-      whose.ifPresent(querier -> querier.lastNode(NetworkNotification.PORT_UNREACHABLE));
+      whose.ifPresent(machine -> machine.lastNode(NetworkNotification.PORT_UNREACHABLE));
     } finally {
-      applications.end();
+      parts.applications.end();
     }
   }
 
   @Override
   public void failed(OutboundDatagram datagram, String reason, int mtu) {
-    counters.count(Counter.SEND_FAILED);
+    parts.count(Counter.SEND_FAILED);
     InetAddress to = datagram.destination();
-    outbox.sender().learnMtu(to, mtu);
+    parts.sender.learnMtu(to, mtu);
   }
 
   // ---- associations
 
   @Override
   public void received(Association association, GistMessage raw, byte[] bytes, boolean first) {
-    applications.begin();
+    parts.applications.begin();
     try {
       receive(new Arrival(null, association, first, bytes), raw);
     } finally {
-      applications.end();
+      parts.applications.end();
     }
   }
 
@@ -264,8 +238,8 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
     GistMessage message = decremented(raw);
     count(message.type());
     if (message.type() == MessageType.QUERY || message.header().explicit()) {
-      counters.count(Counter.REFUSED_ENCAPSULATION);
-      errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
+      parts.count(Counter.REFUSED_ENCAPSULATION);
+      parts.errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
     } else {
       peers.message(arrival, message);
     }

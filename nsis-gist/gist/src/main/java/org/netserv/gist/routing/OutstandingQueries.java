@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.netserv.gist.port.IcmpError;
 import org.netserv.gist.port.OutboundDatagram;
-import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.wire.QueryCookie;
 
 /**
@@ -18,41 +17,24 @@ import org.netserv.gist.wire.QueryCookie;
  * matched with them.
  */
 final class OutstandingQueries {
-  /** Waits for a Response. */
-  interface Querier {
-    RoutingKey key();
-
-    /** Returns the IP hops to the peer; 0 = not known. */
-    int distance();
-
-    /** Returns the urgency of a Query. */
-    Rank rank();
-
-    /** Returns whether a Response came before. */
-    boolean hasPeer();
-
-    /** Ends the state because no node is behind us, as Endpoint Found or ICMP shows. */
-    void lastNode(String reason);
-  }
-
   /** A Query and the cookie in it. */
   record Sent(OutboundDatagram datagram, QueryCookie cookie) {}
 
   /** A payload that is quoted up to this length cannot have a whole Query-Cookie. */
   private static final int SHORT = 64;
 
-  private final Map<InetAddress, Map<Querier, List<Sent>>> byDestination = new HashMap<>();
+  private final Map<InetAddress, Map<QueryingMachine, List<Sent>>> byDestination = new HashMap<>();
 
-  void add(Querier querier, Sent query) {
+  void add(QueryingMachine machine, Sent query) {
     byDestination
         .computeIfAbsent(query.datagram().destination(), d -> new HashMap<>())
-        .computeIfAbsent(querier, m -> new ArrayList<>(2))
+        .computeIfAbsent(machine, m -> new ArrayList<>(2))
         .add(query);
   }
 
-  void forget(Querier querier, InetAddress destination) {
-    Map<Querier, List<Sent>> there = byDestination.get(destination);
-    if (there != null && there.remove(querier) != null && there.isEmpty()) {
+  void forget(QueryingMachine machine, InetAddress destination) {
+    Map<QueryingMachine, List<Sent>> there = byDestination.get(destination);
+    if (there != null && there.remove(machine) != null && there.isEmpty()) {
       byDestination.remove(destination);
     }
   }
@@ -62,7 +44,7 @@ final class OutstandingQueries {
   }
 
   /**
-   * Finds the querier that sent the Query which an error quotes. Several checks protect against
+   * Finds the machine that sent the Query which an error quotes. Several checks protect against
    * forgery. The addresses, the ports and the quoted part of the payload must match a Query of
    * ours. If the sender of the error is known, it must be the end of the flow.
    *
@@ -70,7 +52,7 @@ final class OutstandingQueries {
    * IPv4 header, which are UDP's header, or a little more. Such an error counts when it comes from
    * the end of the flow, names the very port from which we send, and no peer was found so far.
    */
-  Optional<Querier> find(IcmpError error) {
+  Optional<QueryingMachine> find(IcmpError error) {
     if (error.offender() != null && !error.offender().equals(error.destination())) {
       return Optional.empty();
     }
@@ -80,7 +62,7 @@ final class OutstandingQueries {
         .findFirst();
   }
 
-  private static boolean quotes(IcmpError error, Sent sent, Querier querier) {
+  private static boolean quotes(IcmpError error, Sent sent, QueryingMachine machine) {
     OutboundDatagram query = sent.datagram();
     int length = error.payload().length;
     return error.source().equals(query.source())
@@ -89,7 +71,7 @@ final class OutstandingQueries {
         && length <= query.payload().length
         && Arrays.equals(error.payload(), 0, length, query.payload(), 0, length)
         && (contains(error.payload(), sent.cookie().bytes())
-            || (!querier.hasPeer() && shortOfCookie(error, sent)));
+            || (machine.peer() == null && shortOfCookie(error, sent)));
   }
 
   private static boolean shortOfCookie(IcmpError error, Sent sent) {

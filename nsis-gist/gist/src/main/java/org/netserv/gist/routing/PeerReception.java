@@ -4,7 +4,6 @@ package org.netserv.gist.routing;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
-import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.ReceivedMessage;
 import org.netserv.gist.SiiHandle;
@@ -25,45 +24,29 @@ import org.netserv.gist.wire.StackProposal;
 
 /** Messages that a peer addressed to us: Response, Confirm, Data, Error. */
 final class PeerReception {
-  private final StateStore store;
-  private final Outbox outbox;
-  private final Handshakes handshakes;
-  private final Applications applications;
-  private final Errors errors;
-  private final GistCounters counters;
-  private final ErrorReception errorReception;
+  private final Parts parts;
+  private final ErrorReception errors;
 
-  PeerReception(
-      StateStore store,
-      Outbox outbox,
-      Handshakes handshakes,
-      Applications applications,
-      Errors errors,
-      GistCounters counters) {
-    this.store = store;
-    this.outbox = outbox;
-    this.handshakes = handshakes;
-    this.applications = applications;
-    this.errors = errors;
-    this.counters = counters;
-    this.errorReception = new ErrorReception(store.table(), counters);
+  PeerReception(Parts parts) {
+    this.parts = parts;
+    this.errors = new ErrorReception(parts);
   }
 
   void message(Arrival arrival, GistMessage message) {
     switch (message.type()) {
       case RESPONSE -> response(arrival, message);
-      case ERROR -> errorReception.error(arrival, message);
+      case ERROR -> errors.error(arrival, message);
       case CONFIRM, DATA -> {
-        if (!applications.hosts(message.header().nslpId())) {
-          counters.count(Counter.REFUSED_UNKNOWN_NSLP);
-          errors.refuse(arrival, GistError.UNKNOWN_NSLPID);
+        if (!parts.applications.hosts(message.header().nslpId())) {
+          parts.count(Counter.REFUSED_UNKNOWN_NSLP);
+          parts.errors.refuse(arrival, GistError.UNKNOWN_NSLPID);
         } else if (message.type() == MessageType.CONFIRM) {
           confirm(arrival, message);
         } else {
           data(arrival, message);
         }
       }
-      case QUERY, MA_HELLO -> counters.count(Counter.UNEXPECTED_EVENT); // refused before
+      case QUERY, MA_HELLO -> parts.count(Counter.UNEXPECTED_EVENT); // refused before
     }
     if (arrival.first() && message.type() != MessageType.CONFIRM) {
       arrival.association().abort("the first message is no Confirm");
@@ -81,15 +64,15 @@ final class PeerReception {
         Mri original = Mri.decode(nat.get().originalMri());
         key = new RoutingKey(original.flipped(), key.session(), key.nslpId());
       } catch (GistFormatException e) {
-        counters.count(Counter.DROPPED_RESPONSE_UNKNOWN);
+        parts.count(Counter.DROPPED_RESPONSE_UNKNOWN);
         return;
       }
     }
-    if (store.table().find(key.flipped()) instanceof QueryingMachine machine) {
+    if (parts.table.find(key.flipped()) instanceof QueryingMachine machine) {
       machine.response(arrival, message);
     } else {
       // Never answered, because an answer would be backscatter.
-      counters.count(Counter.DROPPED_RESPONSE_UNKNOWN);
+      parts.count(Counter.DROPPED_RESPONSE_UNKNOWN);
     }
   }
 
@@ -99,7 +82,7 @@ final class PeerReception {
     NetworkLayerInfo sender = message.find(NetworkLayerInfo.class).orElseThrow();
     RoutingKey key = QueryReception.key(message).flipped();
     if (!arrival.byAssociation() && arrival.translated(sender)) {
-      counters.count(Counter.REFUSED_LEGACY_NAT);
+      parts.count(Counter.REFUSED_LEGACY_NAT);
       return;
     }
     Optional<ResponderCookie> cookie = message.find(ResponderCookie.class);
@@ -108,14 +91,14 @@ final class PeerReception {
       return;
     }
     Optional<Cookies.Memory> memory =
-        handshakes.cookies().verify(cookie.get(), key, sender, store.now());
+        parts.cookies.verify(cookie.get(), key, sender, parts.wheel.now());
     if (memory.isEmpty()) {
-      counters.count(Counter.DROPPED_BAD_COOKIE);
+      parts.count(Counter.DROPPED_BAD_COOKIE);
       abortIfFirst(arrival, "a Confirm with a wrong cookie");
       return;
     }
-    if (handshakes.departed().stale(key, memory.get().made(), handshakes.cookies(), store.now())) {
-      counters.count(Counter.DROPPED_BAD_COOKIE);
+    if (parts.departed.stale(key, memory.get().made(), parts.cookies, parts.wheel.now())) {
+      parts.count(Counter.DROPPED_BAD_COOKIE);
       abortIfFirst(arrival, "a Confirm that was used before");
       return;
     }
@@ -126,11 +109,11 @@ final class PeerReception {
 
   /** Handles a Confirm without a cookie. It can only repeat an earlier Confirm. */
   private void confirmWithoutCookie(Arrival arrival, RoutingKey key) {
-    if (store.table().find(key) != null) {
-      counters.count(Counter.UNEXPECTED_EVENT);
+    if (parts.table.find(key) != null) {
+      parts.count(Counter.UNEXPECTED_EVENT);
     } else {
-      counters.count(Counter.REFUSED_CONFIRM);
-      errors.refuse(arrival, GistError.NO_ROUTING_STATE);
+      parts.count(Counter.REFUSED_CONFIRM);
+      parts.errors.refuse(arrival, GistError.NO_ROUTING_STATE);
     }
     abortIfFirst(arrival, "a Confirm without a cookie");
   }
@@ -139,8 +122,8 @@ final class PeerReception {
   private boolean acceptable(
       Arrival arrival, GistMessage message, RoutingKey key, Cookies.Memory memory) {
     if (memory.offered() && !arrival.byAssociation()) {
-      counters.count(Counter.REFUSED_ENCAPSULATION);
-      errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
+      parts.count(Counter.REFUSED_ENCAPSULATION);
+      parts.errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
       return false;
     }
     Optional<StackProposal> echo = message.find(StackProposal.class);
@@ -148,8 +131,8 @@ final class PeerReception {
       return missing(arrival, StackProposal.TYPE);
     }
     if (echo.isPresent() && !proposedByUs(echo.get(), key)) {
-      counters.count(Counter.REFUSED_BID_DOWN);
-      if (store.table().find(key) instanceof RespondingMachine machine) {
+      parts.count(Counter.REFUSED_BID_DOWN);
+      if (parts.table.find(key) instanceof RespondingMachine machine) {
         machine.bidDown();
       }
       abortIfFirst(arrival, "a Confirm with another Stack-Proposal");
@@ -162,13 +145,13 @@ final class PeerReception {
   }
 
   private boolean proposedByUs(StackProposal echo, RoutingKey key) {
-    Offer offer = handshakes.associations().responseOffer(key.mri().ipVersion());
+    Offer offer = parts.associations.responseOffer(key.mri().ipVersion());
     return offer != null && offer.proposal().equals(echo);
   }
 
   private boolean missing(Arrival arrival, int type) {
-    counters.count(Counter.DROPPED_MALFORMED);
-    errors.refuse(arrival, GistError.MISSING_OBJECT, List.of(ErrorInfo.objectType(type)));
+    parts.count(Counter.DROPPED_MALFORMED);
+    parts.errors.refuse(arrival, GistError.MISSING_OBJECT, List.of(ErrorInfo.objectType(type)));
     abortIfFirst(arrival, "a Confirm with an object missing");
     return false;
   }
@@ -185,16 +168,16 @@ final class PeerReception {
       RoutingKey key,
       Cookies.Memory memory,
       NetworkLayerInfo sender) {
-    Optional<InetAddress> own = outbox.network().addressTowards(sender.address());
-    RoutingState known = store.table().find(key);
-    if (own.isEmpty() || (known == null && !store.table().room(sender.address()))) {
-      counters.count(Counter.STATE_REFUSED);
+    Optional<InetAddress> own = parts.network.addressTowards(sender.address());
+    RoutingState known = parts.table.find(key);
+    if (own.isEmpty() || (known == null && !parts.table.room(sender.address()))) {
+      parts.count(Counter.STATE_REFUSED);
       abortIfFirst(arrival, "no room for routing state");
       return;
     }
     if (arrival.first()) {
       long hold = message.find(StackConfiguration.class).orElseThrow().holdMillis();
-      handshakes.associations().established(arrival.association(), sender, hold);
+      parts.associations.established(arrival.association(), sender, hold);
     }
     if (known instanceof QueryingMachine querying && !querying.yields()) {
       querying.crossed(arrival.association(), sender, memory.interfaceIndex());
@@ -202,20 +185,19 @@ final class PeerReception {
     }
     if (known instanceof RespondingMachine responding) {
       if (responding.stale(memory)) {
-        counters.count(Counter.UNEXPECTED_EVENT);
+        parts.count(Counter.UNEXPECTED_EVENT);
       } else {
         responding.confirm(arrival, message, memory, own.get());
       }
       return;
     }
-    RespondingMachine machine =
-        new RespondingMachine(key, store, outbox, handshakes, applications, counters);
+    RespondingMachine machine = new RespondingMachine(parts, key);
     if (known instanceof QueryingMachine former) {
       former.replaceBy(machine);
     }
-    counters.count(Counter.STATE_CREATED);
-    handshakes.departed().remove(key);
-    store.table().add(machine, sender.address());
+    parts.count(Counter.STATE_CREATED);
+    parts.departed.remove(key);
+    parts.table.add(machine, sender.address());
     machine.confirm(arrival, message, memory, own.get());
   }
 
@@ -226,28 +208,28 @@ final class PeerReception {
       unvalidated(arrival, message);
       return;
     }
-    RoutingState state = store.table().find(QueryReception.key(message).flipped());
+    RoutingState state = parts.table.find(QueryReception.key(message).flipped());
     if (arrival.byAssociation() && (state == null || !state.takes(arrival.association()))) {
-      counters.count(Counter.REFUSED_MISDELIVERED);
-      errors.refuse(arrival, GistError.INCORRECTLY_DELIVERED);
+      parts.count(Counter.REFUSED_MISDELIVERED);
+      parts.errors.refuse(arrival, GistError.INCORRECTLY_DELIVERED);
     } else if (state == null || state.peer() == null) {
       withoutState(arrival, message);
     } else if (!arrival.byAssociation() && !fromPeer(arrival, message, state)) {
-      counters.count(Counter.DROPPED_DATA);
+      parts.count(Counter.DROPPED_DATA);
     } else if (!arrival.byAssociation() && state.secrecy()) {
-      counters.count(Counter.REFUSED_INSECURE);
-      errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
+      parts.count(Counter.REFUSED_INSECURE);
+      parts.errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
     } else {
       state.data(arrival, message);
     }
   }
 
   private void withoutState(Arrival arrival, GistMessage message) {
-    if (handshakes.settings().statelessData()) {
+    if (parts.settings.statelessData()) {
       unvalidated(arrival, message);
     } else {
-      counters.count(Counter.REFUSED_NO_STATE);
-      errors.refuse(arrival, GistError.NO_ROUTING_STATE);
+      parts.count(Counter.REFUSED_NO_STATE);
+      parts.errors.refuse(arrival, GistError.NO_ROUTING_STATE);
     }
   }
 
@@ -271,17 +253,17 @@ final class PeerReception {
     }
     int interfaceIndex =
         arrival.byAssociation()
-            ? outbox.network().interfaceTowards(info.address())
+            ? parts.network.interfaceTowards(info.address())
             : arrival.interfaceIndex();
     return SiiHandle.of(info.peerIdentity(), info.address(), interfaceIndex);
   }
 
   /** Delivers Data that no routing state vouches for: Q-mode, by a handle, or by policy. */
   void unvalidated(Arrival arrival, GistMessage message) {
-    counters.count(Counter.DELIVERED_UNVALIDATED);
+    parts.count(Counter.DELIVERED_UNVALIDATED);
     RoutingKey key = QueryReception.key(message);
     boolean explicit = message.header().explicit();
-    applications.deliver(
+    parts.applications.deliver(
         new ReceivedMessage(
             message.find(NslpData.class).orElseThrow().bytes(),
             key.nslpId(),
@@ -295,6 +277,6 @@ final class PeerReception {
             message.find(NetworkLayerInfo.class).map(arrival::distance).orElse(0),
             message.header().hops(),
             arrival.interfaceIndex(),
-            outbox.network().isLocal(DatagramSender.target(key.mri()))));
+            parts.network.isLocal(DatagramSender.target(key.mri()))));
   }
 }

@@ -4,7 +4,6 @@ package org.netserv.gist.routing;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
-import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.association.Association;
 import org.netserv.gist.association.Associations.Offer;
@@ -22,11 +21,9 @@ import org.netserv.gist.wire.StackProposal;
  * that transport.
  */
 final class QueryBinding {
+  private final Parts parts;
   private final QueryingMachine machine;
   private final QueryExchange exchange;
-  private final Handshakes handshakes;
-  private final Outbox outbox;
-  private final GistCounters counters;
 
   /**
    * True when the Response is not the first. Its Confirm may wait, because a sender may repeat the
@@ -34,17 +31,10 @@ final class QueryBinding {
    */
   private final boolean repeated;
 
-  QueryBinding(
-      QueryingMachine machine,
-      QueryExchange exchange,
-      Handshakes handshakes,
-      Outbox outbox,
-      GistCounters counters) {
+  QueryBinding(Parts parts, QueryingMachine machine, QueryExchange exchange) {
+    this.parts = parts;
     this.machine = machine;
     this.exchange = exchange;
-    this.handshakes = handshakes;
-    this.outbox = outbox;
-    this.counters = counters;
     this.repeated = exchange.bound();
   }
 
@@ -55,17 +45,16 @@ final class QueryBinding {
       if (secure && !arrival.association().secure()) {
         return "the peer answers by an association without TLS";
       }
-      counters.count(Counter.ASSOCIATION_REUSED);
+      parts.count(Counter.ASSOCIATION_REUSED);
       machine.use(arrival.association());
-      exchange.setBound(machine.now());
+      exchange.setBound();
       confirm(response, peer, response.find(StackProposal.class).orElse(null));
       return null;
     }
     StackProposal proposal = response.find(StackProposal.class).orElse(null);
     if (!wanted || proposal == null) {
       machine.use(null);
-      exchange.setBound(
-          machine.now()); // a message that needs an association asks for one, or asked in vain
+      exchange.setBound(); // a message that needs an association asks for one, or asked in vain
       confirm(response, peer, null);
       return null;
     }
@@ -83,10 +72,10 @@ final class QueryBinding {
     Association stale = machine.association();
     machine.use(null);
     Optional<Association> known =
-        handshakes.associations().reusable(peer, proposal, secure).filter(a -> a != stale);
-    exchange.setBound(machine.now());
+        parts.associations.reusable(peer, proposal, secure).filter(a -> a != stale);
+    exchange.setBound();
     if (known.isPresent()) {
-      counters.count(Counter.ASSOCIATION_REUSED);
+      parts.count(Counter.ASSOCIATION_REUSED);
       machine.use(known.get());
       confirm(response, peer, proposal);
       return null;
@@ -94,13 +83,11 @@ final class QueryBinding {
     StackConfiguration theirs = response.find(StackConfiguration.class).orElseThrow();
     try {
       machine.use(
-          handshakes
-              .associations()
-              .open(exchange.own(), peer, new Offer(proposal, theirs), secure));
+          parts.associations.open(exchange.own(), peer, new Offer(proposal, theirs), secure));
     } catch (NoAssociationException e) {
       return e.getMessage();
     }
-    counters.count(Counter.ASSOCIATION_OPENED);
+    parts.count(Counter.ASSOCIATION_OPENED);
     confirm(response, peer, proposal);
     return null;
   }
@@ -114,29 +101,26 @@ final class QueryBinding {
     if (!response.header().reply()) {
       return;
     }
-    counters.count(Counter.CONFIRM_SENT);
+    parts.count(Counter.CONFIRM_SENT);
     Association by = machine.association();
     RoutingKey key = machine.key();
     ResponderCookie echo = response.find(ResponderCookie.class).orElse(null);
     boolean upstream = key.mri().upstream();
     if (by != null) {
-      NetworkLayerInfo own =
-          outbox.messages().own(upstream ? machine.distance() : 0, exchange.own());
+      NetworkLayerInfo own = parts.messages.own(upstream ? machine.distance() : 0, exchange.own());
       StackConfiguration hold =
-          proposal == null ? null : new StackConfiguration(handshakes.settings().hold(), List.of());
-      by.send(outbox.messages().confirm(key, own, echo, proposal, hold));
+          proposal == null ? null : new StackConfiguration(parts.settings.hold(), List.of());
+      by.send(parts.messages.confirm(key, own, echo, proposal, hold));
       return;
     }
     InetAddress from = exchange.own();
     NetworkLayerInfo own =
-        outbox.messages().own(upstream ? machine.distance() : DatagramSender.TTL, from);
-    outbox
-        .sender()
-        .send(
-            repeated ? Rank.ANSWER : Rank.UPKEEP,
-            outbox.messages().confirm(key, own, echo, null, null),
-            from,
-            peer.address(),
-            DatagramSender.PORT);
+        parts.messages.own(upstream ? machine.distance() : DatagramSender.TTL, from);
+    parts.sender.send(
+        repeated ? Rank.ANSWER : Rank.UPKEEP,
+        parts.messages.confirm(key, own, echo, null, null),
+        from,
+        peer.address(),
+        DatagramSender.PORT);
   }
 }

@@ -3,7 +3,11 @@ package org.netserv.gist.routing;
 
 import java.net.InetAddress;
 import java.util.Arrays;
-import org.netserv.gist.GistSettings;
+import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.association.Associations.Offer;
+import org.netserv.gist.port.OutboundDatagram;
+import org.netserv.gist.wire.GistMessage;
+import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.QueryCookie;
 
 /**
@@ -14,7 +18,7 @@ import org.netserv.gist.wire.QueryCookie;
 final class QueryExchange {
   private static final byte[] NONE = new byte[0];
 
-  private final GistSettings settings;
+  private final Parts parts;
   private byte[] cookies = NONE;
   private InetAddress own;
   private int interval;
@@ -32,18 +36,13 @@ final class QueryExchange {
   /** True when the last Query found the queue full. */
   private boolean dropped;
 
-  /** Creates a handshake without a Query so far. The settings have T1 and T2. */
-  QueryExchange(GistSettings settings) {
-    this.settings = settings;
+  QueryExchange(Parts parts) {
+    this.parts = parts;
   }
 
   /** Returns our address in the last Query; null when none was sent. */
   InetAddress own() {
     return own;
-  }
-
-  void own(InetAddress address) {
-    own = address;
   }
 
   /** Keeps our address of the former exchange when there is no route at the moment. */
@@ -60,14 +59,14 @@ final class QueryExchange {
     return bound;
   }
 
-  void setBound(long now) {
+  void setBound() {
     bound = true;
-    boundAt = now;
+    boundAt = parts.wheel.now();
   }
 
   /** Returns the milliseconds since a Response decided the transport. */
-  long boundFor(long now) {
-    return now - boundAt;
+  long boundFor() {
+    return parts.wheel.now() - boundAt;
   }
 
   /** Returns the number of Queries that were sent. */
@@ -75,8 +74,7 @@ final class QueryExchange {
     return cookies.length / Cookies.QUERY_LENGTH;
   }
 
-  /** Returns whether a Query with this cookie was sent. */
-  boolean has(QueryCookie cookie) {
+  boolean sent(QueryCookie cookie) {
     byte[] bytes = cookie.bytes();
     for (int at = 0; at < cookies.length; at += Cookies.QUERY_LENGTH) {
       if (Arrays.equals(bytes, 0, bytes.length, cookies, at, at + Cookies.QUERY_LENGTH)) {
@@ -91,30 +89,24 @@ final class QueryExchange {
    * each next one.
    */
   long begin() {
-    interval = (int) Math.min(settings.t1(), settings.t2());
-    return interval;
-  }
-
-  /** Returns the wait after the next Query, ms. */
-  long next() {
-    interval = (int) Math.min(2L * interval, settings.t2());
+    interval = (int) Math.min(parts.settings.t1(), parts.settings.t2());
     return interval;
   }
 
   /**
-   * Returns the event of a wait that is over (to_No_Response).
-   *
-   * @param delay time in ms that a Query would wait to be sent now
+   * Returns the wait after the next Query, ms; 0: the longest wait is over, there is no next one.
    */
-  QueryEvent unanswered(long delay, boolean peerKnown) {
-    if (delay > interval) {
-      return QueryEvent.QUERY_QUEUED;
-    } else if (dropped) {
-      return QueryEvent.QUERY_DROPPED;
-    } else if (interval < settings.t2()) {
-      return QueryEvent.NO_RESPONSE;
+  long next() {
+    if (interval >= parts.settings.t2()) {
+      return 0;
     }
-    return peerKnown ? QueryEvent.PEER_SILENT : QueryEvent.NO_NODE;
+    interval = (int) Math.min(2L * interval, parts.settings.t2());
+    return interval;
+  }
+
+  /** Returns whether the last Query did not leave, so that no node can have answered it. */
+  boolean dropped() {
+    return dropped;
   }
 
   /** Returns the same wait again, for a Query that would only have queued behind the last one. */
@@ -122,19 +114,54 @@ final class QueryExchange {
     return interval;
   }
 
-  /** Notes a Query that has left. */
-  void sent(QueryCookie cookie, boolean asksAssociation, boolean asksSecure) {
-    if (queries() == 0) {
-      asked = asksAssociation;
-      askedSecure = asked && asksSecure;
+  /**
+   * Sends a Query.
+   *
+   * @param offer null: no association is wanted
+   * @param payload null = none; left out when the Query would not fit a datagram with it
+   */
+  void send(QueryingMachine machine, int hops, Offer offer, boolean secure, byte[] payload) {
+    RoutingKey key = machine.key();
+    InetAddress target = DatagramSender.target(key.mri());
+    InetAddress address = parts.network.addressTowards(target).orElse(null);
+    if (address == null) {
+      parts.count(Counter.SEND_FAILED); // no route now, but the next retransmission may find one
+      return;
     }
-    dropped = false;
+    own = address;
+    boolean ownSource = key.mri().upstream() || byOwnSource();
+    NetworkLayerInfo info =
+        parts.messages.own(key.mri().upstream() ? machine.distance() : DatagramSender.TTL, address);
+    QueryCookie cookie = parts.cookies.query();
+    GistMessage query = parts.messages.query(key, hops, ownSource, info, cookie, offer, payload);
+    if (payload != null && !parts.sender.fits(query, target)) {
+      query = parts.messages.query(key, hops, ownSource, info, cookie, offer, null);
+    }
+    OutboundDatagram sent =
+        parts.sender.explicit(
+            machine.rank(),
+            query,
+            key.mri(),
+            ownSource ? address : null,
+            parts.applications.routerAlert(key.nslpId()));
+    dropped = sent == null;
+    if (dropped) {
+      return;
+    }
+    if (queries() == 0) {
+      asked = offer != null;
+      askedSecure = asked && secure;
+    }
+    parts.count(queries() == 0 ? Counter.QUERY_SENT : Counter.QUERY_RETRANSMITTED);
     remember(cookie);
+    if (parts.network.isLocal(sent.source())) {
+      parts.outstanding.add(machine, new OutstandingQueries.Sent(sent, cookie));
+    }
   }
 
-  /** Notes a Query that found the queue full. */
-  void dropped() {
-    dropped = true;
+  private boolean byOwnSource() {
+    int after = parts.settings.sourceAddressAfter();
+    return after >= 0 && queries() >= after;
   }
 
   private void remember(QueryCookie cookie) {

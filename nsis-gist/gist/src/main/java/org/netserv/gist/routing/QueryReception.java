@@ -1,69 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.gist.routing;
 
-import org.netserv.gist.GistCounters;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.PeeringDecision;
 import org.netserv.gist.ReceivedMessage;
 import org.netserv.gist.SiiHandle;
 import org.netserv.gist.TransferAttributes;
+import org.netserv.gist.association.Association;
+import org.netserv.gist.association.Associations.Offer;
 import org.netserv.gist.port.InboundDatagram;
+import org.netserv.gist.routing.RateLimiter.Rank;
+import org.netserv.gist.wire.ErrorInfo;
+import org.netserv.gist.wire.ErrorMessages;
+import org.netserv.gist.wire.GistError;
 import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.Mri;
+import org.netserv.gist.wire.NatTraversal;
 import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.NslpData;
+import org.netserv.gist.wire.QueryCookie;
 import org.netserv.gist.wire.RawMessage;
+import org.netserv.gist.wire.ResponderCookie;
 import org.netserv.gist.wire.SessionId;
+import org.netserv.gist.wire.StackConfiguration;
+import org.netserv.gist.wire.StackProposal;
 
 /**
  * A Query for an application of ours (RFC 5971 sections 4.3.2, 5.8.1, 6.1 rule 1): is it credible,
- * and does the application want it?
+ * does the application want it, and the Response, for which nothing is stored.
  */
 final class QueryReception {
-  private final Credibility credibility;
-  private final Verdicts verdicts;
-  private final RoutingTable table;
-  private final Applications applications;
-  private final QueryAnswers answers;
-  private final GistCounters counters;
+  private final Parts parts;
+  private final Interception interception;
 
-  QueryReception(
-      Credibility credibility,
-      Verdicts verdicts,
-      RoutingTable table,
-      Applications applications,
-      QueryAnswers answers,
-      GistCounters counters) {
-    this.credibility = credibility;
-    this.verdicts = verdicts;
-    this.table = table;
-    this.applications = applications;
-    this.answers = answers;
-    this.counters = counters;
+  QueryReception(Parts parts, Interception interception) {
+    this.parts = parts;
+    this.interception = interception;
   }
 
   void query(Arrival arrival, GistMessage query) {
     NetworkLayerInfo sender = query.find(NetworkLayerInfo.class).orElseThrow();
-    if (answers.toOurselves(sender)) {
-      counters.count(Counter.DROPPED_OWN);
-      verdicts.pass(arrival.datagram());
+    if (Arrays.equals(sender.peerIdentity(), parts.identity)) {
+      parts.count(Counter.DROPPED_OWN);
+      interception.pass(arrival.datagram());
       return;
     }
-    if (!credibility.accepts(arrival, query, sender)) {
-      verdicts.take(arrival.datagram());
+    if (!credible(arrival, query, sender)) {
+      interception.take(arrival.datagram());
       return;
     }
     RoutingKey key = key(query).flipped();
-    if (table.find(key) == null && !table.room(sender.address())) {
+    if (parts.table.find(key) == null && !parts.table.room(sender.address())) {
       passBy(arrival, query);
       return;
     }
-    PeeringDecision decision = applications.check(received(arrival, query, sender));
+    PeeringDecision decision = parts.applications.check(received(arrival, query, sender));
     if (decision.peer() || arrival.datagram().local()) {
-      verdicts.take(arrival.datagram());
-      answers.respond(arrival, query, key, decision.payload());
+      interception.take(arrival.datagram());
+      respond(arrival, query, key, decision.payload());
     } else {
-      counters.count(Counter.FORWARDED_BY_APPLICATION);
+      parts.count(Counter.FORWARDED_BY_APPLICATION);
       forward(arrival, query, decision.payload());
     }
   }
@@ -77,12 +77,89 @@ final class QueryReception {
 
   private void passBy(Arrival arrival, GistMessage query) {
     if (arrival.datagram().local()) {
-      counters.count(Counter.STATE_REFUSED);
-      verdicts.take(arrival.datagram());
+      parts.count(Counter.STATE_REFUSED);
+      interception.take(arrival.datagram());
     } else {
-      counters.count(Counter.FORWARDED_OVERLOAD);
+      parts.count(Counter.FORWARDED_OVERLOAD);
       forward(arrival, query, null);
     }
+  }
+
+  /** The checks of section 5.8.1.2 and 7.2.1; false: it was refused. */
+  private boolean credible(Arrival arrival, GistMessage query, NetworkLayerInfo sender) {
+    InboundDatagram datagram = arrival.datagram();
+    Mri mri = query.find(Mri.class).orElseThrow();
+    if (query.header().sourceAddress() && arrival.translated(sender)) {
+      return untranslated(arrival, Mri.TYPE, null);
+    }
+    Optional<NatTraversal> nat = query.find(NatTraversal.class);
+    if (nat.isPresent()) {
+      return translatedByNat(arrival, query, nat.get());
+    }
+    if (mri.ipVersion() != version(datagram.destination()) || mri.ipVersion() != version(sender)) {
+      return refuseMri(arrival, GistError.IP_VERSION_MISMATCH, mri);
+    }
+    if (mri.upstream()) {
+      return nearby(arrival);
+    }
+    if (parts.settings.strictIngress() && !reachedBy(mri.source(), datagram.interfaceIndex())) {
+      return refuseMri(arrival, GistError.INGRESS_FILTER_FAILURE, mri);
+    }
+    if (!datagram.local() && Wildness.tooWild(mri, parts.settings.prefixMin())) {
+      return refuseMri(arrival, GistError.MRI_TOO_WILD, mri);
+    }
+    return true;
+  }
+
+  /** An upstream Query is believed only from the other end of a link (section 5.8.1.3). */
+  private boolean nearby(Arrival arrival) {
+    if (arrival.ttl() == 0 || arrival.ttl() >= 254) {
+      return true;
+    }
+    parts.count(Counter.REFUSED_TTL);
+    parts.errors.refuse(arrival, GistError.INVALID_TTL);
+    return false;
+  }
+
+  private boolean reachedBy(InetAddress source, int interfaceIndex) {
+    return interfaceIndex == 0 || parts.network.interfaceTowards(source) == interfaceIndex;
+  }
+
+  private boolean refuseMri(Arrival arrival, GistError error, Mri mri) {
+    parts.count(Counter.REFUSED_MRI);
+    parts.errors.refuse(arrival, error, List.of(ErrorMessages.objectValue(0, mri)));
+    return false;
+  }
+
+  private boolean untranslated(Arrival arrival, int type, NatTraversal nat) {
+    parts.count(nat == null ? Counter.REFUSED_LEGACY_NAT : Counter.REFUSED_NAT_TRAVERSAL);
+    parts.errors.refuse(
+        arrival, GistError.UNTRANSLATED_OBJECT, List.of(ErrorInfo.objectType(type)));
+    return false;
+  }
+
+  /**
+   * Behind a NAT that knows GIST (section 7.2.3). We do not keep two forms of an MRI, so this is
+   * refused even when all was translated; the object that was not is named, else the MRI.
+   */
+  private boolean translatedByNat(Arrival arrival, GistMessage query, NatTraversal nat) {
+    List<Integer> types = nat.translated().stream().map(head -> head & 0xfff).toList();
+    int missing = Mri.TYPE;
+    if (!types.contains(NetworkLayerInfo.TYPE)) {
+      missing = NetworkLayerInfo.TYPE;
+    } else if (query.find(StackConfiguration.class).isPresent()
+        && !types.contains(StackConfiguration.TYPE)) {
+      missing = StackConfiguration.TYPE;
+    }
+    return untranslated(arrival, missing, nat);
+  }
+
+  private static int version(InetAddress address) {
+    return address.getAddress().length == 4 ? 4 : 6;
+  }
+
+  private static int version(NetworkLayerInfo info) {
+    return version(info.address());
   }
 
   private ReceivedMessage received(Arrival arrival, GistMessage query, NetworkLayerInfo sender) {
@@ -110,6 +187,84 @@ final class QueryReception {
     if (payload != null) {
       message = RawMessage.withData(message, new NslpData(payload));
     }
-    verdicts.forward(arrival, message, query.header().hops());
+    interception.forward(arrival, message, query.header().hops());
+  }
+
+  // ---- the Response
+
+  private void respond(Arrival arrival, GistMessage query, RoutingKey key, byte[] payload) {
+    NetworkLayerInfo sender = query.find(NetworkLayerInfo.class).orElseThrow();
+    Optional<InetAddress> own = parts.network.addressTowards(sender.address());
+    if (own.isEmpty() || sender.address().isMulticastAddress()) {
+      parts.count(Counter.SEND_FAILED);
+      return;
+    }
+    StackProposal theirs = query.find(StackProposal.class).orElse(null);
+    Association reused =
+        theirs == null ? null : parts.associations.reusable(sender, theirs, false).orElse(null);
+    RespondingMachine known = knownPeer(key, sender, arrival.datagram().interfaceIndex());
+    Offer offer =
+        theirs == null || reused != null
+            ? null
+            : parts.associations.responseOffer(key.mri().ipVersion());
+    boolean settled = known != null && offer == null && known.association() == reused;
+    GistMessage response = response(arrival, query, key, own.get(), offer, settled, payload);
+    parts.count(Counter.RESPONSE_SENT);
+    if (reused != null) {
+      parts.count(Counter.ASSOCIATION_REUSED);
+      reused.send(response);
+    } else {
+      int port = arrival.datagram().sourcePort();
+      Rank rank = known == null ? Rank.ANSWER : known.rank();
+      parts.sender.send(rank, response, own.get(), sender.address(), port);
+    }
+    if (known != null) {
+      long validity = response.find(NetworkLayerInfo.class).orElseThrow().validityMillis();
+      known.query(settled ? null : response, validity);
+    }
+  }
+
+  /** Our state, when it is with the sender of the Query by the same interface. */
+  private RespondingMachine knownPeer(RoutingKey key, NetworkLayerInfo sender, int interfaceIndex) {
+    return parts.table.find(key) instanceof RespondingMachine machine
+            && machine.peer().info().samePeer(sender)
+            && machine.peer().handle().interfaceIndex() == interfaceIndex
+        ? machine
+        : null;
+  }
+
+  private GistMessage response(
+      Arrival arrival,
+      GistMessage query,
+      RoutingKey key,
+      InetAddress own,
+      Offer offer,
+      boolean settled,
+      byte[] payload) {
+    NetworkLayerInfo sender = query.find(NetworkLayerInfo.class).orElseThrow();
+    int distance = key.mri().upstream() ? arrival.distance(sender) : sender.ipTtl();
+    long now = parts.wheel.now();
+    ResponderCookie cookie =
+        settled
+            ? null
+            : parts.cookies.responder(
+                key,
+                sender,
+                new Cookies.Memory(
+                    arrival.datagram().interfaceIndex(),
+                    offer == null ? 0 : Cookies.OFFERED,
+                    distance,
+                    arrival.datagram().sourcePort(),
+                    (int) now),
+                now);
+    int ttl = key.mri().upstream() ? distance : DatagramSender.TTL;
+    long validity = parts.messages.validity().given(sender.validityMillis());
+    return parts.messages.response(
+        key,
+        parts.messages.own(ttl, validity, own),
+        query.find(QueryCookie.class).orElseThrow(),
+        cookie,
+        offer,
+        payload);
   }
 }

@@ -3,9 +3,9 @@ package org.netserv.gist.routing;
 
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
-import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.GistService;
 import org.netserv.gist.MessageStatus;
@@ -23,35 +23,22 @@ import org.netserv.gist.wire.UnknownMri;
 
 /** Handles the requests of applications (RFC 5971 appendix B, section 4.3.3). */
 final class Requests {
-  private final StateStore store;
-  private final Outbox outbox;
-  private final Handshakes handshakes;
-  private final Applications applications;
-  private final GistCounters counters;
+  private final Parts parts;
 
-  Requests(
-      StateStore store,
-      Outbox outbox,
-      Handshakes handshakes,
-      Applications applications,
-      GistCounters counters) {
-    this.store = store;
-    this.outbox = outbox;
-    this.handshakes = handshakes;
-    this.applications = applications;
-    this.counters = counters;
+  Requests(Parts parts) {
+    this.parts = parts;
   }
 
   void send(SendRequest request) {
     require(request.hops() == -1 || (request.hops() >= 1 && request.hops() <= 255), "hop count");
     require(request.payload().length <= GistService.MAX_PAYLOAD, "length of the payload");
-    require(applications.hosts(request.nslpId()), "NSLPID");
+    require(parts.applications.hosts(request.nslpId()), "NSLPID");
     require(!(request.mri() instanceof UnknownMri), "message routing method");
-    Pending pending = Pending.of(request, store.now());
+    Pending pending = Pending.of(request, parts.wheel.now());
     RoutingKey key = new RoutingKey(request.mri(), request.session(), request.nslpId());
     if (request.peer() != null) {
       sendToPeer(pending, key);
-    } else if (outbox.network().isLocal(DatagramSender.target(request.mri()))) {
+    } else if (parts.network.isLocal(DatagramSender.target(request.mri()))) {
       endOfFlow(pending, key);
     } else if (request.attributes().stateless()) {
       sendStateless(pending, key);
@@ -68,8 +55,8 @@ final class Requests {
 
   /** Reports that there is no node behind the end of a flow (section 4.2.1). */
   private void endOfFlow(Pending pending, RoutingKey key) {
-    counters.count(Counter.LAST_NODE);
-    applications.notify(
+    parts.count(Counter.LAST_NODE);
+    parts.applications.notify(
         new NetworkNotification(
             key.nslpId(),
             key.mri(),
@@ -82,7 +69,7 @@ final class Requests {
   }
 
   private void sendByState(Pending pending, RoutingKey key) {
-    RoutingState state = store.table().find(key);
+    RoutingState state = parts.table.find(key);
     if (state != null) {
       state.request(pending);
       return;
@@ -91,44 +78,41 @@ final class Requests {
       status(pending, MessageStatus.NO_ROUTE, "no Q-mode upstream"); // section 5.8.2.2
       return;
     }
-    if (store.table().size() >= handshakes.settings().statesMax()) {
-      counters.count(Counter.STATE_REFUSED);
+    if (parts.table.size() >= parts.settings.statesMax()) {
+      parts.count(Counter.STATE_REFUSED);
       status(pending, MessageStatus.NO_ROUTE, "as many sessions as we hold");
       return;
     }
-    counters.count(Counter.STATE_CREATED);
-    QueryingMachine machine =
-        new QueryingMachine(key, store, outbox, handshakes, applications, counters);
-    store.table().add(machine);
+    parts.count(Counter.STATE_CREATED);
+    QueryingMachine machine = new QueryingMachine(parts, key);
+    parts.table.add(machine);
     machine.request(pending);
   }
 
   /** Sends Data in Q-mode. Any node on the path with the application gets it, flagged. */
   private void sendStateless(Pending pending, RoutingKey key) {
     Mri mri = key.mri();
-    Optional<InetAddress> own = outbox.network().addressTowards(DatagramSender.target(mri));
+    Optional<InetAddress> own = parts.network.addressTowards(DatagramSender.target(mri));
     if (own.isEmpty() || (mri instanceof LooseEndMri && mri.upstream())) {
       status(pending, MessageStatus.NO_ROUTE, "no Q-mode there");
       return;
     }
-    boolean ownSource = mri.upstream() || handshakes.settings().sourceAddressAfter() == 0;
+    boolean ownSource = mri.upstream() || parts.settings.sourceAddressAfter() == 0;
     int ttl = mri.upstream() ? 0 : DatagramSender.TTL;
     GistMessage message =
-        outbox
-            .messages()
-            .explicitData(
-                key,
-                pending.hops(),
-                ownSource,
-                outbox.messages().own(ttl, own.get()),
-                pending.request().payload());
-    if (!outbox.sender().fits(message, DatagramSender.target(mri))) {
+        parts.messages.explicitData(
+            key,
+            pending.hops(),
+            ownSource,
+            parts.messages.own(ttl, own.get()),
+            pending.request().payload());
+    if (!parts.sender.fits(message, DatagramSender.target(mri))) {
       status(pending, MessageStatus.TOO_LARGE, "longer than a datagram");
       return;
     }
-    int alert = applications.routerAlert(key.nslpId());
+    int alert = parts.applications.routerAlert(key.nslpId());
     InetAddress from = ownSource ? own.get() : null;
-    sent(pending, outbox.sender().explicit(Rank.OWN, message, mri, from, alert) != null);
+    sent(pending, parts.sender.explicit(Rank.OWN, message, mri, from, alert) != null);
   }
 
   /**
@@ -138,13 +122,13 @@ final class Requests {
   private void sendToPeer(Pending pending, RoutingKey key) {
     byte[] identity = HexFormat.of().parseHex(pending.request().peer().peerIdentity());
     InetAddress address = pending.request().peer().address();
+    require(!Arrays.equals(identity, parts.identity), "ourselves as the peer");
     NetworkLayerInfo peer = new NetworkLayerInfo(0, 1, identity, address);
-    require(!outbox.messages().ours(peer), "ourselves as the peer");
     boolean secure = pending.request().attributes().secure();
-    Optional<Association> association = handshakes.associations().reusable(peer, null, secure);
+    Optional<Association> association = parts.associations.reusable(peer, null, secure);
     byte[] payload = pending.request().payload();
     if (association.isPresent()) {
-      association.get().send(outbox.messages().routedData(key, pending.hops(), null, payload));
+      association.get().send(parts.messages.routedData(key, pending.hops(), null, payload));
       sent(pending, true);
       return;
     }
@@ -152,26 +136,24 @@ final class Requests {
       status(pending, MessageStatus.NO_ASSOCIATION, "none with this peer");
       return;
     }
-    Optional<InetAddress> own = outbox.network().addressTowards(address);
+    Optional<InetAddress> own = parts.network.addressTowards(address);
     if (own.isEmpty()) {
       status(pending, MessageStatus.NO_ROUTE, "no route to the peer");
       return;
     }
     int ttl = key.mri().upstream() ? 0 : DatagramSender.TTL;
     GistMessage message =
-        outbox
-            .messages()
-            .routedData(key, pending.hops(), outbox.messages().own(ttl, own.get()), payload);
-    if (!outbox.sender().fits(message, address)) {
+        parts.messages.routedData(key, pending.hops(), parts.messages.own(ttl, own.get()), payload);
+    if (!parts.sender.fits(message, address)) {
       status(pending, MessageStatus.TOO_LARGE, "longer than a datagram");
       return;
     }
-    sent(pending, outbox.sender().send(Rank.OWN, message, own.get(), address, DatagramSender.PORT));
+    sent(pending, parts.sender.send(Rank.OWN, message, own.get(), address, DatagramSender.PORT));
   }
 
   private void sent(Pending pending, boolean sent) {
     if (sent) {
-      counters.count(Counter.DATA_SENT);
+      parts.count(Counter.DATA_SENT);
       status(pending, MessageStatus.SENT, "");
     } else {
       status(pending, MessageStatus.REFUSED, "rate limit");
@@ -180,26 +162,26 @@ final class Requests {
 
   private void status(Pending pending, MessageStatus what, String detail) {
     SendRequest request = pending.request();
-    applications.status(request.nslpId(), request.handle(), what, detail);
+    parts.applications.status(request.nslpId(), request.handle(), what, detail);
   }
 
   /** Sets the lifetime of state. A null session stands for all sessions of the flow. */
   void lifetime(int nslpId, Mri mri, SessionId session, Duration lifetime) {
     if (session != null) {
-      RoutingState state = store.table().find(new RoutingKey(mri, session, nslpId));
+      RoutingState state = parts.table.find(new RoutingKey(mri, session, nslpId));
       if (state != null) {
         state.lifetime(lifetime);
       }
       return;
     }
     for (RoutingState state :
-        store.table().select(k -> k.nslpId() == nslpId && k.mri().equals(mri))) {
+        parts.table.select(k -> k.nslpId() == nslpId && k.mri().equals(mri))) {
       state.lifetime(lifetime);
     }
   }
 
   void verify(RoutingKey key, Duration age, Duration patience) {
-    if (store.table().find(key) instanceof QueryingMachine machine) {
+    if (parts.table.find(key) instanceof QueryingMachine machine) {
       machine.verify(age.toMillis(), patience.toMillis());
     }
   }
@@ -207,7 +189,7 @@ final class Requests {
   void invalidate(int nslpId, Mri mri, RoutingStatus status, byte[] payload, boolean urgent) {
     require(status != RoutingStatus.GOOD, "status GOOD is not the application's to give");
     for (RoutingState state :
-        store.table().select(k -> (nslpId < 0 || k.nslpId() == nslpId) && k.mri().equals(mri))) {
+        parts.table.select(k -> (nslpId < 0 || k.nslpId() == nslpId) && k.mri().equals(mri))) {
       state.invalidate(status, payload, urgent);
     }
   }

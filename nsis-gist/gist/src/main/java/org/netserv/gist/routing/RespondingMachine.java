@@ -3,7 +3,6 @@ package org.netserv.gist.routing;
 
 import java.net.InetAddress;
 import java.time.Duration;
-import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification.Kind;
@@ -35,7 +34,6 @@ import org.netserv.gist.wire.NetworkLayerInfo;
  * </pre>
  */
 final class RespondingMachine extends RoutingState {
-  private final Handshakes handshakes;
   private InetAddress own;
   private InetAddress countedFor;
   private char port;
@@ -54,15 +52,8 @@ final class RespondingMachine extends RoutingState {
   /** Time of the last answer to the peer's Query that went before others. */
   private long answeredAt = Long.MIN_VALUE / 2;
 
-  RespondingMachine(
-      RoutingKey key,
-      StateStore store,
-      Outbox outbox,
-      Handshakes handshakes,
-      Applications applications,
-      GistCounters counters) {
-    super(key, store, outbox, applications, counters);
-    this.handshakes = handshakes;
+  RespondingMachine(Parts parts, RoutingKey key) {
+    super(parts, key);
   }
 
   /**
@@ -91,7 +82,7 @@ final class RespondingMachine extends RoutingState {
     if (!transmit(pending)) {
       // A querier that lost the association makes a new one. The message waits until then, or until
       // the timeout.
-      long latest = now() + handshakes.settings().t2();
+      long latest = parts.wheel.now() + parts.settings.t2();
       long deadline = Math.min(pending.deadline(), latest);
       enqueue(new Pending(pending.request(), deadline, pending.repeats()));
       arm();
@@ -105,12 +96,12 @@ final class RespondingMachine extends RoutingState {
    */
   void query(GistMessage answer, long validity) {
     if (answer == null) {
-      expiresAt = now() + validity;
+      expiresAt = parts.wheel.now() + validity;
       settle();
     } else {
       response = answer;
-      interval = (int) handshakes.settings().t1();
-      retryAt = now() + interval;
+      interval = (int) parts.settings.t1();
+      retryAt = parts.wheel.now() + interval;
     }
     arm();
   }
@@ -126,8 +117,8 @@ final class RespondingMachine extends RoutingState {
    * enough. Otherwise a peer that repeats its Query would hold up all others.
    */
   Rank rank() {
-    long now = now();
-    if (now - answeredAt < handshakes.settings().t1()) {
+    long now = parts.wheel.now();
+    if (now - answeredAt < parts.settings.t1()) {
       return Rank.ANSWER;
     }
     answeredAt = now;
@@ -136,22 +127,22 @@ final class RespondingMachine extends RoutingState {
 
   /** Returns whether a Confirm with this cookie is a repetition, or a replay. */
   boolean stale(Cookies.Memory memory) {
-    return peer() != null && handshakes.cookies().notAfter(memory.made(), confirmed, now());
+    return peer() != null && parts.cookies.notAfter(memory.made(), confirmed, parts.wheel.now());
   }
 
   /** Takes a right Confirm, with our cookie. */
   void confirm(Arrival arrival, GistMessage message, Cookies.Memory memory, InetAddress address) {
     NetworkLayerInfo info = message.find(NetworkLayerInfo.class).orElseThrow();
-    counters.count(Counter.HANDSHAKE_RESPONDED);
+    parts.count(Counter.HANDSHAKE_RESPONDED);
     confirmed = memory.made();
     settle();
     own = address;
     port = (char) memory.port();
     distance(memory.distance());
     use(arrival.association());
-    Peer found = store.peers().acquire(info, memory.interfaceIndex());
+    Peer found = parts.peers.acquire(info, memory.interfaceIndex());
     peer(found);
-    expiresAt = now() + outbox.messages().validity().given(info.validityMillis());
+    expiresAt = parts.wheel.now() + parts.messages.validity().given(info.validityMillis());
     deliver(arrival, message);
     for (Pending next = head(); next != null && transmit(next); next = head()) {
       removeHead();
@@ -178,7 +169,7 @@ final class RespondingMachine extends RoutingState {
   @Override
   void lifetime(Duration wanted) {
     if (wanted.isZero() || wanted.isNegative()) {
-      counters.count(Counter.STATE_INACTIVE);
+      parts.count(Counter.STATE_INACTIVE);
       over("given up by the application");
     }
   }
@@ -210,16 +201,16 @@ final class RespondingMachine extends RoutingState {
   private void arm() {
     if (!gone()) {
       long next = Math.min(expiresAt, firstDeadline());
-      store.wheel().set(this, retryAt == 0 ? next : Math.min(next, retryAt));
+      parts.wheel.set(this, retryAt == 0 ? next : Math.min(next, retryAt));
     }
   }
 
   @Override
   protected void due() {
-    long now = now();
+    long now = parts.wheel.now();
     expireRequests(now, MessageStatus.ASSOCIATION_LATE, "no association in time");
     if (now >= expiresAt) {
-      counters.count(Counter.STATE_EXPIRED);
+      parts.count(Counter.STATE_EXPIRED);
       over("not refreshed");
     } else if (retryAt != 0 && now >= retryAt) {
       noConfirm(now);
@@ -228,18 +219,18 @@ final class RespondingMachine extends RoutingState {
   }
 
   private void noConfirm(long now) {
-    if (interval >= handshakes.settings().t2()) {
-      counters.count(Counter.HANDSHAKE_FAILED);
+    if (interval >= parts.settings.t2()) {
+      parts.count(Counter.HANDSHAKE_FAILED);
       over("the Response was not confirmed");
       return;
     }
-    counters.count(Counter.RESPONSE_RETRANSMITTED);
+    parts.count(Counter.RESPONSE_RETRANSMITTED);
     if (association() != null) {
       association().send(response);
     } else {
-      outbox.sender().send(Rank.ANSWER, response, own, peer().address(), port);
+      parts.sender.send(Rank.ANSWER, response, own, peer().address(), port);
     }
-    interval = (int) Math.min(2L * interval, handshakes.settings().t2());
+    interval = (int) Math.min(2L * interval, parts.settings.t2());
     retryAt = now + interval;
   }
 
@@ -247,7 +238,7 @@ final class RespondingMachine extends RoutingState {
     failAll(MessageStatus.NO_ROUTE, reason);
     status(RoutingStatus.BAD, reason);
     notify(Kind.ROUTE_DELETION, null, peer(), reason);
-    handshakes.departed().add(key(), confirmed);
+    parts.departed.add(key(), confirmed);
     remove();
   }
 }

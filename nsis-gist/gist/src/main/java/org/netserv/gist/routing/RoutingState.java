@@ -4,7 +4,6 @@ package org.netserv.gist.routing;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification;
@@ -28,10 +27,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     permits QueryingMachine, RespondingMachine {
   private static final int QUEUE_MAX = 64;
 
-  final StateStore store;
-  final Outbox outbox;
-  final GistCounters counters;
-  private final Applications applications;
+  final Parts parts;
   private final RoutingKey key;
   private Peer peer;
   private Association association;
@@ -48,17 +44,9 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   private boolean gone;
   private byte distance;
 
-  RoutingState(
-      RoutingKey key,
-      StateStore store,
-      Outbox outbox,
-      Applications applications,
-      GistCounters counters) {
+  RoutingState(Parts parts, RoutingKey key) {
+    this.parts = parts;
     this.key = key;
-    this.store = store;
-    this.outbox = outbox;
-    this.applications = applications;
-    this.counters = counters;
   }
 
   /** Takes a message of the application, and notes whether it asks for secrecy. */
@@ -107,7 +95,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   /** Returns our address as the peer knows it. */
   abstract InetAddress own();
 
-  public final RoutingKey key() {
+  final RoutingKey key() {
     return key;
   }
 
@@ -124,16 +112,12 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     return status;
   }
 
-  public final int distance() {
+  final int distance() {
     return distance & 0xff;
   }
 
   final void distance(int hops) {
     distance = (byte) hops;
-  }
-
-  final long now() {
-    return store.now();
   }
 
   /** Returns whether the state was removed. It must not do anything any more then. */
@@ -150,14 +134,14 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     if (former == null) {
       status(RoutingStatus.GOOD, "established");
     } else if (former == found) {
-      store.peers().release(former);
+      parts.peers.release(former);
       status(RoutingStatus.GOOD, "verified");
     } else {
-      counters.count(Counter.ROUTE_CHANGED);
+      parts.count(Counter.ROUTE_CHANGED);
       status = RoutingStatus.GOOD;
       notify(Kind.ROUTING_STATUS_CHANGE, RoutingStatus.GOOD, found, "route changed");
       notify(Kind.ROUTE_DELETION, null, former, "route changed");
-      store.peers().release(former);
+      parts.peers.release(former);
     }
   }
 
@@ -192,7 +176,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
 
   /** Returns whether this message has to go by an association (section 4.3.3). */
   final boolean needsAssociation(Pending pending) {
-    return pending.reliable() || !outbox.sender().fits(datagram(pending), peer.address());
+    return pending.reliable() || !parts.sender.fits(datagram(pending), peer.address());
   }
 
   private boolean suits(Pending pending) {
@@ -202,52 +186,42 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
 
   private GistMessage datagram(Pending pending) {
     int ttl = key.mri().upstream() ? distance() : DatagramSender.TTL;
-    return outbox
-        .messages()
-        .data(key, pending.hops(), outbox.messages().own(ttl, own()), pending.request().payload());
-  }
-
-  /** Returns whether a message can be sent now, because the transport that there is suits it. */
-  final boolean sendable(Pending pending) {
-    return suits(pending) || !needsAssociation(pending);
+    return parts.messages.data(
+        key, pending.hops(), parts.messages.own(ttl, own()), pending.request().payload());
   }
 
   /**
-   * Sends a message by the available transport.
+   * Sends a message by the available transport, the association before datagrams.
    *
    * @return false: the message needs an association, and there is none, or not a secure one
    */
   final boolean transmit(Pending pending) {
-    boolean sendable = sendable(pending);
-    if (sendable) {
-      depart(pending);
-    }
-    return sendable;
-  }
-
-  /** Sends a message that is {@link #sendable}, by the association before datagrams. */
-  final void depart(Pending pending) {
     if (suits(pending)) {
       sendByAssociation(pending);
-    } else if (outbox.sender().send(Rank.OWN, datagram(pending), own(), peer.address(), port())) {
-      counters.count(Counter.DATA_SENT);
+      return true;
+    }
+    if (needsAssociation(pending)) {
+      return false;
+    }
+    if (parts.sender.send(Rank.OWN, datagram(pending), own(), peer.address(), port())) {
+      parts.count(Counter.DATA_SENT);
       status(pending, MessageStatus.SENT, "");
       sentByDatagram(pending);
     } else {
       status(pending, MessageStatus.REFUSED, "rate limit");
     }
+    return true;
   }
 
   /** Called for a message that left by datagram. No peer confirms its arrival. */
   void sentByDatagram(Pending pending) {}
 
   private void sendByAssociation(Pending pending) {
-    counters.count(Counter.DATA_SENT);
+    parts.count(Counter.DATA_SENT);
     reliableSent |= pending.reliable();
     status(pending, MessageStatus.SENT, "");
     sentByAssociation(pending);
-    association.send(
-        outbox.messages().data(key, pending.hops(), null, pending.request().payload()));
+    association.send(parts.messages.data(key, pending.hops(), null, pending.request().payload()));
   }
 
   /** Notes a message that leaves by the association. */
@@ -259,14 +233,14 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
       return;
     }
     up = true;
-    applications.begin();
+    parts.applications.begin();
     try {
       for (Pending next = head(); next != null && suits(next) && !holds(); next = head()) {
         removeHead();
         transmit(next);
       }
     } finally {
-      applications.end();
+      parts.applications.end();
     }
   }
 
@@ -275,7 +249,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     if (failed != association || gone) {
       return;
     }
-    counters.count(Counter.ASSOCIATION_FAILED);
+    parts.count(Counter.ASSOCIATION_FAILED);
     boolean unconnected = !up;
     association = null;
     up = false;
@@ -306,7 +280,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     if (failed != association || gone) {
       return;
     }
-    counters.count(Counter.STATE_REVOKED);
+    parts.count(Counter.STATE_REVOKED);
     association = null;
     up = false;
     notify(Kind.NODE_AUTHORISATION_CHANGE, null, peer, reason);
@@ -323,7 +297,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
       associationRefused(failed, reason);
       return;
     }
-    counters.count(Counter.ASSOCIATION_FAILED);
+    parts.count(Counter.ASSOCIATION_FAILED);
     association = null;
     up = false;
     withoutTls(failed, reason);
@@ -439,14 +413,14 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   // ---- the application
 
   final void status(Pending pending, MessageStatus what, String detail) {
-    applications.status(key.nslpId(), pending.request().handle(), what, detail);
+    parts.applications.status(key.nslpId(), pending.request().handle(), what, detail);
     if (pending.repeats() > 0 && what != MessageStatus.SENT && pending.reliable()) {
       lost(detail); // the application was told that it was sent
     }
   }
 
   final void notify(Kind kind, RoutingStatus now, Peer about, String reason) {
-    applications.notify(
+    parts.applications.notify(
         new NetworkNotification(
             key.nslpId(),
             key.mri(),
@@ -466,7 +440,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
         .find(NslpData.class)
         .ifPresent(
             data ->
-                applications.deliver(
+                parts.applications.deliver(
                     new ReceivedMessage(
                         data.bytes(),
                         key.nslpId(),
@@ -480,7 +454,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
                         distance(),
                         message.header().hops(),
                         arrival.interfaceIndex(),
-                        outbox.network().isLocal(DatagramSender.target(key.mri().flipped())))));
+                        parts.network.isLocal(DatagramSender.target(key.mri().flipped())))));
   }
 
   // ---- the end
@@ -488,11 +462,11 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   /** Ends the state: out of the table, its timer off, its association and its peer free. */
   void remove() {
     gone = true;
-    store.wheel().cancel(this);
-    store.table().remove(this);
+    parts.wheel.cancel(this);
+    parts.table.remove(this);
     use(null);
     if (peer != null) {
-      store.peers().release(peer);
+      parts.peers.release(peer);
     }
   }
 }

@@ -9,8 +9,6 @@
  *                        v                |  one timer each (TimerWheel)
  *                  ErrorReception         v
  *                                   DatagramSender --> RateLimiter --> DatagramPort
- *
- *   QueryingMachine -- QueryEvent --> QueryingTransitions -- QueryAction --> QueryActions
  * </pre>
  */
 package org.netserv.gist.routing;
