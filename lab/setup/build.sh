@@ -90,7 +90,7 @@ build_native() {
 # A module that was renamed leaves its old jar on a class path, so the class paths of the command are made anew.
 build_java() {
     rm -rf "$dist/cli" "$dist/lab"
-    (cd "$here" && mvn -B -q -Dmaven.test.skip=true -Dspotless.check.skip package) && archive_classes
+    (cd "$here" && mvn -B -q -T 1C -Dmaven.test.skip=true -Dspotless.check.skip package) && archive_classes
 }
 
 # Make and Maven leave whole files when they fail by themselves; only a signal leaves halves.
