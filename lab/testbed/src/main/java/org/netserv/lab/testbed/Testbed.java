@@ -247,6 +247,20 @@ public final class Testbed implements AutoCloseable {
     }
   }
 
+  /**
+   * Copies the ends of all logs to {@code target/lab/NAME} of the checkout, in place of the logs
+   * that were kept there before.
+   */
+  public void keepLogs(String name) {
+    Path to = LabHome.home().resolve("target/lab").resolve(name);
+    try {
+      KeptLogs.copy(state(), to);
+      out.println("logs of the nodes: " + LabHome.home().relativize(to));
+    } catch (IOException e) {
+      out.println("logs of the nodes: not kept: " + e);
+    }
+  }
+
   @Override
   public void close() throws IOException {
     down(topology.name());

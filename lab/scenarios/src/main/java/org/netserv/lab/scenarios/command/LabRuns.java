@@ -141,7 +141,14 @@ public final class LabRuns {
         NodeDaemon.lackEverywhere(topology, options.lacking());
       }
       try (Testbed testbed = Testbed.temporary(topology, options.java(), out)) {
-        boolean holds = scenario.play(stage(testbed, step, report, options));
+        boolean holds = false;
+        try {
+          holds = scenario.play(stage(testbed, step, report, options));
+        } finally {
+          if (!holds) {
+            testbed.keepLogs(name);
+          }
+        }
         return report.verdict(holds, name + (holds ? " holds." : " does not hold."));
       }
     } catch (TopologyException | IOException e) {
