@@ -35,6 +35,9 @@ public final class SimHost implements LocalNetwork {
   /** When true, the host answers with no ICMP error. */
   public boolean silent;
 
+  /** Hosts to which this one sends only what is for them, as a route of an operator may say. */
+  public final Set<SimHost> avoids = new HashSet<>();
+
   /** When true, a restart keeps the peer identity, like an identity from a key in a file. */
   public boolean keepsIdentity;
 

@@ -115,7 +115,8 @@ public final class SimNetwork {
       SimHost here = reached.remove();
       for (SimLink link : here.links) {
         SimHost next = link.peer(here);
-        if (link.up && next != from && !first.containsKey(next)) {
+        boolean avoided = here.avoids.contains(next) && next != to;
+        if (link.up && next != from && !avoided && !first.containsKey(next)) {
           first.put(next, here == from ? link : first.get(here));
           reached.add(next);
         }
