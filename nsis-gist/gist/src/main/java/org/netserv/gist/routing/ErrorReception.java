@@ -2,6 +2,7 @@
 package org.netserv.gist.routing;
 
 import java.util.Optional;
+import org.netserv.gist.GistCounters;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.NetworkNotification;
 import org.netserv.gist.association.Association;
@@ -23,10 +24,12 @@ final class ErrorReception {
   private static final Logger LOG = LoggerFactory.getLogger(ErrorReception.class);
   private static final int MTU_BYTES = 2;
 
-  private final Parts parts;
+  private final RoutingTable table;
+  private final GistCounters counters;
 
-  ErrorReception(Parts parts) {
-    this.parts = parts;
+  ErrorReception(RoutingTable table, GistCounters counters) {
+    this.table = table;
+    this.counters = counters;
   }
 
   void error(Arrival arrival, GistMessage message) {
@@ -35,13 +38,13 @@ final class ErrorReception {
     RoutingState state = state(error);
     LOG.debug("error {}/{} received: {}", error.code(), error.subcode(), error.comment());
     if (state == null || what == null) {
-      parts.count(Counter.ERROR_UNMATCHED);
+      counters.count(Counter.ERROR_UNMATCHED);
       return;
     }
     if (arrival.byAssociation()
         && state.association() != null
         && state.association() != arrival.association()) {
-      parts.count(Counter.ERROR_UNMATCHED); // about a message sent before the state moved away
+      counters.count(Counter.ERROR_UNMATCHED); // about a message sent before the state moved away
       return;
     }
     if (arrival.byAssociation()
@@ -53,7 +56,7 @@ final class ErrorReception {
     switch (what) {
       case NO_ROUTING_STATE, INCORRECTLY_DELIVERED -> noRoutingState(arrival, state);
       case ENDPOINT_FOUND -> {
-        parts.count(Counter.ENDPOINT_FOUND_RECEIVED);
+        counters.count(Counter.ENDPOINT_FOUND_RECEIVED);
         querying(state).ifPresent(m -> m.lastNode(NetworkNotification.ENDPOINT_FOUND));
       }
       case MESSAGE_TOO_LARGE -> querying(state).ifPresent(m -> m.tooLarge(mtu(error)));
@@ -68,7 +71,7 @@ final class ErrorReception {
     try {
       int nslpId = error.offendingHeader().nslpId();
       Mri mri = Mri.decode(error.mri());
-      return parts.table.find(new RoutingKey(mri, error.session(), nslpId));
+      return table.find(new RoutingKey(mri, error.session(), nslpId));
     } catch (GistFormatException e) {
       return null;
     }
@@ -81,10 +84,10 @@ final class ErrorReception {
   private void noRoutingState(Arrival arrival, RoutingState state) {
     Association association = state.association();
     if (association != null && association.secure() && arrival.association() != association) {
-      parts.count(Counter.ERROR_UNMATCHED);
+      counters.count(Counter.ERROR_UNMATCHED);
       return;
     }
-    parts.count(Counter.NO_ROUTING_STATE_RECEIVED);
+    counters.count(Counter.NO_ROUTING_STATE_RECEIVED);
     state.noRoutingState(arrival.association());
   }
 

@@ -4,6 +4,7 @@ package org.netserv.gist.routing;
 import java.util.List;
 import java.util.Optional;
 import org.netserv.gist.GistCounters.Counter;
+import org.netserv.gist.GistSettings;
 import org.netserv.gist.port.InboundDatagram;
 import org.netserv.gist.wire.ErrorInfo;
 import org.netserv.gist.wire.ErrorMessages;
@@ -24,13 +25,23 @@ final class Interception {
   private static final int IPV4_HEADERS = 20 + 4 + 8;
   private static final int IPV6_HEADERS = 40 + 8 + 8;
 
-  private final Parts parts;
+  private final GistSettings settings;
+  private final StateContext context;
+  private final Errors errors;
   private final TokenBucket bucket;
 
-  Interception(Parts parts) {
-    this.parts = parts;
-    int rate = parts.settings.interceptionRate();
-    this.bucket = new TokenBucket(rate, rate, parts.wheel.now());
+  Interception(GistSettings settings, StateContext context, Errors errors) {
+    this.settings = settings;
+    this.context = context;
+    this.errors = errors;
+    int rate = settings.interceptionRate();
+    this.bucket = new TokenBucket(rate, rate, context.store.now());
+  }
+
+  /** Counts why a message is refused, and answers it with an Error. */
+  void refuse(Arrival arrival, Counter why, GistError error, List<ErrorInfo> info) {
+    context.counters.count(why);
+    errors.refuse(arrival, error, info);
   }
 
   /** Lets a packet go on unchanged, but drops a packet that ends at our own address. */
@@ -39,16 +50,16 @@ final class Interception {
       return;
     }
     if (datagram.local()) {
-      parts.port.consume(datagram.token());
+      context.outbox.port.consume(datagram.token());
     } else {
-      parts.port.forward(datagram.token());
+      context.outbox.port.forward(datagram.token());
     }
   }
 
   /** Takes a packet out of the network, because it was for us. */
   void take(InboundDatagram datagram) {
     if (datagram.token() != 0) {
-      parts.port.consume(datagram.token());
+      context.outbox.port.consume(datagram.token());
     }
   }
 
@@ -59,13 +70,13 @@ final class Interception {
   void forward(Arrival arrival, byte[] message, int hops) {
     InboundDatagram datagram = arrival.datagram();
     if (hops < 1) {
-      parts.count(Counter.REFUSED_HOPS);
+      context.counters.count(Counter.REFUSED_HOPS);
       take(datagram);
-      parts.errors.refuse(arrival, GistError.HOP_LIMIT_EXCEEDED);
+      errors.refuse(arrival, GistError.HOP_LIMIT_EXCEEDED);
       return;
     }
     if (datagram.token() != 0) {
-      parts.port.forward(datagram.token(), Magic.wrap(RawMessage.withHops(message, hops)));
+      context.outbox.port.forward(datagram.token(), Magic.wrap(RawMessage.withHops(message, hops)));
     }
   }
 
@@ -80,12 +91,13 @@ final class Interception {
             : Optional.empty();
     boolean explicit = header.map(RawHeader::explicit).orElse(false);
     if (!explicit) {
-      parts.count(Counter.PASSED_NOT_GIST);
+      context.counters.count(Counter.PASSED_NOT_GIST);
       passToOthers(datagram);
       return false;
     }
-    if (!bucket.take(parts.wheel.now())) {
-      parts.count(datagram.local() ? Counter.DROPPED_RATE_LIMIT : Counter.PASSED_RATE_LIMIT);
+    if (!bucket.take(context.store.now())) {
+      context.counters.count(
+          datagram.local() ? Counter.DROPPED_RATE_LIMIT : Counter.PASSED_RATE_LIMIT);
       pass(datagram);
       return false;
     }
@@ -93,11 +105,11 @@ final class Interception {
       return true;
     }
     if (!header.get().supported()) {
-      parts.count(Counter.PASSED_NOT_GIST);
+      context.counters.count(Counter.PASSED_NOT_GIST);
       pass(datagram);
       return false;
     }
-    if (!parts.applications.hosts(header.get().nslpId())) {
+    if (!context.applications.hosts(header.get().nslpId())) {
       bypass(datagram, header.get());
       return false;
     }
@@ -110,7 +122,7 @@ final class Interception {
    */
   private void passToOthers(InboundDatagram datagram) {
     if (datagram.token() != 0) {
-      parts.port.forward(datagram.token());
+      context.outbox.port.forward(datagram.token());
     }
   }
 
@@ -120,9 +132,9 @@ final class Interception {
    */
   private void bypass(InboundDatagram datagram, RawHeader header) {
     Arrival arrival = new Arrival(datagram, null, false, message(datagram));
-    if (!parts.applications.wantsRouterAlert(datagram.routerAlert())
+    if (!context.applications.wantsRouterAlert(datagram.routerAlert())
         || header.totalBytes() != arrival.message().length) {
-      parts.count(Counter.PASSED_NOT_GIST); // such a packet is for IP alone
+      context.counters.count(Counter.PASSED_NOT_GIST); // such a packet is for IP alone
       pass(datagram);
       return;
     }
@@ -134,28 +146,29 @@ final class Interception {
       take(datagram);
       return;
     }
-    parts.count(Counter.FORWARDED_BYPASS);
+    context.counters.count(Counter.FORWARDED_BYPASS);
     forward(arrival, arrival.message(), header.hops() - 1);
   }
 
   private boolean refused(Arrival arrival, RawHeader header) {
     InboundDatagram datagram = arrival.datagram();
-    int mtu = parts.network.mtu(parts.network.interfaceTowards(datagram.destination()));
+    int mtu =
+        context.outbox.network.mtu(context.outbox.network.interfaceTowards(datagram.destination()));
     boolean v4 = datagram.destination().getAddress().length == 4;
     int headers = v4 ? IPV4_HEADERS : IPV6_HEADERS;
     if (mtu != 0 && headers + datagram.payload().length > mtu) {
-      parts.errors.refuse(arrival, GistError.MESSAGE_TOO_LARGE, List.of(ErrorInfo.mtu(mtu)));
+      errors.refuse(arrival, GistError.MESSAGE_TOO_LARGE, List.of(ErrorInfo.mtu(mtu)));
       return true;
     }
-    if (parts.settings.prefixMin() == 0 || !header.is(MessageType.QUERY)) {
+    if (settings.prefixMin() == 0 || !header.is(MessageType.QUERY)) {
       return false;
     }
     byte[] mri = OffendingMessage.of(arrival.message()).mri();
     try {
-      if (mri != null && Wildness.tooWild(Mri.decode(mri), parts.settings.prefixMin())) {
-        parts.count(Counter.REFUSED_MRI);
-        parts.errors.refuse(
+      if (mri != null && Wildness.tooWild(Mri.decode(mri), settings.prefixMin())) {
+        refuse(
             arrival,
+            Counter.REFUSED_MRI,
             GistError.MRI_TOO_WILD,
             List.of(ErrorMessages.objectValue(0, Mri.decode(mri))));
         return true;

@@ -3,6 +3,7 @@ package org.netserv.gist.routing;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.netserv.gist.association.Associations.Offer;
 import org.netserv.gist.wire.CommonHeader;
@@ -31,6 +32,11 @@ final class Messages {
 
   Validity validity() {
     return validity;
+  }
+
+  /** Returns whether an NLI has our identity. */
+  boolean ours(NetworkLayerInfo info) {
+    return Arrays.equals(info.peerIdentity(), identity);
   }
 
   /** Returns our NLI with the {@code ttl} of section 5.2.2 for the direction. */

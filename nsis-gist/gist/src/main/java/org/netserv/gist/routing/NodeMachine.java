@@ -21,6 +21,7 @@ import org.netserv.gist.port.InboundDatagram;
 import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.OutboundDatagram;
 import org.netserv.gist.port.Timers;
+import org.netserv.gist.routing.OutstandingQueries.Querier;
 import org.netserv.gist.wire.CommonHeader;
 import org.netserv.gist.wire.ErrorMessages;
 import org.netserv.gist.wire.GistError;
@@ -37,7 +38,11 @@ import org.netserv.gist.wire.UnknownMri;
  * have none.
  */
 public final class NodeMachine implements DatagramPort.Listener, Associations.Listener {
-  private final Parts parts;
+  private final Applications applications;
+  private final Outbox outbox;
+  private final Handshakes handshakes;
+  private final Errors errors;
+  private final GistCounters counters;
   private final Interception interception;
   private final QueryReception queries;
   private final PeerReception peers;
@@ -53,11 +58,24 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
       Timers timers,
       RandomGenerator random,
       GistCounters counters) {
-    parts = new Parts(settings, identity, port, network, associations, timers, random, counters);
-    interception = new Interception(parts);
-    queries = new QueryReception(parts, interception);
-    peers = new PeerReception(parts);
-    requests = new Requests(parts);
+    this.counters = counters;
+    TimerWheel wheel = new TimerWheel(timers);
+    StateStore store = new StateStore(new RoutingTable(settings.statesMax(), counters), wheel);
+    Messages messages = new Messages(identity.clone(), new Validity(settings, store.table::size));
+    RateLimiter limiter =
+        new RateLimiter(port, wheel, settings.rate(), settings.rateBurst(), counters);
+    counters.gauge("send-queue", limiter::queued);
+    DatagramSender sender = new DatagramSender(network, limiter, settings.noRouterAlert());
+    outbox = new Outbox(messages, sender, port, network);
+    applications = new Applications(timers, counters);
+    Cookies cookies = new Cookies(random, settings.cookieLifetime(), wheel.now());
+    handshakes = new Handshakes(settings, associations, cookies, random);
+    errors = new Errors(settings, network, sender, messages, wheel, counters);
+    StateContext context = new StateContext(store, outbox, applications, counters);
+    interception = new Interception(settings, context, errors);
+    queries = new QueryReception(interception, context, handshakes);
+    peers = new PeerReception(context, handshakes, errors);
+    requests = new Requests(context, handshakes);
     port.listen(this);
     associations.listen(this);
   }
@@ -65,7 +83,7 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
   // ---- the application
 
   public void register(SignalingApplication application) {
-    parts.applications.register(application);
+    applications.register(application);
   }
 
   public void send(SendRequest request) {
@@ -89,11 +107,11 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
 
   @Override
   public void received(InboundDatagram datagram) {
-    parts.applications.begin();
+    applications.begin();
     try {
       receive(datagram);
     } finally {
-      parts.applications.end();
+      applications.end();
     }
   }
 
@@ -104,7 +122,7 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
     }
     Optional<byte[]> message = Magic.strip(datagram.payload());
     if (message.isEmpty()) {
-      parts.count(Counter.DROPPED_NO_MAGIC);
+      counters.count(Counter.DROPPED_NO_MAGIC);
       return;
     }
     Arrival arrival = new Arrival(datagram, null, false, message.get());
@@ -134,10 +152,10 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
     count(message.type());
     if (!explicit) {
       peers.message(arrival, message);
-    } else if (!parts.applications.hosts(message.header().nslpId())) {
+    } else if (!applications.hosts(message.header().nslpId())) {
       interception.take(arrival.datagram());
-      parts.count(Counter.ENDPOINT_FOUND_SENT);
-      parts.errors.refuse(arrival, GistError.ENDPOINT_FOUND);
+      counters.count(Counter.ENDPOINT_FOUND_SENT);
+      errors.refuse(arrival, GistError.ENDPOINT_FOUND);
     } else if (message.find(Mri.class).orElseThrow() instanceof UnknownMri) {
       unknownMethod(arrival, message);
     } else if (message.type() == MessageType.QUERY) {
@@ -154,8 +172,8 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
    */
   private void unknownMethod(Arrival arrival, GistMessage message) {
     interception.take(arrival.datagram());
-    parts.count(Counter.REFUSED_MRI);
-    parts.errors.refuse(
+    counters.count(Counter.REFUSED_MRI);
+    errors.refuse(
         arrival,
         GistError.VALUE_NOT_SUPPORTED,
         List.of(ErrorMessages.objectValue(4, message.find(Mri.class).orElseThrow())));
@@ -163,14 +181,14 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
 
   private void malformed(Arrival arrival, MalformedMessageException failure) {
     if (failure.error() == GistError.INCORRECT_ENCAPSULATION) {
-      parts.count(Counter.REFUSED_ENCAPSULATION);
+      counters.count(Counter.REFUSED_ENCAPSULATION);
     }
-    parts.errors.malformed(arrival, failure);
+    errors.malformed(arrival, failure);
   }
 
   private void refuseHops(Arrival arrival) {
-    parts.count(Counter.REFUSED_HOPS);
-    parts.errors.refuse(arrival, GistError.HOP_LIMIT_EXCEEDED);
+    counters.count(Counter.REFUSED_HOPS);
+    errors.refuse(arrival, GistError.HOP_LIMIT_EXCEEDED);
   }
 
   private static GistMessage decremented(GistMessage message) {
@@ -189,44 +207,44 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
 
   private void count(MessageType type) {
     switch (type) {
-      case QUERY -> parts.count(Counter.QUERY_RECEIVED);
-      case RESPONSE -> parts.count(Counter.RESPONSE_RECEIVED);
-      case CONFIRM -> parts.count(Counter.CONFIRM_RECEIVED);
-      case DATA -> parts.count(Counter.DATA_RECEIVED);
-      case ERROR -> parts.count(Counter.ERROR_RECEIVED);
-      case MA_HELLO -> parts.count(Counter.UNEXPECTED_EVENT); // they end in the association
+      case QUERY -> counters.count(Counter.QUERY_RECEIVED);
+      case RESPONSE -> counters.count(Counter.RESPONSE_RECEIVED);
+      case CONFIRM -> counters.count(Counter.CONFIRM_RECEIVED);
+      case DATA -> counters.count(Counter.DATA_RECEIVED);
+      case ERROR -> counters.count(Counter.ERROR_RECEIVED);
+      case MA_HELLO -> counters.count(Counter.UNEXPECTED_EVENT); // they end in the association
     }
   }
 
   @Override
   public void icmp(IcmpError error) {
-    Optional<QueryingMachine> whose =
-        error.portUnreachable() ? parts.outstanding.find(error) : Optional.empty();
-    parts.count(whose.isPresent() ? Counter.ICMP_ACCEPTED : Counter.ICMP_REFUSED);
-    parts.applications.begin();
+    Optional<Querier> whose =
+        error.portUnreachable() ? handshakes.outstanding.find(error) : Optional.empty();
+    counters.count(whose.isPresent() ? Counter.ICMP_ACCEPTED : Counter.ICMP_REFUSED);
+    applications.begin();
     try {
-      whose.ifPresent(machine -> machine.lastNode(NetworkNotification.PORT_UNREACHABLE));
+      whose.ifPresent(querier -> querier.lastNode(NetworkNotification.PORT_UNREACHABLE));
     } finally {
-      parts.applications.end();
+      applications.end();
     }
   }
 
   @Override
   public void failed(OutboundDatagram datagram, String reason, int mtu) {
-    parts.count(Counter.SEND_FAILED);
+    counters.count(Counter.SEND_FAILED);
     InetAddress to = datagram.destination();
-    parts.sender.learnMtu(to, mtu);
+    outbox.sender.learnMtu(to, mtu);
   }
 
   // ---- associations
 
   @Override
   public void received(Association association, GistMessage raw, byte[] bytes, boolean first) {
-    parts.applications.begin();
+    applications.begin();
     try {
       receive(new Arrival(null, association, first, bytes), raw);
     } finally {
-      parts.applications.end();
+      applications.end();
     }
   }
 
@@ -238,8 +256,8 @@ public final class NodeMachine implements DatagramPort.Listener, Associations.Li
     GistMessage message = decremented(raw);
     count(message.type());
     if (message.type() == MessageType.QUERY || message.header().explicit()) {
-      parts.count(Counter.REFUSED_ENCAPSULATION);
-      parts.errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
+      counters.count(Counter.REFUSED_ENCAPSULATION);
+      errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
     } else {
       peers.message(arrival, message);
     }

@@ -17,24 +17,33 @@ import org.netserv.gist.wire.QueryCookie;
  * matched with them.
  */
 final class OutstandingQueries {
+  /** Waits for a Response. */
+  interface Querier {
+    /** Returns whether a Response came before. */
+    boolean hasPeer();
+
+    /** Ends the state because no node is behind us. Endpoint Found or ICMP shows that. */
+    void lastNode(String reason);
+  }
+
   /** A Query and the cookie in it. */
   record Sent(OutboundDatagram datagram, QueryCookie cookie) {}
 
   /** A payload that is quoted up to this length cannot have a whole Query-Cookie. */
   private static final int SHORT = 64;
 
-  private final Map<InetAddress, Map<QueryingMachine, List<Sent>>> byDestination = new HashMap<>();
+  private final Map<InetAddress, Map<Querier, List<Sent>>> byDestination = new HashMap<>();
 
-  void add(QueryingMachine machine, Sent query) {
+  void add(Querier querier, Sent query) {
     byDestination
         .computeIfAbsent(query.datagram().destination(), d -> new HashMap<>())
-        .computeIfAbsent(machine, m -> new ArrayList<>(2))
+        .computeIfAbsent(querier, m -> new ArrayList<>(2))
         .add(query);
   }
 
-  void forget(QueryingMachine machine, InetAddress destination) {
-    Map<QueryingMachine, List<Sent>> there = byDestination.get(destination);
-    if (there != null && there.remove(machine) != null && there.isEmpty()) {
+  void forget(Querier querier, InetAddress destination) {
+    Map<Querier, List<Sent>> there = byDestination.get(destination);
+    if (there != null && there.remove(querier) != null && there.isEmpty()) {
       byDestination.remove(destination);
     }
   }
@@ -44,7 +53,7 @@ final class OutstandingQueries {
   }
 
   /**
-   * Finds the machine that sent the Query which an error quotes. Several checks protect against
+   * Finds the querier that sent the Query which an error quotes. Several checks protect against
    * forgery. The addresses, the ports and the quoted part of the payload must match a Query of
    * ours. If the sender of the error is known, it must be the end of the flow.
    *
@@ -52,7 +61,7 @@ final class OutstandingQueries {
    * IPv4 header, which are UDP's header, or a little more. Such an error counts when it comes from
    * the end of the flow, names the very port from which we send, and no peer was found so far.
    */
-  Optional<QueryingMachine> find(IcmpError error) {
+  Optional<Querier> find(IcmpError error) {
     if (error.offender() != null && !error.offender().equals(error.destination())) {
       return Optional.empty();
     }
@@ -62,7 +71,7 @@ final class OutstandingQueries {
         .findFirst();
   }
 
-  private static boolean quotes(IcmpError error, Sent sent, QueryingMachine machine) {
+  private static boolean quotes(IcmpError error, Sent sent, Querier querier) {
     OutboundDatagram query = sent.datagram();
     int length = error.payload().length;
     return error.source().equals(query.source())
@@ -71,7 +80,7 @@ final class OutstandingQueries {
         && length <= query.payload().length
         && Arrays.equals(error.payload(), 0, length, query.payload(), 0, length)
         && (contains(error.payload(), sent.cookie().bytes())
-            || (machine.peer() == null && shortOfCookie(error, sent)));
+            || (!querier.hasPeer() && shortOfCookie(error, sent)));
   }
 
   private static boolean shortOfCookie(IcmpError error, Sent sent) {

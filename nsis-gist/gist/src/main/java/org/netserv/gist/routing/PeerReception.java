@@ -24,29 +24,33 @@ import org.netserv.gist.wire.StackProposal;
 
 /** Messages that a peer addressed to us: Response, Confirm, Data, Error. */
 final class PeerReception {
-  private final Parts parts;
-  private final ErrorReception errors;
+  private final StateContext context;
+  private final Handshakes handshakes;
+  private final Errors errors;
+  private final ErrorReception errorReception;
 
-  PeerReception(Parts parts) {
-    this.parts = parts;
-    this.errors = new ErrorReception(parts);
+  PeerReception(StateContext context, Handshakes handshakes, Errors errors) {
+    this.context = context;
+    this.handshakes = handshakes;
+    this.errors = errors;
+    this.errorReception = new ErrorReception(context.store.table, context.counters);
   }
 
   void message(Arrival arrival, GistMessage message) {
     switch (message.type()) {
       case RESPONSE -> response(arrival, message);
-      case ERROR -> errors.error(arrival, message);
+      case ERROR -> errorReception.error(arrival, message);
       case CONFIRM, DATA -> {
-        if (!parts.applications.hosts(message.header().nslpId())) {
-          parts.count(Counter.REFUSED_UNKNOWN_NSLP);
-          parts.errors.refuse(arrival, GistError.UNKNOWN_NSLPID);
+        if (!context.applications.hosts(message.header().nslpId())) {
+          context.counters.count(Counter.REFUSED_UNKNOWN_NSLP);
+          errors.refuse(arrival, GistError.UNKNOWN_NSLPID);
         } else if (message.type() == MessageType.CONFIRM) {
           confirm(arrival, message);
         } else {
           data(arrival, message);
         }
       }
-      case QUERY, MA_HELLO -> parts.count(Counter.UNEXPECTED_EVENT); // refused before
+      case QUERY, MA_HELLO -> context.counters.count(Counter.UNEXPECTED_EVENT); // refused before
     }
     if (arrival.first() && message.type() != MessageType.CONFIRM) {
       arrival.association().abort("the first message is no Confirm");
@@ -64,15 +68,15 @@ final class PeerReception {
         Mri original = Mri.decode(nat.get().originalMri());
         key = new RoutingKey(original.flipped(), key.session(), key.nslpId());
       } catch (GistFormatException e) {
-        parts.count(Counter.DROPPED_RESPONSE_UNKNOWN);
+        context.counters.count(Counter.DROPPED_RESPONSE_UNKNOWN);
         return;
       }
     }
-    if (parts.table.find(key.flipped()) instanceof QueryingMachine machine) {
+    if (context.store.table.find(key.flipped()) instanceof QueryingMachine machine) {
       machine.response(arrival, message);
     } else {
       // Never answered, because an answer would be backscatter.
-      parts.count(Counter.DROPPED_RESPONSE_UNKNOWN);
+      context.counters.count(Counter.DROPPED_RESPONSE_UNKNOWN);
     }
   }
 
@@ -82,7 +86,7 @@ final class PeerReception {
     NetworkLayerInfo sender = message.find(NetworkLayerInfo.class).orElseThrow();
     RoutingKey key = QueryReception.key(message).flipped();
     if (!arrival.byAssociation() && arrival.translated(sender)) {
-      parts.count(Counter.REFUSED_LEGACY_NAT);
+      context.counters.count(Counter.REFUSED_LEGACY_NAT);
       return;
     }
     Optional<ResponderCookie> cookie = message.find(ResponderCookie.class);
@@ -91,14 +95,15 @@ final class PeerReception {
       return;
     }
     Optional<Cookies.Memory> memory =
-        parts.cookies.verify(cookie.get(), key, sender, parts.wheel.now());
+        handshakes.cookies.verify(cookie.get(), key, sender, context.store.now());
     if (memory.isEmpty()) {
-      parts.count(Counter.DROPPED_BAD_COOKIE);
+      context.counters.count(Counter.DROPPED_BAD_COOKIE);
       abortIfFirst(arrival, "a Confirm with a wrong cookie");
       return;
     }
-    if (parts.departed.stale(key, memory.get().made(), parts.cookies, parts.wheel.now())) {
-      parts.count(Counter.DROPPED_BAD_COOKIE);
+    if (handshakes.departed.stale(
+        key, memory.get().made(), handshakes.cookies, context.store.now())) {
+      context.counters.count(Counter.DROPPED_BAD_COOKIE);
       abortIfFirst(arrival, "a Confirm that was used before");
       return;
     }
@@ -109,11 +114,11 @@ final class PeerReception {
 
   /** Handles a Confirm without a cookie. It can only repeat an earlier Confirm. */
   private void confirmWithoutCookie(Arrival arrival, RoutingKey key) {
-    if (parts.table.find(key) != null) {
-      parts.count(Counter.UNEXPECTED_EVENT);
+    if (context.store.table.find(key) != null) {
+      context.counters.count(Counter.UNEXPECTED_EVENT);
     } else {
-      parts.count(Counter.REFUSED_CONFIRM);
-      parts.errors.refuse(arrival, GistError.NO_ROUTING_STATE);
+      context.counters.count(Counter.REFUSED_CONFIRM);
+      errors.refuse(arrival, GistError.NO_ROUTING_STATE);
     }
     abortIfFirst(arrival, "a Confirm without a cookie");
   }
@@ -122,8 +127,8 @@ final class PeerReception {
   private boolean acceptable(
       Arrival arrival, GistMessage message, RoutingKey key, Cookies.Memory memory) {
     if (memory.offered() && !arrival.byAssociation()) {
-      parts.count(Counter.REFUSED_ENCAPSULATION);
-      parts.errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
+      context.counters.count(Counter.REFUSED_ENCAPSULATION);
+      errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
       return false;
     }
     Optional<StackProposal> echo = message.find(StackProposal.class);
@@ -131,8 +136,8 @@ final class PeerReception {
       return missing(arrival, StackProposal.TYPE);
     }
     if (echo.isPresent() && !proposedByUs(echo.get(), key)) {
-      parts.count(Counter.REFUSED_BID_DOWN);
-      if (parts.table.find(key) instanceof RespondingMachine machine) {
+      context.counters.count(Counter.REFUSED_BID_DOWN);
+      if (context.store.table.find(key) instanceof RespondingMachine machine) {
         machine.bidDown();
       }
       abortIfFirst(arrival, "a Confirm with another Stack-Proposal");
@@ -145,13 +150,13 @@ final class PeerReception {
   }
 
   private boolean proposedByUs(StackProposal echo, RoutingKey key) {
-    Offer offer = parts.associations.responseOffer(key.mri().ipVersion());
+    Offer offer = handshakes.associations.responseOffer(key.mri().ipVersion());
     return offer != null && offer.proposal().equals(echo);
   }
 
   private boolean missing(Arrival arrival, int type) {
-    parts.count(Counter.DROPPED_MALFORMED);
-    parts.errors.refuse(arrival, GistError.MISSING_OBJECT, List.of(ErrorInfo.objectType(type)));
+    context.counters.count(Counter.DROPPED_MALFORMED);
+    errors.refuse(arrival, GistError.MISSING_OBJECT, List.of(ErrorInfo.objectType(type)));
     abortIfFirst(arrival, "a Confirm with an object missing");
     return false;
   }
@@ -168,16 +173,16 @@ final class PeerReception {
       RoutingKey key,
       Cookies.Memory memory,
       NetworkLayerInfo sender) {
-    Optional<InetAddress> own = parts.network.addressTowards(sender.address());
-    RoutingState known = parts.table.find(key);
-    if (own.isEmpty() || (known == null && !parts.table.room(sender.address()))) {
-      parts.count(Counter.STATE_REFUSED);
+    Optional<InetAddress> own = context.outbox.network.addressTowards(sender.address());
+    RoutingState known = context.store.table.find(key);
+    if (own.isEmpty() || (known == null && !context.store.table.room(sender.address()))) {
+      context.counters.count(Counter.STATE_REFUSED);
       abortIfFirst(arrival, "no room for routing state");
       return;
     }
     if (arrival.first()) {
       long hold = message.find(StackConfiguration.class).orElseThrow().holdMillis();
-      parts.associations.established(arrival.association(), sender, hold);
+      handshakes.associations.established(arrival.association(), sender, hold);
     }
     if (known instanceof QueryingMachine querying && !querying.yields()) {
       querying.crossed(arrival.association(), sender, memory.interfaceIndex());
@@ -185,19 +190,19 @@ final class PeerReception {
     }
     if (known instanceof RespondingMachine responding) {
       if (responding.stale(memory)) {
-        parts.count(Counter.UNEXPECTED_EVENT);
+        context.counters.count(Counter.UNEXPECTED_EVENT);
       } else {
         responding.confirm(arrival, message, memory, own.get());
       }
       return;
     }
-    RespondingMachine machine = new RespondingMachine(parts, key);
+    RespondingMachine machine = new RespondingMachine(key, context, handshakes);
     if (known instanceof QueryingMachine former) {
       former.replaceBy(machine);
     }
-    parts.count(Counter.STATE_CREATED);
-    parts.departed.remove(key);
-    parts.table.add(machine, sender.address());
+    context.counters.count(Counter.STATE_CREATED);
+    handshakes.departed.remove(key);
+    context.store.table.add(machine, sender.address());
     machine.confirm(arrival, message, memory, own.get());
   }
 
@@ -208,28 +213,28 @@ final class PeerReception {
       unvalidated(arrival, message);
       return;
     }
-    RoutingState state = parts.table.find(QueryReception.key(message).flipped());
+    RoutingState state = context.store.table.find(QueryReception.key(message).flipped());
     if (arrival.byAssociation() && (state == null || !state.takes(arrival.association()))) {
-      parts.count(Counter.REFUSED_MISDELIVERED);
-      parts.errors.refuse(arrival, GistError.INCORRECTLY_DELIVERED);
+      context.counters.count(Counter.REFUSED_MISDELIVERED);
+      errors.refuse(arrival, GistError.INCORRECTLY_DELIVERED);
     } else if (state == null || state.peer() == null) {
       withoutState(arrival, message);
     } else if (!arrival.byAssociation() && !fromPeer(arrival, message, state)) {
-      parts.count(Counter.DROPPED_DATA);
+      context.counters.count(Counter.DROPPED_DATA);
     } else if (!arrival.byAssociation() && state.secrecy()) {
-      parts.count(Counter.REFUSED_INSECURE);
-      parts.errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
+      context.counters.count(Counter.REFUSED_INSECURE);
+      errors.refuse(arrival, GistError.INCORRECT_ENCAPSULATION);
     } else {
       state.data(arrival, message);
     }
   }
 
   private void withoutState(Arrival arrival, GistMessage message) {
-    if (parts.settings.statelessData()) {
+    if (handshakes.settings.statelessData()) {
       unvalidated(arrival, message);
     } else {
-      parts.count(Counter.REFUSED_NO_STATE);
-      parts.errors.refuse(arrival, GistError.NO_ROUTING_STATE);
+      context.counters.count(Counter.REFUSED_NO_STATE);
+      errors.refuse(arrival, GistError.NO_ROUTING_STATE);
     }
   }
 
@@ -253,17 +258,17 @@ final class PeerReception {
     }
     int interfaceIndex =
         arrival.byAssociation()
-            ? parts.network.interfaceTowards(info.address())
+            ? context.outbox.network.interfaceTowards(info.address())
             : arrival.interfaceIndex();
     return SiiHandle.of(info.peerIdentity(), info.address(), interfaceIndex);
   }
 
   /** Delivers Data that no routing state vouches for: Q-mode, by a handle, or by policy. */
   void unvalidated(Arrival arrival, GistMessage message) {
-    parts.count(Counter.DELIVERED_UNVALIDATED);
+    context.counters.count(Counter.DELIVERED_UNVALIDATED);
     RoutingKey key = QueryReception.key(message);
     boolean explicit = message.header().explicit();
-    parts.applications.deliver(
+    context.applications.deliver(
         new ReceivedMessage(
             message.find(NslpData.class).orElseThrow().bytes(),
             key.nslpId(),
@@ -277,6 +282,6 @@ final class PeerReception {
             message.find(NetworkLayerInfo.class).map(arrival::distance).orElse(0),
             message.header().hops(),
             arrival.interfaceIndex(),
-            parts.network.isLocal(DatagramSender.target(key.mri()))));
+            context.outbox.network.isLocal(DatagramSender.target(key.mri()))));
   }
 }

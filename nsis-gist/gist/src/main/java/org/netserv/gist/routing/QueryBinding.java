@@ -21,9 +21,10 @@ import org.netserv.gist.wire.StackProposal;
  * that transport.
  */
 final class QueryBinding {
-  private final Parts parts;
   private final QueryingMachine machine;
   private final QueryExchange exchange;
+  private final StateContext context;
+  private final Handshakes handshakes;
 
   /**
    * True when the Response is not the first. Its Confirm may wait, because a sender may repeat the
@@ -31,30 +32,33 @@ final class QueryBinding {
    */
   private final boolean repeated;
 
-  QueryBinding(Parts parts, QueryingMachine machine, QueryExchange exchange) {
-    this.parts = parts;
+  QueryBinding(QueryingMachine machine, StateContext context, Handshakes handshakes) {
     this.machine = machine;
-    this.exchange = exchange;
+    this.exchange = machine.exchange;
+    this.context = context;
+    this.handshakes = handshakes;
     this.repeated = exchange.bound();
   }
 
   /** Chooses the transport. Returns null, or the reason why there is no transport. */
-  String bind(Arrival arrival, GistMessage response, boolean wanted, boolean secure) {
+  String bind(Arrival arrival, GistMessage response) {
+    boolean secure = machine.wantsSecure;
     NetworkLayerInfo peer = response.find(NetworkLayerInfo.class).orElseThrow();
     if (arrival.byAssociation()) {
       if (secure && !arrival.association().secure()) {
         return "the peer answers by an association without TLS";
       }
-      parts.count(Counter.ASSOCIATION_REUSED);
+      context.counters.count(Counter.ASSOCIATION_REUSED);
       machine.use(arrival.association());
-      exchange.setBound();
+      exchange.setBound(machine.now());
       confirm(response, peer, response.find(StackProposal.class).orElse(null));
       return null;
     }
     StackProposal proposal = response.find(StackProposal.class).orElse(null);
-    if (!wanted || proposal == null) {
+    if (!machine.wantsAssociation || proposal == null) {
       machine.use(null);
-      exchange.setBound(); // a message that needs an association asks for one, or asked in vain
+      exchange.setBound(
+          machine.now()); // a message that needs an association asks for one, or asked in vain
       confirm(response, peer, null);
       return null;
     }
@@ -72,10 +76,10 @@ final class QueryBinding {
     Association stale = machine.association();
     machine.use(null);
     Optional<Association> known =
-        parts.associations.reusable(peer, proposal, secure).filter(a -> a != stale);
-    exchange.setBound();
+        handshakes.associations.reusable(peer, proposal, secure).filter(a -> a != stale);
+    exchange.setBound(machine.now());
     if (known.isPresent()) {
-      parts.count(Counter.ASSOCIATION_REUSED);
+      context.counters.count(Counter.ASSOCIATION_REUSED);
       machine.use(known.get());
       confirm(response, peer, proposal);
       return null;
@@ -83,11 +87,11 @@ final class QueryBinding {
     StackConfiguration theirs = response.find(StackConfiguration.class).orElseThrow();
     try {
       machine.use(
-          parts.associations.open(exchange.own(), peer, new Offer(proposal, theirs), secure));
+          handshakes.associations.open(exchange.own(), peer, new Offer(proposal, theirs), secure));
     } catch (NoAssociationException e) {
       return e.getMessage();
     }
-    parts.count(Counter.ASSOCIATION_OPENED);
+    context.counters.count(Counter.ASSOCIATION_OPENED);
     confirm(response, peer, proposal);
     return null;
   }
@@ -101,24 +105,25 @@ final class QueryBinding {
     if (!response.header().reply()) {
       return;
     }
-    parts.count(Counter.CONFIRM_SENT);
+    context.counters.count(Counter.CONFIRM_SENT);
     Association by = machine.association();
     RoutingKey key = machine.key();
     ResponderCookie echo = response.find(ResponderCookie.class).orElse(null);
     boolean upstream = key.mri().upstream();
     if (by != null) {
-      NetworkLayerInfo own = parts.messages.own(upstream ? machine.distance() : 0, exchange.own());
+      NetworkLayerInfo own =
+          context.outbox.messages.own(upstream ? machine.distance() : 0, exchange.own());
       StackConfiguration hold =
-          proposal == null ? null : new StackConfiguration(parts.settings.hold(), List.of());
-      by.send(parts.messages.confirm(key, own, echo, proposal, hold));
+          proposal == null ? null : new StackConfiguration(handshakes.settings.hold(), List.of());
+      by.send(context.outbox.messages.confirm(key, own, echo, proposal, hold));
       return;
     }
     InetAddress from = exchange.own();
     NetworkLayerInfo own =
-        parts.messages.own(upstream ? machine.distance() : DatagramSender.TTL, from);
-    parts.sender.send(
+        context.outbox.messages.own(upstream ? machine.distance() : DatagramSender.TTL, from);
+    context.outbox.sender.send(
         repeated ? Rank.ANSWER : Rank.UPKEEP,
-        parts.messages.confirm(key, own, echo, null, null),
+        context.outbox.messages.confirm(key, own, echo, null, null),
         from,
         peer.address(),
         DatagramSender.PORT);

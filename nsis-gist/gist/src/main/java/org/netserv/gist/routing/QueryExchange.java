@@ -3,11 +3,7 @@ package org.netserv.gist.routing;
 
 import java.net.InetAddress;
 import java.util.Arrays;
-import org.netserv.gist.GistCounters.Counter;
-import org.netserv.gist.association.Associations.Offer;
-import org.netserv.gist.port.OutboundDatagram;
-import org.netserv.gist.wire.GistMessage;
-import org.netserv.gist.wire.NetworkLayerInfo;
+import org.netserv.gist.GistSettings;
 import org.netserv.gist.wire.QueryCookie;
 
 /**
@@ -18,7 +14,6 @@ import org.netserv.gist.wire.QueryCookie;
 final class QueryExchange {
   private static final byte[] NONE = new byte[0];
 
-  private final Parts parts;
   private byte[] cookies = NONE;
   private InetAddress own;
   private int interval;
@@ -36,13 +31,13 @@ final class QueryExchange {
   /** True when the last Query found the queue full. */
   private boolean dropped;
 
-  QueryExchange(Parts parts) {
-    this.parts = parts;
-  }
-
   /** Returns our address in the last Query; null when none was sent. */
   InetAddress own() {
     return own;
+  }
+
+  void own(InetAddress address) {
+    own = address;
   }
 
   /** Keeps our address of the former exchange when there is no route at the moment. */
@@ -59,14 +54,14 @@ final class QueryExchange {
     return bound;
   }
 
-  void setBound() {
+  void setBound(long now) {
     bound = true;
-    boundAt = parts.wheel.now();
+    boundAt = now;
   }
 
   /** Returns the milliseconds since a Response decided the transport. */
-  long boundFor() {
-    return parts.wheel.now() - boundAt;
+  long boundFor(long now) {
+    return now - boundAt;
   }
 
   /** Returns the number of Queries that were sent. */
@@ -88,19 +83,19 @@ final class QueryExchange {
    * Returns the wait after the Query just sent, ms. It is T1 after the first Query and doubles with
    * each next one.
    */
-  long begin() {
-    interval = (int) Math.min(parts.settings.t1(), parts.settings.t2());
+  long begin(GistSettings settings) {
+    interval = (int) Math.min(settings.t1(), settings.t2());
     return interval;
   }
 
   /**
    * Returns the wait after the next Query, ms; 0: the longest wait is over, there is no next one.
    */
-  long next() {
-    if (interval >= parts.settings.t2()) {
+  long next(GistSettings settings) {
+    if (interval >= settings.t2()) {
       return 0;
     }
-    interval = (int) Math.min(2L * interval, parts.settings.t2());
+    interval = (int) Math.min(2L * interval, settings.t2());
     return interval;
   }
 
@@ -114,57 +109,18 @@ final class QueryExchange {
     return interval;
   }
 
-  /**
-   * Sends a Query.
-   *
-   * @param offer null: no association is wanted
-   * @param payload null = none; left out when the Query would not fit a datagram with it
-   */
-  void send(QueryingMachine machine, int hops, Offer offer, boolean secure, byte[] payload) {
-    RoutingKey key = machine.key();
-    InetAddress target = DatagramSender.target(key.mri());
-    InetAddress address = parts.network.addressTowards(target).orElse(null);
-    if (address == null) {
-      parts.count(Counter.SEND_FAILED); // no route now, but the next retransmission may find one
-      return;
-    }
-    own = address;
-    boolean ownSource = key.mri().upstream() || byOwnSource();
-    NetworkLayerInfo info =
-        parts.messages.own(key.mri().upstream() ? machine.distance() : DatagramSender.TTL, address);
-    QueryCookie cookie = parts.cookies.query();
-    GistMessage query = parts.messages.query(key, hops, ownSource, info, cookie, offer, payload);
-    if (payload != null && !parts.sender.fits(query, target)) {
-      query = parts.messages.query(key, hops, ownSource, info, cookie, offer, null);
-    }
-    OutboundDatagram sent =
-        parts.sender.explicit(
-            machine.rank(),
-            query,
-            key.mri(),
-            ownSource ? address : null,
-            parts.applications.routerAlert(key.nslpId()));
-    dropped = sent == null;
-    if (dropped) {
-      return;
-    }
+  /** Notes that a Query found the queue full. */
+  void drop() {
+    dropped = true;
+  }
+
+  /** Notes a Query that has left. */
+  void remember(QueryCookie cookie, boolean asksAssociation, boolean asksSecure) {
     if (queries() == 0) {
-      asked = offer != null;
-      askedSecure = asked && secure;
+      asked = asksAssociation;
+      askedSecure = asked && asksSecure;
     }
-    parts.count(queries() == 0 ? Counter.QUERY_SENT : Counter.QUERY_RETRANSMITTED);
-    remember(cookie);
-    if (parts.network.isLocal(sent.source())) {
-      parts.outstanding.add(machine, new OutstandingQueries.Sent(sent, cookie));
-    }
-  }
-
-  private boolean byOwnSource() {
-    int after = parts.settings.sourceAddressAfter();
-    return after >= 0 && queries() >= after;
-  }
-
-  private void remember(QueryCookie cookie) {
+    dropped = false;
     cookies = Arrays.copyOf(cookies, cookies.length + Cookies.QUERY_LENGTH);
     System.arraycopy(
         cookie.bytes(), 0, cookies, cookies.length - Cookies.QUERY_LENGTH, Cookies.QUERY_LENGTH);

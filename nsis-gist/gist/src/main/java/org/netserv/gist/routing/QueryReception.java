@@ -2,7 +2,6 @@
 package org.netserv.gist.routing;
 
 import java.net.InetAddress;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.netserv.gist.GistCounters.Counter;
@@ -34,18 +33,20 @@ import org.netserv.gist.wire.StackProposal;
  * does the application want it, and the Response, for which nothing is stored.
  */
 final class QueryReception {
-  private final Parts parts;
   private final Interception interception;
+  private final StateContext context;
+  private final Handshakes handshakes;
 
-  QueryReception(Parts parts, Interception interception) {
-    this.parts = parts;
+  QueryReception(Interception interception, StateContext context, Handshakes handshakes) {
     this.interception = interception;
+    this.context = context;
+    this.handshakes = handshakes;
   }
 
   void query(Arrival arrival, GistMessage query) {
     NetworkLayerInfo sender = query.find(NetworkLayerInfo.class).orElseThrow();
-    if (Arrays.equals(sender.peerIdentity(), parts.identity)) {
-      parts.count(Counter.DROPPED_OWN);
+    if (context.outbox.messages.ours(sender)) {
+      context.counters.count(Counter.DROPPED_OWN);
       interception.pass(arrival.datagram());
       return;
     }
@@ -54,16 +55,16 @@ final class QueryReception {
       return;
     }
     RoutingKey key = key(query).flipped();
-    if (parts.table.find(key) == null && !parts.table.room(sender.address())) {
+    if (context.store.table.find(key) == null && !context.store.table.room(sender.address())) {
       passBy(arrival, query);
       return;
     }
-    PeeringDecision decision = parts.applications.check(received(arrival, query, sender));
+    PeeringDecision decision = context.applications.check(received(arrival, query, sender));
     if (decision.peer() || arrival.datagram().local()) {
       interception.take(arrival.datagram());
       respond(arrival, query, key, decision.payload());
     } else {
-      parts.count(Counter.FORWARDED_BY_APPLICATION);
+      context.counters.count(Counter.FORWARDED_BY_APPLICATION);
       forward(arrival, query, decision.payload());
     }
   }
@@ -77,10 +78,10 @@ final class QueryReception {
 
   private void passBy(Arrival arrival, GistMessage query) {
     if (arrival.datagram().local()) {
-      parts.count(Counter.STATE_REFUSED);
+      context.counters.count(Counter.STATE_REFUSED);
       interception.take(arrival.datagram());
     } else {
-      parts.count(Counter.FORWARDED_OVERLOAD);
+      context.counters.count(Counter.FORWARDED_OVERLOAD);
       forward(arrival, query, null);
     }
   }
@@ -102,10 +103,11 @@ final class QueryReception {
     if (mri.upstream()) {
       return nearby(arrival);
     }
-    if (parts.settings.strictIngress() && !reachedBy(mri.source(), datagram.interfaceIndex())) {
+    if (handshakes.settings.strictIngress()
+        && !reachedBy(mri.source(), datagram.interfaceIndex())) {
       return refuseMri(arrival, GistError.INGRESS_FILTER_FAILURE, mri);
     }
-    if (!datagram.local() && Wildness.tooWild(mri, parts.settings.prefixMin())) {
+    if (!datagram.local() && Wildness.tooWild(mri, handshakes.settings.prefixMin())) {
       return refuseMri(arrival, GistError.MRI_TOO_WILD, mri);
     }
     return true;
@@ -116,25 +118,24 @@ final class QueryReception {
     if (arrival.ttl() == 0 || arrival.ttl() >= 254) {
       return true;
     }
-    parts.count(Counter.REFUSED_TTL);
-    parts.errors.refuse(arrival, GistError.INVALID_TTL);
+    interception.refuse(arrival, Counter.REFUSED_TTL, GistError.INVALID_TTL, List.of());
     return false;
   }
 
   private boolean reachedBy(InetAddress source, int interfaceIndex) {
-    return interfaceIndex == 0 || parts.network.interfaceTowards(source) == interfaceIndex;
+    return interfaceIndex == 0 || context.outbox.network.interfaceTowards(source) == interfaceIndex;
   }
 
   private boolean refuseMri(Arrival arrival, GistError error, Mri mri) {
-    parts.count(Counter.REFUSED_MRI);
-    parts.errors.refuse(arrival, error, List.of(ErrorMessages.objectValue(0, mri)));
+    List<ErrorInfo> info = List.of(ErrorMessages.objectValue(0, mri));
+    interception.refuse(arrival, Counter.REFUSED_MRI, error, info);
     return false;
   }
 
   private boolean untranslated(Arrival arrival, int type, NatTraversal nat) {
-    parts.count(nat == null ? Counter.REFUSED_LEGACY_NAT : Counter.REFUSED_NAT_TRAVERSAL);
-    parts.errors.refuse(
-        arrival, GistError.UNTRANSLATED_OBJECT, List.of(ErrorInfo.objectType(type)));
+    Counter why = nat == null ? Counter.REFUSED_LEGACY_NAT : Counter.REFUSED_NAT_TRAVERSAL;
+    List<ErrorInfo> info = List.of(ErrorInfo.objectType(type));
+    interception.refuse(arrival, why, GistError.UNTRANSLATED_OBJECT, info);
     return false;
   }
 
@@ -194,29 +195,31 @@ final class QueryReception {
 
   private void respond(Arrival arrival, GistMessage query, RoutingKey key, byte[] payload) {
     NetworkLayerInfo sender = query.find(NetworkLayerInfo.class).orElseThrow();
-    Optional<InetAddress> own = parts.network.addressTowards(sender.address());
+    Optional<InetAddress> own = context.outbox.network.addressTowards(sender.address());
     if (own.isEmpty() || sender.address().isMulticastAddress()) {
-      parts.count(Counter.SEND_FAILED);
+      context.counters.count(Counter.SEND_FAILED);
       return;
     }
     StackProposal theirs = query.find(StackProposal.class).orElse(null);
     Association reused =
-        theirs == null ? null : parts.associations.reusable(sender, theirs, false).orElse(null);
+        theirs == null
+            ? null
+            : handshakes.associations.reusable(sender, theirs, false).orElse(null);
     RespondingMachine known = knownPeer(key, sender, arrival.datagram().interfaceIndex());
     Offer offer =
         theirs == null || reused != null
             ? null
-            : parts.associations.responseOffer(key.mri().ipVersion());
+            : handshakes.associations.responseOffer(key.mri().ipVersion());
     boolean settled = known != null && offer == null && known.association() == reused;
     GistMessage response = response(arrival, query, key, own.get(), offer, settled, payload);
-    parts.count(Counter.RESPONSE_SENT);
+    context.counters.count(Counter.RESPONSE_SENT);
     if (reused != null) {
-      parts.count(Counter.ASSOCIATION_REUSED);
+      context.counters.count(Counter.ASSOCIATION_REUSED);
       reused.send(response);
     } else {
       int port = arrival.datagram().sourcePort();
       Rank rank = known == null ? Rank.ANSWER : known.rank();
-      parts.sender.send(rank, response, own.get(), sender.address(), port);
+      context.outbox.sender.send(rank, response, own.get(), sender.address(), port);
     }
     if (known != null) {
       long validity = response.find(NetworkLayerInfo.class).orElseThrow().validityMillis();
@@ -226,7 +229,7 @@ final class QueryReception {
 
   /** Our state, when it is with the sender of the Query by the same interface. */
   private RespondingMachine knownPeer(RoutingKey key, NetworkLayerInfo sender, int interfaceIndex) {
-    return parts.table.find(key) instanceof RespondingMachine machine
+    return context.store.table.find(key) instanceof RespondingMachine machine
             && machine.peer().info().samePeer(sender)
             && machine.peer().handle().interfaceIndex() == interfaceIndex
         ? machine
@@ -243,11 +246,11 @@ final class QueryReception {
       byte[] payload) {
     NetworkLayerInfo sender = query.find(NetworkLayerInfo.class).orElseThrow();
     int distance = key.mri().upstream() ? arrival.distance(sender) : sender.ipTtl();
-    long now = parts.wheel.now();
+    long now = context.store.now();
     ResponderCookie cookie =
         settled
             ? null
-            : parts.cookies.responder(
+            : handshakes.cookies.responder(
                 key,
                 sender,
                 new Cookies.Memory(
@@ -258,10 +261,10 @@ final class QueryReception {
                     (int) now),
                 now);
     int ttl = key.mri().upstream() ? distance : DatagramSender.TTL;
-    long validity = parts.messages.validity().given(sender.validityMillis());
-    return parts.messages.response(
+    long validity = context.outbox.messages.validity().given(sender.validityMillis());
+    return context.outbox.messages.response(
         key,
-        parts.messages.own(ttl, validity, own),
+        context.outbox.messages.own(ttl, validity, own),
         query.find(QueryCookie.class).orElseThrow(),
         cookie,
         offer,

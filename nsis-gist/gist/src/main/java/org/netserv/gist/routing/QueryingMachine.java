@@ -4,65 +4,32 @@ package org.netserv.gist.routing;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.List;
 import org.netserv.gist.GistCounters.Counter;
 import org.netserv.gist.MessageStatus;
 import org.netserv.gist.NetworkNotification;
-import org.netserv.gist.NetworkNotification.Kind;
 import org.netserv.gist.RoutingStatus;
 import org.netserv.gist.association.Association;
-import org.netserv.gist.association.Associations.Offer;
 import org.netserv.gist.routing.Peers.Peer;
+import org.netserv.gist.routing.QueryActions.Input;
+import org.netserv.gist.routing.QueryingTransitions.Action;
+import org.netserv.gist.routing.QueryingTransitions.Event;
+import org.netserv.gist.routing.QueryingTransitions.State;
+import org.netserv.gist.routing.QueryingTransitions.Transition;
 import org.netserv.gist.routing.RateLimiter.Rank;
 import org.netserv.gist.wire.GistMessage;
 import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.QueryCookie;
 
 /**
- * Querying-SM (RFC 5971 section 6.2).
- *
- * <pre>
- *   event               AWAITING_RESPONSE       ESTABLISHED             AWAITING_REFRESH
- *   send                keep, Query if dormant  send, or keep + Query*  send, or keep**
- *   Response            -> ESTABLISHED          as in AWAITING_REFRESH  -> ESTABLISHED
- *   Data                of our peer: deliver    deliver                 deliver
- *   No Routing State    begin again             -> AWAITING_RESPONSE    -> AWAITING_RESPONSE
- *   Confirm refused     take back               -> AWAITING_RESPONSE†   as in ESTABLISHED
- *   end of path, Error  over                    ignored                 over / ignored
- *   No_Response         Query, or over          -                       Query, or over
- *   Refresh             -                       -> AWAITING_REFRESH     -
- *   validity over       over                    over                    over
- *   inactive            over                    over                    over
- *   association failed  begin again             -> AWAITING_REFRESH     go on
- *   peer not allowed    over                    over                    over
- *   invalidate BAD      begin again             -> AWAITING_RESPONSE    -> AWAITING_RESPONSE
- *   invalidate TENT.    ignored                 -> AWAITING_REFRESH     ignored
- *   verify, too old     ignored                 -> AWAITING_REFRESH***  ***
- * </pre>
- *
- * * when the message needs an association and there is none. ** it asks for one already, or the
- * Response is followed by a Query that does. *** Messages wait for the Response, or until it has
- * taken too long. † When it was the first Confirm by this association; else ignored. "Over" tells
- * the application why, and removes the state.
+ * Querying-SM (RFC 5971 section 6.2). Turns each input into an event of {@link
+ * QueryingTransitions}, which decides, and lets {@link QueryActions} act. The fields are the memory
+ * of one session, on which the actions work.
  */
-final class QueryingMachine extends RoutingState {
+final class QueryingMachine extends RoutingState implements OutstandingQueries.Querier {
   /** Time without messages of the application after which the state is given up, ms. */
   private static final long LIFETIME = 120_000;
 
-  /**
-   * Most datagrams that are kept to be sent again, because the peer has not proved routing state
-   * since.
-   */
-  private static final int UNPROVEN_MAX = 4;
-
   private static final int ASSOCIATION_TRIES = 2;
-
-  /** Handshakes begun anew between two refreshes because the peer says it has no routing state. */
-  private static final int RESTARTS_MAX = 8;
-
-  /** Most repeats of a message that the peer certainly did not take. */
-  private static final int REPEATS_MAX = 3;
 
   /**
    * Time in ms within which a failed connection is tried again, because the peer may have
@@ -70,47 +37,58 @@ final class QueryingMachine extends RoutingState {
    */
   private static final long CONNECT_AGAIN = 5_000;
 
-  private enum State {
-    AWAITING_RESPONSE,
-    ESTABLISHED,
-    AWAITING_REFRESH
-  }
-
-  private State state = State.AWAITING_RESPONSE;
-  private QueryExchange exchange;
-  private boolean wantsAssociation;
-  private boolean wantsSecure;
-  private boolean rediscover;
-  private int confirmedAt;
-  private byte failures;
-  private byte restarts;
-  private short hops = Messages.HOPS;
-  private byte[] payload;
-  private ArrayDeque<Pending> unproven;
+  private final QueryActions actions;
+  private State state = State.DORMANT;
   private Association crossing;
 
+  // The timers are times of the wheel; 0 = the timer is not running.
+  long noResponseAt;
+  long refreshAt;
+  long expiresAt;
+
+  /** End of the time for which messages wait for a peer that is to be verified. */
+  long heldUntil;
+
+  private long inactiveAt;
+  private long lifetime = LIFETIME;
+
+  QueryExchange exchange = new QueryExchange();
+
+  /** True when the next message begins a handshake, too. */
+  boolean inDoubt;
+
+  // The contents of the next Query.
+  short hops = Messages.HOPS;
+  boolean wantsAssociation;
+  boolean wantsSecure;
+  byte[] payload;
+
+  /** Datagrams that were sent since the peer has proved routing state; null = none. */
+  ArrayDeque<Pending> unproven;
+
   /** Null before a message was sent by an association. */
-  private SentMessages sent;
+  SentMessages sent;
 
   /**
    * Reason why messages may be lost, until it is known that they are sent again; null = none are.
    */
-  private String doubt;
+  String doubt;
+
+  /** Time of the last Response, in the low bits of the wheel's time. */
+  int confirmedAt;
 
   /** True when the last Confirm was the first of this session by its association. */
   private boolean confirmedFirst;
 
-  // Times of the wheel; 0 = the timer is not running.
-  private long retryAt;
-  private long refreshAt;
-  private long expiresAt;
-  private long inactiveAt;
-  private long heldUntil;
-  private long lifetime = LIFETIME;
+  /** Connections that failed in a row. */
+  byte failures;
 
-  QueryingMachine(Parts parts, RoutingKey key) {
-    super(parts, key);
-    this.exchange = new QueryExchange(parts);
+  /** Handshakes begun anew since the last refresh. */
+  byte restarts;
+
+  QueryingMachine(RoutingKey key, StateContext context, QueryActions actions) {
+    super(key, context);
+    this.actions = actions;
   }
 
   @Override
@@ -123,7 +101,31 @@ final class QueryingMachine extends RoutingState {
     return exchange.own();
   }
 
-  // ---- messages of the application
+  /**
+   * Returns the urgency of a Query. A Query of a session that has its peer is more urgent than a
+   * Query of a new session.
+   */
+  Rank rank() {
+    return hasPeer() ? Rank.UPKEEP : Rank.OWN;
+  }
+
+  @Override
+  public boolean hasPeer() {
+    return peer() != null;
+  }
+
+  /** Takes an event. The actions run in the next state, and stop when one ends the machine. */
+  void fire(Event event, Input input) {
+    Transition transition = QueryingTransitions.of(state, event);
+    state = transition.next();
+    for (Action action : transition.actions()) {
+      if (!gone() || action == Action.UNEXPECTED) {
+        actions.perform(action, this, input);
+      }
+    }
+  }
+
+  // ---- the application
 
   @Override
   void send(Pending pending) {
@@ -131,373 +133,55 @@ final class QueryingMachine extends RoutingState {
     if (pending.request().hops() > 0) {
       hops = (short) pending.request().hops();
     }
-    switch (state) {
-      case AWAITING_RESPONSE -> {
-        keep(pending, pending.reliable() || tooLarge(pending));
-        if (retryAt == 0) {
-          begin(State.AWAITING_RESPONSE);
-        }
-      }
-      case ESTABLISHED -> {
-        if (waitsForConnection(pending)) {
-          enqueue(pending);
-        } else if (!transmit(pending)) {
-          keep(pending, true);
-          begin(State.AWAITING_REFRESH);
-        } else if (rediscover) {
-          begin(State.AWAITING_REFRESH);
-        }
-      }
-      case AWAITING_REFRESH -> {
-        if (holds()) {
-          keep(pending, needsAssociation(pending));
-        } else if (waitsForConnection(pending)) {
-          enqueue(pending);
-        } else if (!transmit(pending)) {
-          keep(pending, true);
-        }
-      }
-    }
+    fire(sending(pending), new Input(pending, null, null, null, null, null));
     arm();
   }
 
-  private void keep(Pending pending, boolean byAssociation) {
-    wantsAssociation |= byAssociation;
-    wantsSecure |= pending.request().attributes().secure();
-    enqueue(pending);
+  private boolean sends() {
+    return state == State.ESTABLISHED || state == State.AWAITING_REFRESH;
   }
 
-  /**
-   * Returns whether a message is too large for any datagram. The peer is not known yet, so the size
-   * of every possible datagram decides.
-   */
-  private boolean tooLarge(Pending pending) {
-    InetAddress target = DatagramSender.target(key().mri());
-    NetworkLayerInfo like = parts.messages.own(0, target);
-    return !parts.sender.fits(
-        parts.messages.data(key(), Messages.HOPS, like, pending.request().payload()), target);
+  private Event sending(Pending pending) {
+    if (!sends()) {
+      return Event.SEND; // there is no transport to look at
+    } else if (holds()) {
+      return Event.SEND_HELD;
+    } else if (waitsForConnection(pending)) {
+      return Event.SEND_CONNECTING;
+    } else if (!sendable(pending)) {
+      return Event.SEND_UNSUITED;
+    }
+    return inDoubt ? Event.SEND_IN_DOUBT : Event.SEND;
   }
 
   @Override
   void sentByDatagram(Pending pending) {
-    unproven = unproven == null ? new ArrayDeque<>(UNPROVEN_MAX) : unproven;
-    if (unproven.size() == UNPROVEN_MAX) {
-      unproven.remove();
-    }
-    unproven.add(pending.again());
+    actions.sentByDatagram(this, pending);
   }
 
   @Override
   void sentByAssociation(Pending pending) {
-    sent = sent == null ? new SentMessages(parts.sentBudget) : sent;
-    sent.sent(pending, association(), parts.wheel.now());
-  }
-
-  // ---- the handshake
-
-  /** Begins a handshake: a new set of cookies, and the first Query at once. */
-  private void begin(State next) {
-    state = next;
-    rediscover = false;
-    refreshAt = 0;
-    QueryExchange former = exchange;
-    exchange = new QueryExchange(parts);
-    parts.outstanding.forget(this, DatagramSender.target(key().mri()));
-    query();
-    if (gone()) {
-      return;
-    }
-    exchange.keepAddress(former);
-    retryAt = parts.wheel.now() + exchange.begin();
-    arm();
-  }
-
-  /**
-   * Returns the urgency of a Query. A Query of a session that has its peer is more urgent than a
-   * Query of a new session.
-   */
-  Rank rank() {
-    return peer() == null ? Rank.OWN : Rank.UPKEEP;
-  }
-
-  private void query() {
-    Offer offer = null;
-    if (wantsAssociation) {
-      offer = parts.associations.queryOffer(wantsSecure);
-      if (offer == null) {
-        over(MessageStatus.NO_ASSOCIATION, "no stack of ours suits");
-        return;
-      }
-    }
-    exchange.send(this, hops, offer, wantsSecure, payload);
-  }
-
-  /** Takes a Response with our flow, session and application. */
-  void response(Arrival arrival, GistMessage message) {
-    if (!exchange.sent(message.find(QueryCookie.class).orElseThrow())) {
-      parts.count(Counter.DROPPED_RESPONSE_UNKNOWN);
-      return;
-    }
-    NetworkLayerInfo info = message.find(NetworkLayerInfo.class).orElseThrow();
-    if (Arrays.equals(info.peerIdentity(), parts.identity)) {
-      parts.count(Counter.DROPPED_OWN);
-      return;
-    }
-    if (arrival.translated(info)) {
-      parts.count(Counter.REFUSED_LEGACY_NAT);
-      over(MessageStatus.REFUSED, "a NAT is in the way");
-      return;
-    }
-    int interfaceIndex = parts.network.interfaceTowards(info.address());
-    Peer found = parts.peers.acquire(info, interfaceIndex);
-    if (peer() != null && peer() != found) {
-      use(null); // route change: the transport to the old peer is of no use
-      failures = 0;
-    }
-    Association before = association();
-    String failure =
-        new QueryBinding(parts, this, exchange)
-            .bind(arrival, message, wantsAssociation, wantsSecure);
-    if (failure != null) {
-      parts.peers.release(found);
-      over(MessageStatus.NO_ASSOCIATION, failure);
-      return;
-    }
-    if (message.header().reply()) {
-      confirmedFirst = association() != before;
-      tellDoubt();
-      if (sent != null) {
-        sent.confirmed(association(), parts.wheel.now());
-      }
-    }
-    established(arrival, message, info, found);
-  }
-
-  private void established(
-      Arrival arrival, GistMessage message, NetworkLayerInfo info, Peer found) {
-    parts.count(Counter.HANDSHAKE_COMPLETED);
-    long now = parts.wheel.now();
-    state = State.ESTABLISHED;
-    confirmedAt = (int) now;
-    heldUntil = 0;
-    payload = null;
-    distance(key().mri().upstream() ? arrival.distance(info) : info.ipTtl());
-    parts.outstanding.forget(this, DatagramSender.target(key().mri()));
-    retryAt = 0;
-    long valid = Validity.taken(info.validityMillis());
-    refreshAt = now + Validity.refreshAfter(valid, parts.random);
-    expiresAt = now + valid;
-    peer(found);
-    deliver(arrival, message);
-    flush();
-    if (!gone()) {
-      arm();
-    }
-  }
-
-  /**
-   * Sends the waiting messages in order. A message that needs an association that we did not ask
-   * for begins a handshake that asks.
-   */
-  private void flush() {
-    for (Pending next = head(); next != null && !gone(); next = head()) {
-      if (waitsForConnection(next)) {
-        return;
-      }
-      removeHead();
-      if (transmit(next)) {
-        continue;
-      }
-      boolean secure = next.request().attributes().secure();
-      if (exchange.asked(secure)) {
-        status(next, MessageStatus.NO_ASSOCIATION, "the peer offers none that suits");
-      } else {
-        enqueueFirst(next);
-        wantsAssociation = true;
-        wantsSecure |= secure;
-        begin(State.AWAITING_REFRESH);
-      }
-      if (state == State.AWAITING_REFRESH) {
-        return;
-      }
-    }
-  }
-
-  // ---- other events
-
-  @Override
-  void data(Arrival arrival, GistMessage message) {
-    touch();
-    unproven = null;
-    restarts = 0;
-    failures = 0;
-    if (sent != null) {
-      sent.arrived();
-    }
-    deliver(arrival, message);
-  }
-
-  @Override
-  void noRoutingState(Association by) {
-    if (sent != null && by != null) {
-      sent.refused(by);
-    }
-    beginAgain("the peer has no routing state");
-  }
-
-  /**
-   * Handles the peer's refusal of a Confirm of ours. The peer has no routing state unless an
-   * earlier Confirm installed it.
-   */
-  void confirmRefused(Association by, String reason) {
-    boolean waits = state == State.AWAITING_RESPONSE;
-    if (!confirmedFirst || (!waits && by != association())) {
-      parts.count(Counter.UNEXPECTED_EVENT);
-      return;
-    }
-    parts.count(Counter.CONFIRM_REFUSED);
-    if (sent != null) {
-      sent.refusedConfirm(by);
-    }
-    beginAgain("the peer refused the Confirm: " + reason);
-  }
-
-  private void beginAgain(String reason) {
-    if (state == State.AWAITING_RESPONSE && retryAt != 0) {
-      takeBack(); // under way: one Query is enough for any number of Errors
-      return;
-    }
-    doubt = forgetReliable() ? reason : doubt;
-    takeBack();
-    if (sent == null || !sent.undecided()) {
-      tellDoubt();
-    }
-    if (++restarts > RESTARTS_MAX) {
-      // Otherwise the two would go on like this as fast as the path is.
-      parts.count(Counter.HANDSHAKE_FAILED);
-      over(MessageStatus.NO_RESPONSE, "the peer does not keep routing state");
-      return;
-    }
-    parts.count(Counter.HANDSHAKE_RESTARTED);
-    while (unproven != null && !unproven.isEmpty()) {
-      enqueueFirst(unproven.removeLast());
-    }
-    unproven = null;
-    use(null);
-    status(RoutingStatus.BAD, reason);
-    begin(State.AWAITING_RESPONSE);
-  }
-
-  /** Lets the messages wait again, in their order, that the peer certainly did not take. */
-  private void takeBack() {
-    if (sent == null) {
-      return;
-    }
-    List<Pending> back = sent.takeBack();
-    for (int i = back.size() - 1; i >= 0; i--) {
-      Pending again = back.get(i).again();
-      if (again.repeats() > REPEATS_MAX) {
-        status(again, MessageStatus.REFUSED, "the peer refused it " + again.repeats() + " times");
-      } else {
-        parts.count(Counter.DATA_RESENT);
-        enqueueFirst(again);
-      }
-    }
-    if (!back.isEmpty() && !sent.refusedMore()) {
-      doubt = null;
-    }
-  }
-
-  private void tellDoubt() {
-    if (doubt != null) {
-      lost(doubt);
-      doubt = null;
-    }
-  }
-
-  /** Ends the state because no node is behind us. Endpoint Found, ICMP or silence shows that. */
-  void lastNode(String reason) {
-    if (state == State.ESTABLISHED || retryAt == 0) {
-      parts.count(Counter.UNEXPECTED_EVENT);
-      return;
-    }
-    parts.count(Counter.LAST_NODE);
-    notify(Kind.LAST_NODE, null, null, reason);
-    boolean silent = reason.equals(NetworkNotification.NO_RESPONSE);
-    over(silent ? MessageStatus.NO_RESPONSE : MessageStatus.LAST_NODE, reason);
-  }
-
-  /** Handles the refusal of our Query by a node on the way, or by the peer. */
-  void refused(String reason) {
-    if (state != State.AWAITING_RESPONSE || retryAt == 0) {
-      parts.count(Counter.UNEXPECTED_EVENT); // an Error does not end established state
-      return;
-    }
-    over(MessageStatus.REFUSED, reason);
-  }
-
-  /** Handles a Query that was too long for a link on the way. */
-  void tooLarge(int mtu) {
-    parts.sender.learnMtu(DatagramSender.target(key().mri()), mtu);
-    boolean shorter = payload != null || !wantsAssociation;
-    if (retryAt != 0 && shorter) { // else the next retransmission is soon enough
-      payload = null;
-      wantsAssociation = true;
-      begin(state);
-    }
+    sent = sent == null ? new SentMessages(context.store.sentBudget) : sent;
+    sent.sent(pending, association(), context.store.now());
   }
 
   /** Handles InvalidateRoutingState (appendix B.6). */
   @Override
   void invalidate(RoutingStatus now, byte[] forQuery, boolean urgent) {
-    if (state == State.AWAITING_RESPONSE && retryAt != 0) {
-      payload = forQuery;
-      return;
-    }
     payload = forQuery;
-    statusByApplication(now);
-    State next = now == RoutingStatus.BAD ? State.AWAITING_RESPONSE : State.AWAITING_REFRESH;
-    if (urgent) {
-      begin(next);
-    } else if (next == State.AWAITING_RESPONSE) {
-      state = next; // dormant: the next message begins the handshake
-      retryAt = 0;
-      refreshAt = 0;
-      arm();
-    } else {
-      rediscover = true;
-    }
+    Event bad = urgent ? Event.INVALIDATE_BAD_NOW : Event.INVALIDATE_BAD;
+    Event tentative = urgent ? Event.INVALIDATE_TENTATIVE_NOW : Event.INVALIDATE_TENTATIVE;
+    fire(now == RoutingStatus.BAD ? bad : tentative, Input.NONE);
+    arm();
   }
 
   /** Holds the next messages until the peer is known to be on the path. */
   void verify(long age, long patience) {
-    long now = parts.wheel.now();
-    if (state == State.AWAITING_RESPONSE || (int) now - confirmedAt <= age || heldUntil != 0) {
-      return;
-    }
-    heldUntil = now + patience;
-    if (state == State.ESTABLISHED) {
-      begin(State.AWAITING_REFRESH);
-    } else {
+    long now = context.store.now();
+    if (sends() && (int) now - confirmedAt > age && !holds()) {
+      heldUntil = now + patience;
+      fire(Event.VERIFY, Input.NONE);
       arm();
-    }
-  }
-
-  /**
-   * Sends the held messages, because no node answered in time. The known peer may be right, and
-   * Queries get lost.
-   */
-  private void release() {
-    heldUntil = 0;
-    if (state != State.AWAITING_REFRESH) {
-      return;
-    }
-    for (Pending next = head(); next != null && !waitsForConnection(next); next = head()) {
-      removeHead();
-      if (!transmit(next)) {
-        enqueueFirst(next);
-        return;
-      }
     }
   }
 
@@ -510,14 +194,100 @@ final class QueryingMachine extends RoutingState {
   @Override
   void lifetime(Duration wanted) {
     if (wanted.isZero() || wanted.isNegative()) {
-      parts.count(Counter.STATE_INACTIVE);
-      over(MessageStatus.NO_ROUTE, "given up by the application");
+      context.counters.count(Counter.STATE_INACTIVE);
+      fire(Event.INACTIVE, Input.of(MessageStatus.NO_ROUTE, "given up by the application"));
       return;
     }
     lifetime = Pending.millis(wanted);
     touch();
     arm();
   }
+
+  // ---- messages of the peer
+
+  /** Takes a Response with our flow, session and application. */
+  void response(Arrival arrival, GistMessage message) {
+    if (!exchange.sent(message.find(QueryCookie.class).orElseThrow())) {
+      context.counters.count(Counter.DROPPED_RESPONSE_UNKNOWN);
+      return;
+    }
+    NetworkLayerInfo info = message.find(NetworkLayerInfo.class).orElseThrow();
+    if (context.outbox.messages.ours(info)) {
+      context.counters.count(Counter.DROPPED_OWN);
+      return;
+    }
+    if (arrival.translated(info)) {
+      context.counters.count(Counter.REFUSED_LEGACY_NAT);
+      fire(Event.NO_WAY, Input.of(MessageStatus.REFUSED, "a NAT is in the way"));
+      return;
+    }
+    Peer found = actions.acquire(info);
+    if (hasPeer() && peer() != found) {
+      use(null); // route change: the transport to the old peer is of no use
+      failures = 0;
+    }
+    Association before = association();
+    String failure = new QueryBinding(this, context, actions.handshakes).bind(arrival, message);
+    if (failure != null || gone()) {
+      fire(Event.NO_WAY, Input.of(MessageStatus.NO_ASSOCIATION, failure));
+    } else {
+      if (message.header().reply()) {
+        confirmedFirst = association() != before;
+        actions.confirmed(this);
+      }
+      fire(Event.RESPONSE, new Input(null, arrival, message, null, null, null));
+    }
+    context.store.peers.release(found);
+    arm();
+  }
+
+  @Override
+  void data(Arrival arrival, GistMessage message) {
+    touch();
+    fire(Event.DATA, new Input(null, arrival, message, null, null, null));
+  }
+
+  @Override
+  void noRoutingState(Association by) {
+    if (sent != null && by != null) {
+      sent.refused(by);
+    }
+    fire(Event.NO_STATE, Input.of(by, "the peer has no routing state"));
+  }
+
+  /**
+   * Handles the peer's refusal of a Confirm of ours. The peer has no routing state unless an
+   * earlier Confirm installed it.
+   */
+  void confirmRefused(Association by, String reason) {
+    if (!confirmedFirst) {
+      context.counters.count(Counter.UNEXPECTED_EVENT);
+      return;
+    }
+    fire(
+        by == association() ? Event.CONFIRM_REFUSED : Event.CONFIRM_REFUSED_FORMER,
+        Input.of(by, "the peer refused the Confirm: " + reason));
+  }
+
+  @Override
+  public void lastNode(String reason) {
+    fire(Event.END_OF_PATH, Input.of(MessageStatus.LAST_NODE, reason));
+  }
+
+  /** Handles the refusal of our Query by a node on the way, or by the peer. */
+  void refused(String reason) {
+    fire(Event.QUERY_REFUSED, Input.of(MessageStatus.REFUSED, reason));
+  }
+
+  /** Handles a Query that was too long for a link on the way. */
+  void tooLarge(int mtu) {
+    context.outbox.sender.learnMtu(DatagramSender.target(key().mri()), mtu);
+    if (payload != null || !wantsAssociation) { // else the next retransmission is soon enough
+      fire(Event.QUERY_TOO_LARGE, Input.NONE);
+    }
+  }
+
+  // ---- associations
 
   /**
    * Handles the loss of an association. A peer that closes a new connection without a message
@@ -529,31 +299,21 @@ final class QueryingMachine extends RoutingState {
     if (sent != null) {
       sent.clear(); // no Error can come by the association any more
     }
-    boolean young = exchange.boundFor() <= CONNECT_AGAIN;
+    boolean young = exchange.boundFor(context.store.now()) <= CONNECT_AGAIN;
     boolean unheard = unconnected || (young && !failed.heard());
     failures = (byte) (unheard ? failures + 1 : 0);
     if (failures >= ASSOCIATION_TRIES || (unconnected && !young)) {
+      String reason = "the connection cannot be made";
       if (doesWithoutTls(failed)) {
-        withoutTls(failed, "the connection cannot be made");
+        withoutTls(failed, reason);
       } else {
-        over(MessageStatus.NO_ASSOCIATION, "the connection cannot be made");
+        fire(Event.NO_WAY, Input.of(MessageStatus.NO_ASSOCIATION, reason));
       }
       return;
     }
-    if (state != State.ESTABLISHED) {
-      return;
-    }
-    if (unconnected) {
-      begin(State.AWAITING_RESPONSE); // the Confirm was in it
-    } else if (head() != null) {
-      begin(State.AWAITING_REFRESH);
-    } else {
-      // Many sessions may have used the association, so they must not refresh all at once.
-      long spread = 1000L * parts.table.size() / Math.max(1, parts.settings.rate());
-      long soon = parts.wheel.now() + parts.random.nextLong(1 + Math.max(0, spread));
-      refreshAt = Math.min(refreshAt, soon);
-      arm();
-    }
+    Event lost = head() == null ? Event.ASSOCIATION_LOST : Event.ASSOCIATION_LOST_WANTED;
+    fire(unconnected ? Event.UNCONNECTED : lost, Input.NONE);
+    arm();
   }
 
   /**
@@ -562,29 +322,21 @@ final class QueryingMachine extends RoutingState {
    */
   @Override
   boolean doesWithoutTls(Association failed) {
-    return failed.secure() && !secrecy() && parts.associations.avoidTls(peer().info());
+    return failed.secure() && !secrecy() && actions.handshakes.associations.avoidTls(peer().info());
   }
 
   @Override
   void withoutTls(Association failed, String reason) {
-    parts.count(Counter.ASSOCIATION_WITHOUT_TLS);
     failures = 0;
-    doubt = forgetReliable() ? reason : doubt;
-    if (sent != null) {
-      sent.refusedConfirm(failed);
-    }
-    takeBack();
-    tellDoubt();
-    if (state != State.AWAITING_RESPONSE || retryAt == 0) {
-      status(RoutingStatus.BAD, reason);
-      begin(State.AWAITING_RESPONSE);
-    }
+    fire(Event.WITHOUT_TLS, Input.of(failed, reason));
   }
 
   @Override
   void revoked(String reason) {
-    over(MessageStatus.NO_ASSOCIATION, reason);
+    fire(Event.NO_WAY, Input.of(MessageStatus.NO_ASSOCIATION, reason));
   }
+
+  // ---- a peer that looks for us, too
 
   /**
    * Returns whether this state gives way to state that a downstream Query of the peer found,
@@ -601,8 +353,8 @@ final class QueryingMachine extends RoutingState {
    */
   void crossed(Association theirs, NetworkLayerInfo info, int interfaceIndex) {
     crossing = theirs;
-    if (peer() == null) {
-      peer(parts.peers.acquire(info, interfaceIndex));
+    if (!hasPeer()) {
+      peer(context.store.peers.acquire(info, interfaceIndex));
     }
   }
 
@@ -613,103 +365,67 @@ final class QueryingMachine extends RoutingState {
 
   /** Leaves the messages of this machine to the machine that takes its place. */
   void replaceBy(RespondingMachine machine) {
-    parts.outstanding.forget(this, DatagramSender.target(key().mri()));
     machine.inherit(this);
-    tellDoubt();
-    remove();
+    fire(Event.REPLACED, Input.NONE);
   }
 
   // ---- time
 
   private void touch() {
-    inactiveAt = parts.wheel.now() + lifetime;
+    inactiveAt = context.store.now() + lifetime;
   }
 
-  private void arm() {
-    if (gone()) {
-      return;
+  /** Sets the entry in the wheel to the first time at which something is due. */
+  void arm() {
+    if (!gone()) {
+      long next = Math.min(inactiveAt, firstDeadline());
+      next = Math.min(next, Math.min(running(noResponseAt), running(refreshAt)));
+      next = Math.min(next, Math.min(running(expiresAt), running(heldUntil)));
+      context.store.wheel.set(this, next);
     }
-    long next = Math.min(inactiveAt, firstDeadline());
-    next = retryAt == 0 ? next : Math.min(next, retryAt);
-    next = refreshAt == 0 ? next : Math.min(next, refreshAt);
-    next = expiresAt == 0 ? next : Math.min(next, expiresAt);
-    next = heldUntil == 0 ? next : Math.min(next, heldUntil);
-    parts.wheel.set(this, next);
+  }
+
+  private static long running(long at) {
+    return at == 0 ? Long.MAX_VALUE : at;
+  }
+
+  private static boolean due(long at, long now) {
+    return at != 0 && now >= at;
   }
 
   @Override
   protected void due() {
-    long now = parts.wheel.now();
-    boolean unanswered = state == State.AWAITING_RESPONSE;
-    if (heldUntil != 0 && now >= heldUntil) {
-      release();
+    long now = context.store.now();
+    if (due(heldUntil, now)) {
+      heldUntil = 0;
+      fire(Event.HOLD_OVER, Input.NONE);
     }
-    boolean late =
-        expireRequests(
-            now,
-            unanswered ? MessageStatus.NO_RESPONSE : MessageStatus.ASSOCIATION_LATE,
-            unanswered ? NetworkNotification.NO_RESPONSE : "no association in time");
-    if (late && unanswered && peer() == null && head() == null) {
+    boolean late = firstDeadline() <= now;
+    if (late) {
+      fire(Event.REQUEST_LATE, Input.NONE);
+    }
+    if (late && !hasPeer() && head() == null) {
       silence();
     } else if (now >= inactiveAt) {
-      parts.count(Counter.STATE_INACTIVE);
-      over(MessageStatus.NO_ROUTE, "inactive");
-    } else if (expiresAt != 0 && now >= expiresAt) {
-      parts.count(Counter.STATE_EXPIRED);
-      over(MessageStatus.NO_RESPONSE, "not refreshed in time");
-    } else if (retryAt != 0 && now >= retryAt) {
-      noResponse(now);
-    } else if (refreshAt != 0 && now >= refreshAt) {
-      parts.count(Counter.REFRESH_SENT);
-      unproven = null;
-      restarts = 0;
-      failures = association() == null ? failures : 0;
-      if (sent != null) {
-        sent.age(now);
-      }
-      begin(State.AWAITING_REFRESH);
+      context.counters.count(Counter.STATE_INACTIVE);
+      fire(Event.INACTIVE, Input.of(MessageStatus.NO_ROUTE, "inactive"));
+    } else if (due(expiresAt, now)) {
+      context.counters.count(Counter.STATE_EXPIRED);
+      fire(Event.EXPIRED, Input.of(MessageStatus.NO_RESPONSE, "not refreshed in time"));
+    } else if (due(noResponseAt, now)) {
+      fire(Event.NO_RESPONSE, Input.NONE);
+    } else if (due(refreshAt, now)) {
+      fire(Event.REFRESH_DUE, Input.NONE);
     }
     arm();
   }
 
-  private void noResponse(long now) {
-    if (parts.sender.delay(rank()) > exchange.same()) {
-      retryAt = now + exchange.same(); // the last Query has hardly left
-      return;
-    }
-    if (exchange.dropped()) {
-      query();
-      retryAt = now + exchange.same();
-      return;
-    }
-    long wait = exchange.next();
-    if (wait == 0) {
-      silence();
-      return;
-    }
-    query();
-    retryAt = now + wait;
-  }
-
-  private void silence() {
-    parts.count(Counter.HANDSHAKE_FAILED);
-    if (peer() == null) {
-      lastNode(NetworkNotification.NO_RESPONSE);
-    } else {
-      over(MessageStatus.NO_RESPONSE, NetworkNotification.NO_RESPONSE);
-    }
-  }
-
-  /** Ends the state. Waiting messages fail, and the application learns that the peer is gone. */
-  private void over(MessageStatus why, String detail) {
-    tellDoubt();
-    failAll(why, detail);
-    if (peer() != null) {
-      status(RoutingStatus.BAD, detail);
-      notify(Kind.ROUTE_DELETION, null, peer(), detail);
-    }
-    parts.outstanding.forget(this, DatagramSender.target(key().mri()));
-    remove();
+  /** Ends the wait for a Response after the last Query. */
+  void silence() {
+    context.counters.count(Counter.HANDSHAKE_FAILED);
+    fire(
+        hasPeer() ? Event.PEER_SILENT : Event.NO_NODE,
+        Input.of(MessageStatus.NO_RESPONSE, NetworkNotification.NO_RESPONSE));
   }
 
   @Override

@@ -34,6 +34,7 @@ import org.netserv.gist.wire.NetworkLayerInfo;
  * </pre>
  */
 final class RespondingMachine extends RoutingState {
+  private final Handshakes handshakes;
   private InetAddress own;
   private InetAddress countedFor;
   private char port;
@@ -49,11 +50,13 @@ final class RespondingMachine extends RoutingState {
   private long retryAt;
   private int interval;
 
-  /** Time of the last answer to the peer's Query that went before others. */
-  private long answeredAt = Long.MIN_VALUE / 2;
+  /** Low bits of the time of the last answer to the peer's Query that went before others. */
+  private int answeredAt;
 
-  RespondingMachine(Parts parts, RoutingKey key) {
-    super(parts, key);
+  RespondingMachine(RoutingKey key, StateContext context, Handshakes handshakes) {
+    super(key, context);
+    this.handshakes = handshakes;
+    this.answeredAt = (int) (context.store.now() - handshakes.settings.t1());
   }
 
   /**
@@ -82,7 +85,7 @@ final class RespondingMachine extends RoutingState {
     if (!transmit(pending)) {
       // A querier that lost the association makes a new one. The message waits until then, or until
       // the timeout.
-      long latest = parts.wheel.now() + parts.settings.t2();
+      long latest = context.store.now() + handshakes.settings.t2();
       long deadline = Math.min(pending.deadline(), latest);
       enqueue(new Pending(pending.request(), deadline, pending.repeats()));
       arm();
@@ -96,12 +99,12 @@ final class RespondingMachine extends RoutingState {
    */
   void query(GistMessage answer, long validity) {
     if (answer == null) {
-      expiresAt = parts.wheel.now() + validity;
+      expiresAt = context.store.now() + validity;
       settle();
     } else {
       response = answer;
-      interval = (int) parts.settings.t1();
-      retryAt = parts.wheel.now() + interval;
+      interval = (int) handshakes.settings.t1();
+      retryAt = context.store.now() + interval;
     }
     arm();
   }
@@ -117,8 +120,8 @@ final class RespondingMachine extends RoutingState {
    * enough. Otherwise a peer that repeats its Query would hold up all others.
    */
   Rank rank() {
-    long now = parts.wheel.now();
-    if (now - answeredAt < parts.settings.t1()) {
+    int now = (int) context.store.now();
+    if (now - answeredAt < handshakes.settings.t1()) {
       return Rank.ANSWER;
     }
     answeredAt = now;
@@ -127,22 +130,24 @@ final class RespondingMachine extends RoutingState {
 
   /** Returns whether a Confirm with this cookie is a repetition, or a replay. */
   boolean stale(Cookies.Memory memory) {
-    return peer() != null && parts.cookies.notAfter(memory.made(), confirmed, parts.wheel.now());
+    return peer() != null
+        && handshakes.cookies.notAfter(memory.made(), confirmed, context.store.now());
   }
 
   /** Takes a right Confirm, with our cookie. */
   void confirm(Arrival arrival, GistMessage message, Cookies.Memory memory, InetAddress address) {
     NetworkLayerInfo info = message.find(NetworkLayerInfo.class).orElseThrow();
-    parts.count(Counter.HANDSHAKE_RESPONDED);
+    context.counters.count(Counter.HANDSHAKE_RESPONDED);
     confirmed = memory.made();
     settle();
     own = address;
     port = (char) memory.port();
     distance(memory.distance());
     use(arrival.association());
-    Peer found = parts.peers.acquire(info, memory.interfaceIndex());
+    Peer found = context.store.peers.acquire(info, memory.interfaceIndex());
     peer(found);
-    expiresAt = parts.wheel.now() + parts.messages.validity().given(info.validityMillis());
+    expiresAt =
+        context.store.now() + context.outbox.messages.validity().given(info.validityMillis());
     deliver(arrival, message);
     for (Pending next = head(); next != null && transmit(next); next = head()) {
       removeHead();
@@ -169,7 +174,7 @@ final class RespondingMachine extends RoutingState {
   @Override
   void lifetime(Duration wanted) {
     if (wanted.isZero() || wanted.isNegative()) {
-      parts.count(Counter.STATE_INACTIVE);
+      context.counters.count(Counter.STATE_INACTIVE);
       over("given up by the application");
     }
   }
@@ -201,16 +206,16 @@ final class RespondingMachine extends RoutingState {
   private void arm() {
     if (!gone()) {
       long next = Math.min(expiresAt, firstDeadline());
-      parts.wheel.set(this, retryAt == 0 ? next : Math.min(next, retryAt));
+      context.store.wheel.set(this, retryAt == 0 ? next : Math.min(next, retryAt));
     }
   }
 
   @Override
   protected void due() {
-    long now = parts.wheel.now();
+    long now = context.store.now();
     expireRequests(now, MessageStatus.ASSOCIATION_LATE, "no association in time");
     if (now >= expiresAt) {
-      parts.count(Counter.STATE_EXPIRED);
+      context.counters.count(Counter.STATE_EXPIRED);
       over("not refreshed");
     } else if (retryAt != 0 && now >= retryAt) {
       noConfirm(now);
@@ -219,18 +224,18 @@ final class RespondingMachine extends RoutingState {
   }
 
   private void noConfirm(long now) {
-    if (interval >= parts.settings.t2()) {
-      parts.count(Counter.HANDSHAKE_FAILED);
+    if (interval >= handshakes.settings.t2()) {
+      context.counters.count(Counter.HANDSHAKE_FAILED);
       over("the Response was not confirmed");
       return;
     }
-    parts.count(Counter.RESPONSE_RETRANSMITTED);
+    context.counters.count(Counter.RESPONSE_RETRANSMITTED);
     if (association() != null) {
       association().send(response);
     } else {
-      parts.sender.send(Rank.ANSWER, response, own, peer().address(), port);
+      context.outbox.sender.send(Rank.ANSWER, response, own, peer().address(), port);
     }
-    interval = (int) Math.min(2L * interval, parts.settings.t2());
+    interval = (int) Math.min(2L * interval, handshakes.settings.t2());
     retryAt = now + interval;
   }
 
@@ -238,7 +243,7 @@ final class RespondingMachine extends RoutingState {
     failAll(MessageStatus.NO_ROUTE, reason);
     status(RoutingStatus.BAD, reason);
     notify(Kind.ROUTE_DELETION, null, peer(), reason);
-    parts.departed.add(key(), confirmed);
+    handshakes.departed.add(key(), confirmed);
     remove();
   }
 }

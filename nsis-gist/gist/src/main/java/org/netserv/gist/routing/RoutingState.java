@@ -27,7 +27,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     permits QueryingMachine, RespondingMachine {
   private static final int QUEUE_MAX = 64;
 
-  final Parts parts;
+  final StateContext context;
   private final RoutingKey key;
   private Peer peer;
   private Association association;
@@ -44,9 +44,9 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   private boolean gone;
   private byte distance;
 
-  RoutingState(Parts parts, RoutingKey key) {
-    this.parts = parts;
+  RoutingState(RoutingKey key, StateContext context) {
     this.key = key;
+    this.context = context;
   }
 
   /** Takes a message of the application, and notes whether it asks for secrecy. */
@@ -120,6 +120,10 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     distance = (byte) hops;
   }
 
+  final long now() {
+    return context.store.now();
+  }
+
   /** Returns whether the state was removed. It must not do anything any more then. */
   final boolean gone() {
     return gone;
@@ -134,14 +138,14 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     if (former == null) {
       status(RoutingStatus.GOOD, "established");
     } else if (former == found) {
-      parts.peers.release(former);
+      context.store.peers.release(former);
       status(RoutingStatus.GOOD, "verified");
     } else {
-      parts.count(Counter.ROUTE_CHANGED);
+      context.counters.count(Counter.ROUTE_CHANGED);
       status = RoutingStatus.GOOD;
       notify(Kind.ROUTING_STATUS_CHANGE, RoutingStatus.GOOD, found, "route changed");
       notify(Kind.ROUTE_DELETION, null, former, "route changed");
-      parts.peers.release(former);
+      context.store.peers.release(former);
     }
   }
 
@@ -176,7 +180,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
 
   /** Returns whether this message has to go by an association (section 4.3.3). */
   final boolean needsAssociation(Pending pending) {
-    return pending.reliable() || !parts.sender.fits(datagram(pending), peer.address());
+    return pending.reliable() || !context.outbox.sender.fits(datagram(pending), peer.address());
   }
 
   private boolean suits(Pending pending) {
@@ -186,8 +190,13 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
 
   private GistMessage datagram(Pending pending) {
     int ttl = key.mri().upstream() ? distance() : DatagramSender.TTL;
-    return parts.messages.data(
-        key, pending.hops(), parts.messages.own(ttl, own()), pending.request().payload());
+    return context.outbox.messages.data(
+        key, pending.hops(), context.outbox.messages.own(ttl, own()), pending.request().payload());
+  }
+
+  /** Returns whether a message can be sent now, because the transport that there is suits it. */
+  final boolean sendable(Pending pending) {
+    return suits(pending) || !needsAssociation(pending);
   }
 
   /**
@@ -203,8 +212,8 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     if (needsAssociation(pending)) {
       return false;
     }
-    if (parts.sender.send(Rank.OWN, datagram(pending), own(), peer.address(), port())) {
-      parts.count(Counter.DATA_SENT);
+    if (context.outbox.sender.send(Rank.OWN, datagram(pending), own(), peer.address(), port())) {
+      context.counters.count(Counter.DATA_SENT);
       status(pending, MessageStatus.SENT, "");
       sentByDatagram(pending);
     } else {
@@ -217,11 +226,12 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   void sentByDatagram(Pending pending) {}
 
   private void sendByAssociation(Pending pending) {
-    parts.count(Counter.DATA_SENT);
+    context.counters.count(Counter.DATA_SENT);
     reliableSent |= pending.reliable();
     status(pending, MessageStatus.SENT, "");
     sentByAssociation(pending);
-    association.send(parts.messages.data(key, pending.hops(), null, pending.request().payload()));
+    association.send(
+        context.outbox.messages.data(key, pending.hops(), null, pending.request().payload()));
   }
 
   /** Notes a message that leaves by the association. */
@@ -233,14 +243,14 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
       return;
     }
     up = true;
-    parts.applications.begin();
+    context.applications.begin();
     try {
       for (Pending next = head(); next != null && suits(next) && !holds(); next = head()) {
         removeHead();
         transmit(next);
       }
     } finally {
-      parts.applications.end();
+      context.applications.end();
     }
   }
 
@@ -249,7 +259,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     if (failed != association || gone) {
       return;
     }
-    parts.count(Counter.ASSOCIATION_FAILED);
+    context.counters.count(Counter.ASSOCIATION_FAILED);
     boolean unconnected = !up;
     association = null;
     up = false;
@@ -280,7 +290,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
     if (failed != association || gone) {
       return;
     }
-    parts.count(Counter.STATE_REVOKED);
+    context.counters.count(Counter.STATE_REVOKED);
     association = null;
     up = false;
     notify(Kind.NODE_AUTHORISATION_CHANGE, null, peer, reason);
@@ -297,7 +307,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
       associationRefused(failed, reason);
       return;
     }
-    parts.count(Counter.ASSOCIATION_FAILED);
+    context.counters.count(Counter.ASSOCIATION_FAILED);
     association = null;
     up = false;
     withoutTls(failed, reason);
@@ -413,14 +423,14 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   // ---- the application
 
   final void status(Pending pending, MessageStatus what, String detail) {
-    parts.applications.status(key.nslpId(), pending.request().handle(), what, detail);
+    context.applications.status(key.nslpId(), pending.request().handle(), what, detail);
     if (pending.repeats() > 0 && what != MessageStatus.SENT && pending.reliable()) {
       lost(detail); // the application was told that it was sent
     }
   }
 
   final void notify(Kind kind, RoutingStatus now, Peer about, String reason) {
-    parts.applications.notify(
+    context.applications.notify(
         new NetworkNotification(
             key.nslpId(),
             key.mri(),
@@ -440,7 +450,7 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
         .find(NslpData.class)
         .ifPresent(
             data ->
-                parts.applications.deliver(
+                context.applications.deliver(
                     new ReceivedMessage(
                         data.bytes(),
                         key.nslpId(),
@@ -454,7 +464,8 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
                         distance(),
                         message.header().hops(),
                         arrival.interfaceIndex(),
-                        parts.network.isLocal(DatagramSender.target(key.mri().flipped())))));
+                        context.outbox.network.isLocal(
+                            DatagramSender.target(key.mri().flipped())))));
   }
 
   // ---- the end
@@ -462,11 +473,11 @@ abstract sealed class RoutingState extends TimerWheel.Entry implements Associati
   /** Ends the state: out of the table, its timer off, its association and its peer free. */
   void remove() {
     gone = true;
-    parts.wheel.cancel(this);
-    parts.table.remove(this);
+    context.store.wheel.cancel(this);
+    context.store.table.remove(this);
     use(null);
     if (peer != null) {
-      parts.peers.release(peer);
+      context.store.peers.release(peer);
     }
   }
 }

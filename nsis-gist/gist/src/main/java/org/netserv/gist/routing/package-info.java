@@ -10,5 +10,8 @@
  *                  ErrorReception         v
  *                                   DatagramSender --> RateLimiter --> DatagramPort
  * </pre>
+ *
+ * QueryingTransitions is the table of Querying-SM, QueryingMachine turns inputs into its events,
+ * and QueryActions carries out its actions.
  */
 package org.netserv.gist.routing;
