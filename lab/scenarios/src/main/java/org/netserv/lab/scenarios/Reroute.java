@@ -15,7 +15,8 @@ import org.netserv.lab.testbed.base.Wait;
 public final class Reroute implements Scenario {
   /**
    * Seconds. The module on b must still live when the next refresh is answered, however slow that
-   * is.
+   * is. So b's last refresh comes right before the path moves. The SETUP before it starts a JVM on
+   * each node, and on a busy machine that alone may take most of the TTL.
    */
   private static final int TTL = 90;
 
@@ -36,6 +37,7 @@ public final class Reroute implements Scenario {
       InetAddress user = path.address("user", false);
       stage.step("SETUP, TTL " + TTL + " s");
       checks.row("SETUP", path.setup(user, path.headers(false, TTL)), BEFORE, BEFORE);
+      checks.row("a refresh", path.setup(user, path.headers(false, TTL)), BEFORE, BEFORE);
       stage.step("p1 and p2 send to d instead of b; the next refresh");
       stage.testbed().run("p1", "ip", "route", "replace", "default", "via", "10.0.5.2");
       stage.testbed().run("p2", "ip", "route", "replace", "default", "via", "10.0.6.1");
