@@ -25,9 +25,9 @@ mkdir -p "$logs"
 counts=$logs/.counts # a line "passed failed skipped seconds name" for each thing that ended: lanes are processes of their own
 began=$logs/.began   # when each thing began
 
-# Three lanes of about the same length. peer-restart has the testbed of path, and comes when that is gone.
-first="path layers"
-second="path-reroute peer-restart egress servers" # and the module guide
+# Three lanes of about the same length. peer-restart has the testbed of path, so both are in one lane.
+first="path peer-restart layers"
+second="path-reroute egress servers" # and the module guide
 third="turned monitor offload own-programs refusals upcalls path-asymmetric path-nat"
 alone="query-flood stranger-flood"
 attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits

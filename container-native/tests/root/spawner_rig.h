@@ -62,15 +62,17 @@ static inline bool next_line(const char *beginning, char *line, size_t size, lon
 
     for (;;) {
         struct pollfd readable = {.fd = rig.client, .events = POLLIN};
+        long long left;
         ssize_t n;
 
         while (take_line(line, size)) {
             if (strncmp(line, beginning, strlen(beginning)) == 0)
                 return true;
         }
-        if (now_msec() >= end || rig.used == sizeof rig.in)
+        left = end - now_msec();
+        if (left <= 0 || poll(&readable, 1, (int)left) != 1)
             return false;
-        if (poll(&readable, 1, (int)(end - now_msec())) != 1)
+        if (rig.used >= sizeof rig.in)
             return false;
         n = read(rig.client, rig.in + rig.used, sizeof rig.in - rig.used);
         if (n <= 0)
