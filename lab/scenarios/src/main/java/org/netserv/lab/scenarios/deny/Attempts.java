@@ -19,6 +19,10 @@ final class Attempts {
   private static final int MANAGEMENT = 8088;
   private static final int TCP = 8080;
   private static final int UDP = 8081;
+
+  /** Needs a second processor: on one alone, nothing runs between the check and the copy. */
+  static final String RACE = "ring: changed after the check";
+
   static final int SINK = 9999;
 
   private final Sights sights;
@@ -196,7 +200,7 @@ final class Attempts {
         verdict("ring: packet cut short", "RingForge", "truncate", "bad_packet"),
         verdict("ring: a code that is none", "RingForge", "code", "bad_code"),
         verdict("ring: another's packet id", "RingForge", "id", "stale_verdict"),
-        Attempt.of("ring: changed after the check", "RingRace", g -> "-", LayerRows.PKTIO)
+        Attempt.of(RACE, "RingRace", g -> "-", LayerRows.PKTIO)
             .judged(sights.race())
             .counterpart("changed by itself", g -> "-", sights.answered()),
         Attempt.of("answer beyond its filter: STUN", "AnswerAll", g -> "-", LayerRows.FILTERS)

@@ -67,10 +67,14 @@ public final class DenyMatrix implements Scenario {
           Attempts.all(new Sights(testbed, Attempts.SINK)).stream()
               .filter(attempt -> attempt.since() <= jdk)
               .filter(attempt -> stage.wants(attempt.name()))
+              .filter(attempt -> canRace() || !attempt.name().equals(Attempts.RACE))
               .map(attempt -> attempt.stoppedBy(LayerRows.there(attempt.layers(), kernel)))
               .toList();
       if (attempts.isEmpty()) {
         throw new LabException("no attempt is called so");
+      }
+      if (!canRace() && stage.wants(Attempts.RACE)) {
+        stage.out().println("not tried here: " + Attempts.RACE + " (needs two processors)");
       }
       trial = new AttemptTrial(classes, attempts);
       attempts.forEach(attempt -> rows.put(attempt, new Row()));
@@ -79,6 +83,10 @@ public final class DenyMatrix implements Scenario {
         return show(attempts(), neighbour.result(), jdk);
       }
     }
+  }
+
+  private static boolean canRace() {
+    return Runtime.getRuntime().availableProcessors() > 1;
   }
 
   /** Returns the Java version that the nodes run on. */
