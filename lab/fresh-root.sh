@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# fresh-root.sh [--root DIR] SUITE [COMMAND...] - runs a command as a new user of a Debian release would, on this kernel.
+# fresh-root.sh [--root DIR] SUITE [COMMAND...] - runs a command
+# as a new user of a Debian release would, on this kernel.
 #
 #   lab/fresh-root.sh bookworm ./netserv demo --yes
 #   lab/fresh-root.sh --root /var/tmp/trixie trixie      # a shell; the root is kept, and used again next time
 #
-# Makes a minimal root with debootstrap, puts a clean clone of the last commit there, and runs the command in the clone, in mount and
-# process namespaces of its own. When the command ends, so does everything that it started, and a root without --root is removed.
+# Makes a minimal root with debootstrap, puts a clean clone of the last commit there, and runs the
+# command in the clone, in mount and process namespaces of its own. When the command ends, so does
+# everything that it started, and a root without --root is removed.
 # Environment: NETSERV_MIRROR (where debootstrap fetches from), NETSERV_ROOTS (where roots are made; default /var/tmp).
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -39,8 +41,8 @@ remove_root() {
     fi
 }
 
-# Ends the command, which may take away what it made, and after a minute everything inside. The kernel ends a process namespace
-# with its first process.
+# Ends the command, which may take away what it made, and after a minute
+# everything inside. The kernel ends a process namespace with its first process.
 inside=
 stop() { # stop STATUS
     trap '' INT TERM HUP
@@ -77,8 +79,8 @@ copy_settings() {
     if [ -r "$HOME/.m2/settings.xml" ]; then cp "$HOME/.m2/settings.xml" "$root/root/.m2/"; fi
 }
 
-# Ubuntu has what the set-up takes in two components, and each of its releases is made by the same script. Debian 12 has no
-# keyring of Ubuntu's: without one, nobody vouches for the root.
+# Ubuntu has what the set-up takes in two components, and each of its releases is made by the same script. Debian 12
+# has no keyring of Ubuntu's: without one, nobody vouches for the root.
 ubuntu=/usr/share/debootstrap/scripts/gutsy
 ubuntu_keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg
 
@@ -127,8 +129,8 @@ make_root() {
 mkdir -p "$root"
 if [ ! -e "$root/srv/netserv" ]; then make_root; fi
 
-# "/" has to be a mount point for ip netns, and no chroot, in which the kernel refuses user namespaces. Nothing of the host's
-# environment goes in but the way to a proxy. The first process inside is a shell, which passes no signal on.
+# "/" has to be a mount point for ip netns, and no chroot, in which the kernel refuses user namespaces. Nothing of the
+# host's environment goes in but the way to a proxy. The first process inside is a shell, which passes no signal on.
 proxies=$(env | grep -i '^[a-z]*_proxy=' || true)
 exec 3<&0
 # shellcheck disable=SC2016,SC2086 # expanded by the inner shell; each proxy is a word

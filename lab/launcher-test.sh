@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# launcher-test.sh - the launcher on systems that it is not on, and broken off at each of its steps; closes with "N passed, N failed".
+# launcher-test.sh - the launcher on systems that it is not on, and
+# broken off at each of its steps; closes with "N passed, N failed".
 #
 # A copy of the launcher runs in a directory of its own, beside stand-ins for apt, dpkg, make, Maven and a JDK.
 # As root it also tries a checkout that is read-only, and another user's.

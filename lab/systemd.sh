@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# systemd.sh ROOT WORK NAME [FROM:AT...] - boots the system of a root directory: systemd as PID 1, in mount, pid, uts, ipc and
-# cgroup namespaces of its own, in the network namespace of the caller. ROOT stays as it is: what the system writes goes
-# to WORK, on a disk. NAME is the name of its cgroup. Each FROM is mounted at AT, read-only. The end of this process is
-# that of all in it.
+# systemd.sh ROOT WORK NAME [FROM:AT...] - boots the system of a root directory: systemd as PID 1, in
+# mount, pid, uts, ipc and cgroup namespaces of its own, in the network namespace of the caller. ROOT stays
+# as it is: what the system writes goes to WORK, on a disk. NAME is the name of its cgroup. Each FROM is
+# mounted at AT, read-only. The end of this process is that of all in it.
 set -eu
 
 hierarchies="cpu cpuacct memory pids devices freezer blkio systemd unified"

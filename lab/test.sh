@@ -11,8 +11,8 @@
 # --systems also tries stock kernels of Debian 12 and 13 in QEMU (lab/vm/), in a lane of its own, which ends before
 # the scenarios that measure time begin, and the installation on a fresh Debian, among these scenarios.
 #
-# --changed runs what a change since commit BASE can have broken, and says what it left out. Without BASE it is the change
-# since the branch left its upstream, or else since the last commit.
+# --changed runs what a change since commit BASE can have broken, and says what it left out. Without BASE it is the
+# change since the branch left its upstream, or else since the last commit.
 #
 # Logs in target/test/. Ends with where the time went, and "N passed, N failed" over all phases; exit status 0 only if
 # nothing failed.

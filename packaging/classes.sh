@@ -2,8 +2,9 @@
 # classes.sh - sourced by install.sh: class data of a version, so that its first start is as short as all later ones.
 # Uses $lib, $version, $java_home and say.
 #
-# A rehearsal starts the whole node once: in a directory and a network namespace of its own, beside a node that may be running.
-# Without class data, or after an update of Java, the node works as well, and packets bypass it longer when it restarts.
+# A rehearsal starts the whole node once: in a directory and a network namespace of its
+# own, beside a node that may be running. Without class data, or after an update of Java,
+# the node works as well, and packets bypass it longer when it restarts.
 
 rehearsal_tenths=1800
 

@@ -59,7 +59,8 @@ prepare_tree() {
     fi
 }
 
-# systemd looks into two directories for units that no package has brought; a prefix of its own has its unit in the second.
+# systemd looks into two directories for units that no package
+# has brought; a prefix of its own has its unit in the second.
 unit_directory() {
     case $prefix in
         /usr) echo /usr/lib/systemd/system ;;

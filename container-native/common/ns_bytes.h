@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ns_bytes.h - numbers in network byte order at any address, aligned or not. The caller has checked that they are there. */
+/*
+ * ns_bytes.h - numbers in network byte order at any address,
+ * aligned or not. The caller has checked that they are there.
+ */
 #ifndef NS_BYTES_H
 #define NS_BYTES_H
 

@@ -5,7 +5,7 @@
  * A mask has bit CAP_X set for each capability. Functions return 0, or -1 with errno.
  *
  * A root parent hands a child one capability across exec and a change of uid so:
- *     prctl(PR_SET_KEEPCAPS, 1), setresgid, setgroups, setresuid, ns_caps_set(mask, mask), ns_caps_ambient(mask), execve
+ *   prctl(PR_SET_KEEPCAPS, 1), setresgid, setgroups, setresuid, ns_caps_set(mask, mask), ns_caps_ambient(mask), execve
  */
 #ifndef NS_CAPS_H
 #define NS_CAPS_H

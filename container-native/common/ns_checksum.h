@@ -15,7 +15,10 @@ uint16_t ns_checksum_finish(uint32_t sum);
 /* Writes the header checksum of an IPv4 header of header_length bytes (20..60). */
 void ns_checksum_ipv4(uint8_t *header, size_t header_length);
 
-/* Writes the UDP checksum of an IPv4 or IPv6 packet; udp points into it, length is that of header and data (8..65535). */
+/*
+ * Writes the UDP checksum of an IPv4 or IPv6 packet; udp points
+ * into it, length is that of header and data (8..65535).
+ */
 void ns_checksum_udp(const uint8_t *packet, uint8_t *udp, size_t length);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ns_counters.h - what pktio counts: one name per fact, each drop and refusal with its reason.
+ * ns_counters.h - the counters of pktio: one name per fact, each drop and refusal with its reason.
  *
  * The block is a shared page (memfd) written by pktio alone with relaxed atomic stores and read by the spawner, so that
  * the counts outlive a killed pktio. Counters only grow, except `held`. docs/reference/counters.md explains each.

@@ -12,7 +12,10 @@ static inline void ns_fd_drop(int *fd) {
     *fd = -1;
 }
 
-/* Closes every descriptor above 2 that is not in `keep`, whose order is free and in which -1 counts for nothing. 0, or -1. */
+/*
+ * Closes every descriptor above 2 that is not in `keep`, whose
+ * order is free and in which -1 counts for nothing. 0, or -1.
+ */
 int ns_fd_keep_only(const int *keep, size_t count);
 
 #endif

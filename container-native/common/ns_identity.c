@@ -27,7 +27,10 @@ int ns_identity_die_with_parent(int lifeline, int signal) {
     return 0;
 }
 
-/* While it may: what no program that it starts can ever get. One that keeps capabilities needs the rules of execve for them. */
+/*
+ * Gives up, while it still may, the capabilities that no program it starts can ever get. A process that keeps some
+ * needs the rules of execve for them.
+ */
 static int shed(uint64_t caps) {
     if (ns_caps_bound(caps) != 0)
         return -1;

@@ -29,16 +29,17 @@ struct ns_identity {
 };
 
 /*
- * Becomes `who` for good: groups, uid, capabilities, no_new_privs, umask 027, and a signal when the parent dies (set last, for
- * a change of uid clears it). `without` may leave out the layers uid (it stays root, of the new groups), capabilities (it keeps
- * all it has, also across execve) and no-new-privs. `lifeline` is the read end of a pipe whose write end only the parent has: if
- * the parent is gone already, fails with ESRCH. Root only, perhaps of a user namespace. 0, or -1 with errno.
+ * Becomes `who` for good: groups, uid, capabilities, no_new_privs, umask 027, and a signal when the
+ * parent dies (set last, for a change of uid clears it). `without` may leave out the layers uid (it stays
+ * root, of the new groups), capabilities (it keeps all it has, also across execve) and no-new-privs.
+ * `lifeline` is the read end of a pipe whose write end only the parent has: if the parent is gone
+ * already, fails with ESRCH. Root only, perhaps of a user namespace. 0, or -1 with errno.
  */
 int ns_identity_become(const struct ns_identity *who, ns_layer_set without, int lifeline);
 
 /*
- * Writes the maps of a process that has entered a user namespace of its own: `uid`, the group and the groups of `who` exist in
- * it under their own numbers, and nothing else does. By its parent, which must be root. 0, or -1 with errno.
+ * Writes the maps of a process that has entered a user namespace of its own: `uid`, the group and the groups of `who`
+ * exist in it under their own numbers, and nothing else does. By its parent, which must be root. 0, or -1 with errno.
  */
 int ns_identity_map(pid_t pid, uid_t uid, const struct ns_identity *who);
 

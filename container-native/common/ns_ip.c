@@ -69,7 +69,9 @@ static enum ns_ip_status ipv4_header(struct ns_ip *ip, const struct cursor *c) {
     return ipv4_options(ip, c, header);
 }
 
-/* Length of the extension header at `at`, whose first 8 bytes may be read. RFC 8200, section 4; RFC 4302, section 2.2. */
+/*
+ * Length of the extension header at `at`; its first 8 bytes may be read. RFC 8200, section 4; RFC 4302, section 2.2.
+ */
 static size_t extension_length(uint8_t kind, const uint8_t *at) {
     switch (kind) {
     case PROTO_FRAGMENT:
@@ -110,7 +112,7 @@ static enum ns_ip_status ipv6_extensions(struct ns_ip *ip, const struct cursor *
         ip->protocol = c->bytes[at];
         at += length;
         if (kind == PROTO_FRAGMENT && (ip->fragment_word & 0xfff8) != 0)
-            break; /* what follows is not the beginning of a header */
+            break; /* a later fragment: no header begins behind it */
     }
     ip->header_length = (uint16_t)at;
     return NS_IP_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ns_ip.h - reads the headers of one IPv4 or IPv6 packet. All doubts about lengths are settled here; nobody checks again.
+ * ns_ip.h - reads the headers of one IPv4 or IPv6 packet. All
+ * doubts about lengths are settled here; nobody checks again.
  *
  *   packet   | IP header | options or extension headers | upper-layer header | data |
  *            0           20 / 40                        header_length               length
@@ -39,8 +40,9 @@ struct ns_ip {
 };
 
 /*
- * Reads the first `available` bytes of a packet of `length` bytes. The packet's own length field must equal `length`, a
- * UDP length must not reach beyond it (it may end before). On failure `ip` is undefined. Reads no byte but the available.
+ * Reads the first `available` bytes of a packet of `length` bytes. The packet's own
+ * length field must equal `length`, a UDP length must not reach beyond it (it may end
+ * before). On failure `ip` is undefined. Reads no byte but the available.
  */
 enum ns_ip_status ns_ip_parse(struct ns_ip *ip, const uint8_t *packet, size_t available, size_t length);
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ns_java.h - what a JDK says of itself. */
+/* ns_java.h - the release of a JDK, by its own word. */
 #ifndef NS_JAVA_H
 #define NS_JAVA_H
 
-/* The first that refuses to start with a security manager, and that knows the flags of what replaces a part of it. */
+/*
+ * The first release that refuses to start with a security
+ * manager, and that knows the flags that replace a part of it.
+ */
 #define NS_JAVA_NO_SECURITY_MANAGER 24
 
 /* 25 for JAVA_VERSION="25.0.3" in <java home>/release; 0 = unknown. */

@@ -149,7 +149,7 @@ int ns_landlock_enter(struct ns_landlock *landlock) {
 
     if (landlock->fd < 0)
         return 0;
-    /* what is denied to a stranger's code, again and again, is not news for the node's audit log */
+    /* denials to a stranger's code come again and again: no news for the node's audit log */
     result = (int)syscall(SYS_landlock_restrict_self, landlock->fd, ns_landlock_abi() >= 7 ? LOG_SAME_EXEC_OFF : 0);
     saved = errno;
     close(landlock->fd);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ns_landlock.h - limits the files and TCP ports that the calling thread, and all that it starts, can reach. See landlock(7).
+ * ns_landlock.h - limits the files and TCP ports that the calling
+ * thread, and all that it starts, can reach. See landlock(7).
  *
  *     ns_landlock_open, ns_landlock_path..., ns_landlock_tcp..., ns_landlock_enter
  *
- * Everything of the chosen kinds is denied that this kernel's Landlock knows and no call allows. An older kernel denies
- * less: ns_landlock_plan says what. Call while the process has one thread, with no_new_privs set. A thread may enter
+ * Everything of the chosen kinds is denied that this kernel's Landlock knows and no call allows. An older kernel
+ * denies less: see ns_landlock_plan. Call while the process has one thread, with no_new_privs set. A thread may enter
  * several of them, and then each has to allow what it does. Functions return 0, or -1 with errno.
  */
 #ifndef NS_LANDLOCK_H
@@ -28,7 +29,7 @@ enum ns_landlock_kind {
 #define NS_LANDLOCK_TCP (NS_LANDLOCK_BIND | NS_LANDLOCK_CONNECT)
 #define NS_LANDLOCK_TCP_ABI 4 /* the first ABI that knows ports of TCP */
 
-/* What one ABI version can deny; the layout is the kernel's. */
+/* The rights that one ABI version can deny, in the kernel's layout. */
 struct ns_landlock_plan {
     uint64_t fs;     /* file system rights */
     uint64_t net;    /* TCP bind and connect, from ABI 4 */
@@ -42,7 +43,7 @@ int ns_landlock_abi(void);
 struct ns_landlock_plan ns_landlock_plan(int abi);
 
 struct ns_landlock {
-    int fd; /* -1: this kernel can deny nothing of those kinds; all calls then succeed and do nothing */
+    int fd; /* -1: this kernel can deny nothing of the chosen kinds; all calls then succeed and do nothing */
     struct ns_landlock_plan plan;
 };
 

@@ -37,7 +37,7 @@ typedef uint32_t ns_layer_set;
 
 #define NS_LAYER_BIT(layer) ((ns_layer_set)1 << (layer))
 #define NS_LAYER_ALL (NS_LAYER_BIT(NS_LAYER_COUNT) - 1)
-/* what every process that the spawner starts must do without if the machine has none */
+/* if the machine lacks one of these, every process that the spawner starts does without it */
 #define NS_LAYER_NAMESPACES                                                                                            \
     (NS_LAYER_BIT(NS_LAYER_USER) | NS_LAYER_BIT(NS_LAYER_PID) | NS_LAYER_BIT(NS_LAYER_MOUNT) |                         \
      NS_LAYER_BIT(NS_LAYER_NET) | NS_LAYER_BIT(NS_LAYER_IPC) | NS_LAYER_BIT(NS_LAYER_UTS))
@@ -48,10 +48,13 @@ typedef uint32_t ns_layer_set;
 /* Adds the layer of that name, or every one for "all". False: there is none of that name. */
 bool ns_layer_add(ns_layer_set *set, const char *name);
 
-/* Reads names separated by commas, as ns_layer_print writes them. False: one of them is none; the set is then undefined. */
+/*
+ * Reads names separated by commas, as ns_layer_print writes
+ * them. False: one of them names no layer; the set is then undefined.
+ */
 bool ns_layer_read(ns_layer_set *set, const char *text);
 
-/* What is left out with `without`: it, and the layers that mean nothing without one of it. */
+/* Adds to `without` the layers that mean nothing when one of its layers is out. */
 ns_layer_set ns_layer_missing(ns_layer_set without);
 
 const char *ns_layer_name(enum ns_layer layer);

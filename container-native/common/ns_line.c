@@ -17,7 +17,7 @@ static int hex(char c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Decodes in place. A NUL would hide what follows it, so %00 is refused. */
+/* Decodes in place. A NUL would hide the rest of the value, so %00 is refused. */
 static bool decode(char *text) {
     char *out = text;
 

@@ -28,8 +28,9 @@ struct ns_line {
 };
 
 /*
- * Parses `length` bytes without their LF in place; the text must have room for one more byte. `with_verb`: the first word is
- * a verb, else all words are pairs. False with `why` and `at` for an empty or ill-formed line, a repeated key or a bad code.
+ * Parses `length` bytes without their LF in place; the text must have room for one more
+ * byte. `with_verb`: the first word is a verb, else all words are pairs. False with `why`
+ * and `at` for an empty or ill-formed line, a repeated key or a bad code.
  */
 bool ns_line_parse(struct ns_line *line, char *text, size_t length, bool with_verb);
 

@@ -24,7 +24,7 @@ void ns_log_open(const char *program) {
     }
 }
 
-/* Appends text to line, escaping what is not printable; a text that does not fit is cut. */
+/* Appends text to line, with escapes for bytes that are not printable; a text that does not fit is cut. */
 static size_t append_escaped(char *line, size_t used, size_t size, const char *text) {
     static const char hex[] = "0123456789abcdef";
 

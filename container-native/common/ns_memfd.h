@@ -2,8 +2,9 @@
 /*
  * ns_memfd.h - shared memory of fixed size: sealed memfds, and the ring made of two of them.
  *
- * The owner of a region is the uid that made it, mode 0600: whoever is handed the read-only descriptor under another uid
- * cannot reopen it writable through /proc/self/fd. All descriptors are close-on-exec. Functions return 0, or -1 with errno.
+ * The owner of a region is the uid that made it, mode 0600: whoever is handed the
+ * read-only descriptor under another uid cannot reopen it writable through /proc/self/fd.
+ * All descriptors are close-on-exec. Functions return 0, or -1 with errno.
  */
 #ifndef NS_MEMFD_H
 #define NS_MEMFD_H
@@ -12,10 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Makes a zeroed region of `bytes` (> 0), sealed against shrinking, growing and further seals. *read_only may be NULL. */
+/*
+ * Makes a zeroed region of `bytes` (> 0), sealed against
+ * shrinking, growing and further seals. *read_only may be NULL.
+ */
 int ns_memfd_create(const char *name, uint64_t bytes, int *read_write, int *read_only);
 
-/* Is fd a region of at least `bytes` that can never shrink? EBADMSG if not. Check before mapping a foreign descriptor. */
+/*
+ * Is fd a region of at least `bytes` that can never shrink?
+ * EBADMSG if not. Check before mapping a foreign descriptor.
+ */
 int ns_memfd_check(int fd, uint64_t bytes);
 
 /* The descriptors of a ring, -1 = not open. */
@@ -41,7 +48,10 @@ struct ns_ring_map {
     uint8_t *slot; /* slot i begins at slot + i * NS_RING_SLOT_SIZE */
 };
 
-/* Maps a ring of `slots`, of any minor version; checks sizes, seals, and the header of D. `writable` is for region D: pktio 1, container 0. */
+/*
+ * Maps a ring of `slots`, of any minor version; checks sizes, seals, and
+ * the header of D. `writable` is for region D: pktio 1, container 0.
+ */
 int ns_ring_map(struct ns_ring_map *map, int desc_fd, int slots_fd, uint32_t slots, int writable);
 void ns_ring_unmap(struct ns_ring_map *map);
 

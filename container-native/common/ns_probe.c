@@ -25,7 +25,7 @@
 
 typedef int (*try_fn)(void); /* 0, or an errno */
 
-/* Runs it in a child, so that what it changes ends with it. */
+/* Runs it in a child, so that its changes end with it. */
 static int in_child(try_fn try) {
     pid_t pid = fork();
     int status;
@@ -90,7 +90,7 @@ static int try_ext4(void) {
     return result;
 }
 
-/* What a file system in a file needs. */
+/* Tries the tools and the loop device that a file system in a file needs. */
 static int try_disk(void) {
     static const char *const tools[] = {NS_MKE2FS, NS_E2FSCK, NS_RESIZE2FS};
     int fd = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
@@ -134,7 +134,7 @@ static int enter_landlock(int abi, unsigned kinds) {
     return error_of(ns_landlock_open(&landlock, kinds) != 0 ? -1 : ns_landlock_enter(&landlock));
 }
 
-/* It must deny what no rule allows. */
+/* It must deny a path that no rule allows. */
 static int try_landlock(void) {
     int error = enter_landlock(1, NS_LANDLOCK_FILES);
 

@@ -11,8 +11,9 @@
 ssize_t ns_rights_send(int socket, const void *bytes, size_t length, const int *fds, unsigned count);
 
 /*
- * As recv. `fds` has `most` places (1..NS_RIGHTS_MAX), -1 where none came; they are close-on-exec. The kernel closes what was sent
- * beyond them, so that no peer fills this process's table; what comes without a byte is closed here.
+ * As recv. `fds` has `most` places (1..NS_RIGHTS_MAX), -1 where none came; they are close-on-exec. The kernel closes
+ * descriptors sent beyond them, so that no peer fills this process's table; descriptors that come without a byte are
+ * closed here.
  */
 ssize_t ns_rights_receive(int socket, void *bytes, size_t length, int flags, int *fds, unsigned most);
 

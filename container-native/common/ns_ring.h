@@ -21,12 +21,13 @@
  *
  * A slot belongs to the container from the moment its descriptor is published until its final verdict is taken. pktio
  * answers a packet itself when its deadline passes, but reuses the slot only after the late verdict has arrived: a
- * container that never answers runs out of slots, and once the first packets without a slot have waited for as long as the
- * deadline, every further packet bypasses it (`ring_full`) until slots come back.
+ * container that never answers runs out of slots, and once the first packets without a slot have waited for as long
+ * as the deadline, every further packet bypasses it (`ring_full`) until slots come back.
  *
- * With NS_VERDICT_OFFLOAD a verdict holds for the rest of the packet's flow, too, which then never comes here: the kernel
- * decides it for so many seconds (bpfd, docs/protocols/bpfd.md). What became of it is in the records, which pktio copies
- * from bpfd's own ten times a second. A minor version of 0 has neither; each side takes the other's older one as it is.
+ * With NS_VERDICT_OFFLOAD a verdict holds for the rest of the packet's flow, too, which then never
+ * comes here: the kernel decides it for so many seconds (bpfd, docs/protocols/bpfd.md). What
+ * became of it is in the records, which pktio copies from bpfd's own ten times a second. A minor
+ * version of 0 has neither; each side takes the other's older one as it is.
  *
  * The Java twin is org.netserv.host.Ring; container-native/tests/vectors/ring.txt holds both sides to the same numbers.
  */
@@ -48,9 +49,12 @@
 #define NS_RING_BATCH 64u /* descriptors per upcall at most */
 
 #define NS_RING_RECORD_FLOWS 1024u  /* records of offloaded flows, then */
-#define NS_RING_RECORD_COUNTS 4096u /* records of what is only counted; the last takes what found no place */
+#define NS_RING_RECORD_COUNTS 4096u /* records of packets only counted; the last takes keys without a place */
 
-/* Region D: header, descriptors, then (page aligned) the records. Cursors on cache lines of their own; they only grow (64 bit). */
+/*
+ * Region D: header, descriptors, then (page aligned) the records.
+ * Cursors on cache lines of their own; they only grow (64 bit).
+ */
 struct ns_ring_d {
     uint32_t magic;
     uint16_t major, minor;
@@ -84,9 +88,9 @@ struct ns_ring_desc {
 #define NS_RING_F_COPY 0x01u /* a sample: the packet has already gone on, the verdict is ignored */
 
 /*
- * What the kernel knows of a flow, or of the packets of one key. Written by one, read by many: `version` is odd while the
- * rest changes, and a reader begins again if it was odd or is another one afterwards. Addresses in network order, IPv4 in
- * the first 4 bytes; ports in host order. In a record of a count, what is not in the filter's key is 0.
+ * The kernel's record of a flow, or of the packets of one key. Written by one, read by many: `version` is odd while
+ * the rest changes, and a reader begins again if it was odd or is another one afterwards. Addresses in network order,
+ * IPv4 in the first 4 bytes; ports in host order. In a record of a count, fields outside the filter's key are 0.
  */
 struct ns_ring_record {
     uint32_t version;
@@ -146,9 +150,9 @@ enum ns_verdict {
  *     31            16 15       5  4  3     0
  *     | seconds       | 0 ... 0  | O | verdict |
  *
- * O asks that the verdict hold for the rest of the flow, in the kernel, for 1-65535 seconds; not with STOLEN, not for a copy.
- * With CHANGED it is the difference of the headers that holds: addresses, ports, DSCP and TTL may differ, nothing else.
- * The packet itself is answered in any case as it would be without O.
+ * O asks that the verdict hold for the rest of the flow, in the kernel, for 1-65535 seconds; not with STOLEN, not for
+ * a copy. With CHANGED it is the difference of the headers that holds: addresses, ports, DSCP and TTL may differ,
+ * nothing else. The packet itself is answered in any case as it would be without O.
  */
 #define NS_VERDICT_MASK 0x0000000fu
 #define NS_VERDICT_OFFLOAD 0x00000010u

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define STAGE "/tmp" /* where the new root is built; any directory that is always there */
+#define STAGE "/tmp" /* the new root is built here; any directory that is always there would do */
 
 const struct ns_root_entry ns_root_system[] = {
     {"/usr", NS_ROOT_EXECUTE},

@@ -39,14 +39,15 @@ extern const struct ns_seccomp_profile ns_seccomp_bpfd;   /* bpfd.allow */
 #define NS_SECCOMP_PROGRAM 2048 /* instructions */
 
 /*
- * Writes the program: EPERM for calls of another architecture (x32 is one), ENOSYS for those newer than the profile knows, the
- * first rule's error whose call and conditions hold, else what the profile says. Pure. Returns its length, 0 = too long.
+ * Writes the program: EPERM for calls of another architecture (x32 is one), ENOSYS for calls newer than the profile,
+ * the error of the first rule that matches the call and its arguments, else the profile's default. Pure. Returns its
+ * length, 0 = too long.
  */
 size_t ns_seccomp_build(struct sock_filter program[NS_SECCOMP_PROGRAM], const struct ns_seccomp_profile *profile);
 
 /*
- * Puts the filter on the calling thread and all that it starts, for good. With no_new_privs or CAP_SYS_ADMIN only. 0, or -1
- * with errno.
+ * Puts the filter on the calling thread and all that it starts, for
+ * good. With no_new_privs or CAP_SYS_ADMIN only. 0, or -1 with errno.
  */
 int ns_seccomp_enter(const struct ns_seccomp_profile *profile);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ns_sigio_counters.h - what sigio counts, in the order of the frame COUNTERS (docs/protocols/sigio.md); new ones at the end.
+ * ns_sigio_counters.h - the counters of sigio, in the order of the frame COUNTERS (docs/protocols/sigio.md); new ones
+ * at the end.
  *
- * The block is a shared page (memfd) written by sigio alone with relaxed atomic stores and read by the spawner, so that the counts
- * outlive a killed sigio. Every packet of the queue is counted as intercepted and then, once it has gone, under one more name.
+ * The block is a shared page (memfd) written by sigio alone with relaxed atomic stores and read
+ * by the spawner, so that the counts outlive a killed sigio. Every packet of the queue is
+ * counted as intercepted and then, once it has gone, under one more name.
  */
 #ifndef NS_SIGIO_COUNTERS_H
 #define NS_SIGIO_COUNTERS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ns_value.h - what may stand in a value: each is parsed to numbers here and printed again from them, so that no byte of a
+ * ns_value.h - the kinds of values: each is parsed to numbers here and printed again from them, so that no byte of a
  * client reaches a rule, a path or an argument as it came. Pure.
  */
 #ifndef NS_VALUE_H

@@ -108,7 +108,7 @@ static void fill_options(void) {
         "-XX:LoopStripMiningIter=1000",   /* ... and this keeps its cost low */
         "-XX:CompileThresholdScaling=10", /* else half of the compilations at start are in vain: docs/benchmarks.md */
         "-XX:+UnlockDiagnosticVMOptions",
-        "-XX:InlineSmallCode=6000", /* else the order of compilations decides if a hot method is inlined: docs/benchmarks.md */
+        "-XX:InlineSmallCode=6000",    /* else it is chance if a hot method is inlined: docs/benchmarks.md */
         "-XX:ArchiveRelocationMode=0", /* at its preferred address all containers share an archive's pages */
         "-Xrs",
         "-Djava.awt.headless=true",

@@ -37,7 +37,7 @@ void ns_loop_child(struct ns_spawner *spawner, pid_t pid, int status) {
         ns_launch_stray(spawner, pid, status);
 }
 
-/* An end may begin more than one child. Those for whom this turn is too short are told in the next one. */
+/* Collects ended children. One end may begin several others; ends beyond the time of this turn are told in the next. */
 static void reap(struct ns_spawner *spawner) {
     int status;
     pid_t pid;
@@ -90,7 +90,7 @@ static bool empty(const struct ns_spawner *spawner) {
            ns_spares_empty(spawner) && ns_tasks_idle(spawner);
 }
 
-/* Does what is due and returns the milliseconds until something else is, -1 = nothing. */
+/* Does the work that is due and returns the milliseconds until more is, -1 = never. */
 static int tick(struct ns_spawner *spawner) {
     static uint64_t (*const ticks[])(struct ns_spawner *, uint64_t) = {
         ns_job_tick,   ns_sigio_child_tick, ns_bpfd_child_tick, ns_archives_tick, ns_spares_tick,
@@ -150,7 +150,7 @@ static nfds_t add_reports(struct ns_container *container, nfds_t used, struct po
     return used + 1;
 }
 
-/* Who wants what; owners[i] is the container behind place i. */
+/* Fills the set of descriptors to wait for; owners[i] is the container behind place i. */
 static nfds_t fill(struct ns_spawner *spawner, int signals, struct pollfd *set, struct ns_container **owners) {
     nfds_t used = REPORTS;
 

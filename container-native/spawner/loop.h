@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop.h - each turn of the spawner: what has come is served, then what is due is done. */
+/* loop.h - each turn of the spawner: input is served, then work that is due is done. */
 #ifndef NS_LOOP_H
 #define NS_LOOP_H
 

@@ -114,7 +114,7 @@ static void raise_descriptors(void) {
         ns_warn("limit of descriptors: %s", strerror(errno));
 }
 
-/* What a predecessor that was killed has left is removed here, in the order in which it would have been. */
+/* Opens everything. Removes the leftovers of a predecessor that was killed, in the order of an orderly end. */
 static int open_all(struct ns_spawner *spawner, const char *socket) {
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
         ns_warn("mount namespace: %s: what is mounted here is mounted for the machine", strerror(errno));

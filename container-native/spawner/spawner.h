@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spawner.h - the whole state of the spawner. One thread, one loop: a line, the end of a child, a report or a moment in time
- * changes it, and nothing blocks. Work that may block is done by a child (task.h, launch.h).
+ * spawner.h - the whole state of the spawner. One thread, one loop: a line, the end of a child, a report or a moment
+ * in time changes it, and nothing blocks. Work that may block is done by a child (task.h, launch.h).
  *
  *     main.c loop.c wanted.c    the start, each turn, the rules as they should be now
  *     orders/                   lines of the client, and what each verb does
@@ -12,8 +12,8 @@
  *     process/                  tasks, programs in their layers, cgroups, readers of queues
  *     core/                     the client's socket, replies, paths, the clock, the list of containers
  *
- * A room calls only those below it (tests/rooms_profile.sh). To those above it speaks by a flag that their next turn sees, or by a
- * function that it was given.
+ * A room calls only those below it (tests/rooms_profile.sh). To those above it speaks by a flag that their next turn
+ * sees, or by a function that it was given.
  */
 #ifndef NS_SPAWNER_H
 #define NS_SPAWNER_H
@@ -50,7 +50,7 @@ struct ns_spawner {
     char features[256];   /* of the fast path, comma separated; "" = there is none */
     struct ns_processors processors;
     struct ns_cgroups cgroups;
-    struct ns_cgroups guards; /* where jobs have their guard: `cgroups`, or a bare hierarchy beside them */
+    struct ns_cgroups guards; /* the guard of jobs: `cgroups`, or a bare hierarchy beside them */
     char jobs_lack[160];      /* why the kernel does not hold jobs to their addresses; "" = it does */
     struct ns_client client;
     struct ns_clock clock;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# common/seccomp.awk: what it makes of a line, and that a profile with an error in it makes nothing. Run from container-native.
+# common/seccomp.awk: what it makes of a line, and that a profile
+# with an error in it makes nothing. Run from container-native.
 profile=$(mktemp) || exit 2
 trap 'rm -f "$profile" "$profile.c" "$profile.allow"' EXIT
 failed=0

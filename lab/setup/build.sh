@@ -10,7 +10,8 @@ sources() {
         "$here/cli" "$here/lab" "$here/policies" -name target -prune -o -type f ! -name '*.md' "$@" -print
 }
 
-# Names what a build was made with: a removed source, another JDK or another clang make it stale, though no file is newer.
+# Names what a build was made with: a removed source, another
+# JDK or another clang make it stale, though no file is newer.
 made_with() {
     echo "jdk $java_home $(jdk_version "$java_home")"
     echo "clang $CLANG $(command -v "$CLANG" || true)"

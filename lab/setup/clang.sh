@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # clang.sh - sourced by the launcher: the compiler of the kernel's programs.
 
-# Exports CLANG: as set, else the first of the releases that NetServ is tried on. Without one, make leaves the fast path out.
+# Exports CLANG: as set, else the first of the releases that
+# NetServ is tried on. Without one, make leaves the fast path out.
 find_clang() {
     if [ -n "${CLANG:-}" ]; then
         command -v "$CLANG" >/dev/null || die "CLANG=$CLANG is not a command; unset it, or set it to clang-14 to clang-19"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cli.sh - sourced by the launcher and by an installed node: starts the Java command line. Uses $here, $dist and $java_home.
+# cli.sh - sourced by the launcher and by an installed node:
+# starts the Java command line. Uses $here, $dist and $java_home.
 
 # A class data archive makes each later start of the command about half as long.
 archive_classes() {

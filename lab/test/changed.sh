@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # changed.sh - sourced by test.sh: chooses what a change since a commit can have broken. Uses $here, $logs and say.
 #
-# JUnit: the tests of each changed module and of the modules that depend on it, by the poms. Scenarios: all of them when a
-# part of the node or of the testbed changed; else those whose classes name a changed class or bundle.
+# JUnit: the tests of each changed module and of the modules that depend on it, by the poms. Scenarios: all of them
+# when a part of the node or of the testbed changed; else those whose classes name a changed class or bundle.
 
 chosen=$logs/.chosen   # names of what runs, one a line; no file = everything runs
 classes=$logs/.classes # test classes that run, one a line; no file = all
@@ -27,7 +27,8 @@ changed_base() { git -C "$here" merge-base HEAD '@{upstream}' 2>/dev/null || ech
 
 module_directories() { git -C "$here" ls-files '*/pom.xml' | sed 's#/pom\.xml$##' | grep -vx lab/jmh | sort -r; }
 
-# Prints "DIRECTORY ARTIFACT" for each module, and "DIRECTORY needs ARTIFACT" for each of our modules that its pom names.
+# Prints "DIRECTORY ARTIFACT" for each module, and "DIRECTORY
+# needs ARTIFACT" for each of our modules that its pom names.
 module_graph() {
     local directory
     for directory in $(module_directories); do
@@ -111,7 +112,8 @@ modules_reading() { # modules_reading PAGE
     git -C "$here" grep -lF -- "$(basename "$1")" '*Test.java' | while read -r reader; do module_of "$reader"; done
 }
 
-# Prints, for a changed path, "junit MODULE" (its own tests), "module MODULE" (also those of its dependents), or "run NAME".
+# Prints, for a changed path, "junit MODULE" (its own tests),
+# "module MODULE" (also those of its dependents), or "run NAME".
 touched_by() { # touched_by PATH
     local module
     module=$(module_of "$1")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# format.sh - sourced by test.sh: the layout of C, which clang-format 14 decides, and of pages. Uses $here, $logs and run_one.
+# format.sh - sourced by test.sh: the layout of C, which clang-format
+# 14 decides, and the length of lines. Uses $here, $logs and run_one.
 
 # Prints a clang-format 14: the system's, else the one that a package of the Python index carries.
 clang_format() {
@@ -14,13 +15,14 @@ clang_format() {
     echo "$cache/clang_format/data/bin/clang-format"
 }
 
-# Prints the lines of pages that are longer than 120 columns, and fails when there is one.
-pages_fit() { ! git -C "$here" ls-files -z '*.md' | (cd "$here" && LC_ALL=C.UTF-8 xargs -0 grep -nHE '^.{121,}$'); }
+# Prints the lines of pages and of C that are longer than 120 columns, and fails when there is one. clang-format leaves
+# comments alone.
+lines_fit() { ! git -C "$here" ls-files -z '*.md' '*.c' '*.h' | (cd "$here" && LC_ALL=C.UTF-8 xargs -0 grep -nHE '^.{121,}$'); }
 
 format_tests() {
     local tool
     tool=$(clang_format) || tool=clang-format-14 # fails by its name
     run_one "native format" make -C "$here/container-native" CLANG_FORMAT="$tool" format-check
     run_one "kernel format" make -C "$here/kernel" CLANG_FORMAT="$tool" format-check
-    run_one "pages format" pages_fit
+    run_one "line length" lines_fit
 }

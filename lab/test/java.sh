@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# java.sh - sourced by test.sh: the JUnit tests, on the JDK that builds and on JDK 25. Uses $here, $java_home, $logs, say, running and count.
+# java.sh - sourced by test.sh: the JUnit tests, on the JDK that builds
+# and on JDK 25. Uses $here, $java_home, $logs, say, running and count.
 #
 # A test class without a report did not run, and counts as failed with as many tests as it had in the last whole run.
 
 # How many tests each class has, "class number" a line, from the last run in which every class ran.
 known=$logs/tests-per-class
 
-# Runs every test, also behind modules whose tests fail, one module per processor at a time. The launcher has just compiled what
-# is tested: Maven would do so again, because each module's jar is newer than those that use it.
+# Runs every test, also behind modules whose tests fail, one module per processor at a time. The launcher has just
+# compiled what is tested: Maven would do so again, because each module's jar is newer than those that use it.
 java_tests() { # java_tests NAME MAVEN_ARGUMENT...
     local name=$1 marker status=0
     wants "$name" || return 0
@@ -41,7 +42,8 @@ count_reports() { # count_reports NAME MARKER MAVEN_STATUS
     count "$1" "$passed" $((failed + lost)) "$skipped"
 }
 
-# Prints "class tests failed skipped" for each class of the reports that are named on standard input. A nested class is its outer one's.
+# Prints "class tests failed skipped" for each class of the reports
+# that are named on standard input. A nested class is its outer one's.
 report_totals() {
     xargs -r grep -h '<testsuite ' | awk '
         function attr(name) { return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "" }
@@ -90,8 +92,8 @@ java_build_tests() {
     java_tests "java$(jdk_release "$java_home")"
 }
 
-# A JDK 25: one on the host, else the runtime that a package of the Python index carries. That has no compiler: tests that need
-# one take it from the JDK that builds.
+# A JDK 25: one on the host, else the runtime that a package of the Python index carries. That has no compiler: tests
+# that need one take it from the JDK that builds.
 jdk25() {
     local candidate
     for candidate in "${NETSERV_JAVA25_HOME:-}" /usr/lib/jvm/*25*; do

@@ -58,9 +58,10 @@ static pid_t start(struct ns_spawner *spawner, const struct ns_archive *archive,
         {RLIMIT_NOFILE, 256}, {RLIMIT_CORE, 0}, {RLIMIT_MEMLOCK, 65536}, {RLIMIT_FSIZE, 256u << 20}};
     /* clang-format off */
     const char *const argv[] = {
-        program, "--make-archive", made, "--java-home", spawner->paths.java, "--class-path", classes, "--blocks", blocks,
-        "--data", data, "--storage", storage, "--control", control, "--heap", "64", "--direct", "16",
-        "--metaspace", "64", "--processors", "1", "--desc-fd", text[DESCRIPTORS], "--slots-fd", text[SLOTS],
+        program, "--make-archive", made, "--java-home", spawner->paths.java, "--class-path", classes,
+        "--blocks", blocks, "--data", data, "--storage", storage, "--control", control,
+        "--heap", "64", "--direct", "16", "--metaspace", "64", "--processors", "1",
+        "--desc-fd", text[DESCRIPTORS], "--slots-fd", text[SLOTS],
         "--rx-efd", text[RECEIVE], "--tx-efd", text[SEND], "--report-fd", text[REPORT],
         "--without", without, "--bind", "", "--connect", "", NULL};
     /* clang-format on */

@@ -82,7 +82,7 @@ void ns_client_send(struct ns_client *client, const char *line) {
 
     if (client->fd < 0)
         return;
-    if (client->out_sent > 0) { /* what has gone is no backlog */
+    if (client->out_sent > 0) { /* sent bytes are no backlog */
         client->out_used -= client->out_sent;
         memmove(client->out, client->out + client->out_sent, client->out_used);
         client->out_sent = 0;

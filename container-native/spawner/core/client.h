@@ -20,7 +20,7 @@ struct ns_ticket {
 
 struct ns_client {
     int listener, fd;    /* fd -1 = nobody */
-    uid_t uid;           /* who may connect, besides root */
+    uid_t uid;           /* the user that may connect, besides root */
     uint64_t generation; /* grows with each client */
     bool greeted;        /* its hello has come */
     size_t used;
@@ -40,8 +40,8 @@ void ns_client_accept(struct ns_client *client);
 typedef bool (*ns_client_line)(void *context, char *text, size_t length);
 
 /*
- * Reads what is there and calls `line` for each complete line. Closes the client at its end, on an error, and when a line is
- * too long. With complete lines left over it reads nothing and goes on with these.
+ * Reads the bytes that are there and calls `line` for each complete line. Closes the client at its end, on an error,
+ * and when a line is too long. With complete lines left over it reads nothing and goes on with these.
  */
 void ns_client_read(struct ns_client *client, ns_client_line line, void *context);
 

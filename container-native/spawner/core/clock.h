@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clock.h - measures each turn of the loop, from the moment at which poll() returns to the next poll(): processor time and waiting.
- * Time in which the thread could run and had no processor is the machine's and does not count (run delay of schedstat).
+ * clock.h - measures each turn of the loop, from the moment at which poll() returns to the
+ * next poll(): processor time and waiting. Time in which the thread could run and had no
+ * processor is the machine's and does not count (run delay of schedstat).
  */
 #ifndef NS_CLOCK_H
 #define NS_CLOCK_H
@@ -27,7 +28,7 @@ void ns_clock_begin(struct ns_clock *clock);
 /* From now on this turn is about `work`, a string constant. */
 void ns_clock_work(struct ns_clock *clock, const char *work);
 
-/* Is what can wait left to the next turn? */
+/* Returns true if work that can wait is left to the next turn. */
 bool ns_clock_late(const struct ns_clock *clock);
 
 /* Ends the turn. Returns its microseconds. */

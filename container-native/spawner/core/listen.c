@@ -13,8 +13,9 @@
 #include <unistd.h>
 
 /*
- * Binds as `uid`, so that the socket is his from its first moment: the directory is his, too, and a name that we hand over
- * afterwards could meanwhile be that of another file. Through a descriptor, for he need not get to the directory by its path.
+ * Binds as `uid`, so that the socket belongs to that user from its first moment. The directory does, too: a name
+ * handed over afterwards could meanwhile be that of another file. Goes through a descriptor, for the user may have no
+ * way to the directory by its path.
  */
 static int bind_as(int listener, const char *path, uid_t uid, gid_t gid, mode_t mode) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -36,7 +37,7 @@ static int bind_as(int listener, const char *path, uid_t uid, gid_t gid, mode_t 
     old = umask(0777 & ~mode);
     setfsgid(gid);
     setfsuid(uid);
-    if ((uid_t)setfsuid(uid) == uid) /* it says what was before */
+    if ((uid_t)setfsuid(uid) == uid) /* the call returns the id before it */
         result = bind(listener, (struct sockaddr *)&address, sizeof address);
     saved = errno;
     setfsuid(geteuid());

@@ -5,7 +5,10 @@
 
 #include <sys/types.h>
 
-/* A socket that listens at `path`, with this owner, group and mode from its first moment. Replaces what is there. -1 with errno. */
+/*
+ * A socket that listens at `path`, with this owner, group and mode
+ * from its first moment. Replaces a file that is there. -1 with errno.
+ */
 int ns_listen(const char *path, uid_t uid, gid_t gid, mode_t mode);
 
 #endif

@@ -54,7 +54,7 @@ static int owned_by(int fd, uid_t uid) {
     return -1;
 }
 
-/* Whose directory it was is whose files they are, which makes a change of owner rare: with or without the layer uid. */
+/* Files belong to the owner of their directory, so a change of owner is rare: with or without the layer uid. */
 static struct {
     uid_t uid;
     gid_t gid;

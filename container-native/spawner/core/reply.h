@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reply.h - what the client is told: answers to its orders, and events. */
+/* reply.h - lines to the client: answers to its orders, and events. */
 #ifndef NS_REPLY_H
 #define NS_REPLY_H
 
@@ -19,7 +19,7 @@ void ns_reply_refuse(struct ns_spawner *spawner, uint64_t id, const char *reason
 /* Tells a client that has said hello. */
 void ns_reply_event(struct ns_spawner *spawner, const char *name, const char *pairs);
 
-/* Adds the layers that something has that does without `missing`, and those. */
+/* Adds two lists: the layers without `missing`, and `missing`. */
 void ns_reply_put_layers(FILE *out, ns_layer_set missing);
 
 #endif

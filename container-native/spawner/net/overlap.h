@@ -16,7 +16,7 @@
 bool ns_overlap_nets(const struct ns_net *a, const struct ns_net *b);
 
 /*
- * Returns true if this message of a dump is a route that overlaps `net`. Then `what` names the route and its
+ * Returns true if this message of a dump is a route that overlaps `net`. Then `what` holds the route and its
  * interface.
  */
 bool ns_overlap_route(const struct nlmsghdr *message, const struct ns_net *net, char what[NS_OVERLAP_TEXT]);

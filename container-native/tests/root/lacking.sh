@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Probe and spawner on kernels that lack one thing each (lab-lacking): exactly that layer is missing, and those that mean nothing
-# without it; without bpf or IPv6 none is. The node's directories lie where everybody may pass: without a mount namespace a container walks to its data.
+# Probe and spawner on kernels that lack one thing each (lab-lacking): exactly that layer is missing, and those that
+# mean nothing without it; without bpf or IPv6 none is. The node's directories lie where everybody may pass: without a
+# mount namespace a container walks to its data.
 . "$(dirname "$0")/spawner_root"
 chmod 711 "$root"
 

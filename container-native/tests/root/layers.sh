@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The layers of isolation one by one (layers.c), in a network namespace of their own: on this kernel, and on one with the
-# Landlock of Linux 6.1, which knows no ports of TCP (ABI 2).
+# The layers of isolation one by one (layers.c), in a network namespace of their own: on this kernel, and on one with
+# the Landlock of Linux 6.1, which knows no ports of TCP (ABI 2).
 n=lay-$$
 root=$(mktemp -d) || exit 2
 cleanup() {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Each forwarding plane in turn, on the network of plane_net. A plane claims what its rules do: UDP and TCP to port 5060 that come in by
-# r0, of both families.
+# Each forwarding plane in turn, on the network of plane_net. A plane claims what its rules do: UDP and TCP to port
+# 5060 that come in by r0, of both families.
 name=pkt
 . "$(dirname "$0")/plane_net"
 for plane in queue afxdp; do

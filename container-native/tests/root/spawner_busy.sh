@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# A spawner whose work takes long, on the root of spawner_root: tools that hang, a full disk, a bpfd that is stopped. Its interface is up0.
-# The tools are stand-ins (busy_tool), put over the machine's in a mount namespace of the test's own.
+# A spawner whose work takes long, on the root of spawner_root: tools that hang, a full
+# disk, a bpfd that is stopped. Its interface is up0. The tools are stand-ins
+# (busy_tool), put over the machine's in a mount namespace of the test's own.
 . "$(dirname "$0")/spawner_root"
 set -e
 cp "$NS_BIN/bpfd" "$root/dist/bin/bpfd"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# An operator's hand in the spawner's rules: the network of spawner_net.sh, with iptables' tools as stand-ins (stuck_tool) that are put
-# over the machine's in a mount namespace of the test's own.
+# An operator's hand in the spawner's rules: the network of spawner_net.sh, with iptables' tools as stand-ins
+# (stuck_tool) that are put over the machine's in a mount namespace of the test's own.
 . "$(dirname "$0")/spawner_root"
 set -e
 user=spf-$$

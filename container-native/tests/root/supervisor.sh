@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the supervisor makes of a process before it is nsis-gist or the controller: a script in java's place writes down what it
-# sees and may do, into its log.
+# What the supervisor makes of a process before it is nsis-gist or the controller: a script in java's place writes
+# down what it sees and may do, into its log.
 root=$(mktemp -d) || exit 2
 pid=
 cleanup() {

@@ -127,8 +127,8 @@ static int send(uint64_t rate, uint64_t packets, uint32_t burst, bool latency) {
     if (look(&after) != 0)
         return -1;
     received = wires.count->packets;
-    printf("sent=%" PRIu64 " received=%" PRIu64 " nanos=%" PRId64 " idle=%" PRIu64, (uint64_t)wires.send->sent, received,
-           nanos, idle_after - idle);
+    printf("sent=%" PRIu64 " received=%" PRIu64 " nanos=%" PRId64 " idle=%" PRIu64, (uint64_t)wires.send->sent,
+           received, nanos, idle_after - idle);
     printf(" cpu=%" PRIu64 " path=%" PRIu64 " instructions=%" PRIu64 " cycles=%" PRIu64,
            after.cost.nanos - before.cost.nanos, after.cost.path_nanos - before.cost.path_nanos,
            after.cost.instructions - before.cost.instructions, after.cost.cycles - before.cost.cycles);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # install.sh - makes this machine one node of a lab's topology. Written by `netserv lab export`; run as root.
 #
-#   sh install.sh NODE [ARCHIVE]      ARCHIVE: URL of the archive, or NETSERV_ARCHIVE; needed when it is not unpacked yet
+#   sh install.sh NODE [ARCHIVE]   ARCHIVE: URL of the archive, or NETSERV_ARCHIVE; needed when it is not unpacked yet
 #   NETSERV_ONLY=network              addresses, routes, sysctls and firewall, but no daemons
 #
 # The archive, a gzipped tar unpacked in /local (or NETSERV_LOCAL):
