@@ -64,6 +64,7 @@ trap 'stop 130' INT
 trap 'stop 143' TERM HUP
 if [ -z "$root" ]; then
     root=$(mktemp -d "${NETSERV_ROOTS:-/var/tmp}/netserv-$suite.XXXXXX")
+    chmod 755 "$root" # it becomes "/", which every user may enter
     trap remove_root EXIT
 fi
 
