@@ -29,7 +29,6 @@ began=$logs/.began   # when each thing began
 first="path peer-restart layers"
 second="path-reroute egress servers" # and the module guide
 third="turned monitor offload own-programs refusals upcalls path-asymmetric path-nat"
-alone="query-flood stranger-flood"
 attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
 
 say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }
@@ -148,17 +147,17 @@ lab_tests() {
     } &
     scenarios $third
     wait # for these, and for --systems
-    # These three wait for timers, disks and processes that come back.
+    # These three wait for timers, disks and processes that come back, and for a flood that keeps its pace.
     scenarios kill-9 &
     {
         run_one "bench counts" "$here/netserv" bench signaling --counts
-        scenarios path-lossy
+        scenarios path-lossy query-flood
     } &
     scenarios faults full-disk
     run_one "lab deny-matrix" "$here/netserv" lab run deny-matrix --only "$attempts"
     wait
     # The rest measures time, and wants the machine for itself.
-    scenarios $alone
+    scenarios stranger-flood
     if [ "$systems" = yes ]; then scenarios install; fi
     run_one "lab firewall" "$here/netserv" lab run firewall --only 'raw -F|flush ruleset'
     run_one "lab hostile-agent" "$here/netserv" lab run hostile-agent --only short
