@@ -35,6 +35,12 @@ public enum SipMethod {
           .map(method -> method.name().getBytes(StandardCharsets.US_ASCII))
           .toArray(byte[][]::new);
 
+  /** Returns the place of this constant among all, from 0. */
+  @SuppressWarnings("EnumOrdinal") // a number for hashes, which no file keeps
+  int index() {
+    return ordinal();
+  }
+
   /** Returns the method by its name, the first {@code length} bytes of a word, at most eight. */
   static SipMethod of(long word, int length) {
     for (int i = 0; i < ALL.length - 1; i++) {

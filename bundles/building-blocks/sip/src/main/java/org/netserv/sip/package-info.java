@@ -11,5 +11,5 @@
  * use by two threads at once. A fault is a {@link org.netserv.sip.SipError}, never an exception.
  */
 @org.osgi.annotation.bundle.Export
-@org.osgi.annotation.versioning.Version("1.1.0")
+@org.osgi.annotation.versioning.Version("1.2.0")
 package org.netserv.sip;
