@@ -62,6 +62,16 @@ class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage("org.netserv.sip..", "java..", "org.osgi.annotation..");
 
+  @ArchTest
+  static final ArchRule STUN_IMPORTS_THE_JDK_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("org.netserv.stun..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "org.netserv.stun..", "java..", "javax.crypto..", "org.osgi.annotation..");
+
   @ArchTest static final ArchRule VALUES = uses("values");
   @ArchTest static final ArchRule FILTER = uses("filter", "values");
   @ArchTest static final ArchRule NCM = uses("ncm", "filter", "values");
@@ -76,7 +86,7 @@ class ArchitectureTest {
   @ArchTest static final ArchRule HOST = uses("host");
   @ArchTest static final ArchRule DISPATCHER = uses("dispatcher", "packet", "host");
   @ArchTest static final ArchRule AGENT = uses("agent", "dispatcher", "packet", "frames", "host");
-  @ArchTest static final ArchRule KEEPALIVE = uses("keepalive", "packet", "sip");
+  @ArchTest static final ArchRule KEEPALIVE = uses("keepalive", "packet", "sip", "stun");
   @ArchTest static final ArchRule NETMONITOR = uses("netmonitor", "packet");
 
   private static final String[] COMMON = {
@@ -118,6 +128,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "org.netserv.packet..",
               "org.netserv.sip..",
+              "org.netserv.stun..",
               "org.netserv.dispatcher..",
               "org.netserv.agent..",
               "org.netserv.keepalive..",

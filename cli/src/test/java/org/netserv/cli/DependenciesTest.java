@@ -151,6 +151,7 @@ class DependenciesTest {
           "publisher",
           "signaling",
           "sip",
+          "stun",
           "values");
 
   @Test

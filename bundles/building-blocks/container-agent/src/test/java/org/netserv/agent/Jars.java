@@ -34,7 +34,8 @@ final class Jars {
           "org.netserv.sip",
           "org.netserv.frames",
           "org.netserv.dispatcher",
-          "org.netserv.container-agent");
+          "org.netserv.container-agent",
+          "org.netserv.stun");
 
   private Jars() {}
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.stun;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * The server's side of long-term credentials (RFC 8489, 9.2.4). After a check the server has the
+ * key for the answer. Belongs to one thread.
+ */
+public final class LongTermServer {
+  private final byte[] realm;
+  private final List<LongTermUsers> users;
+  private final Nonces nonces;
+  private final Integrity integrity = new Integrity();
+  private StunKey key;
+  private StunAttribute answerWith;
+
+  /**
+   * @param users asked one after another; a user may have a key in each
+   * @throws IllegalArgumentException if {@link OpaqueString} refuses the realm
+   */
+  public LongTermServer(String realm, List<LongTermUsers> users, Nonces nonces) {
+    this.realm = OpaqueString.prepare("realm", realm).getBytes(StandardCharsets.UTF_8);
+    this.users = List.copyOf(users);
+    this.nonces = nonces;
+  }
+
+  /**
+   * Checks a request's credentials, in the order of 9.2.4.
+   *
+   * @param high upper half of the client's address
+   * @param low lower half
+   * @param port the client's
+   * @param now seconds since 1970
+   */
+  public Standing check(StunMessage request, long high, long low, int port, long now) {
+    key = null;
+    // "does not contain a MESSAGE-INTEGRITY or MESSAGE-INTEGRITY-SHA256": 401
+    StunAttribute type = kind(request);
+    if (type == null) {
+      return Standing.NO_INTEGRITY;
+    }
+    // "is missing either the USERNAME or USERHASH, REALM, or NONCE attribute": 400
+    boolean named = request.has(StunAttribute.USERNAME) || request.has(StunAttribute.USERHASH);
+    if (!named || !request.has(StunAttribute.REALM) || !request.has(StunAttribute.NONCE)) {
+      return Standing.INCOMPLETE;
+    }
+    // "starts with the nonce cookie with the bit Password algorithms set to 1"
+    PasswordAlgorithm algorithm = algorithm(request);
+    if (algorithm == null) {
+      return Standing.ALGORITHM;
+    }
+    // "the value of the USERNAME or USERHASH attribute is not valid": 401
+    // "the resulting value does not match": 401
+    if (!StunBytes.equal(request, StunAttribute.REALM, realm)) {
+      return Standing.UNKNOWN_USER;
+    }
+    Standing standing = Standing.UNKNOWN_USER;
+    StunKey found = null;
+    for (int i = 0; i < users.size() && standing != Standing.AUTHENTICATED; i++) {
+      found = find(users.get(i), request, algorithm);
+      if (found != null) {
+        boolean holds = integrity.holds(request, type, found);
+        standing = holds ? Standing.AUTHENTICATED : Standing.WRONG_PASSWORD;
+      }
+    }
+    if (standing != Standing.AUTHENTICATED) {
+      return standing;
+    }
+    // "the NONCE is no longer valid": 438
+    Nonces.State state = nonces.check(request, high, low, port, now);
+    if (state != Nonces.State.VALID) {
+      return state == Nonces.State.STALE ? Standing.STALE_NONCE : Standing.FOREIGN_NONCE;
+    }
+    key = found;
+    answerWith =
+        request.has(StunAttribute.PASSWORD_ALGORITHM)
+            ? StunAttribute.MESSAGE_INTEGRITY_SHA256
+            : StunAttribute.MESSAGE_INTEGRITY;
+    return Standing.AUTHENTICATED;
+  }
+
+  private static StunKey find(
+      LongTermUsers users, StunMessage request, PasswordAlgorithm algorithm) {
+    int name = request.find(StunAttribute.USERNAME);
+    if (name >= 0) {
+      return users.find(
+          request.buffer(), request.valueStart(name), request.valueEnd(name), algorithm);
+    }
+    int hash = request.find(StunAttribute.USERHASH);
+    return users.findHash(request.buffer(), request.valueStart(hash), algorithm);
+  }
+
+  private static StunAttribute kind(StunMessage request) {
+    if (request.has(StunAttribute.MESSAGE_INTEGRITY_SHA256)) {
+      return StunAttribute.MESSAGE_INTEGRITY_SHA256;
+    }
+    return request.has(StunAttribute.MESSAGE_INTEGRITY) ? StunAttribute.MESSAGE_INTEGRITY : null;
+  }
+
+  /** Returns the algorithm of the key, or null if somebody on the path has changed the offer. */
+  private static PasswordAlgorithm algorithm(StunMessage request) {
+    boolean chosen = request.has(StunAttribute.PASSWORD_ALGORITHM);
+    boolean listed = request.has(StunAttribute.PASSWORD_ALGORITHMS);
+    if (!chosen && !listed) {
+      return PasswordAlgorithm.MD5;
+    }
+    return PasswordAlgorithms.isOffer(request) ? PasswordAlgorithm.get(request) : null;
+  }
+
+  /** The key of the user who was authenticated last; null if the last check refused. */
+  public StunKey key() {
+    return key;
+  }
+
+  /** Adds the check value to the answer of the request that was authenticated last. */
+  public void sign(StunWriter answer) {
+    integrity.put(answer, answerWith, key);
+  }
+
+  /** Adds REALM, NONCE and PASSWORD-ALGORITHMS, which each 401 and 438 has. */
+  public void challenge(StunWriter answer, long high, long low, int port, long now) {
+    StunBytes.put(answer, StunAttribute.REALM, realm);
+    nonces.put(answer, high, low, port, now);
+    if ((nonces.features() & NonceCookie.PASSWORD_ALGORITHMS) != 0) {
+      PasswordAlgorithms.put(answer);
+    }
+  }
+}
