@@ -246,24 +246,25 @@ NS_TEST(without_a_container_the_node_s_table_translates_nothing) {
 NS_TEST(the_node_s_table_knows_containers_by_their_interface_and_never_by_source_alone) {
     have_lists();
     with(&alpha, 1);
-    EXPECT_PRINTED(fence, FENCE_HEAD "add chain inet netserv from-65\nadd chain inet netserv to-65\n" R
-                                     "from-65 oifname \"nsv*\" counter drop\n" SOURCE("from-65") NEVER("from-65")
-                                         INVALID("from-65") RELATED("from-65") R
-                   "from-65 meta nfproto ipv4 tcp sport 80-81 " REPLY R
-                   "from-65 meta nfproto ipv6 udp sport 53-53 " REPLY R
-                   "from-65 ip daddr 198.51.100.0/24 tcp dport 443-443 accept\n" R
-                   "from-65 meta nfproto ipv6 udp dport 53-53 accept\n" R "from-65 counter drop\n" R
-                   "to-65 iifname \"nsv*\" counter drop\n" INVALID("to-65") RELATED("to-65") R
-                   "to-65 " REPLY R "to-65 meta nfproto ipv4 tcp dport 80-81 ct status dnat accept\n" R
-                   "to-65 meta nfproto ipv6 udp dport 53-53 ct status dnat accept\n" R "to-65 counter drop\n" R
-                   "forward oifname vmap { \"nsv65\" : jump to-65 }\n" R
-                   "forward iifname vmap { \"nsv65\" : jump from-65 }\n" FENCE_INPUT FENCE_NODE
-                   "add chain inet netserv leaving { type nat hook postrouting priority srcnat - 5; }\n" R
-                   "leaving iifname \"nsv*\" oifname != \"nsv*\" masquerade\n"
-                   "add chain inet netserv listen { type nat hook prerouting priority dstnat - 5; }\n" R
-                   "listen iifname != \"nsv*\" ip daddr 192.0.2.1/32 tcp dport 80-81 fib daddr type local dnat ip to "
-                   "100.64.1.6\n" R "listen iifname != \"nsv*\" meta nfproto ipv6 udp dport 53-53 fib daddr type local"
-                   " dnat ip6 to fd6e:6574:7376:41::2\n");
+    EXPECT_PRINTED(
+        fence, FENCE_HEAD "add chain inet netserv from-65\nadd chain inet netserv to-65\n" R
+                          "from-65 oifname \"nsv*\" counter drop\n" SOURCE("from-65") NEVER("from-65")
+                              INVALID("from-65") RELATED("from-65") R
+        "from-65 meta nfproto ipv4 tcp sport 80-81 " REPLY R "from-65 meta nfproto ipv6 udp sport 53-53 " REPLY R
+        "from-65 ip daddr 198.51.100.0/24 tcp dport 443-443 accept\n" R
+        "from-65 meta nfproto ipv6 udp dport 53-53 accept\n" R "from-65 counter drop\n" R
+        "to-65 iifname \"nsv*\" counter drop\n" INVALID("to-65") RELATED("to-65") R
+        "to-65 " REPLY R "to-65 meta nfproto ipv4 tcp dport 80-81 ct status dnat accept\n" R
+        "to-65 meta nfproto ipv6 udp dport 53-53 ct status dnat accept\n" R "to-65 counter drop\n" R
+        "forward oifname vmap { \"nsv65\" : jump to-65 }\n" R
+        "forward iifname vmap { \"nsv65\" : jump from-65 }\n" FENCE_INPUT FENCE_NODE
+        "add chain inet netserv leaving { type nat hook postrouting priority srcnat - 5; }\n" R
+        "leaving iifname \"nsv65\" oifname != \"nsv*\" meta nfproto ipv4 tcp sport 80-81 snat ip to 192.0.2.1\n" R
+        "leaving iifname \"nsv*\" oifname != \"nsv*\" masquerade\n"
+        "add chain inet netserv listen { type nat hook prerouting priority dstnat - 5; }\n" R
+        "listen iifname != \"nsv*\" ip daddr 192.0.2.1/32 tcp dport 80-81 fib daddr type local dnat ip to "
+        "100.64.1.6\n" R "listen iifname != \"nsv*\" meta nfproto ipv6 udp dport 53-53 fib daddr type local"
+        " dnat ip6 to fd6e:6574:7376:41::2\n");
     NS_CHECK(fence_rules > 20);
     with(NULL, 0);
     alpha.connects = alpha.listens = 0;

@@ -117,14 +117,39 @@ static void print_listens(FILE *out, const struct ns_rules_container *container)
 }
 
 /*
+ * Prints the translation of packets that leave from a port of `listen`: the address becomes the one of the list, and the
+ * port stays the same. So a server that speaks first, such as a relay to its peers, speaks from the address at which it
+ * is reached. An element for all addresses leaves the choice to `masquerade`.
+ */
+static void print_leaving(FILE *out, const struct ns_rules_container *container) {
+    for (unsigned i = 0; i < container->listens; i++) {
+        const struct ns_connect *listen = &container->listen[i];
+        char text[NS_PREFIX_TEXT];
+
+        if (listen->to.bits == 0)
+            continue;
+        ns_value_print_net(&listen->to, text);
+        *strchr(text, '/') = '\0';
+        fprintf(out,
+                ADD "leaving iifname \"nsv%d\" oifname != \"nsv*\" meta nfproto ipv%u %s sport %u-%u snat %s to %s\n",
+                container->network, listen->to.family, listen->protocol == 6 ? "tcp" : "udp", listen->ports.first,
+                listen->ports.last, listen->to.family == 4 ? "ip" : "ip6", text);
+    }
+}
+
+/*
  * Prints the chains of type nat. Such a chain turns connection tracking on for the whole node, so each exists only
  * while a container needs it.
  */
 static void print_nat(FILE *out, const struct ns_rules *rules) {
-    if (any(rules, networked))
-        fputs("add chain " TABLE " leaving { type nat hook postrouting priority srcnat - 5; }\n" ADD
-              "leaving iifname \"nsv*\" oifname != \"nsv*\" masquerade\n",
-              out);
+    if (any(rules, networked)) {
+        fputs("add chain " TABLE " leaving { type nat hook postrouting priority srcnat - 5; }\n", out);
+        for (unsigned i = 0; i < rules->containers; i++) {
+            if (networked(&rules->container[i]))
+                print_leaving(out, &rules->container[i]);
+        }
+        fputs(ADD "leaving iifname \"nsv*\" oifname != \"nsv*\" masquerade\n", out);
+    }
     if (!any(rules, listening))
         return;
     fputs("add chain " TABLE " listen { type nat hook prerouting priority dstnat - 5; }\n", out);
