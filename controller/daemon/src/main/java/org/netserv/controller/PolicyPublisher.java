@@ -5,10 +5,14 @@ import java.net.InetAddress;
 import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.netserv.controller.ncm.Publisher;
 import org.netserv.filter.FlowFilter;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
+import org.netserv.policy.ConnectRule;
 import org.netserv.policy.Decision;
 import org.netserv.policy.Grant;
 import org.netserv.policy.NodePolicy;
@@ -80,6 +84,20 @@ record PolicyPublisher(PublisherPolicy policy, NodePolicy node) implements Publi
   @Override
   public int cpu() {
     return policy.quotas().cpu();
+  }
+
+  @Override
+  public Map<String, String> properties() {
+    Map<String, String> properties = new TreeMap<>();
+    put(properties, "netserv.listen", policy.listen());
+    put(properties, "netserv.connect", policy.connect());
+    return properties;
+  }
+
+  private static void put(Map<String, String> to, String name, List<ConnectRule> rules) {
+    if (!rules.isEmpty()) {
+      to.put(name, rules.stream().map(ConnectRule::toString).collect(Collectors.joining(" ")));
+    }
   }
 
   @Override

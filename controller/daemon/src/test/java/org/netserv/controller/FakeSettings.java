@@ -59,6 +59,7 @@ final class FakeSettings implements NodeSettings {
     int setups = 1000;
     int modules = 10;
     String prefix = "192.0.2.0/24";
+    Map<String, String> properties = Map.of();
     NcmException refusal;
 
     FakePublisher(String name, int index, PublicKey key) {
@@ -85,6 +86,11 @@ final class FakeSettings implements NodeSettings {
     @Override
     public boolean revoked() {
       return revoked;
+    }
+
+    @Override
+    public Map<String, String> properties() {
+      return properties;
     }
 
     @Override

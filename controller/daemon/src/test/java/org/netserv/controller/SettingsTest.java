@@ -51,6 +51,18 @@ final class SettingsTest extends LivingNode {
     return all.get(all.size() - 1);
   }
 
+  // ---- of the node
+
+  @Test
+  void theNodeTellsModulesWhereTheNetworkReachesThemAndNobodyElseDoes() throws Exception {
+    String listen = "udp/203.0.113.1/32/3478";
+    node.settings.publishers.get("jane").properties = Map.of("netserv.listen", listen);
+    running(setup().set(Header.PROPERTIES, "a=b,netserv.listen=mine,netserv.other=mine"));
+    assertEquals(
+        "{\"a\":\"b\",\"netserv.listen\":\"" + listen + "\"}",
+        last("install").path("properties").toString());
+  }
+
   // ---- sealed
 
   @Test

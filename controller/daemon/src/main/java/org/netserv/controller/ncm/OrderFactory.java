@@ -51,6 +51,11 @@ public final class OrderFactory {
     if (ncm.sealedProperties().isPresent()) {
       properties.putAll(unsealer.open(ncm.sealedProperties().get()));
     }
+    // The node's word counts, whatever the message says.
+    properties.keySet().removeIf(name -> name.startsWith(Publisher.NODE_PROPERTIES));
+    publishers
+        .find(NcmAdmission.key(ncm).user())
+        .ifPresent(publisher -> properties.putAll(publisher.properties()));
     return new ModuleOrder(
         NcmAdmission.key(ncm),
         ncm.version(),

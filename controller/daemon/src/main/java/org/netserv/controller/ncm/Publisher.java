@@ -4,12 +4,15 @@ package org.netserv.controller.ncm;
 import java.net.InetAddress;
 import java.security.PublicKey;
 import java.util.List;
+import java.util.Map;
 import org.netserv.filter.FlowFilter;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
 
 /** A publisher as policy knows it. */
 public interface Publisher {
+  /** The beginning of the names of properties that only the node gives. */
+  String NODE_PROPERTIES = "netserv.";
 
   String name();
 
@@ -59,6 +62,13 @@ public interface Publisher {
 
   /** Returns true if strangers may learn that its modules run. */
   boolean publicModules();
+
+  /**
+   * Returns the properties that each of its modules gets beside its own: {@code netserv.listen} and
+   * {@code netserv.connect}, by which a server learns at which addresses the network reaches it.
+   * Empty without such a grant.
+   */
+  Map<String, String> properties();
 
   /** Returns its grants in coarse terms, one printable line each. */
   List<String> grants();
