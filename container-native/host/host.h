@@ -131,6 +131,9 @@ int ns_jvm_boot(JNIEnv *env);
 int ns_jvm_rehearse(JNIEnv *env);
 void ns_jvm_stop(JNIEnv *env);
 
+/* io.c: registers the natives of the building block io. Without them the block works with NIO. */
+void ns_io_bind(JNIEnv *env);
+
 /* modules.c: the modules by class loader. Any thread may call these functions. */
 void ns_modules_set(JNIEnv *env, int index, const char *name, jobject loader);
 /* Remembers the package of a class that has been loaded, if the class is a module's. */

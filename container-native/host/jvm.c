@@ -236,6 +236,7 @@ int ns_jvm_create(void) {
     ns_host.main_class = find_class(env, "org/netserv/host/HostMain");
     if (ns_host.port_class == NULL || ns_host.main_class == NULL)
         return -1;
+    ns_io_bind(env);
     return bind_natives(env) == JNI_OK ? 0 : -1;
 }
 

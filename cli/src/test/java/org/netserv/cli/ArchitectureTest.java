@@ -63,6 +63,15 @@ class ArchitectureTest {
           .resideInAnyPackage("org.netserv.sip..", "java..", "org.osgi.annotation..");
 
   @ArchTest
+  static final ArchRule IO_IMPORTS_THE_JDK_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("org.netserv.io..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("org.netserv.io..", "java..", "org.osgi.annotation..");
+
+  @ArchTest
   static final ArchRule STUN_IMPORTS_THE_JDK_ALONE =
       classes()
           .that()
@@ -128,6 +137,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "org.netserv.packet..",
               "org.netserv.sip..",
+              "org.netserv.io..",
               "org.netserv.stun..",
               "org.netserv.dispatcher..",
               "org.netserv.agent..",

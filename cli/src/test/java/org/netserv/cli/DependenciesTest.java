@@ -138,6 +138,7 @@ class DependenciesTest {
           "frames",
           "gist",
           "host",
+          "io",
           "keepalive",
           "lab-bench",
           "lab-scenarios",

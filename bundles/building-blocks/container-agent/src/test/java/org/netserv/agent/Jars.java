@@ -35,6 +35,7 @@ final class Jars {
           "org.netserv.frames",
           "org.netserv.dispatcher",
           "org.netserv.container-agent",
+          "org.netserv.io",
           "org.netserv.stun");
 
   private Jars() {}

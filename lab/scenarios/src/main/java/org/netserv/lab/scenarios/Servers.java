@@ -12,6 +12,7 @@ import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.ncm.Ncm;
@@ -19,10 +20,12 @@ import org.netserv.ncm.Ncm;
 /**
  * Checks two publishers with server modules on port 80, each on an address of the node that the
  * policy gives it. curl must get each server's answer at its own address and nowhere else. After
- * REMOVE it must get none.
+ * REMOVE it must get none. Then checks a server on UDP that receives and sends in batches.
  */
 public final class Servers implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final int ECHOED = 4000; // datagrams
+  private static final int ECHOED_RATE = 8000; // a second
   private static final String NOBODY = "-";
   private static final String FIRST = Stage.PUBLISHER;
   private static final String SECOND = "other";
@@ -56,6 +59,12 @@ public final class Servers implements Scenario {
     all("one removed", NOBODY, SECOND);
     remove(SECOND, second);
     all("both removed", NOBODY, NOBODY);
+    stage.step("SETUP of an echo server on UDP, in batches");
+    Path echo = HostileBundle.build("Echo", testbed.state(), "org.osgi.framework,org.netserv.io");
+    Bundle third = setup(FIRST, echo);
+    echoes("10.1.0.1", "icmp=3/3 port=9");
+    echoes("2001:db8:1::1", "icmp=1/4 port=9");
+    remove(FIRST, third);
     stage.show(table);
     return holds;
   }
@@ -109,6 +118,33 @@ public final class Servers implements Scenario {
     }
     String answer = curl(address);
     table.row(when, address, expected, answer, answer.equals(expected) ? "ok" : "WRONG");
+  }
+
+  /**
+   * Asks the echo server how it works, and sends it datagrams, all of which must come back. Then
+   * has it send to a closed port, and asks for the ICMP error.
+   */
+  private void echoes(String address, String unreachable) throws IOException {
+    expect(address, "batched", ask(address, "?"));
+    String tool = LabHome.dist().resolve("bin/lab-udp").toString();
+    String sent = "sent=" + ECHOED + " answered=" + ECHOED;
+    expect(
+        address, sent, "%s echo 4000 %s 7 %d %d e".formatted(tool, address, ECHOED, ECHOED_RATE));
+    expect(address, "", ask(address, "!x"));
+    expect(address, unreachable, ask(address, "!"));
+  }
+
+  private static String ask(String address, String question) {
+    String answer = "timeout 2 dd bs=64 count=1 status=none <&3";
+    return "exec 3<>/dev/udp/%s/7; echo -n %s >&3; %s".formatted(address, question, answer);
+  }
+
+  private void expect(String address, String expected, String command) throws IOException {
+    String answer =
+        testbed.run("user", "bash", "-c", "timeout 10 bash -c '" + command + "' || true").strip();
+    boolean right = answer.equals(expected);
+    holds &= right;
+    table.row("echo", address, expected, answer, right ? "ok" : "WRONG");
   }
 
   private String curl(String address) throws IOException {

@@ -167,6 +167,8 @@ public final class HostileBundle {
   public static String classPath() {
     return LabHome.dist().resolve("blocks/20-packet-api.jar")
         + ":"
+        + LabHome.dist().resolve("blocks/25-io.jar")
+        + ":"
         + LabHome.dist().resolve("host/equinox.jar");
   }
 }
