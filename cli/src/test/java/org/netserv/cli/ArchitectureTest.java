@@ -97,6 +97,7 @@ class ArchitectureTest {
   @ArchTest static final ArchRule AGENT = uses("agent", "dispatcher", "packet", "frames", "host");
   @ArchTest static final ArchRule KEEPALIVE = uses("keepalive", "packet", "sip", "stun");
   @ArchTest static final ArchRule NETMONITOR = uses("netmonitor", "packet");
+  @ArchTest static final ArchRule OVERLOAD = uses("overload", "packet", "sip");
 
   private static final String[] COMMON = {
     "values", "filter", "ncm", "policy", "artifact", "process", "frames"
@@ -142,7 +143,8 @@ class ArchitectureTest {
               "org.netserv.dispatcher..",
               "org.netserv.agent..",
               "org.netserv.keepalive..",
-              "org.netserv.netmonitor..")
+              "org.netserv.netmonitor..",
+              "org.netserv.overload..")
           .should()
           .dependOnClassesThat()
           .haveFullyQualifiedName("java.lang.ProcessBuilder");

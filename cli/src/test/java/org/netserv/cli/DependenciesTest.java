@@ -145,6 +145,7 @@ class DependenciesTest {
           "lab-testbed",
           "ncm",
           "netmonitor",
+          "overload-control",
           "nslp",
           "packet-api",
           "policy",

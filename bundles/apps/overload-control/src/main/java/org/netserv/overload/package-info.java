@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Overload Control: a packet module that turns requests away before they reach an overloaded SIP
+ * server (RFC 7339, RFC 7415).
+ *
+ * <pre>
+ *   OverloadControl      component, properties      Edge   the way of one packet
+ *   Message, Rank        classify a message
+ *   TransactionMachine, TransactionTable            states of transactions
+ *   Throttle, Mix, FairShares                       decide about a new request
+ *   LossAlgorithm, RateAlgorithm, WindowAlgorithm, OccupancyAlgorithm
+ *   Answers              100, 200 and 503           ViaOffer, ViaFeedback   RFC 7339 in Via
+ *   FeedbackPort         the monitor's datagrams    Why, Tally   reasons and their counters
+ * </pre>
+ */
+package org.netserv.overload;
