@@ -143,6 +143,7 @@ class DependenciesTest {
           "lab-bench",
           "lab-scenarios",
           "lab-testbed",
+          "media-relay",
           "ncm",
           "netmonitor",
           "overload-control",

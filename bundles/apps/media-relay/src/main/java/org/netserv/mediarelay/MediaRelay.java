@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.mediarelay;
+
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.Map;
+import java.util.TreeMap;
+import org.netserv.mediarelay.core.Accounts;
+import org.netserv.mediarelay.core.Tally;
+import org.netserv.mediarelay.net.Relay;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Modified;
+
+/**
+ * A TURN server (RFC 8656) at the edge. {@link RelaySettings} reads the properties, which are set
+ * under the bundle's symbolic name. With new properties the relay starts anew and its allocations
+ * end, unless {@code drain} is the only difference.
+ */
+@Component(service = MediaRelay.class, immediate = true, configurationPid = MediaRelay.PID)
+public final class MediaRelay {
+  /** Name of the configuration. */
+  public static final String PID = "NetServ.apps.MediaRelay";
+
+  private static final System.Logger LOG = System.getLogger(MediaRelay.class.getName());
+  private static final int USERS_MOST = 1 << 17;
+  private static final int NONCE_SECRET = 32;
+
+  private final Tally tally = new Tally();
+  private final Accounts accounts = new Accounts(USERS_MOST);
+  private final SecureRandom random = new SecureRandom();
+  private Map<String, Object> properties;
+  private RelaySettings settings;
+  private Relay relay;
+
+  /**
+   * @throws IllegalArgumentException naming the property that is wrong
+   * @throws IOException if a port cannot be had
+   */
+  @Activate
+  public MediaRelay(Map<String, Object> properties) throws IOException {
+    this.properties = Map.copyOf(properties);
+    settings = new RelaySettings(properties);
+    relay = open(settings);
+  }
+
+  private Relay open(RelaySettings by) throws IOException {
+    byte[] secret = new byte[NONCE_SECRET];
+    random.nextBytes(secret);
+    Relay.Plan plan = by.plan(secret, random.nextLong(), () -> Clock.systemUTC().millis() / 1000);
+    Relay opened = new Relay(plan, accounts, tally, random);
+    if (by.drains()) {
+      opened.drain();
+    }
+    opened.start();
+    return opened;
+  }
+
+  /** Takes new properties. If a property is wrong, the relay goes on with the old ones. */
+  @Modified
+  public synchronized void modified(Map<String, Object> changed) throws IOException {
+    RelaySettings next = new RelaySettings(changed);
+    if (next.drains() && without(changed).equals(without(properties))) {
+      relay.drain();
+    } else {
+      next.plan(new byte[NONCE_SECRET], 0, () -> 0); // refuses what is wrong before anything ends
+      relay.close();
+      relay = open(next);
+    }
+    properties = Map.copyOf(changed);
+    settings = next;
+  }
+
+  private static Map<String, Object> without(Map<String, Object> properties) {
+    Map<String, Object> other = new TreeMap<>(properties);
+    other.remove(RelaySettings.DRAIN);
+    return other;
+  }
+
+  /** Stops. Waits for allocations to end as long as {@code drain-seconds} says. */
+  @Deactivate
+  public synchronized void deactivate() {
+    try {
+      relay.drain();
+      relay.awaitEnd(settings.drainMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    relay.close();
+    LOG.log(System.Logger.Level.INFO, "relayed until now: {0}", tally.snapshot());
+  }
+}

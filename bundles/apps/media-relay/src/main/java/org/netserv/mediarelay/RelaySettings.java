@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.mediarelay;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.netserv.mediarelay.core.Access;
+import org.netserv.mediarelay.core.Ip;
+import org.netserv.mediarelay.core.Limits;
+import org.netserv.mediarelay.core.PeerRules;
+import org.netserv.mediarelay.core.RelayedRange;
+import org.netserv.mediarelay.core.Strangers;
+import org.netserv.mediarelay.net.Relay;
+import org.netserv.stun.LongTermUsers;
+import org.netserv.stun.NonceCookie;
+import org.netserv.stun.Nonces;
+import org.netserv.stun.RestCredentials;
+
+/**
+ * The module's properties, checked. All come as text; lists are separated by blanks or semicolons.
+ * The README lists them.
+ */
+final class RelaySettings {
+  static final String REALM = "realm";
+  static final String SECRET = "secret";
+  static final String USERS = "users";
+  static final String PORTS = "ports";
+  static final String RELAYED = "relayed";
+  static final String RELAYED_TCP = "relayed-tcp";
+  static final String DRAIN = "drain";
+  static final String DRAIN_SECONDS = "drain-seconds";
+
+  private static final long MEGA = 1_000_000L / Byte.SIZE;
+  private static final int ANY = 1 << 20;
+
+  private final Map<String, ?> properties;
+  private final Listens listens;
+
+  /**
+   * @throws IllegalArgumentException naming the property that is wrong
+   */
+  RelaySettings(Map<String, ?> properties) {
+    this.properties = properties;
+    listens = Listens.of(text(Listens.PROPERTY, ""));
+  }
+
+  /** Tells whether no new allocation is to be made. */
+  boolean drains() {
+    return onOff(DRAIN, false);
+  }
+
+  /** Returns the milliseconds for which a stop waits for allocations to end. */
+  long drainMillis() {
+    return 1000L * number(DRAIN_SECONDS, 0, 0, 8);
+  }
+
+  /**
+   * Makes the plan of a relay.
+   *
+   * @param nonceSecret random bytes, at least 16
+   * @param seed random
+   * @param clock seconds since 1970
+   */
+  Relay.Plan plan(byte[] nonceSecret, long seed, LongSupplier clock) {
+    List<RelayedRange> udp = ranges(RELAYED, listens.ranges(false));
+    if (udp.isEmpty()) {
+      throw new IllegalArgumentException(
+          RELAYED
+              + ": neither given, nor does the policy forward a range of UDP ports to an"
+              + " address");
+    }
+    List<RelayedRange> tcp = ranges(RELAYED_TCP, listens.ranges(true));
+    return new Relay.Plan(
+        ports(udp),
+        udp,
+        tcp,
+        limits(),
+        access(nonceSecret, clock),
+        rules(udp),
+        new Strangers(
+            number("strangers-per-second", 20, 0, ANY), number("answer-factor", 6, 1, 100), seed),
+        text("software", null),
+        1024 * number("peer-buffer-kib", 0, 0, 65_536));
+  }
+
+  private List<Integer> ports(List<RelayedRange> relayed) {
+    List<Integer> ports = new ArrayList<>();
+    for (String port : list(text(PORTS, "3478"))) {
+      int number = number(PORTS, port, 1, 0xffff);
+      if (relayed.stream().anyMatch(range -> range.contains(number))) {
+        throw new IllegalArgumentException(PORTS + ": " + number + " is a relayed port");
+      }
+      ports.add(number);
+    }
+    return ports;
+  }
+
+  private List<RelayedRange> ranges(String name, List<RelayedRange> granted) {
+    String text = text(name, null);
+    if (text == null) {
+      return granted;
+    }
+    List<RelayedRange> ranges = new ArrayList<>();
+    for (String range : list(text)) {
+      ranges.add(Listens.range(name, range));
+    }
+    return ranges;
+  }
+
+  private Limits limits() {
+    int allocations = number("allocations", 20_000, 1, 1 << 17);
+    int lifetime = number("lifetime", 600, 30, 3600);
+    return new Limits(
+        allocations,
+        number("user-allocations", allocations, 1, allocations),
+        number("permissions", 64, 1, 4096),
+        number("channels", 64, 1, 4096),
+        lifetime,
+        number("lifetime-most", Math.max(lifetime, 3600), lifetime, 86_400),
+        MEGA * number("mbit-per-allocation", 0, 0, 100_000),
+        MEGA * number("mbit", 0, 0, 1_000_000),
+        onOff("mobility", true),
+        onOff("legacy-channels", true));
+  }
+
+  private Access access(byte[] nonceSecret, LongSupplier clock) {
+    String realm = text(REALM, "netserv");
+    List<LongTermUsers> users = new ArrayList<>();
+    List<byte[]> secrets = new ArrayList<>();
+    for (String secret : list(text(SECRET, ""))) {
+      secrets.add(secret.getBytes(StandardCharsets.UTF_8));
+    }
+    if (!secrets.isEmpty()) {
+      users.addAll(new RestCredentials(secrets).users(realm, clock));
+    }
+    Map<String, String> passwords = passwords();
+    if (!passwords.isEmpty()) {
+      users.add(new ListedUsers(realm, passwords));
+    }
+    if (users.isEmpty()) {
+      throw new IllegalArgumentException(
+          SECRET + ", " + USERS + ": one of them is needed, for nobody relays for everybody");
+    }
+    int lifetime = number("nonce-seconds", 600, 30, 86_400);
+    Nonces nonces =
+        new Nonces(nonceSecret, lifetime, 4L * lifetime, NonceCookie.PASSWORD_ALGORITHMS);
+    return new Access(realm, users, nonces, !secrets.isEmpty(), clock);
+  }
+
+  private Map<String, String> passwords() {
+    Map<String, String> passwords = new HashMap<>();
+    for (String user : list(text(USERS, ""))) {
+      int colon = user.indexOf(':');
+      if (colon < 1 || colon == user.length() - 1) {
+        throw new IllegalArgumentException(USERS + ": not of the form name:password");
+      }
+      passwords.put(user.substring(0, colon), user.substring(colon + 1));
+    }
+    return passwords;
+  }
+
+  private PeerRules rules(List<RelayedRange> udp) {
+    List<Ip.Prefix> relayed = new ArrayList<>();
+    udp.forEach(range -> relayed.add(new Ip.Prefix(range.high(), range.low(), Ip.BITS)));
+    List<Ip.Prefix> node = new ArrayList<>(listens.addresses());
+    node.addAll(prefixes("node"));
+    return new PeerRules(
+        node,
+        relayed,
+        prefixes("deny"),
+        prefixes("allow"),
+        switch (text("peers", "public")) {
+          case "public" -> false;
+          case "private" -> true;
+          default -> throw new IllegalArgumentException("peers: neither public nor private");
+        },
+        onOff("hairpin", false),
+        number("peer-port-least", 1, 0, 0xffff));
+  }
+
+  private List<Ip.Prefix> prefixes(String name) {
+    List<Ip.Prefix> prefixes = new ArrayList<>();
+    for (String prefix : list(text(name, ""))) {
+      try {
+        prefixes.add(Ip.Prefix.of(prefix));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
+      }
+    }
+    return prefixes;
+  }
+
+  // ---- values
+
+  private String text(String name, String absent) {
+    Object value = properties.get(name);
+    return value == null ? absent : value.toString().strip();
+  }
+
+  static List<String> list(String text) {
+    return text.isEmpty() ? List.of() : List.of(text.split("[\\s;]+"));
+  }
+
+  private int number(String name, int absent, int least, int most) {
+    return number(name, text(name, Integer.toString(absent)), least, most);
+  }
+
+  private static int number(String name, String text, int least, int most) {
+    if (!text.matches("[0-9]{1,9}")) {
+      throw new IllegalArgumentException(name + ": not a number: " + text);
+    }
+    int value = Integer.parseInt(text);
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          name + ": " + value + " is not between " + least + " and " + most);
+    }
+    return value;
+  }
+
+  private boolean onOff(String name, boolean absent) {
+    return switch (text(name, absent ? "on" : "off").toLowerCase(Locale.ROOT)) {
+      case "on", "true" -> true;
+      case "off", "false" -> false;
+      default -> throw new IllegalArgumentException(name + ": neither on nor off");
+    };
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.mediarelay.core;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.netserv.stun.LongTermServer;
+import org.netserv.stun.LongTermUsers;
+import org.netserv.stun.Nonces;
+import org.netserv.stun.PasswordAlgorithm;
+import org.netserv.stun.Standing;
+import org.netserv.stun.StunAttribute;
+import org.netserv.stun.StunBytes;
+
+/** Finds out who has sent a request (RFC 8489, 9.2.4), and asks strangers for credentials. */
+public final class Access {
+  private static final int DIGITS_MOST = 12;
+
+  private final LongTermServer server;
+  private final SessionUsers session = new SessionUsers();
+  private final LongSupplier clock;
+  private final boolean rest;
+
+  /**
+   * @param users asked one after another
+   * @param rest whether names begin with their expiry time, which is no part of the user
+   * @param clock seconds since 1970
+   */
+  public Access(
+      String realm, List<LongTermUsers> users, Nonces nonces, boolean rest, LongSupplier clock) {
+    List<LongTermUsers> all = new ArrayList<>();
+    all.add(session);
+    all.addAll(users);
+    server = new LongTermServer(realm, all, nonces);
+    this.rest = rest;
+    this.clock = clock;
+  }
+
+  /** Checks the credentials. Returns why they are refused, null = the exchange knows its user. */
+  Why check(Exchange x) {
+    session.allocation(x.allocation);
+    Standing standing =
+        server.check(
+            x.request, x.client.high(), x.client.low(), x.client.port(), clock.getAsLong());
+    session.allocation(null);
+    if (standing != Standing.AUTHENTICATED) {
+      return why(standing);
+    }
+    x.key = server.key();
+    x.algorithm = session.last() == null ? PasswordAlgorithm.MD5 : session.last();
+    x.username = StunBytes.copy(x.request, StunAttribute.USERNAME);
+    x.user = user(new String(x.username, StandardCharsets.UTF_8));
+    return null;
+  }
+
+  private static Why why(Standing standing) {
+    return switch (standing) {
+      case NO_INTEGRITY -> Why.CHALLENGED;
+      case STALE_NONCE, FOREIGN_NONCE -> Why.STALE_NONCE;
+      case INCOMPLETE, ALGORITHM -> Why.BAD_REQUEST;
+      default -> Why.BAD_CREDENTIALS;
+    };
+  }
+
+  /** Takes the expiry time off, so that quotas and usage are of the user. */
+  private String user(String name) {
+    int colon = name.indexOf(':');
+    boolean timed = rest && colon > 0 && colon <= DIGITS_MOST;
+    return timed && name.substring(0, colon).chars().allMatch(Character::isDigit)
+        ? name.substring(colon + 1)
+        : name;
+  }
+
+  /** Adds what a client needs to try again. */
+  void challenge(Exchange x) {
+    server.challenge(x.answer, x.client.high(), x.client.low(), x.client.port(), clock.getAsLong());
+  }
+
+  /** Protects the answer to the request that was checked last. */
+  void sign(Exchange x) {
+    server.sign(x.answer);
+  }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.mediarelay.core;
+
+import java.util.function.Consumer;
+import org.netserv.stun.PasswordAlgorithm;
+import org.netserv.stun.StunKey;
+
+/**
+ * A client's allocation (RFC 8656, 3.2): relayed addresses, lifetime, permissions and channels. The
+ * path of data asks {@link #allows}, {@link #channel} and {@link #channelTo}, which allocate
+ * nothing.
+ */
+public final class Allocation implements Expiry.Due {
+  private final Account account;
+  private final byte[] username;
+  private final StunKey key;
+  private final PasswordAlgorithm algorithm;
+  private final boolean tcp;
+  private final boolean mobile;
+  private final Permissions permissions;
+  private final Channels channels;
+  private final Bucket rate;
+  private final long begun;
+  private final long transaction;
+  private final int[] ports = new int[2]; // of IPv4 and IPv6, 0 = no relayed address
+  private final RelayedSocket[] sockets = new RelayedSocket[2];
+  private Client client;
+  private AllocationState state = AllocationState.LIVE;
+  private final long[] until = new long[2];
+  private int place = Expiry.NOWHERE;
+  private long reservation;
+  private long packetsToPeers;
+  private long bytesToPeers;
+  private long packetsToClient;
+  private long bytesToClient;
+
+  /**
+   * @param account of the user who has made it
+   * @param username of the Allocate request
+   * @param key of this user, by which requests are known even when the credentials have expired
+   * @param tcp whether peers are reached by TCP (RFC 6062)
+   * @param mobile whether it may move to another 5-tuple (RFC 8016)
+   * @param transaction last 8 bytes of the transaction id of the Allocate request
+   */
+  Allocation(
+      Client client,
+      Account account,
+      byte[] username,
+      StunKey key,
+      PasswordAlgorithm algorithm,
+      boolean tcp,
+      boolean mobile,
+      long transaction,
+      Limits limits,
+      long now) {
+    this.client = client;
+    this.account = account;
+    this.username = username;
+    this.key = key;
+    this.algorithm = algorithm;
+    this.tcp = tcp;
+    this.mobile = mobile;
+    this.transaction = transaction;
+    permissions = new Permissions(limits.permissions());
+    channels = new Channels(limits.channels());
+    rate = new Bucket(limits.bytesPerSecond(), limits.burst(limits.bytesPerSecond()), now);
+    begun = now;
+  }
+
+  public Client client() {
+    return client;
+  }
+
+  public Account account() {
+    return account;
+  }
+
+  public boolean isTcp() {
+    return tcp;
+  }
+
+  boolean isMobile() {
+    return mobile;
+  }
+
+  byte[] username() {
+    return username;
+  }
+
+  StunKey key() {
+    return key;
+  }
+
+  PasswordAlgorithm algorithm() {
+    return algorithm;
+  }
+
+  long transaction() {
+    return transaction;
+  }
+
+  // ---- relayed addresses
+
+  private static int index(int family) {
+    return family == 4 ? 0 : 1;
+  }
+
+  /** Returns the relayed port of a family, 0 = there is no relayed address of this family. */
+  public int port(int family) {
+    return ports[index(family)];
+  }
+
+  /** Returns the socket at the relayed address of a family, null = there is none. */
+  public RelayedSocket socket(int family) {
+    return sockets[index(family)];
+  }
+
+  void relayed(int family, int port, RelayedSocket socket) {
+    ports[index(family)] = port;
+    sockets[index(family)] = socket;
+  }
+
+  /** Returns the token of the port reserved with this one's, 0 = there is none. */
+  long reservation() {
+    return reservation;
+  }
+
+  void reservation(long token) {
+    reservation = token;
+  }
+
+  /** Tells whether it has a relayed address of a family. */
+  boolean has(int family) {
+    return ports[index(family)] != 0;
+  }
+
+  // ---- data
+
+  /** Tells whether this allocation relays now. */
+  public boolean isLive() {
+    return state == AllocationState.LIVE;
+  }
+
+  /** Tells whether a peer's address has a permission. */
+  public boolean allows(long high, long low, long now) {
+    return permissions.allows(high, low, now);
+  }
+
+  /** Returns the channel of a number, null = it is not bound. */
+  public Channel channel(int number, long now) {
+    return channels.numbered(number, now);
+  }
+
+  /** Returns the channel to a peer, null = there is none. */
+  public Channel channelTo(long high, long low, int port, long now) {
+    return channels.to(high, low, port, now);
+  }
+
+  /** Tells whether so many bytes, of either direction, are within the allocation's bandwidth. */
+  public boolean mayRelay(int bytes, long now) {
+    return rate.take(bytes, now);
+  }
+
+  public void sentToPeer(int bytes) {
+    packetsToPeers++;
+    bytesToPeers += bytes;
+  }
+
+  public void sentToClient(int bytes) {
+    packetsToClient++;
+    bytesToClient += bytes;
+  }
+
+  /** Adds data that was relayed by somebody else: the kernel, or a joined TCP connection. */
+  public void relayedElsewhere(long toPeers, long toPeersBytes, long toClient, long toClientBytes) {
+    packetsToPeers += toPeers;
+    bytesToPeers += toPeersBytes;
+    packetsToClient += toClient;
+    bytesToClient += toClientBytes;
+  }
+
+  /** Moves what was relayed since the last call to the user's account. */
+  void settle() {
+    account.used(packetsToPeers, bytesToPeers, packetsToClient, bytesToClient);
+    packetsToPeers = 0;
+    bytesToPeers = 0;
+    packetsToClient = 0;
+    bytesToClient = 0;
+  }
+
+  // ---- permissions and channels, by requests
+
+  Permissions permissions() {
+    return permissions;
+  }
+
+  Channels channels() {
+    return channels;
+  }
+
+  public void eachChannel(Consumer<Channel> each) {
+    channels.each(each);
+  }
+
+  // ---- life
+
+  /** Takes an event. Returns false, and changes nothing, if the state does not take it. */
+  boolean on(AllocationState.Event event) {
+    AllocationState next = state.after(event);
+    if (next == null) {
+      return false;
+    }
+    state = next;
+    return true;
+  }
+
+  boolean isGone() {
+    return state == AllocationState.GONE;
+  }
+
+  void client(Client other) {
+    client = other;
+  }
+
+  /** Sets the time at which the relayed address of a family expires. */
+  void until(int family, long time) {
+    until[index(family)] = time;
+  }
+
+  boolean isExpired(int family, long now) {
+    return until[index(family)] - now <= 0;
+  }
+
+  /** Returns whole seconds to the end of its first relayed address, rounded up. */
+  int secondsLeft(long now) {
+    return (int) Math.max(0, (due() - now + 999_999_999L) / 1_000_000_000L);
+  }
+
+  long life(long now) {
+    return now - begun;
+  }
+
+  @Override
+  public long due() {
+    if (!has(4) || !has(6)) {
+      return until[has(4) ? 0 : 1];
+    }
+    return until[0] - until[1] < 0 ? until[0] : until[1];
+  }
+
+  @Override
+  public int place() {
+    return place;
+  }
+
+  @Override
+  public void place(int at) {
+    place = at;
+  }
+}

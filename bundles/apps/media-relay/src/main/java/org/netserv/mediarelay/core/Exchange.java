@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.mediarelay.core;
+
+import java.nio.ByteBuffer;
+import org.netserv.stun.PasswordAlgorithm;
+import org.netserv.stun.StunAddress;
+import org.netserv.stun.StunKey;
+import org.netserv.stun.StunMessage;
+import org.netserv.stun.StunWriter;
+
+/** A request and its answer. One object serves all requests, one after the other. */
+final class Exchange {
+  private static final int ANSWER_MOST = 1400;
+
+  final StunMessage request = new StunMessage();
+  final StunWriter answer = new StunWriter();
+  final ByteBuffer bytes = ByteBuffer.allocateDirect(ANSWER_MOST);
+  final StunAddress address = new StunAddress();
+
+  /** The client, which is replaced when its allocation moves to it. */
+  Client client;
+
+  /** The allocation of the client's 5-tuple, null = it has none. */
+  Allocation allocation;
+
+  /** The name that the client has authenticated with, and the user of it. */
+  byte[] username;
+
+  String user;
+
+  /** The key of the name, and the algorithm that has made it. */
+  StunKey key;
+
+  PasswordAlgorithm algorithm;
+
+  /** The time of {@link System#nanoTime} or of a test. */
+  long now;
+
+  /** Tells that the answer comes later. */
+  boolean later;
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.mediarelay.net;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.netserv.io.DatagramBatch;
+import org.netserv.io.UdpSelector;
+import org.netserv.io.UdpSocket;
+import org.netserv.mediarelay.core.Access;
+import org.netserv.mediarelay.core.Accounts;
+import org.netserv.mediarelay.core.Allocations;
+import org.netserv.mediarelay.core.Bucket;
+import org.netserv.mediarelay.core.Limits;
+import org.netserv.mediarelay.core.PeerRules;
+import org.netserv.mediarelay.core.RelayedRange;
+import org.netserv.mediarelay.core.Strangers;
+import org.netserv.mediarelay.core.Tally;
+import org.netserv.mediarelay.core.TurnServer;
+
+/** A running relay: its sockets and threads. Ends with {@link #close}. */
+public final class Relay implements Closeable {
+  private static final System.Logger LOG = System.getLogger(Relay.class.getName());
+
+  private static final int BATCH = 64;
+  private static final int DATAGRAM_MOST = 2048;
+  private static final int SINGLE_MOST = 2048;
+  private static final int SERVER_BUFFER = 4 << 20;
+  private static final long STOP_MILLIS = 2000;
+  private static final long DRAIN_STEP_MILLIS = 50;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Timers timers = new Timers();
+  private final UdpSelector selector;
+  private final List<ServerPort> servers = new ArrayList<>();
+  private final Allocations allocations;
+  private final TurnServer turn;
+  private final PacketThread packets;
+  private final Thread packetThread;
+  private final RelayLoop loop;
+  private final ExecutorService helpers;
+
+  /**
+   * The parts that settings make.
+   *
+   * @param udpPorts on which clients are served
+   * @param udp relayed addresses, at most one of each family
+   * @param tcp relayed addresses of RFC 6062
+   * @param software value of SOFTWARE, null = none
+   * @param peerBuffer receive buffer of a relayed socket in bytes, 0 = the system's
+   */
+  public record Plan(
+      List<Integer> udpPorts,
+      List<RelayedRange> udp,
+      List<RelayedRange> tcp,
+      Limits limits,
+      Access access,
+      PeerRules rules,
+      Strangers strangers,
+      String software,
+      int peerBuffer) {}
+
+  /**
+   * Opens the sockets. Nothing is served before {@link #start}.
+   *
+   * @param random makes ports and tokens that nobody can predict
+   * @throws IOException if a port cannot be had; nothing stays open then
+   */
+  public Relay(Plan plan, Accounts accounts, Tally tally, RandomGenerator random)
+      throws IOException {
+    ThreadFactory threads = Relay::thread;
+    RandomGenerator ids = new SplittableRandom(random.nextLong()); // of indications; no secret
+    selector = UdpSelector.open();
+    try {
+      PeerSockets peers = new PeerSockets(selector, plan.peerBuffer());
+      allocations =
+          Allocations.of(plan.limits(), plan.udp(), plan.tcp(), peers, accounts, tally, random);
+      turn =
+          new TurnServer(
+              allocations, plan.access(), plan.rules(), plan.strangers(), plan.software(), tally);
+      DatagramBatch single = new DatagramBatch(1, SINGLE_MOST);
+      for (int port : plan.udpPorts()) {
+        listen(port, single);
+      }
+      packets =
+          new PacketThread(
+              selector,
+              new DatagramBatch(BATCH, DATAGRAM_MOST),
+              servers.toArray(new ServerPort[0]),
+              peers,
+              turn,
+              allocations.table(),
+              path(plan, peers, tally, ids),
+              new PeerErrors(ids, tally),
+              timers,
+              lock,
+              System::nanoTime,
+              tally);
+      helpers = Executors.newFixedThreadPool(1, threads);
+      loop = new RelayLoop(lock, timers, System::nanoTime, selector::wakeup, helpers, threads);
+    } catch (IOException | RuntimeException e) {
+      closeSockets();
+      throw e;
+    }
+    packetThread = threads.newThread(packets);
+  }
+
+  private static DataPath path(Plan plan, PeerSockets peers, Tally tally, RandomGenerator random) {
+    RelayedRange[] ranges = new RelayedRange[2];
+    plan.udp().forEach(range -> ranges[range.family() == 4 ? 0 : 1] = range);
+    long rate = plan.limits().totalBytesPerSecond();
+    Bucket total = new Bucket(rate, plan.limits().burst(rate), System.nanoTime());
+    return new DataPath(peers, plan.rules(), ranges, total, tally, random);
+  }
+
+  private void listen(int port, DatagramBatch single) throws IOException {
+    UdpSocket socket = UdpSocket.bind(new InetSocketAddress("::", port));
+    ServerPort server = new ServerPort(port, socket, single);
+    servers.add(server);
+    socket.receiveBuffer(SERVER_BUFFER);
+    socket.sendBuffer(SERVER_BUFFER);
+    selector.add(socket, PacketThread.SERVER_KEY | (servers.size() - 1));
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "media-relay");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Begins to serve. */
+  public void start() {
+    packetThread.start();
+    loop.start();
+  }
+
+  /** From now on no allocation is made. Those that are there stay until they end. */
+  public void drain() {
+    loop.locked(turn::drain);
+  }
+
+  /** Waits until there is no allocation any more, or the time is over. */
+  public void awaitEnd(long millis) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    while (allocations.count() > 0 && System.nanoTime() - end < 0) {
+      Thread.sleep(DRAIN_STEP_MILLIS);
+    }
+  }
+
+  /** Returns the number of allocations now. */
+  public int allocationCount() {
+    return allocations.count();
+  }
+
+  /** Tells whether packets are relayed. False after a failure of the packet thread. */
+  public boolean isServing() {
+    return packetThread.isAlive();
+  }
+
+  /** Ends all allocations, then the threads, then the sockets. */
+  @Override
+  public void close() {
+    packets.end();
+    join(packetThread);
+    loop.locked(turn::stop);
+    helpers.shutdownNow();
+    try {
+      loop.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "the stream thread does not end", e);
+    }
+    closeSockets();
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join(STOP_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void closeSockets() {
+    try {
+      for (ServerPort server : servers) {
+        server.socket().close();
+      }
+      selector.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "a socket does not close", e);
+    }
+  }
+}
