@@ -28,6 +28,7 @@ final class AgentTable {
   private int[] count;
   private long[] pending; // transaction that was let through and may be repeated; 0 = none
   private boolean[] repeated;
+  private int[] reported; // second of the last report + 1; 0 = never
   private int tick;
   private long replaced;
 
@@ -48,6 +49,7 @@ final class AgentTable {
     count = new int[places];
     pending = new long[places];
     repeated = new boolean[places];
+    reported = new int[places];
   }
 
   /**
@@ -102,6 +104,7 @@ final class AgentTable {
     count = other.count;
     pending = other.pending;
     repeated = other.repeated;
+    reported = other.reported;
   }
 
   private void copy(AgentTable old, int from, int to) {
@@ -112,6 +115,7 @@ final class AgentTable {
     count[to] = old.count[from];
     pending[to] = old.pending[from];
     repeated[to] = old.repeated[from];
+    reported[to] = old.reported[from];
   }
 
   private int bucket(long addressHigh, long addressLow, int sourcePort) {
@@ -129,6 +133,7 @@ final class AgentTable {
     count[at] = 0;
     pending[at] = 0;
     repeated[at] = false;
+    reported[at] = 0;
   }
 
   /** Counts a keep-alive and returns the agent's number of keep-alives, from 1. */
@@ -155,6 +160,15 @@ final class AgentTable {
 
   boolean isRepeated(int at) {
     return repeated[at];
+  }
+
+  /** Tells whether the agent was not reported for so many seconds. */
+  boolean isDue(int at, int now, int seconds) {
+    return reported[at] == 0 || now + 1 - reported[at] >= seconds;
+  }
+
+  void reported(int at, int now) {
+    reported[at] = now + 1;
   }
 
   /** Returns the number of agents that lost their place to another agent. */

@@ -28,24 +28,57 @@ public final class KeepAlive implements PktProcessor {
   private final Tally<SipError> errors = new Tally<>(SipError.class);
   private final ResponderRehearsal rehearsal = new ResponderRehearsal();
   private volatile Responder responder;
+  private Link link; // with the server; null = none. Guarded by this
+  private Link next; // made, and not yet started
+  private boolean active;
 
   /**
    * @throws IllegalArgumentException naming the property that is wrong
    */
   @Activate
   public KeepAlive(Map<String, Object> properties) {
-    responder = new Responder(ResponderSettings.of(properties), tally, errors);
+    configure(properties);
+  }
+
+  /** Begins to talk with the server, if the properties want it. */
+  @Activate
+  synchronized void activate() {
+    active = true;
+    exchange();
   }
 
   /** Takes new properties. If a property is wrong, the old properties stay in force. */
   @Modified
-  public void modified(Map<String, Object> properties) {
-    responder = new Responder(ResponderSettings.of(properties), tally, errors);
+  public synchronized void modified(Map<String, Object> properties) {
+    configure(properties);
+    if (active) {
+      exchange();
+    }
+  }
+
+  private void configure(Map<String, Object> properties) {
+    ResponderSettings settings = ResponderSettings.of(properties);
+    LinkSettings talk = LinkSettings.of(properties);
+    Servers servers = new Servers();
+    Seen seen = talk.reports() ? new Seen() : null;
+    Link made = talk.isWanted() ? new Link(talk, servers, seen == null ? new Seen() : seen) : null;
+    responder = new Responder(settings, tally, errors, servers, seen, talk.reportInterval());
+    next = made;
+  }
+
+  /** Ends the link of the old properties, and starts that of the new ones. */
+  private void exchange() {
+    if (link != null) {
+      link.close();
+    }
+    link = next == null ? null : next.start();
   }
 
   @Deactivate
-  public void deactivate() {
+  public synchronized void deactivate() {
     LOG.log(System.Logger.Level.INFO, "keep-alives until now: {0}", counters());
+    next = null;
+    exchange();
   }
 
   @Override
@@ -61,9 +94,12 @@ public final class KeepAlive implements PktProcessor {
   /**
    * Returns the numbers of packets by outcome, and of malformed messages by fault. From any thread.
    */
-  public Map<String, Long> counters() {
+  public synchronized Map<String, Long> counters() {
     Map<String, Long> all = new TreeMap<>(tally.snapshot());
     errors.snapshot().forEach((fault, count) -> all.put("MALFORMED." + fault, count));
+    if (link != null) {
+      link.counters(all);
+    }
     return all;
   }
 }

@@ -54,21 +54,6 @@ final class ReplyWriter {
     }
   }
 
-  void put16(int value) {
-    put(value >>> 8);
-    put(value);
-  }
-
-  void put32(int value) {
-    put16(value >>> 16);
-    put16(value);
-  }
-
-  void put64(long value) {
-    put32((int) (value >>> 32));
-    put32((int) value);
-  }
-
   void put(byte[] source) {
     if (room(source.length)) {
       System.arraycopy(source, 0, bytes, length, source.length);
@@ -97,14 +82,6 @@ final class ReplyWriter {
       }
     }
     return -1;
-  }
-
-  /** Overwrites two bytes that are already there. */
-  void set16(int at, int value) {
-    if (at + 2 <= length) {
-      bytes[at] = (byte) (value >>> 8);
-      bytes[at + 1] = (byte) value;
-    }
   }
 
   /** {@code value} is not negative. */

@@ -16,6 +16,7 @@ final class Responder {
   private static final int TTL = 64;
   private static final int BROADCAST = 0xffffffff;
 
+  private final Servers servers;
   private final boolean stunOn;
   private final int offload;
   private final SipKeepAlive sip;
@@ -30,16 +31,36 @@ final class Responder {
   private boolean fits; // then the message was not parsed
   private boolean learned; // from this message
 
+  /** Makes one without a link to the server. */
   Responder(ResponderSettings settings, Tally<Why> tally, Tally<SipError> errors) {
+    this(settings, tally, errors, new Servers(), null, 0);
+  }
+
+  /**
+   * @param servers learns each server from the packets, and knows which are dead
+   * @param seen takes each agent once in {@code reportEvery} seconds; null = none is reported
+   */
+  Responder(
+      ResponderSettings settings,
+      Tally<Why> tally,
+      Tally<SipError> errors,
+      Servers servers,
+      Seen seen,
+      int reportEvery) {
+    this.servers = servers;
     this.tally = tally;
     this.errors = errors;
     stunOn = settings.stun();
     offload = settings.offload();
-    sip = new SipKeepAlive(new ServerNames(settings));
-    reply = new SipReply(settings.allow());
+    sip = new SipKeepAlive(new ServerNames(settings), settings.keep() > 0);
+    reply = new SipReply(settings.allow(), settings.keep());
     rota =
         new Rota(
-            settings.passEvery(), settings.silentAfter(), new AgentTable(settings.maxAgents()));
+            settings.passEvery(),
+            settings.silentAfter(),
+            new AgentTable(settings.maxAgents()),
+            seen,
+            reportEvery);
   }
 
   Decision process(Packet packet, Decision decision) {
@@ -54,7 +75,8 @@ final class Responder {
       return pass(decision, what);
     }
     boolean isSip = what == Why.NOTIFY || what == Why.OPTIONS;
-    Why turn = rota.turn(packet, isSip ? transaction(packet) : 0);
+    int server = servers.of(packet);
+    Why turn = rota.turn(packet, isSip ? transaction(packet) : 0, server, servers.isDead(server));
     if (turn != null) {
       return pass(decision, turn);
     }
@@ -146,10 +168,12 @@ final class Responder {
 
   private Decision answer(Packet packet, Decision decision, Why what) {
     boolean done;
-    if (what != Why.STUN && fits && template.hasReply()) {
+    if (what == Why.STUN) {
+      done = stun.answer(packet);
+    } else if (fits && template.hasReply()) {
       done = template.answer(packet.buffer(), payload(packet), packet);
     } else {
-      write(packet, what);
+      write(packet);
       done = out.fits() && packet.setPayload(out.bytes(), 0, out.length());
     }
     if (!done) {
@@ -161,12 +185,8 @@ final class Responder {
     return decision.changed(what.text());
   }
 
-  private void write(Packet packet, Why what) {
+  private void write(Packet packet) {
     out.clear();
-    if (what == Why.STUN) {
-      stun.write(packet, out);
-      return;
-    }
     int start = payload(packet);
     if (fits) { // learned when it travelled on
       sip.reset(packet.buffer(), start, start + packet.payloadLength(), packet);

@@ -13,14 +13,14 @@ import org.netserv.sip.SipError;
 import org.netserv.sip.SipHost;
 
 /**
- * The module's properties, checked. All come as text; lists are separated by blanks, commas or
- * semicolons (a property in a SETUP cannot hold a comma).
+ * The properties about packets, checked.
  *
  * @param passEvery each n-th keep-alive of an agent travels on; 0 = none
  * @param silentAfter so many unanswered ones in a row and everything travels on; 0 = never
  * @param maxAgents agents remembered at once, a power of two
  * @param stun whether binding requests are answered
  * @param offload seconds for which a flow that is not SIP goes past the module; 0 = never
+ * @param keep seconds that the server recommends to agents by RFC 6223; 0 = it has said nothing
  * @param allow the Allow header's methods, empty = no Allow
  * @param names host names the server has, in lower case
  * @param addresses addresses the server has; with no name either: the packet's destination
@@ -31,6 +31,7 @@ record ResponderSettings(
     int maxAgents,
     boolean stun,
     int offload,
+    int keep,
     String allow,
     List<String> names,
     List<IpLiteral> addresses) {
@@ -39,10 +40,12 @@ record ResponderSettings(
   static final String MAX_AGENTS = "max-agents";
   static final String STUN = "stun";
   static final String OFFLOAD = "offload";
+  static final String KEEP = "keep";
   static final String ALLOW = "allow";
   static final String SERVER = "server";
 
   private static final String ALLOW_DEFAULT = "INVITE ACK CANCEL BYE OPTIONS REGISTER NOTIFY";
+  private static final int KEEP_MOST = 86_400;
   private static final int AGENTS_LEAST = 8;
   private static final int AGENTS_MOST = 1 << 22;
 
@@ -50,63 +53,33 @@ record ResponderSettings(
    * @throws IllegalArgumentException naming the property that is wrong
    */
   static ResponderSettings of(Map<String, ?> properties) {
+    Settings settings = new Settings(properties);
     List<String> names = new ArrayList<>();
     List<IpLiteral> addresses = new ArrayList<>();
-    for (String server : list(text(properties, SERVER, ""))) {
+    for (String server : settings.list(SERVER, "")) {
       server(server, names, addresses);
     }
-    int agents = number(properties, MAX_AGENTS, 1 << 16, AGENTS_LEAST, AGENTS_MOST);
+    int agents = settings.number(MAX_AGENTS, 1 << 16, AGENTS_LEAST, AGENTS_MOST);
     return new ResponderSettings(
-        number(properties, PASS_EVERY, 20, 0, 1_000_000),
-        number(properties, SILENT_AFTER, 8, 0, 1_000_000),
+        settings.number(PASS_EVERY, 20, 0, 1_000_000),
+        settings.number(SILENT_AFTER, 8, 0, 1_000_000),
         Integer.highestOneBit(2 * agents - 1),
-        onOff(properties, STUN),
-        number(properties, OFFLOAD, 10, 0, 300),
-        methods(text(properties, ALLOW, ALLOW_DEFAULT)),
+        settings.onOff(STUN),
+        settings.number(OFFLOAD, 10, 0, 300),
+        settings.number(KEEP, 0, 0, KEEP_MOST),
+        methods(settings.list(ALLOW, ALLOW_DEFAULT)),
         List.copyOf(names),
         List.copyOf(addresses));
   }
 
-  private static String text(Map<String, ?> properties, String name, String absent) {
-    Object value = properties.get(name);
-    return value == null ? absent : value.toString().strip();
-  }
-
-  private static List<String> list(String text) {
-    return text.isEmpty() ? List.of() : List.of(text.split("[\\s,;]+"));
-  }
-
-  private static int number(
-      Map<String, ?> properties, String name, int absent, int least, int most) {
-    String text = text(properties, name, Integer.toString(absent));
-    if (!text.matches("[0-9]{1,9}")) {
-      throw new IllegalArgumentException(name + ": not a number: " + text);
-    }
-    int value = Integer.parseInt(text);
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          name + ": " + value + " is not between " + least + " and " + most);
-    }
-    return value;
-  }
-
-  private static boolean onOff(Map<String, ?> properties, String name) {
-    String text = text(properties, name, "on").toLowerCase(Locale.ROOT);
-    return switch (text) {
-      case "on", "true" -> true;
-      case "off", "false" -> false;
-      default -> throw new IllegalArgumentException(name + ": neither on nor off: " + text);
-    };
-  }
-
-  private static String methods(String text) {
-    for (String method : list(text)) {
+  private static String methods(List<String> methods) {
+    for (String method : methods) {
       ByteBuffer bytes = ByteBuffer.wrap(method.getBytes(StandardCharsets.UTF_8));
       if (Ascii.skipToken(bytes, 0, bytes.limit()) != bytes.limit()) {
         throw new IllegalArgumentException(ALLOW + ": not a method: " + method);
       }
     }
-    return String.join(", ", list(text));
+    return String.join(", ", methods);
   }
 
   private static void server(String text, List<String> names, List<IpLiteral> addresses) {

@@ -5,7 +5,8 @@ import org.netserv.packet.Packet;
 
 /**
  * Selects the keep-alives that go to the server although the module could answer them, and judges
- * whether the server is alive. Replies do not pass this module, so the agents are the witnesses:
+ * whether the server is alive. Replies do not pass this module. Its own requests to the server tell
+ * most ({@link ServerWatch}); where the policy does not allow them, the agents are the witnesses:
  *
  * <pre>
  *   let through ... next keep-alive, other transaction   it was answered: silence = 0
@@ -20,12 +21,29 @@ final class Rota {
   private final int every;
   private final int silentAfter;
   private final AgentTable agents;
+  private final Seen seen;
+  private final int reportEvery;
   private int silence;
 
+  /** Makes one that reports no agents. */
   Rota(int every, int silentAfter, AgentTable agents) {
+    this(every, silentAfter, agents, null, 0);
+  }
+
+  /**
+   * @param seen takes each agent once in {@code reportEvery} seconds; null = none is reported
+   */
+  Rota(int every, int silentAfter, AgentTable agents, Seen seen, int reportEvery) {
     this.every = every;
     this.silentAfter = silentAfter;
     this.agents = agents;
+    this.seen = seen;
+    this.reportEvery = reportEvery;
+  }
+
+  /** Decides about a keep-alive to a server that is not dead, which {@code turn} explains. */
+  Why turn(Packet packet, long transaction) {
+    return turn(packet, transaction, -1, false);
   }
 
   /**
@@ -34,13 +52,21 @@ final class Rota {
    * @param transaction of a SIP request; 0 for a ping or STUN. Their repetitions tell nothing,
    *     because a server need not speak STUN. Its silence is no sign, and the repetition is
    *     answered here.
+   * @param server the server's place, -1 = none
+   * @param dead whether the server is dead, so that everything travels on
    * @return the reason to let it through, or null to answer it
    */
-  Why turn(Packet packet, long transaction) {
-    if (every == 0) {
-      return null;
+  Why turn(Packet packet, long transaction, int server, boolean dead) {
+    if (every == 0 && seen == null) {
+      return dead ? Why.DEAD : null;
     }
     int agent = agents.find(packet.sourceHigh(), packet.sourceLow(), packet.sourcePort());
+    if (seen != null && server >= 0) {
+      report(packet, agent, server);
+    }
+    if (every == 0) {
+      return dead ? Why.DEAD : null;
+    }
     if (transaction != 0 && agents.pending(agent) != 0) {
       if (agents.pending(agent) == transaction) {
         silence += agents.repeat(agent) ? 0 : 1;
@@ -49,13 +75,29 @@ final class Rota {
       silence = agents.isRepeated(agent) ? silence : 0;
       agents.pending(agent, 0);
     }
-    int number = agents.next(agent);
-    Why why =
-        number == 1 ? Why.FIRST : number % every == 0 ? Why.TURN : isSilent() ? Why.SILENT : null;
+    Why why = reason(agents.next(agent), dead);
     if (why != null && transaction != 0) {
       agents.pending(agent, transaction);
     }
     return why;
+  }
+
+  private Why reason(int number, boolean dead) {
+    if (number == 1) {
+      return Why.FIRST;
+    }
+    if (number % every == 0) {
+      return Why.TURN;
+    }
+    return dead ? Why.DEAD : isSilent() ? Why.SILENT : null;
+  }
+
+  private void report(Packet packet, int agent, int server) {
+    int now = seen.seconds();
+    if (agents.isDue(agent, now, reportEvery)
+        && seen.offer(packet.sourceHigh(), packet.sourceLow(), packet.sourcePort(), server)) {
+      agents.reported(agent, now);
+    }
   }
 
   boolean isSilent() {

@@ -45,10 +45,15 @@ final class SipKeepAlive {
   private final SipVia other = new SipVia();
   private final ServerNames server;
   private ByteBuffer buffer;
+  private final boolean keepGiven;
   private SipError error = SipError.OK;
 
-  SipKeepAlive(ServerNames server) {
+  /**
+   * @param keepGiven whether the server has said how often it wants keep-alives (RFC 6223)
+   */
+  SipKeepAlive(ServerNames server, boolean keepGiven) {
     this.server = server;
+    this.keepGiven = keepGiven;
   }
 
   /**
@@ -215,8 +220,11 @@ final class SipKeepAlive {
     if (!Ascii.equalIgnoreCase(buffer, top.transportStart(), top.transportEnd(), UDP)) {
       return Why.VIA_TRANSPORT; // came by UDP and says otherwise
     }
-    // maddr: the reply would have to go elsewhere (18.2.2). keep: RFC 6223, the server's to accept.
-    return top.hasMaddr() || top.hasKeep() ? Why.VIA_PARAMETER : null;
+    if (top.hasMaddr()) {
+      return Why.VIA_MADDR; // the reply would have to go elsewhere (18.2.2)
+    }
+    // RFC 6223: the server alone may say that it wants keep-alives, and how often
+    return top.hasKeep() && !keepGiven ? Why.VIA_KEEP : null;
   }
 
   private boolean sameBytes(int start, int end, int otherStart, int otherEnd) {

@@ -28,13 +28,19 @@ final class SipReply {
   private static final byte[] END = ascii("Content-Length: 0\r\n\r\n");
   private static final byte[] RPORT = ascii("rport");
   private static final byte[] RECEIVED = ascii("received");
+  private static final byte[] KEEP = ascii("keep");
 
   private final SipParameters parameters = new SipParameters();
+  private final int keep;
   private final byte[] capabilities;
   private ReplyWriter out;
   private ByteBuffer in;
 
-  SipReply(String allow) {
+  /**
+   * @param keep seconds for a {@code keep} parameter, 0 = none comes here
+   */
+  SipReply(String allow, int keep) {
+    this.keep = keep;
     // RFC 3261, 11.2: a UAS should list these; a proxy should leave Allow out, hence the setting.
     capabilities =
         ascii(
@@ -105,7 +111,8 @@ final class SipReply {
    * Writes the topmost via-parm. Returns the offset of the rest of the value. {@code rport} gets
    * the source port, if the sender asked for it. {@code received} gets the source address, always
    * beside rport (RFC 3581, 4), else when sent-by is a name or another address (RFC 3261, 18.2.1).
-   * Values that the sender wrote there are replaced.
+   * {@code keep} gets the server's interval (RFC 6223, 4.3). Values that the sender wrote there are
+   * replaced.
    */
   private int topmost(SipVia via, int start, Packet packet) {
     int at = start;
@@ -114,7 +121,8 @@ final class SipReply {
     while (parameters.next()) {
       boolean port = parameters.is(RPORT);
       boolean address = parameters.is(RECEIVED);
-      if (port || address) {
+      boolean keepAlive = parameters.is(KEEP);
+      if (port || address || keepAlive) {
         out.put(in, at, parameters.nameStart());
         at = parameters.end();
         received |= address;
@@ -125,6 +133,10 @@ final class SipReply {
         out.decimal(packet.sourcePort());
       } else if (address) {
         received(packet);
+      } else if (keepAlive) {
+        out.put(KEEP);
+        out.put('=');
+        out.decimal(keep);
       }
     }
     if (!received && (via.rport() != SipVia.RPORT_ABSENT || !isSource(via, packet))) {

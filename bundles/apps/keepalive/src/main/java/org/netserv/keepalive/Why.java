@@ -17,6 +17,7 @@ enum Why {
   TURN("keep-alive let through by pass-every"),
   REPEATED("repetition of one that was let through: the server's to answer"),
   SILENT("server seems silent: all let through"),
+  DEAD("server does not answer the module's own OPTIONS: all let through"),
   TOO_LONG("reply would not fit the MTU"),
 
   // not a packet to look into
@@ -51,7 +52,8 @@ enum Why {
   CSEQ("CSeq: malformed or of another method"),
   VIA("Via: malformed"),
   VIA_TRANSPORT("Via: topmost transport is not UDP"),
-  VIA_PARAMETER("Via: maddr or keep present"),
+  VIA_MADDR("Via: maddr present"),
+  VIA_KEEP("Via: keep present, and the server has not said how often"),
   BODY("body: present");
 
   private final String text;

@@ -9,6 +9,9 @@
  *   SipReply, ReplyWriter                     the reply
  *   Templates, AgentTemplate                  an agent's last keep-alive and reply, to reuse
  *   Why, Tally                                reasons and their counters
+ *   Link, LinkTurns                           the module's own talk with the server
+ *   Servers, ServerWatch, OptionsProbe        whether a server is alive
+ *   Seen, AgentLog, Report                    agents that the server is told of
  * </pre>
  */
 package org.netserv.keepalive;

@@ -20,7 +20,7 @@ class AgentTemplateTest {
   private static final String BYTES = "azAZ09-._ ~@:;,=<>\"\\\r\n\t\0/[`{^\u007f\u0080\u00ff";
 
   private final SipKeepAlive sip =
-      new SipKeepAlive(new ServerNames(ResponderSettings.of(Map.of())));
+      new SipKeepAlive(new ServerNames(ResponderSettings.of(Map.of())), false);
   private final AgentTemplate template = new AgentTemplate();
 
   private Why parse(Packet packet) {

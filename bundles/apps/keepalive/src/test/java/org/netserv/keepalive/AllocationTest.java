@@ -16,7 +16,16 @@ class AllocationTest {
   private static final int KINDS = 5;
   private static final int PACKETS = 1_000_000;
 
-  private final KeepAlive module = Messages.module("pass-every", "3", "max-agents", "8");
+  private final KeepAlive module =
+      Messages.module(
+          "pass-every",
+          "3",
+          "max-agents",
+          "8",
+          "report-to",
+          "192.0.2.9:6000",
+          "report-key",
+          "00".repeat(16));
   private final byte[][] originals = {
     Messages.packet(Messages.notify(1)).toBytes(),
     Messages.packet(Messages.options("sip:192.0.2.1")).toBytes(),

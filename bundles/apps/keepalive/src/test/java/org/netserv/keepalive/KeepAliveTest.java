@@ -197,8 +197,8 @@ class KeepAliveTest {
         "Event: keep-alive       | Event: presence             | EVENT",
         "Event: keep-alive       | X: keep-alive               | EVENT",
         "SIP/2.0/UDP             | SIP/2.0/TCP                 | VIA_TRANSPORT",
-        ";rport                  | ;maddr=10.0.0.1             | VIA_PARAMETER",
-        ";rport                  | ;keep                       | VIA_PARAMETER",
+        ";rport                  | ;maddr=10.0.0.1             | VIA_MADDR",
+        ";rport                  | ;keep                       | VIA_KEEP",
         ";rport                  | ;rport;rport                | VIA",
         "From: \"Agent\"         | From: \"Agent               | FROM_TO",
         "NOTIFY sip:example.com  | NOTIFY sips:example.com     | SCHEME",
@@ -297,10 +297,51 @@ class KeepAliveTest {
           {"max-agents", "1"},
           {"server", "a b/c"},
           {"allow", "IN(VITE"},
-          {"silent-after", "1e3"}
+          {"silent-after", "1e3"},
+          {"keep", "-1"},
+          {"keep", "86401"},
+          {"watch", "perhaps"},
+          {"watch-interval", "0"},
+          {"report-to", "example.com:5"},
+          {"report-to", "192.0.2.1"},
+          {"report-to", "192.0.2.1:65536"},
+          {"report-to", "[192.0.2.1]:5"},
+          {"report-to", "2001:db8::1:5"},
         }) {
       var thrown = assertThrows(IllegalArgumentException.class, () -> module(pair));
       assertTrue(thrown.getMessage().startsWith(pair[0] + ": "), thrown.getMessage());
     }
+  }
+
+  @Test
+  void reportsNeedAKeyAndALongerSilence() {
+    String[][] wrong = {
+      {"report-to", "192.0.2.1:5"},
+      {"report-to", "192.0.2.1:5", "report-key", "0102"},
+      {"report-to", "192.0.2.1:5", "report-key", "x".repeat(32)},
+      {"report-to", "192.0.2.1:5", "report-key", "00".repeat(65)},
+    };
+    for (String[] pairs : wrong) {
+      var thrown = assertThrows(IllegalArgumentException.class, () -> module(pairs));
+      assertTrue(thrown.getMessage().startsWith("report-key: "), thrown.getMessage());
+    }
+    var thrown =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> module("report-interval", "60", "report-silent", "60"));
+    assertTrue(thrown.getMessage().startsWith("report-silent: "), thrown.getMessage());
+    module("report-to", "[2001:db8::1]:5", "report-key", "00".repeat(64));
+  }
+
+  /** RFC 6223: the value is the server's. The module knows it only from the properties. */
+  @ParameterizedTest
+  @ValueSource(strings = {";rport;keep", ";keep;rport", ";rport;keep=9;x"})
+  void keepGetsTheServersInterval(String parameters) {
+    String request = NOTIFY.replace(";rport", parameters);
+    StrictReply reply = answered(module("keep", "30"), packet(request), request);
+    assertTrue(reply.topVia().contains(";keep=30"), reply.topVia());
+    assertFalse(reply.topVia().contains("keep=9"), reply.topVia());
+    assertFalse(answered(module("keep", "30"), packet(NOTIFY), NOTIFY).topVia().contains("keep"));
+    passed(module(), request, Why.VIA_KEEP);
   }
 }

@@ -66,7 +66,7 @@ final class StrictReply {
 
   /** Removes from a via-parm the parameters that the server may fill in. */
   private static String bare(String via) {
-    return via.replaceAll("(?i)[;]\\s*(rport|received)\\s*(=\\s*[^;,\\s]*)?", "").strip();
+    return via.replaceAll("(?i)[;]\\s*(rport|received|keep)\\s*(=\\s*[^;,\\s]*)?", "").strip();
   }
 
   private static List<String> vias(String message) {

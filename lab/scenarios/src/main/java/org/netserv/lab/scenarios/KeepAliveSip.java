@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.ResultTable;
+import org.netserv.lab.testbed.base.Wait;
+import org.netserv.lab.testbed.tool.ReportSink;
+
+/**
+ * Checks that the keep-alive module keeps user agents reachable behind a NAT which forgets UDP
+ * bindings after two seconds. The server, a Kamailio with usrloc, sends no pings.
+ *
+ * <ul>
+ *   <li>Control: an agent that only registers cannot be called after its binding's lifetime.
+ *   <li>Three agents send keep-alives, and the module answers them. A call reaches one of them in
+ *       each of ten lifetimes.
+ *   <li>The module's reports name the agents, and later name them as silent.
+ *   <li>The server is killed, and no keep-alive is answered any more.
+ * </ul>
+ */
+public final class KeepAliveSip implements Scenario {
+  private static final int SIP = 5060;
+  private static final int REPORTS = 6000;
+  private static final int AGENTS = 3;
+  private static final int LIFETIMES = 10;
+  private static final int LIFETIME_SECONDS = 2;
+  private static final int FIRST_PORT = 5071;
+  private static final int WITNESS_PORT = 5080;
+  private static final int SIPP_SECONDS = 15;
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final String KEY = "6b656570616c69766520696e20746865206c6162";
+
+  private Stage stage;
+  private ResultTable table;
+  private boolean holds = true;
+
+  @Override
+  public String topology() {
+    return "keepalive-sip";
+  }
+
+  @Override
+  public boolean play(Stage theStage) throws IOException {
+    stage = theStage;
+    table = new ResultTable("what", "expected", "seen", "");
+    forgetBindings();
+    Tool kamailio = kamailio();
+    Tool.start(stage.testbed(), "server", "reports", ReportSink.class, REPORTS, KEY).await("ready");
+    control();
+    deploy();
+    List<Tool> agents = agents();
+    calls();
+    reported(agents);
+    killed(kamailio);
+    stage.show(table);
+    return holds;
+  }
+
+  private void row(String what, Object expected, Object seen, boolean ok) {
+    table.row(what, expected, seen, ok ? "ok" : "WRONG");
+    holds &= ok;
+  }
+
+  /** Makes the NAT forget a UDP binding after two seconds without a packet. */
+  private void forgetBindings() throws IOException {
+    for (String timeout : List.of("udp_timeout", "udp_timeout_stream")) {
+      String key = "net.netfilter.nf_conntrack_" + timeout + "=" + LIFETIME_SECONDS;
+      stage.testbed().run("nat", "sysctl", "-q", "-w", key);
+    }
+  }
+
+  private Tool kamailio() throws IOException {
+    stage.step("a registrar: Kamailio with usrloc, without pings of its own");
+    Path dir = Files.createDirectories(stage.testbed().state().resolve("server-kamailio"));
+    String at = stage.server(false).getHostAddress() + ":" + SIP;
+    Path file =
+        filled("kamailio/registrar.cfg", dir.resolve("kamailio.cfg"), Map.of("LISTEN", listen(at)));
+    List<String> command =
+        List.of(
+            "kamailio",
+            "-DD",
+            "-E",
+            "-f",
+            file.toString(),
+            "-Y",
+            dir.toString(),
+            "-w",
+            dir.toString(),
+            "-m",
+            "32",
+            "-M",
+            "4");
+    return Tool.start(stage.testbed(), "server", "kamailio", command).await("udp: 192.0.2.10");
+  }
+
+  private static String listen(String at) {
+    return "listen=udp:" + at + "\nlisten=tcp:" + at;
+  }
+
+  /** Writes a file of the lab with its {@code @NAMES@} filled in. */
+  private static Path filled(String from, Path to, Map<String, String> values) throws IOException {
+    String text = Files.readString(LabHome.file(from));
+    for (Map.Entry<String, String> value : values.entrySet()) {
+      text = text.replace("@" + value.getKey() + "@", value.getValue());
+    }
+    return Files.writeString(to, text);
+  }
+
+  private void control() throws IOException {
+    stage.step("control: an agent that sends no keep-alives");
+    Tool agent = agent("idle", FIRST_PORT + AGENTS, 1, SIPP_SECONDS * 1000);
+    boolean fresh = comes("the agent's registration", () -> called("idle"));
+    Wait.pause(1000L * (LIFETIME_SECONDS + 1));
+    boolean late = called("idle");
+    agent.process().destroy();
+    row("control: called at once", "yes", fresh ? "yes" : "no", fresh);
+    row("control: called after its binding's lifetime", "no", late ? "yes" : "no", !late);
+  }
+
+  private void deploy() throws IOException {
+    stage.step("deploy the module");
+    stage.deploy(
+        LabHome.dist().resolve("apps/keepalive.jar"),
+        SIP,
+        Map.of(
+            "watch-interval", "1",
+            "report-to", stage.server(false).getHostAddress() + ":" + REPORTS,
+            "report-key", KEY,
+            "report-interval", "2",
+            "report-silent", "5"));
+  }
+
+  private List<Tool> agents() throws IOException {
+    stage.step(AGENTS + " agents register and send a keep-alive each second");
+    List<Tool> agents = new ArrayList<>();
+    for (int i = 0; i < AGENTS; i++) {
+      agents.add(agent("agent" + i, FIRST_PORT + i, 2 * LIFETIMES * LIFETIME_SECONDS, 1000));
+    }
+    return agents;
+  }
+
+  /** Starts an agent that takes calls, until it has sent its keep-alives. */
+  private Tool agent(String name, int port, int count, int period) throws IOException {
+    Path file =
+        filled(
+            "sipp/agent.xml",
+            stage.testbed().state().resolve(name + ".xml"),
+            Map.of(
+                "NAME",
+                name,
+                "COUNT",
+                Integer.toString(count),
+                "PERIOD",
+                Integer.toString(period)));
+    String answer = LabHome.file("sipp/answer.xml").toString();
+    return Tool.start(
+        stage.testbed(),
+        "user",
+        name,
+        List.of(
+            "sipp",
+            "-t",
+            "u1",
+            "-sf",
+            file.toString(),
+            "-oocsf",
+            answer,
+            "-i",
+            "10.0.0.10",
+            "-p",
+            Integer.toString(port),
+            "-m",
+            "1",
+            "-nostdin",
+            stage.server(false).getHostAddress() + ":" + SIP));
+  }
+
+  /** Calls an agent through the server. Returns whether it took the call and hung up. */
+  private boolean called(String name) throws IOException {
+    Path file =
+        filled(
+            "sipp/call.xml",
+            stage.testbed().state().resolve("call-" + name + ".xml"),
+            Map.of("NAME", name));
+    String server = stage.server(false).getHostAddress();
+    Process call =
+        stage
+            .testbed()
+            .spawn(
+                "server",
+                stage.unique("call"),
+                List.of(
+                    "sipp",
+                    "-t",
+                    "u1",
+                    "-sf",
+                    file.toString(),
+                    "-i",
+                    server,
+                    "-p",
+                    "5090",
+                    "-m",
+                    "1",
+                    "-nostdin",
+                    "-timeout",
+                    "3s",
+                    "-timeout_error",
+                    server + ":" + SIP));
+    try {
+      if (!call.waitFor(SIPP_SECONDS, TimeUnit.SECONDS)) {
+        call.destroyForcibly();
+        throw new LabException("sipp does not end its call to " + name);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LabException("interrupted");
+    }
+    return call.exitValue() == 0;
+  }
+
+  private void calls() throws IOException {
+    comes("the agents' first keep-alives", () -> report("agents") == AGENTS);
+    stage.step("a call in each of " + LIFETIMES + " binding lifetimes");
+    int taken = 0;
+    long begin = System.nanoTime();
+    for (int i = 0; i < LIFETIMES; i++) {
+      taken += called("agent" + i % AGENTS) ? 1 : 0;
+      long next = 1000L * LIFETIME_SECONDS * (i + 1);
+      Wait.pause(Math.max(1, next - (System.nanoTime() - begin) / 1_000_000));
+    }
+    row("calls taken, one in each binding lifetime", LIFETIMES, taken, taken == LIFETIMES);
+  }
+
+  private long report(String name) {
+    String line = stage.testbed().tail("server", "reports", 1);
+    for (String word : line.split(" ", -1)) {
+      if (word.startsWith(name + "=")) {
+        return Long.parseLong(word.substring(name.length() + 1));
+      }
+    }
+    return -1;
+  }
+
+  private void reported(List<Tool> agents) throws IOException {
+    stage.step("the reports: agents seen, then silent");
+    row("agents in the reports", AGENTS, report("agents"), report("agents") == AGENTS);
+    row("state of the server in the reports", 1, report("state"), report("state") == 1);
+    agents.forEach(agent -> agent.process().destroy());
+    boolean silent = comes("silent agents", () -> report("silent") == AGENTS);
+    row("agents that fell silent, in the reports", AGENTS, report("silent"), silent);
+    row("reports that were not one", 0, report("bad"), report("bad") == 0);
+  }
+
+  private static boolean comes(String what, Wait.Condition condition) throws IOException {
+    try {
+      Wait.until(what, PATIENCE, condition);
+      return true;
+    } catch (LabException e) {
+      return false;
+    }
+  }
+
+  private void killed(Tool kamailio) throws IOException {
+    stage.step("the server is killed");
+    long before = witness(20);
+    row("keep-alives answered of 20 while the server lives", 20, before, before == 20);
+    kamailio.process().descendants().forEach(ProcessHandle::destroyForcibly);
+    kamailio.process().destroyForcibly();
+    boolean dead = comes("a dead server", () -> report("state") == 3);
+    row("state of the server in the reports", 3, report("state"), dead);
+    long after = witness(20);
+    row("keep-alives answered of 20 after its death", 0, after, after == 0);
+  }
+
+  /** Returns how many of an agent's keep-alives are answered. */
+  private long witness(int count) throws IOException {
+    return stage.keepAlives(20, count, WITNESS_PORT, "alone").result(SIPP_SECONDS).get("answered");
+  }
+}
