@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define OPTIONS_MAX (32 + NS_JVM_OPTIONS)
+#define OPTIONS_MAX (48 + NS_JVM_OPTIONS)
 
 static struct {
     JavaVMOption at[OPTIONS_MAX];
@@ -112,6 +112,7 @@ static void fill_options(void) {
         "-XX:ArchiveRelocationMode=0", /* at its preferred address all containers share an archive's pages */
         "-Xrs",
         "-Djava.awt.headless=true",
+        "-Dio.netty.jfr.enabled=false", /* registering Netty's events is no right of modules, and it would fail */
     };
     const struct ns_options *o = &ns_host.options;
 

@@ -2,8 +2,10 @@
 package org.netserv.lab.scenarios;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.HostileBundle;
@@ -20,12 +22,17 @@ import org.netserv.ncm.Ncm;
 /**
  * Checks two publishers with server modules on port 80, each on an address of the node that the
  * policy gives it. curl must get each server's answer at its own address and nowhere else. After
- * REMOVE it must get none. Then checks a server on UDP that receives and sends in batches.
+ * REMOVE it must get none. Then checks a server on UDP that receives and sends in batches, and one
+ * on Netty that sends a file from the disk and over TLS.
  */
 public final class Servers implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int ECHOED = 4000; // datagrams
   private static final int ECHOED_RATE = 8000; // a second
+
+  /** SHA-256 of the module NettyFiles' file, its first half: byte i is i modulo 251, 4 MiB. */
+  private static final String FILE_DIGEST = "a117210941a0b00d";
+
   private static final String NOBODY = "-";
   private static final String FIRST = Stage.PUBLISHER;
   private static final String SECOND = "other";
@@ -49,10 +56,10 @@ public final class Servers implements Scenario {
         HostileBundle.build("Server", testbed.state(), "org.osgi.framework,com.sun.net.httpserver");
     all("before", NOBODY, NOBODY);
     stage.step("SETUP by " + FIRST);
-    Bundle first = setup(FIRST, module);
+    Bundle first = setup(FIRST, module, Map.of());
     all("one runs", FIRST, NOBODY);
     stage.step("SETUP by " + SECOND);
-    Bundle second = setup(SECOND, module);
+    Bundle second = setup(SECOND, module, Map.of());
     all("both run", FIRST, SECOND);
     stage.step("REMOVE by " + FIRST);
     remove(FIRST, first);
@@ -61,16 +68,19 @@ public final class Servers implements Scenario {
     all("both removed", NOBODY, NOBODY);
     stage.step("SETUP of an echo server on UDP, in batches");
     Path echo = HostileBundle.build("Echo", testbed.state(), "org.osgi.framework,org.netserv.io");
-    Bundle third = setup(FIRST, echo);
+    Bundle third = setup(FIRST, echo, Map.of());
     echoes("10.1.0.1", "icmp=3/3 port=9");
     echoes("2001:db8:1::1", "icmp=1/4 port=9");
     remove(FIRST, third);
+    stage.step("SETUP of a server on Netty: a file from the disk, and over TLS");
+    netty();
     stage.show(table);
     return holds;
   }
 
   /** Sets up a module. A node that has only just begun may say 503, so the SETUP is tried again. */
-  private Bundle setup(String publisher, Path module) throws IOException {
+  private Bundle setup(String publisher, Path module, Map<String, String> properties)
+      throws IOException {
     LabPublisher by = testbed.publisher(publisher);
     Bundle bundle = by.publish(module);
     Wait.until(
@@ -78,7 +88,7 @@ public final class Servers implements Scenario {
         PATIENCE,
         () ->
             answered(
-                by.setup(bundle, stage.server(false), stage.server(false), Map.of(), Map.of())));
+                by.setup(bundle, stage.server(false), stage.server(false), Map.of(), properties)));
     return bundle;
   }
 
@@ -137,6 +147,50 @@ public final class Servers implements Scenario {
   private static String ask(String address, String question) {
     String answer = "timeout 2 dd bs=64 count=1 status=none <&3";
     return "exec 3<>/dev/udp/%s/7; echo -n %s >&3; %s".formatted(address, question, answer);
+  }
+
+  /** Asks a server on Netty for a file, whose every byte must come, in both families. */
+  private void netty() throws IOException {
+    Path module =
+        HostileBundle.build(
+            "NettyFiles",
+            testbed.state(),
+            "org.osgi.framework,org.osgi.service.cm,javax.net.ssl,io.netty.bootstrap,"
+                + "io.netty.buffer,io.netty.channel,io.netty.channel.nio,io.netty.channel.socket,"
+                + "io.netty.channel.socket.nio,io.netty.handler.ssl,io.netty.util,"
+                + "io.netty.util.concurrent");
+    Bundle bundle = setup(FIRST, module, Map.of("keys", keys()));
+    for (String address : List.of("10.1.0.1", "[2001:db8:1::1]")) {
+      for (String scheme : List.of("http", "https")) {
+        String url = scheme + "://" + address + "/";
+        expect(url, FILE_DIGEST, "curl -gksS %s | sha256sum | cut -c1-16".formatted(url));
+      }
+    }
+    remove(FIRST, bundle);
+  }
+
+  /** Makes a key and a certificate, as PKCS #12 in base64. */
+  private String keys() throws IOException {
+    Path file = testbed.state().resolve("netty.p12");
+    Files.deleteIfExists(file);
+    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+    testbed.run(
+        "server",
+        keytool,
+        "-genkeypair",
+        "-keyalg",
+        "EC",
+        "-groupname",
+        "secp256r1",
+        "-dname",
+        "CN=node",
+        "-storetype",
+        "PKCS12",
+        "-storepass",
+        "password",
+        "-keystore",
+        file.toString());
+    return Base64.getEncoder().encodeToString(Files.readAllBytes(file));
   }
 
   private void expect(String address, String expected, String command) throws IOException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.testbed;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -12,6 +13,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -163,12 +165,14 @@ public final class HostileBundle {
     }
   }
 
-  /** Returns the class path for compiling a module. */
-  public static String classPath() {
-    return LabHome.dist().resolve("blocks/20-packet-api.jar")
-        + ":"
-        + LabHome.dist().resolve("blocks/25-io.jar")
-        + ":"
-        + LabHome.dist().resolve("host/equinox.jar");
+  /** Returns the class path for compiling a module: all building blocks and the framework. */
+  public static String classPath() throws IOException {
+    try (Stream<Path> blocks = Files.list(LabHome.dist().resolve("blocks"))) {
+      return Stream.concat(
+              blocks.filter(file -> file.toString().endsWith(".jar")).sorted(),
+              Stream.of(LabHome.dist().resolve("host/equinox.jar")))
+          .map(Path::toString)
+          .collect(Collectors.joining(File.pathSeparator));
+    }
   }
 }
