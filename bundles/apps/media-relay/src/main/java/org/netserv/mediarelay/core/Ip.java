@@ -72,7 +72,7 @@ public final class Ip {
   }
 
   /** Spreads an address and a number over 32 bits, for tables. */
-  static int hash(long high, long low, int number, long seed) {
+  public static int hash(long high, long low, int number, long seed) {
     long mixed = (high ^ seed) * 0x9e3779b97f4a7c15L;
     mixed = (Long.rotateLeft(mixed, 29) ^ low) * 0xbf58476d1ce4e5b9L;
     mixed = (Long.rotateLeft(mixed, 31) ^ number) * 0x94d049bb133111ebL;

@@ -97,6 +97,17 @@ public enum Why {
   HAIRPIN_NOBODY("a relayed address of this relay that nobody has"),
   NO_SOCKET("a relayed socket could not be opened"),
 
+  // connections and sessions of clients
+  DTLS_COOKIE("ClientHello answered with a cookie; nothing is remembered"),
+  DTLS_HALF_OPEN("DTLS handshake not complete in time"),
+  PEER_CROWD("peer's TCP connection closed, because too many are open"),
+  STREAM_BROKEN("connection closed: reset, or bytes that are no message"),
+  STREAM_CROWD("connection or session refused, because too many are open"),
+  STREAM_HALF_OPEN("connection closed: no whole message in time"),
+  STREAM_IDLE("connection or session closed: no allocation, and no message for long"),
+  STREAM_SLOW("connection closed: the client took nothing for long"),
+  TLS_FAILED("TLS or DTLS handshake or record refused"),
+
   // ends
   EXPIRED("allocation expired"),
   LEG_LOST("allocation ended with its client's connection"),
