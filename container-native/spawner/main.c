@@ -106,12 +106,24 @@ static int read_options(struct options *options, int argc, char **argv) {
     return why == NULL ? 0 : -1;
 }
 
-/* Each container takes eight; the usual soft limit would end at half of NS_CONTAINERS_MAX. */
+/*
+ * Raises the limits of descriptors. Each container takes eight; the usual soft limit would end at half of
+ * NS_CONTAINERS_MAX. The hard limit bounds `files` of every container, because no container may raise its own.
+ */
 static void raise_descriptors(void) {
-    struct rlimit limit = {DESCRIPTORS, DESCRIPTORS};
+    struct rlimit limit = {DESCRIPTORS, NS_FILES_MOST};
+    struct rlimit had = limit;
 
+    if (getrlimit(RLIMIT_NOFILE, &had) == 0 && had.rlim_max > limit.rlim_max)
+        limit.rlim_max = had.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
+        return;
+    limit.rlim_max = had.rlim_max; /* without CAP_SYS_RESOURCE */
+    if (limit.rlim_cur > limit.rlim_max)
+        limit.rlim_cur = limit.rlim_max;
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
         ns_warn("limit of descriptors: %s", strerror(errno));
+    ns_warn("no container may have more than %llu files open", (unsigned long long)limit.rlim_max);
 }
 
 /* Opens everything. Removes the leftovers of a predecessor that was killed, in the order of an orderly end. */

@@ -15,6 +15,7 @@
 #define NS_INTERFACES_MAX 64
 #define NS_PORTS_MAX 32
 #define NS_SPARES_MAX 8
+#define NS_FILES_MOST 65536                           /* that a policy can give */
 #define NS_FLOWS_MOST 1024                            /* records of a ring */
 #define NS_INODES_MOST(disk) ((uint64_t)(disk) << 11) /* files on so many MiB: half of it is for their contents */
 #define NS_UID_FIRST 10000u                           /* containers' ids begin so far above the node's first id ... */
