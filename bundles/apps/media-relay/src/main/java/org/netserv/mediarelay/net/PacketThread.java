@@ -167,7 +167,7 @@ final class PacketThread implements Runnable {
     }
   }
 
-  private static Why why(int error) {
+  static Why why(int error) {
     return switch (error) {
       case DatagramBatch.FULL -> Why.SOCKET_FULL;
       case NOT_PERMITTED, NO_ACCESS -> Why.NODE_REFUSED;

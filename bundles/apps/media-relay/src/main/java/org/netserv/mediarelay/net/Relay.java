@@ -48,6 +48,7 @@ public final class Relay implements Closeable {
   private final Thread packetThread;
   private final RelayLoop loop;
   private final ExecutorService helpers;
+  private final ClientMessages streams;
 
   /**
    * The parts that settings make.
@@ -87,6 +88,7 @@ public final class Relay implements Closeable {
       turn =
           new TurnServer(
               allocations, plan.access(), plan.rules(), plan.strangers(), plan.software(), tally);
+      DataPath path = path(plan, peers, tally, ids);
       DatagramBatch single = new DatagramBatch(1, SINGLE_MOST);
       for (int port : plan.udpPorts()) {
         listen(port, single);
@@ -99,7 +101,7 @@ public final class Relay implements Closeable {
               peers,
               turn,
               allocations.table(),
-              path(plan, peers, tally, ids),
+              path,
               new PeerErrors(ids, tally),
               timers,
               lock,
@@ -107,6 +109,7 @@ public final class Relay implements Closeable {
               tally);
       helpers = Executors.newFixedThreadPool(1, threads);
       loop = new RelayLoop(lock, timers, System::nanoTime, selector::wakeup, helpers, threads);
+      streams = new StreamMessages(turn, path, loop, tally);
     } catch (IOException | RuntimeException e) {
       closeSockets();
       throw e;
@@ -135,6 +138,11 @@ public final class Relay implements Closeable {
     Thread thread = new Thread(task, "media-relay");
     thread.setDaemon(true);
     return thread;
+  }
+
+  /** Takes the messages of clients that do not come by UDP alone. */
+  ClientMessages streams() {
+    return streams;
   }
 
   /** Begins to serve. */
