@@ -18,6 +18,7 @@ import org.netserv.lab.scenarios.Installation;
 import org.netserv.lab.scenarios.KeepAliveSip;
 import org.netserv.lab.scenarios.Kill9;
 import org.netserv.lab.scenarios.Layers;
+import org.netserv.lab.scenarios.MediaRelayRun;
 import org.netserv.lab.scenarios.Monitor;
 import org.netserv.lab.scenarios.NoisyNeighbour;
 import org.netserv.lab.scenarios.Offload;
@@ -63,6 +64,7 @@ public final class LabRuns {
               Map.entry("keepalive-sip", KeepAliveSip::new),
               Map.entry("kill-9", Kill9::new),
               Map.entry("layers", Layers::new),
+              Map.entry("media-relay", MediaRelayRun::whole),
               Map.entry("monitor", Monitor::new),
               Map.entry("noisy-neighbour", NoisyNeighbour::new),
               Map.entry("offload", Offload::new),
@@ -84,7 +86,7 @@ public final class LabRuns {
 
   /** Short forms of scenarios, for {@code --quick}. */
   private static final Map<String, Supplier<Scenario>> QUICK =
-      Map.of("noisy-neighbour", QuickNoise::new);
+      Map.of("media-relay", MediaRelayRun::quick, "noisy-neighbour", QuickNoise::new);
 
   private LabRuns() {}
 
