@@ -116,7 +116,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule TESTBED =
-      uses("lab.testbed", and(COMMON, "command", "gist", "nslp", "publisher"));
+      uses("lab.testbed", and(COMMON, "command", "gist", "stun", "nslp", "publisher"));
 
   @ArchTest
   static final ArchRule SCENARIOS =
