@@ -30,6 +30,8 @@ public final class KeepAlive implements PktProcessor {
   private volatile Responder responder;
   private Link link; // with the server; null = none. Guarded by this
   private Link next; // made, and not yet started
+  private AgentStreams streams; // null = none. Guarded by this
+  private StreamSettings wanted;
   private boolean active;
 
   /**
@@ -59,25 +61,32 @@ public final class KeepAlive implements PktProcessor {
   private void configure(Map<String, Object> properties) {
     ResponderSettings settings = ResponderSettings.of(properties);
     LinkSettings talk = LinkSettings.of(properties);
+    StreamSettings tcp = StreamSettings.of(properties);
     Servers servers = new Servers();
     Seen seen = talk.reports() ? new Seen() : null;
     Link made = talk.isWanted() ? new Link(talk, servers, seen == null ? new Seen() : seen) : null;
     responder = new Responder(settings, tally, errors, servers, seen, talk.reportInterval());
     next = made;
+    wanted = tcp;
   }
 
-  /** Ends the link of the old properties, and starts that of the new ones. */
+  /** Ends the link and the streams of the old properties, and starts those of the new ones. */
   private void exchange() {
     if (link != null) {
       link.close();
     }
     link = next == null ? null : next.start();
+    if (streams != null) {
+      streams.close();
+    }
+    streams = active && wanted.listen() > 0 ? new AgentStreams(wanted).start() : null;
   }
 
   @Deactivate
   public synchronized void deactivate() {
     LOG.log(System.Logger.Level.INFO, "keep-alives until now: {0}", counters());
     next = null;
+    active = false;
     exchange();
   }
 
@@ -99,6 +108,9 @@ public final class KeepAlive implements PktProcessor {
     errors.snapshot().forEach((fault, count) -> all.put("MALFORMED." + fault, count));
     if (link != null) {
       link.counters(all);
+    }
+    if (streams != null) {
+      streams.counters(all);
     }
     return all;
   }

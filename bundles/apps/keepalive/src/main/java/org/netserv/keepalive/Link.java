@@ -13,7 +13,8 @@ import java.util.Map;
 /**
  * The thread and the socket of {@link LinkTurns}. A container without a network has no use for the
  * socket, and then every send is refused. If no socket can be made at all, the thread ends, and the
- * module works as without a link. Where the thread ends, no server stays ALIVE or DEAD that nobody watches.
+ * module works as without a link. Where the thread ends, no server stays ALIVE or DEAD that nobody
+ * watches.
  */
 final class Link implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Link.class.getName());

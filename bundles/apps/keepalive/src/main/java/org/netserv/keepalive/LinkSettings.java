@@ -2,18 +2,16 @@
 package org.netserv.keepalive;
 
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
 import javax.crypto.spec.SecretKeySpec;
-import org.netserv.sip.IpLiteral;
 
 /**
  * The properties about the module's own talk with the server, checked.
  *
  * @param watch whether the module asks the server if it is alive
+ * @param grants what the node says about the policy
  * @param interval milliseconds between two requests
  * @param reportTo address that reports go to, null = none
  * @param reportKey the secret of the reports, null = none
@@ -23,6 +21,7 @@ import org.netserv.sip.IpLiteral;
  */
 record LinkSettings(
     Watch watch,
+    Grants grants,
     long interval,
     InetSocketAddress reportTo,
     SecretKeySpec reportKey,
@@ -31,9 +30,8 @@ record LinkSettings(
     int maxAgents) {
   /** Values of the property {@code watch}. */
   enum Watch {
-    /** A server that has never answered is not judged. */
+    /** Asks a server that the node says the policy lets it reach. */
     AUTO,
-    /** A server that does not answer is dead. */
     ON,
     OFF
   }
@@ -53,7 +51,7 @@ record LinkSettings(
    */
   static LinkSettings of(Map<String, ?> properties) {
     Settings settings = new Settings(properties);
-    InetSocketAddress to = address(settings.text(REPORT_TO, ""));
+    InetSocketAddress to = settings.address(REPORT_TO);
     int interval = settings.number(REPORT_INTERVAL, 10, 1, 3600);
     int silent = settings.number(REPORT_SILENT, 60, 1, 86_400);
     if (silent <= interval) {
@@ -62,6 +60,7 @@ record LinkSettings(
     }
     return new LinkSettings(
         watch(settings.text(WATCH, "auto")),
+        new Grants(settings.list(Grants.CONNECT, "")),
         1000L * settings.number(WATCH_INTERVAL, 5, 1, 3600),
         to,
         to == null ? null : key(settings.text(REPORT_KEY, "")),
@@ -75,6 +74,15 @@ record LinkSettings(
     return watch != Watch.OFF || reports();
   }
 
+  /** Tells whether this server is to be asked. */
+  boolean watches(Server server) {
+    return switch (watch) {
+      case AUTO -> grants.cover(server);
+      case ON -> true;
+      case OFF -> false;
+    };
+  }
+
   boolean reports() {
     return reportTo != null;
   }
@@ -86,27 +94,6 @@ record LinkSettings(
       case "off", "false" -> Watch.OFF;
       default -> throw new IllegalArgumentException(WATCH + ": not auto, on or off: " + text);
     };
-  }
-
-  /** Reads {@code 192.0.2.1:port} or {@code [2001:db8::1]:port}. Names are not resolved here. */
-  private static InetSocketAddress address(String text) {
-    if (text.isEmpty()) {
-      return null;
-    }
-    int colon = text.lastIndexOf(':');
-    ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-    IpLiteral literal = new IpLiteral();
-    literal.reset(bytes, 0, Math.max(colon, 0));
-    boolean bracketed = text.startsWith("[");
-    String port = text.substring(colon + 1);
-    if (literal.family() == 0
-        || bracketed != (literal.family() == 6)
-        || !port.matches("[0-9]{1,5}")
-        || Integer.parseInt(port) < 1
-        || Integer.parseInt(port) > 0xffff) {
-      throw new IllegalArgumentException(REPORT_TO + ": not ADDRESS:PORT: " + text);
-    }
-    return new Server(literal.high(), literal.low(), Integer.parseInt(port)).address();
   }
 
   private static SecretKeySpec key(String text) {

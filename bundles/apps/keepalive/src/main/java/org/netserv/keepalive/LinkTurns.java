@@ -86,7 +86,7 @@ final class LinkTurns {
       if (probes[i] == null) {
         begin(i, now);
       }
-      if (settings.watch() != LinkSettings.Watch.OFF) {
+      if (watches[i] != null) {
         watch(i, now);
       }
     }
@@ -103,8 +103,8 @@ final class LinkTurns {
   }
 
   private void begin(int i, long now) {
-    boolean mustAnswer = settings.watch() == LinkSettings.Watch.ON;
-    watches[i] = new ServerWatch(settings.interval(), mustAnswer, now);
+    watches[i] =
+        settings.watches(servers.get(i)) ? new ServerWatch(settings.interval(), now) : null;
     probes[i] = new OptionsProbe(random);
     reports[i] = settings.reports() ? new Report(instance, settings.reportKey()) : null;
     lastReport[i] = now - 1000L * settings.reportInterval();
@@ -130,7 +130,7 @@ final class LinkTurns {
   /** Takes a datagram that came to the socket. */
   void received(ByteBuffer datagram, InetSocketAddress from, long now) {
     for (int i = 0; i < servers.count(); i++) {
-      if (probes[i] != null
+      if (watches[i] != null
           && servers.get(i).address().equals(from)
           && probes[i].isAnswer(datagram, 0, datagram.limit())) {
         count(Count.WATCH_ANSWERED);

@@ -39,6 +39,10 @@ final class Server {
     return port;
   }
 
+  boolean isIpv4() {
+    return high == 0 && low >>> 32 == 0xffff;
+  }
+
   ServerState state() {
     return state;
   }

@@ -7,15 +7,14 @@ package org.netserv.keepalive;
  *
  * <pre>
  *              ANSWERED   UNANSWERED                              BARRED
- *   UNKNOWN    ALIVE      UNKNOWN; the third in a row: see below  UNKNOWN
+ *   UNKNOWN    ALIVE      UNKNOWN; the third in a row: DEAD       UNKNOWN
  *   ALIVE      ALIVE      SUSPECT                                 SUSPECT
  *   SUSPECT    ALIVE      SUSPECT; the third in a row: DEAD       SUSPECT; likewise
  *   DEAD       ALIVE      DEAD                                    DEAD
  * </pre>
  *
- * A server that has never answered may be dead, or out of the reach that the policy gives the
- * module. With {@code watch=auto} it stays UNKNOWN, and is asked once a minute. With {@code
- * watch=on} the publisher says that it is in reach, so it becomes DEAD. A late answer is an answer.
+ * A server that the system never lets the module ask stays UNKNOWN, and is tried once a minute. A
+ * late answer is an answer.
  */
 final class ServerWatch {
   /** The fate of a request. */
@@ -33,7 +32,6 @@ final class ServerWatch {
   static final long BLIND_MILLIS = 60_000;
 
   private final long interval;
-  private final boolean mustAnswer;
   private ServerState state = ServerState.UNKNOWN;
   private int strikes; // requests without an answer since the last answer
   private boolean waiting;
@@ -41,12 +39,10 @@ final class ServerWatch {
 
   /**
    * @param interval milliseconds from one request to the next while the server answers
-   * @param mustAnswer whether a server that has never answered is dead
    * @param now milliseconds of a monotonic clock
    */
-  ServerWatch(long interval, boolean mustAnswer, long now) {
+  ServerWatch(long interval, long now) {
     this.interval = interval;
-    this.mustAnswer = mustAnswer;
     next = now;
   }
 
@@ -77,7 +73,7 @@ final class ServerWatch {
           case ANSWERED -> ServerState.ALIVE;
           case UNANSWERED ->
               switch (state) {
-                case UNKNOWN -> out && mustAnswer ? ServerState.DEAD : ServerState.UNKNOWN;
+                case UNKNOWN -> out ? ServerState.DEAD : ServerState.UNKNOWN;
                 case ALIVE -> ServerState.SUSPECT;
                 case SUSPECT -> out ? ServerState.DEAD : ServerState.SUSPECT;
                 case DEAD -> ServerState.DEAD;

@@ -12,6 +12,8 @@
  *   Link, LinkTurns                           the module's own talk with the server
  *   Servers, ServerWatch, OptionsProbe        whether a server is alive
  *   Seen, AgentLog, Report                    agents that the server is told of
+ *   AgentStreams, AgentStream                 agents' TCP streams to the server
+ *   StreamSide, PingRota                      the messages and pings of a stream
  * </pre>
  */
 package org.netserv.keepalive;

@@ -307,6 +307,10 @@ class KeepAliveTest {
           {"report-to", "192.0.2.1:65536"},
           {"report-to", "[192.0.2.1]:5"},
           {"report-to", "2001:db8::1:5"},
+          {"tcp-listen", "65536"},
+          {"tcp-server", "sip.example.com:5060"},
+          {"tcp-streams", "0"},
+          {"tcp-idle", "9"},
         }) {
       var thrown = assertThrows(IllegalArgumentException.class, () -> module(pair));
       assertTrue(thrown.getMessage().startsWith(pair[0] + ": "), thrown.getMessage());
@@ -331,6 +335,8 @@ class KeepAliveTest {
             () -> module("report-interval", "60", "report-silent", "60"));
     assertTrue(thrown.getMessage().startsWith("report-silent: "), thrown.getMessage());
     module("report-to", "[2001:db8::1]:5", "report-key", "00".repeat(64));
+    thrown = assertThrows(IllegalArgumentException.class, () -> module("tcp-listen", "5060"));
+    assertTrue(thrown.getMessage().startsWith("tcp-server: "), thrown.getMessage());
   }
 
   /** RFC 6223: the value is the server's. The module knows it only from the properties. */

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Verdict;
 import org.netserv.sip.SipError;
@@ -25,6 +27,7 @@ import org.netserv.sip.SipError;
 /** A responder and its talk with the server, in virtual time. */
 class LinkTurnsTest {
   private static final String KEY = "000102030405060708090a0b0c0d0e0f";
+  private static final String GRANT = "udp/192.0.2.0/24/5060-5061";
   private static final InetSocketAddress SERVER = new InetSocketAddress("192.0.2.1", 5060);
   private static final InetSocketAddress PUBLISHER = new InetSocketAddress("192.0.2.9", 6000);
 
@@ -40,7 +43,8 @@ class LinkTurnsTest {
   private Responder responder;
 
   private void begin(String... pairs) {
-    Map<String, Object> properties = new HashMap<>(Map.of("pass-every", "0"));
+    Map<String, Object> properties =
+        new HashMap<>(Map.of("pass-every", "0", "netserv.connect", "tcp/0.0.0.0/0/1 " + GRANT));
     for (int i = 0; i < pairs.length; i += 2) {
       properties.put(pairs[i], pairs[i + 1]);
     }
@@ -140,15 +144,45 @@ class LinkTurnsTest {
     assertEquals(ServerState.ALIVE, servers.get(0).state());
   }
 
-  @Test
-  void whereThePolicyForbidsItTheAgentsStayTheWitnesses() {
-    begin();
-    reachable = false;
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "udp/192.0.2.0/32/5060",
+        "udp/192.0.2.1/32/5061-5070",
+        "tcp/192.0.2.1/32/5060",
+        "udp/::/0/5060",
+        "udp/192.0.2.1/33/5060",
+        "udp/192.0.2.1/5060",
+        "udp/192.0.2.1/32/x"
+      })
+  void whereThePolicyForbidsItNobodyIsAskedAndTheAgentsStayTheWitnesses(String connect) {
+    begin("netserv.connect", connect);
     keepAlive(notify(1));
     pass(120);
     assertEquals(ServerState.UNKNOWN, servers.get(0).state());
     assertEquals(Why.NOTIFY.text(), keepAlive(notify(2)));
+    assertEquals(List.of(), asked);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"udp/192.0.2.1/32/5060", "udp/0.0.0.0/0/1-65535", "udp/192.0.0.0/8/5060"})
+  void whereThePolicyAllowsItTheServerIsAsked(String connect) {
+    begin("netserv.connect", connect);
+    keepAlive(notify(1));
+    pass(1);
+    assertEquals(1, asked.size());
+  }
+
+  @Test
+  void aSystemThatRefusesToSendSaysNothingOfTheServer() {
+    begin("watch", "on", "netserv.connect", "");
+    reachable = false;
+    keepAlive(notify(1));
+    pass(120);
+    assertEquals(ServerState.UNKNOWN, servers.get(0).state());
     assertEquals(4, asked.size()); // three in a row, then once a minute
+    assertEquals(4, counts().get("WATCH_BARRED"));
   }
 
   @Test
@@ -260,7 +294,7 @@ class LinkTurnsTest {
     keepAlive(notify(1));
     pass(6);
     answers = false;
-    pass(12);
+    pass(14);
     assertEquals(ServerState.DEAD, servers.get(0).state());
     turns.end();
     assertEquals(ServerState.UNKNOWN, servers.get(0).state());

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 class ServerWatchTest {
   private static final long INTERVAL = 5_000;
 
-  private static ServerWatch after(boolean mustAnswer, ServerWatch.Event... events) {
-    ServerWatch watch = new ServerWatch(INTERVAL, mustAnswer, 0);
+  private static ServerWatch after(ServerWatch.Event... events) {
+    ServerWatch watch = new ServerWatch(INTERVAL, 0);
     for (ServerWatch.Event event : events) {
       watch.event(event, 0);
     }
@@ -27,10 +27,10 @@ class ServerWatchTest {
 
   private static ServerWatch in(ServerState state) {
     return switch (state) {
-      case UNKNOWN -> after(false);
-      case ALIVE -> after(false, ANSWERED);
-      case SUSPECT -> after(false, ANSWERED, UNANSWERED);
-      case DEAD -> after(false, ANSWERED, UNANSWERED, UNANSWERED, UNANSWERED);
+      case UNKNOWN -> after();
+      case ALIVE -> after(ANSWERED);
+      case SUSPECT -> after(ANSWERED, UNANSWERED);
+      case DEAD -> after(ANSWERED, UNANSWERED, UNANSWERED, UNANSWERED);
     };
   }
 
@@ -54,22 +54,21 @@ class ServerWatchTest {
 
   @Test
   void theThirdStrikeKills() {
-    assertEquals(SUSPECT, after(false, ANSWERED, UNANSWERED, BARRED).state());
-    assertEquals(DEAD, after(false, ANSWERED, UNANSWERED, BARRED, UNANSWERED).state());
-    assertEquals(SUSPECT, after(false, ANSWERED, UNANSWERED, ANSWERED, UNANSWERED).state());
+    assertEquals(SUSPECT, after(ANSWERED, UNANSWERED, BARRED).state());
+    assertEquals(DEAD, after(ANSWERED, UNANSWERED, BARRED, UNANSWERED).state());
+    assertEquals(SUSPECT, after(ANSWERED, UNANSWERED, ANSWERED, UNANSWERED).state());
   }
 
   @Test
-  void aServerThatNeverAnsweredIsDeadOnlyIfItMustAnswer() {
-    assertEquals(UNKNOWN, after(false, UNANSWERED, UNANSWERED, UNANSWERED, UNANSWERED).state());
-    assertEquals(UNKNOWN, after(true, UNANSWERED, UNANSWERED).state());
-    assertEquals(DEAD, after(true, UNANSWERED, UNANSWERED, UNANSWERED).state());
-    assertEquals(UNKNOWN, after(true, BARRED, BARRED, BARRED).state()); // the policy forbids it
+  void aServerThatNeverAnsweredIsDeadUnlessItCouldNotBeAsked() {
+    assertEquals(UNKNOWN, after(UNANSWERED, UNANSWERED).state());
+    assertEquals(DEAD, after(UNANSWERED, UNANSWERED, UNANSWERED).state());
+    assertEquals(UNKNOWN, after(BARRED, BARRED, BARRED).state());
   }
 
   @Test
   void timesOfRequests() {
-    ServerWatch watch = new ServerWatch(INTERVAL, false, 0);
+    ServerWatch watch = new ServerWatch(INTERVAL, 0);
     assertTrue(watch.isDue(0));
     watch.asked(0);
     assertFalse(watch.isDue(1999));
@@ -91,7 +90,7 @@ class ServerWatchTest {
 
   @Test
   void oneThatCannotBeReachedIsAskedOnceAMinute() {
-    ServerWatch watch = after(false, BARRED, BARRED, BARRED);
+    ServerWatch watch = after(BARRED, BARRED, BARRED);
     assertFalse(watch.isDue(59_999));
     assertTrue(watch.isDue(60_000));
   }

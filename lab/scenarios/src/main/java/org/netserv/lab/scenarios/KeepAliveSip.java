@@ -15,6 +15,7 @@ import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.ReportSink;
+import org.netserv.lab.testbed.tool.StreamAgent;
 
 /**
  * Checks that the keep-alive module keeps user agents reachable behind a NAT which forgets UDP
@@ -25,7 +26,8 @@ import org.netserv.lab.testbed.tool.ReportSink;
  *   <li>Three agents send keep-alives, and the module answers them. A call reaches one of them in
  *       each of ten lifetimes.
  *   <li>The module's reports name the agents, and later name them as silent.
- *   <li>The server is killed, and no keep-alive is answered any more.
+ *   <li>An agent's TCP stream leads through the module, and its pings are answered.
+ *   <li>The server is killed. No keep-alive is answered any more, and the TCP stream ends.
  * </ul>
  */
 public final class KeepAliveSip implements Scenario {
@@ -36,6 +38,12 @@ public final class KeepAliveSip implements Scenario {
   private static final int LIFETIME_SECONDS = 2;
   private static final int FIRST_PORT = 5071;
   private static final int WITNESS_PORT = 5080;
+  private static final int PINGS = 50;
+  private static final int PASS_EVERY = 10;
+
+  /** More pings than an agent sends before the scenario ends. */
+  private static final int MANY_PINGS = 1_000_000_000;
+
   private static final int SIPP_SECONDS = 15;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String KEY = "6b656570616c69766520696e20746865206c6162";
@@ -61,6 +69,7 @@ public final class KeepAliveSip implements Scenario {
     List<Tool> agents = agents();
     calls();
     reported(agents);
+    stream();
     killed(kamailio);
     stage.show(table);
     return holds;
@@ -133,11 +142,22 @@ public final class KeepAliveSip implements Scenario {
         LabHome.dist().resolve("apps/keepalive.jar"),
         SIP,
         Map.of(
-            "watch-interval", "1",
-            "report-to", stage.server(false).getHostAddress() + ":" + REPORTS,
-            "report-key", KEY,
-            "report-interval", "2",
-            "report-silent", "5"));
+            "watch-interval",
+            "1",
+            "pass-every",
+            "10",
+            "tcp-listen",
+            Integer.toString(SIP),
+            "tcp-server",
+            stage.server(false).getHostAddress() + ":" + SIP,
+            "report-to",
+            stage.server(false).getHostAddress() + ":" + REPORTS,
+            "report-key",
+            KEY,
+            "report-interval",
+            "2",
+            "report-silent",
+            "5"));
   }
 
   private List<Tool> agents() throws IOException {
@@ -270,16 +290,69 @@ public final class KeepAliveSip implements Scenario {
     }
   }
 
+  /** Starts an agent whose TCP stream leads to the node. It sends so many pings. */
+  private Tool streamAgent(int pings) throws IOException {
+    String edge =
+        stage
+            .testbed()
+            .topology()
+            .node("node")
+            .interfaces()
+            .get("edge")
+            .get(0)
+            .ip()
+            .getHostAddress();
+    return Tool.start(
+        stage.testbed(),
+        "user",
+        stage.unique("stream"),
+        StreamAgent.class,
+        edge,
+        SIP,
+        stage.server(false).getHostAddress(),
+        pings);
+  }
+
+  private void stream() throws IOException {
+    stage.step("an agent's TCP stream through the module");
+    String log = "pings";
+    Tool capture =
+        Tool.start(
+                stage.testbed(),
+                "server",
+                log,
+                List.of("tcpdump", "-nn", "-l", "-i", "eth0", "tcp dst port " + SIP))
+            .await("listening on");
+    Map<String, Long> agent = streamAgent(PINGS).result(SIPP_SECONDS);
+    row("TCP agent registered", 1, agent.get("registered"), agent.get("registered") == 1);
+    row("its pings answered", PINGS, agent.get("pongs"), agent.get("pongs") == PINGS);
+    row("its OPTIONS answered behind them", 1, agent.get("asked"), agent.get("asked") == 1);
+    comes("the server's pings", () -> pings(log) == PINGS / PASS_EVERY);
+    capture.process().destroy();
+    long seen = pings(log);
+    row("pings that the server got", PINGS / PASS_EVERY, seen, seen == PINGS / PASS_EVERY);
+  }
+
+  /** Returns the number of captured segments that have the four bytes of a ping. */
+  private long pings(String log) throws IOException {
+    return Files.readAllLines(stage.testbed().log("server", log)).stream()
+        .filter(line -> line.matches(".* length 4(: .*)?"))
+        .count();
+  }
+
   private void killed(Tool kamailio) throws IOException {
     stage.step("the server is killed");
     long before = witness(20);
     row("keep-alives answered of 20 while the server lives", 20, before, before == 20);
+    Tool stream = streamAgent(MANY_PINGS).await("ready");
     kamailio.process().descendants().forEach(ProcessHandle::destroyForcibly);
     kamailio.process().destroyForcibly();
     boolean dead = comes("a dead server", () -> report("state") == 3);
     row("state of the server in the reports", 3, report("state"), dead);
     long after = witness(20);
     row("keep-alives answered of 20 after its death", 0, after, after == 0);
+    long closed = stream.result(SIPP_SECONDS).get("closed");
+    row("TCP stream ended with the server", 1, closed, closed == 1);
   }
 
   /** Returns how many of an agent's keep-alives are answered. */
