@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.netserv.sip.SipScanner;
 
 /**
@@ -58,6 +59,8 @@ final class AgentStreams implements AutoCloseable {
   private static final long TURN_MILLIS = 500;
   private static final long JOIN_MILLIS = 2_000;
   private static final int SHARES = 4;
+  private static final long AGAIN_NANOS = 1_000_000_000L;
+  private static final long PAUSE_NANOS = 50_000_000L;
 
   private final StreamSettings settings;
   private final Map<Count, AtomicLong> counts = new EnumMap<>(Count.class);
@@ -103,11 +106,12 @@ final class AgentStreams implements AutoCloseable {
 
   private void run() {
     try (Selector open = Selector.open();
-        ServerSocketChannel socket = ServerSocketChannel.open()) {
+        ServerSocketChannel socket = listen()) {
+      if (socket == null) {
+        return;
+      }
       selector = open;
       listening = socket;
-      socket.configureBlocking(false);
-      socket.bind(new InetSocketAddress(settings.listen()));
       SelectionKey key = socket.register(open, SelectionKey.OP_ACCEPT);
       port = ((InetSocketAddress) socket.getLocalAddress()).getPort();
       while (!closed) {
@@ -125,6 +129,33 @@ final class AgentStreams implements AutoCloseable {
       streams.forEach(AgentStream::close);
       streams.clear();
     }
+  }
+
+  /**
+   * Opens the port. While it is taken, for instance by the version of this module that is about to
+   * be replaced, it tries again each second. Returns null if the module stops before.
+   */
+  private ServerSocketChannel listen() throws IOException {
+    String told = "";
+    while (!closed) {
+      ServerSocketChannel socket = ServerSocketChannel.open();
+      try {
+        socket.configureBlocking(false);
+        return socket.bind(new InetSocketAddress(settings.listen()));
+      } catch (IOException e) {
+        socket.close();
+        if (!told.equals(e.toString())) {
+          told = e.toString();
+          LOG.log(
+              System.Logger.Level.WARNING,
+              "tcp-listen {0}: {1}",
+              Integer.toString(settings.listen()),
+              told);
+        }
+        LockSupport.parkNanos(AGAIN_NANOS);
+      }
+    }
+    return null;
   }
 
   private static long millis() {
@@ -147,25 +178,34 @@ final class AgentStreams implements AutoCloseable {
     }
   }
 
-  private void accept(long now) throws IOException {
-    for (SocketChannel agent = listening.accept(); agent != null; agent = listening.accept()) {
+  private void accept(long now) {
+    try {
+      for (SocketChannel agent = listening.accept(); agent != null; agent = listening.accept()) {
+        begin(agent, now);
+      }
+    } catch (IOException e) { // no descriptor is left: the others go on, and this one waits
+      count(Count.STREAM_FAILED);
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  private void begin(SocketChannel agent, long now) {
+    try {
       InetAddress address = ((InetSocketAddress) agent.getRemoteAddress()).getAddress();
       Count refusal = refusal(address);
       if (refusal != null) {
         count(refusal);
         AgentStream.quietly(agent);
-        continue;
+        return;
       }
-      try {
-        streams.add(
-            new AgentStream(
-                agent, settings.server(), selector, scanner, settings.every(), this::count, now));
-        perAddress.merge(address, 1, Integer::sum);
-        count(Count.STREAM_ACCEPTED);
-      } catch (IOException e) {
-        count(Count.STREAM_NO_SERVER);
-        AgentStream.quietly(agent);
-      }
+      streams.add(
+          new AgentStream(
+              agent, settings.server(), selector, scanner, settings.every(), this::count, now));
+      perAddress.merge(address, 1, Integer::sum);
+      count(Count.STREAM_ACCEPTED);
+    } catch (IOException e) {
+      count(Count.STREAM_NO_SERVER);
+      AgentStream.quietly(agent);
     }
   }
 

@@ -134,6 +134,27 @@ class AgentStreamsTest {
     }
   }
 
+  /** As when a module is replaced: the new one is there before the old one has gone. */
+  @Test
+  void aTakenPortIsWaitedFor() throws IOException {
+    ServerSocket taken = new ServerSocket(0);
+    InetSocketAddress to = (InetSocketAddress) server.getLocalSocketAddress();
+    StreamSettings settings = new StreamSettings(taken.getLocalPort(), to, 8, 60_000, 3);
+    try (AgentStreams late = new AgentStreams(settings).start()) {
+      LockSupport.parkNanos(300_000_000);
+      assertEquals(0, late.port());
+      taken.close();
+      while (late.port() == 0) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      try (Socket agent = new Socket(loopback, late.port());
+          Socket peer = server.accept()) {
+        send(agent, MESSAGE);
+        expect(peer, MESSAGE);
+      }
+    }
+  }
+
   /** A slow reader holds its own sender up, and loses nothing. */
   @Test
   void bytesBothWaysArriveInOrderWhateverTheirPieces() throws Exception {
