@@ -37,6 +37,8 @@ public enum Header {
   SEQ("seq", 0x23, ValueKind.UINT64, "S* R*"),
   FILTER_MATCH("filter-match", 0x24, ValueKind.TEXT, "S"),
   FILTER_COUNT("filter-count", 0x25, ValueKind.TEXT, "S"),
+  DELEGATION("delegation", 0x26, ValueKind.BASE64, "S R P"),
+  REVOKE("revoke", 0x27, ValueKind.TEXT, "R"),
   SIGNATURE("signature", 0x7f, ValueKind.BASE64, "S* R* P");
 
   /** The longest value of any header in the text form, in bytes of UTF-8. */

@@ -72,6 +72,8 @@ final class HeaderValues {
       case NONCE -> hex(text, Ncm.NONCE_BYTES);
       case TO -> Addresses.print(Addresses.parse(text));
       case SEQ -> seq(text);
+      case DELEGATION -> delegation(text);
+      case REVOKE -> String.join(",", Revocation.parseList(text));
       case SIGNATURE -> base64(text, MAX_SIGNATURE);
     };
   }
@@ -257,6 +259,12 @@ final class HeaderValues {
     } catch (IllegalArgumentException e) {
       throw new BadValueException("not base64: " + BadValueException.quote(text), e);
     }
+  }
+
+  private static String delegation(String text) throws BadValueException {
+    String canonical = base64(text, Delegation.MAX_BYTES);
+    Delegation.read(Base64.getDecoder().decode(canonical));
+    return canonical;
   }
 
   private static List<String> items(String text, int max) throws BadValueException {

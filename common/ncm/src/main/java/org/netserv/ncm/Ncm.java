@@ -230,6 +230,16 @@ public final class Ncm {
         : OptionalLong.empty();
   }
 
+  /** Returns the certificate by which a delegate signs in the publisher's name. */
+  public Optional<Delegation> delegation() {
+    return value(Header.DELEGATION, text -> Delegation.read(Base64.getDecoder().decode(text)));
+  }
+
+  /** Returns the serial numbers and keys that a REMOVE revokes; empty when it revokes none. */
+  public List<String> revoked() {
+    return value(Header.REVOKE, Revocation::parseList).orElse(List.of());
+  }
+
   /** The raw signature, a copy. */
   public Optional<byte[]> signature() {
     return value(Header.SIGNATURE, Base64.getDecoder()::decode);
@@ -347,6 +357,10 @@ public final class Ncm {
     /** 16 bytes. */
     public Builder nonce(byte[] nonce) {
       return set(Header.NONCE, HexFormat.of().formatHex(nonce));
+    }
+
+    public Builder delegation(Delegation delegation) {
+      return set(Header.DELEGATION, Base64.getEncoder().encodeToString(delegation.encoded()));
     }
 
     public Builder to(InetAddress destination) {

@@ -38,6 +38,9 @@ public final class NcmRules {
     if (ncm.method() == Method.SETUP && ncm.name().equals(ModuleName.ALL)) {
       throw NcmException.bad("request line: SETUP needs the name of a module");
     }
+    if (ncm.has(Header.REVOKE) && !ncm.name().equals(ModuleName.ALL)) {
+      throw NcmException.bad(Header.REVOKE, "is about all modules: the request line needs *");
+    }
     if (ncm.probes().contains(ProbeKind.MODULE) && ncm.name().equals(ModuleName.ALL)) {
       throw NcmException.bad(Header.PROBE, "module needs a name in the request line");
     }
@@ -78,6 +81,10 @@ public final class NcmRules {
   private static void requireTogether(Ncm ncm, boolean legacy) throws NcmException {
     requireBoth(ncm, Header.USER, Header.SIGNATURE);
     requireBoth(ncm, Header.SIGNATURE, Header.USER);
+    requireBoth(ncm, Header.DELEGATION, Header.USER);
+    if (ncm.has(Header.DELEGATION) && !ncm.protocol().equals(Ncm.CURRENT)) {
+      throw NcmException.bad(Header.DELEGATION, "needs protocol " + Ncm.CURRENT);
+    }
     if (ncm.has(Header.USER) && !legacy) {
       for (Header header : new Header[] {Header.DATE, Header.NONCE, Header.TO}) {
         requireBoth(ncm, Header.USER, header);

@@ -212,6 +212,9 @@ public final class Trigger {
     if (message.method() == Method.REMOVE || !message.protocol().equals(Ncm.CURRENT)) {
       throw NcmException.bad("TRIGGER wraps a SETUP or a PROBE of protocol 1.0");
     }
+    if (message.has(Header.DELEGATION)) {
+      throw NcmException.bad(Header.DELEGATION, "has no meaning in a message inside TRIGGER");
+    }
     if (!headers.get(Header.USER).equals(message.get(Header.USER))) {
       throw NcmException.bad(Header.USER, "not the user of the message inside");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.ncm;
 
+import java.security.KeyPair;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -14,10 +15,29 @@ import java.util.stream.IntStream;
 import org.netserv.filter.FlowFilter;
 import org.netserv.values.Addresses;
 import org.netserv.values.RandomValues;
+import org.netserv.values.TestKeys;
 
 /** Messages for tests: one complete SETUP, and random valid ones from a seed. */
 public final class Messages {
+  /** A few delegations, because issuing one for each message would take long. */
+  private static final List<String> DELEGATIONS = delegations();
+
   private Messages() {}
+
+  private static List<String> delegations() {
+    try {
+      List<String> list = new ArrayList<>();
+      for (KeyPair issuer : List.of(TestKeys.ed25519(), TestKeys.p256())) {
+        Delegation delegation =
+            Delegations.issued(
+                issuer.getPrivate(), TestKeys.otherEd25519(), Delegations.bounds(Map.of()));
+        list.add(Base64.getEncoder().encodeToString(delegation.encoded()));
+      }
+      return List.copyOf(list);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
 
   /** A SETUP that passes the rules; its signature is made up. */
   public static Ncm.Builder setup() {
@@ -121,6 +141,10 @@ public final class Messages {
       case NONCE -> HexFormat.of().formatHex(RandomValues.bytes(random, 16));
       case TO -> Addresses.print(Addresses.of(RandomValues.address(random)));
       case SEQ -> Long.toUnsignedString(random.nextLong());
+      case DELEGATION -> DELEGATIONS.get(random.nextInt(DELEGATIONS.size()));
+      case REVOKE ->
+          List.of("1234", "key:" + nodeId(random), "abc,key:" + nodeId(random))
+              .get(random.nextInt(3));
       case SIGNATURE ->
           Base64.getEncoder()
               .withoutPadding()

@@ -126,6 +126,8 @@ class NcmFuzzTest {
     assertEquals(PropertyList.print(ncm.properties()).isEmpty(), ncm.properties().isEmpty());
     assertEquals(ncm.has(Header.WHERE) ? ncm.get(Header.WHERE) : "all", ncm.where().toString());
     assertTrue(ncm.dependencies().size() <= HeaderValues.MAX_DEPENDENCIES);
+    assertEquals(ncm.has(Header.DELEGATION), ncm.delegation().isPresent());
+    assertEquals(ncm.has(Header.REVOKE), !ncm.revoked().isEmpty());
     ncm.notification();
   }
 

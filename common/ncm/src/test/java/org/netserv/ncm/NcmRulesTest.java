@@ -54,6 +54,8 @@ class NcmRulesTest {
     "filter-sample,S",
     "filter-match,S",
     "filter-count,S",
+    "delegation,SRP",
+    "revoke,R",
     "notification,SR",
     "node-id,SRP",
     "where,SRP",
@@ -90,6 +92,35 @@ class NcmRulesTest {
       NcmException refusal = refusal(Messages.probe().unset(header), false);
       assertSame(header, refusal.header().orElseThrow());
     }
+  }
+
+  @Test
+  void aDelegateIsNoStrangerAndSpeaksTheCurrentProtocol() throws NcmException {
+    String delegation = Messages.good(Header.DELEGATION);
+    NcmRules.check(Messages.setup().set(Header.DELEGATION, delegation).build(), false);
+    NcmException stranger =
+        refusal(
+            Ncm.builder(Method.PROBE, "*")
+                .set(Header.PROBE, "node")
+                .set(Header.DELEGATION, delegation),
+            false);
+    assertEquals("user: missing, delegation needs it", stranger.getMessage());
+    NcmException old =
+        refusal(Messages.setup().protocol(Ncm.LEGACY).set(Header.DELEGATION, delegation), true);
+    assertEquals("delegation: needs protocol 1.0", old.getMessage());
+  }
+
+  @Test
+  void revocationIsAboutAllModules() throws NcmException {
+    NcmRules.check(Messages.remove().set(Header.REVOKE, "1234").build(), false);
+    Ncm.Builder one = Ncm.builder(Method.REMOVE, "a").set(Header.SEQ, 2);
+    for (Header header :
+        new Header[] {Header.USER, Header.DATE, Header.NONCE, Header.TO, Header.SIGNATURE}) {
+      one.set(header, Messages.remove().build().get(header));
+    }
+    assertEquals(
+        "revoke: is about all modules: the request line needs *",
+        refusal(one.set(Header.REVOKE, "1234"), false).getMessage());
   }
 
   @Test

@@ -63,6 +63,10 @@ class TriggerTest {
     Ncm.Builder stranger = Ncm.builder(Method.PROBE, "*").set(Header.PROBE, "node");
     NcmException refusal = assertThrows(NcmException.class, () -> wrap(stranger));
     assertEquals("user: missing, TRIGGER needs it", refusal.getMessage());
+    Ncm.Builder delegated =
+        Messages.setup().set(Header.DELEGATION, Messages.good(Header.DELEGATION));
+    NcmException delegate = assertThrows(NcmException.class, () -> wrap(delegated));
+    assertEquals("delegation: has no meaning in a message inside TRIGGER", delegate.getMessage());
   }
 
   @Test
