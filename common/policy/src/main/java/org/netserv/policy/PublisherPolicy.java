@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JacksonInject;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.security.PublicKey;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.netserv.ncm.Ncm;
 import org.netserv.values.Prefix;
@@ -22,6 +23,7 @@ import org.netserv.values.Prefix;
  * @param plane the way of packets to its modules
  * @param signers names of the anchors that may vouch for its bundles; empty = every anchor of the
  *     node
+ * @param delegation what its delegates may do; null = it has none on this node
  * @param revokedCertificates of signers: serial numbers, or {@code spki:} and a hash
  */
 public record PublisherPolicy(
@@ -40,6 +42,7 @@ public record PublisherPolicy(
     Plane plane,
     List<String> signers,
     @JsonProperty("revoked-certificates") Set<String> revokedCertificates,
+    DelegationPolicy delegation,
     boolean legacy,
     boolean revoked) {
 
@@ -62,6 +65,11 @@ public record PublisherPolicy(
     rewrite = List.copyOf(rewrite);
     signers = List.copyOf(signers);
     revokedCertificates = Set.copyOf(revokedCertificates);
+  }
+
+  /** Returns the rules for its delegates; empty if this node takes none of them. */
+  public Optional<DelegationPolicy> delegates() {
+    return Optional.ofNullable(delegation);
   }
 
   public boolean has(Grant grant) {

@@ -6,8 +6,10 @@ import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.netserv.controller.ncm.DelegationGrant;
 import org.netserv.controller.ncm.Publisher;
 import org.netserv.filter.FlowFilter;
 import org.netserv.ncm.Ncm;
@@ -77,6 +79,13 @@ record PolicyPublisher(PublisherPolicy policy, NodePolicy node) implements Publi
   }
 
   @Override
+  public Optional<DelegationGrant> delegation() {
+    return policy
+        .delegates()
+        .map(d -> new DelegationGrant(d.maxLifetime(), d.setupsPerMinute(), d.revoked()));
+  }
+
+  @Override
   public int memory() {
     return policy.quotas().memory();
   }
@@ -107,6 +116,7 @@ record PolicyPublisher(PublisherPolicy policy, NodePolicy node) implements Publi
     policy.ports().forEach(p -> lines.add("filter " + p));
     policy.connect().forEach(c -> lines.add("connect " + c));
     policy.listen().forEach(l -> lines.add("listen " + l));
+    policy.delegates().ifPresent(d -> lines.add("delegation " + d.maxLifetime() + " s"));
     policy.grants().stream().map(Grant::text).sorted().forEach(lines::add);
     return lines;
   }

@@ -12,6 +12,7 @@ import java.util.Set;
 import org.netserv.artifact.job.JobRequest;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
+import org.netserv.controller.ncm.DelegationGrant;
 import org.netserv.controller.ncm.Publisher;
 import org.netserv.controller.spawner.ContainerSpec;
 import org.netserv.filter.FlowFilter;
@@ -61,6 +62,7 @@ final class FakeSettings implements NodeSettings {
     String prefix = "192.0.2.0/24";
     Map<String, String> properties = Map.of();
     NcmException refusal;
+    DelegationGrant delegation;
 
     FakePublisher(String name, int index, PublicKey key) {
       this.name = name;
@@ -157,6 +159,11 @@ final class FakeSettings implements NodeSettings {
     @Override
     public int cpu() {
       return 50;
+    }
+
+    @Override
+    public Optional<DelegationGrant> delegation() {
+      return Optional.ofNullable(delegation);
     }
 
     @Override

@@ -71,7 +71,7 @@ public final class OperatorOps {
     String module = request.path("module").asText(null);
     List<String> known =
         log.snapshot().seqsOf(publisher).stream()
-            .filter(name -> module == null || name.equals(module))
+            .filter(name -> module == null || name.equals(module) || name.startsWith(module + " "))
             .toList();
     if (known.isEmpty()) {
       reply.send(

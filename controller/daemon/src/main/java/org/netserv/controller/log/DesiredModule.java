@@ -62,7 +62,8 @@ public final class DesiredModule {
             setup.session(),
             old == null ? setup.time() : old.since(),
             setup.deadline(),
-            setup.ttlMillis()));
+            setup.ttlMillis(),
+            setup.delegate()));
   }
 
   void confirm(String sha256) {
@@ -120,6 +121,14 @@ public final class DesiredModule {
   boolean drop(String session) {
     previousClaims.remove(session);
     return claims.remove(session) != null && claims.isEmpty();
+  }
+
+  /** Drops the claims of revoked delegates. Returns true if they were the last ones. */
+  boolean drop(List<String> revoked) {
+    return claims().stream()
+        .filter(claim -> claim.delegate() != null && claim.delegate().revokedBy(revoked))
+        .map(claim -> drop(claim.session()))
+        .reduce(false, Boolean::logicalOr);
   }
 
   public ModuleKey key() {

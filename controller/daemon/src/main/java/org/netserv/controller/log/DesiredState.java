@@ -19,12 +19,16 @@ import java.util.TreeMap;
  * folded, and by the clock ({@link #forget}).
  */
 public final class DesiredState {
+  /** The name under which the sequence numbers of revocations are remembered. */
+  public static final String REVOKE = "* revoke";
+
   private static final long SEQ_MEMORY_MILLIS = 24 * 3_600_000L;
 
   private final Map<String, Integer> publishers = new TreeMap<>();
   private final Map<ModuleKey, DesiredModule> modules = new TreeMap<>();
   private final Map<ModuleKey, StateImage.Seq> seqs = new TreeMap<>();
   private final Map<NonceKey, StateImage.Nonce> nonces = new TreeMap<>();
+  private final Map<ModuleKey, StateImage.Revocation> revocations = new TreeMap<>();
 
   public static DesiredState fold(Iterable<LogRecord> records) {
     DesiredState state = new DesiredState();
@@ -38,6 +42,8 @@ public final class DesiredState {
       setup(setup);
     } else if (record instanceof LogRecord.Remove remove) {
       remove(remove);
+    } else if (record instanceof LogRecord.Revoked revoked) {
+      revoke(revoked);
     } else if (record instanceof LogRecord.Running running) {
       module(running.user(), running.module()).ifPresent(m -> m.confirm(running.sha256()));
     } else if (record instanceof LogRecord.Failed failed) {
@@ -68,23 +74,42 @@ public final class DesiredState {
 
   private static boolean isOf(ModuleKey key, LogRecord.SeqReset reset) {
     return key.user().equals(reset.user())
-        && (reset.module() == null || key.module().equals(reset.module()));
+        && (reset.module() == null
+            || key.module().equals(reset.module())
+            || key.module().startsWith(reset.module() + " "));
   }
 
   private void setup(LogRecord.Setup setup) {
     ModuleKey key = new ModuleKey(setup.user(), setup.module());
-    remember(key, setup.fresh(), setup.time());
+    remember(numbered(key, setup.delegate()), setup.fresh(), setup.time());
     modules.computeIfAbsent(key, DesiredModule::new).accept(setup);
   }
 
   private void remove(LogRecord.Remove remove) {
     ModuleKey key = new ModuleKey(remove.user(), remove.module());
-    remember(key, remove.fresh(), remove.time());
+    remember(numbered(key, remove.delegate()), remove.fresh(), remove.time());
     if (remove.module().equals("*")) {
       modules.keySet().removeIf(k -> k.user().equals(remove.user()));
     } else {
       dropClaim(key, remove.session());
     }
+  }
+
+  /** Returns the key of sequence numbers. Each delegate has numbers of its own. */
+  private static ModuleKey numbered(ModuleKey key, Delegate delegate) {
+    return delegate == null ? key : new ModuleKey(key.user(), key.module() + delegate.mark());
+  }
+
+  private void revoke(LogRecord.Revoked revoked) {
+    remember(new ModuleKey(revoked.user(), REVOKE), revoked.fresh(), revoked.time());
+    for (String item : revoked.items()) {
+      revocations.put(
+          new ModuleKey(revoked.user(), item),
+          new StateImage.Revocation(revoked.user(), item, revoked.until()));
+    }
+    modules
+        .values()
+        .removeIf(m -> m.key().user().equals(revoked.user()) && m.drop(revoked.items()));
   }
 
   private void dropClaim(ModuleKey key, String session) {
@@ -114,6 +139,7 @@ public final class DesiredState {
    */
   void forget(long now) {
     nonces.values().removeIf(n -> n.until() < now);
+    revocations.values().removeIf(r -> r.until() < now);
     seqs.entrySet()
         .removeIf(
             s -> !modules.containsKey(s.getKey()) && s.getValue().time() + SEQ_MEMORY_MILLIS < now);
@@ -140,6 +166,16 @@ public final class DesiredState {
   public OptionalLong lastSeq(ModuleKey key) {
     StateImage.Seq seq = seqs.get(key);
     return seq == null ? OptionalLong.empty() : OptionalLong.of(seq.seq());
+  }
+
+  /** Tells whether a publisher has revoked a serial number or, behind {@code key:}, a delegate. */
+  public boolean revoked(String user, String item) {
+    return revocations.containsKey(new ModuleKey(user, item));
+  }
+
+  /** Returns the number of revocations of a publisher that are remembered. */
+  public long revocationsOf(String user) {
+    return revocations.keySet().stream().filter(key -> key.user().equals(user)).count();
   }
 
   /** Returns the modules of a publisher with a remembered sequence number; {@code *} among them. */
@@ -179,7 +215,8 @@ public final class DesiredState {
         names,
         modules.values().stream().map(DesiredModule::image).toList(),
         List.copyOf(seqs.values()),
-        List.copyOf(nonces.values()));
+        List.copyOf(nonces.values()),
+        List.copyOf(revocations.values()));
   }
 
   private void restore(StateImage image) {
@@ -187,12 +224,14 @@ public final class DesiredState {
     modules.clear();
     seqs.clear();
     nonces.clear();
+    revocations.clear();
     image.publishers().forEach(p -> publishers.put(p.user(), p.index()));
     image
         .modules()
         .forEach(m -> modules.put(new ModuleKey(m.user(), m.module()), DesiredModule.of(m)));
     image.seqs().forEach(s -> seqs.put(new ModuleKey(s.user(), s.module()), s));
     image.nonces().forEach(n -> nonces.put(new NonceKey(n.user(), n.nonce()), n));
+    image.revocations().forEach(r -> revocations.put(new ModuleKey(r.user(), r.item()), r));
   }
 
   private record NonceKey(String user, String nonce) implements Comparable<NonceKey> {

@@ -3,6 +3,7 @@ package org.netserv.controller.log;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.util.List;
 import java.util.Optional;
 import org.netserv.process.ForeignText;
 
@@ -16,6 +17,7 @@ import org.netserv.process.ForeignText;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = LogRecord.Setup.class, name = "setup"),
   @JsonSubTypes.Type(value = LogRecord.Remove.class, name = "remove"),
+  @JsonSubTypes.Type(value = LogRecord.Revoked.class, name = "revoked"),
   @JsonSubTypes.Type(value = LogRecord.Running.class, name = "running"),
   @JsonSubTypes.Type(value = LogRecord.Failed.class, name = "failed"),
   @JsonSubTypes.Type(value = LogRecord.Lapsed.class, name = "lapsed"),
@@ -40,6 +42,7 @@ public sealed interface LogRecord {
    * @param idleMillis 0 = no idle limit
    * @param fresh null in a legacy message
    * @param tlv the whole message, binary form in base64
+   * @param delegate that has signed it; null = the publisher itself
    */
   record Setup(
       long time,
@@ -52,14 +55,34 @@ public sealed interface LogRecord {
       long ttlMillis,
       long idleMillis,
       Freshness fresh,
-      String tlv)
+      String tlv,
+      Delegate delegate)
       implements LogRecord {}
 
   /**
    * A REMOVE was accepted. {@code module} may be {@code *}, which stands for all modules of the
    * user, whichever session claims them.
+   *
+   * @param delegate that has signed it; null = the publisher itself
    */
-  record Remove(long time, String user, String module, String session, Freshness fresh, String tlv)
+  record Remove(
+      long time,
+      String user,
+      String module,
+      String session,
+      Freshness fresh,
+      String tlv,
+      Delegate delegate)
+      implements LogRecord {}
+
+  /**
+   * A publisher has revoked delegations. The claims made by them are dropped, and modules that have
+   * no other claim.
+   *
+   * @param items serial numbers, and ids of delegates behind {@code key:}
+   * @param until wall clock until which the items have to be remembered
+   */
+  record Revoked(long time, String user, List<String> items, long until, Freshness fresh)
       implements LogRecord {}
 
   /** The module runs in its present version. The version before it is forgotten. */

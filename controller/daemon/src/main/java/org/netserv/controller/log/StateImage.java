@@ -8,7 +8,15 @@ import java.util.List;
  * this form after compaction. Fields may be added, never reused.
  */
 public record StateImage(
-    List<Publisher> publishers, List<Module> modules, List<Seq> seqs, List<Nonce> nonces) {
+    List<Publisher> publishers,
+    List<Module> modules,
+    List<Seq> seqs,
+    List<Nonce> nonces,
+    List<Revocation> revocations) {
+
+  public StateImage {
+    revocations = revocations == null ? List.of() : revocations; // of an older log
+  }
 
   public record Publisher(String user, int index) {}
 
@@ -43,9 +51,18 @@ public record StateImage(
     }
   }
 
-  public record Claim(String session, long since, long deadline, long ttlMillis) {}
+  /**
+   * A claim of one session.
+   *
+   * @param delegate that holds it; null = the publisher itself
+   */
+  public record Claim(
+      String session, long since, long deadline, long ttlMillis, Delegate delegate) {}
 
   public record Seq(String user, String module, long seq, long time) {}
+
+  /** A serial number, or the id of a delegate behind {@code key:}, that is accepted no more. */
+  public record Revocation(String user, String item, long until) {}
 
   public record Nonce(
       String user, String nonce, long until, String bytes, LogRecord.Answer answer) {}

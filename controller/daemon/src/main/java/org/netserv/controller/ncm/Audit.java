@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.controller.loop.Loop;
+import org.netserv.ncm.Delegation;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 import org.netserv.process.RateLimit;
@@ -81,9 +82,17 @@ final class Audit {
           .put("module", ncm.fullName())
           .put("user", ncm.get(Header.USER))
           .put("sha256", sha256);
+      ncm.delegation().ifPresent(delegation -> delegate(line, delegation));
     }
     return line.put("status", answer.status())
         .put("header", answer.header())
         .put("reason", answer.reason());
+  }
+
+  private static void delegate(ObjectNode line, Delegation delegation) {
+    line.putObject("delegate")
+        .put("id", delegation.id())
+        .put("serial", delegation.serial())
+        .put("subject", delegation.subject());
   }
 }

@@ -2,19 +2,16 @@
 package org.netserv.controller.ncm;
 
 import java.time.Instant;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.netserv.controller.fastpath.Counting;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.limit.Limit;
 import org.netserv.controller.limit.Limits;
+import org.netserv.controller.log.Delegate;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.DesiredState;
 import org.netserv.controller.log.ModuleKey;
@@ -41,9 +38,6 @@ public final class NcmAdmission {
   /** Bad signatures of all sources together that are checked in a {@link #WINDOW}. */
   static final int BAD_SIGNATURES = 6_000;
 
-  /** Verified messages that are remembered, so that a copy of one is not counted again. */
-  private static final int COUNTED = 4096;
-
   /**
    * Milliseconds that a sequence number may be ahead of the node's clock, if the window is not
    * longer.
@@ -60,16 +54,7 @@ public final class NcmAdmission {
   private final RateLimit setups = new RateLimit();
   private final RateLimit shares = new RateLimit();
   private final FairRate bad = new FairRate(WINDOW);
-  private final Set<String> counted =
-      Collections.newSetFromMap(
-          new LinkedHashMap<>() {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-              return size() > COUNTED;
-            }
-          });
+  private final CountedOnce counted = new CountedOnce();
 
   public NcmAdmission(
       Publishers publishers,
@@ -111,6 +96,7 @@ public final class NcmAdmission {
       throws NcmException {
     signed(
         () -> publisher.keys().stream().anyMatch(key -> Signatures.verifies(ncm, key)),
+        Header.SIGNATURE,
         "no key registered for this publisher verifies it",
         origin,
         monotonic);
@@ -121,9 +107,15 @@ public final class NcmAdmission {
    * for the peer that brought them, which is a fact that the sender cannot write. Good signatures
    * count for their publisher alone.
    *
+   * @param header to blame
    * @param origin empty for the operator's own messages, which are not counted
    */
-  void signed(BooleanSupplier verifies, String refusal, Optional<Origin> origin, long monotonic)
+  void signed(
+      BooleanSupplier verifies,
+      Header header,
+      String refusal,
+      Optional<Origin> origin,
+      long monotonic)
       throws NcmException {
     String peer = origin.map(o -> o.peer().host()).orElse(null);
     if (peer != null && !bad.admits(peer, BAD_SIGNATURES, monotonic)) {
@@ -131,7 +123,7 @@ public final class NcmAdmission {
     }
     if (!verifies.getAsBoolean()) {
       charge(origin, monotonic);
-      throw refusal(401, Header.SIGNATURE, refusal);
+      throw refusal(401, header, refusal);
     }
   }
 
@@ -185,13 +177,24 @@ public final class NcmAdmission {
               + ")");
     }
     // REMOVE * is a message about each module, so a SETUP that it has overtaken stays removed.
-    for (String name : List.of(ncm.name(), "*")) {
+    for (String name : List.of(numbered(ncm), "*")) {
       OptionalLong last = state.lastSeq(new ModuleKey(ncm.get(Header.USER), name));
       if (last.isPresent() && Long.compareUnsigned(ncm.seq().getAsLong(), last.getAsLong()) <= 0) {
         throw refusal(
             409, Header.SEQ, "the last accepted one is " + Long.toUnsignedString(last.getAsLong()));
       }
     }
+  }
+
+  /**
+   * Returns the name under which the sequence number of a message counts. Each delegate has numbers
+   * of its own, and so have revocations.
+   */
+  private static String numbered(Ncm ncm) {
+    if (ncm.has(Header.REVOKE)) {
+      return DesiredState.REVOKE;
+    }
+    return ncm.name() + mark(ncm);
   }
 
   /**
@@ -209,12 +212,12 @@ public final class NcmAdmission {
    */
   void rate(Publisher publisher, String bytes, Optional<Origin> origin, long monotonic)
       throws NcmException {
-    if (!counted.add(publisher.name() + " " + bytes)) {
+    if (!counted.first(publisher.name() + " " + bytes)) {
       charge(origin, monotonic);
       return;
     }
     if (!setups.take(publisher.name(), publisher.setupsPerMinute(), monotonic)) {
-      counted.remove(publisher.name() + " " + bytes);
+      counted.forget(publisher.name() + " " + bytes);
       limits.met(publisher.name(), Limit.SETUPS, 1, "" + publisher.setupsPerMinute());
       throw refusal(
           429, null, OVER + "more than " + publisher.setupsPerMinute() + " SETUPs a minute");
@@ -361,11 +364,17 @@ public final class NcmAdmission {
   }
 
   /**
-   * Returns the session of the claim. There is one session for each flow destination of a
-   * publisher, and one for all messages without a destination.
+   * Returns the session of the claim. There is one session for each flow destination of a publisher
+   * and of each of its delegates, and one for all messages without a destination.
    */
   static String session(Ncm ncm) {
-    return ncm.has(Header.TO) ? ncm.get(Header.TO) : "legacy";
+    String to = ncm.has(Header.TO) ? ncm.get(Header.TO) : "legacy";
+    return to + mark(ncm);
+  }
+
+  private static String mark(Ncm ncm) {
+    Delegate delegate = Delegates.of(ncm);
+    return delegate == null ? "" : delegate.mark();
   }
 
   static boolean setup(Ncm ncm) {

@@ -19,7 +19,10 @@ public record NcmAssembly(
     return new NcmService(
         loop,
         new NcmService.Questions(
-            admission, new TriggerAdmission(loop, publishers, admission, facts.nodeId()), probes),
+            admission,
+            new Delegates(publishers, admission),
+            new TriggerAdmission(loop, publishers, admission, facts.nodeId()),
+            probes),
         new NcmService.Changes(
             new Setups(loop, modules, orders, admission, capacity, ledger),
             new Removals(loop, modules, jobs, admission, ledger, facts.nodeId()),

@@ -12,6 +12,7 @@ import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.log.NcmLog;
 import org.netserv.controller.log.StateImage;
 import org.netserv.controller.loop.Loop;
+import org.netserv.ncm.Delegation;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmBinary;
@@ -57,11 +58,53 @@ final class NcmMemory {
             ttl,
             ncm.idleTtl().orElse(0) * 1000L,
             freshness(ncm, bytes),
-            tlv(ncm));
+            tlv(ncm),
+            Delegates.of(ncm));
     accept(
         log.snapshot().index(publisher.name()).isPresent()
             ? List.of(setup)
             : List.of(new LogRecord.Enrolled(now, publisher.name(), publisher.index()), setup));
+  }
+
+  /**
+   * Remembers an accepted SETUP of a delegate for a version that is here. It claims the module and
+   * leaves the settings of the version as they are.
+   *
+   * @param bytes SHA-256 of the signed bytes
+   * @throws NcmException 507, and nothing is remembered
+   */
+  void claim(Ncm ncm, StateImage.Version version, String bytes) throws NcmException {
+    long now = loop.wall();
+    long ttl = ncm.ttl().orElse(0) * 1000L;
+    accept(
+        List.of(
+            new LogRecord.Setup(
+                now,
+                ncm.get(Header.USER),
+                ncm.name(),
+                version.version(),
+                NcmAdmission.session(ncm),
+                version.sha256(),
+                now + ttl,
+                ttl,
+                version.idleMillis(),
+                freshness(ncm, bytes),
+                version.tlv(),
+                Delegates.of(ncm))));
+  }
+
+  /**
+   * Remembers accepted revocations for as long as a delegation can live.
+   *
+   * @param bytes SHA-256 of the signed bytes
+   * @throws NcmException 507, and nothing is remembered
+   */
+  void revoke(Ncm ncm, String bytes) throws NcmException {
+    long until = loop.wall() + Delegation.MAX_LIFETIME * 1000L + 2 * publishers.window();
+    accept(
+        List.of(
+            new LogRecord.Revoked(
+                loop.wall(), ncm.get(Header.USER), ncm.revoked(), until, freshness(ncm, bytes))));
   }
 
   /**
@@ -79,7 +122,8 @@ final class NcmMemory {
                 ncm.name(),
                 NcmAdmission.session(ncm),
                 freshness(ncm, bytes),
-                tlv(ncm))));
+                tlv(ncm),
+                Delegates.of(ncm))));
   }
 
   private void accept(List<LogRecord> records) throws NcmException {
@@ -122,7 +166,8 @@ final class NcmMemory {
             claim.map(StateImage.Claim::ttlMillis).orElse(0L),
             version.idleMillis(),
             null,
-            version.tlv());
+            version.tlv(),
+            claim.map(StateImage.Claim::delegate).orElse(null));
     return claim.isPresent()
         ? List.of(setup)
         : List.of(setup, new LogRecord.Lapsed(loop.wall(), key.user(), key.module(), session));

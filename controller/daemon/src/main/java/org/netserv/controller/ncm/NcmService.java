@@ -24,6 +24,7 @@ public final class NcmService {
 
   private final Loop loop;
   private final NcmAdmission admission;
+  private final Delegates delegates;
   private final TriggerAdmission triggers;
   private final ProbeAnswers probes;
   private final Changes changes;
@@ -31,7 +32,8 @@ public final class NcmService {
   private final NcmLedger ledger;
 
   /** The questions that a message of each kind has to pass. */
-  record Questions(NcmAdmission messages, TriggerAdmission triggers, ProbeAnswers probes) {}
+  record Questions(
+      NcmAdmission messages, Delegates delegates, TriggerAdmission triggers, ProbeAnswers probes) {}
 
   /** The parts that carry out an accepted message. */
   record Changes(Setups setups, Removals removals, Repetitions repetitions) {}
@@ -39,6 +41,7 @@ public final class NcmService {
   NcmService(Loop loop, Questions questions, Changes changes, Capacity capacity, NcmLedger ledger) {
     this.loop = loop;
     this.admission = questions.messages();
+    this.delegates = questions.delegates();
     this.triggers = questions.triggers();
     this.probes = questions.probes();
     this.changes = changes;
@@ -113,14 +116,32 @@ public final class NcmService {
     Publisher publisher = null;
     if (ncm.has(Header.USER)) {
       publisher = admission.publisher(ncm);
-      admission.signature(ncm, publisher, request.origin(), loop.monotonic());
+      authentic(request, publisher);
       admission.date(ncm, loop.wall());
+      if (ncm.has(Header.DELEGATION)) {
+        String bytes = NcmLedger.sha256(ncm.signedBytes());
+        delegates.within(request, publisher, bytes, loop.monotonic());
+      }
     } else {
       NcmRules.check(ncm, true);
     }
     admission.addressed(request);
     ObjectNode data = probes.answer(ncm, Optional.ofNullable(publisher), request.origin());
+    if (publisher != null) {
+      Delegates.report(data, ncm, ledger.state());
+    }
     return new NcmReply(new Answer(200, null, "here"), data);
+  }
+
+  /** Requires the signature of the publisher, or of a delegate of the publisher. */
+  private void authentic(NcmRequest request, Publisher publisher) throws NcmException {
+    Ncm ncm = request.ncm();
+    if (ncm.has(Header.DELEGATION)) {
+      Delegates.Clocks now = new Delegates.Clocks(loop.wall(), loop.monotonic());
+      delegates.authentic(ncm, publisher, request.origin(), ledger.state(), now);
+    } else {
+      admission.signature(ncm, publisher, request.origin(), loop.monotonic());
+    }
   }
 
   private void change(NcmRequest request, Consumer<NcmReply> reply) throws NcmException {
@@ -132,7 +153,7 @@ public final class NcmService {
       capacity.load(request, Work.UNSIGNED);
     }
     Publisher publisher = admission.publisher(ncm);
-    admission.signature(ncm, publisher, request.origin(), loop.monotonic());
+    authentic(request, publisher);
     admission.date(ncm, loop.wall());
     String bytes = NcmLedger.sha256(ncm.signedBytes());
     Optional<StateImage.Nonce> before = admission.repetition(ncm, bytes, ledger.state());
@@ -141,6 +162,9 @@ public final class NcmService {
       return;
     }
     admission.seq(ncm, ledger.state(), loop.wall());
+    if (ncm.has(Header.DELEGATION)) {
+      delegates.within(request, publisher, bytes, loop.monotonic());
+    }
     if (ncm.method() == Method.SETUP) {
       admission.rate(publisher, bytes, request.origin(), loop.monotonic());
       if (!admission.withinShare(publisher, loop.monotonic())) {

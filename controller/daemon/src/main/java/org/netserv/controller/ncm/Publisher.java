@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.security.PublicKey;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.netserv.filter.FlowFilter;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
@@ -69,6 +70,9 @@ public interface Publisher {
    * Empty without such a grant.
    */
   Map<String, String> properties();
+
+  /** Returns the rules for its delegates; empty if this node takes none of them. */
+  Optional<DelegationGrant> delegation();
 
   /** Returns its grants in coarse terms, one printable line each. */
   List<String> grants();

@@ -40,21 +40,34 @@ final class Removals {
   }
 
   /**
-   * Accepts a REMOVE. {@code reply} is called once, after an acceptance.
+   * Accepts a REMOVE, or the revocation of delegations. {@code reply} is called once, after an
+   * acceptance.
    *
    * @param bytes SHA-256 of the signed bytes
    */
   void remove(NcmRequest request, String bytes, Consumer<NcmReply> reply) throws NcmException {
     Ncm ncm = request.ncm();
     String user = ncm.get(Header.USER);
-    String session = NcmAdmission.session(ncm);
-    admission.present(ncm, session, ledger.state());
+    boolean revokes = ncm.has(Header.REVOKE);
+    if (revokes) {
+      Delegates.revocable(ncm, ledger.state());
+    } else {
+      admission.present(ncm, NcmAdmission.session(ncm), ledger.state());
+    }
     List<ModuleKey> before =
         ledger.state().modulesOf(user).stream().map(DesiredModule::key).toList();
-    ledger.memory().remove(ncm, bytes);
+    if (revokes) {
+      ledger.memory().revoke(ncm, bytes);
+    } else {
+      ledger.memory().remove(ncm, bytes);
+    }
     ledger.accepted(request);
     List<ModuleKey> gone = before.stream().filter(k -> ledger.state().module(k).isEmpty()).toList();
     OnceReply once = new OnceReply(loop, request.waitMillis(), reply);
+    if (gone.isEmpty() && revokes) {
+      removed(ncm, new Answer(200, null, "revoked"), once);
+      return;
+    }
     if (gone.isEmpty()) {
       int others =
           ledger.state().module(NcmAdmission.key(ncm)).map(m -> m.claims().size()).orElse(0);

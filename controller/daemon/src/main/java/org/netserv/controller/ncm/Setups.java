@@ -13,6 +13,7 @@ import org.netserv.controller.module.ModuleOrder;
 import org.netserv.controller.module.ModuleState;
 import org.netserv.controller.module.Modules;
 import org.netserv.filter.FlowFilter;
+import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
 
@@ -42,7 +43,7 @@ final class Setups {
 
   /**
    * Accepts a SETUP, or refuses it with nothing done. {@code reply} is called once, after an
-   * acceptance.
+   * acceptance. A delegate's SETUP of the version that is here claims it, and changes no settings.
    *
    * @param bytes SHA-256 of the signed bytes
    */
@@ -57,9 +58,10 @@ final class Setups {
     if (busy.isPresent()) {
       throw NcmAdmission.refusal(409, null, busy.get());
     }
+    Optional<DesiredModule> present = ledger.state().module(key);
+    Delegates.claimable(ncm, present);
     admission.sameBundle(ncm, ledger.state());
     capacity.containers();
-    Optional<DesiredModule> present = ledger.state().module(key);
     boolean refresh =
         present
             .filter(m -> m.confirmed() && m.current().version().equals(ncm.version()))
@@ -69,11 +71,18 @@ final class Setups {
     } else {
       capacity.newModule();
     }
+    boolean claim = refresh && ncm.has(Header.DELEGATION);
     ModuleOrder order =
-        orders.order(ncm, filters, present.map(DesiredModule::since).orElse(loop.wall()));
+        claim
+            ? orders.restore(present.get(), present.get().current())
+            : orders.order(ncm, filters, present.map(DesiredModule::since).orElse(loop.wall()));
     admission.counting(order);
     List<LogRecord> before = present.map(m -> ledger.memory().asItIs(m, ncm)).orElse(List.of());
-    ledger.memory().setup(ncm, publisher, bytes);
+    if (claim) {
+      ledger.memory().claim(ncm, present.get().current(), bytes);
+    } else {
+      ledger.memory().setup(ncm, publisher, bytes);
+    }
     ledger.accepted(request);
     OnceReply once = new OnceReply(loop, request.waitMillis(), reply);
     Consumer<Answer> settled =

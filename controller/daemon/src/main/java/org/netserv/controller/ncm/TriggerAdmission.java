@@ -51,6 +51,7 @@ final class TriggerAdmission {
     Optional<Origin> origin = Optional.of(request.origin());
     admission.signed(
         () -> publisher.keys().stream().anyMatch(key -> verifies(trigger, key)),
+        Header.SIGNATURE,
         "no key registered for this publisher verifies both of them",
         origin,
         loop.monotonic());

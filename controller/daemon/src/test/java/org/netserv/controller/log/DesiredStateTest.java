@@ -19,7 +19,7 @@ final class DesiredStateTest {
 
   private static LogRecord setup(long time, String version, String session) {
     return new LogRecord.Setup(
-        time, "u", "m", version, session, "sha" + version, time + 1000, 1000, 0, null, "t");
+        time, "u", "m", version, session, "sha" + version, time + 1000, 1000, 0, null, "t", null);
   }
 
   private static LogRecord running(String version) {
@@ -106,8 +106,8 @@ final class DesiredStateTest {
     DesiredModule module = state.module(KEY).orElseThrow();
     assertEquals(10, module.since());
     assertEquals(1030, module.deadline());
-    state.apply(new LogRecord.Remove(40, "u", "m", "c", null, "t"));
-    state.apply(new LogRecord.Remove(40, "u", "m", "a", null, "t"));
+    state.apply(new LogRecord.Remove(40, "u", "m", "c", null, "t", null));
+    state.apply(new LogRecord.Remove(40, "u", "m", "a", null, "t", null));
     assertEquals(1020, module.deadline());
     state.apply(new LogRecord.Lapsed(50, "u", "m", "b"));
     assertTrue(state.module(KEY).isEmpty());
@@ -115,17 +115,83 @@ final class DesiredStateTest {
 
   @Test
   void theStarRemovesAllOfAUserOnly() {
-    LogRecord other = new LogRecord.Setup(0, "v", "m", "1", "a", null, 9, 9, 0, null, "t");
+    LogRecord other = new LogRecord.Setup(0, "v", "m", "1", "a", null, 9, 9, 0, null, "t", null);
     DesiredState state =
         DesiredState.fold(
             List.of(
                 setup(0, "1", "a"),
                 setup(0, "1", "b"),
                 other,
-                new LogRecord.Remove(1, "u", "*", "x", null, "t")));
+                new LogRecord.Remove(1, "u", "*", "x", null, "t", null)));
     assertEquals(
         List.of(new ModuleKey("v", "m")),
         state.modules().stream().map(DesiredModule::key).toList());
+  }
+
+  private static LogRecord delegated(String session, String id, String serial, long seq) {
+    return new LogRecord.Setup(
+        10,
+        "u",
+        "m",
+        "1",
+        session,
+        "sha1",
+        9000,
+        1000,
+        0,
+        new Freshness(seq, "n" + seq, 600, "b"),
+        "t",
+        new Delegate(id, serial));
+  }
+
+  private static LogRecord revoked(String item, long until) {
+    Freshness fresh = new Freshness(3, "r" + item, 600, "b");
+    return new LogRecord.Revoked(20, "u", List.of(item), until, fresh);
+  }
+
+  @Test
+  void aRevocationDropsTheClaimsOfItsDelegatesAlone() {
+    DesiredState state = new DesiredState();
+    state.apply(delegated("a by one", "one", "11", 1));
+    state.apply(delegated("a by two", "two", "22", 2));
+    state.apply(setup(10, "1", "a"));
+    state.apply(revoked("22", 9000));
+    assertEquals(2, state.module(KEY).orElseThrow().claims().size());
+    assertTrue(state.module(KEY).orElseThrow().claim("a by two").isEmpty());
+    state.apply(revoked("key:one", 9000));
+    assertEquals(1, state.module(KEY).orElseThrow().claims().size());
+    state.apply(new LogRecord.Remove(30, "u", "m", "a", null, "t", null));
+    assertTrue(state.module(KEY).isEmpty());
+    assertTrue(state.revoked("u", "22"));
+    assertTrue(state.revoked("u", "key:one"));
+    assertFalse(state.revoked("v", "22"));
+    assertEquals(2, state.revocationsOf("u"));
+    state.forget(9001);
+    assertFalse(state.revoked("u", "22"));
+  }
+
+  @Test
+  void aModuleGoesWithTheLastClaimThatIsRevoked() {
+    DesiredState state = new DesiredState();
+    state.apply(delegated("a by one", "one", "11", 1));
+    state.apply(delegated("b by one", "one", "12", 2));
+    state.apply(revoked("key:one", 9000));
+    assertTrue(state.module(KEY).isEmpty());
+  }
+
+  @Test
+  void eachDelegateHasSequenceNumbersOfItsOwn() {
+    DesiredState state = new DesiredState();
+    state.apply(delegated("a by one", "one", "11", 70));
+    state.apply(delegated("a by two", "two", "22", 5));
+    state.apply(revoked("11", 9000));
+    assertTrue(state.lastSeq(KEY).isEmpty());
+    assertEquals(70, state.lastSeq(new ModuleKey("u", "m by one")).orElseThrow());
+    assertEquals(5, state.lastSeq(new ModuleKey("u", "m by two")).orElseThrow());
+    assertTrue(state.lastSeq(new ModuleKey("u", "*")).isEmpty());
+    assertEquals(3, state.lastSeq(new ModuleKey("u", DesiredState.REVOKE)).orElseThrow());
+    state.apply(new LogRecord.SeqReset(30, "u", "m"));
+    assertTrue(state.lastSeq(new ModuleKey("u", "m by one")).isEmpty());
   }
 
   @Test
@@ -155,6 +221,7 @@ final class DesiredStateTest {
         9,
         0,
         new Freshness(seq, nonce, until, "b"),
-        "t");
+        "t",
+        null);
   }
 }

@@ -30,7 +30,7 @@ final class LogRecords {
         random.nextInt(10) == 0
             ? null
             : new Freshness(i, "nonce" + random.nextInt(40), time + 600_000, "b" + i);
-    return switch (random.nextInt(9)) {
+    return switch (random.nextInt(10)) {
       case 0, 1, 2 ->
           new LogRecord.Setup(
               time,
@@ -43,10 +43,13 @@ final class LogRecords {
               60_000,
               0,
               fresh,
-              "tlv" + i);
+              "tlv" + i,
+              random.nextBoolean()
+                  ? new Delegate("id" + random.nextInt(3), "" + random.nextInt(6))
+                  : null);
       case 3 ->
           new LogRecord.Remove(
-              time, user, random.nextInt(4) == 0 ? "*" : module, session, fresh, "tlv" + i);
+              time, user, random.nextInt(4) == 0 ? "*" : module, session, fresh, "tlv" + i, null);
       case 4 -> new LogRecord.Running(time, user, module, "sha" + version);
       case 5 -> new LogRecord.Failed(time, user, module, "failed");
       case 6 -> new LogRecord.Lapsed(time, user, module, session);
@@ -54,6 +57,13 @@ final class LogRecords {
           random.nextInt(3) == 0
               ? new LogRecord.Ended(time, user, module, "ended")
               : new LogRecord.Enrolled(time, user, random.nextInt(9));
+      case 8 ->
+          new LogRecord.Revoked(
+              time,
+              user,
+              List.of("" + random.nextInt(6), "key:id" + random.nextInt(3)),
+              time + 600_000,
+              fresh);
       default ->
           new LogRecord.Answered(
               time, user, "nonce" + random.nextInt(40), new Answer(200, null, "running" + i));

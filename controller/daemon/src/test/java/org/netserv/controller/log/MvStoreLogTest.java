@@ -157,7 +157,7 @@ final class MvStoreLogTest {
         new LogRecord.Freshness(i, "nonce" + i, time + 600_000, "b".repeat(64));
     return List.of(
         new LogRecord.Setup(
-            time, "jane", "m", "1", "s", null, time + 9, 9, 0, fresh, "t".repeat(600)),
+            time, "jane", "m", "1", "s", null, time + 9, 9, 0, fresh, "t".repeat(600), null),
         new LogRecord.Failed(time, "jane", "m", text),
         new LogRecord.Answered(time, "jane", "nonce" + i, new LogRecord.Answer(500, null, text)));
   }
