@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "key",
     description = "The keys that sign messages and bundles.",
-    subcommands = KeyCommand.New.class,
+    subcommands = {KeyCommand.New.class, KeyDelegate.class, KeyInspect.class},
     footer = {"", "Example:  netserv key new janedoe --dir keys"})
 final class KeyCommand extends CommandGroup {
 

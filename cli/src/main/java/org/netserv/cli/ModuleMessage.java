@@ -12,6 +12,7 @@ import java.util.Set;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 import org.netserv.command.JsonCommand;
+import org.netserv.ncm.Delegation;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
@@ -32,8 +33,17 @@ abstract class ModuleMessage extends JsonCommand {
   @Option(names = "--user", paramLabel = "NAME", description = "The publisher.")
   String user;
 
-  @Option(names = "--key", paramLabel = "FILE", description = "The publisher's private key, PEM.")
+  @Option(
+      names = "--key",
+      paramLabel = "FILE",
+      description = "The private key that signs, PEM: the publisher's, or with --delegation yours.")
   Path key;
+
+  @Option(
+      names = "--delegation",
+      paramLabel = "FILE",
+      description = "Sign as a delegate of the publisher, by this file of 'key delegate'.")
+  Path delegation;
 
   @Mixin PathOptions path;
 
@@ -109,18 +119,47 @@ abstract class ModuleMessage extends JsonCommand {
     if (numbered) {
       message.set(Header.SEQ, now.toEpochMilli());
     }
+    String publisher = publisher();
     try {
-      return user == null
-          ? message.build()
-          : NcmSigner.sign(message.set(Header.USER, user).build(), readKey());
+      if (publisher == null) {
+        return message.build();
+      }
+      if (delegation != null) {
+        message.delegation(readDelegation());
+      }
+      return NcmSigner.sign(message.set(Header.USER, publisher).build(), readKey());
     } catch (NcmException e) {
       throw new CommandException(ExitCode.USAGE, e.getMessage(), e);
     }
   }
 
+  /** Returns the publisher in whose name the message is, or null for a stranger's. */
+  final String publisher() throws CommandException {
+    if (delegation == null) {
+      return user;
+    }
+    String by = readDelegation().user();
+    if (user != null && !user.equals(by)) {
+      throw new CommandException(
+          ExitCode.USAGE, "--user: " + delegation + " is a delegation of " + by);
+    }
+    return by;
+  }
+
+  /** Reads the delegation, which must be the one of the key. */
+  final Delegation readDelegation() throws CommandException {
+    Delegation read = KeyInspect.read("--delegation", delegation);
+    if (!PublisherKeys.belong(readKey(), read.key())) {
+      throw new CommandException(
+          ExitCode.USAGE, "--key: " + key + " is not the key that " + delegation + " is for");
+    }
+    return read;
+  }
+
   final PrivateKey readKey() throws CommandException {
     if (key == null) {
-      throw new CommandException(ExitCode.USAGE, "--key: a message with --user is signed");
+      throw new CommandException(
+          ExitCode.USAGE, "--key: a message with --user or --delegation is signed");
     }
     try {
       return PublisherKeys.readPrivate(key);

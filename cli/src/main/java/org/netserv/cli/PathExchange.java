@@ -16,6 +16,7 @@ import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 import org.netserv.command.JsonCommand;
 import org.netserv.command.Table;
+import org.netserv.ncm.Delegation;
 import org.netserv.ncm.PathEnd;
 import org.netserv.publisher.NodeAnswer;
 import org.netserv.publisher.PathAnswer;
@@ -45,7 +46,11 @@ final class PathExchange {
         PublisherClient.builder()
             .known(command.path.knownNodes(command.named()))
             .routerAlert(!command.path.noRouterAlert);
-    if (command.user != null) {
+    if (command.delegation != null) {
+      Delegation delegation = command.readDelegation();
+      command.publisher();
+      builder.delegate(command.readKey(), () -> delegation);
+    } else if (command.user != null) {
       builder.user(command.user, command.readKey());
     }
     try (PublisherClient client = builder.open()) {

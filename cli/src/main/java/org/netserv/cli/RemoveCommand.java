@@ -16,11 +16,22 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Example:  netserv remove NetServ.apps.KeepAlive --to 198.51.100.7 \\",
+      "            --user janedoe --key janedoe.key",
+      "          netserv remove '*' --revoke 5f3a... --to 198.51.100.7 \\",
       "            --user janedoe --key janedoe.key"
     })
 final class RemoveCommand extends ModuleMessage {
   @Parameters(paramLabel = "MODULE", description = "Bundle-SymbolicName, or '*'.")
   String module;
+
+  @Option(
+      names = "--revoke",
+      paramLabel = "LIST",
+      description = {
+        "With MODULE '*': remove no module of yours but revoke delegations, by serial number or",
+        "key:ID, and drop their claims."
+      })
+  String revoke;
 
   @Option(
       names = "--notification",
@@ -30,7 +41,7 @@ final class RemoveCommand extends ModuleMessage {
 
   @Override
   public Integer call() throws Exception {
-    if (user == null) {
+    if (publisher() == null) {
       throw new CommandException(
           ExitCode.USAGE, "--user: a REMOVE is always signed by its publisher");
     }
@@ -38,6 +49,9 @@ final class RemoveCommand extends ModuleMessage {
     Ncm.Builder message = Ncm.builder(Method.REMOVE, name.symbolicName()).version(name.version());
     if (notification != null) {
       message.set(Header.NOTIFICATION, notification);
+    }
+    if (revoke != null) {
+      message.set(Header.REVOKE, revoke);
     }
     return deliver(message, true);
   }

@@ -100,7 +100,7 @@ class SetupCommand extends ModuleMessage {
     if (!properties.isEmpty()) {
       message.properties(properties);
     }
-    if (user == null) {
+    if (publisher() == null) {
       throw new CommandException(
           ExitCode.USAGE, "--user: a SETUP is always signed by its publisher");
     }

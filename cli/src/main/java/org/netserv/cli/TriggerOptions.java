@@ -24,6 +24,9 @@ final class TriggerOptions {
       throw new CommandException(
           ExitCode.USAGE, "--to: a trigger goes to the last node of a path, never to --local");
     }
+    if (command.delegation != null) {
+      throw new CommandException(ExitCode.USAGE, "--delegation: a TRIGGER is never a delegate's");
+    }
     if (command.user == null) {
       throw new CommandException(
           ExitCode.USAGE, "--user: a TRIGGER is always signed by its publisher");

@@ -7,6 +7,8 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.netserv.ncm.Delegation;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
@@ -19,6 +21,7 @@ import org.netserv.ncm.Trigger;
 final class Author {
   private final String user;
   private final PrivateKey key;
+  private final Supplier<Delegation> delegation;
   private final Clock clock;
   private final SecureRandom random;
   private final AtomicLong sequence = new AtomicLong();
@@ -26,11 +29,19 @@ final class Author {
   /**
    * An author.
    *
-   * @param user null together with {@code key}: a stranger
+   * @param user null together with {@code key}: a stranger, unless there is a delegation
+   * @param delegation by which the key signs, asked for each message; null = the key is the
+   *     publisher's own
    */
-  Author(String user, PrivateKey key, Clock clock, SecureRandom random) {
+  Author(
+      String user,
+      PrivateKey key,
+      Supplier<Delegation> delegation,
+      Clock clock,
+      SecureRandom random) {
     this.user = user;
     this.key = key;
+    this.delegation = delegation;
     this.clock = clock;
     this.random = random;
   }
@@ -43,7 +54,11 @@ final class Author {
       fresh.set(Header.SEQ, next(now));
     }
     Ncm finished = fresh.build();
-    if (user != null) {
+    if (delegation != null) {
+      Delegation present = delegation.get();
+      fresh.delegation(present).set(Header.USER, present.user());
+      finished = NcmSigner.sign(fresh.build(), key);
+    } else if (user != null) {
       finished = NcmSigner.sign(fresh.set(Header.USER, user).build(), key);
     }
     NcmRules.check(finished, false);
@@ -52,6 +67,9 @@ final class Author {
 
   /** Wraps a message, finished here as well, for the last node on the path to {@code to}. */
   Trigger wrap(Ncm message, InetAddress backTo, InetAddress to) throws NcmException {
+    if (delegation != null) {
+      throw new IllegalArgumentException("delegation: a TRIGGER is never a delegate's");
+    }
     if (user == null) {
       throw new IllegalArgumentException("user: a TRIGGER is always signed by its publisher");
     }

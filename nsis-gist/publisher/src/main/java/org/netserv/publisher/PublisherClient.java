@@ -15,7 +15,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.netserv.ncm.Delegation;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
@@ -260,6 +262,7 @@ public final class PublisherClient implements AutoCloseable {
   public static final class Builder {
     private String user;
     private PrivateKey key;
+    private Supplier<Delegation> delegation;
     private KnownNodes known = KnownNodes.NONE;
     private Clock clock = Clock.systemUTC();
     private SecureRandom random = new SecureRandom();
@@ -272,6 +275,20 @@ public final class PublisherClient implements AutoCloseable {
     public Builder user(String name, PrivateKey privateKey) {
       user = Objects.requireNonNull(name, "name");
       key = Objects.requireNonNull(privateKey, "key");
+      return this;
+    }
+
+    /**
+     * Sets the key of a delegate, which signs in the name of the delegation's publisher. It takes
+     * the place of {@link #user}.
+     *
+     * @param present returns the delegation of now, which is asked for each message. So a
+     *     delegation can be renewed before it expires. It is called on the client's thread, and
+     *     must not block.
+     */
+    public Builder delegate(PrivateKey privateKey, Supplier<Delegation> present) {
+      key = Objects.requireNonNull(privateKey, "key");
+      delegation = Objects.requireNonNull(present, "delegation");
       return this;
     }
 
@@ -318,7 +335,7 @@ public final class PublisherClient implements AutoCloseable {
     /** Opens a client on another engine. */
     PublisherClient open(Engine engine) {
       Exchange exchange = new Exchange(engine, random);
-      Author author = new Author(user, key, clock, random);
+      Author author = new Author(user, key, delegation, clock, random);
       return new PublisherClient(engine, exchange, author, known, random, executor);
     }
   }

@@ -19,7 +19,9 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -33,10 +35,15 @@ import org.netserv.gist.SendRequest;
 import org.netserv.gist.TransferAttributes;
 import org.netserv.gist.wire.GistError;
 import org.netserv.gist.wire.SessionId;
+import org.netserv.ncm.Bound;
+import org.netserv.ncm.Delegation;
+import org.netserv.ncm.DelegationBounds;
+import org.netserv.ncm.DelegationIssuer;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
+import org.netserv.ncm.NcmSigner;
 import org.netserv.ncm.PathEnd;
 import org.netserv.ncm.ProbeKind;
 import org.netserv.ncm.ResponseStack;
@@ -45,6 +52,7 @@ import org.netserv.nslp.NslpMessage;
 import org.netserv.nslp.NslpParts;
 import org.netserv.publisher.PathAnswer.Outcome;
 import org.netserv.values.Addresses;
+import org.netserv.values.BadValueException;
 import org.netserv.values.PublisherKeys;
 
 /** One message and its answer, in virtual time. */
@@ -108,6 +116,47 @@ class PublisherClientTest {
     assertFalse(request.mri().upstream());
     assertEquals(TransferAttributes.RELIABLE, request.attributes());
     assertTrue(FakePath.message(request).budgetMillis() < PATH.budget().toMillis());
+  }
+
+  private Delegation delegation(KeyPair delegate, String subject) {
+    try {
+      DelegationBounds bounds =
+          DelegationBounds.of(
+              Map.of(
+                  Bound.METHODS, "PROBE", Bound.MODULES, "com.example.app", Bound.TO, "0.0.0.0/0"));
+      return new DelegationIssuer("janedoe", key.getPrivate(), new SecureRandom())
+          .issue(delegate.getPublic(), subject, NOW, Duration.ofHours(1), bounds);
+    } catch (BadValueException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aDelegateSignsInThePublishersNameWithTheDelegationOfNow() throws NcmException {
+    KeyPair alice = PublisherKeys.generate(PublisherKeys.Algorithm.P256);
+    FakePath alices = new FakePath(engine, alice.getPublic());
+    Iterator<String> names = List.of("first", "second").iterator();
+    PublisherClient delegated =
+        PublisherClient.builder()
+            .delegate(alice.getPrivate(), () -> delegation(alice, names.next()))
+            .clock(Clock.fixed(NOW, ZoneOffset.UTC))
+            .executor(Runnable::run)
+            .open(engine);
+    for (String subject : List.of("first", "second")) {
+      delegated.probe(PATH, ProbeKind.NODE);
+      Ncm ncm = FakePath.read(alices.next()).ncm();
+      assertEquals("janedoe", ncm.user().orElseThrow());
+      Delegation sent = ncm.delegation().orElseThrow();
+      assertEquals(subject, sent.subject());
+      assertTrue(NcmSigner.verify(ncm, sent.key()));
+      assertTrue(sent.issuedBy(key.getPublic()));
+    }
+    CompletionException refused =
+        assertThrows(
+            CompletionException.class,
+            () -> delegated.trigger(setup(), null, PATH).toCompletableFuture().join());
+    assertEquals("delegation: a TRIGGER is never a delegate's", refused.getCause().getMessage());
+    delegated.close();
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.netserv.ncm.Delegation;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
@@ -32,8 +33,9 @@ import org.netserv.values.PublisherKeys;
 
 /**
  * Runs a publisher's server that uses the library: {@code PathClient [USER KEYFILE]}. Without
- * arguments it is a stranger's server, which can only probe. It reads one JSON object per line from
- * standard input and prints one answer for each, in order:
+ * arguments it is a stranger's server, which can only probe. With {@code PathClient --delegation
+ * FILE KEYFILE} it is a delegate's program. It reads one JSON object per line from standard input
+ * and prints one answer for each, in order:
  *
  * <pre>
  *   {"op":"setup","name":..,"version":..,"headers":{"ttl":"60"},"to":..,"from":..,"budget":seconds}
@@ -62,6 +64,9 @@ public final class PathClient {
     PublisherClient.Builder builder = PublisherClient.builder().known(nodes);
     if (args.length == 2) {
       builder.user(args[0], PublisherKeys.readPrivate(Path.of(args[1])));
+    } else if (args.length == 3 && args[0].equals("--delegation")) {
+      Delegation delegation = Delegation.read(Path.of(args[1]));
+      builder.delegate(PublisherKeys.readPrivate(Path.of(args[2])), () -> delegation);
     }
     try (PublisherClient client = builder.open();
         BufferedReader in =
