@@ -28,7 +28,7 @@ began=$logs/.began   # when each thing began
 # Three lanes of about the same length. peer-restart has the testbed of path, so both are in one lane.
 first="path peer-restart layers"
 second="path-reroute egress servers keepalive-sip" # and the module guide
-third="turned monitor offload own-programs refusals upcalls path-asymmetric path-nat"
+third="turned monitor offload own-programs refusals upcalls path-asymmetric path-nat reverse-path"
 attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
 
 say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }

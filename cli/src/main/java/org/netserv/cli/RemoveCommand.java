@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
       "          netserv remove '*' --revoke 5f3a... --to 198.51.100.7 \\",
       "            --user janedoe --key janedoe.key"
     })
-final class RemoveCommand extends ModuleMessage {
+class RemoveCommand extends ModuleMessage {
   @Parameters(paramLabel = "MODULE", description = "Bundle-SymbolicName, or '*'.")
   String module;
 

@@ -15,5 +15,5 @@ import picocli.CommandLine.Command;
       "Example:  netserv trigger probe node --to 198.51.100.7 --back-to 192.0.2.10 \\",
       "            --user janedoe --key janedoe.key"
     },
-    subcommands = {TriggerSetup.class, TriggerProbe.class})
+    subcommands = {TriggerSetup.class, TriggerRemove.class, TriggerProbe.class})
 final class TriggerCommand extends CommandGroup {}

@@ -95,6 +95,7 @@ class PathCommandTest {
   void aTriggerNeedsAPathAndAPublisher() {
     refused("--to", signed("trigger", "probe", "node"));
     refused("--to", signed("trigger", "probe", "node", "--to", "127.0.0.1", "--local"));
+    refused("--to", signed("trigger", "remove", "*", "--to", "127.0.0.1", "--local"));
     refused("--user", "trigger", "probe", "node", "--to", "127.0.0.1");
     refused(
         "--back-to",

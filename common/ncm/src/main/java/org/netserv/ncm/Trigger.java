@@ -21,10 +21,10 @@ import org.netserv.values.PublisherKeys;
 
 /**
  * A TRIGGER. It travels to the last node of one path. That node starts one new flow toward the
- * destination ({@code to}) of the SETUP or PROBE inside. The publisher that signed the inner
- * message signs the TRIGGER, too, over wrapper and contents. The inner signature does not cover the
- * wrapper. A TRIGGER is one level deep by construction, because the inner message is an {@link
- * Ncm}, and a TRIGGER is not an Ncm.
+ * destination ({@code to}) of the SETUP, REMOVE or PROBE inside. The publisher that signed the
+ * inner message signs the TRIGGER, too, over wrapper and contents. The inner signature does not
+ * cover the wrapper. A TRIGGER is one level deep by construction, because the inner message is an
+ * {@link Ncm}, and a TRIGGER is not an Ncm.
  *
  * <pre>
  *   TRIGGER NETSERV/1.0        0x0001 PROTOCOL, 0x0002 METHOD = 4
@@ -58,7 +58,7 @@ public final class Trigger {
   /**
    * Wraps and signs.
    *
-   * @param message a SETUP or PROBE, signed with the same key
+   * @param message a SETUP, REMOVE or PROBE, signed with the same key
    * @param to destination of the flow on which the wrapper travels
    * @param nonce 16 bytes, not the one of the message inside
    */
@@ -209,8 +209,8 @@ public final class Trigger {
         throw NcmException.bad(header, "has no meaning in TRIGGER");
       }
     }
-    if (message.method() == Method.REMOVE || !message.protocol().equals(Ncm.CURRENT)) {
-      throw NcmException.bad("TRIGGER wraps a SETUP or a PROBE of protocol 1.0");
+    if (!message.protocol().equals(Ncm.CURRENT)) {
+      throw NcmException.bad("TRIGGER wraps a message of protocol 1.0");
     }
     if (message.has(Header.DELEGATION)) {
       throw NcmException.bad(Header.DELEGATION, "has no meaning in a message inside TRIGGER");

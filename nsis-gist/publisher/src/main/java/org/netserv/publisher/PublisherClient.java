@@ -105,7 +105,7 @@ public final class PublisherClient implements AutoCloseable {
   }
 
   /**
-   * Has the last node on a path send a SETUP or PROBE along a path of its own.
+   * Has the last node on a path send a message along a path of its own.
    *
    * @param message the message that the last node sends
    * @param backTo the destination of that message; null = this host, against the direction of

@@ -141,6 +141,16 @@ final class PathStage implements Closeable {
     return publisher.trigger(bundle, route(to), backTo, headers);
   }
 
+  Reply triggerRemove(InetAddress to, InetAddress backTo, Map<String, String> headers)
+      throws IOException {
+    return publisher.triggerRemove(route(to), backTo, headers);
+  }
+
+  /** Returns the ids of the nodes. */
+  Set<String> ids() {
+    return names.keySet();
+  }
+
   Reply remove(String module, InetAddress to) throws IOException {
     return publisher.remove(module, route(to));
   }

@@ -10,6 +10,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -52,6 +53,20 @@ public final class PathPublisher implements Closeable {
     List<String> program = Testbed.tool(PathClient.class, publisher.name(), publisher.keyFile());
     return new PathPublisher(
         testbed.converse(node, "publisher", program), "the publisher's program on " + node);
+  }
+
+  /**
+   * Starts the program inside a node as a delegate.
+   *
+   * @param name of its log
+   * @param delegation file with the delegation
+   * @param key file with the private key, which need not be the delegate's
+   */
+  public static PathPublisher delegate(
+      Testbed testbed, String node, String name, Path delegation, Path key) throws IOException {
+    List<String> program = Testbed.tool(PathClient.class, "--delegation", delegation, key);
+    return new PathPublisher(
+        testbed.converse(node, name, program), "the delegate's program on " + node);
   }
 
   /** Starts the program without a publisher's name, so that it can only probe as a stranger. */
@@ -135,6 +150,15 @@ public final class PathPublisher implements Closeable {
     return reply(request, route);
   }
 
+  /** Sends a TRIGGER with a REMOVE of all modules inside, and further headers of the REMOVE. */
+  public Reply triggerRemove(Route route, InetAddress backTo, Map<String, String> headers)
+      throws IOException {
+    ObjectNode request = request("trigger", "*", route);
+    headers.forEach(request.putObject("headers")::put);
+    request.put("inner", "remove").put("backTo", backTo.getHostAddress());
+    return reply(request, route);
+  }
+
   /** Sends a REMOVE of a module, or of all modules if the name is {@code *}. */
   public Reply remove(String module, Route route) throws IOException {
     return reply(request("remove", module, route), route);
@@ -145,6 +169,13 @@ public final class PathPublisher implements Closeable {
     ObjectNode request = request("probe", "*", route);
     request.putObject("headers").put("probe", "node");
     return reply(request, route);
+  }
+
+  /** Sends a SETUP from one of several addresses of the node. */
+  public Reply setup(Bundle bundle, InetAddress from, Route route, Map<String, String> headers)
+      throws IOException {
+    ObjectNode request = setupRequest("setup", bundle, route, headers);
+    return reply(request.put("from", from.getHostAddress()), route);
   }
 
   private static ObjectNode setupRequest(

@@ -29,6 +29,7 @@ import org.netserv.lab.scenarios.QueryFlood;
 import org.netserv.lab.scenarios.QuickNoise;
 import org.netserv.lab.scenarios.RefusalsRun;
 import org.netserv.lab.scenarios.Reroute;
+import org.netserv.lab.scenarios.ReversePath;
 import org.netserv.lab.scenarios.Scenario;
 import org.netserv.lab.scenarios.Servers;
 import org.netserv.lab.scenarios.Soak;
@@ -77,6 +78,7 @@ public final class LabRuns {
               Map.entry("peer-restart", PeerRestart::new),
               Map.entry("query-flood", QueryFlood::new),
               Map.entry("refusals", RefusalsRun::new),
+              Map.entry("reverse-path", ReversePath::new),
               Map.entry("servers", Servers::new),
               Map.entry("soak", Soak::new),
               Map.entry("spoofed-turn", SpoofedTurn::new),
