@@ -113,16 +113,16 @@ final class KeyDelegate extends JsonCommand {
   boolean proven;
 
   @Option(
-      names = "--filter-proto",
-      paramLabel = "LIST",
-      description = "Protocols of the packets that modules may see (default: they see none).")
-  String proto;
-
-  @Option(
       names = "--filter-port",
       paramLabel = "LIST",
-      description = "Their destination ports (default: all).")
+      description = "Destination ports of the packets that the module sees (default: all).")
   String port;
+
+  @Option(
+      names = "--filter-proto",
+      paramLabel = "LIST",
+      description = "Their protocols (default: the module sees no packets).")
+  String proto;
 
   @Option(
       names = "--filter-prefix",
@@ -131,9 +131,21 @@ final class KeyDelegate extends JsonCommand {
   String prefix;
 
   @Option(
+      names = "--filter-match",
+      paramLabel = "EXPRESSION",
+      description = "What they must be besides, in tcpdump's words.")
+  String match;
+
+  @Option(
+      names = "--idle-ttl",
+      paramLabel = "SECONDS",
+      description = "Removed after that long without a packet or connection.")
+  String idleTtl;
+
+  @Option(
       names = "--property",
       paramLabel = "KEY=VALUE",
-      description = "Configuration of the module, exactly as the delegate has to send it.")
+      description = "Configuration of the module; repeatable.")
   Map<String, String> properties = new LinkedHashMap<>();
 
   @Option(
@@ -212,9 +224,11 @@ final class KeyDelegate extends JsonCommand {
     if (proven) {
       values.put(Bound.PROVEN, "yes");
     }
-    put(values, Bound.FILTER_PROTO, proto);
     put(values, Bound.FILTER_PORT, port);
+    put(values, Bound.FILTER_PROTO, proto);
     put(values, Bound.FILTER_PREFIX, prefix);
+    put(values, Bound.FILTER_MATCH, match);
+    put(values, Bound.IDLE_TTL, idleTtl);
     if (!properties.isEmpty()) {
       values.put(Bound.PROPERTIES, PropertyList.print(properties));
     }

@@ -11,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
+import org.netserv.ncm.Bound;
+import org.netserv.ncm.DelegationBounds;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
@@ -33,14 +35,12 @@ import picocli.CommandLine.Parameters;
       "            --filter-port 5060 --filter-proto udp --property pass-every=20"
     })
 class SetupCommand extends ModuleMessage {
+  private static final int DEFAULT_TTL = 3600;
+
   @Parameters(paramLabel = "MODULE", description = "Bundle-SymbolicName, '_', version.")
   String module;
 
-  @Option(
-      names = "--url",
-      required = true,
-      paramLabel = "URL",
-      description = "Where nodes download the bundle.")
+  @Option(names = "--url", paramLabel = "URL", description = "Where nodes download the bundle.")
   String url;
 
   @Option(
@@ -58,9 +58,11 @@ class SetupCommand extends ModuleMessage {
   @Option(
       names = "--ttl",
       paramLabel = "SECONDS",
-      defaultValue = "3600",
-      description = "Removed after that long unless set up again (default 3600).")
-  int ttl;
+      description = {
+        "Removed after that long unless set up again (default 3600, or the longest that",
+        "--delegation allows)."
+      })
+  Integer ttl;
 
   @Option(
       names = "--idle-ttl",
@@ -92,7 +94,10 @@ class SetupCommand extends ModuleMessage {
   public Integer call() throws Exception {
     ModuleNames.Parts name = ModuleNames.parse(module);
     Ncm.Builder message = Ncm.builder(Method.SETUP, name.symbolicName()).version(name.version());
-    message.set(Header.URL, url).set(Header.TTL, ttl).set(Header.DIGEST, digest());
+    DelegationBounds bounds = delegation == null ? null : readDelegation().bounds();
+    settings(message, bounds);
+    message.set(Header.URL, url(bounds)).set(Header.TTL, ttl(bounds));
+    message.set(Header.DIGEST, digest(name.symbolicName(), bounds));
     filter.addTo(message);
     FilterOptions.set(message, Header.IDLE_TTL, idleTtl == null ? null : String.valueOf(idleTtl));
     FilterOptions.set(message, Header.DEPENDENCIES, dependencies);
@@ -107,7 +112,40 @@ class SetupCommand extends ModuleMessage {
     return deliver(message, true);
   }
 
-  private String digest() throws CommandException {
+  /** Sets the headers that a delegation demands. Options of the command replace them. */
+  private static void settings(Ncm.Builder message, DelegationBounds bounds) {
+    if (bounds != null) {
+      bounds.settings().forEach(message::set);
+    }
+  }
+
+  /** Returns the URL of the command, or the one that a delegation allows. */
+  private String url(DelegationBounds bounds) throws CommandException {
+    String only = bounds == null ? "/" : bounds.values().getOrDefault(Bound.URL, "/");
+    if (url == null && only.endsWith("/")) {
+      throw new CommandException(ExitCode.USAGE, "--url: where do nodes download the bundle?");
+    }
+    return url == null ? only : url;
+  }
+
+  private int ttl(DelegationBounds bounds) {
+    if (ttl != null) {
+      return ttl;
+    }
+    boolean bounded = bounds != null && bounds.values().containsKey(Bound.MAX_TTL);
+    return bounded ? Math.min(DEFAULT_TTL, bounds.maxTtl()) : DEFAULT_TTL;
+  }
+
+  private String digest(String symbolicName, DelegationBounds bounds) throws CommandException {
+    if (bundle == null && digest == null && bounds != null) {
+      return bounds
+          .digest(symbolicName)
+          .orElseThrow(
+              () ->
+                  new CommandException(
+                      ExitCode.USAGE,
+                      "--delegation: not one digest of " + symbolicName + "; give --digest"));
+    }
     if ((bundle == null) == (digest == null)) {
       throw new CommandException(
           ExitCode.USAGE, "give the bundle or its digest: --bundle FILE or --digest HEX");

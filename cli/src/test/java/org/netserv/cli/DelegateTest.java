@@ -117,8 +117,8 @@ class DelegateTest {
     assertEquals(
         "methods:SETUP,REMOVE,PROBE\nmodules:com.example.app;"
             + SetupCommand.sha256(dir.resolve("app.jar"))
-            + "\nto:192.0.2.10/32\nfrom:198.51.100.0/24\nproven:yes\nfilter-proto:udp\n"
-            + "filter-port:5060-5061\nproperties:a=1\nurl:http://192.0.2.10/\nmax-ttl:3600\n",
+            + "\nto:192.0.2.10/32\nfrom:198.51.100.0/24\nproven:yes\nfilter-port:5060-5061\n"
+            + "filter-proto:udp\nproperties:a=1\nurl:http://192.0.2.10/\nmax-ttl:3600\n",
         made.bounds().print());
     assertTrue(
         made.issuedBy(PublisherKeys.readPublic(Files.readString(dir.resolve("janedoe.pub")))));
@@ -133,7 +133,7 @@ class DelegateTest {
     "--lifetime, 0, life",
     "--to, nowhere, to: not an IP",
     "--method, trigger, methods",
-    "--filter-port, 5060, filter-proto: missing",
+    "--filter-port, 0, filter-port",
     "--max-ttl, 0, max-ttl",
     "--url, ftp://x/, url",
     "--name, a b, subject",

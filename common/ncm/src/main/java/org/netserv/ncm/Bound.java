@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -28,14 +29,13 @@ public enum Bound {
   FROM("from"),
   /** {@code yes}: only a node acts that the source of the flow is the previous hop of. */
   PROVEN("proven"),
-  /** Protocols of filters. Absent: no filter. */
-  FILTER_PROTO("filter-proto"),
-  /** Destination ports of filters. Absent: all ports of the protocols. */
-  FILTER_PORT("filter-port"),
-  /** Destination prefixes of filters. Absent: policy alone decides. */
-  FILTER_PREFIX("filter-prefix"),
-  /** The properties of the module, exactly. Absent: none. */
-  PROPERTIES("properties"),
+  /** The header {@code filter-port}, exactly. Absent: none. So are the next five. */
+  FILTER_PORT("filter-port", Header.FILTER_PORT),
+  FILTER_PROTO("filter-proto", Header.FILTER_PROTO),
+  FILTER_PREFIX("filter-prefix", Header.FILTER_PREFIX),
+  FILTER_MATCH("filter-match", Header.FILTER_MATCH),
+  PROPERTIES("properties", Header.PROPERTIES),
+  IDLE_TTL("idle-ttl", Header.IDLE_TTL),
   /** The URL of the bundle, or its beginning if it ends in a slash. Needed for SETUP. */
   URL("url"),
   /** The longest {@code ttl} in seconds. Needed for SETUP. */
@@ -54,9 +54,20 @@ public enum Bound {
       Arrays.stream(values()).collect(Collectors.toMap(b -> b.text, Function.identity()));
 
   private final String text;
+  private final Header setting;
 
   Bound(String text) {
+    this(text, null);
+  }
+
+  Bound(String text, Header setting) {
     this.text = text;
+    this.setting = setting;
+  }
+
+  /** Returns the header that has exactly the value of this bound; empty for other bounds. */
+  public Optional<Header> setting() {
+    return Optional.ofNullable(setting);
   }
 
   /** Returns the name as it stands before the colon. */
@@ -75,11 +86,10 @@ public enum Bound {
       return switch (this) {
         case METHODS -> join(methods(value));
         case MODULES -> join(modules(value));
-        case TO, FROM, FILTER_PREFIX -> join(prefixes(value));
+        case TO, FROM -> join(prefixes(value));
         case PROVEN -> yes(value);
-        case FILTER_PROTO -> Header.FILTER_PROTO.canonical(value);
-        case FILTER_PORT -> Header.FILTER_PORT.canonical(value);
-        case PROPERTIES -> properties(value);
+        case FILTER_PORT, FILTER_PROTO, FILTER_PREFIX, FILTER_MATCH, PROPERTIES, IDLE_TTL ->
+            setting(value);
         case URL -> Header.URL.canonical(value);
         case MAX_TTL -> Integer.toString(Numbers.inRange(value, 1, LONGEST_TTL, "seconds"));
       };
@@ -133,11 +143,11 @@ public enum Bound {
     return text;
   }
 
-  private static String properties(String text) throws BadValueException, NcmException {
-    if (text.isEmpty()) {
-      throw new BadValueException("empty; leave the bound out for no properties");
+  private String setting(String value) throws BadValueException, NcmException {
+    if (value.isEmpty()) {
+      throw new BadValueException("empty; leave the bound out for none");
     }
-    return Header.PROPERTIES.canonical(text);
+    return setting.canonical(value);
   }
 
   private static String join(Iterable<?> items) {

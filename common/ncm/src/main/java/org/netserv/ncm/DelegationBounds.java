@@ -6,9 +6,9 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.netserv.values.BadValueException;
-import org.netserv.values.PortRange;
 import org.netserv.values.Prefix;
 
 /**
@@ -81,9 +81,6 @@ public final class DelegationBounds {
         throw new BadValueException("modules: each needs its digest, because SETUP is delegated");
       }
     }
-    if (has(Bound.FILTER_PORT) || has(Bound.FILTER_PREFIX)) {
-      require(Bound.FILTER_PROTO);
-    }
   }
 
   private void require(Bound bound) throws BadValueException {
@@ -127,16 +124,25 @@ public final class DelegationBounds {
     return read(bound, Bound::prefixes);
   }
 
-  List<Integer> protocols() {
-    return read(Bound.FILTER_PROTO, HeaderValues::protoList);
-  }
-
-  List<PortRange> ports() {
-    return read(Bound.FILTER_PORT, HeaderValues::portList);
-  }
-
-  int maxTtl() {
+  /** Returns the longest {@code ttl} in seconds. The bound must be there. */
+  public int maxTtl() {
     return Integer.parseInt(get(Bound.MAX_TTL));
+  }
+
+  /** Returns the digest of a module that has one digest here. */
+  public Optional<String> digest(String module) {
+    List<DelegatedModule> named =
+        modules().stream().filter(m -> m.name().equals(module) && !m.digest().isEmpty()).toList();
+    return named.size() == 1 ? Optional.of(named.get(0).digest()) : Optional.empty();
+  }
+
+  /**
+   * Returns the headers that a SETUP has with exactly these values, and no others of their kind.
+   */
+  public Map<Header, String> settings() {
+    Map<Header, String> settings = new EnumMap<>(Header.class);
+    values.forEach((bound, value) -> bound.setting().ifPresent(h -> settings.put(h, value)));
+    return settings;
   }
 
   private interface Reader<T> {

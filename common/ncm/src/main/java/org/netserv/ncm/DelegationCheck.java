@@ -3,12 +3,9 @@ package org.netserv.ncm;
 
 import java.net.InetAddress;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import org.netserv.values.BadValueException;
-import org.netserv.values.PortRange;
 import org.netserv.values.Prefix;
-import org.netserv.values.Protocols;
 
 /**
  * Compares a message with the bounds of its delegation, in a fixed order. The first bound that does
@@ -23,9 +20,6 @@ public final class DelegationCheck {
           Header.NOTIFICATION,
           Header.SEALED,
           Header.REVOKE);
-
-  private static final List<Header> FILTERS =
-      List.of(Header.FILTER_PORT, Header.FILTER_PROTO, Header.FILTER_PREFIX, Header.FILTER_MATCH);
 
   private final DelegationBounds bounds;
   private final Ncm ncm;
@@ -119,54 +113,23 @@ public final class DelegationCheck {
     if (ncm.ttl().orElse(0) > bounds.maxTtl()) {
       throw no("ttl " + ncm.get(Header.TTL) + " is longer than " + bounds.maxTtl());
     }
-    if (!ncm.properties().equals(properties())) {
-      throw no("properties are not the ones of the delegation");
-    }
-    filters();
-  }
-
-  private Map<String, String> properties() {
-    try {
-      String text = bounds.get(Bound.PROPERTIES);
-      return text == null ? Map.of() : PropertyList.parse(text);
-    } catch (BadValueException e) {
-      throw new IllegalStateException("properties were checked when the bounds were made", e);
-    }
-  }
-
-  private void filters() throws NcmException {
-    if (FILTERS.stream().noneMatch(ncm::has)) {
-      return;
-    }
-    if (!bounds.has(Bound.FILTER_PROTO)) {
-      throw no("filter-proto: it has none, so the module sees no packets");
-    }
-    if (ncm.filterProtos().isEmpty() || !bounds.protocols().containsAll(ncm.filterProtos())) {
-      throw no(outside(Header.FILTER_PROTO, Bound.FILTER_PROTO));
-    }
-    if (bounds.has(Bound.FILTER_PORT)
-        && (ncm.filterPorts().isEmpty()
-            || !ncm.filterPorts().stream().allMatch(asked -> within(bounds.ports(), asked))
-            || !ncm.filterProtos().stream().allMatch(Protocols::hasPorts))) {
-      throw no(outside(Header.FILTER_PORT, Bound.FILTER_PORT));
-    }
-    if (bounds.has(Bound.FILTER_PREFIX)) {
-      List<Prefix> held = bounds.prefixes(Bound.FILTER_PREFIX);
-      List<Prefix> asked = ncm.filterPrefixes().orElse(List.of());
-      if (asked.isEmpty()
-          || !asked.stream().allMatch(a -> held.stream().anyMatch(h -> h.contains(a)))) {
-        throw no(outside(Header.FILTER_PREFIX, Bound.FILTER_PREFIX));
+    for (Bound bound : Bound.values()) {
+      if (bound.setting().isPresent()) {
+        setting(bound, bound.setting().get());
       }
     }
   }
 
-  private String outside(Header header, Bound bound) {
-    String asked = ncm.has(header) ? ncm.get(header) : "of any kind";
-    return header.text() + " " + asked + " is not within " + bounds.get(bound);
+  private void setting(Bound bound, Header header) throws NcmException {
+    String asked = ncm.get(header);
+    if (!Objects.equals(asked, bounds.get(bound))) {
+      throw no(
+          header.text() + " is " + named(asked) + ", and has to be " + named(bounds.get(bound)));
+    }
   }
 
-  private static boolean within(List<PortRange> held, PortRange asked) {
-    return held.stream().anyMatch(range -> range.contains(asked));
+  private static String named(String value) {
+    return value == null ? "absent" : value;
   }
 
   private static boolean within(List<Prefix> held, InetAddress address) {

@@ -225,7 +225,6 @@ class DelegationTest {
         "methods:PROBE\\n|modules: missing",
         "methods:PROBE\\nmodules:a\\n|to: missing",
         "methods:SETUP\\nmodules:a\\nto:::/0\\nurl:http://a/\\nmax-ttl:1\\n|modules: each needs",
-        "methods:PROBE\\nmodules:a\\nto:::/0\\nfilter-port:1\\n|filter-proto: missing",
         "methods:PROBE,PROBE\\nmodules:a\\nto:::/0\\n|methods: the same twice",
         "methods:TRIGGER\\nmodules:a\\nto:::/0\\n|methods: not SETUP",
         "methods:PROBE\\nmodules:a,a\\nto:::/0\\n|modules: the same twice",

@@ -26,8 +26,8 @@ public final class Delegations {
     values.put(Bound.METHODS, "SETUP,REMOVE,PROBE");
     values.put(Bound.MODULES, "NetServ.apps.KeepAlive;" + DIGEST);
     values.put(Bound.TO, "203.0.113.0/24");
-    values.put(Bound.FILTER_PROTO, "udp");
     values.put(Bound.FILTER_PORT, "5060");
+    values.put(Bound.FILTER_PROTO, "udp");
     values.put(Bound.URL, "https://publisher.example/");
     values.put(Bound.MAX_TTL, "3600");
     return values;

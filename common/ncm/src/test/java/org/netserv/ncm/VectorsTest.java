@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,34 @@ class VectorsTest {
   void thePapersExampleIsTheFirstVector() throws Exception {
     assertEquals(
         NcmText.parse(NcmTextTest.PAPER), NcmText.parse(Vector.named("legacy-setup").text()));
+  }
+
+  /** The certificate is issued without randomness, so that it is a vector, too. */
+  @Test
+  void delegation() throws Exception {
+    Ncm ncm = NcmText.parse(Vector.named("setup-by-a-delegate").text());
+    Delegation delegation = ncm.delegation().orElseThrow();
+    assertEquals(Delegations.usual(), delegation);
+    assertTrue(delegation.issuedBy(TestKeys.ed25519().getPublic()));
+    assertTrue(NcmSigner.verify(ncm, delegation.key()));
+    assertEquals(ncm, NcmSigner.sign(ncm, TestKeys.otherEd25519().getPrivate()));
+    NcmRules.check(ncm, false);
+    DelegationCheck.require(delegation.bounds(), ncm, Optional.empty(), false);
+    assertEquals(
+        List.of(delegation.serial(), Revocation.ofKey(delegation.id())),
+        NcmText.parse(Vector.named("revoke-ed25519").text()).revoked());
+    assertTrue(
+        Files.readString(PAGE)
+            .contains(delegation.bounds().print().replace("\n", "\n    ").strip()));
+  }
+
+  @Test
+  void thePageNamesEveryBound() throws IOException {
+    String page = Files.readString(PAGE);
+    for (Bound bound : Bound.values()) {
+      assertTrue(page.contains("| `" + bound.text() + "` "), bound.text());
+    }
+    assertTrue(page.contains("`" + Delegation.BOUNDS.getId() + "`"));
   }
 
   @Test

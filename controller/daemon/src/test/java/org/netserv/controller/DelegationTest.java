@@ -64,8 +64,8 @@ final class DelegationTest extends LivingNode {
     values.put(Bound.METHODS, "SETUP,REMOVE,PROBE");
     values.put(Bound.MODULES, "a.b;" + SmallNode.digest("a.b1.0.0"));
     values.put(Bound.TO, "198.51.100.0/24");
-    values.put(Bound.FILTER_PROTO, "udp");
     values.put(Bound.FILTER_PORT, "5060");
+    values.put(Bound.FILTER_PROTO, "udp");
     values.put(Bound.URL, "http://publisher.example/");
     values.put(Bound.MAX_TTL, "3600");
     return values;

@@ -17,6 +17,7 @@ import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
+import org.netserv.ncm.Revocation;
 import org.netserv.process.RateLimit;
 import org.netserv.process.SourceKey;
 
@@ -78,7 +79,7 @@ final class Delegates {
         origin,
         now.monotonic());
     alive(delegation, grant, now.wall());
-    for (String item : List.of(delegation.serial(), "key:" + delegation.id())) {
+    for (String item : List.of(delegation.serial(), Revocation.ofKey(delegation.id()))) {
       if (grant.revoked().contains(item) || state.revoked(publisher.name(), item)) {
         throw no(403, "revoked: " + item);
       }

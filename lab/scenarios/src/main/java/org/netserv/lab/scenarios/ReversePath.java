@@ -151,7 +151,7 @@ public final class ReversePath implements Scenario {
           delegates.issued("to", now, LIFE, Map.of(Bound.TO, "203.0.113.0/24")));
       refused(
           "another port",
-          "filter-port 5060 is not within 5070",
+          "filter-port is 5060, and has to be 5070",
           delegates.issued("port", now, LIFE, Map.of(Bound.FILTER_PORT, "5070")));
       refused(
           "a publisher that is none",
