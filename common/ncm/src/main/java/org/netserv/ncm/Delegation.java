@@ -34,10 +34,10 @@ import org.netserv.values.NodeIdentity;
 import org.netserv.values.PublisherKeys;
 
 /**
- * A short-lived certificate by which a publisher lets another key, the delegate's, sign messages in
- * the publisher's name within {@link DelegationBounds}. It is an X.509 certificate (RFC 5280) of
- * version 3 with one extension, which is critical, so that no other software takes it for a
- * certificate of its own purpose. Immutable; equal if the bytes are equal.
+ * A short-lived certificate. By it a publisher lets another key, the delegate's, sign messages in
+ * the publisher's name, within {@link DelegationBounds}. The certificate is X.509 (RFC 5280) of
+ * version 3 and has one extension. The extension is critical, so no other software takes the
+ * certificate for one of its own purpose. Immutable; equal if the bytes are equal.
  *
  * <pre>
  *   issuer   CN=user of the messages      serialNumber  1 to 20 bytes, positive

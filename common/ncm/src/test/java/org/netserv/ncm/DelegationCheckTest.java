@@ -74,10 +74,13 @@ class DelegationCheckTest {
         "FILTER_PORT|''|filter-port is 5060, and has to be absent",
         "PROPERTIES|a=1|properties is absent, and has to be a=1",
         "IDLE_TTL|60|idle-ttl is absent, and has to be 60",
-        "URL|https://publisher.example/k|url https://publisher.example/keepalive.jar is not https://publisher.example/k",
-        "URL|https://other.example/|url https://publisher.example/keepalive.jar is not https://other.example/...",
+        "URL|https://publisher.example/k"
+            + "|url https://publisher.example/keepalive.jar is not https://publisher.example/k",
+        "URL|https://other.example/"
+            + "|url https://publisher.example/keepalive.jar is not https://other.example/...",
         "MAX_TTL|3599|ttl 3600 is longer than 3599",
-        "MODULES|a;e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855|module NetServ.apps.KeepAlive is not among its modules",
+        "MODULES|a;e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+            + "|module NetServ.apps.KeepAlive is not among its modules",
       })
   void eachBoundRefusesByName(Bound bound, String value, String reason) {
     assertEquals(reason, refusal(Map.of(bound, value), Messages.setup()));

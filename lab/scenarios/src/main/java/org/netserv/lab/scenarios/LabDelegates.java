@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.scenarios;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,8 +23,8 @@ import org.netserv.ncm.DelegationIssuer;
 import org.netserv.values.BadValueException;
 import org.netserv.values.PublisherKeys;
 
-/** Issues delegations to the user's keys, and starts the programs of their holders. */
-final class LabDelegates {
+/** Issues delegations to the user's keys, and has a program on the user's host use them. */
+final class LabDelegates implements Closeable {
   static final Duration LIFE = Duration.ofMinutes(30);
 
   private static final String ALICE = "alice";
@@ -31,6 +32,7 @@ final class LabDelegates {
   private final PathStage path;
   private final SecureRandom random = new SecureRandom();
   private final Map<String, KeyPair> keys = new HashMap<>();
+  private PathPublisher program;
 
   LabDelegates(PathStage path) {
     this.path = path;
@@ -45,7 +47,7 @@ final class LabDelegates {
   Path issued(String name, Instant from, Duration life, Map<Bound, String> other)
       throws IOException {
     try {
-      return write(name, PublisherKeys.readPrivate(publisher()), from, life, other);
+      return write(name, PublisherKeys.readPrivate(path.keyFile()), from, life, other);
     } catch (BadValueException e) {
       throw new LabException("the publisher's key: " + e.getMessage());
     }
@@ -65,20 +67,24 @@ final class LabDelegates {
   }
 
   /**
-   * Starts the holder's program on the user's host.
+   * Returns the program on the user's host, which signs by a delegation from now on.
    *
    * @param key name of the key that signs
    */
   PathPublisher program(Path delegation, String key) throws IOException {
-    String log = path.stage().unique("delegate");
-    PathPublisher program =
-        PathPublisher.delegate(path.testbed(), "user", log, delegation, keyFile(key));
-    program.known(path.ids());
+    if (program == null) {
+      program = PathPublisher.delegates(path.testbed(), "user");
+      program.known(path.ids());
+    }
+    program.delegate(delegation, keyFile(key));
     return program;
   }
 
-  private Path publisher() throws IOException {
-    return path.keyFile();
+  @Override
+  public void close() throws IOException {
+    if (program != null) {
+      program.close();
+    }
   }
 
   private KeyPair pair(String name) {

@@ -33,9 +33,10 @@ public final class ReversePath implements Scenario {
 
   @Override
   public boolean play(Stage stage) throws IOException {
-    try (PathStage path = PathStage.open(stage)) {
+    try (PathStage path = PathStage.open(stage);
+        LabDelegates delegates = new LabDelegates(path)) {
       PathChecks checks = new PathChecks(path);
-      new Round(path, checks, new LabDelegates(path)).play();
+      new Round(path, checks, delegates).play();
       return checks.show();
     }
   }
@@ -97,16 +98,15 @@ public final class ReversePath implements Scenario {
 
     private void byTheUser() throws IOException {
       path.stage().step("the user's program, with a delegation, along its own path");
-      try (PathPublisher alice = delegates.program(delegates.usual("alice"), "alice")) {
-        checks.row("SETUP by the user", send(alice), B, B);
-        audited();
-        checks.row("PROBE by the user", alice.probe(path.route(publisher())), B, B);
-        checks.row(
-            "REMOVE by the user",
-            alice.remove(PathStage.MODULE, path.route(publisher())),
-            B,
-            List.of());
-      }
+      PathPublisher alice = delegates.program(delegates.usual("alice"), "alice");
+      checks.row("SETUP by the user", send(alice), B, B);
+      audited();
+      checks.row("PROBE by the user", alice.probe(path.route(publisher())), B, B);
+      checks.row(
+          "REMOVE by the user",
+          alice.remove(PathStage.MODULE, path.route(publisher())),
+          B,
+          List.of());
     }
 
     private Reply send(PathPublisher program) throws IOException {
@@ -119,7 +119,7 @@ public final class ReversePath implements Scenario {
       String by = last.path("delegate").path("subject").asText();
       String user = last.path("user").asText();
       checks.fact(
-          "who did it, says the audit log of b",
+          "SETUP, says the audit log of b",
           user + " by its delegate " + by,
           user.equals(Stage.PUBLISHER) && by.equals("alice"));
     }
@@ -154,24 +154,21 @@ public final class ReversePath implements Scenario {
           "filter-port is 5060, and has to be 5070",
           delegates.issued("port", now, LIFE, Map.of(Bound.FILTER_PORT, "5070")));
       refused(
-          "a publisher that is none",
+          "issued by another key",
           "no key registered for this publisher has issued it",
           delegates.forged("forged"));
-      try (PathPublisher thief = delegates.program(delegates.usual("stolen"), "mallory")) {
-        named("another's key", "the message is not signed by the key", send(thief));
-      }
-      try (PathPublisher alice = delegates.program(delegates.usual("other"), "alice")) {
-        InetAddress second =
-            path.testbed().topology().node("user").interfaces().get("eth0").get(1).ip();
-        Reply reply = alice.setup(path.bundle(), second, path.route(publisher()), headers());
-        named("another source", "from 198.51.100.11 is not within 198.51.100.10/32", reply);
-      }
+      PathPublisher thief = delegates.program(delegates.usual("stolen"), "mallory");
+      named("signed by another key", "the message is not signed by the key", send(thief));
+      PathPublisher alice = delegates.program(delegates.usual("other"), "alice");
+      InetAddress second =
+          path.testbed().topology().node("user").interfaces().get("eth0").get(1).ip();
+      Reply reply = alice.setup(path.bundle(), second, path.route(publisher()), headers());
+      named("another source", "from 198.51.100.11 is not within 198.51.100.10/32", reply);
     }
 
     private void refused(String name, String reason, Path delegation) throws IOException {
-      try (PathPublisher program = delegates.program(delegation, "alice")) {
-        named(name, reason, send(program));
-      }
+      PathPublisher program = delegates.program(delegation, "alice");
+      named(name, reason, send(program));
     }
 
     /** Requires one answer, of node b, that blames the delegation. Nothing may be done. */
@@ -193,13 +190,12 @@ public final class ReversePath implements Scenario {
     private void revoked() throws IOException {
       path.stage().step("the publisher revokes a delegation, by TRIGGER");
       Path file = delegates.usual("revoked");
-      try (PathPublisher alice = delegates.program(file, "alice")) {
-        checks.row("SETUP by the user", send(alice), B, B);
-        Map<String, String> serial = Map.of("where", "last", "revoke", delegates.serial(file));
-        Reply reply = path.triggerRemove(user(), publisher(), serial);
-        far("TRIGGER, REMOVE with revoke", reply, B, List.of());
-        named("revoked", "revoked: " + delegates.serial(file), send(alice));
-      }
+      PathPublisher alice = delegates.program(file, "alice");
+      checks.row("SETUP by the user", send(alice), B, B);
+      Map<String, String> serial = Map.of("where", "last", "revoke", delegates.serial(file));
+      Reply reply = path.triggerRemove(user(), publisher(), serial);
+      far("TRIGGER, REMOVE with revoke", reply, B, List.of());
+      named("revoked", "revoked: " + delegates.serial(file), send(alice));
     }
   }
 }

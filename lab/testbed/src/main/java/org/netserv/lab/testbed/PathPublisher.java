@@ -55,18 +55,22 @@ public final class PathPublisher implements Closeable {
         testbed.converse(node, "publisher", program), "the publisher's program on " + node);
   }
 
+  /** Starts the program inside a node for delegates ({@link #delegate}). */
+  public static PathPublisher delegates(Testbed testbed, String node) throws IOException {
+    List<String> program = Testbed.tool(PathClient.class);
+    return new PathPublisher(
+        testbed.converse(node, "delegate", program), "the delegate's program on " + node);
+  }
+
   /**
-   * Starts the program inside a node as a delegate.
+   * Signs as a delegate from now on.
    *
-   * @param name of its log
    * @param delegation file with the delegation
    * @param key file with the private key, which need not be the delegate's
    */
-  public static PathPublisher delegate(
-      Testbed testbed, String node, String name, Path delegation, Path key) throws IOException {
-    List<String> program = Testbed.tool(PathClient.class, "--delegation", delegation, key);
-    return new PathPublisher(
-        testbed.converse(node, name, program), "the delegate's program on " + node);
+  public void delegate(Path delegation, Path key) throws IOException {
+    ObjectNode request = JSON.createObjectNode().put("op", "delegate");
+    ask(request.put("delegation", delegation.toString()).put("key", key.toString()), 0);
   }
 
   /** Starts the program without a publisher's name, so that it can only probe as a stranger. */

@@ -11,6 +11,7 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.PrivateKey;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -33,15 +34,15 @@ import org.netserv.values.PublisherKeys;
 
 /**
  * Runs a publisher's server that uses the library: {@code PathClient [USER KEYFILE]}. Without
- * arguments it is a stranger's server, which can only probe. With {@code PathClient --delegation
- * FILE KEYFILE} it is a delegate's program. It reads one JSON object per line from standard input
- * and prints one answer for each, in order:
+ * arguments it is a stranger's server, which can only probe. It reads one JSON object per line from
+ * standard input and prints one answer for each, in order:
  *
  * <pre>
  *   {"op":"setup","name":..,"version":..,"headers":{"ttl":"60"},"to":..,"from":..,"budget":seconds}
  *   {"op":"remove",..}   {"op":"probe",..}
  *   {"op":"trigger","inner":"setup","backTo":..,..}
  *   {"op":"known","ids":[..]}      nodes with answers that are verified from now on
+ *   {"op":"delegate","delegation":file,"key":file}     signs as a delegate from now on
  *
  *   {"end":..,"reason":..,"nodes":[{"nodeId","address","status","data","signer"}],"far":{..}}
  *   {"error":..}
@@ -50,8 +51,8 @@ import org.netserv.values.PublisherKeys;
 public final class PathClient {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final PublisherClient client;
   private final Set<String> known;
+  private PublisherClient client;
 
   private PathClient(PublisherClient client, Set<String> known) {
     this.client = client;
@@ -64,17 +65,31 @@ public final class PathClient {
     PublisherClient.Builder builder = PublisherClient.builder().known(nodes);
     if (args.length == 2) {
       builder.user(args[0], PublisherKeys.readPrivate(Path.of(args[1])));
-    } else if (args.length == 3 && args[0].equals("--delegation")) {
-      Delegation delegation = Delegation.read(Path.of(args[1]));
-      builder.delegate(PublisherKeys.readPrivate(Path.of(args[2])), () -> delegation);
     }
-    try (PublisherClient client = builder.open();
-        BufferedReader in =
-            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-      PathClient path = new PathClient(client, known);
+    PathClient path = new PathClient(builder.open(), known);
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         System.out.println(path.answer(JSON.readTree(line)));
       }
+    } finally {
+      path.client.close();
+    }
+  }
+
+  /** Takes a client with another key and delegation in the place of the present one. */
+  private void delegate(JsonNode request) throws IOException {
+    try {
+      Delegation delegation = Delegation.read(Path.of(request.path("delegation").asText()));
+      PrivateKey key = PublisherKeys.readPrivate(Path.of(request.path("key").asText()));
+      client.close();
+      client =
+          PublisherClient.builder()
+              .known(() -> Set.copyOf(known))
+              .delegate(key, () -> delegation)
+              .open();
+    } catch (BadValueException e) {
+      throw new IOException(e.getMessage(), e);
     }
   }
 
@@ -85,6 +100,10 @@ public final class PathClient {
         known.clear();
         request.path("ids").forEach(id -> known.add(id.asText()));
         return answer.put("known", known.size());
+      }
+      if (request.path("op").asText().equals("delegate")) {
+        delegate(request);
+        return answer.put("delegate", true);
       }
       describe(answer, send(request).toCompletableFuture().join());
     } catch (CompletionException e) {
