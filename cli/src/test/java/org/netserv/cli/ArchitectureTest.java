@@ -96,8 +96,7 @@ class ArchitectureTest {
   @ArchTest static final ArchRule DISPATCHER = uses("dispatcher", "packet", "host");
   @ArchTest static final ArchRule AGENT = uses("agent", "dispatcher", "packet", "frames", "host");
   @ArchTest static final ArchRule KEEPALIVE = uses("keepalive", "packet", "sip", "stun");
-  @ArchTest
-  static final ArchRule MEDIA_RELAY = uses("mediarelay", "packet", "stun", "io");
+  @ArchTest static final ArchRule MEDIA_RELAY = uses("mediarelay", "packet", "stun", "io");
 
   @ArchTest static final ArchRule NETMONITOR = uses("netmonitor", "packet");
   @ArchTest static final ArchRule OVERLOAD = uses("overload", "packet", "sip");
