@@ -62,6 +62,10 @@ final class Grants {
     }
   }
 
+  boolean isEmpty() {
+    return rules.isEmpty();
+  }
+
   boolean cover(Server server) {
     return rules.stream().anyMatch(rule -> rule.covers(server));
   }

@@ -71,7 +71,13 @@ record LinkSettings(
 
   /** Tells whether the module needs a socket. */
   boolean isWanted() {
-    return watch != Watch.OFF || reports();
+    boolean watches =
+        switch (watch) {
+          case AUTO -> !grants.isEmpty();
+          case ON -> true;
+          case OFF -> false;
+        };
+    return watches || reports();
   }
 
   /** Tells whether this server is to be asked. */
