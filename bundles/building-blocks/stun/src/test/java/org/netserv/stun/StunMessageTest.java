@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.stun;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -9,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +18,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class StunMessageTest {
   private static final String ID = "b7e7a701bc34d686fa87dfae";
+
+  /** In the order in which they may stand. */
+  private static final List<StunAttribute> CHECK_VALUES =
+      List.of(
+          StunAttribute.MESSAGE_INTEGRITY,
+          StunAttribute.MESSAGE_INTEGRITY_SHA256,
+          StunAttribute.FINGERPRINT);
 
   private final StunMessage message = new StunMessage();
 
@@ -197,6 +206,38 @@ class StunMessageTest {
       new UnknownAttributes().get(message);
     }
     assertTrue(sound > 10_000, "only " + sound + " were read");
+  }
+
+  /** What is read can be written again: each known attribute has the same value then. */
+  @Test
+  void mutantsWrittenAgain() {
+    Random random = new Random(8656);
+    ByteBuffer out = ByteBuffer.allocate(300);
+    StunWriter writer = new StunWriter();
+    StunMessage again = new StunMessage();
+    int written = 0;
+    for (int round = 0; round < 50_000; round++) {
+      byte[] bytes = Vectors.ALL[round % Vectors.ALL.length].clone();
+      bytes[20 + random.nextInt(bytes.length - 20)] = (byte) random.nextInt(64);
+      if (reset(bytes) != StunError.OK) {
+        continue;
+      }
+      writer.answer(out, 0, 300, message, message.kind());
+      for (StunAttribute type : StunAttribute.values()) {
+        if (!CHECK_VALUES.contains(type)) {
+          StunBytes.put(writer, type, message);
+        }
+      }
+      CHECK_VALUES.forEach(type -> StunBytes.put(writer, type, message));
+      assertTrue(writer.fits());
+      assertEquals(StunError.OK, again.reset(out, 0, writer.end()));
+      assertEquals(message.transactionLow(), again.transactionLow());
+      for (StunAttribute type : StunAttribute.values()) {
+        assertArrayEquals(StunBytes.copy(message, type), StunBytes.copy(again, type));
+        written += again.has(type) ? 1 : 0;
+      }
+    }
+    assertTrue(written > 50_000, "only " + written + " attributes were written");
   }
 
   @Test

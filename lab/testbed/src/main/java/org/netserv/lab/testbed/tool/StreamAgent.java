@@ -7,16 +7,18 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Plays a user agent over TCP: {@code StreamAgent ADDRESS PORT SERVER PINGS}. It registers with
- * SERVER through the connection, then sends pings (RFC 5626, 4.4.1), each after the answer to the
- * one before or half a second of silence. In the end it asks with OPTIONS. It prints {@code
- * registered= pongs= asked= closed=}: 1 if the REGISTER was answered with 200, pings answered, 1 if
- * the OPTIONS was, and 1 if the connection was closed from the other end.
+ * SERVER through the connection, then sends pings (RFC 5626, 4.4.1), each 20 ms after the answer to
+ * the one before, or after three seconds of silence. In the end it asks with OPTIONS. It prints
+ * {@code registered= pongs= asked= closed=}: 1 if the REGISTER was answered with 200, pings
+ * answered, 1 if the OPTIONS was, and 1 if the connection was closed from the other end.
  */
 public final class StreamAgent {
-  private static final int PATIENCE_MILLIS = 500;
+  private static final int PATIENCE_MILLIS = 3000;
+  private static final long PERIOD_NANOS = 20_000_000L;
   private static final byte[] PING = {'\r', '\n', '\r', '\n'};
 
   private final Socket socket;
@@ -38,6 +40,7 @@ public final class StreamAgent {
       int pongs = 0;
       for (int i = 0; i < Integer.parseInt(args[3]) && !agent.closed; i++) {
         pongs += agent.ping() ? 1 : 0;
+        LockSupport.parkNanos(PERIOD_NANOS);
       }
       boolean asked = !agent.closed && agent.ask("OPTIONS", "");
       System.out.printf(
