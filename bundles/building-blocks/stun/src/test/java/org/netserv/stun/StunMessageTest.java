@@ -208,7 +208,7 @@ class StunMessageTest {
     assertTrue(sound > 10_000, "only " + sound + " were read");
   }
 
-  /** What is read can be written again: each known attribute has the same value then. */
+  /** Writes the attributes that were read into another message, which has the same values then. */
   @Test
   void mutantsWrittenAgain() {
     Random random = new Random(8656);
