@@ -13,6 +13,8 @@ import org.netserv.lab.bench.SignalingBench;
 import org.netserv.lab.bench.StockMachine;
 import org.netserv.lab.bench.mlffr.MlffrBench;
 import org.netserv.lab.bench.mlffr.MlffrPlan;
+import org.netserv.lab.bench.relay.RelayBench;
+import org.netserv.lab.bench.relay.RelayPlan;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ReportCommand;
 import picocli.CommandLine.Command;
@@ -24,7 +26,8 @@ import picocli.CommandLine.Option;
     subcommands = {
       BenchCommand.Signaling.class,
       BenchCommand.Containers.class,
-      BenchCommand.Mlffr.class
+      BenchCommand.Mlffr.class,
+      BenchCommand.MediaRelay.class
     },
     footer = {"", "Example:  sudo ./netserv bench signaling --quick"})
 final class BenchCommand extends CommandGroup {
@@ -59,6 +62,34 @@ final class BenchCommand extends CommandGroup {
       }
       Plan plan = counts ? Plan.counts() : quick ? Plan.quick() : Plan.full(minutes);
       return show(report -> SignalingBench.run(plan, report));
+    }
+  }
+
+  @Command(
+      name = "media-relay",
+      description = {
+        "Processor time of a relayed packet, delay, loss-free rate and memory of the TURN server in a container,",
+        "and of coturn on the same node, in turn. Fails when the goal is missed; see docs/benchmarks.md."
+      },
+      footer = {"", "Example:  sudo ./netserv bench media-relay --quick"})
+  static final class MediaRelay extends ReportCommand {
+    @Option(
+        names = "--rounds",
+        paramLabel = "N",
+        defaultValue = "7",
+        description = "Measurements of each server (default: ${DEFAULT-VALUE}).")
+    int rounds;
+
+    @Option(names = "--quick", description = "Two rounds, half the rate, no search for it.")
+    boolean quick;
+
+    @Override
+    public Integer call() throws CommandException {
+      if (rounds < 1 || rounds > 100) {
+        throw new CommandException(ExitCode.USAGE, "--rounds is from 1 to 100");
+      }
+      RelayPlan plan = quick ? RelayPlan.quick() : RelayPlan.full(rounds);
+      return show(report -> RelayBench.run(plan, report));
     }
   }
 

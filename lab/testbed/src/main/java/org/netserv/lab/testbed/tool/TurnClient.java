@@ -45,10 +45,15 @@ final class TurnClient implements AutoCloseable {
   private byte[] nonce;
 
   TurnClient(InetSocketAddress server, String secret) throws IOException {
+    this(server, secret, new DatagramSocket());
+  }
+
+  /** Makes a client with a socket that blocks. */
+  TurnClient(InetSocketAddress server, String secret, DatagramSocket socket) {
     this.server = server;
+    this.socket = socket;
     rest = new RestCredentials(List.of(secret.getBytes(StandardCharsets.UTF_8)));
     name = RestCredentials.username(System.currentTimeMillis() / 1000 + 3600, "caller");
-    socket = new DatagramSocket();
   }
 
   /** Asks for an allocation. Returns 0, or the error code; -1 = no answer. */
