@@ -88,6 +88,14 @@ final class Listens {
     return ranges;
   }
 
+  /** Returns the UDP elements of one port, on one address. */
+  List<RelayedRange> single() {
+    return elements.stream()
+        .filter(e -> !e.tcp() && e.isOneAddress() && e.first() == e.last())
+        .map(e -> new RelayedRange(e.prefix().high(), e.prefix().low(), e.first(), e.last()))
+        .toList();
+  }
+
   /** Returns all addresses of the node that are named. */
   List<Ip.Prefix> addresses() {
     return elements.stream()

@@ -9,10 +9,13 @@ import java.util.TreeMap;
 import org.netserv.mediarelay.core.Accounts;
 import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.net.Relay;
+import org.netserv.packet.Relays;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Modified;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
 
 /**
  * A TURN server (RFC 8656) at the edge. {@link RelaySettings} reads the properties, which are set
@@ -31,16 +34,22 @@ public final class MediaRelay {
   private final Tally tally = new Tally();
   private final Accounts accounts = new Accounts(USERS_MOST);
   private final SecureRandom random = new SecureRandom();
+  private final Relays relays;
   private Map<String, Object> properties;
   private RelaySettings settings;
   private Relay relay;
 
   /**
+   * @param relays channels in the kernel; null = this container has no such service
    * @throws IllegalArgumentException naming the property that is wrong
    * @throws IOException if a port cannot be had
    */
   @Activate
-  public MediaRelay(Map<String, Object> properties) throws IOException {
+  public MediaRelay(
+      Map<String, Object> properties,
+      @Reference(cardinality = ReferenceCardinality.OPTIONAL) Relays relays)
+      throws IOException {
+    this.relays = relays;
     this.properties = Map.copyOf(properties);
     settings = new RelaySettings(properties);
     relay = open(settings);
@@ -51,6 +60,9 @@ public final class MediaRelay {
     random.nextBytes(secret);
     Relay.Plan plan = by.plan(secret, random.nextLong(), () -> Clock.systemUTC().millis() / 1000);
     Relay opened = new Relay(plan, accounts, tally, random);
+    if (relays != null) {
+      opened.useKernel(relays, by.servers(), plan, tally);
+    }
     if (by.drains()) {
       opened.drain();
     }

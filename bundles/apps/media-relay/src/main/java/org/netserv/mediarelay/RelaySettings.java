@@ -111,6 +111,11 @@ final class RelaySettings {
     return ranges;
   }
 
+  /** Returns the addresses of the node at which UDP clients reach the relay. */
+  List<RelayedRange> servers() {
+    return listens.single();
+  }
+
   private Limits limits() {
     int allocations = number("allocations", 20_000, 1, 1 << 17);
     int lifetime = number("lifetime", 600, 30, 3600);

@@ -72,11 +72,17 @@ public final class Allocations {
           public void bound(Allocation of, Channel channel) {}
 
           @Override
+          public void permitted(Allocation of, long high, long low) {}
+
+          @Override
           public void unbound(Allocation of, Channel channel) {}
         };
 
     /** A channel was bound or refreshed. */
     void bound(Allocation of, Channel channel);
+
+    /** A permission was made or refreshed by a request of its own. */
+    void permitted(Allocation of, long high, long low);
 
     /** A channel has ended, with its time or with its allocation. */
     void unbound(Allocation of, Channel channel);
@@ -269,6 +275,7 @@ public final class Allocations {
     allocation.eachChannel(channel -> watch.unbound(allocation, channel));
     detach(allocation);
     attach(allocation, to);
+    allocation.eachChannel(channel -> watch.bound(allocation, channel));
     return true;
   }
 

@@ -9,10 +9,12 @@ import org.netserv.stun.StunAttribute;
 final class CreatePermissionRequest {
   static final Set<StunAttribute> KNOWN = EnumSet.of(StunAttribute.XOR_PEER_ADDRESS);
 
+  private final Allocations watched;
   private final PeerRules rules;
   private final Tally tally;
 
-  CreatePermissionRequest(PeerRules rules, Tally tally) {
+  CreatePermissionRequest(Allocations watched, PeerRules rules, Tally tally) {
+    this.watched = watched;
     this.rules = rules;
     this.tally = tally;
   }
@@ -39,6 +41,7 @@ final class CreatePermissionRequest {
     for (int at = first; at >= 0; at = x.request.next(at)) {
       x.address.get(x.request, at);
       x.allocation.permissions().permit(x.address.high(), x.address.low(), x.now);
+      watched.watch().permitted(x.allocation, x.address.high(), x.address.low());
     }
     tally.count(Why.PERMITTED);
     return null;

@@ -64,7 +64,7 @@ public final class TurnServer {
         software == null ? null : software.getBytes(java.nio.charset.StandardCharsets.UTF_8);
     allocate = new AllocateRequest(allocations, tally);
     refresh = new RefreshRequest(allocations, tally);
-    createPermission = new CreatePermissionRequest(rules, tally);
+    createPermission = new CreatePermissionRequest(allocations, rules, tally);
     channelBind = new ChannelBindRequest(allocations, rules, tally);
   }
 

@@ -25,6 +25,8 @@ public enum Why {
   JOINED("data connection of a client joined with the peer's"),
   PEER_ERROR("an ICMP error of a peer's network told to the client"),
 
+  IN_KERNEL("channel given to the kernel"),
+
   // refused with an error response
   CHALLENGED(StunStatus.UNAUTHENTICATED, "request without credentials"),
   STALE_NONCE(StunStatus.STALE_NONCE, "nonce expired, or of another client"),

@@ -26,6 +26,7 @@ import org.netserv.mediarelay.core.RelayedRange;
 import org.netserv.mediarelay.core.Strangers;
 import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.TurnServer;
+import org.netserv.packet.Relays;
 
 /** A running relay: its sockets and threads. Ends with {@link #close}. */
 public final class Relay implements Closeable {
@@ -118,11 +119,16 @@ public final class Relay implements Closeable {
   }
 
   private static DataPath path(Plan plan, PeerSockets peers, Tally tally, RandomGenerator random) {
-    RelayedRange[] ranges = new RelayedRange[2];
-    plan.udp().forEach(range -> ranges[range.family() == 4 ? 0 : 1] = range);
     long rate = plan.limits().totalBytesPerSecond();
     Bucket total = new Bucket(rate, plan.limits().burst(rate), System.nanoTime());
-    return new DataPath(peers, plan.rules(), ranges, total, tally, random);
+    return new DataPath(peers, plan.rules(), ranges(plan), total, tally, random);
+  }
+
+  /** Returns the relayed addresses of IPv4 and IPv6, null = none. */
+  private static RelayedRange[] ranges(Plan plan) {
+    RelayedRange[] ranges = new RelayedRange[2];
+    plan.udp().forEach(range -> ranges[range.family() == 4 ? 0 : 1] = range);
+    return ranges;
   }
 
   private void listen(int port, DatagramBatch single) throws IOException {
@@ -143,6 +149,25 @@ public final class Relay implements Closeable {
   /** Takes the messages of clients that do not come by UDP alone. */
   ClientMessages streams() {
     return streams;
+  }
+
+  /**
+   * Gives bound channels to the kernel from now on, as far as it takes them. Not with a limit of
+   * bandwidth, which the kernel does not know. Before {@link #start}.
+   *
+   * @param addresses of the node at which UDP clients reach the relay, with their ports
+   */
+  public void useKernel(Relays relays, List<RelayedRange> addresses, Plan plan, Tally tally) {
+    if (plan.limits().bytesPerSecond() != 0 || plan.limits().totalBytesPerSecond() != 0) {
+      return;
+    }
+    KernelChannels channels =
+        new KernelChannels(relays, addresses, ranges(plan), plan.rules(), tally, loop);
+    loop.locked(
+        () -> {
+          allocations.watch(channels);
+          channels.start();
+        });
   }
 
   /** Begins to serve. */

@@ -214,6 +214,11 @@ class AllocationLifeTest {
           }
 
           @Override
+          public void permitted(Allocation of, long high, long low) {
+            heard.add("!" + (low - Stage.PEER));
+          }
+
+          @Override
           public void unbound(Allocation of, Channel channel) {
             heard.add("-" + channel.port());
           }
@@ -221,8 +226,9 @@ class AllocationLifeTest {
     stage.allocate(user, one);
     bind(0x4000, 7);
     bind(0x4001, 8);
+    stage.succeed(user, one, StunMethod.CREATE_PERMISSION, Stage.peer(0, Stage.PEER + 3, 1));
     stage.succeed(user, one, StunMethod.REFRESH, w -> Lifetime.put(w, 0));
-    assertEquals(List.of("+7", "+8", "-7", "-8"), heard);
+    assertEquals(List.of("+7", "+8", "!3", "-7", "-8"), heard);
   }
 
   @Test

@@ -171,8 +171,8 @@ public final class RelayBench {
   private void direct() throws IOException {
     Tool tool = load("-", 0, plan.clients(), plan.perSecond(), 500, plan.measureMillis() / 2);
     Map<String, Long> result = tool.result(60);
-    of("no relay", "round trip p50, us").add(result.get("p50"));
-    of("no relay", "round trip p99, us").add(result.get("p99"));
+    of("no relay", "round trip p50, us").add(result.get("median"));
+    of("no relay", "round trip p99, us").add(result.get("tail"));
   }
 
   private void packets(RelayServer server) throws IOException {
@@ -191,8 +191,8 @@ public final class RelayBench {
     Map<String, Long> result = tool.result(60);
     double relayed = result.get("sent") + result.get("back");
     of(server.name(), "CPU per relayed packet, us").add(used / relayed);
-    of(server.name(), "round trip p50, us").add(result.get("p50"));
-    of(server.name(), "round trip p99, us").add(result.get("p99"));
+    of(server.name(), "round trip p50, us").add(result.get("median"));
+    of(server.name(), "round trip p99, us").add(result.get("tail"));
     of(server.name(), "lost, %")
         .add(100.0 * (result.get("sent") - result.get("back")) / result.get("sent"));
   }

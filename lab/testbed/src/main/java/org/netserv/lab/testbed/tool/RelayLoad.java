@@ -4,6 +4,7 @@ package org.netserv.lab.testbed.tool;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
@@ -27,6 +28,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class RelayLoad {
   private static final int CHANNEL = 0x4000;
+  private static final int MISMATCH = 437;
   private static final int HEADER = 4;
   private static final int TAIL_MS = 300;
   private static final int BUFFER = 1 << 20;
@@ -74,21 +76,29 @@ public final class RelayLoad {
 
   private void add(InetSocketAddress server, String secret, InetSocketAddress peer)
       throws IOException {
-    DatagramChannel channel = DatagramChannel.open();
-    channel.setOption(java.net.StandardSocketOptions.SO_RCVBUF, BUFFER);
-    channel.bind(new InetSocketAddress(0));
-    if (secret != null) {
-      TurnClient client = new TurnClient(server, secret, channel.socket());
-      int code = client.allocate();
-      code = code == 0 ? client.bind(CHANNEL, peer) : code;
-      if (code != 0) {
-        throw new IOException("client " + channels.size() + ": error " + code);
+    int code = MISMATCH;
+    while (code == MISMATCH) { // the port may have been a client's of an earlier run
+      DatagramChannel channel = DatagramChannel.open();
+      channel.setOption(StandardSocketOptions.SO_RCVBUF, BUFFER);
+      channel.bind(new InetSocketAddress(0));
+      code = secret == null ? 0 : allocate(new TurnClient(server, secret, channel.socket()), peer);
+      if (code == 0) {
+        channel.connect(server);
+        channel.configureBlocking(false);
+        channel.register(selector, SelectionKey.OP_READ);
+        channels.add(channel);
+      } else {
+        channel.close();
       }
     }
-    channel.connect(server);
-    channel.configureBlocking(false);
-    channel.register(selector, SelectionKey.OP_READ);
-    channels.add(channel);
+    if (code != 0) {
+      throw new IOException("client " + channels.size() + ": error " + code);
+    }
+  }
+
+  private static int allocate(TurnClient client, InetSocketAddress peer) throws IOException {
+    int code = client.allocate();
+    return code == 0 ? client.bind(CHANNEL, peer) : code;
   }
 
   private void send(int perSecond, int warmMillis, int measureMillis) throws IOException {
@@ -158,7 +168,7 @@ public final class RelayLoad {
   private void tell() {
     Arrays.sort(trips, 0, back);
     System.out.println(
-        "sent=" + sent + " back=" + back + " p50=" + percentile(50) + " p99=" + percentile(99));
+        "sent=" + sent + " back=" + back + " median=" + percentile(50) + " tail=" + percentile(99));
   }
 
   private long percentile(int percent) {
