@@ -40,7 +40,8 @@ import picocli.CommandLine.Command;
       TopCommand.class,
       PublisherCommand.class,
       TrustCommand.class,
-      PolicyCommand.class
+      PolicyCommand.class,
+      ProviderCommand.class
     })
 public final class Netserv {
   /**

@@ -99,6 +99,11 @@ class ArchitectureTest {
   @ArchTest static final ArchRule MEDIA_RELAY = uses("mediarelay", "packet", "stun", "io");
 
   @ArchTest static final ArchRule NETMONITOR = uses("netmonitor", "packet");
+
+  @ArchTest
+  static final ArchRule LOAD_MONITOR =
+      uses("loadmonitor", "publisher", "ncm", "values", "overload.feedback");
+
   @ArchTest static final ArchRule OVERLOAD = uses("overload", "packet", "sip");
 
   private static final String[] COMMON = {
@@ -127,7 +132,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule CLI =
-      uses("cli", and(COMMON, "command", "nslp", "publisher", "netmonitor"));
+      uses("cli", and(COMMON, "command", "nslp", "publisher", "netmonitor", "loadmonitor"));
 
   private static String[] and(String[] some, String... others) {
     return Stream.concat(Arrays.stream(some), Arrays.stream(others)).toArray(String[]::new);

@@ -144,6 +144,7 @@ class DependenciesTest {
           "lab-scenarios",
           "lab-testbed",
           "media-relay",
+          "load-monitor",
           "ncm",
           "netmonitor",
           "overload-control",

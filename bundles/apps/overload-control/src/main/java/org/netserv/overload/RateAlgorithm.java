@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
  *
  * <pre>
  *   NORMAL  TAU1 = TAU2 / 2                   a request passes if the content is at most its threshold
- *   NORMAL, light source  3/4 TAU2
- *   HIGH    TAU2 = burst * T
+ *   NORMAL, light source    TAU2 = burst * T
+ *   HIGH    3/2 TAU2
  *   DIALOG  2 * TAU2
  *   EXEMPT  none, and fills the bucket too
  * </pre>
@@ -81,8 +81,8 @@ final class RateAlgorithm implements Algorithm {
     return switch (rank) {
       case EXEMPT -> Double.MAX_VALUE;
       case DIALOG -> 2 * most;
-      case HIGH -> most;
-      case NORMAL -> light ? 0.75 * most : 0.5 * most;
+      case HIGH -> 1.5 * most;
+      case NORMAL -> light ? most : 0.5 * most;
     };
   }
 }

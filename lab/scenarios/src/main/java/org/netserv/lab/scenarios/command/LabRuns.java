@@ -22,6 +22,7 @@ import org.netserv.lab.scenarios.MediaRelayRun;
 import org.netserv.lab.scenarios.Monitor;
 import org.netserv.lab.scenarios.NoisyNeighbour;
 import org.netserv.lab.scenarios.Offload;
+import org.netserv.lab.scenarios.Overload;
 import org.netserv.lab.scenarios.OwnPrograms;
 import org.netserv.lab.scenarios.PathRun;
 import org.netserv.lab.scenarios.PeerRestart;
@@ -69,6 +70,7 @@ public final class LabRuns {
               Map.entry("monitor", Monitor::new),
               Map.entry("noisy-neighbour", NoisyNeighbour::new),
               Map.entry("offload", Offload::new),
+              Map.entry("overload", Overload::full),
               Map.entry("own-programs", OwnPrograms::new),
               Map.entry("path", PathRun::plain),
               Map.entry("path-asymmetric", PathRun::asymmetric),
@@ -88,7 +90,10 @@ public final class LabRuns {
 
   /** Short forms of scenarios, for {@code --quick}. */
   private static final Map<String, Supplier<Scenario>> QUICK =
-      Map.of("media-relay", MediaRelayRun::quick, "noisy-neighbour", QuickNoise::new);
+      Map.of(
+          "media-relay", MediaRelayRun::quick,
+          "noisy-neighbour", QuickNoise::new,
+          "overload", Overload::quick);
 
   private LabRuns() {}
 

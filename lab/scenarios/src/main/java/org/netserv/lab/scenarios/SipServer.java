@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Wait;
+
+/** A Kamailio with one worker that needs 2 ms for each INVITE. */
+final class SipServer implements Closeable {
+  private static final String PIPELIMIT =
+      """
+      loadmodule "pipelimit.so"
+      modparam("pipelimit", "timer_interval", 1)
+      """;
+  private static final String CHECK =
+      """
+      if (!pl_check("invites", "TAILDROP", "400")) {
+                  sl_send_reply("503", "Service Unavailable");
+                  exit;
+              }""";
+
+  private final Process process;
+  private final Path pidFile;
+
+  private SipServer(Process process, Path pidFile) {
+    this.process = process;
+    this.pidFile = pidFile;
+  }
+
+  /**
+   * Starts the server and waits until it has its port.
+   *
+   * @param name new, for its files
+   * @param limited whether it rejects what is above 400 INVITE/s itself, by its module pipelimit
+   */
+  static SipServer start(Testbed testbed, String name, String address, boolean limited)
+      throws IOException {
+    Path directory = Files.createDirectories(testbed.state().resolve(name));
+    Path config = directory.resolve("kamailio.cfg");
+    Path pid = directory.resolve("kamailio.pid");
+    Files.writeString(
+        config,
+        Files.readString(LabHome.file("kamailio/overload.cfg"))
+            .replace("@LISTEN@", "listen=udp:" + address + ":5060")
+            .replace("@MODULES@", limited ? PIPELIMIT : "")
+            .replace("@LIMIT@", limited ? CHECK : ""));
+    List<String> command =
+        List.of(
+            "kamailio",
+            "-DD",
+            "-E",
+            "-f",
+            config.toString(),
+            "-Y",
+            directory.toString(),
+            "-w",
+            directory.toString(),
+            "-P",
+            pid.toString(),
+            "-m",
+            "32",
+            "-M",
+            "8");
+    Process process = testbed.spawn("server", name, command);
+    Wait.until("kamailio", Duration.ofSeconds(20), () -> Files.exists(pid));
+    Wait.until(
+        "the port of kamailio",
+        Duration.ofSeconds(20),
+        () -> testbed.run("server", "ss", "-Hlun", "sport = :5060").contains(":5060"));
+    return new SipServer(process, pid);
+  }
+
+  Path pidFile() {
+    return pidFile;
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(10, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.loadmonitor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.netserv.loadmonitor.MonitorConfig.Control;
+import org.netserv.loadmonitor.MonitorMachine.State;
+import org.netserv.overload.feedback.EdgeReport;
+import org.netserv.overload.feedback.Feedback;
+import org.netserv.overload.feedback.FeedbackException;
+import org.netserv.overload.feedback.FeedbackMac;
+
+/** The monitor against a model of a server and its edges, in virtual time. */
+class LoadMonitorTest {
+  private static final int BYTES = 1000;
+  private static final double LIMIT = 200; // messages in the server's socket
+
+  /** An edge that obeys its last feedback exactly. */
+  private static final class ModelEdge {
+    double offered;
+    double allowed = Double.MAX_VALUE;
+    FeedbackMac mac;
+    boolean deployed;
+    double offeredEver;
+    double admittedEver;
+
+    double admitted() {
+      return Math.min(offered, allowed);
+    }
+  }
+
+  private final List<ModelEdge> models = new ArrayList<>();
+  private final Queue<Runnable> tasks = new ArrayDeque<>();
+  private final List<Runnable> arrivals = new ArrayList<>();
+  private boolean refuse;
+  private double capacity = 460;
+  private double queue;
+  private double served;
+  private double drops;
+  private long now = 1_000_000;
+  private LoadMonitor monitor;
+  private int setups;
+  private int removes;
+
+  private final Deployer deployer =
+      new Deployer() {
+        @Override
+        public CompletionStage<Boolean> deploy(int edge, String key) {
+          setups++;
+          models.get(edge).mac = new FeedbackMac(HexFormat.of().parseHex(key));
+          models.get(edge).deployed = !refuse;
+          return CompletableFuture.completedStage(!refuse);
+        }
+
+        @Override
+        public CompletionStage<Boolean> remove(int edge) {
+          removes++;
+          models.get(edge).deployed = false;
+          models.get(edge).allowed = Double.MAX_VALUE;
+          return CompletableFuture.completedStage(true);
+        }
+
+        @Override
+        public void close() {}
+      };
+
+  private void start(double... offered) {
+    List<Edge> edges = new ArrayList<>();
+    for (double each : offered) {
+      ModelEdge model = new ModelEdge();
+      model.offered = each;
+      models.add(model);
+      edges.add(new Edge(new InetSocketAddress(1)));
+    }
+    monitor =
+        new LoadMonitor(
+            new Control(null, null, null, null, null, null, null, BYTES),
+            edges,
+            this::sample,
+            deployer,
+            this::arrive,
+            tasks::add,
+            new SecureRandom());
+  }
+
+  private LoadSample sample() {
+    return new LoadSample(
+        now * 1_000_000, (long) served, (long) (queue * BYTES), (long) drops, now / 2);
+  }
+
+  /** Takes feedback at an edge, and queues its report. */
+  private void arrive(int edge, byte[] datagram) {
+    ModelEdge model = models.get(edge);
+    if (!model.deployed) {
+      return;
+    }
+    try {
+      Feedback feedback = Feedback.decode(datagram, datagram.length, model.mac);
+      model.allowed = feedback.validity() == 0 ? Double.MAX_VALUE : feedback.value();
+      EdgeReport report =
+          new EdgeReport(
+              2,
+              feedback.sequence(),
+              (long) model.offeredEver,
+              (long) model.admittedEver,
+              (long) (model.offeredEver - model.admittedEver),
+              0,
+              0,
+              (int) now);
+      byte[] answer = report.encode(model.mac);
+      arrivals.add(() -> monitor.take(edge, answer, answer.length, now));
+    } catch (FeedbackException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Plays so many seconds in steps of 100 ms. */
+  private void play(double seconds) throws IOException {
+    for (int i = 0; i < Math.round(seconds * 10); i++) {
+      now += 100;
+      for (ModelEdge model : models) {
+        model.offeredEver += model.offered / 10;
+        model.admittedEver += model.admitted() / 10;
+        queue += model.admitted() / 10;
+      }
+      double done = Math.min(queue, capacity / 10);
+      served += done;
+      queue -= done;
+      if (queue > LIMIT) {
+        drops += queue - LIMIT;
+        queue = LIMIT;
+      }
+      monitor.turn(now);
+      while (!tasks.isEmpty()) {
+        tasks.remove().run();
+      }
+      List<Runnable> due = List.copyOf(arrivals);
+      arrivals.clear();
+      due.forEach(Runnable::run);
+    }
+  }
+
+  private double admitted() {
+    return models.stream().mapToDouble(ModelEdge::admitted).sum();
+  }
+
+  @Test
+  void aServerWithoutLoadIsLeftAlone() throws IOException {
+    start(100, 200);
+    play(20);
+    assertEquals(State.IDLE, monitor.state());
+    assertEquals(0, setups);
+  }
+
+  @Test
+  void aFloodIsHeldAtTheCapacityWithinTwoSeconds() throws IOException {
+    start(2000, 2000);
+    play(2);
+    assertEquals(State.CONTROLLING, monitor.state());
+    double before = served;
+    play(10);
+    assertTrue(served - before >= 0.97 * 10 * capacity, "served " + (served - before));
+    assertTrue(queue < 60, "queue " + queue);
+    assertEquals(models.get(0).admitted(), models.get(1).admitted(), 0.05 * capacity / 2);
+  }
+
+  @Test
+  void capacityThatFallsOrRisesIsFollowed() throws IOException {
+    start(2000);
+    play(5);
+    capacity = 230;
+    play(5);
+    assertEquals(230, admitted(), 25);
+    capacity = 920;
+    play(8);
+    assertTrue(admitted() >= 0.9 * 920, "admitted " + admitted());
+  }
+
+  @Test
+  void aModestEdgeGetsAllThatItAsks() throws IOException {
+    start(2000, 100);
+    play(10);
+    assertEquals(100, models.get(1).admitted(), 1);
+    assertEquals(360, models.get(0).admitted(), 30);
+  }
+
+  @Test
+  void controlEndsWhenTheLoadIsGoneAndNotBefore() throws IOException {
+    start(2000);
+    play(10);
+    models.get(0).offered = 430; // below the capacity, and not calm
+    play(30);
+    assertEquals(State.CONTROLLING, monitor.state());
+    models.get(0).offered = 200;
+    play(4);
+    assertEquals(State.CONTROLLING, monitor.state());
+    play(4);
+    assertEquals(State.IDLE, monitor.state());
+    assertEquals(1, setups);
+    assertEquals(1, removes);
+  }
+
+  @Test
+  void refusedSetupsAreTriedAgainAfterARest() throws IOException {
+    refuse = true;
+    start(2000);
+    play(3);
+    assertEquals(State.RESTING, monitor.state());
+    assertEquals(1, setups);
+    refuse = false;
+    play(6);
+    assertEquals(State.CONTROLLING, monitor.state());
+    assertEquals(2, setups);
+  }
+
+  @Test
+  void aReportOfAnotherKeyIsNone() throws IOException {
+    start(2000);
+    play(2);
+    byte[] forged =
+        new EdgeReport(0, Long.MAX_VALUE, 0, 0, 0, 0, 0, 0).encode(new FeedbackMac(new byte[32]));
+    monitor.take(0, forged, forged.length, now);
+    play(1);
+    assertEquals(State.CONTROLLING, monitor.state());
+    assertEquals(460, admitted(), 40);
+  }
+
+  @Test
+  void everyEventIsAnsweredInEveryState() {
+    for (MonitorMachine.Event first : MonitorMachine.Event.values()) {
+      for (MonitorMachine.Event second : MonitorMachine.Event.values()) {
+        for (MonitorMachine.Event third : MonitorMachine.Event.values()) {
+          MonitorMachine machine = new MonitorMachine();
+          machine.take(first);
+          machine.take(second);
+          State before = machine.state();
+          MonitorMachine.Act act = machine.take(third);
+          assertEquals(
+              before != machine.state()
+                  && (machine.state() == State.ASKING || machine.state() == State.RELEASING),
+              act != MonitorMachine.Act.NONE);
+        }
+      }
+    }
+  }
+}
