@@ -96,6 +96,12 @@ final class Listens {
         .toList();
   }
 
+  /** Tells whether clients can reach a TCP port. Without a list of the node nothing forbids it. */
+  boolean hasTcp(int port) {
+    return elements.isEmpty()
+        || elements.stream().anyMatch(e -> e.tcp() && e.first() <= port && port <= e.last());
+  }
+
   /** Returns all addresses of the node that are named. */
   List<Ip.Prefix> addresses() {
     return elements.stream()

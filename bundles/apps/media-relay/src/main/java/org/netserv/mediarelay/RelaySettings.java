@@ -15,6 +15,7 @@ import org.netserv.mediarelay.core.PeerRules;
 import org.netserv.mediarelay.core.RelayedRange;
 import org.netserv.mediarelay.core.Strangers;
 import org.netserv.mediarelay.net.Relay;
+import org.netserv.mediarelay.net.TlsKeys;
 import org.netserv.stun.LongTermUsers;
 import org.netserv.stun.NonceCookie;
 import org.netserv.stun.Nonces;
@@ -31,6 +32,8 @@ final class RelaySettings {
   static final String PORTS = "ports";
   static final String RELAYED = "relayed";
   static final String RELAYED_TCP = "relayed-tcp";
+  static final String TLS_KEYS = "tls-keys";
+  static final String TLS_PASSWORD = "tls-password";
   static final String DRAIN = "drain";
   static final String DRAIN_SECONDS = "drain-seconds";
 
@@ -74,8 +77,11 @@ final class RelaySettings {
               + " address");
     }
     List<RelayedRange> tcp = ranges(RELAYED_TCP, listens.ranges(true));
+    TlsKeys keys = keys();
+    List<Integer> ports = ports(udp, keys == null ? "3478" : "3478 5349");
     return new Relay.Plan(
-        ports(udp),
+        ports,
+        streams(ports, keys),
         udp,
         tcp,
         limits(),
@@ -87,9 +93,26 @@ final class RelaySettings {
         1024 * number("peer-buffer-kib", 0, 0, 65_536));
   }
 
-  private List<Integer> ports(List<RelayedRange> relayed) {
+  private TlsKeys keys() {
+    String text = text(TLS_KEYS, null);
+    try {
+      return text == null ? null : TlsKeys.of(text, text(TLS_PASSWORD, ""));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(TLS_KEYS + ": " + e.getMessage(), e);
+    }
+  }
+
+  private Relay.Streams streams(List<Integer> ports, TlsKeys keys) {
+    boolean tcp = onOff("tcp", true);
+    return new Relay.Streams(
+        ports.stream().filter(port -> tcp && listens.hasTcp(port)).toList(),
+        keys,
+        number("connections", 4096, 1, 1 << 16));
+  }
+
+  private List<Integer> ports(List<RelayedRange> relayed, String absent) {
     List<Integer> ports = new ArrayList<>();
-    for (String port : list(text(PORTS, "3478"))) {
+    for (String port : list(text(PORTS, absent))) {
       int number = number(PORTS, port, 1, 0xffff);
       if (relayed.stream().anyMatch(range -> range.contains(number))) {
         throw new IllegalArgumentException(PORTS + ": " + number + " is a relayed port");

@@ -77,6 +77,8 @@ public final class MediaRelayRun implements Scenario {
     Bundle bundle = publisher.publish(LabHome.dist().resolve("apps/media-relay.jar"));
     Map<String, String> properties = new TreeMap<>();
     properties.put("secret", SECRET);
+    properties.put("tls-keys", ServerKeys.make(testbed, "server"));
+    properties.put("tls-password", ServerKeys.PASSWORD);
     properties.put("node", "192.0.2.1 198.51.100.1 203.0.113.1 2001:db8:3::1");
     Wait.until(
         "the node to start containers",

@@ -72,7 +72,10 @@ final class RelayMatrix {
   }
 
   private enum Leg {
-    UDP("udp", "");
+    UDP("udp", ""),
+    TCP("tcp", "-t"),
+    TLS("tls", "-t -S"),
+    DTLS("dtls", "-S");
 
     private final String text;
     private final String options;

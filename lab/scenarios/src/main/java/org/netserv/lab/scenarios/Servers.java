@@ -2,10 +2,8 @@
 package org.netserv.lab.scenarios;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.HostileBundle;
@@ -159,7 +157,7 @@ public final class Servers implements Scenario {
                 + "io.netty.buffer,io.netty.channel,io.netty.channel.nio,io.netty.channel.socket,"
                 + "io.netty.channel.socket.nio,io.netty.handler.ssl,io.netty.util,"
                 + "io.netty.util.concurrent");
-    Bundle bundle = setup(FIRST, module, Map.of("keys", keys()));
+    Bundle bundle = setup(FIRST, module, Map.of("keys", ServerKeys.make(testbed, "server")));
     for (String address : List.of("10.1.0.1", "[2001:db8:1::1]")) {
       for (String scheme : List.of("http", "https")) {
         String url = scheme + "://" + address + "/";
@@ -167,30 +165,6 @@ public final class Servers implements Scenario {
       }
     }
     remove(FIRST, bundle);
-  }
-
-  /** Makes a key and a certificate, as PKCS #12 in base64. */
-  private String keys() throws IOException {
-    Path file = testbed.state().resolve("netty.p12");
-    Files.deleteIfExists(file);
-    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-    testbed.run(
-        "server",
-        keytool,
-        "-genkeypair",
-        "-keyalg",
-        "EC",
-        "-groupname",
-        "secp256r1",
-        "-dname",
-        "CN=node",
-        "-storetype",
-        "PKCS12",
-        "-storepass",
-        "password",
-        "-keystore",
-        file.toString());
-    return Base64.getEncoder().encodeToString(Files.readAllBytes(file));
   }
 
   private void expect(String address, String expected, String command) throws IOException {

@@ -4,6 +4,7 @@ package org.netserv.mediarelay.net;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -20,6 +21,7 @@ import org.netserv.mediarelay.core.Access;
 import org.netserv.mediarelay.core.Accounts;
 import org.netserv.mediarelay.core.Allocations;
 import org.netserv.mediarelay.core.Bucket;
+import org.netserv.mediarelay.core.Client;
 import org.netserv.mediarelay.core.Limits;
 import org.netserv.mediarelay.core.PeerRules;
 import org.netserv.mediarelay.core.RelayedRange;
@@ -49,7 +51,17 @@ public final class Relay implements Closeable {
   private final Thread packetThread;
   private final RelayLoop loop;
   private final ExecutorService helpers;
-  private final ClientMessages streams;
+  private final TcpLegs tcpLegs;
+  private final DtlsLegs dtlsLegs; // null = no DTLS
+
+  /**
+   * The part of a plan for clients that do not come by UDP alone.
+   *
+   * @param tcpPorts on which clients are served by TCP, and by TLS if there are keys
+   * @param keys of TLS and DTLS, null = neither is served
+   * @param connections of TCP and TLS at once, and as many sessions of DTLS
+   */
+  public record Streams(List<Integer> tcpPorts, TlsKeys keys, int connections) {}
 
   /**
    * The parts that settings make.
@@ -62,6 +74,7 @@ public final class Relay implements Closeable {
    */
   public record Plan(
       List<Integer> udpPorts,
+      Streams streams,
       List<RelayedRange> udp,
       List<RelayedRange> tcp,
       Limits limits,
@@ -110,7 +123,11 @@ public final class Relay implements Closeable {
               tally);
       helpers = Executors.newFixedThreadPool(1, threads);
       loop = new RelayLoop(lock, timers, System::nanoTime, selector::wakeup, helpers, threads);
-      streams = new StreamMessages(turn, path, loop, tally);
+      ClientMessages messages = new StreamMessages(turn, path, loop, tally);
+      Streams streams = plan.streams();
+      dtlsLegs = dtls(streams, messages, tally, random);
+      tcpLegs = new TcpLegs(loop, messages, tally, streams.keys(), streams.connections());
+      listenTcp(streams.tcpPorts());
     } catch (IOException | RuntimeException e) {
       closeSockets();
       throw e;
@@ -140,15 +157,55 @@ public final class Relay implements Closeable {
     selector.add(socket, PacketThread.SERVER_KEY | (servers.size() - 1));
   }
 
+  private void listenTcp(List<Integer> ports) throws IOException {
+    try {
+      for (int port : ports) {
+        tcpLegs.listen(port);
+      }
+    } catch (IOException e) {
+      loop.close();
+      throw e;
+    }
+  }
+
+  private DtlsLegs dtls(
+      Streams streams, ClientMessages messages, Tally tally, RandomGenerator random) {
+    if (streams.keys() == null) {
+      return null;
+    }
+    int seed = random.nextInt();
+    DtlsLegs legs =
+        new DtlsLegs(
+            loop, messages, this::send, tally, streams.keys(), streams.connections(), seed);
+    packets.sessions(
+        (server, of, entry) -> {
+          legs.received(
+              of.addressHigh(entry),
+              of.addressLow(entry),
+              of.port(entry),
+              server.port(),
+              of.bytes(),
+              of.start(entry),
+              of.length(entry));
+          return true;
+        });
+    return legs;
+  }
+
+  /** Sends a datagram of a DTLS session from the port that its client has addressed. */
+  private boolean send(Client to, ByteBuffer bytes, int start, int length) {
+    for (ServerPort server : servers) {
+      if (server.port() == to.serverPort()) {
+        return server.send(to, bytes, start, length);
+      }
+    }
+    return false;
+  }
+
   private static Thread thread(Runnable task) {
     Thread thread = new Thread(task, "media-relay");
     thread.setDaemon(true);
     return thread;
-  }
-
-  /** Takes the messages of clients that do not come by UDP alone. */
-  ClientMessages streams() {
-    return streams;
   }
 
   /**
@@ -205,6 +262,7 @@ public final class Relay implements Closeable {
     packets.end();
     join(packetThread);
     loop.locked(turn::stop);
+    loop.locked(this::closeLegs);
     helpers.shutdownNow();
     try {
       loop.close();
@@ -212,6 +270,17 @@ public final class Relay implements Closeable {
       LOG.log(System.Logger.Level.WARNING, "the stream thread does not end", e);
     }
     closeSockets();
+  }
+
+  private void closeLegs() {
+    try {
+      tcpLegs.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "a connection does not close", e);
+    }
+    if (dtlsLegs != null) {
+      dtlsLegs.close();
+    }
   }
 
   private static void join(Thread thread) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import org.netserv.lab.testbed.Testbed;
+
+/** Keys for modules that serve TLS, made by the JDK's keytool. */
+final class ServerKeys {
+  static final String PASSWORD = "password";
+
+  private ServerKeys() {}
+
+  /** Makes a key and a certificate. Returns PKCS #12 in base64. */
+  static String make(Testbed testbed, String node) throws IOException {
+    Path file = testbed.state().resolve("server.p12");
+    Files.deleteIfExists(file);
+    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+    testbed.run(
+        node,
+        keytool,
+        "-genkeypair",
+        "-keyalg",
+        "EC",
+        "-groupname",
+        "secp256r1",
+        "-dname",
+        "CN=node",
+        "-storetype",
+        "PKCS12",
+        "-storepass",
+        PASSWORD,
+        "-keystore",
+        file.toString());
+    return Base64.getEncoder().encodeToString(Files.readAllBytes(file));
+  }
+}
