@@ -4,6 +4,7 @@ package org.netserv.mediarelay.core;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Set;
+import org.netserv.stun.ConnectionId;
 import org.netserv.stun.ErrorCode;
 import org.netserv.stun.Fingerprint;
 import org.netserv.stun.StunAddress;
@@ -45,6 +46,7 @@ public final class TurnServer {
   private final RefreshRequest refresh;
   private final CreatePermissionRequest createPermission;
   private final ChannelBindRequest channelBind;
+  private PeerLinks links; // null = no TCP to peers
 
   /**
    * @param software the value of SOFTWARE in answers to known users, null = none
@@ -68,6 +70,12 @@ public final class TurnServer {
     channelBind = new ChannelBindRequest(allocations, rules, tally);
   }
 
+  /** From now on allocations can have relayed TCP addresses. */
+  public void links(PeerLinks with) {
+    links = with;
+    with.answers(this::answerLater);
+  }
+
   /** From now on no allocation is made. Those that are there stay until they end. */
   public void drain() {
     allocate.drain();
@@ -81,11 +89,15 @@ public final class TurnServer {
   /** Ends what has expired. */
   public void tick(long now) {
     allocations.tick(now);
+    if (links != null) {
+      links.tick(now);
+    }
   }
 
   /** Returns nanoseconds to the next call of {@link #tick}. */
   public long nanosLeft(long now) {
-    return allocations.nanosLeft(now);
+    long left = allocations.nanosLeft(now);
+    return links == null ? left : Math.min(left, links.nanosLeft(now));
   }
 
   /** A client's connection has ended. */
@@ -139,15 +151,20 @@ public final class TurnServer {
       refuse(why);
     } else if (!x.later) {
       sendSigned();
+      if (method == StunMethod.CONNECTION_BIND) {
+        links.join(x);
+      }
     }
   }
 
-  private static Set<StunAttribute> known(StunMethod method) {
+  private Set<StunAttribute> known(StunMethod method) {
     return switch (method) {
       case ALLOCATE -> AllocateRequest.KNOWN;
       case REFRESH -> RefreshRequest.KNOWN;
       case CREATE_PERMISSION -> CreatePermissionRequest.KNOWN;
       case CHANNEL_BIND -> ChannelBindRequest.KNOWN;
+      case CONNECT -> links == null ? null : PeerLinks.CONNECT_KNOWN;
+      case CONNECTION_BIND -> links == null ? null : PeerLinks.BIND_KNOWN;
       default -> null;
     };
   }
@@ -172,12 +189,17 @@ public final class TurnServer {
     if (method == StunMethod.REFRESH) {
       return refresh.handle(x); // which may find the allocation by a ticket
     }
+    if (method == StunMethod.CONNECTION_BIND) {
+      return links.bind(x); // on a connection of its own
+    }
     if (x.allocation == null) {
       return Why.NO_ALLOCATION;
     }
-    return method == StunMethod.CREATE_PERMISSION
-        ? createPermission.handle(x)
-        : channelBind.handle(x);
+    return switch (method) {
+      case CREATE_PERMISSION -> createPermission.handle(x);
+      case CONNECT -> links.connect(x);
+      default -> channelBind.handle(x);
+    };
   }
 
   // ---- answers
@@ -229,6 +251,21 @@ public final class TurnServer {
     }
     tally.count(why);
     send();
+  }
+
+  /** Answers a Connect request, when its connection is made or has failed. */
+  private void answerLater(SavedRequest request, PeerLink link, Why why, long now) {
+    if (link.of().isGone()) {
+      return;
+    }
+    request.restore(x, now);
+    if (why != null) {
+      refuse(why);
+      return;
+    }
+    begin(StunClass.SUCCESS);
+    ConnectionId.put(x.answer, link.id());
+    sendSigned();
   }
 
   private void refuse(Why why) {

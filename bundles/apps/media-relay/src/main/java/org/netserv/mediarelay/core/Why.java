@@ -100,6 +100,7 @@ public enum Why {
   NO_SOCKET("a relayed socket could not be opened"),
 
   // connections and sessions of clients
+  CONNECTION_UNBOUND("peer's TCP connection closed: no client has bound it in time"),
   DTLS_COOKIE("ClientHello answered with a cookie; nothing is remembered"),
   DTLS_HALF_OPEN("DTLS handshake not complete in time"),
   PEER_CROWD("peer's TCP connection closed, because too many are open"),

@@ -17,6 +17,10 @@ import java.nio.ByteBuffer;
  */
 final class DtlsHello {
   private static final int HANDSHAKE = 22;
+  private static final int ALERT = 21;
+  private static final int FATAL = 2;
+  private static final int PROTOCOL_VERSION = 70;
+  private static final int OLD_MINOR = 0xff;
   private static final int CLIENT_HELLO = 1;
   private static final int VERIFY_REQUEST = 3;
   private static final int MAJOR = 0xfe;
@@ -76,6 +80,17 @@ final class DtlsHello {
 
   private static int medium(ByteBuffer datagram, int at) {
     return (datagram.get(at) & 0xff) << 16 | (datagram.getShort(at + 1) & 0xffff);
+  }
+
+  /** Tells whether the client has no DTLS 1.2. DTLS 1.0 is forbidden (RFC 8996). */
+  boolean isOld() {
+    return (bytes[HEAD + 1] & 0xff) == OLD_MINOR;
+  }
+
+  /** Writes the alert {@code protocol_version}, with which a client may try another version. */
+  ByteBuffer versionAlert(ByteBuffer to) {
+    to.put((byte) ALERT).put(bytes, 1, 2).putLong(0).putShort((short) 2);
+    return to.put((byte) FATAL).put((byte) PROTOCOL_VERSION).flip();
   }
 
   boolean hasCookie() {

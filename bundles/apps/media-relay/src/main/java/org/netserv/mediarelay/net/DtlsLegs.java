@@ -119,6 +119,9 @@ final class DtlsLegs implements Closeable {
       tally.count(Why.TLS_FAILED);
     } else if (closed || !hellos.take(1, loop.nanoTime())) {
       tally.count(Why.RATE_LIMITED);
+    } else if (hello.isOld()) {
+      tally.count(Why.TLS_FAILED);
+      send(flow, hello.versionAlert(work.cipher.clear()));
     } else {
       try {
         greet(flow, hello);
@@ -143,6 +146,12 @@ final class DtlsLegs implements Closeable {
       begin(flow, hello, engine);
     } else {
       tally.count(Why.DTLS_COOKIE);
+      send(flow, answer);
+    }
+  }
+
+  private void send(Flow flow, ByteBuffer answer) {
+    if (answer.hasRemaining()) {
       Client to =
           new Client(Transport.DTLS, flow.high(), flow.low(), flow.port(), flow.serverPort(), null);
       datagrams.send(to, answer, 0, answer.limit());

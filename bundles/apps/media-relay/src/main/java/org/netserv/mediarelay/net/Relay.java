@@ -23,6 +23,7 @@ import org.netserv.mediarelay.core.Allocations;
 import org.netserv.mediarelay.core.Bucket;
 import org.netserv.mediarelay.core.Client;
 import org.netserv.mediarelay.core.Limits;
+import org.netserv.mediarelay.core.PeerLinks;
 import org.netserv.mediarelay.core.PeerRules;
 import org.netserv.mediarelay.core.RelayedRange;
 import org.netserv.mediarelay.core.Strangers;
@@ -52,6 +53,7 @@ public final class Relay implements Closeable {
   private final RelayLoop loop;
   private final ExecutorService helpers;
   private final TcpLegs tcpLegs;
+  private final TcpPeers tcpPeers;
   private final DtlsLegs dtlsLegs; // null = no DTLS
 
   /**
@@ -97,8 +99,9 @@ public final class Relay implements Closeable {
     selector = UdpSelector.open();
     try {
       PeerSockets peers = new PeerSockets(selector, plan.peerBuffer());
+      RelayedAddresses relayed = new RelayedAddresses(peers);
       allocations =
-          Allocations.of(plan.limits(), plan.udp(), plan.tcp(), peers, accounts, tally, random);
+          Allocations.of(plan.limits(), plan.udp(), plan.tcp(), relayed, accounts, tally, random);
       turn =
           new TurnServer(
               allocations, plan.access(), plan.rules(), plan.strangers(), plan.software(), tally);
@@ -123,6 +126,10 @@ public final class Relay implements Closeable {
               tally);
       helpers = Executors.newFixedThreadPool(1, threads);
       loop = new RelayLoop(lock, timers, System::nanoTime, selector::wakeup, helpers, threads);
+      tcpPeers = new TcpPeers(loop, tally, plan.streams().connections());
+      PeerLinks links = new PeerLinks(tcpPeers, plan.rules(), tally, random, System::nanoTime);
+      relayed.tcp(links);
+      turn.links(links);
       ClientMessages messages = new StreamMessages(turn, path, loop, tally);
       Streams streams = plan.streams();
       dtlsLegs = dtls(streams, messages, tally, random);
@@ -273,6 +280,7 @@ public final class Relay implements Closeable {
   }
 
   private void closeLegs() {
+    tcpPeers.close();
     try {
       tcpLegs.close();
     } catch (IOException e) {

@@ -49,6 +49,7 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
   final Set<Integer> takenPorts = new HashSet<>();
   final Allocations allocations;
   final TurnServer server;
+  final PeerLinks links; // null = no TCP to peers
   long now = 5 * SECOND;
   long unix = 1_700_000_000L;
   int sent;
@@ -64,12 +65,19 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
   }
 
   Stage(Limits limits, int ports, int strangersPerSecond) {
+    this(limits, ports, strangersPerSecond, null);
+  }
+
+  /** Makes a server that also has relayed TCP addresses, if there are streams. */
+  Stage(Limits limits, int ports, int strangersPerSecond, PeerStreams streams) {
     int end = FIRST_PORT + ports - 1;
     List<RelayedRange> ranges =
         List.of(
             new RelayedRange(0, RELAY_4, FIRST_PORT, end),
             new RelayedRange(RELAY_6_HIGH, 1, FIRST_PORT, end));
-    allocations = Allocations.of(limits, ranges, List.of(), this, accounts, tally, random);
+    List<RelayedRange> tcp =
+        streams == null ? List.of() : List.of(new RelayedRange(0, RELAY_4, FIRST_PORT, end));
+    allocations = Allocations.of(limits, ranges, tcp, this, accounts, tally, random);
     Nonces nonces = new Nonces(new byte[16], 600, 2400, NonceCookie.PASSWORD_ALGORITHMS);
     Access access = new Access(REALM, rest.users(REALM, () -> unix), nonces, true, () -> unix);
     PeerRules rules =
@@ -83,6 +91,10 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
             1);
     Strangers strangers = new Strangers(strangersPerSecond, strangersPerSecond == 0 ? 100 : 6, 1);
     server = new TurnServer(allocations, access, rules, strangers, null, tally);
+    links = streams == null ? null : new PeerLinks(streams, rules, tally, random, () -> now);
+    if (links != null) {
+      server.links(links);
+    }
   }
 
   static Limits limits(int allocations, int perUser) {
@@ -94,6 +106,9 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
   @Override
   public RelayedSocket open(Allocation owner, int family, int port, boolean dontFragment)
       throws IOException {
+    if (owner.isTcp()) {
+      return links.open(owner, family, port);
+    }
     if (takenPorts.contains(port)) {
       throw new IOException("taken");
     }
@@ -231,6 +246,21 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
       RequestedTransport.put(writer, RequestedTransport.UDP);
       more.accept(writer);
     };
+  }
+
+  /** Returns the last message to a client, null = there was none since the last call. */
+  StunMessage lastSent() {
+    ByteBuffer sending = last;
+    last = null;
+    if (sending == null) {
+      return null;
+    }
+    assertEquals(StunError.OK, answer.reset(sending, 0, sending.limit()));
+    return answer;
+  }
+
+  static Consumer<StunWriter> tcp() {
+    return writer -> RequestedTransport.put(writer, RequestedTransport.TCP);
   }
 
   static Consumer<StunWriter> udp() {

@@ -176,6 +176,19 @@ class DtlsLegsTest {
   }
 
   @Test
+  void anOldVersionIsRefusedByAnAlert() throws IOException, GeneralSecurityException {
+    byte[] hello = client().toSend.get(0);
+    hello[2] = (byte) 0xff; // DTLS 1.0, which RFC 8996 forbids
+    hello[26] = (byte) 0xff;
+    send(hello, ADDRESS, PORT);
+    assertEquals(1, answers.size());
+    assertEquals(21, answers.peek()[0]);
+    assertTrue(answers.peek().length < 20);
+    assertEquals(1, tally.get(Why.TLS_FAILED));
+    assertEquals(0, legs.sessionCount());
+  }
+
+  @Test
   void aHelloThatIsCutAnywhereIsRefused() throws IOException, GeneralSecurityException {
     byte[] hello = second(client(), ADDRESS);
     for (int length = 0; length < hello.length; length++) {
