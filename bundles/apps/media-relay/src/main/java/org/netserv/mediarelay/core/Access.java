@@ -42,7 +42,7 @@ public final class Access {
     session.allocation(x.allocation);
     Standing standing =
         server.check(
-            x.request, x.client.high(), x.client.low(), x.client.port(), clock.getAsLong());
+            x.request, x.client.high(), x.client.low(), noncePort(x.client), clock.getAsLong());
     session.allocation(null);
     if (standing != Standing.AUTHENTICATED) {
       return why(standing);
@@ -74,11 +74,20 @@ public final class Access {
 
   /** Adds what a client needs to try again. */
   void challenge(Exchange x) {
-    server.challenge(x.answer, x.client.high(), x.client.low(), x.client.port(), clock.getAsLong());
+    server.challenge(
+        x.answer, x.client.high(), x.client.low(), noncePort(x.client), clock.getAsLong());
   }
 
   /** Protects the answer to the request that was checked last. */
   void sign(Exchange x) {
     server.sign(x.answer);
+  }
+
+  /**
+   * Returns the port for which a nonce holds. A connection has shown its address, and a client has
+   * several: its data connections of RFC 6062 take the nonce of the first one.
+   */
+  private static int noncePort(Client client) {
+    return client.transport().isStream() ? 0 : client.port();
   }
 }
