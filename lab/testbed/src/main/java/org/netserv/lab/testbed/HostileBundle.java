@@ -74,12 +74,17 @@ public final class HostileBundle {
     Path jar = classes.resolveSibling(name + ".jar");
     try (Stream<Path> found = Files.walk(classes)) {
       pack(
-          manifest(name, IMPORTS),
+          manifest(name, imports(name)),
           jar,
           classes,
           found.filter(file -> belongs(file, name)).sorted().toList());
     }
     return jar;
+  }
+
+  /** Returns the packages that an attempt imports. The names of those that use io begin with Io. */
+  private static String imports(String attempt) {
+    return attempt.startsWith("Io") ? IMPORTS + ",org.netserv.io" : IMPORTS;
   }
 
   private static boolean belongs(Path path, String attempt) {

@@ -19,6 +19,7 @@ final class Attempts {
   private static final int MANAGEMENT = 8088;
   private static final int TCP = 8080;
   private static final int UDP = 8081;
+  private static final int CLOSED = 8082;
 
   /** Needs a second processor: on one alone, nothing runs between the check and the copy. */
   static final String RACE = "ring: changed after the check";
@@ -98,6 +99,27 @@ final class Attempts {
             "net"),
         Attempt.of("UDP send off-list", "UdpSend", g -> g.server() + " " + SINK, "rules", "net")
             .judged(sights.arrives()),
+        Attempt.of(
+                "UDP send off-list, by sockets of io",
+                "IoSend",
+                g -> g.server() + " " + SINK,
+                "rules",
+                "net")
+            .judged(sights.arrives()),
+        Attempt.of("UDP bind off-list, by sockets of io", "IoListen", g -> "" + UDP, "net")
+            .meanwhile(g -> g.user().ask("udp " + g.nodeAddress() + " " + UDP + " 200 x")),
+        Attempt.of(
+            "UDP to the node, by sockets of io",
+            "IoReach",
+            g -> g.nodeAddress() + " " + CLOSED,
+            "rules",
+            "net"),
+        Attempt.of(
+            "  to a neighbour of the node",
+            "IoReach",
+            g -> g.server() + " " + CLOSED,
+            "rules",
+            "net"),
         Attempt.of(
             "connect to the node's localhost",
             "TcpConnect",
