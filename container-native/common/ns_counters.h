@@ -43,6 +43,8 @@
     X(offload_unfit, "offload refused: a fragment, or the packet was changed beyond addresses, ports, DSCP and TTL")   \
     X(offload_unavailable, "offload refused: no fast path here, or bpfd is gone")                                      \
     X(offload_overflow, "offload refused: too many requests at once")                                                  \
+    X(relay_asked, "questions about relays sent on to bpfd")                                                           \
+    X(relay_unavailable, "questions about relays dropped: no fast path here, or bpfd is gone")                         \
     X(xdp_sockets, "AF_XDP sockets in use now; 0 = packets come by the queue alone")                                   \
     X(xdp_zero_copy, "of these, those whose driver receives into their frames itself; the others copy")                \
     X(xdp_received, "packets taken from AF_XDP sockets; of these and the queue's is `received`")                       \

@@ -76,6 +76,7 @@ static int fill_headers(const struct ns_ring_fds *fds, uint32_t slots) {
         .records = (uint32_t)ns_ring_d_records(slots),
         .record_flows = NS_RING_RECORD_FLOWS,
         .record_counts = NS_RING_RECORD_COUNTS,
+        .record_relays = NS_RING_RELAYS,
     };
     struct ns_ring_s s = {.magic = NS_RING_S_MAGIC, .major = NS_RING_MAJOR, .minor = NS_RING_MINOR};
 
@@ -116,19 +117,33 @@ static int header_valid(const struct ns_ring_d *d, uint32_t slots) {
            d->slot_size == NS_RING_SLOT_SIZE;
 }
 
-/* A ring of minor version 0 ends before the records. */
+/* A ring of minor version 0 ends before the records, one of 1 before the records of relays. */
 static uint64_t d_bytes(int desc_fd, uint32_t slots) {
-    uint64_t bytes = ns_ring_d_bytes(slots);
+    const uint64_t bytes[] = {ns_ring_d_bytes(slots), ns_ring_d_bytes_1(slots)};
 
-    return ns_memfd_check(desc_fd, bytes) == 0 ? bytes : ns_ring_d_records(slots);
+    for (unsigned i = 0; i < sizeof bytes / sizeof bytes[0]; i++) {
+        if (ns_memfd_check(desc_fd, bytes[i]) == 0)
+            return bytes[i];
+    }
+    return ns_ring_d_records(slots);
+}
+
+/* A ring before minor version 2 ends with the slots. */
+static uint64_t s_bytes(int slots_fd, uint32_t slots) {
+    return ns_memfd_check(slots_fd, ns_ring_s_bytes(slots)) == 0 ? ns_ring_s_bytes(slots) : ns_ring_s_asks(slots);
 }
 
 static int has_records(const struct ns_ring_map *map) {
     const struct ns_ring_d *d = map->d;
 
-    return map->d_bytes == ns_ring_d_bytes(map->slots) && d->minor >= 1 &&
+    return map->d_bytes >= ns_ring_d_bytes_1(map->slots) && d->minor >= 1 &&
            d->records == ns_ring_d_records(map->slots) && d->record_flows == NS_RING_RECORD_FLOWS &&
            d->record_counts == NS_RING_RECORD_COUNTS;
+}
+
+static int has_relays(const struct ns_ring_map *map) {
+    return map->records != NULL && map->d_bytes == ns_ring_d_bytes(map->slots) &&
+           map->s_bytes == ns_ring_s_bytes(map->slots) && map->d->minor >= 2 && map->d->record_relays == NS_RING_RELAYS;
 }
 
 int ns_ring_map(struct ns_ring_map *map, int desc_fd, int slots_fd, uint32_t slots, int writable) {
@@ -141,10 +156,11 @@ int ns_ring_map(struct ns_ring_map *map, int desc_fd, int slots_fd, uint32_t slo
     }
     map->slots = slots;
     map->d_bytes = d_bytes(desc_fd, slots);
-    if (ns_memfd_check(desc_fd, map->d_bytes) != 0 || ns_memfd_check(slots_fd, ns_ring_s_bytes(slots)) != 0)
+    map->s_bytes = s_bytes(slots_fd, slots);
+    if (ns_memfd_check(desc_fd, map->d_bytes) != 0 || ns_memfd_check(slots_fd, map->s_bytes) != 0)
         return -1;
     d = map_region(desc_fd, map->d_bytes, PROT_READ | (writable ? PROT_WRITE : 0));
-    s = map_region(slots_fd, ns_ring_s_bytes(slots), PROT_READ | PROT_WRITE);
+    s = map_region(slots_fd, map->s_bytes, PROT_READ | PROT_WRITE);
     map->d = (struct ns_ring_d *)d;
     map->s = (struct ns_ring_s *)s;
     if (d == NULL || s == NULL) {
@@ -160,6 +176,10 @@ int ns_ring_map(struct ns_ring_map *map, int desc_fd, int slots_fd, uint32_t slo
     map->records = has_records(map) ? (struct ns_ring_record *)(d + ns_ring_d_records(slots)) : NULL;
     map->verdict = (struct ns_ring_verdict *)(s + NS_RING_S_VERDICT);
     map->slot = s + ns_ring_s_slots(slots);
+    if (has_relays(map)) {
+        map->relays = (struct ns_ring_relay *)(map->records + NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS);
+        map->ask = (struct ns_ring_ask *)(s + ns_ring_s_asks(slots));
+    }
     return 0;
 }
 
@@ -169,7 +189,7 @@ void ns_ring_unmap(struct ns_ring_map *map) {
     if (map->d != NULL)
         munmap(map->d, map->d_bytes);
     if (map->s != NULL)
-        munmap(map->s, ns_ring_s_bytes(map->slots));
+        munmap(map->s, map->s_bytes);
     memset(map, 0, sizeof *map);
     errno = saved;
 }

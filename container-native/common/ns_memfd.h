@@ -38,13 +38,15 @@ void ns_ring_close(struct ns_ring_fds *fds);
 
 /* Both regions as mapped into this process. In the container region D is mapped read-only. */
 struct ns_ring_map {
-    uint32_t slots;   /* as told by the caller, not as read from the region */
-    uint64_t d_bytes; /* mapped of region D */
+    uint32_t slots;            /* as told by the caller, not as read from the region */
+    uint64_t d_bytes, s_bytes; /* mapped of the regions */
     struct ns_ring_d *d;
     struct ns_ring_desc *desc;
     struct ns_ring_record *records; /* NULL in a ring of minor version 0 */
+    struct ns_ring_relay *relays;   /* NULL in a ring before minor version 2, and then there are no questions */
     struct ns_ring_s *s;
     struct ns_ring_verdict *verdict;
+    struct ns_ring_ask *ask;
     uint8_t *slot; /* slot i begins at slot + i * NS_RING_SLOT_SIZE */
 };
 

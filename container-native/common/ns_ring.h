@@ -7,8 +7,8 @@
  *   region D "descriptors": written by pktio, mapped read-only by the container (its descriptor is O_RDONLY)
  *   region S "slots":       written by both; nothing in it is believed by pktio without a check
  *
- *   D: | header | descriptors | to the page | records of flows | records of counts |
- *   S: | header | verdicts    | to the page | slots                                |
+ *   D: | header | descriptors | to the page | records of flows | records of counts | records of relays |
+ *   S: | header | verdicts    | to the page | slots                                | questions         |
  *
  *        pktio                        D: produced                          container
  *   recv -> slot -> descriptor[seq] ---------------------> upcall(first, count) -> modules
@@ -29,6 +29,10 @@
  * became of it is in the records, which pktio copies from bpfd's own ten times a second. A minor
  * version of 0 has neither; each side takes the other's older one as it is.
  *
+ * A question (struct ns_ring_ask) is about a relay, a channel of a TURN server that the kernel may relay without the
+ * module. The container writes it behind the slots and grows `asked`. pktio copies it once, sends it to bpfd unread,
+ * and grows `forwarded`. bpfd's answer is the record of the relay. A minor version of 1 has no relays.
+ *
  * The Java twin is org.netserv.host.Ring; container-native/tests/vectors/ring.txt holds both sides to the same numbers.
  */
 #ifndef NS_RING_H
@@ -39,7 +43,7 @@
 #define NS_RING_D_MAGIC 0x4452534eu /* "NSRD" */
 #define NS_RING_S_MAGIC 0x5352534eu /* "NSRS" */
 #define NS_RING_MAJOR 1
-#define NS_RING_MINOR 1 /* 1: NS_VERDICT_OFFLOAD and the table of records */
+#define NS_RING_MINOR 2 /* 1: NS_VERDICT_OFFLOAD and the table of records. 2: relays */
 
 #define NS_RING_SLOTS_DEFAULT 1024u /* a power of two, 64..16384 */
 #define NS_RING_SLOT_SIZE 2048u     /* bytes */
@@ -50,6 +54,8 @@
 
 #define NS_RING_RECORD_FLOWS 1024u  /* records of offloaded flows, then */
 #define NS_RING_RECORD_COUNTS 4096u /* records of packets only counted; the last takes keys without a place */
+#define NS_RING_RELAYS 4096u        /* records of relays */
+#define NS_RING_ASKS 256u           /* questions that may wait: a power of two */
 
 /*
  * Region D: header, descriptors, then (page aligned) the records.
@@ -62,13 +68,15 @@ struct ns_ring_d {
     uint32_t slot_size;
     uint32_t records; /* offset 16: of the first record; 0 = there are none */
     uint32_t record_flows, record_counts;
-    uint8_t pad0[36];
+    uint32_t record_relays; /* offset 28 */
+    uint8_t pad0[32];
     uint64_t produced; /* offset 64: descriptors published */
     uint8_t pad1[56];
     uint32_t pktio_sleeps; /* offset 128: 1 = write to the tx eventfd after publishing verdicts */
     uint8_t pad2[60];
-    uint64_t taken; /* offset 192: verdicts that pktio has taken; the container never runs ahead by > 2*slots */
-    uint8_t pad3[56];
+    uint64_t taken;     /* offset 192: verdicts that pktio has taken; the container never runs ahead by > 2*slots */
+    uint64_t forwarded; /* questions that pktio has taken; the container never runs ahead by > NS_RING_ASKS */
+    uint8_t pad3[48];
 };                          /* 256 bytes */
 #define NS_RING_D_DESC 256u /* offset of descriptor 0 */
 
@@ -116,7 +124,86 @@ enum ns_record_state {
     NS_RECORD_COUNTED = 5,       /* a count */
 };
 
-/* Region S: header, then 2*slots verdicts, then (page aligned) the slots. */
+/*
+ * The record of a relay, of the size of the others. `answer` is written whole: ns_ring_relay_answer(). Each number is
+ * written whole, and not together with another.
+ */
+struct ns_ring_relay {
+    uint64_t answer;
+    struct ns_ring_way {
+        uint64_t packets, bytes; /* of data, without headers of IP, UDP and ChannelData */
+        uint64_t last_usec;      /* of the last packet, CLOCK_MONOTONIC, microseconds */
+    } to_peer, to_client;
+    uint64_t reserved[5];
+}; /* 96 bytes */
+
+enum ns_relay_state {
+    NS_RELAY_FREE = 0,
+    NS_RELAY_ACTIVE = 1,
+    NS_RELAY_REFUSED = 2,
+    NS_RELAY_ENDED = 3, /* by its seconds, by the container, or by a change of filters, addresses or interfaces */
+};
+
+/*
+ *     63       48 47      40 39      32 31             0
+ *     | 0         | refused  | state   | number         |
+ *
+ * The number is that of the question answered. `refused` is enum ns_relay_refused.
+ */
+static inline uint64_t ns_ring_relay_answer(uint32_t number, uint8_t state, uint8_t refused) {
+    return number | (uint64_t)state << 32 | (uint64_t)refused << 40;
+}
+
+/* The refusals, each with a counter in bpfd's `stats`; the names come back to the module. docs/protocols/bpfd.md. */
+#define NS_RELAY_REFUSALS(X)                                                                                           \
+    X(malformed, "wrong length, or a field outside its range")                                                         \
+    X(quota, "the container has as many relays as it may")                                                             \
+    X(server, "the server's address and port are not in the container's listen grants, or not the node's")             \
+    X(relayed, "the relayed address and port are not in the container's listen grants, or not the node's")             \
+    X(peer, "the peer is not in the container's connect grants for UDP")                                               \
+    X(martian, "an address of client or peer that no router forwards")                                                 \
+    X(node, "client or peer is an address of the node or of a container")                                              \
+    X(filter, "a module's filter takes packets of the client or of the peer")                                          \
+    X(sampled, "a module samples packets of the client or of the peer")                                                \
+    X(taken, "another relay has the client's channel, or the pair of peer and relayed address")                        \
+    X(failed, "the kernel did not take it")
+
+enum ns_relay_refused {
+    NS_RELAY_REFUSED_NOT,
+#define NS_X(name, text) NS_RELAY_REFUSED_##name,
+    NS_RELAY_REFUSALS(NS_X)
+#undef NS_X
+        NS_RELAY_REFUSED_KINDS
+};
+
+/*
+ * A question about a relay: 96 bytes, and so the datagram from pktio to bpfd. Addresses in network order, IPv4 in the
+ * first 4 bytes and 12 zeros behind; ports and channel in host order.
+ */
+struct ns_ring_ask {
+    uint32_t magic;       /* NS_RELAY_MAGIC */
+    uint32_t number;      /* comes back in the record */
+    uint16_t place;       /* of the record, from 0 */
+    uint16_t seconds;     /* 1 to 65535; of UNBIND 0 */
+    uint8_t what;         /* enum ns_relay_what */
+    uint8_t client, peer; /* family of client and server, of relayed address and peer: 4 or 6 */
+    uint8_t zero;
+    uint8_t client_address[16], server_address[16]; /* offset 16 */
+    uint8_t relayed_address[16], peer_address[16];
+    uint16_t client_port, server_port, relayed_port, peer_port; /* offset 80 */
+    uint16_t channel;                                           /* 0x4000 to 0x4fff */
+    uint16_t zero2[3];
+}; /* 96 bytes */
+
+#define NS_RELAY_MAGIC 0x4c52534eu /* "NSRL" */
+
+enum ns_relay_what {
+    NS_RELAY_BIND = 1,    /* the numbers of the record begin with 0; what had the place is unbound */
+    NS_RELAY_REFRESH = 2, /* the same, but the numbers go on */
+    NS_RELAY_UNBIND = 3,  /* only place and number matter; all else is 0 */
+};
+
+/* Region S: header, then 2*slots verdicts, then (page aligned) the slots, then the questions. */
 struct ns_ring_s {
     uint32_t magic;
     uint16_t major, minor;
@@ -126,7 +213,9 @@ struct ns_ring_s {
     uint64_t answered; /* offset 128: verdicts published */
     uint8_t pad2[56];
     uint32_t container_sleeps; /* offset 192: 1 = write to the rx eventfd after publishing descriptors */
-    uint8_t pad3[60];
+    uint32_t pad4;
+    uint64_t asked; /* offset 200: questions written */
+    uint8_t pad3[48];
 };                             /* 256 bytes */
 #define NS_RING_S_VERDICT 256u /* offset of verdict 0 */
 
@@ -162,8 +251,14 @@ static inline uint64_t ns_ring_d_records(uint32_t slots) { /* offset of record 0
     return (NS_RING_D_DESC + (uint64_t)slots * sizeof(struct ns_ring_desc) + 4095u) & ~4095ull;
 }
 
-static inline uint64_t ns_ring_d_bytes(uint32_t slots) {
+static inline uint64_t ns_ring_d_bytes_1(uint32_t slots) { /* of minor version 1 */
     uint64_t records = NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS;
+
+    return ns_ring_d_records(slots) + ((records * sizeof(struct ns_ring_record) + 4095u) & ~4095ull);
+}
+
+static inline uint64_t ns_ring_d_bytes(uint32_t slots) {
+    uint64_t records = NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS + NS_RING_RELAYS;
 
     return ns_ring_d_records(slots) + ((records * sizeof(struct ns_ring_record) + 4095u) & ~4095ull);
 }
@@ -172,8 +267,12 @@ static inline uint64_t ns_ring_s_slots(uint32_t slots) { /* offset of slot 0 */
     return (NS_RING_S_VERDICT + 2ull * slots * sizeof(struct ns_ring_verdict) + 4095u) & ~4095ull;
 }
 
-static inline uint64_t ns_ring_s_bytes(uint32_t slots) {
+static inline uint64_t ns_ring_s_asks(uint32_t slots) { /* offset of question 0; number n is at n & (ASKS - 1) */
     return ns_ring_s_slots(slots) + (uint64_t)slots * NS_RING_SLOT_SIZE;
+}
+
+static inline uint64_t ns_ring_s_bytes(uint32_t slots) {
+    return ns_ring_s_asks(slots) + NS_RING_ASKS * sizeof(struct ns_ring_ask);
 }
 
 #endif

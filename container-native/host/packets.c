@@ -94,10 +94,24 @@ static uint32_t upcall(JNIEnv *env, uint64_t first, uint32_t count, uint64_t ans
     return pass_all(first, count, answered);
 }
 
+/* Tells whether questions about relays have come since the last call. Whoever writes one asks for an upcall. */
+static bool has_asked(uint64_t *before) {
+    uint64_t now;
+
+    if (ns_host.ring.ask == NULL)
+        return false;
+    now = __atomic_load_n(&ns_host.ring.s->asked, __ATOMIC_ACQUIRE);
+    if (now == *before)
+        return false;
+    *before = now;
+    return true;
+}
+
 static void loop(JNIEnv *env) {
     struct ns_ring_s *s = ns_host.ring.s;
     uint64_t consumed = __atomic_load_n(&s->consumed, __ATOMIC_RELAXED);
     uint64_t answered = __atomic_load_n(&s->answered, __ATOMIC_RELAXED);
+    uint64_t asked = 0;
 
     for (;;) {
         uint64_t waiting;
@@ -117,7 +131,7 @@ static void loop(JNIEnv *env) {
         consumed += count;
         answered += written;
         __atomic_store_n(&s->consumed, consumed, __ATOMIC_RELEASE);
-        if (written == 0)
+        if (written == 0 && !has_asked(&asked))
             continue;
         __atomic_store_n(&s->answered, answered, __ATOMIC_RELEASE);
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -132,7 +146,7 @@ static int attach_buffers(JNIEnv *env) {
     jmethodID attach = (*env)->GetStaticMethodID(env, ns_host.port_class, "attach",
                                                  "(Ljava/nio/ByteBuffer;Ljava/nio/ByteBuffer;Ljava/nio/ByteBuffer;)V");
     jobject d = (*env)->NewDirectByteBuffer(env, ring->d, (jlong)ring->d_bytes);
-    jobject s = (*env)->NewDirectByteBuffer(env, ring->s, (jlong)ns_ring_s_bytes(ring->slots));
+    jobject s = (*env)->NewDirectByteBuffer(env, ring->s, (jlong)ring->s_bytes);
     jobject status = (*env)->NewDirectByteBuffer(env, ns_host.last->status, sizeof ns_host.last->status);
 
     if (attach != NULL && d != NULL && s != NULL && status != NULL)

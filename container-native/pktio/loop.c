@@ -18,6 +18,7 @@
  */
 #include "loop.h"
 
+#include "asks.h"
 #include "ns_log.h"
 #include "ns_time.h"
 #include "receive.h"
@@ -223,6 +224,7 @@ static bool turn(struct ns_loop *loop) {
     ns_verdicts_take(pktio, VERDICTS_PER_TURN, now);
     ns_verdicts_expire(pktio, now);
     ns_pktio_flush(pktio);
+    ns_asks_forward(pktio);
     ns_records_copy(&pktio->records, now);
     ns_xdp_look(&loop->xdp, now);
     if (loop->packets.failed != 0 || loop->copies.failed != 0) {
@@ -259,7 +261,7 @@ static int span(const struct ns_loop *loop) {
     uint64_t first = deadline < patience ? deadline : patience;
     uint64_t left = first > now ? (first - now + 999999) / 1000000 : 0;
 
-    if (loop->xdp.backlog && left > 1)
+    if ((loop->xdp.backlog || ns_asks_wait(loop->pktio, false)) && left > 1)
         return 1;
     return left > IDLE_MSEC ? IDLE_MSEC : (int)left;
 }

@@ -64,7 +64,7 @@ static void map_records(struct ns_pktio *pktio, int fd) {
 
     if (fd >= 0 && from == NULL)
         ns_warn("--records-fd: %s", strerror(errno));
-    ns_records_begin(&pktio->records, from, pktio->ring.records, ns_now_ns());
+    ns_records_begin(&pktio->records, from, pktio->ring.records, pktio->ring.relays, ns_now_ns());
 }
 
 int main(int argc, char **argv) {

@@ -127,14 +127,18 @@ bool ns_offload_rewrite(struct ns_offload *request, const struct ns_packet *pack
 }
 
 enum ns_offload_end ns_offload_send(int fd, const struct ns_offload *request) {
+    return ns_offload_send_bytes(fd, request, sizeof *request);
+}
+
+enum ns_offload_end ns_offload_send_bytes(int fd, const void *request, size_t length) {
     ssize_t sent;
 
     if (fd < 0)
         return NS_OFFLOAD_UNAVAILABLE;
     do
-        sent = send(fd, request, sizeof *request, MSG_DONTWAIT | MSG_NOSIGNAL);
+        sent = send(fd, request, length, MSG_DONTWAIT | MSG_NOSIGNAL);
     while (sent < 0 && errno == EINTR);
-    if (sent == (ssize_t)sizeof *request)
+    if (sent == (ssize_t)length)
         return NS_OFFLOAD_REQUESTED;
     return sent < 0 && (errno == EAGAIN || errno == ENOBUFS) ? NS_OFFLOAD_OVERFLOW : NS_OFFLOAD_UNAVAILABLE;
 }

@@ -33,4 +33,7 @@ bool ns_offload_rewrite(struct ns_offload *request, const struct ns_packet *pack
 /* Sends the request without waiting. `fd` is -1 without a fast path. */
 enum ns_offload_end ns_offload_send(int fd, const struct ns_offload *request);
 
+/* Sends any message to bpfd likewise. */
+enum ns_offload_end ns_offload_send_bytes(int fd, const void *request, size_t length);
+
 #endif

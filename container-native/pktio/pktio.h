@@ -50,11 +50,13 @@ struct ns_pktio {
     int fastpath_fd; /* socket to bpfd for requests, -1 = there is no fast path */
     struct ns_records records;
     struct ns_table table;
-    uint64_t produced; /* descriptors written; the shared cursor follows in ns_ring_publish */
-    uint64_t taken;    /* verdicts taken */
-    uint64_t consumed; /* descriptors the container has taken, by its last valid word */
-    uint64_t answered; /* verdicts it has published, by its last valid word */
-    bool abandoned;    /* its cursors were out of range: it is not trusted, and everything passes */
+    uint64_t produced;  /* descriptors written; the shared cursor follows in ns_ring_publish */
+    uint64_t taken;     /* verdicts taken */
+    uint64_t consumed;  /* descriptors the container has taken, by its last valid word */
+    uint64_t answered;  /* verdicts it has published, by its last valid word */
+    uint64_t forwarded; /* questions about relays sent on to bpfd */
+    bool asks_full;     /* the socket to bpfd took no more of them */
+    bool abandoned;     /* its cursors were out of range: it is not trusted, and everything passes */
     uint32_t accepts;
     uint32_t accept[NS_PKTIO_FOLD];
 };

@@ -2,6 +2,7 @@
 #include "records.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -26,18 +27,19 @@ const struct ns_ring_record *ns_records_map(int fd) {
 }
 
 void ns_records_begin(struct ns_records *records, const struct ns_ring_record *from, struct ns_ring_record *to,
-                      uint64_t now) {
+                      struct ns_ring_relay *relays, uint64_t now) {
     memset(records, 0, sizeof *records);
     records->from = from;
     records->to = to;
+    records->relays = relays;
     records->version = (uint32_t)(now / 1000) & ~1u;
     if (to != NULL)
-        madvise(to, BYTES, MADV_REMOVE); /* clears the records, which fill whole pages, without touching each */
+        madvise(to, relays != NULL ? BYTES : NS_RECORD_RELAYS * sizeof *to, MADV_REMOVE); /* whole pages, untouched */
 }
 
 /* Tells whether the family is valid. The last record, "other", has no family. */
 static bool known_family(const struct ns_ring_record *record, uint32_t index) {
-    return record->family == 4 || record->family == 6 || (record->family == 0 && index == NS_RECORDS - 1);
+    return record->family == 4 || record->family == 6 || (record->family == 0 && index == NS_RECORD_RELAYS - 1);
 }
 
 /*
@@ -45,7 +47,7 @@ static bool known_family(const struct ns_ring_record *record, uint32_t index) {
  */
 static bool nothing(const struct ns_ring_record *record, uint32_t index) {
     return __atomic_load_n(&record->state, __ATOMIC_RELAXED) == NS_RECORD_FREE ||
-           (index == NS_RECORDS - 1 && __atomic_load_n(&record->packets, __ATOMIC_RELAXED) == 0);
+           (index == NS_RECORD_RELAYS - 1 && __atomic_load_n(&record->packets, __ATOMIC_RELAXED) == 0);
 }
 
 /*
@@ -105,13 +107,41 @@ static uint32_t copy_one(struct ns_records *records, uint32_t index) {
     return 1;
 }
 
+/*
+ * Copies the record of a relay, word by word. The answer goes last, so that its reader finds the numbers that belong
+ * to it.
+ */
+static uint32_t copy_relay(struct ns_records *records, uint32_t place) {
+    const uint64_t *from = (const uint64_t *)&records->from[NS_RECORD_RELAYS + place];
+    uint64_t *to = (uint64_t *)&records->relays[place], answer = __atomic_load_n(from, __ATOMIC_ACQUIRE);
+    uint32_t written = 0;
+
+    if (answer == 0 && to[0] == 0)
+        return 0; /* never used */
+    for (unsigned i = 1; i < offsetof(struct ns_ring_relay, reserved) / sizeof *to; i++) {
+        uint64_t word = __atomic_load_n(from + i, __ATOMIC_RELAXED);
+
+        if (to[i] == word)
+            continue;
+        __atomic_store_n(to + i, word, __ATOMIC_RELAXED);
+        written = 1;
+    }
+    if (to[0] != answer) {
+        __atomic_store_n(to, answer, __ATOMIC_RELEASE);
+        written = 1;
+    }
+    return written;
+}
+
 uint32_t ns_records_copy(struct ns_records *records, uint64_t now) {
     uint32_t written = 0;
 
     if (records->from == NULL || records->to == NULL || now < records->next)
         return 0;
     records->next = now + NS_RECORDS_EVERY;
-    for (uint32_t i = 0; i < NS_RECORDS; i++)
+    for (uint32_t i = 0; i < NS_RECORD_RELAYS; i++)
         written += copy_one(records, i);
+    for (uint32_t i = 0; i < NS_RING_RELAYS && records->relays != NULL; i++)
+        written += copy_relay(records, i);
     return written;
 }

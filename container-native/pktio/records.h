@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NS_RECORDS (NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS)
+#define NS_RECORD_RELAYS (NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS) /* number of the first relay's record */
+#define NS_RECORDS (NS_RECORD_RELAYS + NS_RING_RELAYS)
 #define NS_RECORDS_EVERY 100000000ull /* nanoseconds from one look to the next */
 
 struct ns_records {
@@ -22,15 +23,16 @@ struct ns_records {
     struct ns_ring_record *to;         /* NULL = the ring has no place for them */
     uint32_t version;                  /* the last version written, even; only grows, also over a restart */
     uint64_t next;                     /* time of the next look, of the monotonic clock */
-    bool used[NS_RECORDS];             /* the copy is not empty */
+    bool used[NS_RECORD_RELAYS];       /* the copy is not empty */
+    struct ns_ring_relay *relays;      /* where copies of relays go; NULL = the ring has no place for them */
 };
 
 /* Maps bpfd's array. Returns NULL with errno if `fd` is not such an array, or too short. */
 const struct ns_ring_record *ns_records_map(int fd);
 
-/* Clears the records that a predecessor has copied. */
+/* Clears the records that a predecessor has copied. `relays` may be NULL. */
 void ns_records_begin(struct ns_records *records, const struct ns_ring_record *from, struct ns_ring_record *to,
-                      uint64_t now);
+                      struct ns_ring_relay *relays, uint64_t now);
 
 /* Copies the records that have changed, if it is time. Returns the number of records written. */
 uint32_t ns_records_copy(struct ns_records *records, uint64_t now);

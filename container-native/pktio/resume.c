@@ -60,6 +60,7 @@ void ns_resume(struct ns_pktio *pktio) {
     pktio->produced = pktio->ring.d->produced;
     pktio->taken = pktio->ring.d->taken;
     pktio->answered = pktio->taken;
+    pktio->forwarded = pktio->ring.ask != NULL ? pktio->ring.d->forwarded : 0;
     pktio->consumed = pktio->produced > pktio->ring.slots ? pktio->produced - pktio->ring.slots : 0;
     lend_again(pktio);
     count = take_free(pktio, unnamed);

@@ -5,8 +5,8 @@
  * Each side announces its sleep, then looks for work once more. The other side publishes work, then looks at the
  * flag. Between the two steps both sides have a full fence, so that at least one of them sees the other (Dekker).
  */
+#include "asks.h"
 #include "ns_log.h"
-#include "pktio.h"
 
 void ns_ring_abandon(struct ns_pktio *pktio, const char *why) {
     pktio->abandoned = true;
@@ -43,7 +43,8 @@ bool ns_ring_publish(struct ns_pktio *pktio) {
 bool ns_ring_sleep(struct ns_pktio *pktio) {
     __atomic_store_n(&pktio->ring.d->pktio_sleeps, 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (pktio->abandoned || __atomic_load_n(&pktio->ring.s->answered, __ATOMIC_RELAXED) == pktio->taken)
+    if (pktio->abandoned ||
+        (__atomic_load_n(&pktio->ring.s->answered, __ATOMIC_RELAXED) == pktio->taken && !ns_asks_wait(pktio, true)))
         return true;
     ns_ring_wake(pktio);
     return false;

@@ -36,9 +36,11 @@ static const struct entry {
     OFFSET("d.records.offset", ns_ring_d, records),
     OFFSET("d.record.flows.offset", ns_ring_d, record_flows),
     OFFSET("d.record.counts.offset", ns_ring_d, record_counts),
+    OFFSET("d.record.relays.offset", ns_ring_d, record_relays),
     OFFSET("d.produced.offset", ns_ring_d, produced),
     OFFSET("d.pktio.sleeps.offset", ns_ring_d, pktio_sleeps),
     OFFSET("d.taken.offset", ns_ring_d, taken),
+    OFFSET("d.forwarded.offset", ns_ring_d, forwarded),
     {"d.desc.offset", NS_RING_D_DESC},
     {"desc.size", sizeof(struct ns_ring_desc)},
     OFFSET("desc.seq.offset", ns_ring_desc, seq),
@@ -74,6 +76,43 @@ static const struct entry {
     {"record.ended.time", NS_RECORD_ENDED_TIME},
     {"record.ended.revoked", NS_RECORD_ENDED_REVOKED},
     {"record.counted", NS_RECORD_COUNTED},
+    {"relays", NS_RING_RELAYS},
+    {"relay.size", sizeof(struct ns_ring_relay)},
+    OFFSET("relay.answer.offset", ns_ring_relay, answer),
+    OFFSET("relay.to.peer.offset", ns_ring_relay, to_peer),
+    OFFSET("relay.to.client.offset", ns_ring_relay, to_client),
+    OFFSET("way.packets.offset", ns_ring_way, packets),
+    OFFSET("way.bytes.offset", ns_ring_way, bytes),
+    OFFSET("way.last.usec.offset", ns_ring_way, last_usec),
+    {"relay.free", NS_RELAY_FREE},
+    {"relay.active", NS_RELAY_ACTIVE},
+    {"relay.refused", NS_RELAY_REFUSED},
+    {"relay.ended", NS_RELAY_ENDED},
+#define NS_X(name, text) {"relay.refused." #name, NS_RELAY_REFUSED_##name},
+    NS_RELAY_REFUSALS(NS_X)
+#undef NS_X
+        {"asks", NS_RING_ASKS},
+    {"ask.size", sizeof(struct ns_ring_ask)},
+    {"ask.magic", NS_RELAY_MAGIC},
+    OFFSET("ask.magic.offset", ns_ring_ask, magic),
+    OFFSET("ask.number.offset", ns_ring_ask, number),
+    OFFSET("ask.place.offset", ns_ring_ask, place),
+    OFFSET("ask.seconds.offset", ns_ring_ask, seconds),
+    OFFSET("ask.what.offset", ns_ring_ask, what),
+    OFFSET("ask.client.offset", ns_ring_ask, client),
+    OFFSET("ask.peer.offset", ns_ring_ask, peer),
+    OFFSET("ask.client.address.offset", ns_ring_ask, client_address),
+    OFFSET("ask.server.address.offset", ns_ring_ask, server_address),
+    OFFSET("ask.relayed.address.offset", ns_ring_ask, relayed_address),
+    OFFSET("ask.peer.address.offset", ns_ring_ask, peer_address),
+    OFFSET("ask.client.port.offset", ns_ring_ask, client_port),
+    OFFSET("ask.server.port.offset", ns_ring_ask, server_port),
+    OFFSET("ask.relayed.port.offset", ns_ring_ask, relayed_port),
+    OFFSET("ask.peer.port.offset", ns_ring_ask, peer_port),
+    OFFSET("ask.channel.offset", ns_ring_ask, channel),
+    {"ask.bind", NS_RELAY_BIND},
+    {"ask.refresh", NS_RELAY_REFRESH},
+    {"ask.unbind", NS_RELAY_UNBIND},
     {"s.header.size", sizeof(struct ns_ring_s)},
     OFFSET("s.magic.offset", ns_ring_s, magic),
     OFFSET("s.major.offset", ns_ring_s, major),
@@ -81,6 +120,7 @@ static const struct entry {
     OFFSET("s.consumed.offset", ns_ring_s, consumed),
     OFFSET("s.answered.offset", ns_ring_s, answered),
     OFFSET("s.container.sleeps.offset", ns_ring_s, container_sleeps),
+    OFFSET("s.asked.offset", ns_ring_s, asked),
     {"s.verdict.offset", NS_RING_S_VERDICT},
     {"verdict.size", sizeof(struct ns_ring_verdict)},
     OFFSET("verdict.seq.offset", ns_ring_verdict, seq),
@@ -109,6 +149,8 @@ static uint64_t sized(const char *name, int *known) {
         return ns_ring_d_bytes(slots);
     if (sscanf(name, "s.slots.offset.%u", &slots) == 1)
         return ns_ring_s_slots(slots);
+    if (sscanf(name, "s.asks.offset.%u", &slots) == 1)
+        return ns_ring_s_asks(slots);
     if (sscanf(name, "s.bytes.%u", &slots) == 1)
         return ns_ring_s_bytes(slots);
     *known = 0;
@@ -203,7 +245,9 @@ NS_TEST(a_ring_without_records_is_taken_as_it_is) {
     NS_EQUAL(0, ns_ring_map(&map, fds.desc_rw, fds.slots, 64, 1));
     NS_EQUAL(ns_ring_d_bytes(64), map.d_bytes);
     NS_CHECK((uint8_t *)map.records == (uint8_t *)map.d + ns_ring_d_records(64));
-    map.records[NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS - 1].reserved[1] = 1; /* the last record is mapped */
+    NS_CHECK((uint8_t *)map.relays == (uint8_t *)&map.records[NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS]);
+    map.relays[NS_RING_RELAYS - 1].reserved[4] = 1; /* the last record is mapped, and the last question */
+    map.ask[NS_RING_ASKS - 1].zero2[2] = 1;
     ns_ring_unmap(&map);
 
     older_region(64, &older);
@@ -219,10 +263,40 @@ NS_TEST(a_ring_without_records_is_taken_as_it_is) {
     ns_ring_close(&fds);
 }
 
+/* Makes both regions of minor version 1: they end before the relays and the questions. */
+NS_TEST(a_ring_without_relays_is_taken_as_it_is) {
+    struct ns_ring_d d = {NS_RING_D_MAGIC,
+                          NS_RING_MAJOR,
+                          1,
+                          64,
+                          NS_RING_SLOT_SIZE,
+                          .records = (uint32_t)ns_ring_d_records(64),
+                          .record_flows = NS_RING_RECORD_FLOWS,
+                          .record_counts = NS_RING_RECORD_COUNTS};
+    struct ns_ring_fds fds;
+    struct ns_ring_map map;
+    int first, second;
+
+    NS_EQUAL(0, ns_ring_create(64, &fds));
+    NS_EQUAL(0, ns_memfd_create("older", ns_ring_d_bytes_1(64), &first, NULL));
+    NS_EQUAL(0, ns_memfd_create("older", ns_ring_s_asks(64), &second, NULL));
+    NS_EQUAL((ssize_t)sizeof d, pwrite(first, &d, sizeof d, 0));
+    NS_EQUAL(0, ns_ring_map(&map, first, second, 64, 1));
+    NS_CHECK(map.records != NULL && map.relays == NULL && map.ask == NULL);
+    ns_ring_unmap(&map);
+    NS_EQUAL(0, ns_ring_map(&map, fds.desc_rw, second, 64, 1)); /* one region alone is not enough */
+    NS_CHECK(map.records != NULL && map.relays == NULL && map.ask == NULL);
+    ns_ring_unmap(&map);
+    close(first);
+    close(second);
+    ns_ring_close(&fds);
+}
+
 int main(void) {
     NS_RUN(ring_is_as_in_the_vectors);
     NS_RUN(regions_are_sealed_and_stay_read_only);
     NS_RUN(only_a_ring_is_mapped);
     NS_RUN(a_ring_without_records_is_taken_as_it_is);
+    NS_RUN(a_ring_without_relays_is_taken_as_it_is);
     return ns_test_end();
 }

@@ -20,7 +20,7 @@ static void begin(void) {
     memset(from, 0, sizeof from);
     NS_EQUAL(0, ns_ring_create(64, &fds));
     NS_EQUAL(0, ns_ring_map(&ring, fds.desc_rw, fds.slots, 64, 1));
-    ns_records_begin(&records, from, ring.records, 7 * TENTH);
+    ns_records_begin(&records, from, ring.records, ring.relays, 7 * TENTH);
 }
 
 static void end(void) {
@@ -44,11 +44,11 @@ static void put(uint32_t index, uint32_t state, uint64_t packets) {
 NS_TEST(what_changes_is_copied_ten_times_a_second) {
     begin();
     put(0, NS_RECORD_OFFLOADED, 3);
-    put(NS_RECORDS - 1, NS_RECORD_COUNTED, 9);
+    put(NS_RECORD_RELAYS - 1, NS_RECORD_COUNTED, 9);
     NS_EQUAL(2, ns_records_copy(&records, 8 * TENTH));
     NS_CHECK(ring.records[0].state == NS_RECORD_OFFLOADED && ring.records[0].packets == 3 && ring.records[0].seq == 5);
     NS_CHECK(ring.records[0].source[3] == 1 && ring.records[0].source_port == 1000);
-    NS_CHECK(ring.records[NS_RECORDS - 1].packets == 9 && ring.records[0].version % 2 == 0);
+    NS_CHECK(ring.records[NS_RECORD_RELAYS - 1].packets == 9 && ring.records[0].version % 2 == 0);
     from[0].packets = 4; /* the programs count without a new version */
     NS_EQUAL(0, ns_records_copy(&records, 9 * TENTH - 1));
     NS_EQUAL(1, ns_records_copy(&records, 9 * TENTH));
@@ -99,7 +99,7 @@ NS_TEST(what_is_no_record_is_not_copied) {
 }
 
 NS_TEST(what_found_no_place_is_of_no_family) {
-    const uint32_t other = NS_RECORDS - 1;
+    const uint32_t other = NS_RECORD_RELAYS - 1;
 
     begin();
     from[other].state = NS_RECORD_COUNTED;
@@ -122,13 +122,13 @@ NS_TEST(a_successor_begins_with_none) {
     ns_records_copy(&records, 8 * TENTH);
     version = ring.records[8].version;
     ring.desc[63].seq = 77; /* the descriptors in front of the records stay */
-    ns_records_begin(&records, from, ring.records, 9 * TENTH);
+    ns_records_begin(&records, from, ring.records, ring.relays, 9 * TENTH);
     NS_CHECK(ring.records[8].state == NS_RECORD_FREE && ring.desc[63].seq == 77);
     NS_EQUAL(1, ns_records_copy(&records, 9 * TENTH));
     NS_CHECK(ring.records[8].version > version);
-    ns_records_begin(&records, NULL, ring.records, 10 * TENTH); /* without a fast path */
+    ns_records_begin(&records, NULL, ring.records, ring.relays, 10 * TENTH); /* without a fast path */
     NS_CHECK(ns_records_copy(&records, 11 * TENTH) == 0 && ring.records[8].state == NS_RECORD_FREE);
-    ns_records_begin(&records, from, NULL, 10 * TENTH); /* in a ring of minor version 0 */
+    ns_records_begin(&records, from, NULL, NULL, 10 * TENTH); /* in a ring of minor version 0 */
     NS_EQUAL(0, ns_records_copy(&records, 11 * TENTH));
     end();
 }
@@ -146,7 +146,7 @@ NS_TEST(a_short_array_is_not_mapped) {
     }
     NS_EQUAL(0, ftruncate(fd, sizeof from));
     map = ns_records_map(fd);
-    NS_CHECK(map != NULL && map[NS_RECORDS - 1].state == NS_RECORD_FREE);
+    NS_CHECK(map != NULL && map[NS_RECORD_RELAYS - 1].state == NS_RECORD_FREE);
     close(fd);
     NS_EQUAL(0, pipe(pipes));
     NS_CHECK(ns_records_map(pipes[0]) == NULL && ns_records_map(-1) == NULL);

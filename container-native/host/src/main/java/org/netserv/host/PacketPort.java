@@ -30,7 +30,7 @@ public final class PacketPort {
     if (Integer.bitCount(n) != 1
         || n < Ring.BATCH
         || descriptors.capacity() < Ring.dRecords(n)
-        || slots.capacity() < Ring.sBytes(n)
+        || slots.capacity() < Ring.sAsks(n)
         || status.capacity() < STATUS_SIZE) {
       throw new IllegalArgumentException("ring of " + n + " slots does not fit its buffers");
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.host;
 
+import java.util.List;
+
 /**
  * The packet ring, as the container sees it: the twin of {@code ns_ring.h}, where the rules are.
  * All fields are little-endian.
@@ -11,15 +13,18 @@ package org.netserv.host;
  *   records       from the next page on; of minor version 0 there are none
  *     version32 state32 seq32 family8 protocol8 ttl8 0 source128 destination128 ports16+16 0
  *     packets64 bytes64 usec64 0 0
+ *   relays        behind the records; before minor version 2 there are none
+ *     answer64, to the peer: packets64 bytes64 usec64, to the client: likewise, 0
  *   slots         256 bytes of header, 2 * n verdicts, to the next page; then n slots
  *     verdict: seq32 code32 offset32 length32
+ *   questions     behind the slots; before minor version 2 there are none
  * </pre>
  */
 public final class Ring {
   public static final int D_MAGIC = 0x4452534e;
   public static final int S_MAGIC = 0x5352534e;
   public static final int MAJOR = 1;
-  public static final int MINOR = 1;
+  public static final int MINOR = 2;
 
   public static final int SLOTS_DEFAULT = 1024;
   public static final int SLOT_SIZE = 2048;
@@ -34,9 +39,11 @@ public final class Ring {
   public static final int D_RECORDS = 16;
   public static final int D_RECORD_FLOWS = 20;
   public static final int D_RECORD_COUNTS = 24;
+  public static final int D_RECORD_RELAYS = 28;
   public static final int D_PRODUCED = 64;
   public static final int D_PKTIO_SLEEPS = 128;
   public static final int D_TAKEN = 192;
+  public static final int D_FORWARDED = 200;
   public static final int D_DESC = 256;
 
   /** Bytes of a descriptor, and offsets in it. */
@@ -87,11 +94,79 @@ public final class Ring {
   public static final int ENDED_REVOKED = 4;
   public static final int COUNTED = 5;
 
+  /** Number of records of relays, behind those of counts, and of the same size. */
+  public static final int RELAYS = 4096;
+
+  /** Offsets in the record of a relay, and in each of its two ways. */
+  public static final int RELAY_ANSWER = 0;
+
+  public static final int RELAY_TO_PEER = 8;
+  public static final int RELAY_TO_CLIENT = 32;
+  public static final int WAY_PACKETS = 0;
+  public static final int WAY_BYTES = 8;
+  public static final int WAY_LAST_USEC = 16;
+
+  /** Places in an answer: the number is its lower 32 bits. */
+  public static final int ANSWER_STATE = 32;
+
+  public static final int ANSWER_REFUSED = 40;
+
+  /** States of a relay. */
+  public static final int RELAY_FREE = 0;
+
+  public static final int RELAY_ACTIVE = 1;
+  public static final int RELAY_REFUSED = 2;
+  public static final int RELAY_ENDED = 3;
+
+  /** Names of the reasons in an answer, from 1 on. */
+  public static final List<String> REFUSALS =
+      List.of(
+          "",
+          "malformed",
+          "quota",
+          "server",
+          "relayed",
+          "peer",
+          "martian",
+          "node",
+          "filter",
+          "sampled",
+          "taken",
+          "failed");
+
+  /** Number of questions that may wait, and bytes and offsets of one. */
+  public static final int ASKS = 256;
+
+  public static final int ASK_SIZE = 96;
+  public static final int ASK_MAGIC = 0x4c52534e;
+  public static final int ASK_NUMBER = 4;
+  public static final int ASK_PLACE = 8;
+  public static final int ASK_SECONDS = 10;
+  public static final int ASK_WHAT = 12;
+  public static final int ASK_CLIENT = 13;
+  public static final int ASK_PEER = 14;
+  public static final int ASK_CLIENT_ADDRESS = 16;
+  public static final int ASK_SERVER_ADDRESS = 32;
+  public static final int ASK_RELAYED_ADDRESS = 48;
+  public static final int ASK_PEER_ADDRESS = 64;
+  public static final int ASK_CLIENT_PORT = 80;
+  public static final int ASK_SERVER_PORT = 82;
+  public static final int ASK_RELAYED_PORT = 84;
+  public static final int ASK_PEER_PORT = 86;
+  public static final int ASK_CHANNEL = 88;
+
+  /** Kinds of questions. */
+  public static final int ASK_BIND = 1;
+
+  public static final int ASK_REFRESH = 2;
+  public static final int ASK_UNBIND = 3;
+
   /** Offsets in the header of region S. */
   public static final int S_CONSUMED = 64;
 
   public static final int S_ANSWERED = 128;
   public static final int S_CONTAINER_SLEEPS = 192;
+  public static final int S_ASKED = 200;
   public static final int S_VERDICT = 256;
 
   /** Bytes of a verdict record, and offsets in it. */
@@ -131,7 +206,12 @@ public final class Ring {
 
   /** Bytes of region D. */
   public static int dBytes(int slots) {
-    return dRecords(slots) + pages((RECORD_FLOWS + RECORD_COUNTS) * RECORD_SIZE);
+    return dRecords(slots) + pages((RECORD_FLOWS + RECORD_COUNTS + RELAYS) * RECORD_SIZE);
+  }
+
+  /** Offset of the record of relay 0 in region D. */
+  public static int dRelays(int slots) {
+    return dRecords(slots) + (RECORD_FLOWS + RECORD_COUNTS) * RECORD_SIZE;
   }
 
   /** Offset of slot 0 in region S. */
@@ -139,9 +219,14 @@ public final class Ring {
     return pages(S_VERDICT + 2 * slots * VERDICT_SIZE);
   }
 
+  /** Offset of question 0 in region S. A region S without questions ends there. */
+  public static int sAsks(int slots) {
+    return sSlots(slots) + slots * SLOT_SIZE;
+  }
+
   /** Bytes of region S. */
   public static int sBytes(int slots) {
-    return sSlots(slots) + slots * SLOT_SIZE;
+    return sAsks(slots) + ASKS * ASK_SIZE;
   }
 
   private static int pages(int bytes) {
