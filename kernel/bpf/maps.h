@@ -24,6 +24,31 @@ struct {
     __type(value, struct ns_flow);
 } ns_flows6 SEC(".maps");
 
+/* Relays, both directions. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_FLOWS_MAX);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, struct ns_key4);
+    __type(value, struct ns_relay);
+} ns_relays4 SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_FLOWS_MAX);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, struct ns_key6);
+    __type(value, struct ns_relay);
+} ns_relays6 SEC(".maps");
+
+/* Counters of relays, by slot of the container and reason. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, NS_FASTPATH_CONTAINERS *NS_RELAY_COUNTS);
+    __type(key, __u32);
+    __type(value, __u64);
+} ns_relay_counts SEC(".maps");
+
 /* Records, by slot of the container. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);

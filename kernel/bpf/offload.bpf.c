@@ -7,6 +7,7 @@
  * interface that it came in by.
  */
 #include "flow.h"
+#include "link.h"
 
 #define AF_INET 2
 #define AF_INET6 10
@@ -141,23 +142,6 @@ static __always_inline bool from_its_home(struct xdp_md *context, struct ns_flow
     return true;
 }
 
-/*
- * Returns the interface that the packet came in by. Returns NULL if the packet is not ours to forward, because its
- * link address is another's or a group's.
- */
-static __always_inline const struct ns_interface *sent_to_us(struct xdp_md *context, const struct ethhdr *link) {
-    __u32 index = context->ingress_ifindex;
-    const struct ns_interface *interface = bpf_map_lookup_elem(&ns_interfaces, &index);
-
-    if (interface == NULL)
-        return NULL;
-    for (int i = 0; i < 6; i += 2) {
-        if (*(const __u16 *)(interface->address + i) != *(const __u16 *)(link->h_dest + i))
-            return NULL;
-    }
-    return interface;
-}
-
 static __always_inline int forward(struct xdp_md *context, struct ns_flow *flow, const struct ns_packet *packet) {
     struct ethhdr *link = packet->l3 - sizeof *link;
     void *end = (void *)(long)context->data_end;
@@ -167,7 +151,7 @@ static __always_inline int forward(struct xdp_md *context, struct ns_flow *flow,
 
     if (packet->ttl <= 1 || ttl <= 1)
         return XDP_PASS;
-    in = sent_to_us(context, link);
+    in = ns_sent_to_us(context, link);
     if (in == NULL || !from_its_home(context, flow, packet) || !find_way(context, in, flow, packet, &way))
         return XDP_PASS;
     if (packet->family == 4)

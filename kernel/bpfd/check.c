@@ -75,10 +75,12 @@ static bool martian6(const uint8_t *a) {
            (a[0] == 0xfe && (a[1] & 0xc0) == 0x80) || a[0] == 0xff;
 }
 
-static bool martian(uint8_t family, const uint8_t *source, const uint8_t *destination) {
-    bool (*is)(const uint8_t *) = family == 4 ? martian4 : martian6;
+bool ns_check_martian(uint8_t family, const uint8_t *address) {
+    return family == 4 ? martian4(address) : martian6(address);
+}
 
-    return is(source) || is(destination);
+static bool martian(uint8_t family, const uint8_t *source, const uint8_t *destination) {
+    return ns_check_martian(family, source) || ns_check_martian(family, destination);
 }
 
 /* Fills in the flow as it will leave. Fields that the request does not set remain as they came. */

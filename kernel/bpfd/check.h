@@ -49,6 +49,9 @@ struct ns_accepted {
     struct ns_flow flow; /* without expires, container and record */
 };
 
+/* Tells whether no router forwards packets from or to an address: docs/protocols/afxdp.md, condition 4. */
+bool ns_check_martian(uint8_t family, const uint8_t *address);
+
 enum ns_refused ns_check(struct ns_accepted *accepted, const struct ns_asker *asker, const void *bytes, size_t length);
 
 /*

@@ -93,7 +93,7 @@ bool ns_way_parse(struct ns_way_filter *filter, const struct ns_line *line, cons
     return (filter->way == NS_WAY_COUNT) == (filter->fields != 0);
 }
 
-static bool net_contains(const struct ns_net *net, const uint8_t *address) {
+bool ns_net_contains(const struct ns_net *net, const uint8_t *address) {
     unsigned bytes = net->bits / 8, rest = net->bits % 8;
 
     if (memcmp(net->address, address, bytes) != 0)
@@ -107,7 +107,7 @@ static bool ports_contain(const struct ns_ports *ports, uint16_t port) {
 
 bool ns_way_matches(const struct ns_way_filter *filter, const struct ns_way_flow *flow) {
     return filter->family == flow->family && (filter->protocol == 0 || filter->protocol == flow->protocol) &&
-           net_contains(&filter->source, flow->source) && net_contains(&filter->destination, flow->destination) &&
+           ns_net_contains(&filter->source, flow->source) && ns_net_contains(&filter->destination, flow->destination) &&
            ports_contain(&filter->source_ports, flow->source_port) &&
            ports_contain(&filter->destination_ports, flow->destination_port);
 }

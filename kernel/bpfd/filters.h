@@ -42,6 +42,9 @@ struct ns_way_flow {
     uint16_t source_port, destination_port;
 };
 
+/* Tells whether a prefix has an address of its own family. */
+bool ns_net_contains(const struct ns_net *net, const uint8_t *address);
+
 /* Parses one line of pairs. Returns false, with the key at fault in `why`. */
 bool ns_way_parse(struct ns_way_filter *filter, const struct ns_line *line, const char **why);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flows.h"
+#include "relays.h"
 #include "samples.h"
 #include "steer.h"
 
@@ -209,10 +210,13 @@ void ns_flows_sweep(struct ns_bpfd *bpfd) {
     uint64_t now = ns_now_ns();
 
     for (unsigned i = 0; i < NS_FASTPATH_CONTAINERS; i++) {
-        if (bpfd->granted[i] != NULL)
-            sweep(bpfd, bpfd->granted[i], now);
+        if (bpfd->granted[i] == NULL)
+            continue;
+        sweep(bpfd, bpfd->granted[i], now);
+        ns_relays_sweep(bpfd, bpfd->granted[i], now);
     }
     ns_programs_need(&bpfd->programs, bpfd->total != 0, bpfd->programs.counts);
+    ns_programs_relays(&bpfd->programs, bpfd->relays != 0);
 }
 
 /* --- counts --- */
@@ -240,7 +244,7 @@ static void forget_counts(struct ns_bpfd *bpfd, struct ns_granted *granted) {
 
     forget_in(map(bpfd, "ns_counts4"), granted->slot, sizeof(struct ns_key4));
     forget_in(map(bpfd, "ns_counts6"), granted->slot, sizeof(struct ns_key6));
-    for (unsigned i = NS_RING_RECORD_FLOWS; i < NS_RECORDS; i++) {
+    for (unsigned i = NS_RING_RECORD_FLOWS; i < NS_RECORD_RELAYS; i++) {
         struct ns_ring_record *record = &granted->records[i];
         uint32_t version = record->version;
 
@@ -322,6 +326,7 @@ int ns_flows_filter(struct ns_bpfd *bpfd, const struct ns_way_filters *filters) 
         if (bpfd->granted[i] != NULL)
             end_unfiltered(bpfd, bpfd->granted[i], &old);
     }
+    ns_relays_check_again(bpfd);
     write_counting(bpfd);
     result = ns_samples_filter(bpfd);
     ns_steer_filter(bpfd);
@@ -405,6 +410,7 @@ struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int so
         return NULL;
     }
     take_up_records(granted);
+    ns_relays_begin(bpfd, granted);
     bpfd->granted[slot] = granted;
     forget_counts(bpfd, granted);
     ns_steer_begin_counts(bpfd, granted);
@@ -420,6 +426,7 @@ void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
         if (granted->flow[i].used)
             finish(bpfd, granted, i, NS_RECORD_ENDED_REVOKED);
     }
+    ns_relays_revoke(bpfd, granted);
     bpfd->granted[slot] = NULL;
     write_counting(bpfd);
     ns_samples_filter(bpfd);
@@ -433,7 +440,7 @@ void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
 void ns_flows_sum(const struct ns_granted *granted, bool counts, uint64_t *packets, uint64_t *bytes) {
     *packets = counts ? 0 : granted->packets;
     *bytes = counts ? 0 : granted->bytes;
-    for (unsigned i = counts ? NS_RING_RECORD_FLOWS : 0; i < (counts ? NS_RECORDS : NS_RING_RECORD_FLOWS); i++) {
+    for (unsigned i = counts ? NS_RING_RECORD_FLOWS : 0; i < (counts ? NS_RECORD_RELAYS : NS_RING_RECORD_FLOWS); i++) {
         if (!counts && !granted->flow[i].used)
             continue;
         *packets += __atomic_load_n(&granted->records[i].packets, __ATOMIC_RELAXED);

@@ -6,11 +6,27 @@
 #include "check.h"
 #include "ns_steer.h"
 #include "programs.h"
+#include "relay_check.h"
 
 struct ns_granted_flow {
     bool used;
     uint64_t expires;          /* nanoseconds, CLOCK_MONOTONIC */
     struct ns_offload request; /* as it came */
+};
+
+struct ns_granted_relay {
+    bool used;
+    uint64_t expires;       /* nanoseconds, CLOCK_MONOTONIC */
+    struct ns_ring_ask ask; /* as it came */
+};
+
+/* The relays of a container. */
+struct ns_granted_relays {
+    struct ns_reach listen, connect;
+    unsigned used;
+    struct ns_granted_relay *place; /* NS_RING_RELAYS of them; NULL before the first */
+    uint64_t asked, taken, ended_time, ended_revoked;
+    uint64_t refused[NS_RELAY_REFUSED_KINDS];
 };
 
 struct ns_granted {
@@ -27,6 +43,7 @@ struct ns_granted {
     uint64_t asked, taken, ended_time, ended_idle, ended_revoked, packets,
         bytes; /* the last two: of flows that have ended */
     uint64_t refused[NS_REFUSED_KINDS];
+    struct ns_granted_relays relays;
 };
 
 /* A socket in the XSKMAP, by its index there. The kernel removes it when its owner dies. */
@@ -43,7 +60,9 @@ struct ns_bpfd {
     struct ns_sample_filters sampling[2]; /* the lists that the programs have: of IPv4, of IPv6 */
     struct ns_granted *granted[NS_FASTPATH_CONTAINERS];
     struct ns_steered steered[NS_STEER_SOCKETS];
-    unsigned total;
+    struct ns_node node;
+    uint32_t secret;        /* of IPv6's flow labels */
+    unsigned total, relays; /* flows and relays in the kernel, of all containers */
 };
 
 /*
@@ -67,7 +86,7 @@ void ns_flows_ask(struct ns_bpfd *bpfd, struct ns_granted *granted, const void *
  */
 int ns_flows_filter(struct ns_bpfd *bpfd, const struct ns_way_filters *filters);
 
-/* Ends the flows that have expired or are idle. */
+/* Ends the flows that have expired or are idle, and the relays that have expired. */
 void ns_flows_sweep(struct ns_bpfd *bpfd);
 
 /* Returns the packets and bytes of the container's flows, ended or not, or of its counts. */

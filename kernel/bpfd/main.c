@@ -14,6 +14,7 @@
 #include "ns_seccomp.h"
 #include "ns_time.h"
 #include "orders.h"
+#include "relays.h"
 #include "steer.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -77,7 +79,8 @@ static bool read_order(struct ns_orders *orders) {
 static void read_requests(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     union {
         struct ns_steer_attach attach;
-        uint8_t bytes[sizeof(struct ns_offload) + 1];
+        struct ns_ring_ask ask;
+        uint8_t bytes[sizeof(struct ns_ring_ask) + 1];
     } request;
     ssize_t n = 1;
     int fd;
@@ -92,7 +95,10 @@ static void read_requests(struct ns_bpfd *bpfd, struct ns_granted *granted) {
         }
         if (fd >= 0)
             close(fd);
-        ns_flows_ask(bpfd, granted, &request, (size_t)n);
+        if (n == (ssize_t)sizeof request.ask)
+            ns_relays_ask(bpfd, granted, &request.ask);
+        else
+            ns_flows_ask(bpfd, granted, &request, (size_t)n);
     }
     granted->closed = n == 0;
 }
@@ -116,7 +122,7 @@ static void loop(struct ns_bpfd *bpfd, struct ns_orders *orders) {
             owners[used] = bpfd->granted[i];
             set[used++] = (struct pollfd){.fd = bpfd->granted[i]->socket, .events = POLLIN};
         }
-        if (poll(set, used, bpfd->programs.flows ? SWEEP_MS : -1) < 0 && errno != EINTR)
+        if (poll(set, used, bpfd->programs.flows || bpfd->programs.relays ? SWEEP_MS : -1) < 0 && errno != EINTR)
             return;
         for (nfds_t i = 1; i < used; i++) {
             if (set[i].revents != 0)
@@ -141,6 +147,8 @@ int main(int argc, char **argv) {
     bpfd.offload_mark = NS_OFFLOAD_MARK;
     bpfd.turned_mark = options.turned_mark;
     bpfd.programs.owns = options.owns;
+    if (getrandom(&bpfd.secret, sizeof bpfd.secret, 0) != (ssize_t)sizeof bpfd.secret)
+        ns_warn("getrandom: %s: flow labels of IPv6 can be guessed", strerror(errno));
     if (ns_programs_open(&bpfd.programs, options.programs) != 0)
         return 1;
     if (options.seccomp && ns_seccomp_enter(&ns_seccomp_bpfd) != 0) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "orders.h"
+#include "relays.h"
 #include "samples.h"
 #include "steer.h"
 
@@ -173,6 +174,16 @@ static bool add_rule(void *context, const char *element) {
     return ns_rewrite_add(context, element);
 }
 
+/* Reads an optional list of endpoints, empty if it is missing. */
+static bool endpoints(struct order *order, const char *key, struct ns_reach *reach) {
+    const char *list = ns_line_get(&order->line, key);
+
+    if (list == NULL || ns_value_list(list, ns_reach_add, reach))
+        return true;
+    refuse(order, key, "bad value");
+    return false;
+}
+
 /* Discards the requests that wait in a socket, because their sender sent them before it knew of us. */
 static void drain(int socket) {
     char byte;
@@ -185,6 +196,7 @@ static void grant(struct order *order) {
     struct ns_bpfd *bpfd = order->orders->bpfd;
     const char *name = ns_line_get(&order->line, "container"), *rules = ns_line_get(&order->line, "rewrite");
     struct ns_rewrite rewrite = {0};
+    static struct ns_reach listen, connect;
     struct ns_granted *granted;
     uint64_t flows, serial, packets, bytes;
     int fds[NS_ORDER_FDS] = {-1, -1, -1};
@@ -197,6 +209,9 @@ static void grant(struct order *order) {
         return;
     if (rules == NULL || !ns_value_list(rules, add_rule, &rewrite))
         return refuse(order, "rewrite", "missing or bad value");
+    listen.count = connect.count = 0;
+    if (!endpoints(order, "listen", &listen) || !endpoints(order, "connect", &connect))
+        return;
     if (order->count == 0)
         return refuse(order, "socket", "missing");
     memcpy(fds, order->fds, order->count * sizeof *fds);
@@ -210,6 +225,8 @@ static void grant(struct order *order) {
     granted->quota = (unsigned)flows;
     granted->serial = serial;
     granted->rewrite = rewrite;
+    granted->relays.listen = listen;
+    granted->relays.connect = connect;
     order->give[0] = granted->records_fd;
     order->give[1] = granted->samples_fd;
 }
@@ -253,6 +270,21 @@ static void stats(struct order *order) {
     NS_REFUSALS(NS_X)
 #undef NS_X
     ns_steer_print_counts(order->orders->bpfd, granted, order->pairs);
+    ns_relays_print(order->orders->bpfd, granted, order->pairs);
+}
+
+/* Takes the node's addresses. Relays that they forbid end. */
+static void node(struct order *order) {
+    const char *own = ns_line_get(&order->line, "own"), *others = ns_line_get(&order->line, "others");
+    static struct ns_node node;
+
+    node.owns = node.others = 0;
+    if (own == NULL || !ns_value_list(own, ns_node_add_own, &node))
+        return refuse(order, "own", "missing or bad value");
+    if (others == NULL || !ns_value_list(others, ns_node_add_other, &node))
+        return refuse(order, "others", "missing or bad value");
+    order->orders->bpfd->node = node;
+    ns_relays_check_again(order->orders->bpfd);
 }
 
 /* --- filters: their lines follow --- */
@@ -300,8 +332,8 @@ static const struct {
     const char *verb;
     void (*act)(struct order *order);
 } verbs[] = {
-    {"hello", hello},      {"interfaces", interfaces}, {"grant", grant},
-    {"revoke", take_back}, {"filters", filters},       {"stats", stats},
+    {"hello", hello},     {"interfaces", interfaces}, {"grant", grant}, {"revoke", take_back},
+    {"filters", filters}, {"stats", stats},           {"node", node},
 };
 
 static void act(struct order *order) {

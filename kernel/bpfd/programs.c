@@ -151,6 +151,8 @@ static void try_features(struct ns_programs *programs) {
     programs->features[NS_FEATURE_ringbuf] = ns_programs_program(programs, "ns_tc_sample") >= 0;
     programs->features[NS_FEATURE_fib] = ns_programs_program(programs, "ns_xdp_offload") >= 0;
     programs->features[NS_FEATURE_afxdp] = programs->steers && try_afxdp();
+    programs->features[NS_FEATURE_relay] =
+        ns_programs_program(programs, "ns_tc_relay") >= 0 && ns_programs_program(programs, "ns_xdp_relay") >= 0;
     programs->features[NS_FEATURE_mmap] = try_map(BPF_MAP_TYPE_ARRAY, 4, 8, 1, BPF_F_MMAPABLE);
 }
 
@@ -175,6 +177,8 @@ int ns_programs_open(struct ns_programs *programs, const char *directory) {
     load(programs, directory, "count");
     load(programs, directory, "mark");
     load(programs, directory, "offload");
+    load(programs, directory, "relay");
+    load(programs, directory, "relay_tc");
     if (try_map(BPF_MAP_TYPE_RINGBUF, 0, 0, NS_SAMPLE_RING_BYTES, 0))
         load(programs, directory, "sample");
     snprintf(path, sizeof path, "%s/steer.bpf.o", directory);
@@ -286,11 +290,26 @@ static void attach(struct ns_programs *programs, struct ns_attached *at, enum ns
         ns_warn("%s: %s", at->name, strerror(errno));
 }
 
-static void fill_flows(const struct ns_programs *programs) {
-    bool direct = programs->direct, flows = programs->flows;
+/*
+ * Fills the slots of flows and relays. Both share a slot that entries look into: relays come first, and then go on to
+ * the flows in a slot behind it. Flows are never without a slot meanwhile.
+ */
+static void fill_pair(const struct ns_programs *programs, const char *slots, uint32_t first, uint32_t behind,
+                      const char *relay, const char *flow) {
+    if (relay != NULL)
+        ns_programs_slot(programs, slots, behind, flow);
+    ns_programs_slot(programs, slots, first, relay != NULL ? relay : flow);
+    if (relay == NULL)
+        ns_programs_slot(programs, slots, behind, NULL);
+}
 
-    ns_programs_slot(programs, "ns_xdp_slots", NS_XDP_OFFLOAD, direct && flows ? "ns_xdp_offload" : NULL);
-    ns_programs_slot(programs, "ns_tc_slots", NS_TC_OFFLOAD, !direct && flows ? "ns_tc_mark" : NULL);
+static void fill_flows(const struct ns_programs *programs) {
+    bool direct = programs->direct, flows = programs->flows, relays = programs->relays;
+
+    fill_pair(programs, "ns_xdp_slots", NS_XDP_OFFLOAD, NS_XDP_FLOWS, direct && relays ? "ns_xdp_relay" : NULL,
+              direct && flows ? "ns_xdp_offload" : NULL);
+    fill_pair(programs, "ns_tc_slots", NS_TC_OFFLOAD, NS_TC_FLOWS, !direct && relays ? "ns_tc_relay" : NULL,
+              !direct && flows ? "ns_tc_mark" : NULL);
 }
 
 void ns_programs_need(struct ns_programs *programs, bool flows, bool counts) {
@@ -302,6 +321,13 @@ void ns_programs_need(struct ns_programs *programs, bool flows, bool counts) {
         programs->counts = counts;
         ns_programs_slot(programs, "ns_tc_slots", NS_TC_COUNT, counts ? "ns_tc_count" : NULL);
     }
+}
+
+void ns_programs_relays(struct ns_programs *programs, bool relays) {
+    if (programs->relays == relays)
+        return;
+    programs->relays = relays;
+    fill_flows(programs);
 }
 
 void ns_programs_attach(struct ns_programs *programs, unsigned count, const char (*names)[NS_INTERFACE_MAX + 1],

@@ -13,7 +13,7 @@
 
 struct bpf_object;
 
-#define NS_FEATURES(X) X(xdp_native) X(xdp_generic) X(tc) X(count) X(ringbuf) X(fib) X(afxdp) X(mmap)
+#define NS_FEATURES(X) X(xdp_native) X(xdp_generic) X(tc) X(count) X(ringbuf) X(fib) X(afxdp) X(mmap) X(relay)
 
 enum ns_feature {
 #define NS_X(name) NS_FEATURE_##name,
@@ -33,7 +33,7 @@ struct ns_attached {
     bool tc_filter;
 };
 
-#define NS_OBJECTS 6
+#define NS_OBJECTS 8
 #define NS_SHARED_MAPS 32
 
 struct ns_programs {
@@ -44,8 +44,8 @@ struct ns_programs {
         int fd;
     } maps[NS_SHARED_MAPS];
     bool features[NS_FEATURE_KINDS];
-    bool steers;                /* steer.bpf.o is there and loaded */
-    bool direct, flows, counts; /* these decide about the filling of slots */
+    bool steers;                        /* steer.bpf.o is there and loaded */
+    bool direct, flows, relays, counts; /* these decide about the filling of slots */
     struct ns_owns owns;
     unsigned interfaces;
     struct ns_attached attached[NS_FASTPATH_INTERFACES];
@@ -80,6 +80,9 @@ void ns_programs_slot(const struct ns_programs *programs, const char *map, uint3
  * after the last one. Changes nothing if the needs are as before.
  */
 void ns_programs_need(struct ns_programs *programs, bool flows, bool counts);
+
+/* Does the same for relays. */
+void ns_programs_relays(struct ns_programs *programs, bool relays);
 
 /*
  * Attaches the entries, and detaches the former ones. Leaves the mode of each interface in `attached`. If an

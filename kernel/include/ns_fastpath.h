@@ -3,14 +3,15 @@
  * ns_fastpath.h - the structures that bpfd and its programs share with pktio and the spawner. Host byte order unless
  * said otherwise; docs/protocols/bpfd.md explains them.
  *
- *     pktio --- struct ns_offload ---> bpfd --- flows, counting and sampling filters ---> programs
- *       ^ ^                                                                                 |  |
+ *     pktio --- struct ns_offload ---> bpfd --- flows, relays, filters to count and sample ---> programs
+ *       ^ ^     struct ns_ring_ask                                                          |  |
  *       | +------------ struct ns_ring_record (mapped, read-only) <-------------------------+  |
  *       +-------------- struct ns_sample, packet (ring buffer) <-------------------------------+
  *
  * A container has NS_RECORDS records. They are laid out as in region D of the ring (ns_ring.h): offloaded flows, then
- * counts. The last count takes all packets that found no place. `version` is odd while state, seq and the flow are
- * written. The programs write packets, bytes and last_usec, each whole and by itself.
+ * counts, then relays. The last count takes all packets that found no place. `version` is odd while state, seq and the
+ * flow are written. The programs write packets, bytes and last_usec, each whole and by itself. A record of a relay is a
+ * struct ns_ring_relay.
  */
 #ifndef NS_FASTPATH_H
 #define NS_FASTPATH_H
@@ -19,9 +20,12 @@
 
 #define NS_OFFLOAD_MARK 0x00200000u /* O: of a packet that tc has handled; it goes past the queues */
 
-#define NS_FLOW_IDLE_SECONDS 30u /* a flow ends after so long without a packet */
-#define NS_RECORDS (NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS)
-#define NS_RECORD_OTHER (NS_RECORDS - 1u)
+#define NS_RELAYS_PER_FLOW 4u /* a container may have so many relays for each flow of its quota */
+
+#define NS_FLOW_IDLE_SECONDS 30u                                        /* a flow ends after so long without a packet */
+#define NS_RECORD_RELAYS (NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS) /* number of the first relay's record */
+#define NS_RECORDS (NS_RECORD_RELAYS + NS_RING_RELAYS)
+#define NS_RECORD_OTHER (NS_RECORD_RELAYS - 1u)
 
 enum ns_offload_action { NS_OFFLOAD_PASS, NS_OFFLOAD_DROP, NS_OFFLOAD_REWRITE };
 

@@ -46,6 +46,59 @@ struct ns_flow {
     uint16_t source_port, destination_port; /* with NS_SET_PORTS; network order */
 };
 
+/*
+ * The two directions of a relay: ChannelData of the client to the peer, and data of the peer to the client. The key is
+ * a flow's. Meta also has the channel's number in the upper 16 bits for packets of the client, and 0 there for packets
+ * of the peer.
+ */
+struct ns_relay {
+    uint64_t expires; /* nanoseconds, CLOCK_MONOTONIC */
+    uint64_t home;    /* XDP's: as in struct ns_flow */
+    uint64_t let_go;  /* time of the last packet that went the long way to keep the firewall's state, ns */
+    uint16_t container, record;
+    uint8_t to_client;   /* packets get the header of ChannelData; else they lose it */
+    uint8_t family;      /* of the packets as they leave, 4 or 6 */
+    uint16_t channel;    /* network order */
+    uint32_t mark;       /* or-ed to the packet's, in tc */
+    uint32_t label;      /* IPv6's first word as packets leave, without the traffic class; network order */
+    uint16_t difference; /* of addresses and ports: folded sum of the new words and of the old words' complements */
+    uint8_t unasked;     /* data of the peer goes to the client even if the client sends no ChannelData */
+    uint8_t zero;
+    uint32_t ports; /* as packets leave, source first; network order */
+    uint32_t source[4], destination[4];
+};
+
+static inline uint32_t ns_relay_meta(uint8_t family, uint16_t channel) { /* host order; 0 = of the peer */
+    return (uint32_t)family | 17u << 8 | (uint32_t)channel << 16;
+}
+
+#define NS_RELAY_LET_GO_SECONDS 15u /* half of the shortest time that connection tracking keeps a flow of UDP */
+#define NS_RELAY_HEARD_SECONDS 120u /* as long as connection tracking keeps a flow of UDP with answers */
+
+/*
+ * Counters of one container's relays, by their name in `stats`. They count packets of a relay that went the long way,
+ * to the module's own socket, for the reason that each names. The last counts packets that were lost.
+ */
+#define NS_RELAY_REASONS(X)                                                                                            \
+    X(LET_GO, "relay-let-go", "one in 15 s of each direction, so that the firewall's state stays")                     \
+    X(LENGTH, "relay-length", "the length of ChannelData or UDP is not the packet's")                                  \
+    X(CHECKSUM, "relay-checksum", "a checksum of UDP that is missing toward IPv6, or that a card has to compute")      \
+    X(UNHEARD, "relay-unheard", "of a peer, while the client has sent no ChannelData by the channel for 120 s")        \
+    X(TRAIN, "relay-train", "packets that the kernel has merged")                                                      \
+    X(TTL, "relay-ttl", "the last hop")                                                                                \
+    X(FRAGMENT, "relay-fragment", "IPv4 without DF that would leave as IPv6 with more than 1,280 bytes")               \
+    X(ROUTE, "relay-route", "no plain route, no neighbour, or longer than the MTU of the way")                         \
+    X(BACK, "relay-back", "the way back to its source is not the interface it came in by; not sent to our address")    \
+    X(FAILED, "relay-failed", "dropped: the kernel refused a step when the packet was changed already")
+
+enum ns_relay_reason {
+#define NS_X(name, key, text) NS_RELAY_##name,
+    NS_RELAY_REASONS(NS_X)
+#undef NS_X
+        NS_RELAY_COUNTS,
+    NS_RELAY_FITS = NS_RELAY_COUNTS
+};
+
 /* A packet's words for the key of a count. In a filter they are the masks of the kept bits. */
 struct ns_count_words {
     uint32_t source[4], destination[4], ports, meta; /* IPv4 uses the first word of four */

@@ -78,7 +78,7 @@ static int open_wire(const char *space) {
     to = packet_socket("wb");
     card = packet_socket("wa");
     if (from < 0 || to < 0 || setsockopt(card, SOL_PACKET, PACKET_VNET_HDR, &one, sizeof one) != 0 ||
-        with_gro("wb") != 0)
+        with_gro("wb") != 0 || with_gro("wa") != 0)
         return -1;
     return setns(inside, CLONE_NEWNET);
 }
@@ -832,6 +832,186 @@ NS_TEST(other_programs_come_with_the_next_reload) {
     NS_CHECK(none_installed());
 }
 
+/* --- relays --- */
+
+#define CHANNEL 0x4001
+#define DATA 160
+
+static struct ns_ring_ask question(uint8_t what) {
+    static uint32_t number;
+    struct ns_ring_ask ask = {.magic = NS_RELAY_MAGIC,
+                              .number = ++number,
+                              .place = 3,
+                              .seconds = 60,
+                              .what = what,
+                              .client = 4,
+                              .peer = 4,
+                              .client_port = 4000,
+                              .server_port = 3478,
+                              .relayed_port = 49160,
+                              .peer_port = 7000,
+                              .channel = CHANNEL};
+
+    inet_pton(AF_INET, "192.0.2.10", ask.client_address);
+    inet_pton(AF_INET, "192.0.2.1", ask.server_address);
+    inet_pton(AF_INET, "198.51.100.1", ask.relayed_address);
+    inet_pton(AF_INET, "198.51.100.7", ask.peer_address);
+    return ask;
+}
+
+/* Binds the channel as pktio would, and waits until bpfd has taken it. */
+static bool relay(void) {
+    struct ns_ring_ask ask = question(NS_RELAY_BIND);
+    long long taken = stat_of("c", "relay-taken");
+
+    return send(asking, &ask, sizeof ask, 0) == sizeof ask && wait_for_stat("c", "relay-taken", taken + 1);
+}
+
+static bool relay_up(const char *forward) {
+    static const struct order order = {.name = "c",
+                                       .network = "1",
+                                       .listen = "udp/0.0.0.0/0/3478,udp/198.51.100.1/32/49160-49200",
+                                       .connect = "udp/198.51.100.0/24/1-65535"};
+    char text[2200], reply[8192];
+
+    snprintf(text, sizeof text, "fastpath interfaces=r0,r1 mode=native forward=%s", forward);
+    if (!run_up() || !ask("prepare sysctl=set interfaces=r0,r1", "", reply, sizeof reply) || !told(text))
+        return false;
+    snprintf(text, sizeof text, "%s flows=2", order_line(&order));
+    if (!told(text))
+        return false;
+    asking = take_descriptor((pid_t)stat_of("c", "pktio"), "--fastpath-fd");
+    return asking >= 0;
+}
+
+/*
+ * Sends a frame into the router and waits for an answer of this length at the other end. Returns false if none comes.
+ */
+static bool across(int sender, int receiver, const struct wire *w, size_t expected, uint8_t frame[WIRE_MAX]) {
+    uint8_t sent[WIRE_MAX], link[6];
+    struct ifreq request = {.ifr_name = "r1"};
+    size_t length = wire_make(sent, w);
+    long long begin = now_msec();
+    uint8_t *udp = sent + WIRE_L3 + 20;
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    uint16_t sum;
+    ssize_t n;
+
+    memcpy(link, router, 6);
+    if (sender == to && ioctl(fd, SIOCGIFHWADDR, &request) == 0)
+        memcpy(link, request.ifr_hwaddr.sa_data, 6);
+    close(fd);
+    memcpy(sent, link, 6);
+    if (sender == from) {
+        wire_put16(udp + 8, CHANNEL);
+        wire_put16(udp + 10, DATA);
+        wire_put16(udp + 6, 0);
+        sum = wire_sum(sent + WIRE_L3);
+        wire_put16(udp + 6, sum == 0 ? 0xffff : sum);
+    }
+    while (recv(receiver, frame, WIRE_MAX, MSG_DONTWAIT) > 0)
+        continue;
+    if (send(sender, sent, length, 0) != (ssize_t)length)
+        return false;
+    do
+        n = recv(receiver, frame, WIRE_MAX, MSG_DONTWAIT);
+    while (((size_t)n != expected || frame[WIRE_L3 + 9] != 17) && now_msec() - begin < 1000);
+    if ((size_t)n != expected)
+        return false;
+    n = sender == from ? 0 : 4;
+    return wire_right(frame) && memcmp(frame + WIRE_L3 + 28 + n, udp + 12 - n, DATA) == 0;
+}
+
+static bool ends_are(const uint8_t *frame, const char *source, uint16_t source_port, const char *destination,
+                     uint16_t destination_port) {
+    uint8_t wanted[12];
+
+    inet_pton(AF_INET, source, wanted);
+    inet_pton(AF_INET, destination, wanted + 4);
+    wire_put16(wanted + 8, source_port);
+    wire_put16(wanted + 10, destination_port);
+    return memcmp(frame + WIRE_L3 + 12, wanted, sizeof wanted) == 0 && frame[WIRE_L3 + 8] == 63;
+}
+
+static bool to_peer(void) {
+    static const struct wire w = {4, 17, 64, 0, "192.0.2.10", "192.0.2.1", 4000, 3478, DATA + 4, false};
+    uint8_t frame[WIRE_MAX];
+
+    return across(from, to, &w, WIRE_L3 + 28 + DATA, frame) &&
+           ends_are(frame, "198.51.100.1", 49160, "198.51.100.7", 7000);
+}
+
+static bool to_client(void) {
+    static const struct wire w = {4, 17, 64, 0, "198.51.100.7", "198.51.100.1", 7000, 49160, DATA, false};
+    uint8_t frame[WIRE_MAX];
+
+    return across(to, from, &w, WIRE_L3 + 32 + DATA, frame) && ends_are(frame, "192.0.2.1", 3478, "192.0.2.10", 4000) &&
+           wire_get16(frame + WIRE_L3 + 28) == CHANNEL && wire_get16(frame + WIRE_L3 + 30) == DATA;
+}
+
+static bool relays_both_ways(void) {
+    for (int i = 0; i < SENT; i++) {
+        if (!to_peer() || !to_client())
+            return false;
+    }
+    return true;
+}
+
+/* The operator lets nothing through. Packets of a relay go on like those of the container. */
+NS_TEST(a_channel_is_relayed_by_the_router) {
+    static const char *const forwards[] = {"direct", "kernel"};
+
+    for (size_t i = 0; i < 2; i++) {
+        NS_CHECK(relay_up(forwards[i]));
+        NS_EQUAL(0, system("iptables-nft -P FORWARD DROP"));
+        NS_CHECK(relay());
+        NS_EQUAL(1, stat_of("c", "relays"));
+        NS_CHECK(!to_client() && stat_of("c", "relay-unheard") == 1);
+        NS_CHECK(relays_both_ways());
+        NS_EQUAL(0, system("iptables-nft -P FORWARD ACCEPT"));
+        NS_CHECK(down());
+    }
+}
+
+/* The node's address goes, and with it the relay that it served. */
+NS_TEST(a_relay_ends_with_the_nodes_address) {
+    long long begin = now_msec();
+
+    NS_CHECK(relay_up("direct"));
+    NS_CHECK(relay() && to_peer());
+    NS_EQUAL(0, system("ip addr add 192.0.2.99/24 dev r0"));
+    pause_msec(200);
+    NS_EQUAL(1, stat_of("c", "relays"));                       /* of no matter */
+    NS_EQUAL(0, system("ip addr add 198.51.100.7/32 dev r1")); /* the peer is the node now */
+    while (stat_of("c", "relays") != 0 && now_msec() - begin < WAIT_MSEC)
+        pause_msec(20);
+    NS_EQUAL(0, stat_of("c", "relays"));
+    NS_EQUAL(1, stat_of("c", "relay-ended-revoked"));
+    NS_EQUAL(0, system("ip addr del 198.51.100.7/32 dev r1 && ip addr del 192.0.2.99/24 dev r0"));
+    NS_CHECK(down());
+}
+
+/* kill -9 of each: nothing is relayed any more at once, and the next bpfd takes the question anew. */
+NS_TEST(nothing_is_relayed_for_the_dead) {
+    static const char *const forwards[] = {"direct", "kernel"};
+
+    for (size_t i = 0; i < 2; i++) {
+        NS_CHECK(relay_up(forwards[i]));
+        NS_CHECK(relay() && relays_both_ways());
+        kill(bpfd_of_spawner(), SIGKILL);
+        NS_CHECK(has_line("event fastpath features= reason=bpfd"));
+        NS_CHECK(!to_peer());
+        NS_CHECK(has_line("event fastpath features=x"));
+        NS_EQUAL(0, stat_of("c", "relays"));
+        NS_CHECK(!to_peer());
+        NS_CHECK(relay() && relays_both_ways());
+        kill((pid_t)stat_of("c", "pid"), SIGKILL);
+        NS_CHECK(has_line("event exited container=c"));
+        NS_CHECK(!to_peer());
+        NS_CHECK(down());
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc != 4 || open_wire(argv[3]) != 0)
         return 1;
@@ -860,5 +1040,8 @@ int main(int argc, char **argv) {
     NS_RUN(one_that_does_not_greet_keeps_nobody_waiting);
     NS_RUN(a_flow_ends_with_the_modules_of_its_filter);
     NS_RUN(flows_end_with_their_container);
+    NS_RUN(a_channel_is_relayed_by_the_router);
+    NS_RUN(a_relay_ends_with_the_nodes_address);
+    NS_RUN(nothing_is_relayed_for_the_dead);
     return ns_test_end();
 }

@@ -21,6 +21,7 @@ ip -n $user link set dev wa address 02:00:00:00:00:0a up
 ip -n $user link set dev wb address 02:00:00:00:00:0b up
 ip -n $n neigh add 198.51.100.7 lladdr 02:00:00:00:00:0b dev r1 nud permanent
 ip -n $n neigh add 198.51.100.8 lladdr 02:00:00:00:00:0b dev r1 nud permanent
+ip -n $n neigh add 192.0.2.10 lladdr 02:00:00:00:00:0a dev r0 nud permanent
 ip netns exec $n sysctl -q -w net.ipv4.ip_forward=1
 set +e
-timeout -k 5 120 ip netns exec $n "$NS_HELPERS/fastpath" "$NS_BIN/spawner" "$root" /run/netns/$user
+timeout -k 5 180 ip netns exec $n "$NS_HELPERS/fastpath" "$NS_BIN/spawner" "$root" /run/netns/$user

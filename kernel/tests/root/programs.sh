@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The programs in a network namespace of their own: nothing runs, but there are routes to look up.
+# The programs in a network namespace of their own: nothing runs, but there are routes to look up. The helper has the
+# name of the script, which may have sourced this one.
 n=ns-programs-$$
 trap 'ip netns del $n' EXIT
 set -e
@@ -26,4 +27,4 @@ done
 in_it ip neigh add 192.0.2.10 lladdr 02:00:00:00:bb:01 dev in0 nud permanent
 in_it ip -6 neigh add 2001:db8:1::a lladdr 02:00:00:00:bb:01 dev in0 nud permanent
 set +e
-timeout -k 5 120 ip netns exec $n "$NS_HELPERS/programs" "$NS_PROGRAMS"
+timeout -k 5 120 ip netns exec $n "$NS_HELPERS/$(basename "$0" .sh)" "$NS_PROGRAMS"

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "relays.h"
+
+#include "ns_time.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+
+#define SECOND 1000000000ull
+
+/* --- records --- */
+
+static struct ns_ring_relay *record_of(const struct ns_granted *granted, unsigned place) {
+    return (struct ns_ring_relay *)&granted->records[NS_RECORD_RELAYS + place];
+}
+
+static void answer(const struct ns_granted *granted, unsigned place, uint32_t number, enum ns_relay_state state,
+                   enum ns_relay_refused refused) {
+    __atomic_store_n(&record_of(granted, place)->answer, ns_ring_relay_answer(number, (uint8_t)state, (uint8_t)refused),
+                     __ATOMIC_RELEASE);
+}
+
+/* Begins the numbers with 0. No relay uses the record meanwhile. */
+static void clear_numbers(const struct ns_granted *granted, unsigned place) {
+    struct ns_ring_relay *record = record_of(granted, place);
+
+    record->to_peer = record->to_client = (struct ns_ring_way){0, 0, 0};
+}
+
+static uint32_t counter(const struct ns_granted *granted, unsigned reason) {
+    return granted->slot * (uint32_t)NS_RELAY_COUNTS + reason;
+}
+
+void ns_relays_begin(struct ns_bpfd *bpfd, struct ns_granted *granted) {
+    int counts = ns_programs_map(&bpfd->programs, "ns_relay_counts");
+    const uint64_t none = 0;
+
+    for (unsigned i = 0; i < NS_RING_RELAYS; i++) {
+        uint64_t said = record_of(granted, i)->answer;
+
+        if (((said >> 32) & 0xff) == NS_RELAY_ACTIVE)
+            answer(granted, i, (uint32_t)said, NS_RELAY_ENDED, NS_RELAY_REFUSED_NOT);
+    }
+    for (unsigned reason = 0; reason < NS_RELAY_COUNTS; reason++) {
+        uint32_t at = counter(granted, reason);
+
+        bpf_map_update_elem(counts, &at, &none, BPF_ANY);
+    }
+}
+
+/* --- the kernel's maps --- */
+
+static int map_of(const struct ns_bpfd *bpfd, const struct ns_relay_way *way) {
+    return ns_programs_map(&bpfd->programs, way->family == 4 ? "ns_relays4" : "ns_relays6");
+}
+
+static struct ns_relay_asker asker(const struct ns_bpfd *bpfd, const struct ns_granted *granted) {
+    return (struct ns_relay_asker){.listen = &granted->relays.listen,
+                                   .connect = &granted->relays.connect,
+                                   .node = &bpfd->node,
+                                   .filters = &bpfd->filters,
+                                   .mark = bpfd->turned_mark | bpfd->offload_mark,
+                                   .secret = bpfd->secret};
+}
+
+/* Writes one direction. A direction that is there keeps its times, which the programs have written. */
+static int write_way(const struct ns_bpfd *bpfd, struct ns_relay_way *way, uint64_t expires, uint64_t now, bool again) {
+    int map = map_of(bpfd, way);
+    struct ns_relay old;
+
+    way->relay.expires = expires;
+    way->relay.let_go = now;
+    if (again && bpf_map_lookup_elem(map, &way->key, &old) == 0) {
+        way->relay.let_go = old.let_go;
+        way->relay.home = old.home;
+    }
+    return bpf_map_update_elem(map, &way->key, &way->relay, again ? BPF_ANY : BPF_NOEXIST);
+}
+
+static void remove_ways(const struct ns_bpfd *bpfd, const struct ns_granted *granted, const struct ns_ring_ask *ask) {
+    static const struct ns_reach none;
+    const struct ns_relay_asker who = {
+        .listen = &none, .connect = &none, .node = &bpfd->node, .filters = &bpfd->filters};
+    struct ns_relay_accepted ways;
+
+    (void)granted;
+    ns_relay_compile(&ways, &who, ask);
+    bpf_map_delete_elem(map_of(bpfd, &ways.to_client), &ways.to_client.key);
+    bpf_map_delete_elem(map_of(bpfd, &ways.to_peer), &ways.to_peer.key);
+}
+
+static void finish(struct ns_bpfd *bpfd, struct ns_granted *granted, unsigned place) {
+    struct ns_granted_relay *relay = &granted->relays.place[place];
+
+    remove_ways(bpfd, granted, &relay->ask);
+    relay->used = false;
+    granted->relays.used--;
+    bpfd->relays--;
+}
+
+static void end(struct ns_bpfd *bpfd, struct ns_granted *granted, unsigned place, uint64_t *count) {
+    finish(bpfd, granted, place);
+    answer(granted, place, granted->relays.place[place].ask.number, NS_RELAY_ENDED, NS_RELAY_REFUSED_NOT);
+    ++*count;
+}
+
+/* --- questions --- */
+
+static enum ns_relay_refused insert(struct ns_bpfd *bpfd, struct ns_relay_accepted *ways, uint64_t expires,
+                                    uint64_t now, bool again) {
+    if (write_way(bpfd, &ways->to_peer, expires, now, again) != 0)
+        return errno == EEXIST ? NS_RELAY_REFUSED_taken : NS_RELAY_REFUSED_failed;
+    if (write_way(bpfd, &ways->to_client, expires, now, again) == 0)
+        return NS_RELAY_REFUSED_NOT;
+    if (again)
+        return NS_RELAY_REFUSED_failed;
+    now = (uint64_t)errno;
+    bpf_map_delete_elem(map_of(bpfd, &ways->to_peer), &ways->to_peer.key);
+    return now == EEXIST ? NS_RELAY_REFUSED_taken : NS_RELAY_REFUSED_failed;
+}
+
+/* Takes a relay. What had the place before ends, unless it is refreshed. */
+static enum ns_relay_refused take(struct ns_bpfd *bpfd, struct ns_granted *granted, const struct ns_ring_ask *ask) {
+    struct ns_granted_relays *relays = &granted->relays;
+    struct ns_relay_asker who = asker(bpfd, granted);
+    struct ns_granted_relay *relay = &relays->place[ask->place];
+    bool again = relay->used && ask->what == NS_RELAY_REFRESH && ns_relay_same(&relay->ask, ask);
+    uint64_t now = ns_now_ns(), expires = now + ask->seconds * SECOND;
+    struct ns_relay_accepted ways;
+    enum ns_relay_refused refused;
+
+    if (relay->used && !again)
+        finish(bpfd, granted, ask->place);
+    if (ask->what == NS_RELAY_BIND)
+        clear_numbers(granted, ask->place);
+    refused = ns_relay_check(&ways, &who, ask);
+    if (refused == NS_RELAY_REFUSED_NOT && !again &&
+        (relays->used >= granted->quota * NS_RELAYS_PER_FLOW || bpfd->relays >= NS_FLOWS_MAX / 2))
+        refused = NS_RELAY_REFUSED_quota;
+    if (refused == NS_RELAY_REFUSED_NOT) {
+        ways.to_peer.relay.container = ways.to_client.relay.container = (uint16_t)granted->slot;
+        ways.to_peer.relay.record = ways.to_client.relay.record = (uint16_t)(NS_RECORD_RELAYS + ask->place);
+        ns_programs_relays(&bpfd->programs, true);
+        refused = insert(bpfd, &ways, expires, now, again);
+    }
+    if (refused != NS_RELAY_REFUSED_NOT) {
+        if (again)
+            finish(bpfd, granted, ask->place);
+        return refused;
+    }
+    *relay = (struct ns_granted_relay){true, expires, *ask};
+    relays->used += !again;
+    bpfd->relays += !again;
+    return NS_RELAY_REFUSED_NOT;
+}
+
+static void unbind(struct ns_bpfd *bpfd, struct ns_granted *granted, const struct ns_ring_ask *ask) {
+    if (granted->relays.place != NULL && granted->relays.place[ask->place].used)
+        finish(bpfd, granted, ask->place);
+    answer(granted, ask->place, ask->number, NS_RELAY_FREE, NS_RELAY_REFUSED_NOT);
+}
+
+void ns_relays_ask(struct ns_bpfd *bpfd, struct ns_granted *granted, const struct ns_ring_ask *ask) {
+    struct ns_granted_relays *relays = &granted->relays;
+    enum ns_relay_refused refused = NS_RELAY_REFUSED_failed;
+
+    relays->asked++;
+    if (!ns_relay_well_formed(ask)) {
+        relays->refused[NS_RELAY_REFUSED_malformed]++;
+        if (ask->magic == NS_RELAY_MAGIC && ask->place < NS_RING_RELAYS &&
+            (relays->place == NULL || !relays->place[ask->place].used))
+            answer(granted, ask->place, ask->number, NS_RELAY_REFUSED, NS_RELAY_REFUSED_malformed);
+        return;
+    }
+    if (ask->what == NS_RELAY_UNBIND)
+        return unbind(bpfd, granted, ask);
+    if (relays->place == NULL)
+        relays->place = calloc(NS_RING_RELAYS, sizeof *relays->place);
+    if (relays->place != NULL)
+        refused = take(bpfd, granted, ask);
+    if (refused == NS_RELAY_REFUSED_NOT)
+        relays->taken++;
+    else
+        relays->refused[refused]++;
+    answer(granted, ask->place, ask->number, refused == NS_RELAY_REFUSED_NOT ? NS_RELAY_ACTIVE : NS_RELAY_REFUSED,
+           refused);
+}
+
+/* --- ends --- */
+
+void ns_relays_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
+    for (unsigned i = 0; i < NS_RING_RELAYS && granted->relays.used != 0; i++) {
+        if (granted->relays.place[i].used)
+            end(bpfd, granted, i, &granted->relays.ended_revoked);
+    }
+    free(granted->relays.place);
+    granted->relays.place = NULL;
+}
+
+void ns_relays_check_again(struct ns_bpfd *bpfd) {
+    for (unsigned i = 0; i < NS_FASTPATH_CONTAINERS; i++) {
+        struct ns_granted *granted = bpfd->granted[i];
+        struct ns_relay_accepted ways;
+
+        for (unsigned at = 0; granted != NULL && at < NS_RING_RELAYS && granted->relays.used != 0; at++) {
+            struct ns_granted_relay *relay = &granted->relays.place[at];
+            struct ns_relay_asker who = asker(bpfd, granted);
+
+            if (relay->used && ns_relay_check(&ways, &who, &relay->ask) != NS_RELAY_REFUSED_NOT)
+                end(bpfd, granted, at, &granted->relays.ended_revoked);
+        }
+    }
+}
+
+void ns_relays_sweep(struct ns_bpfd *bpfd, struct ns_granted *granted, uint64_t now) {
+    for (unsigned i = 0; i < NS_RING_RELAYS && granted->relays.used != 0; i++) {
+        if (granted->relays.place[i].used && now >= granted->relays.place[i].expires)
+            end(bpfd, granted, i, &granted->relays.ended_time);
+    }
+}
+
+/* --- counters --- */
+
+static uint64_t read_counter(const struct ns_bpfd *bpfd, const struct ns_granted *granted, unsigned reason) {
+    uint32_t at = counter(granted, reason);
+    uint64_t value = 0;
+
+    bpf_map_lookup_elem(ns_programs_map(&bpfd->programs, "ns_relay_counts"), &at, &value);
+    return value;
+}
+
+void ns_relays_print(const struct ns_bpfd *bpfd, const struct ns_granted *granted, FILE *out) {
+    static const char *const names[] = {
+#define NS_X(name, key, text) key,
+        NS_RELAY_REASONS(NS_X)
+#undef NS_X
+    };
+    const struct ns_granted_relays *relays = &granted->relays;
+
+    ns_line_put_number(out, "relays", relays->used);
+    ns_line_put_number(out, "relay-asked", relays->asked);
+    ns_line_put_number(out, "relay-taken", relays->taken);
+    ns_line_put_number(out, "relay-ended-time", relays->ended_time);
+    ns_line_put_number(out, "relay-ended-revoked", relays->ended_revoked);
+    for (unsigned i = 0; i < NS_RELAY_COUNTS; i++)
+        ns_line_put_number(out, names[i], read_counter(bpfd, granted, i));
+#define NS_X(name, text) ns_line_put_number(out, "relay-refused-" #name, relays->refused[NS_RELAY_REFUSED_##name]);
+    NS_RELAY_REFUSALS(NS_X)
+#undef NS_X
+}
