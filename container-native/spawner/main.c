@@ -126,6 +126,12 @@ static void raise_descriptors(void) {
     ns_warn("no container may have more than %llu files open", (unsigned long long)limit.rlim_max);
 }
 
+static void links_changed(struct ns_spawner *spawner, struct ns_links_change change) {
+    ns_firewall_links(spawner, change);
+    if (change.addresses)
+        ns_bpfd_node(spawner);
+}
+
 /* Opens everything. Removes the leftovers of a predecessor that was killed, in the order of an orderly end. */
 static int open_all(struct ns_spawner *spawner, const char *socket) {
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
@@ -139,7 +145,7 @@ static int open_all(struct ns_spawner *spawner, const char *socket) {
     spawner->lacking = ns_layers_lacking(&spawner->cgroups);
     ns_job_guard_try(&spawner->guards, spawner->jobs_lack);
     ns_firewall_open(&spawner->firewall, &ns_wanted_rules);
-    ns_links_open(&spawner->links, ns_firewall_links);
+    ns_links_open(&spawner->links, links_changed);
     ns_network_remove_all();
     if (ns_client_open(&spawner->client, socket, NS_ID_CONTROLLER(spawner->ids)) != 0) {
         ns_error("%s: %s", socket, strerror(errno));

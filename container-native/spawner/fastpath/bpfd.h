@@ -103,6 +103,9 @@ bool ns_bpfd_grant(struct ns_spawner *spawner, struct ns_container *container);
 /* Takes back the container's grant: nothing of the container stays in the kernel. */
 void ns_bpfd_revoke(struct ns_spawner *spawner, struct ns_container *container);
 
+/* Tells bpfd the node's addresses and the networks of containers, after a change of either. */
+void ns_bpfd_node(struct ns_spawner *spawner);
+
 /* Chooses the filters that bpfd samples. Comes before the rules, because the rules follow the choice. */
 void ns_bpfd_samples_choose(struct ns_spawner *spawner);
 
@@ -121,7 +124,8 @@ void ns_bpfd_filters_then(struct ns_spawner *spawner, ns_bpfd_filters_done done,
 void ns_bpfd_planes(struct ns_spawner *spawner);
 
 /*
- * Asks bpfd for a container's counters. `done` gets them as pairs, or "". Each name begins with "flows" or "steer".
+ * Asks bpfd for a container's counters. `done` gets them as pairs, or "". Each name begins with "flows", "steer" or
+ * "relay".
  */
 typedef void (*ns_bpfd_stats_done)(struct ns_spawner *spawner, struct ns_ticket ticket, uint64_t serial,
                                    const char *pairs);

@@ -9,13 +9,15 @@
 #include "operator.h"
 #include "reply.h"
 #include "spawner.h"
+#include "subnet.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #define INTERFACE_MS 1000u
-#define LINES_MS 1u /* for each filter */
+#define LINES_MS 1u   /* for each filter */
+#define NODE_MAX 150u /* addresses in each list of an order */
 #define NOT_THERE "fast path: bpfd is not there, see the spawner's log"
 
 static char *print_interfaces(struct ns_bpfd_child *child) {
@@ -154,6 +156,16 @@ uint32_t ns_bpfd_mark(const struct ns_spawner *spawner) {
 
 /* --- containers --- */
 
+static void print_endpoints(FILE *out, const char *key, const struct ns_connect *list, unsigned count) {
+    fprintf(out, " %s=", key);
+    for (unsigned i = 0; i < count; i++) {
+        char text[NS_CONNECT_TEXT];
+
+        ns_connect_print(&list[i], text);
+        fprintf(out, "%s%s", i == 0 ? "" : ",", text);
+    }
+}
+
 static void print_grant(FILE *out, struct ns_bpfd_child *child, const struct ns_container *container) {
     const struct ns_request *order = &container->order;
 
@@ -169,6 +181,8 @@ static void print_grant(FILE *out, struct ns_bpfd_child *child, const struct ns_
         ns_value_print_net(&order->rewrite[i].destination, destination);
         fprintf(out, "%s%s->%s", i == 0 ? "" : ",", source, destination);
     }
+    print_endpoints(out, "listen", order->listen, order->network < 0 ? 0 : order->listens);
+    print_endpoints(out, "connect", order->connect, order->network < 0 ? 0 : order->connects);
 }
 
 static void close_grant(struct ns_bpfd_grant *grant) {
@@ -241,6 +255,51 @@ void ns_bpfd_revoke(struct ns_spawner *spawner, struct ns_container *container) 
         return;
     if (asprintf(&text, "revoke id=%llu container=%s", (unsigned long long)++child->id, container->order.name) < 0)
         text = NULL;
+    ns_bpfd_give(spawner, child->id, text, NULL, 0, 0, NULL, 0);
+}
+
+/* --- the node's addresses: relays are held to them --- */
+
+static void print_net(FILE *out, unsigned *count, const struct ns_net *net) {
+    char text[NS_PREFIX_TEXT];
+
+    ns_value_print_net(net, text);
+    fprintf(out, "%s%s", (*count)++ == 0 ? "" : ",", text);
+}
+
+/* Prints the addresses that fit into an order. The kernel's routing table keeps packets from the others. */
+static void print_node(FILE *out, const struct ns_cell_node *node) {
+    const struct ns_net containers[] = {ns_subnet_all(4), ns_subnet_all(6)};
+    unsigned own = 0, others = 0;
+
+    fputs(" own=", out);
+    for (unsigned i = 0; i < node->count && own < NODE_MAX; i++) {
+        if (!node->broadcast[i])
+            print_net(out, &own, &node->address[i]);
+    }
+    fputs(" others=", out);
+    print_net(out, &others, &containers[0]);
+    print_net(out, &others, &containers[1]);
+    for (unsigned i = 0; i < node->count && others < NODE_MAX; i++) {
+        if (node->broadcast[i])
+            print_net(out, &others, &node->address[i]);
+    }
+}
+
+void ns_bpfd_node(struct ns_spawner *spawner) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    char *text = NULL;
+    size_t size;
+    FILE *out;
+
+    if (!ns_bpfd_there(child))
+        return;
+    out = open_memstream(&text, &size);
+    if (out != NULL) {
+        fprintf(out, "node id=%llu", (unsigned long long)++child->id);
+        print_node(out, &spawner->links.now.node);
+        fclose(out);
+    }
     ns_bpfd_give(spawner, child->id, text, NULL, 0, 0, NULL, 0);
 }
 
@@ -415,7 +474,7 @@ static void stats_done(struct ns_spawner *spawner, uint64_t token, const struct 
     free(waiting);
     for (unsigned i = 0; out != NULL && answer != NULL && i < answer->count; i++) {
         const char *key = answer->pairs[i].key;
-        bool whole = strcmp(key, "flows") == 0 || strncmp(key, "steer", 5) == 0;
+        bool whole = strcmp(key, "flows") == 0 || strncmp(key, "steer", 5) == 0 || strncmp(key, "relay", 5) == 0;
 
         if (strcmp(key, "id") != 0)
             fprintf(out, " %s%s=%s", whole ? "" : "flows-", key, answer->pairs[i].value);
@@ -484,6 +543,7 @@ static void told_interfaces(struct ns_spawner *spawner, uint64_t token, const st
 }
 
 void ns_bpfd_tell_all(struct ns_spawner *spawner) {
+    ns_bpfd_node(spawner);
     if (spawner->bpfd.interfaces == 0)
         return ns_bpfd_told(spawner, "");
     send_interfaces(spawner, told_interfaces, 0);

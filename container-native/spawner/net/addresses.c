@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-static void add_address(struct ns_cell_node *node, const struct sockaddr *address) {
+static void add_address(struct ns_cell_node *node, const struct sockaddr *address, bool broadcast) {
     struct ns_net *net = &node->address[node->count];
 
     if (address == NULL || (address->sa_family != AF_INET && address->sa_family != AF_INET6) ||
@@ -25,7 +25,7 @@ static void add_address(struct ns_cell_node *node, const struct sockaddr *addres
         memset(net, 0, sizeof *net);
         return;
     }
-    node->count++;
+    node->broadcast[node->count++] = broadcast;
 }
 
 void ns_addresses_read(struct ns_cell_node *node) {
@@ -37,9 +37,9 @@ void ns_addresses_read(struct ns_cell_node *node) {
     for (const struct ifaddrs *at = all; at != NULL; at = at->ifa_next) {
         if (strncmp(at->ifa_name, "nsv", 3) == 0)
             continue;
-        add_address(node, at->ifa_addr);
+        add_address(node, at->ifa_addr, false);
         if (at->ifa_flags & IFF_BROADCAST && at->ifa_addr != NULL && at->ifa_addr->sa_family == AF_INET)
-            add_address(node, at->ifa_broadaddr);
+            add_address(node, at->ifa_broadaddr, true);
     }
     freeifaddrs(all);
 }

@@ -18,6 +18,7 @@
 struct ns_cell_node {
     unsigned count;
     struct ns_net address[NS_CELL_NODE_MAX];
+    bool broadcast[NS_CELL_NODE_MAX]; /* the address is a broadcast address */
 };
 
 /* Makes the whole table, or replaces it, in one transaction. */

@@ -244,15 +244,18 @@ static void print_forward(FILE *out, const struct ns_rules *rules) {
  * Prints the rules for turned packets. The sender chooses the source of a packet, and so the destination of a turned
  * one. A turned packet is accepted only back out of the interface by which it came in, and never toward a container.
  * Elsewhere the operator's own rules decide. iptables cannot compare two interfaces, so each interface has its own
- * rule.
+ * rule. A packet of a relay has both marks. bpfd has held it to the lists of its container, so it goes on like packets
+ * of the container itself.
  */
 static void print_turned(FILE *out, const struct ns_rules *rules) {
-    uint32_t mark = rules->turned_mark;
+    uint32_t mark = rules->turned_mark, relayed = mark | rules->offload_mark;
 
-    fprintf(out,
-            "-A " CHAIN " -o nsv+ -m mark --mark 0x%x/0x%x -m comment --comment turned:container -j DROP\n"
-            "-A " CHAIN " -m mark --mark 0x%x/0x%x -j " CHAIN_TURNED "\n",
-            mark, mark, mark, mark);
+    fprintf(out, "-A " CHAIN " -o nsv+ -m mark --mark 0x%x/0x%x -m comment --comment turned:container -j DROP\n", mark,
+            mark);
+    if (rules->offload_mark != 0)
+        fprintf(out, "-A " CHAIN " -m mark --mark 0x%x/0x%x -m comment --comment relayed -j ACCEPT\n", relayed,
+                relayed);
+    fprintf(out, "-A " CHAIN " -m mark --mark 0x%x/0x%x -j " CHAIN_TURNED "\n", mark, mark);
     for (unsigned i = 0; i < rules->links; i++)
         fprintf(out, "-A " CHAIN_TURNED " -i %s -o %s -j ACCEPT\n", rules->link[i], rules->link[i]);
 }

@@ -114,6 +114,7 @@ static void prepare(struct ns_spawner *spawner, const struct ns_request *request
                 spawner->jobs_lack[0] != '\0' ? spawner->jobs_lack : NULL);
     put_warning(out, "packet-processors", ns_processors_apart(&spawner->processors, request->processors));
     put_warning(out, "containers", ns_prefixes_take(spawner, request));
+    ns_bpfd_node(spawner);
     if (fclose(out) != 0) {
         free(warnings);
         return ns_reply_error(spawner, ticket, "out of memory");
