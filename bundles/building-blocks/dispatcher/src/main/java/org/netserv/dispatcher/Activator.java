@@ -3,8 +3,10 @@ package org.netserv.dispatcher;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.netserv.host.PacketPort;
 import org.netserv.packet.Flows;
 import org.netserv.packet.PktProcessor;
+import org.netserv.packet.Relays;
 import org.osgi.annotation.bundle.Header;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleActivator;
@@ -17,8 +19,8 @@ import org.osgi.util.tracker.ServiceTracker;
 import org.osgi.util.tracker.ServiceTrackerCustomizer;
 
 /**
- * Offers the dispatcher and the records of flows, and tells the dispatcher which packet processors
- * come and go. By hand: each container has it, and not each has Declarative Services.
+ * Offers the dispatcher, the records of flows and the relays, and tells the dispatcher which packet
+ * processors come and go. By hand: each container has it, and not each has Declarative Services.
  */
 @Header(name = Constants.BUNDLE_ACTIVATOR, value = "${@class}")
 public final class Activator implements BundleActivator {
@@ -30,6 +32,7 @@ public final class Activator implements BundleActivator {
     dispatcher = new PacketDispatcher();
     context.registerService(Dispatcher.class, dispatcher, null);
     context.registerService(Flows.class, new RecordsOfBundle(), null);
+    context.registerService(Relays.class, new RelaysOfBundle(table(context)), null);
     processors = new ServiceTracker<>(context, PktProcessor.class, new Whiteboard(context));
     processors.open();
   }
@@ -49,6 +52,35 @@ public final class Activator implements BundleActivator {
 
     @Override
     public void ungetService(Bundle bundle, ServiceRegistration<Flows> registration, Flows flows) {}
+  }
+
+  private static RelayTable table(BundleContext context) {
+    boolean attached = PacketPort.isAttached();
+    return new RelayTable(
+        attached ? PacketPort.descriptors() : null,
+        attached ? PacketPort.slots() : null,
+        context.getProperty(FlowRecords.FEATURES),
+        () -> PacketPort.host().wake());
+  }
+
+  /** The places are the container's; each bundle has its own relays. */
+  private static final class RelaysOfBundle implements ServiceFactory<Relays> {
+    private final RelayTable table;
+
+    RelaysOfBundle(RelayTable table) {
+      this.table = table;
+    }
+
+    @Override
+    public Relays getService(Bundle bundle, ServiceRegistration<Relays> registration) {
+      return new BundleRelays(table);
+    }
+
+    @Override
+    public void ungetService(
+        Bundle bundle, ServiceRegistration<Relays> registration, Relays relays) {
+      ((BundleRelays) relays).close();
+    }
   }
 
   private final class Whiteboard implements ServiceTrackerCustomizer<PktProcessor, PktProcessor> {

@@ -43,7 +43,7 @@ final class FlowRecords implements Flows {
     boolean known =
         region.getInt(Ring.D_RECORD_FLOWS) == Ring.RECORD_FLOWS
             && region.getInt(Ring.D_RECORD_COUNTS) == Ring.RECORD_COUNTS
-            && region.capacity() >= Ring.dBytes(slots);
+            && region.capacity() >= Ring.dRelays(slots);
     return known ? region.getInt(Ring.D_RECORDS) : 0;
   }
 

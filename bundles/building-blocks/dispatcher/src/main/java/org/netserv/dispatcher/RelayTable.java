@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.dispatcher;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import org.netserv.host.Ring;
+import org.netserv.packet.RelayEntry;
+
+/**
+ * The relays of this container, in the ring: places for them, questions to bpfd behind the slots,
+ * and bpfd's answers in the records. The rules are in {@code ns_ring.h}. Any thread may call.
+ *
+ * <p>pktio takes questions within a millisecond. While it is away they wait here, in order.
+ */
+final class RelayTable {
+  /** Feature of a node that relays in the kernel, in {@link FlowRecords#FEATURES}. */
+  static final String FEATURE = "relay";
+
+  private static final VarHandle LONG =
+      MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final int IPV4 = 4;
+
+  private final ByteBuffer descriptors;
+  private final ByteBuffer slots;
+  private final Runnable wake;
+  private final int records;
+  private final int asks;
+  private final String unavailable;
+
+  /** The place that was freed first is used first. */
+  private final Queue<Integer> free = new ArrayDeque<>();
+
+  private final Queue<ByteBuffer> waiting = new ArrayDeque<>();
+  private long asked;
+  private int number;
+
+  /**
+   * @param descriptors region D, little-endian; null = this container has no packets
+   * @param slots region S, little-endian
+   * @param features as {@link FlowRecords#FEATURES}
+   * @param wake makes the packet thread tell pktio
+   */
+  RelayTable(ByteBuffer descriptors, ByteBuffer slots, String features, Runnable wake) {
+    this.descriptors = descriptors;
+    this.slots = slots;
+    this.wake = wake;
+    this.unavailable = reason(descriptors, slots, features);
+    int n = unavailable.isEmpty() ? descriptors.getInt(Ring.D_SLOTS) : 0;
+    this.records = Ring.dRelays(n);
+    this.asks = Ring.sAsks(n);
+    if (unavailable.isEmpty()) {
+      asked = (long) LONG.getAcquire(slots, Ring.S_ASKED);
+      for (int place = 0; place < Ring.RELAYS; place++) {
+        free.add(place);
+      }
+    }
+  }
+
+  private static String reason(ByteBuffer descriptors, ByteBuffer slots, String features) {
+    if (descriptors == null) {
+      return "the container has no packets";
+    }
+    int n = descriptors.getInt(Ring.D_SLOTS);
+    if (descriptors.getInt(Ring.D_RECORD_RELAYS) != Ring.RELAYS
+        || descriptors.capacity() < Ring.dBytes(n)
+        || slots.capacity() < Ring.sBytes(n)) {
+      return "the ring has no relays";
+    }
+    if (features == null || features.isEmpty()) {
+      return "the node has no fast path";
+    }
+    if (List.of(features.split(",", -1)).contains(FEATURE)) {
+      return "";
+    }
+    return "the node's fast path has no relays";
+  }
+
+  /** Returns the reason why there are no relays; empty if there are. */
+  String unavailable() {
+    return unavailable;
+  }
+
+  synchronized int free() {
+    return free.size();
+  }
+
+  /** Returns a place, or -1 if there is none. */
+  synchronized int take() {
+    Integer place = free.poll();
+    return place == null ? -1 : place;
+  }
+
+  /**
+   * Asks bpfd.
+   *
+   * @param what {@link Ring#ASK_BIND} or {@link Ring#ASK_REFRESH}
+   * @return the number of the question
+   */
+  synchronized int ask(int what, int place, RelayEntry entry, int seconds) {
+    ByteBuffer ask = question(what, place);
+    ask.putShort(Ring.ASK_SECONDS, (short) seconds);
+    ask.put(Ring.ASK_CLIENT, family(entry.client())).put(Ring.ASK_PEER, family(entry.peer()));
+    put(ask, Ring.ASK_CLIENT_ADDRESS, Ring.ASK_CLIENT_PORT, entry.client());
+    put(ask, Ring.ASK_SERVER_ADDRESS, Ring.ASK_SERVER_PORT, entry.server());
+    put(ask, Ring.ASK_RELAYED_ADDRESS, Ring.ASK_RELAYED_PORT, entry.relayed());
+    put(ask, Ring.ASK_PEER_ADDRESS, Ring.ASK_PEER_PORT, entry.peer());
+    ask.putShort(Ring.ASK_CHANNEL, (short) entry.channel());
+    send(ask);
+    return number;
+  }
+
+  /** Takes a relay out of the kernel and gives its place back. */
+  synchronized void unbind(int place) {
+    send(question(Ring.ASK_UNBIND, place));
+    free.add(place);
+  }
+
+  private ByteBuffer question(int what, int place) {
+    number++;
+    return ByteBuffer.allocate(Ring.ASK_SIZE)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(0, Ring.ASK_MAGIC)
+        .putInt(Ring.ASK_NUMBER, number)
+        .putShort(Ring.ASK_PLACE, (short) place)
+        .put(Ring.ASK_WHAT, (byte) what);
+  }
+
+  private static byte family(InetSocketAddress address) {
+    return (byte) (address.getAddress().getAddress().length == IPV4 ? 4 : 6);
+  }
+
+  private static void put(ByteBuffer ask, int at, int portAt, InetSocketAddress address) {
+    ask.put(at, address.getAddress().getAddress());
+    ask.putShort(portAt, (short) address.getPort());
+  }
+
+  private void send(ByteBuffer ask) {
+    waiting.add(ask);
+    flush();
+  }
+
+  /** Writes the questions that wait into the ring, as far as there is room. */
+  synchronized void flush() {
+    long forwarded = (long) LONG.getAcquire(descriptors, Ring.D_FORWARDED);
+    boolean written = false;
+    while (!waiting.isEmpty() && asked - forwarded < Ring.ASKS) {
+      int at = asks + (int) (asked & (Ring.ASKS - 1)) * Ring.ASK_SIZE;
+      slots.put(at, waiting.remove(), 0, Ring.ASK_SIZE);
+      asked++;
+      written = true;
+    }
+    if (written) {
+      LONG.setRelease(slots, Ring.S_ASKED, asked);
+      wake.run();
+    }
+  }
+
+  /** Tells whether questions wait for room. A look without a lock, and so perhaps a late one. */
+  boolean waits() {
+    return !waiting.isEmpty();
+  }
+
+  /** Returns the present answer in the record of a place. */
+  long answer(int place) {
+    return (long) LONG.getAcquire(descriptors, at(place) + Ring.RELAY_ANSWER);
+  }
+
+  /**
+   * Returns a number of the record of a place.
+   *
+   * @param way {@link Ring#RELAY_TO_PEER} or {@link Ring#RELAY_TO_CLIENT}
+   * @param field offset in the way
+   */
+  long count(int place, int way, int field) {
+    return (long) LONG.getOpaque(descriptors, at(place) + way + field);
+  }
+
+  private int at(int place) {
+    return records + place * Ring.RECORD_SIZE;
+  }
+}
