@@ -27,6 +27,11 @@ final class InviteLoad {
    * @param second since the start of the load
    */
   record Row(int second, long sent, long rejected, long answered, long lost, long repeated) {
+    /** Returns the same counters, with every call lost that got no answer. For the last row. */
+    Row ended() {
+      return new Row(second, sent, rejected, answered, sent - rejected - answered, repeated);
+    }
+
     Row minus(Row before) {
       return new Row(
           second - before.second,

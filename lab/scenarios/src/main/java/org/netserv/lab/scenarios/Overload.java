@@ -134,7 +134,7 @@ public final class Overload implements Scenario {
 
   /** Returns the counters at the end, as if they were those of the time of sending. */
   private Row whole(List<Row> rows) {
-    Row end = rows.get(rows.size() - 1);
+    Row end = rows.get(rows.size() - 1).ended();
     return new Row(alone, end.sent(), end.rejected(), end.answered(), end.lost(), end.repeated());
   }
 
@@ -217,7 +217,8 @@ public final class Overload implements Scenario {
     double unfair =
         Math.abs(a.answered() - b.answered()) / (double) Math.max(1, a.answered() + b.answered());
     holds("goodput %.0f of %.0f calls/s".formatted(good, capacity), good >= ENOUGH * capacity);
-    holds("%d lost".formatted(all.lost()), all.lost() == 0);
+    long lost = lost(floods.get(0)) + lost(floods.get(1));
+    holds("%d lost, of the whole flood".formatted(lost), lost == 0);
     holds(
         "%d of %d repeated".formatted(all.repeated(), all.sent()),
         all.repeated() <= REPEATED_MOST * all.sent());
@@ -227,6 +228,11 @@ public final class Overload implements Scenario {
         calls.rejected() <= REJECTED_MOST * calls.sent()
             && calls.lost() == 0
             && calls.answered() > 0);
+  }
+
+  private static long lost(InviteLoad load) throws IOException {
+    List<Row> rows = load.rows();
+    return rows.get(rows.size() - 1).ended().lost();
   }
 
   private void holds(String what, boolean good) {
