@@ -27,7 +27,7 @@ make_class_data() {
 # Succeeds if all daemons have started and ended well.
 rehearse() {
     mkdir -p "$stage/etc/netserv"
-    echo 'spares: 0' >"$stage/etc/netserv/node.yaml"
+    printf 'spares: 0\nspare-jobs: 0\n' >"$stage/etc/netserv/node.yaml"
     # shellcheck disable=SC2016 # expanded by the inner shell
     NETSERV_LOG=info setpriv --pdeathsig TERM unshare --net --mount sh -c 'ip link set lo up && exec "$@"' sh \
         "$lib/$version/dist/bin/supervisor" --root "$stage" --dist "$lib/$version/dist" --java "$java_home" --rehearse \

@@ -6,6 +6,7 @@
 #include "ns_log.h"
 #include "parts.h"
 #include "reports.h"
+#include "spare_job.h"
 #include "verbs.h"
 
 #include <errno.h>
@@ -62,6 +63,7 @@ static void begin_stop(struct ns_spawner *spawner) {
     ns_bpfd_child_stop(spawner);
     ns_archives_stop(spawner);
     ns_spares_stop(spawner);
+    ns_spare_jobs_stop(spawner);
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         if (spawner->containers[i] != NULL)
             ns_container_stop(spawner, spawner->containers[i], STOP_GRACE_MS, false, nobody);
@@ -87,14 +89,14 @@ static bool empty(const struct ns_spawner *spawner) {
             return false;
     }
     return spawner->sigio.reader.pid == 0 && spawner->bpfd.pid == 0 && ns_archives_idle(spawner) &&
-           ns_spares_empty(spawner) && ns_tasks_idle(spawner);
+           ns_spares_empty(spawner) && ns_spare_jobs_empty(spawner) && ns_tasks_idle(spawner);
 }
 
 /* Does the work that is due and returns the milliseconds until more is, -1 = never. */
 static int tick(struct ns_spawner *spawner) {
     static uint64_t (*const ticks[])(struct ns_spawner *, uint64_t) = {
-        ns_job_tick,   ns_sigio_child_tick, ns_bpfd_child_tick, ns_archives_tick, ns_spares_tick,
-        ns_tasks_tick, ns_firewall_tick,    ns_links_tick,      ns_verbs_tick,
+        ns_job_tick,        ns_sigio_child_tick, ns_bpfd_child_tick, ns_archives_tick, ns_spares_tick,
+        ns_spare_jobs_tick, ns_tasks_tick,       ns_firewall_tick,   ns_links_tick,    ns_verbs_tick,
     };
     uint64_t now = ns_now(), next = UINT64_MAX;
 

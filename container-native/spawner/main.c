@@ -155,6 +155,7 @@ static int open_all(struct ns_spawner *spawner, const char *socket) {
     ns_bpfd_child_open(spawner);
     ns_archives_open(spawner);
     ns_spares_open(spawner);
+    ns_spare_jobs_open(spawner);
     return 0;
 }
 

@@ -34,6 +34,7 @@
 #include "request.h"
 #include "sigio.h"
 #include "spare.h"
+#include "spare_job.h"
 #include "task.h"
 #include <stdint.h>
 
@@ -61,6 +62,7 @@ struct ns_spawner {
     struct ns_bpfd_child bpfd;
     struct ns_archive archive, job_archive; /* of hosts, of jobs */
     struct ns_spares spares;
+    struct ns_spare_jobs spare_jobs;
     struct ns_tasks tasks;
     struct ns_launches launches;
     struct ns_container *containers[NS_CONTAINERS_MAX];

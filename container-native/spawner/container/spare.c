@@ -41,6 +41,7 @@ void ns_spares_yield(struct ns_spawner *spawner) {
 
     if (spawner->spares.start < at)
         spawner->spares.start = at;
+    ns_spare_jobs_yield(spawner, at);
 }
 
 static bool ready(const struct ns_container *spare) {

@@ -141,3 +141,73 @@ int ns_paths_job(const struct ns_paths *paths, const char *name, uid_t controlle
     close_keeping_errno(fd, result);
     return close_keeping_errno(above, result);
 }
+
+int ns_paths_spare_job(const struct ns_paths *paths, const char *name, uid_t controller, uid_t job) {
+    int above = open_directory(AT_FDCWD, paths->jobs), fd = -1, result = -1;
+
+    if (above < 0)
+        return -1;
+    if (mkdirat(above, name, 0700) == 0)
+        fd = open_directory(above, name);
+    if (fd >= 0 && fchown(fd, job, controller) == 0)
+        result = fchmod(fd, 02770);
+    close_keeping_errno(fd, result);
+    return close_keeping_errno(above, result);
+}
+
+/* Moves the request, and renames the spare's directory over the empty one of the job. */
+static int take_over(int above, int from, int to, const char *spare, const char *name, const char *request) {
+    int error;
+
+    if (renameat(from, request, to, request) != 0)
+        return -1;
+    if (renameat(above, spare, above, name) == 0)
+        return 0;
+    error = errno;
+    if (renameat(to, request, from, request) != 0)
+        return -1;
+    errno = error;
+    return -1;
+}
+
+int ns_paths_take_spare_job(const struct ns_paths *paths, const char *spare, const char *name, const char *request,
+                            uid_t controller, uid_t job) {
+    int above = open_directory(AT_FDCWD, paths->jobs), from = -1, to = -1, result = -1;
+
+    if (above < 0)
+        return -1;
+    from = open_directory(above, name);
+    if (from >= 0 && owned_by(from, controller) == 0)
+        to = open_directory(above, spare);
+    if (to >= 0 && owned_by(to, job) == 0 && hand_over(from, request, controller, job) == 0)
+        result = take_over(above, from, to, spare, name, request);
+    close_keeping_errno(to, result);
+    close_keeping_errno(from, result);
+    return close_keeping_errno(above, result);
+}
+
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk) {
+    (void)status;
+    (void)kind;
+    (void)walk;
+    return remove(path);
+}
+
+int ns_paths_remove_job(const struct ns_paths *paths, const char *name) {
+    char path[2 * PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/%s", paths->jobs, name);
+    return nftw(path, remove_entry, 16, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
+}
+
+void ns_paths_each_spare_job(const struct ns_paths *paths, void (*visit)(const struct ns_paths *, const char *name)) {
+    DIR *list = opendir(paths->jobs);
+    struct dirent *entry;
+
+    while (list != NULL && (entry = readdir(list)) != NULL) {
+        if (entry->d_name[0] == '@')
+            visit(paths, entry->d_name);
+    }
+    if (list != NULL)
+        closedir(list);
+}

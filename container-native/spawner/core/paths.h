@@ -38,4 +38,21 @@ int ns_paths_own(const char *directory, uid_t uid, gid_t gid);
  */
 int ns_paths_job(const struct ns_paths *paths, const char *name, uid_t controller, uid_t job);
 
+/* Makes the directory of a spare job, with the owner and the mode of a job's. 0, or -1 with errno. */
+int ns_paths_spare_job(const struct ns_paths *paths, const char *name, uid_t controller, uid_t job);
+
+/*
+ * Gives the order of the job `name` to the spare job `spare`. Moves the file `request` from the job's directory to
+ * the spare's, which then takes the job's name. The job's directory must hold nothing else. 0, or -1 with errno; then
+ * the request is where it was, in a directory that is still the controller's.
+ */
+int ns_paths_take_spare_job(const struct ns_paths *paths, const char *spare, const char *name, const char *request,
+                            uid_t controller, uid_t job);
+
+/* Removes a job's directory with its contents. Links are not followed. No process of the job may run. */
+int ns_paths_remove_job(const struct ns_paths *paths, const char *name);
+
+/* Calls `visit` for each entry of the jobs' directory that begins with '@'. */
+void ns_paths_each_spare_job(const struct ns_paths *paths, void (*visit)(const struct ns_paths *, const char *name));
+
 #endif

@@ -84,6 +84,46 @@ static int run_tool(const char *const *argv, const char *text, size_t length, ch
     return result == 0 ? 0 : -1;
 }
 
+/* --- scripts that need not run --- */
+
+enum { SCRIPT_FENCE = 2 }; /* of ns_apply_state: behind IPv4 and IPv6 */
+
+static uint64_t hash_of(const char *text, size_t length) {
+    uint64_t hash = 14695981039346656037u;
+
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    return hash == 0 ? 1 : hash;
+}
+
+/* Tells whether the kernel has this part as it was read back after the last apply. */
+static bool untouched(const struct ns_apply_state *state, const struct ns_ruleset_view now[NS_PARTS], int part) {
+    return now[part].hash != 0 && now[part].hash == state->view[part].hash;
+}
+
+/*
+ * Tells whether the kernel would be the same after this script: it was the last one that the kernel took, and nobody
+ * has changed its rules since. A tool needs some 10 ms, and a packet of a new module waits for all of them.
+ */
+static bool is_in_force(const struct ns_apply_state *state, const struct ns_ruleset_view now[NS_PARTS], int script,
+                        const char *text, size_t length) {
+    static const int parts[3][2] = {{NS_RAW4, NS_FORWARD4}, {NS_RAW6, NS_FORWARD6}, {NS_FENCE, NS_FENCE}};
+
+    return state->script[script] == hash_of(text, length) && untouched(state, now, parts[script][0]) &&
+           untouched(state, now, parts[script][1]);
+}
+
+static int run_script(struct ns_apply_state *state, const struct ns_ruleset_view now[NS_PARTS], int script,
+                      const char *const *argv, const char *text, size_t length, char why[160]) {
+    if (is_in_force(state, now, script, text, length))
+        return 0;
+    state->script[script] = 0;
+    if (run_tool(argv, text, length, why) != 0)
+        return -1;
+    state->script[script] = hash_of(text, length);
+    return 0;
+}
+
 static int restore(struct ns_apply_state *state, const struct ns_rules *rules, int v6,
                    const struct ns_ruleset_view now[NS_PARTS], char why[160]) {
     const char *const argv[] = {NS_RUN_RESTORE(v6), "-w", "--noflush", NULL};
@@ -98,14 +138,15 @@ static int restore(struct ns_apply_state *state, const struct ns_rules *rules, i
     find_standing(state, v6, now, &standing);
     ns_rules_print(out, rules, v6 ? 6 : 4, &standing, &after);
     if (fclose(out) == 0)
-        result = run_tool(argv, text, length, why);
+        result = run_script(state, now, v6, argv, text, length, why);
     free(text);
     if (result == 0)
         state->standing[v6] = after;
     return result;
 }
 
-static int write_fence(struct ns_apply_state *state, const struct ns_rules *rules, unsigned *count, char why[160]) {
+static int write_fence(struct ns_apply_state *state, const struct ns_rules *rules,
+                       const struct ns_ruleset_view now[NS_PARTS], unsigned *count, char why[160]) {
     static const char *const argv[] = {NS_RUN_NFT, "-f", "-", NULL};
     char *text = NULL;
     size_t length;
@@ -117,7 +158,7 @@ static int write_fence(struct ns_apply_state *state, const struct ns_rules *rule
     *count = ns_fence_print(out, rules, &state->fence);
     state->fence.whole = false;
     if (fclose(out) == 0)
-        result = run_tool(argv, text, length, why);
+        result = run_script(state, now, SCRIPT_FENCE, argv, text, length, why);
     free(text);
     if (result == 0)
         ns_fence_after(rules, &state->fence);
@@ -125,12 +166,13 @@ static int write_fence(struct ns_apply_state *state, const struct ns_rules *rule
 }
 
 /* Writes the fence, and after a failure once more from scratch: somebody may have removed a chain that is to go. */
-static int fence(struct ns_apply_state *state, const struct ns_rules *rules, unsigned *count, char why[160]) {
+static int fence(struct ns_apply_state *state, const struct ns_rules *rules, const struct ns_ruleset_view now[NS_PARTS],
+                 unsigned *count, char why[160]) {
     bool stood = state->fence.whole;
 
-    if (write_fence(state, rules, count, why) == 0)
+    if (write_fence(state, rules, now, count, why) == 0)
         return 0;
-    return stood ? write_fence(state, rules, count, why) : -1;
+    return stood ? write_fence(state, rules, now, count, why) : -1;
 }
 
 /* --- reading back --- */
@@ -176,7 +218,7 @@ static int write_all(struct ns_firewall *firewall, const struct ns_rules *rules,
                      const struct ns_ruleset_view now[NS_PARTS], char why[160]) {
     unsigned fence_rules = 0;
 
-    if (fence(firewall->state, rules, &fence_rules, why) != 0)
+    if (fence(firewall->state, rules, now, &fence_rules, why) != 0)
         return -1;
     for (int v6 = 0; v6 <= firewall->ipv6; v6++) {
         if (restore(firewall->state, rules, v6, now, why) != 0)
@@ -186,6 +228,7 @@ static int write_all(struct ns_firewall *firewall, const struct ns_rules *rules,
 }
 
 void ns_apply_forget(struct ns_apply_state *state) {
+    memset(state->script, 0, sizeof state->script);
     for (int part = 0; part < NS_PARTS; part++)
         state->view[part].hash = 0;
 }
@@ -199,6 +242,8 @@ int ns_apply(void *context, char why[160]) {
 
     state->whole = false;
     state->changed = ns_ruleset_changed(firewall->ipv6, state->view, now);
+    if ((firewall->damaged | state->changed) != 0)
+        memset(state->script, 0, sizeof state->script); /* somebody else writes as well: nothing is left out */
     if ((firewall->damaged | state->changed) & 1u << NS_FENCE && !state->held)
         hold(spawner, true);
     read_counters(state);

@@ -17,9 +17,10 @@ struct ns_apply_state {
     struct ns_rules_standing standing[2]; /* IPv4, IPv6 */
     struct ns_fence_standing fence;
     struct ns_ruleset_view view[NS_PARTS]; /* as read back */
-    unsigned changed;                      /* parts that the last apply found changed by somebody else */
-    bool whole;                            /* the kernel has the rules that the last apply wanted */
-    bool held;                             /* containers are held back */
+    uint64_t script[3]; /* hash of the last script that the kernel took: IPv4, IPv6, fence; 0 = none */
+    unsigned changed;   /* parts that the last apply found changed by somebody else */
+    bool whole;         /* the kernel has the rules that the last apply wanted */
+    bool held;          /* containers are held back */
 };
 
 /* Writes the rules for the spawner's present state into the kernel. 0, or -1 with the reason. For ns_task_begin(). */

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # keys.awk - makes request.c's table of keys from orders.keys. Fails at a line that it does not understand.
+function verb(order) {
+    gsub(/-/, "_", order)
+    return toupper(order)
+}
+
 function fail(why) {
     print FILENAME ":" FNR ": " why > "/dev/stderr"
     failed = 1
@@ -12,7 +17,7 @@ NF < 3 { fail("not ORDER KEY KIND") }
 {
     count = split($1, orders, ",")
     verbs = ""
-    for (i = 1; i <= count; i++) verbs = verbs (i > 1 ? " | " : "") "VERB(" toupper(orders[i]) ")"
+    for (i = 1; i <= count; i++) verbs = verbs (i > 1 ? " | " : "") "VERB(" verb(orders[i]) ")"
     optional = $NF == "optional"
     least = most = offset = "0"
     if ($3 == "NUMBER") {

@@ -15,7 +15,8 @@
 #define NS_INTERFACES_MAX 64
 #define NS_PORTS_MAX 32
 #define NS_SPARES_MAX 8
-#define NS_FILES_MOST 65536                           /* that a policy can give */
+#define NS_FILES_MOST 65536 /* that a policy can give */
+#define NS_SPARE_JOBS_MAX 4
 #define NS_FLOWS_MOST 1024                            /* records of a ring */
 #define NS_INODES_MOST(disk) ((uint64_t)(disk) << 11) /* files on so many MiB: half of it is for their contents */
 #define NS_UID_FIRST 10000u                           /* containers' ids begin so far above the node's first id ... */
@@ -31,6 +32,7 @@ enum ns_verb {
     NS_VERB_LIST,
     NS_VERB_WORKER,
     NS_VERB_SPARES,
+    NS_VERB_SPARE_JOBS,
     NS_VERB_FASTPATH,
 };
 
@@ -47,7 +49,7 @@ struct ns_request {
     char name[NS_NAME_MAX + 1]; /* container or job */
     uint64_t major;             /* hello */
     uint64_t uid, gid, queue, memory, heap, cpu, pids, files, deadline, steal,
-        steal_max; /* start; memory also worker */
+        steal_max; /* start; memory also worker and spare-jobs */
     uint64_t connections, packets, bytes, disk, inodes, direct,
         metaspace;  /* start; packets and bytes per second, 0 = any */
     uint64_t flows; /* start: offloaded at once, 0 = none */
@@ -61,13 +63,14 @@ struct ns_request {
     struct ns_connect connect[NS_CONNECTS_MAX];
     struct ns_connect listen[NS_CONNECTS_MAX]; /* `to` is an address of the node */
     uint64_t grace, dump;                      /* stop */
-    uint64_t count;                            /* filters, spares */
+    uint64_t count;                            /* filters, spares, spare-jobs */
     bool set;                                  /* prepare */
     char processors[NS_PROCESSORS_TEXT];       /* prepare: set apart for packets, "" = none */
     struct ns_net prefix[2];                   /* prepare: of containers' networks, IPv4 and IPv6 */
     unsigned interfaces;
     char interface[NS_INTERFACES_MAX][NS_INTERFACE_MAX + 1];
     uint64_t timeout; /* worker */
+    uint64_t spare;   /* worker: a spare job may do it */
     unsigned ports;
     uint16_t port[NS_PORTS_MAX];
     struct ns_guard_prefixes guard; /* worker */

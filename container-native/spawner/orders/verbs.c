@@ -169,6 +169,7 @@ static void list(struct ns_spawner *spawner, struct ns_ticket ticket) {
             comma = ",";
         }
     }
+    ns_line_put_number(out, "spare-jobs", ns_spare_jobs_ready(spawner));
     ns_line_put_number(out, "loop-slowest", spawner->clock.slowest_us);
     ns_line_put_number(out, "loop-over-10ms", spawner->clock.over);
     ns_line_put(out, "loop-work", spawner->clock.slowest);
@@ -226,6 +227,9 @@ static void act(struct ns_spawner *spawner, const struct ns_request *request) {
         return worker(spawner, request, ticket);
     case NS_VERB_SPARES:
         ns_spares_want(spawner, request);
+        return ns_reply_ok(spawner, ticket, "");
+    case NS_VERB_SPARE_JOBS:
+        ns_spare_jobs_want(spawner, request);
         return ns_reply_ok(spawner, ticket, "");
     case NS_VERB_FASTPATH:
         return ns_bpfd_fastpath(spawner, request, ticket);

@@ -20,6 +20,7 @@
 
 #define MAP_ME '\1'
 #define KEEP_MAX 64
+#define KEEP_OURS 4 /* of them: the layers' own */
 
 /* State of the new process while it enters its layers. */
 struct child {
@@ -55,16 +56,17 @@ static int enter_session(struct child *child) {
  * the limit, however many descriptors the spawner has.
  */
 static int close_descriptors(struct child *child) {
-    int keep[KEEP_MAX] = {child->gate, child->status, lifeline(child)};
+    const int *input = child->layers->input;
+    int keep[KEEP_MAX] = {child->gate, child->status, lifeline(child), input == NULL ? child->gate : *input};
     size_t count = child->layers->keep_count;
 
-    if (count > KEEP_MAX - 3) {
+    if (count > KEEP_MAX - KEEP_OURS) {
         errno = E2BIG;
         return -1;
     }
     if (count > 0)
-        memcpy(keep + 3, child->layers->keep, count * sizeof *keep);
-    return ns_fd_keep_only(keep, count + 3);
+        memcpy(keep + KEEP_OURS, child->layers->keep, count * sizeof *keep);
+    return ns_fd_keep_only(keep, count + KEEP_OURS);
 }
 
 static int enter_cgroup(struct child *child) {
@@ -143,8 +145,9 @@ static int redirect(int fd, int to) {
 
 static int open_output(struct child *child) {
     const char *path = child->layers->output;
+    const int *input = child->layers->input;
 
-    if (redirect(open("/dev/null", O_RDONLY | O_CLOEXEC), 0) != 0)
+    if (redirect(input == NULL ? open("/dev/null", O_RDONLY | O_CLOEXEC) : *input, 0) != 0)
         return -1;
     if (path == NULL)
         return 0;

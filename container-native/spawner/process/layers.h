@@ -41,6 +41,7 @@ struct ns_layers {
     const struct ns_limit *limits;
     size_t limit_count;
     struct ns_identity identity;
+    const int *input;   /* descriptor that becomes its standard input; NULL = /dev/null */
     const char *output; /* file for its standard output and error, made as itself; NULL = ours */
     /* Runs in the new process under its new identity, before the program. 0, or -1 with errno; may be NULL. */
     int (*as_itself)(const void *context);

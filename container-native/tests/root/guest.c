@@ -12,6 +12,9 @@
  *     caller  ends with the errno of a connection to 127.0.0.1:443.
  *     keeper  reports the kept text of its directory, keeps the text "ordered", and waits.
  *
+ * A spare job, whose last argument is "spare", makes the file "ready" and waits on its standard input. The text of
+ * its request is then its action. It leaves the file "taken".
+ *
  * A spare ignores its name. It enters a host's own layers, boots, and keeps a text when it is adopted. With a heap of
  * 17 it ends instead; with 18 it neither boots nor ends.
  */
@@ -215,6 +218,27 @@ static int rehearse(void) {
     return fclose(out) == 0 ? 0 : 1;
 }
 
+/* Waits for an order like a spare job. Returns the action that the order has, from the directory. */
+static const char *await_order(const char *directory) {
+    static char text[32];
+    char path[400], byte;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/ready", directory);
+    file = fopen(path, "wxe");
+    if (file == NULL || fclose(file) != 0 || read(0, &byte, 1) != 1)
+        _exit(0);
+    snprintf(path, sizeof path, "%s/request.json", directory);
+    file = fopen(path, "re");
+    if (file == NULL || fgets(text, sizeof text, file) == NULL || fclose(file) != 0)
+        _exit(9);
+    snprintf(path, sizeof path, "%s/taken", directory);
+    file = fopen(path, "wxe");
+    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
+        _exit(9);
+    return text;
+}
+
 static int errno_of_fork(void) {
     pid_t pid = fork();
 
@@ -224,7 +248,9 @@ static int errno_of_fork(void) {
 }
 
 int main(int argc, char **argv, char **environment) {
-    const char *name = strrchr(argv[argc - 1], '/') + 1, *data = NULL, *storage = NULL, *without = "";
+    bool spare_job = strcmp(argv[argc - 1], "spare") == 0;
+    const char *name = spare_job ? await_order(argv[argc - 2]) : strrchr(argv[argc - 1], '/') + 1, *data = NULL,
+               *storage = NULL, *without = "";
     int option, heap = 0, is_spare = 0;
 
     for (option = 1; option + 1 < argc; option++) {

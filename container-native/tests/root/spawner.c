@@ -467,6 +467,164 @@ NS_TEST(a_job_is_held_to_its_addresses_by_the_kernel) {
     NS_CHECK(shut_down());
 }
 
+/* --- spare jobs --- */
+
+static bool make_order(const char *name, const char *action) {
+    char path[300];
+
+    snprintf(path, sizeof path, "%s/run/netserv/jobs/%s/request.json", rig.root, name);
+    return make_job(name) && put(path, action) && chown(path, 690000, 690000) == 0;
+}
+
+static bool has_file(const char *job, const char *name) {
+    char path[300];
+
+    snprintf(path, sizeof path, "%s/run/netserv/jobs/%s/%s", rig.root, job, name);
+    return access(path, F_OK) == 0;
+}
+
+static bool remove_job(const char *name) {
+    char line[300];
+
+    snprintf(line, sizeof line, "rm -rf '%s/run/netserv/jobs/%s'", rig.root, name);
+    return system(line) == 0;
+}
+
+/* Waits until so many spare jobs have warmed up. */
+static bool wait_for_spare_jobs(unsigned count) {
+    long long end = now_msec() + WAIT_MSEC;
+    char line[512];
+
+    do {
+        if (ask("list", "", line, sizeof line) && value(line, "spare-jobs") == (long long)count)
+            return true;
+        pause_msec(20);
+    } while (now_msec() < end);
+    return false;
+}
+
+/* Counts the directories of spare jobs. */
+static unsigned spare_homes(void) {
+    char path[300];
+    struct dirent *entry;
+    unsigned count = 0;
+    DIR *list;
+
+    snprintf(path, sizeof path, "%s/run/netserv/jobs", rig.root);
+    list = opendir(path);
+    while (list != NULL && (entry = readdir(list)) != NULL)
+        count += entry->d_name[0] == '@';
+    if (list != NULL)
+        closedir(list);
+    return count;
+}
+
+#define SPARE_JOB "spare-jobs count=1 memory=64 ports=443"
+#define BY_SPARE(job, more) "worker job=" job " memory=64 timeout=10 ports=443 spare=1" more
+
+/*
+ * Orders a job that a spare may do, until a spare has done it: on a busy machine a job may get a process of its own.
+ * Each time it must end with this status. A guest without an order acts by the name of its directory.
+ */
+static bool by_spare(const char *action, const char *order, long long status) {
+    char line[256];
+
+    for (int i = 0; i < 8; i++) {
+        if (!wait_for_spare_jobs(1) || !remove_job(action) || !make_order(action, action) ||
+            !ask(order, "", line, sizeof line) || value(line, "exit") != status)
+            return false;
+        if (has_file(action, "taken"))
+            return has_file(action, "request.json") && has_file(action, "ready") && remove_job(action);
+    }
+    return false;
+}
+
+/* Each order gets another process, which sees nothing of the order before it. The next one waits a while later. */
+NS_TEST(a_spare_job_does_one_job) {
+    NS_CHECK(run_up() && told(SPARE_JOB));
+    for (int i = 0; i < 3; i++)
+        NS_CHECK(by_spare("fine", BY_SPARE("fine", ""), 3));
+    NS_CHECK(wait_for_spare_jobs(1));
+    NS_CHECK(told("spare-jobs count=0 memory=64 ports=443"));
+    NS_CHECK(wait_for_spare_jobs(0));
+    NS_CHECK(childless());
+    NS_EQUAL(0, spare_homes());
+    NS_EQUAL(0, cgroups());
+    NS_CHECK(shut_down());
+}
+
+/* The attempts of jobs that have a process of their own, by a spare. */
+NS_TEST(a_spare_job_has_the_layers_of_a_job) {
+    NS_CHECK(run_up() && told(SPARE_JOB));
+    NS_CHECK(by_spare("caller", BY_SPARE("caller", ""), EINPROGRESS)); /* not even the SYN has left */
+    NS_CHECK(by_spare("caller", BY_SPARE("caller", " allow=127.0.0.1/32"), ECONNREFUSED));
+    NS_CHECK(by_spare("filtered", BY_SPARE("filtered", ""), 0));
+    NS_CHECK(by_spare("deaf", "worker job=deaf memory=64 timeout=3 ports=443 spare=1", 124));
+    NS_CHECK(shut_down());
+    NS_EQUAL(0, spare_homes());
+}
+
+/* Other ports or memory, no leave, or a request that is missing: a process of its own, as without spares. */
+NS_TEST(a_job_that_no_spare_fits_gets_its_own_process) {
+    char line[256];
+
+    NS_CHECK(run_up() && told(SPARE_JOB) && wait_for_spare_jobs(1));
+    NS_CHECK(remove_job("fine") && make_order("fine", "filtered"));
+    NS_CHECK(ask("worker job=fine memory=64 timeout=10 ports=80 spare=1", "", line, sizeof line));
+    NS_EQUAL(3, value(line, "exit"));
+    NS_CHECK(remove_job("fine") && make_order("fine", "filtered"));
+    NS_CHECK(ask("worker job=fine memory=65 timeout=10 ports=443 spare=1", "", line, sizeof line));
+    NS_EQUAL(3, value(line, "exit"));
+    NS_CHECK(remove_job("fine") && make_order("fine", "filtered"));
+    NS_CHECK(ask("worker job=fine memory=64 timeout=10 ports=443", "", line, sizeof line));
+    NS_EQUAL(3, value(line, "exit"));
+    NS_CHECK(!has_file("fine", "taken") && remove_job("fine") && make_job("fine"));
+    NS_CHECK(wait_for_spare_jobs(1));
+    NS_CHECK(ask(BY_SPARE("fine", ""), "", line, sizeof line));
+    NS_EQUAL(3, value(line, "exit"));
+    NS_CHECK(!has_file("fine", "taken") && remove_job("fine"));
+    NS_CHECK(wait_for_spare_jobs(1)); /* another one: the first could not be given the order */
+    NS_CHECK(shut_down());
+}
+
+static pid_t spare_job(void) {
+    char text[32] = "", line[64];
+    FILE *out;
+
+    snprintf(line, sizeof line, "pgrep -P %d -u 690001", (int)rig.spawner);
+    out = popen(line, "re");
+
+    if (out != NULL && fgets(text, sizeof text, out) == NULL)
+        text[0] = '\0';
+    if (out != NULL)
+        pclose(out);
+    return (pid_t)atoi(text);
+}
+
+NS_TEST(a_killed_spare_job_is_missed_by_nobody) {
+    char line[256];
+    pid_t spare;
+
+    NS_CHECK(run_up() && told(SPARE_JOB) && wait_for_spare_jobs(1));
+    spare = spare_job();
+    NS_CHECK(spare > 0 && kill(spare, SIGKILL) == 0 && gone(spare));
+    NS_CHECK(remove_job("fine") && make_order("fine", "filtered"));
+    NS_CHECK(ask(BY_SPARE("fine", ""), "", line, sizeof line));
+    NS_CHECK(value(line, "exit") == 3 && remove_job("fine"));
+    NS_CHECK(wait_for_spare_jobs(1));
+    spare = spare_job();
+    kill(rig.spawner, SIGKILL);
+    NS_EQUAL(SIGKILL, wait_for_spawner());
+    NS_CHECK(spare > 0 && gone(spare));
+    NS_EQUAL(1, spare_homes());
+    NS_CHECK(run_up());
+    NS_EQUAL(0, spare_homes());
+    NS_EQUAL(0, cgroups());
+    NS_CHECK(told(SPARE_JOB) && wait_for_spare_jobs(1));
+    NS_CHECK(shut_down());
+    NS_EQUAL(0, spare_homes());
+}
+
 /*
  * Returns the inode of the only archive of that kind. Returns 0 if there is none, or another beside it, or one is
  * being made.
@@ -589,6 +747,10 @@ int main(int argc, char **argv) {
     NS_RUN(pktio_outlives_a_long_log);
     NS_RUN(a_job_ends_by_itself_or_by_its_time);
     NS_RUN(a_job_is_held_to_its_addresses_by_the_kernel);
+    NS_RUN(a_spare_job_does_one_job);
+    NS_RUN(a_spare_job_has_the_layers_of_a_job);
+    NS_RUN(a_job_that_no_spare_fits_gets_its_own_process);
+    NS_RUN(a_killed_spare_job_is_missed_by_nobody);
     NS_RUN(class_data_is_made_once_and_anew_when_it_is_stale_or_broken);
     return ns_test_end();
 }

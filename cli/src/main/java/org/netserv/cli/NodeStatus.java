@@ -40,7 +40,10 @@ final class NodeStatus extends JsonCommand {
             firewall(status.path("firewall")),
             fastPath(status.path("fastPath")),
             LoadCheck.line(status.path("load")),
-            "spare containers that wait: " + status.path("spares").asInt());
+            "spare containers that wait: "
+                + status.path("spares").asInt()
+                + ", spare jobs: "
+                + status.path("spareJobs").asInt());
     out().printf("spawner loop: %s%n%n", loop(status.path("spawnerLoop")));
     if (!status.path("storage").asText().isEmpty()) {
       out().printf("NEW SETUPS ARE REFUSED: %s%n%n", status.path("storage").asText());

@@ -15,6 +15,7 @@ import java.util.List;
  * @param probesPerMinute answered to strangers of one source
  * @param diskReserve bytes that must be free under the node's state for a new SETUP
  * @param spares containers kept ready that belong to nobody yet
+ * @param spareJobs jobs kept ready that have no order yet
  * @param containers prefixes from which containers get their networks
  * @param packetProcessors set apart for packets, by number; empty = none
  */
@@ -29,6 +30,7 @@ public record NodeConfig(
     SignalingPolicy signaling,
     IsolationPolicy isolation,
     int spares,
+    int spareJobs,
     ContainerPrefixes containers,
     List<Integer> packetProcessors,
     FastPathPolicy fastPath) {

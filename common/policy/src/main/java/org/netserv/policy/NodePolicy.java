@@ -119,6 +119,10 @@ public final class NodePolicy {
     return config.spares();
   }
 
+  public int spareJobs() {
+    return config.spareJobs();
+  }
+
   /** Returns the prefixes from which containers get their networks. */
   public ContainerPrefixes containers() {
     return config.containers();

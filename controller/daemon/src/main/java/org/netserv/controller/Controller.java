@@ -205,13 +205,20 @@ final class Controller implements SpawnerListener {
         });
   }
 
-  /** Orders spare containers. Without spares, every container is started when it is needed. */
+  /** Orders spare containers and spare jobs. Without them, each is started when it is needed. */
   private void orderSpares() {
     spawner.request(
         SpawnerRequest.spares(settings.spares(), Quotas.DEFAULTS),
         reply -> {
           if (!reply.ok()) {
             LOG.warn("spawner: no spares: {}", reply.reason());
+          }
+        });
+    spawner.request(
+        SpawnerRequest.spareJobs(settings.spareJobs(), settings.memoryMib(), settings.fetchPorts()),
+        reply -> {
+          if (!reply.ok()) {
+            LOG.warn("spawner: no spare jobs: {}", reply.reason());
           }
         });
   }

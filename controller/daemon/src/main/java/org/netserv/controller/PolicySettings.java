@@ -212,6 +212,11 @@ final class PolicySettings implements NodeSettings {
   }
 
   @Override
+  public int spareJobs() {
+    return policy.spareJobs();
+  }
+
+  @Override
   public JobRequest fetchRequest(FetchOrder order) {
     return JobRequests.fetch(order, policy);
   }

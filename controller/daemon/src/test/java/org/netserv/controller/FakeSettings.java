@@ -262,6 +262,11 @@ final class FakeSettings implements NodeSettings {
   }
 
   @Override
+  public int spareJobs() {
+    return 1;
+  }
+
+  @Override
   public int spares() {
     return spares;
   }

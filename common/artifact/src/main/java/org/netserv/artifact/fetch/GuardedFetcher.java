@@ -10,6 +10,7 @@ import static org.netserv.artifact.fetch.FetchException.Reason.TIMEOUT;
 import static org.netserv.artifact.fetch.FetchException.Reason.UNKNOWN_HOST;
 
 import java.io.Closeable;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -65,6 +66,16 @@ public final class GuardedFetcher implements Closeable {
     this.resolver = resolver;
     this.guard = new AddressGuard(rules.allow(), rules.deny(), own);
     this.connector = new HttpConnector(rules, authorities);
+  }
+
+  /**
+   * Loads the classes of an exchange by HTTP and the authorities for TLS, without a connection.
+   *
+   * @return the authorities; the JDK keeps them only while somebody uses them
+   */
+  public static Object warmUp() throws IOException {
+    Resolver.SYSTEM.resolve("localhost");
+    return HttpConnector.warmUp();
   }
 
   /** Returns the body of the answer to a GET. */

@@ -12,6 +12,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -30,6 +31,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.io.Closeable;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -42,6 +44,8 @@ import javax.net.ssl.TrustManagerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // Netty tells of failures through the pipeline
 final class HttpConnector implements Closeable {
   private static final String AGENT = "netserv";
+  private static final int WARM_UPS = 100;
+  private static final String WARM_UP = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nwarm";
 
   private final FetchRules rules;
   private final TrustManagerFactory authorities;
@@ -124,17 +128,38 @@ final class HttpConnector implements Closeable {
    */
   private SslHandler tlsHandler(SocketChannel channel, Target target) throws SSLException {
     if (tls == null) {
-      tls =
-          SslContextBuilder.forClient()
-              .sslProvider(SslProvider.JDK)
-              .trustManager(authorities)
-              .protocols("TLSv1.3", "TLSv1.2")
-              .endpointIdentificationAlgorithm("HTTPS")
-              .build();
+      tls = tls(authorities);
     }
     SslHandler handler = tls.newHandler(channel.alloc(), target.host(), target.port());
     handler.setHandshakeTimeoutMillis(rules.connectMillis());
     return handler;
+  }
+
+  private static SslContext tls(TrustManagerFactory authorities) throws SSLException {
+    return SslContextBuilder.forClient()
+        .sslProvider(SslProvider.JDK)
+        .trustManager(authorities)
+        .protocols("TLSv1.3", "TLSv1.2")
+        .endpointIdentificationAlgorithm("HTTPS")
+        .build();
+  }
+
+  /**
+   * Reads an answer from memory, and makes a context for TLS.
+   *
+   * @return the context, by which the JDK keeps the authorities
+   */
+  static Object warmUp() throws SSLException {
+    for (int i = 0; i < WARM_UPS; i++) {
+      EmbeddedChannel channel =
+          new EmbeddedChannel(
+              new HttpClientCodec(new HttpDecoderConfig(), false, false),
+              new AnswerReader(WARM_UP.length(), new CompletableFuture<>()));
+      channel.writeOutbound(request(new Target(false, "localhost", 80, "/"), Optional.empty()));
+      channel.writeInbound(Unpooled.copiedBuffer(WARM_UP, StandardCharsets.US_ASCII));
+      channel.finishAndReleaseAll();
+    }
+    return tls(null);
   }
 
   private static FullHttpRequest request(Target target, Optional<byte[]> post) {

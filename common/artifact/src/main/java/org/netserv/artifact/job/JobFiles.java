@@ -36,7 +36,10 @@ final class JobFiles {
     return Files.readAllBytes(file);
   }
 
-  /** Whole or not at all, and on the disk. */
+  /**
+   * Whole or not at all. Not durable, because a job's files mean nothing after the controller or
+   * the machine has gone down.
+   */
   static void write(Path file, byte[] content) throws IOException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
     try (FileChannel out =
@@ -49,7 +52,6 @@ final class JobFiles {
       while (buffer.hasRemaining()) {
         out.write(buffer);
       }
-      out.force(true);
     }
     Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }

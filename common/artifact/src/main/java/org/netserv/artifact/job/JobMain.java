@@ -9,9 +9,9 @@ import org.netserv.artifact.fetch.FetchRules;
 import org.netserv.artifact.fetch.GuardedFetcher;
 
 /**
- * {@code JobMain <directory>}: reads request.json, does it, writes result.json. The exit code is
- * for the log; the result is in the file, and there is one however the job ends, short of being
- * killed.
+ * {@code JobMain <directory> [spare]}: reads request.json, does it, writes result.json. With {@code
+ * spare} it first warms up and waits ({@link SpareJob}). The exit code is for the log; the result
+ * is in the file, and there is one however the job ends, short of being killed.
  */
 public final class JobMain {
   /** Done. */
@@ -31,12 +31,26 @@ public final class JobMain {
     this.fetchers = fetchers;
   }
 
-  public static void main(String[] args) {
-    if (args.length != 1) {
-      System.err.println("usage: JobMain <directory>");
+  public static void main(String[] args) throws IOException {
+    boolean spare = args.length == 2 && args[1].equals(SpareJob.WORD);
+    if (args.length != 1 && !spare) {
+      System.err.println("usage: JobMain <directory> [spare]");
       System.exit(INTERNAL);
     }
-    System.exit(new JobMain(Clock.systemUTC(), GuardedFetcher::new).run(Path.of(args[0])));
+    Path directory = Path.of(args[0]);
+    if (spare && !await(directory)) {
+      System.exit(OK);
+    }
+    int exit = new JobMain(Clock.systemUTC(), GuardedFetcher::new).run(directory);
+    // The result is whole, and nobody else waits for anything: no time for an orderly end.
+    Runtime.getRuntime().halt(exit);
+  }
+
+  private static boolean await(Path directory) throws IOException {
+    SpareJob job =
+        new SpareJob(
+            directory, System.in, why -> System.err.println("the spare job stays cold: " + why));
+    return job.await();
   }
 
   int run(Path directory) {

@@ -2,26 +2,17 @@
 package org.netserv.artifact.job;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyPair;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
-import java.security.cert.X509Certificate;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.netserv.artifact.BundleSigner;
-import org.netserv.artifact.Certificates;
 import org.netserv.artifact.fetch.GuardedFetcher;
 import org.netserv.artifact.refusal.VerifyException;
-import org.netserv.artifact.zip.ZipItem;
-import org.netserv.artifact.zip.ZipWriter;
 import org.netserv.values.PublisherKeys;
 
 /**
@@ -31,7 +22,6 @@ import org.netserv.values.PublisherKeys;
  * loads the same classes as a job.
  */
 public final class Rehearsal {
-  private static final String NAME = "org.netserv.rehearsal";
   private static final int RELEASE = 17;
   private static final int MILLIS = 30_000;
   private static final long MAX_BYTES = 1 << 20;
@@ -60,16 +50,9 @@ public final class Rehearsal {
   }
 
   private void run() throws IOException, GeneralSecurityException, VerifyException {
-    KeyPair key = PublisherKeys.generate(PublisherKeys.Algorithm.ED25519, new SecureRandom());
-    Certificates certificates = new Certificates(Clock.systemUTC(), new SecureRandom());
-    X509Certificate authority =
-        certificates.authority(
-            key.getPrivate(), key.getPublic(), "CN=Authority", Duration.ofDays(1));
-    X509Certificate signer =
-        certificates.issue(
-            key.getPrivate(), authority, key.getPublic(), "CN=Signer", Duration.ofDays(1));
-    byte[] jar = BundleSigner.sign(bundle(), key.getPrivate(), List.of(signer));
-    String anchor = Certificates.writePem(authority);
+    OwnBundle bundle = OwnBundle.sign(PublisherKeys.Algorithm.ED25519);
+    byte[] jar = bundle.jar();
+    String anchor = bundle.anchor();
     try (OneAnswer server = new OneAnswer(jar)) {
       job(fetch("http", server, anchor, jar), JobMain.OK);
     }
@@ -100,8 +83,8 @@ public final class Rehearsal {
         digest,
         List.of(anchor),
         Set.of("1"),
-        NAME,
-        "1.0.0",
+        OwnBundle.NAME,
+        OwnBundle.VERSION,
         RELEASE);
   }
 
@@ -114,30 +97,5 @@ public final class Rehearsal {
         MILLIS,
         MILLIS,
         MILLIS);
-  }
-
-  private static byte[] bundle() throws IOException {
-    String manifest =
-        String.join(
-            "\r\n",
-            "Manifest-Version: 1.0",
-            "Bundle-ManifestVersion: 2",
-            "Bundle-SymbolicName: " + NAME,
-            "Bundle-Version: 1.0.0",
-            "Import-Package: org.netserv.packet;version=\"[2.0,3)\"",
-            "Service-Component: OSGI-INF/a.xml",
-            "Require-Capability: osgi.ee;filter:=\"(&(osgi.ee=JavaSE)(version=17))\"",
-            "",
-            "");
-    try (InputStream in = Rehearsal.class.getResourceAsStream("Rehearsal.class")) {
-      return ZipWriter.write(
-          List.of(
-              item("META-INF/MANIFEST.MF", manifest.getBytes(StandardCharsets.UTF_8)),
-              item("org/netserv/artifact/job/Rehearsal.class", in.readAllBytes())));
-    }
-  }
-
-  private static ZipItem item(String name, byte[] content) {
-    return new ZipItem(name, content, ZipItem.EPOCH);
   }
 }

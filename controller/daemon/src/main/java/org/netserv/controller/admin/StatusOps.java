@@ -38,7 +38,7 @@ final class StatusOps {
     answer.put("spawner", spawner.connected()).put("storage", service.storage().orElse(""));
     SpawnerStats.loop(answer.putObject("spawnerLoop"), list);
     containers.write(answer, stats);
-    answer.put("jobs", jobs.running());
+    answer.put("jobs", jobs.running()).put("spareJobs", list.number("spare-jobs", 0));
     ObjectNode refused = answer.putObject("refusals");
     service.refusals().counts().forEach(refused::put);
     answer.set("signaling", signaling.status());

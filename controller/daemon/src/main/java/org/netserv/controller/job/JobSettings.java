@@ -27,6 +27,9 @@ public interface JobSettings {
   /** Longest bundle of this publisher, in bytes. */
   int maxBytes(String user);
 
+  /** Jobs that are kept ready and have no order yet; 0 = none. */
+  int spareJobs();
+
   /** Memory of a job, in MiB. */
   int memoryMib();
 

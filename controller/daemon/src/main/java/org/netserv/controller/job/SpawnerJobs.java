@@ -28,6 +28,10 @@ import org.slf4j.LoggerFactory;
 public final class SpawnerJobs implements Jobs {
   private static final Logger LOG = LoggerFactory.getLogger(SpawnerJobs.class);
   private static final int TIMED_OUT = 124;
+  private static final String FETCH = "fetch";
+
+  /** First character of the spawner's own directories, which belong to spare jobs. */
+  private static final String SPAWNERS = "@";
 
   private final Loop loop;
   private final Executor files;
@@ -61,7 +65,7 @@ public final class SpawnerJobs implements Jobs {
     JobRequest request = settings.fetchRequest(order);
     run(
         order.user(),
-        "fetch",
+        FETCH,
         request,
         settings.fetchPorts(),
         new Ended() {
@@ -200,7 +204,8 @@ public final class SpawnerJobs implements Jobs {
             settings.timeoutSeconds(),
             ports,
             settings.fetchAllowed(),
-            settings.fetchDenied()),
+            settings.fetchDenied(),
+            name.startsWith(FETCH)),
         reply -> files.execute(() -> after(user, job, reply, ended)));
   }
 
@@ -218,12 +223,13 @@ public final class SpawnerJobs implements Jobs {
   }
 
   /**
-   * Removes the directories that jobs of an earlier controller left. Called once, before the first
-   * job.
+   * Removes the directories that jobs of an earlier controller left. Leaves the directories of
+   * spare jobs, which the spawner makes and removes. Called once, before the first job.
    */
   public static void clean(Path jobs) throws IOException {
     try (Stream<Path> left = Files.list(jobs)) {
-      left.forEach(directory -> new JobDirectory(directory).delete());
+      left.filter(directory -> !directory.getFileName().toString().startsWith(SPAWNERS))
+          .forEach(directory -> new JobDirectory(directory).delete());
     }
   }
 }

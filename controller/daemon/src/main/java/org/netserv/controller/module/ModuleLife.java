@@ -37,6 +37,9 @@ public final class ModuleLife {
 
   boolean filtersWritten;
 
+  /** Writes its filters while the agent installs it; null if nothing has been written so early. */
+  EarlyFilters early;
+
   /** The reason of its quarantine, or of the last one. */
   String quarantine = "";
 
@@ -62,6 +65,14 @@ public final class ModuleLife {
     this.order = order;
     this.sha256 = order.sha256().orElse(null);
     this.since = now;
+  }
+
+  /**
+   * Returns true if the kernel should have its filters although it is still being installed. An
+   * incarnation that runs keeps its own until then.
+   */
+  boolean claimsEarly(ModuleLife active) {
+    return early != null && state == ModuleState.INSTALLING && active == null;
   }
 
   void cancelTimer() {

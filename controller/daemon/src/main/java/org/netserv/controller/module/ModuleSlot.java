@@ -45,7 +45,7 @@ final class ModuleSlot {
    * container, or is meant to be.
    */
   ModuleLife filtered() {
-    if (next != null && next.state == ModuleState.CLAIMING) {
+    if (next != null && (next.state == ModuleState.CLAIMING || next.claimsEarly(active))) {
       return next;
     }
     return active != null && active.state.established() ? active : null;

@@ -18,6 +18,7 @@ import org.netserv.controller.job.Jobs;
 import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.controller.loop.Loop;
+import org.netserv.controller.spawner.SpawnerReply;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -147,6 +148,7 @@ final class ModuleSteps {
         jar,
         INSTALL_MILLIS,
         reply -> installed(life, order, asked, reply));
+    writeEarly(life);
   }
 
   private static AgentOrder.Settings settings(ModuleOrder order) {
@@ -234,20 +236,38 @@ final class ModuleSteps {
         });
   }
 
-  void writeFilters(ModuleLife life) {
+  /**
+   * Begins to write the filters of a module that is being installed. An incarnation that still runs
+   * in its place keeps its filters until the new one is installed.
+   */
+  private void writeEarly(ModuleLife life) {
+    if (life.state != ModuleState.INSTALLING || life.early != null || modules.isReplacement(life)) {
+      return;
+    }
+    life.early = new EarlyFilters(life.order.filters());
     life.filtersWritten = true;
     modules.changed(life.key().user());
-    plane.write(
-        reply -> {
-          if (reply.ok()) {
-            modules.fire(life, ModuleEvent.FILTERED, "filters written");
-          } else {
-            modules.fail(
-                life,
-                ModuleEvent.FILTER_FAILED,
-                new Answer(500, null, "filters: " + reply.reason()));
-          }
-        });
+    plane.write(life.early::written);
+  }
+
+  void writeFilters(ModuleLife life) {
+    EarlyFilters early = life.early;
+    life.early = null; // A later installation writes them again.
+    if (early != null && early.await(life.order.filters(), reply -> written(life, reply))) {
+      return;
+    }
+    life.filtersWritten = true;
+    modules.changed(life.key().user());
+    plane.write(reply -> written(life, reply));
+  }
+
+  private void written(ModuleLife life, SpawnerReply reply) {
+    if (reply.ok()) {
+      modules.fire(life, ModuleEvent.FILTERED, "filters written");
+    } else {
+      modules.fail(
+          life, ModuleEvent.FILTER_FAILED, new Answer(500, null, "filters: " + reply.reason()));
+    }
   }
 
   /**

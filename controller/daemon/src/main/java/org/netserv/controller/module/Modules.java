@@ -638,6 +638,12 @@ public final class Modules {
     return livesOf(life.key().user()).stream().allMatch(l -> l == life);
   }
 
+  /** Returns true if there is an incarnation that this one is to replace, in any state. */
+  boolean isReplacement(ModuleLife life) {
+    ModuleSlot slot = slots.get(life.key());
+    return slot != null && slot.next == life && slot.active != null;
+  }
+
   /** Returns true if the incarnation that this one is to replace is still meant to run. */
   boolean replaces(ModuleLife life) {
     ModuleSlot slot = slots.get(life.key());

@@ -44,7 +44,7 @@ public record SpawnerRequest(
         "interfaces",
         String.join(",", interfaces),
         "packet-processors",
-        processors.stream().map(String::valueOf).collect(Collectors.joining(",")),
+        numbers(processors),
         "prefix4",
         containers.prefix4().toString(),
         "prefix6",
@@ -110,14 +110,36 @@ public record SpawnerRequest(
     return of("list", SHORT);
   }
 
+  /**
+   * Keeps jobs ready that have no order yet.
+   *
+   * @param ports that they may connect to; a job with others is not done by them
+   */
+  public static SpawnerRequest spareJobs(int count, int memoryMib, List<Integer> ports) {
+    return of(
+        "spare-jobs",
+        SHORT,
+        "count",
+        "" + count,
+        "memory",
+        "" + memoryMib,
+        "ports",
+        numbers(ports));
+  }
+
+  /**
+   * Runs a job.
+   *
+   * @param spare whether a spare job may do it
+   */
   public static SpawnerRequest worker(
       String job,
       int memoryMib,
       int timeoutSeconds,
       List<Integer> ports,
       List<String> allow,
-      List<String> deny) {
-    String list = String.join(",", ports.stream().map(String::valueOf).toList());
+      List<String> deny,
+      boolean spare) {
     return of(
         "worker",
         timeoutSeconds * 1000L + SHORT,
@@ -128,11 +150,17 @@ public record SpawnerRequest(
         "timeout",
         "" + timeoutSeconds,
         "ports",
-        list,
+        numbers(ports),
         "allow",
         String.join(",", allow),
         "deny",
-        String.join(",", deny));
+        String.join(",", deny),
+        "spare",
+        spare ? "1" : "0");
+  }
+
+  private static String numbers(List<Integer> numbers) {
+    return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
   }
 
   private static SpawnerRequest of(String verb, long timeout, String... keysAndValues) {

@@ -89,6 +89,11 @@ final class SpawnerJobsTest {
     }
 
     @Override
+    public int spareJobs() {
+      return 1;
+    }
+
+    @Override
     public int memoryMib() {
       return 128;
     }
@@ -288,5 +293,15 @@ final class SpawnerJobsTest {
     loop.run();
     assertEquals(List.of("http://p.example/rpc"), urls);
     assertEquals(0, service.running());
+  }
+
+  @Test
+  void aNewControllerLeavesSpareJobsToTheSpawner() throws Exception {
+    Files.createDirectory(jobs.resolve("fetch-1"));
+    Path spare = Files.createDirectory(jobs.resolve("@job7"));
+    SpawnerJobs.clean(jobs);
+    try (Stream<Path> left = Files.list(jobs)) {
+      assertEquals(List.of(spare), left.toList());
+    }
   }
 }

@@ -91,7 +91,8 @@ class OrderKeysTest {
         SpawnerRequest.filters(List.of()),
         SpawnerRequest.stats("jane"),
         SpawnerRequest.list(),
-        SpawnerRequest.worker("j1", 64, 60, List.of(443), List.of(), List.of()));
+        SpawnerRequest.spareJobs(1, 64, List.of(443)),
+        SpawnerRequest.worker("j1", 64, 60, List.of(443), List.of(), List.of(), true));
   }
 
   @ParameterizedTest

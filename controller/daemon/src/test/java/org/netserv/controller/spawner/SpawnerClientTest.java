@@ -116,9 +116,9 @@ final class SpawnerClientTest {
     assertEquals("stop id=1 container=jane grace=3000 dump=1", lines.readLine());
     ask(
         SpawnerRequest.worker(
-            "fetch-1", 128, 60, List.of(80, 443), List.of("192.0.2.0/24"), List.of()));
+            "fetch-1", 128, 60, List.of(80, 443), List.of("192.0.2.0/24"), List.of(), true));
     assertEquals(
-        "worker id=2 job=fetch-1 memory=128 timeout=60 ports=80,443 allow=192.0.2.0/24 deny=",
+        "worker id=2 job=fetch-1 memory=128 timeout=60 ports=80,443 allow=192.0.2.0/24 deny= spare=1",
         lines.readLine());
     say("event report container=jane text=kind%3Dexit%20code%3D7");
     assertEquals("report {container=jane, text=kind=exit code=7}", next());

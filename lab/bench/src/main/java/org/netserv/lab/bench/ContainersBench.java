@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,8 +36,9 @@ import org.netserv.ncm.Header;
 
 /**
  * Measures the cost of a publisher on a real node. The cost is the memory of its container, and the
- * time from its SETUP to the first packet that its module answers. The first rounds start a
- * container for each SETUP. In the later rounds a spare waits before each SETUP.
+ * time from its SETUP to the first packet that its module answers. A round starts a container and a
+ * job for each SETUP. Then it has a spare container wait before each SETUP, then a spare job as
+ * well, and at last a bundle that was fetched before.
  */
 public final class ContainersBench {
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
@@ -58,10 +60,25 @@ public final class ContainersBench {
 
   private static final int SPARES = 256;
 
+  /** Uid of all jobs. */
+  private static final int JOB = 690_001;
+
   /** Results of the SETUPs of one kind of round, in milliseconds. */
-  private record Times(String kind, boolean spares, Figures setups, Figures answers) {
-    Times(String kind, boolean spares) {
-      this(kind, spares, new Figures(), new Figures());
+  private record Times(
+      String kind,
+      boolean spares,
+      boolean jobs,
+      Figures setups,
+      Figures answers,
+      Map<ModuleTimes.Step, Figures> steps) {
+    Times(String kind, boolean spares, boolean jobs) {
+      this(kind, spares, jobs, new Figures(), new Figures(), new EnumMap<>(ModuleTimes.Step.class));
+    }
+
+    void add(double setup, double answer, Map<ModuleTimes.Step, Double> of) {
+      setups.add(setup);
+      answers.add(answer);
+      of.forEach((step, time) -> steps.computeIfAbsent(step, s -> new Figures()).add(time));
     }
   }
 
@@ -72,9 +89,11 @@ public final class ContainersBench {
   private final ResultTable table =
       new ResultTable("what", "p50", "p99", "most", "goal", "", "load average");
   private final List<String> failed = new ArrayList<>();
-  private final Times cold = new Times("cold", false);
-  private final Times spare = new Times("from the spare", true);
+  private final Times cold = new Times("cold", false, false);
+  private final Times spare = new Times("from the spare", true, false);
+  private final Times spareJob = new Times("from both spares", true, true);
   private final Figures waiting = new Figures();
+  private final Figures waitingJob = new Figures();
 
   /** SETUPs that got another container although a spare waited. */
   private int passedOver;
@@ -122,32 +141,39 @@ public final class ContainersBench {
         Conversation.start(
             testbed, Bench.LOAD, "first-answer", FirstAnswer.class, Bench.TARGET_ADDRESS)) {
       for (int round = 1; round <= rounds; round++) {
-        round(round, user, cold);
-      }
-      NodeDaemon.reconfigure(testbed, BenchNode.NAME, config(1));
-      for (int round = 1; round <= rounds; round++) {
-        round(round, user, spare);
+        for (Times times : List.of(cold, spare, spareJob)) {
+          NodeDaemon.reconfigure(testbed, BenchNode.NAME, config(times));
+          round(round, user, times);
+        }
       }
     }
-    ContainerTimes starts =
-        ContainerTimes.read(
-            Files.readString(
-                NodeDaemon.root(testbed, BenchNode.NAME).resolve("var/log/netserv/controller.log"),
-                StandardCharsets.ISO_8859_1));
-    show(cold, starts.cold(), START);
-    if (spare.answers.count() > 0) {
-      show(spare, starts.spare(), FROM_SPARE);
-      show("PSS of a spare that waits, MiB", waiting, 0);
+    ContainerTimes starts = ContainerTimes.read(log());
+    show(cold);
+    show("container ordered to agent's greeting, cold, ms", starts.cold(), START);
+    for (Times times : List.of(spare, spareJob)) {
+      if (times.answers.count() > 0) {
+        show(times);
+      }
     }
+    show("container ordered to agent's greeting, from the spare, ms", starts.spare(), FROM_SPARE);
+    show("PSS of a spare that waits, MiB", waiting, 0);
+    show("PSS of a spare job that waits, MiB", waitingJob, 0);
     if (passedOver > 0) {
       failed.add(passedOver + " SETUPs passed over a spare that waited");
     }
   }
 
-  private void show(Times times, Figures starts, double goal) {
+  private String log() throws IOException {
+    return Files.readString(
+        NodeDaemon.root(testbed, BenchNode.NAME).resolve("var/log/netserv/controller.log"),
+        StandardCharsets.ISO_8859_1);
+  }
+
+  private void show(Times times) {
     show("SETUP to the first answered packet, " + times.kind + ", ms", times.answers, 0);
     show("SETUP to its answer, " + times.kind + ", ms", times.setups, 0);
-    show("of it: container ordered to agent's greeting, " + times.kind + ", ms", starts, goal);
+    times.steps.forEach(
+        (step, figures) -> show("of it: " + step.done() + ", " + times.kind + ", ms", figures, 0));
   }
 
   private void round(int round, Conversation user, Times times) throws IOException {
@@ -155,17 +181,14 @@ public final class ContainersBench {
     step.begin(name + publishers + " publishers, one after the other");
     List<Bundle> bundles = new ArrayList<>();
     for (int i = 0; i < publishers; i++) {
-      if (times.spares) {
-        awaitSpare();
-      }
+      awaitSpares(times);
       bundles.add(setup(i, user, times));
     }
+    awaitSpares(times);
+    Wait.pause(SETTLE_MS);
     if (times.spares) {
-      awaitSpare();
-      Wait.pause(SETTLE_MS);
       spareMemory();
     } else if (round == 1) {
-      Wait.pause(SETTLE_MS);
       memory();
     }
     step.begin(name + "all are removed");
@@ -178,8 +201,13 @@ public final class ContainersBench {
     Wait.until("idle containers to stop", CLASS_DATA, () -> containers().isEmpty());
   }
 
-  private void awaitSpare() throws IOException {
-    Wait.until("a spare container to wait", SPARE, () -> status().path("spares").asInt() > 0);
+  private void awaitSpares(Times times) throws IOException {
+    if (times.spares) {
+      Wait.until("a spare container to wait", SPARE, () -> status().path("spares").asInt() > 0);
+    }
+    if (times.jobs) {
+      Wait.until("a spare job to wait", SPARE, () -> status().path("spareJobs").asInt() > 0);
+    }
   }
 
   private Bundle setup(int i, Conversation user, Times times) throws IOException {
@@ -198,8 +226,7 @@ public final class ContainersBench {
         passedOver++;
         return bundle;
       }
-      times.setups.add(setup);
-      times.answers.add(answer);
+      times.add(setup, answer, ModuleTimes.last(log(), name(i)));
     }
     return bundle;
   }
@@ -222,6 +249,9 @@ public final class ContainersBench {
     containers().forEach(container -> hosts.remove(container.path("pid").asLong()));
     for (long host : hosts) {
       waiting.add(ProcessMemory.pssMib(host));
+    }
+    for (long job : NodeProcesses.of(testbed, BenchNode.NAME).pids(JOB, 1)) {
+      waitingJob.add(ProcessMemory.pssMib(job));
     }
   }
 
@@ -263,7 +293,7 @@ public final class ContainersBench {
 
   private ObjectNode options() {
     ObjectNode options = YAML.createObjectNode();
-    options.set("config", config(0));
+    options.set("config", config(cold));
     ObjectNode all = options.putObject("publishers");
     for (int i = 0; i < publishers; i++) {
       ObjectNode policy = all.putObject(name(i));
@@ -273,8 +303,11 @@ public final class ContainersBench {
     return options;
   }
 
-  private static ObjectNode config(int spares) {
-    ObjectNode config = YAML.createObjectNode().put("spares", spares);
+  private static ObjectNode config(Times times) {
+    ObjectNode config =
+        YAML.createObjectNode()
+            .put("spares", times.spares ? 1 : 0)
+            .put("spare-jobs", times.jobs ? 1 : 0);
     config.putObject("fetch").putArray("allow").add(Bench.TARGET_ADDRESS + "/32");
     return config;
   }

@@ -185,12 +185,12 @@ public final class NodeDaemon {
   }
 
   /**
-   * Writes a node.yaml. It has no spare containers unless the configuration orders them, because
-   * they take processor time from the measured processes.
+   * Writes a node.yaml. It has no spare containers and no spare jobs unless the configuration
+   * orders them, because they take processor time from the measured processes.
    */
   public static void writePolicy(Testbed testbed, String node, ObjectNode config)
       throws IOException {
-    ObjectNode whole = YAML.createObjectNode().put("spares", 0);
+    ObjectNode whole = YAML.createObjectNode().put("spares", 0).put("spare-jobs", 0);
     whole.setAll(config);
     YAML.writeValue(root(testbed, node).resolve("etc/netserv/node.yaml").toFile(), whole);
   }
