@@ -6,7 +6,10 @@ import picocli.CommandLine.Command;
 
 @Command(
     name = "provider",
-    description = "Processes beside a SIP provider's server that deploy modules toward its users.",
-    subcommands = {ProviderOverload.class},
-    footer = {"", "Example:  netserv provider overload --config overload.yaml"})
+    description = {
+      "The process beside a SIP provider's Kamailio: deploys modules toward user agents,",
+      "once for each edge node, and keeps them there (docs/sip-provider-guide.md)."
+    },
+    subcommands = {ProviderRun.class, ProviderCheck.class, ProviderStatus.class, ProviderOverload.class},
+    footer = {"", "Example:  netserv provider run --config /etc/netserv-provider/provider.yaml"})
 final class ProviderCommand extends CommandGroup {}

@@ -92,6 +92,11 @@ class ArchitectureTest {
   @ArchTest static final ArchRule GIST = uses("gist", "process");
   @ArchTest static final ArchRule NSLP = uses("nslp", "ncm", "filter", "values");
   @ArchTest static final ArchRule PUBLISHER = uses("publisher", "gist", "nslp", "ncm", "values");
+
+  @ArchTest
+  static final ArchRule PROVIDER =
+      uses("provider", "publisher", "policy", "frames", "ncm", "filter", "values");
+
   @ArchTest static final ArchRule HOST = uses("host");
   @ArchTest static final ArchRule DISPATCHER = uses("dispatcher", "packet", "host");
   @ArchTest static final ArchRule AGENT = uses("agent", "dispatcher", "packet", "frames", "host");
@@ -132,7 +137,9 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule CLI =
-      uses("cli", and(COMMON, "command", "nslp", "publisher", "netmonitor", "loadmonitor"));
+      uses(
+          "cli",
+          and(COMMON, "command", "nslp", "publisher", "provider", "netmonitor", "loadmonitor"));
 
   private static String[] and(String[] some, String... others) {
     return Stream.concat(Arrays.stream(some), Arrays.stream(others)).toArray(String[]::new);

@@ -152,6 +152,7 @@ class DependenciesTest {
           "packet-api",
           "policy",
           "process",
+          "provider",
           "publisher",
           "signaling",
           "sip",

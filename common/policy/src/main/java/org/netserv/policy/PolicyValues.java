@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.security.PublicKey;
+import org.netserv.values.Addresses;
 import org.netserv.values.BadValueException;
 import org.netserv.values.Prefix;
 import org.netserv.values.PublisherKeys;
@@ -25,6 +27,7 @@ final class PolicyValues {
     add(module, Prefix.class, Prefix::parse);
     add(module, PortRule.class, PortRule::parse);
     add(module, ConnectRule.class, ConnectRule::parse);
+    add(module, InetAddress.class, Addresses::parse);
     add(module, PublicKey.class, PublisherKeys::readPublic);
     return module;
   }

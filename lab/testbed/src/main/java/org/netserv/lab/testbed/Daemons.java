@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,24 +47,32 @@ final class Daemons {
 
   void start(Node node, Topology.Daemon daemon) throws IOException {
     switch (daemon.kind()) {
-      case "kamailio" -> kamailio(node, daemon.options().path("port").asInt(5060));
+      case "kamailio" -> kamailio(node, daemon.options());
       case "files" -> files(node, daemon.options().path("port").asInt(80));
       case "command" -> command(node, daemon.options());
       default -> throw new IllegalStateException(daemon.kind());
     }
   }
 
-  /** Starts a SIP server on all addresses of the node. */
-  private void kamailio(Node node, int port) throws IOException {
+  /**
+   * Starts a SIP server on all addresses of the node. Its files and sockets are beside the logs.
+   */
+  private void kamailio(Node node, JsonNode options) throws IOException {
+    int port = options.path("port").asInt(5060);
+    String name = options.path("config").asText("kamailio.cfg");
     Path dir = Files.createDirectories(testbed.state().resolve(node.name() + "-kamailio"));
+    Files.copy(
+        LabHome.file("kamailio/netserv.cfg"),
+        dir.resolve("netserv.cfg"),
+        StandardCopyOption.REPLACE_EXISTING);
     String listen =
         node.interfaces().values().stream()
             .flatMap(List::stream)
             .map(address -> "listen=udp:" + host(address) + ":" + port)
             .collect(Collectors.joining("\n"));
-    String config = Files.readString(LabHome.file("kamailio/kamailio.cfg"));
+    String config = Files.readString(LabHome.file("kamailio/" + name));
     Path file = dir.resolve("kamailio.cfg");
-    Files.writeString(file, config.replace("@LISTEN@", listen));
+    Files.writeString(file, config.replace("@LISTEN@", listen).replace("@DIR@", dir.toString()));
     List<String> command =
         List.of(
             "kamailio",

@@ -26,6 +26,7 @@ import org.netserv.lab.scenarios.Overload;
 import org.netserv.lab.scenarios.OwnPrograms;
 import org.netserv.lab.scenarios.PathRun;
 import org.netserv.lab.scenarios.PeerRestart;
+import org.netserv.lab.scenarios.ProviderRun;
 import org.netserv.lab.scenarios.QueryFlood;
 import org.netserv.lab.scenarios.QuickNoise;
 import org.netserv.lab.scenarios.RefusalsRun;
@@ -78,6 +79,7 @@ public final class LabRuns {
               Map.entry("path-nat", PathRun::nat),
               Map.entry("path-reroute", Reroute::new),
               Map.entry("peer-restart", PeerRestart::new),
+              Map.entry("provider", ProviderRun::full),
               Map.entry("query-flood", QueryFlood::new),
               Map.entry("refusals", RefusalsRun::new),
               Map.entry("reverse-path", ReversePath::new),
@@ -93,7 +95,8 @@ public final class LabRuns {
       Map.of(
           "media-relay", MediaRelayRun::quick,
           "noisy-neighbour", QuickNoise::new,
-          "overload", Overload::quick);
+          "overload", Overload::quick,
+          "provider", ProviderRun::quick);
 
   private LabRuns() {}
 

@@ -35,7 +35,7 @@ public final class TopologyReader {
 
   private static final Map<String, Set<String>> DAEMONS =
       Map.of(
-          "kamailio", Set.of("port"),
+          "kamailio", Set.of("port", "config"),
           "files", Set.of("port"),
           "command", Set.of("name", "run"),
           "netserv", Set.of("config", "publishers", "lacking", "processor"));
@@ -191,6 +191,9 @@ public final class TopologyReader {
       String kind = one.keys().get(0);
       Fields options = one.fields(kind).only(DAEMONS.get(kind).toArray(String[]::new));
       options.integer("port", 1, 65535, 1);
+      if (options.object().has("config") && kind.equals("kamailio")) {
+        options.text("config");
+      }
       if (kind.equals("command")) {
         options.text("name");
         options.texts("run");

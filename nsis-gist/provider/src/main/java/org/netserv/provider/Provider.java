@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.provider;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.PrivateKey;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.netserv.frames.FrameChannel;
+import org.netserv.frames.FrameServer;
+import org.netserv.frames.Json;
+import org.netserv.frames.Peer;
+import org.netserv.provider.base.Counters;
+import org.netserv.provider.config.ProviderConfig;
+import org.netserv.provider.config.SocketText;
+import org.netserv.provider.coverage.Coverage;
+import org.netserv.provider.kamailio.KamailioLink;
+import org.netserv.provider.path.ClientPort;
+import org.netserv.provider.path.ModuleDraft;
+import org.netserv.provider.path.PathBudget;
+import org.netserv.provider.report.ReportDoor;
+import org.netserv.provider.report.ReportSocket;
+import org.netserv.provider.store.StateStore;
+import org.netserv.publisher.KnownNodes;
+import org.netserv.publisher.PublisherClient;
+import org.netserv.values.BadValueException;
+import org.netserv.values.PublisherKeys;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The provider. One thread has all of its state. Other threads do what waits for the network, for
+ * Kamailio, for reports and for the status socket, and talk to it by tasks:
+ *
+ * <pre>
+ *   Kamailio --events--> [ kamailio ] --lines--> [ provider: agents -> parts -> coverage ]
+ *       ^                     ^                        |  ^            |  ^
+ *       +------- RPC ---------+---------- calls -------+  |            v  |
+ *                                                  status.sock    [ publisher's client ] -> paths
+ * </pre>
+ */
+public final class Provider implements AutoCloseable {
+  /** The status socket's name in the state directory. */
+  public static final String SOCKET = "status.sock";
+
+  /** The role of the status socket in its hello. */
+  public static final String ROLE = "provider";
+
+  private static final Logger LOG = LoggerFactory.getLogger(Provider.class);
+  private static final long TURN_MILLIS = 100;
+  private static final int TURNS_PER_COMMIT = 5;
+  private static final long ASK_SECONDS = 10;
+  private static final int MOST_SECRET = 4096;
+  private static final long DEFAULT_LIFETIME = 3600;
+
+  private final ProviderConfig config;
+  private final String build;
+  private final Clock clock;
+  private final Counters counters = new Counters();
+  private final ScheduledThreadPoolExecutor loop;
+  private final PathBudget budget;
+  private final List<Part> parts = new ArrayList<>();
+  private StateStore store;
+  private Agents agents;
+  private PublisherClient client;
+  private KamailioLink kamailio;
+  private FrameServer server;
+  private ReportSocket reportSocket;
+  private ScheduledFuture<?> turning;
+  private int turns;
+
+  private Provider(ProviderConfig config, String build, Clock clock) {
+    this.config = config;
+    this.build = build;
+    this.clock = clock;
+    this.budget =
+        new PathBudget(
+            config.limits().inFlight(), config.limits().messagesPerMinute(), clock.millis());
+    this.loop =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread thread = new Thread(task, "provider");
+              thread.setDaemon(true);
+              return thread;
+            });
+    loop.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    loop.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
+  }
+
+  /**
+   * Starts a provider.
+   *
+   * @param build of this program, for the status socket's hello
+   * @throws IOException when a file cannot be used, naming the file and the reason
+   */
+  public static Provider start(ProviderConfig config, String build, Clock clock)
+      throws IOException {
+    Provider provider = new Provider(config, build, clock);
+    try {
+      provider.open();
+      return provider;
+    } catch (IOException | RuntimeException e) {
+      provider.close();
+      throw e;
+    }
+  }
+
+  private void open() throws IOException {
+    Files.createDirectories(config.state());
+    store = new StateStore(config.state().resolve("state.mv"), counters);
+    client =
+        PublisherClient.builder()
+            .user(config.publisher().name(), key())
+            .known(known())
+            .clock(clock)
+            .executor(loop)
+            .routerAlert(config.path().routerAlert())
+            .open();
+    long lifetime =
+        config.keepalive() == null ? DEFAULT_LIFETIME : config.keepalive().agentLifetime();
+    agents = new Agents(config.limits().agents(), store, counters, lifetime * 1000);
+    kamailio =
+        new KamailioLink(
+            config.kamailio().socket(),
+            config.kamailio().queue(),
+            config.kamailio().pollMs(),
+            counters,
+            this::safely,
+            listener());
+    if (config.keepalive() != null) {
+      parts.add(keepAlive());
+    }
+    if (config.mediaRelay() != null) {
+      parts.add(mediaRelay());
+    }
+    agents.tell(parts);
+    safely(this::restore);
+    server = FrameServer.listen(config.state().resolve(SOCKET), "rw-rw----", -1, this::serve);
+    kamailio.start();
+    turning =
+        loop.scheduleWithFixedDelay(
+            () -> guard(this::turn), TURN_MILLIS, TURN_MILLIS, TimeUnit.MILLISECONDS);
+    client.limits().forEach(limit -> LOG.warn("on this host {}", limit));
+    LOG.info("ready: {}", parts.stream().map(Part::name).toList());
+  }
+
+  private PrivateKey key() throws IOException {
+    Path file = config.publisher().key();
+    try {
+      return PublisherKeys.readPrivate(file);
+    } catch (BadValueException e) {
+      throw new IOException(file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private KnownNodes known() throws IOException {
+    Path file = config.knownNodes().file();
+    return config.knownNodes().learn() ? KnownNodes.firstUse(file) : KnownNodes.read(file);
+  }
+
+  private KeepAlivePart keepAlive() throws IOException {
+    ProviderConfig.KeepAlive settings = config.keepalive();
+    ModuleDraft draft = ModuleDraft.of(settings.module());
+    String module = draft.name() + "_" + draft.version();
+    ProviderConfig.Reports reports = settings.reports();
+    if (reports == null) {
+      return new KeepAlivePart(coverage("keepalive", draft, (ip, now) -> {}), module, null);
+    }
+    String key = hex(reports.key());
+    Map<String, String> told = Map.of("report-to", reports.listen(), "report-key", key);
+    Coverage coverage = coverage("keepalive", draft.with(told), (ip, now) -> {});
+    KeepAlivePart part = new KeepAlivePart(coverage, module, silence(settings, reports));
+    ReportDoor door = new ReportDoor(HexFormat.of().parseHex(key), counters);
+    reportSocket =
+        ReportSocket.open(
+            listen(reports.listen()),
+            door,
+            clock,
+            this::safely,
+            report -> part.report(report, clock.millis()));
+    return part;
+  }
+
+  private Silence silence(ProviderConfig.KeepAlive settings, ProviderConfig.Reports reports) {
+    Contacts contacts = new Contacts(kamailio, config.kamailio().location(), counters);
+    return new Silence(
+        agents.table(),
+        reports.silent(),
+        settings.agentLifetime() * 1000L,
+        counters,
+        (agent, registered, since) -> {
+          if (reports.removeContacts()) {
+            registered.forEach(one -> contacts.remove(one, since));
+          }
+        });
+  }
+
+  private static InetSocketAddress listen(String text) throws IOException {
+    try {
+      return SocketText.parse(text);
+    } catch (BadValueException e) {
+      throw new IOException("keepalive.reports.listen: " + e.getMessage(), e);
+    }
+  }
+
+  private static String hex(Path file) throws IOException {
+    String key = new String(secret(file), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
+    if (!key.matches("([0-9a-f]{2}){16,64}")) {
+      throw new IOException(file + ": not 32 to 128 hexadecimal digits, an even number");
+    }
+    return key;
+  }
+
+  private MediaRelayPart mediaRelay() throws IOException {
+    ProviderConfig.MediaRelay settings = config.mediaRelay();
+    ModuleDraft draft = ModuleDraft.of(settings.module());
+    MediaRelayPart[] part = new MediaRelayPart[1];
+    Coverage coverage =
+        coverage("media-relay", draft, (address, now) -> part[0].moved(address, now));
+    long lifetime = settings.credentials() * 1000L;
+    part[0] =
+        new MediaRelayPart(
+            coverage,
+            draft.name() + "_" + draft.version(),
+            agents.table(),
+            kamailio,
+            new Credentials(secret(settings.secret()), lifetime),
+            new MediaRelayPart.Settings(
+                settings.port(), lifetime, settings.own(), settings.table()));
+    return part[0];
+  }
+
+  private static byte[] secret(Path file) throws IOException {
+    if (Files.size(file) > MOST_SECRET) {
+      throw new IOException(file + ": a secret longer than " + MOST_SECRET + " bytes");
+    }
+    String text = Files.readString(file, StandardCharsets.UTF_8).strip();
+    if (text.isEmpty()) {
+      throw new IOException(file + ": an empty secret");
+    }
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private Coverage coverage(String part, ModuleDraft draft, Coverage.Listener listener) {
+    ProviderConfig.PathSettings path = config.path();
+    return new Coverage(
+        new ClientPort(client, draft, path, loop),
+        budget,
+        store.module(part),
+        new Coverage.Settings(
+            draft.module().ttl() * 1000L,
+            path.check() * 1000L,
+            path.retry() * 1000L,
+            config.limits().addresses()),
+        counters,
+        new SecureRandom(),
+        listener);
+  }
+
+  private void restore() {
+    long now = clock.millis();
+    parts.forEach(part -> part.restore(now));
+    agents.restore(now);
+    parts.forEach(part -> part.settle(now));
+  }
+
+  private KamailioLink.Listener listener() {
+    return new KamailioLink.Listener() {
+      @Override
+      public void lines(List<String> lines) {
+        long now = clock.millis();
+        lines.forEach(line -> agents.line(line, now));
+      }
+
+      @Override
+      public void connected() {
+        long now = clock.millis();
+        parts.forEach(part -> part.connected(now));
+      }
+    };
+  }
+
+  private void turn() {
+    long now = clock.millis();
+    agents.table().expire(now);
+    parts.forEach(part -> part.turn(now));
+    if (++turns % TURNS_PER_COMMIT == 0) {
+      store.commit();
+    }
+  }
+
+  private void safely(Runnable task) {
+    loop.execute(() -> guard(task));
+  }
+
+  /** An error of ours in one task must not end the tasks behind it. */
+  private static void guard(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      LOG.error("unexpected", e);
+    }
+  }
+
+  private void serve(FrameChannel channel, Peer peer) throws IOException {
+    channel.hello(build, Json.object().put("role", ROLE));
+    while (true) {
+      ObjectNode request = channel.readJson();
+      ObjectNode answer = Json.object();
+      answer.set("id", request.path("id"));
+      if (request.path("op").asText().equals("status")) {
+        answer.put("ok", true).set("status", status());
+      } else {
+        answer.put("ok", false).put("error", "op: there is status alone");
+      }
+      channel.writeJson(answer);
+    }
+  }
+
+  /** Returns the status. Called on any thread but the provider's own. */
+  public ObjectNode status() throws IOException {
+    CompletableFuture<ObjectNode> status = new CompletableFuture<>();
+    loop.execute(
+        () -> {
+          try {
+            status.complete(describe());
+          } catch (RuntimeException e) {
+            status.completeExceptionally(e);
+          }
+        });
+    try {
+      return status.get(ASK_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IOException("no status: " + e, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private ObjectNode describe() {
+    long now = clock.millis();
+    ObjectNode status = Json.object().put("publisher", config.publisher().name());
+    status.put("kamailio", kamailio.connected() ? "connected" : "not connected");
+    status
+        .putObject("agents")
+        .put("known", agents.table().size())
+        .put("registered", agents.table().registered())
+        .put("addresses", agents.table().addresses());
+    status.put("in-flight", budget.inFlight());
+    ArrayNode limits = status.putArray("host-lacks");
+    client.limits().forEach(limits::add);
+    ObjectNode sections = status.putObject("parts");
+    parts.forEach(part -> sections.set(part.name(), part.status(now)));
+    ObjectNode counts = status.putObject("counters");
+    counters.snapshot().forEach(counts::put);
+    return status;
+  }
+
+  /** Ends without a REMOVE: the modules stay until their TTL, for the next process to take up. */
+  @Override
+  public void close() {
+    if (server != null) {
+      try {
+        server.close();
+      } catch (IOException e) {
+        LOG.warn("{}: {}", SOCKET, e.getMessage());
+      }
+    }
+    if (kamailio != null) {
+      kamailio.close();
+    }
+    if (turning != null) {
+      turning.cancel(false);
+    }
+    if (reportSocket != null) {
+      try {
+        reportSocket.close();
+      } catch (IOException e) {
+        LOG.warn("reports: {}", e.getMessage());
+      }
+    }
+    if (client != null) {
+      client.close();
+    }
+    loop.shutdown();
+    try {
+      if (!loop.awaitTermination(ASK_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("the provider's thread does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (store != null) {
+      store.close();
+    }
+  }
+}
