@@ -143,6 +143,7 @@ lab_tests() {
     {
         scenarios $second
         run_one "guide first-module" "$here/lab/guide.sh" "$here/docs/first-module.md"
+        run_one "lab provider" "$here/netserv" lab run provider --quick
         run_one "lab spoofed-turn" "$here/netserv" lab run spoofed-turn --only 'afxdp|direct'
         run_one "lab media-relay" "$here/netserv" lab run media-relay --quick
     } &

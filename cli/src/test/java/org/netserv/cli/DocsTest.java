@@ -21,6 +21,7 @@ import org.netserv.controller.limit.Limit;
 import org.netserv.gist.GistCounters;
 import org.netserv.gist.association.AssociationCounters;
 import org.netserv.policy.IsolationPolicy;
+import org.netserv.provider.base.Counter;
 import org.netserv.signaling.SignalingCounters;
 import picocli.CommandLine;
 
@@ -93,6 +94,15 @@ class DocsTest {
     for (Limit limit : Limit.values()) {
       String row = "| `limits." + limit.counter() + "` | " + limit.words() + " |";
       assertTrue(guide.contains(row), row);
+    }
+  }
+
+  @Test
+  void theProvidersPageExplainsEveryCounter() throws IOException {
+    String page = Files.readString(ROOT.resolve("docs/reference/provider.md"));
+    for (Counter counter : Counter.values()) {
+      String row = "| `" + counter.text() + "` | " + counter.words() + " |";
+      assertTrue(page.contains(row), row);
     }
   }
 

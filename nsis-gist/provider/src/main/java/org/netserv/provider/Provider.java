@@ -231,9 +231,13 @@ public final class Provider implements AutoCloseable {
   private MediaRelayPart mediaRelay() throws IOException {
     ProviderConfig.MediaRelay settings = config.mediaRelay();
     ModuleDraft draft = ModuleDraft.of(settings.module());
+    byte[] secret = secret(settings.secret());
     MediaRelayPart[] part = new MediaRelayPart[1];
     Coverage coverage =
-        coverage("media-relay", draft, (address, now) -> part[0].moved(address, now));
+        coverage(
+            "media-relay",
+            draft.with(Map.of("secret", new String(secret, StandardCharsets.UTF_8))),
+            (address, now) -> part[0].moved(address, now));
     long lifetime = settings.credentials() * 1000L;
     part[0] =
         new MediaRelayPart(
@@ -241,7 +245,7 @@ public final class Provider implements AutoCloseable {
             draft.name() + "_" + draft.version(),
             agents.table(),
             kamailio,
-            new Credentials(secret(settings.secret()), lifetime),
+            new Credentials(secret, lifetime),
             new MediaRelayPart.Settings(
                 settings.port(), lifetime, settings.own(), settings.table()));
     return part[0];
