@@ -98,7 +98,16 @@ public final class Coverage {
     final Set<Address> addresses = new LinkedHashSet<>();
     NodeMachine.State state = NodeMachine.State.ASKED;
     InetAddress at;
-    InetAddress lastPath;
+
+    /**
+     * Ends of the sessions in which the node took the module, by their addresses. A node counts
+     * each session as a claim on the module, and a REMOVE takes its own session's claim alone.
+     */
+    final Map<InetAddress, Long> claims = new LinkedHashMap<>();
+
+    /** The address of the last SETUP. */
+    InetAddress along;
+
     long until;
     int status;
     int removes;
@@ -163,6 +172,8 @@ public final class Coverage {
               node.state = NodeMachine.State.RUNNING;
               node.until = saved.until();
               node.at = saved.at();
+              node.along = saved.along();
+              node.claims.put(node.along, node.until);
               nodes.put(id, node);
               schedule(node, soon());
             });
@@ -383,7 +394,6 @@ public final class Coverage {
     if (node != null) {
       address.node = null;
       node.addresses.remove(address);
-      node.lastPath = address.ip;
       store.forgetAddress(address.ip);
       if (node.addresses.isEmpty()) {
         node(node, NodeMachine.Event.EMPTY);
@@ -451,7 +461,7 @@ public final class Coverage {
     counters.add(first ? Counter.SETUPS : Counter.REFRESHES);
     dueNodes.remove(node);
     node.asking = true;
-    node.lastPath = along.ip;
+    node.along = along.ip;
     port.setup(
         node.id,
         along.ip,
@@ -464,10 +474,15 @@ public final class Coverage {
         });
   }
 
-  /** Takes each address of a node in turn. */
+  /** Returns the address of the last SETUP as long as it is answered, else the next one. */
   private static Address next(Node node) {
     if (node.addresses.isEmpty()) {
       return null;
+    }
+    for (Address address : node.addresses) {
+      if (node.failures == 0 && address.ip.equals(node.along)) {
+        return address;
+      }
     }
     Address first = node.addresses.iterator().next();
     node.addresses.remove(first);
@@ -496,7 +511,9 @@ public final class Coverage {
     } else if (said.done()) {
       node.at = said.address();
       node.until = now + settings.ttl();
-      store.node(node.id, new CoverageStore.Saved(node.at, node.until));
+      node.claims.values().removeIf(end -> end <= now);
+      node.claims.put(along.ip, node.until);
+      store.node(node.id, new CoverageStore.Saved(node.at, node.until, along.ip));
       node(node, NodeMachine.Event.DONE);
     } else {
       counters.add(Counter.SETUPS_REFUSED);
@@ -512,12 +529,13 @@ public final class Coverage {
   }
 
   private void remove(Node node) {
-    InetAddress along = node.lastPath;
-    if (along == null) {
+    node.claims.values().removeIf(end -> end <= now);
+    if (node.claims.isEmpty()) {
       budget.release();
       node(node, NodeMachine.Event.TTL_OVER);
       return;
     }
+    InetAddress along = node.claims.keySet().iterator().next();
     counters.add(Counter.REMOVES);
     dueNodes.remove(node);
     node.asking = true;
@@ -528,28 +546,35 @@ public final class Coverage {
           budget.release();
           node.asking = false;
           if (nodes.get(node.id) == node) {
-            removed(node, answer);
+            removed(node, along, answer);
           }
         });
   }
 
-  private void removed(Node node, PathAnswer answer) {
+  private void removed(Node node, InetAddress along, PathAnswer answer) {
+    boolean heard = answer != null && answer.node(node.id).isPresent();
+    if (heard) {
+      node.claims.remove(along);
+    } else {
+      counters.add(Counter.REMOVES_LOST);
+    }
     if (node.state != NodeMachine.State.LEAVING) {
       // An agent came back while the REMOVE was under way, so the module is wanted again.
-      node.until = 0;
-      store.forgetNode(node.id);
       schedule(node, now);
       return;
     }
-    boolean heard = answer != null && answer.node(node.id).isPresent();
-    if (heard) {
-      node(node, NodeMachine.Event.REMOVED);
-      return;
-    }
-    counters.add(Counter.REMOVES_LOST);
     boolean off = answer != null && answer.end().last();
-    boolean last = ++node.removes >= REMOVES;
-    node(node, off || last ? NodeMachine.Event.OFF_PATH : NodeMachine.Event.LOST);
+    if (!heard && (off || ++node.removes >= REMOVES)) {
+      node.claims.remove(along);
+      node.removes = 0;
+    }
+    if (node.claims.isEmpty()) {
+      node(node, heard ? NodeMachine.Event.REMOVED : NodeMachine.Event.OFF_PATH);
+    } else if (heard) {
+      schedule(node, now);
+    } else {
+      node(node, NodeMachine.Event.LOST);
+    }
   }
 
   /** The one place in which a node changes its state. */

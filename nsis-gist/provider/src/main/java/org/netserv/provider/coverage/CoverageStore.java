@@ -11,8 +11,9 @@ public interface CoverageStore {
    *
    * @param at address at which the node can be reached
    * @param until end of the module's TTL, in milliseconds since 1970
+   * @param along address of the last SETUP
    */
-  record Saved(InetAddress at, long until) {}
+  record Saved(InetAddress at, long until, InetAddress along) {}
 
   /** Maps node-ids to nodes. */
   Map<String, Saved> nodes();

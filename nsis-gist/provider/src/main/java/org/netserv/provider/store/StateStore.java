@@ -215,13 +215,20 @@ public final class StateStore implements AutoCloseable {
     }
 
     private void read(Map<String, Saved> to, String id, String text) {
-      String[] words = text.split(" ", 2);
+      String[] words = text.split(" ", -1);
       try {
-        String at = words.length == 2 ? words[1] : "";
-        to.put(id, new Saved(Addresses.parse(at), Long.parseLong(words[0])));
+        to.put(id, saved(words));
       } catch (BadValueException | NumberFormatException e) {
         LOG.warn("{}: node {} is left out: {}", file, id, e.getMessage());
       }
+    }
+
+    private Saved saved(String[] words) throws BadValueException {
+      if (words.length != 3) {
+        throw new BadValueException("not a time and two addresses");
+      }
+      long until = Long.parseLong(words[0]);
+      return new Saved(Addresses.parse(words[1]), until, Addresses.parse(words[2]));
     }
 
     @Override
@@ -239,7 +246,8 @@ public final class StateStore implements AutoCloseable {
 
     @Override
     public void node(String nodeId, Saved node) {
-      change(nodes, nodeId, node.until() + " " + Addresses.print(node.at()));
+      String addresses = Addresses.print(node.at()) + " " + Addresses.print(node.along());
+      change(nodes, nodeId, node.until() + " " + addresses);
     }
 
     @Override

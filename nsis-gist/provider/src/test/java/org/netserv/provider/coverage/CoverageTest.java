@@ -88,7 +88,7 @@ class CoverageTest {
     assertTrue(refreshes >= 20 && refreshes <= 30, refreshes + " refreshes");
     long probes = paths.count("probe");
     assertTrue(probes >= 2 * 100 && probes <= 2 * 116, probes + " probes");
-    assertTrue(paths.count("setup a 198.51.100.2") > 8, "each address takes its turn");
+    assertEquals(0, paths.count("setup a 198.51.100.2"), "one session is one claim on the module");
   }
 
   @Test
@@ -124,6 +124,23 @@ class CoverageTest {
     assertEquals(Set.of(), paths.running);
     assertEquals(List.of(), coverage.nodes());
     assertTrue(store.nodes.isEmpty() && store.addresses.isEmpty());
+  }
+
+  /** A node keeps a module as long as any session has a claim on it. */
+  @Test
+  void eachSessionInWhichTheModuleWasSetUpIsRemoved() {
+    paths.path("198.51.100.1", "a");
+    paths.path("198.51.100.2", "a");
+    want("198.51.100.1");
+    want("198.51.100.2");
+    run(2_000);
+    coverage.unwant(ip("198.51.100.1"), now);
+    run(TTL / 2);
+    assertEquals(Map.of("a", 2), paths.claims());
+    coverage.unwant(ip("198.51.100.2"), now);
+    run(20_000);
+    assertEquals(2, paths.count("remove a"));
+    assertEquals(Set.of(), paths.running);
   }
 
   @Test

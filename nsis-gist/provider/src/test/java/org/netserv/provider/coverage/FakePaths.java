@@ -30,6 +30,7 @@ final class FakePaths implements PathPort {
   final Set<String> running = new LinkedHashSet<>();
   final Set<String> refusing = new LinkedHashSet<>();
   final Set<String> unknown = new LinkedHashSet<>();
+  final Map<String, Set<InetAddress>> claimed = new HashMap<>();
   final List<String> log = new ArrayList<>();
   boolean silent;
   private final Deque<Runnable> answers = new ArrayDeque<>();
@@ -83,6 +84,7 @@ final class FakePaths implements PathPort {
       nodes.add(node(nodeId, 1, refuses ? 403 : 200));
       if (!refuses) {
         running.add(nodeId);
+        claimed.computeIfAbsent(nodeId, id -> new LinkedHashSet<>()).add(to);
       }
     }
     answer(listener, nodes);
@@ -93,8 +95,12 @@ final class FakePaths implements PathPort {
     log.add("remove " + nodeId + " " + Addresses.print(to));
     List<NodeAnswer> nodes = new ArrayList<>();
     if (to(to).contains(nodeId) && !silent) {
-      nodes.add(node(nodeId, 1, 200));
-      running.remove(nodeId);
+      Set<InetAddress> left = claimed.getOrDefault(nodeId, new LinkedHashSet<>());
+      boolean mine = left.remove(to);
+      nodes.add(node(nodeId, 1, mine && left.isEmpty() ? 200 : 404));
+      if (left.isEmpty()) {
+        running.remove(nodeId);
+      }
     }
     answer(listener, nodes);
   }
@@ -108,6 +114,13 @@ final class FakePaths implements PathPort {
 
   int waiting() {
     return answers.size();
+  }
+
+  /** Maps nodes to the number of sessions that have a claim on the module. */
+  Map<String, Integer> claims() {
+    Map<String, Integer> claims = new HashMap<>();
+    claimed.forEach((node, sessions) -> claims.put(node, sessions.size()));
+    return claims;
   }
 
   long count(String prefix) {

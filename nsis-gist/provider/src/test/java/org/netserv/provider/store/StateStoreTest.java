@@ -43,13 +43,13 @@ class StateStoreTest {
       store.agent(Agent.keepingAlive(edge, 1), 8);
       store.agent(agent(2), 9);
       store.forgetAgent(agent(2));
-      store.module("keepalive").node("abc", new CoverageStore.Saved(edge, 99));
+      store.module("keepalive").node("abc", new CoverageStore.Saved(edge, 99, edge));
       store.module("keepalive").address(edge, "abc");
     }
     try (StateStore store = open(file)) {
       assertEquals(Map.of(agent(1), 7L, Agent.keepingAlive(edge, 1), 8L), store.agents());
       CoverageStore module = store.module("keepalive");
-      assertEquals(Map.of("abc", new CoverageStore.Saved(edge, 99)), module.nodes());
+      assertEquals(Map.of("abc", new CoverageStore.Saved(edge, 99, edge)), module.nodes());
       assertEquals(Map.of(edge, "abc"), module.addresses());
       assertEquals(Map.of(), store.module("media-relay").nodes());
     }
