@@ -10,6 +10,11 @@ import picocli.CommandLine.Command;
       "The process beside a SIP provider's Kamailio: deploys modules toward user agents,",
       "once for each edge node, and keeps them there (docs/sip-provider-guide.md)."
     },
-    subcommands = {ProviderRun.class, ProviderCheck.class, ProviderStatus.class, ProviderOverload.class},
+    subcommands = {
+      ProviderRun.class,
+      ProviderCheck.class,
+      ProviderStatus.class,
+      ProviderOverload.class
+    },
     footer = {"", "Example:  netserv provider run --config /etc/netserv-provider/provider.yaml"})
 final class ProviderCommand extends CommandGroup {}
