@@ -25,9 +25,10 @@ public final class ProviderRun implements Scenario {
   private static final int PERIOD = 1000;
 
   /** TTL of the module in seconds. */
-  private static final int TTL = 120;
+  private static final int TTL = 60;
 
-  private static final Duration SOON = Duration.ofSeconds(60);
+  /** Longer than the TTL: a REMOVE cannot take the claim of a session that has left the path. */
+  private static final Duration SOON = Duration.ofSeconds(90);
   private static final Duration QUIET = Duration.ofSeconds(5);
 
   private final boolean quick;
