@@ -4,11 +4,9 @@ package org.netserv.lab.scenarios.command;
 import org.netserv.command.CommandException;
 import org.netserv.command.CommandProvider.Preflight;
 import org.netserv.lab.scenarios.Demo;
-import org.netserv.lab.scenarios.KeepAliveDemo;
 import org.netserv.lab.testbed.base.ReportCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 @Command(
     name = "demo",
@@ -16,21 +14,8 @@ import picocli.CommandLine.Parameters;
       "Show the KeepAlive Responder at work: a SIP server, a NetServ node, a NAT and a thousand user agents,",
       "in network namespaces of this machine; before, while and after the module runs."
     },
-    footer = {"", "Example:  ./netserv demo --yes", "          ./netserv demo keepalive --quick"})
+    footer = {"", "Example:  ./netserv demo --yes"})
 final class DemoCommand extends ReportCommand {
-  /** The demos that have a name. */
-  enum Name {
-    KEEPALIVE
-  }
-
-  @Parameters(
-      arity = "0..1",
-      paramLabel = "NAME",
-      description =
-          "keepalive: the gain of a SIP provider with netserv provider beside its Kamailio, as a"
-              + " chart. Without a name: the first demo.")
-  Name name;
-
   @Option(names = "--quick", description = "A tenth of the agents and of the time.")
   boolean quick;
 
@@ -43,7 +28,6 @@ final class DemoCommand extends ReportCommand {
   @Override
   public Integer call() throws CommandException {
     preflight.check(err());
-    return show(
-        report -> name == null ? Demo.run(quick, report) : KeepAliveDemo.run(quick, report));
+    return show(report -> Demo.run(quick, report));
   }
 }
