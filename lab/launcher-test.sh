@@ -522,7 +522,7 @@ running_node_keeps_its_build() {
     succeeds --help
     mkdir -p "$work/tree/target/dist/bin"
     cp "$(command -v sleep)" "$work/tree/target/dist/bin/supervisor"
-    "$work/tree/target/dist/bin/supervisor" 60 &
+    "$work/tree/target/dist/bin/supervisor" 600 &
     node=$!
     touch -d '+1 minute' "$work/tree/kernel/a.c"
     succeeds node status

@@ -117,9 +117,9 @@ static void print_listens(FILE *out, const struct ns_rules_container *container)
 }
 
 /*
- * Prints the translation of packets that leave from a port of `listen`: the address becomes the one of the list, and the
- * port stays the same. So a server that speaks first, such as a relay to its peers, speaks from the address at which it
- * is reached. An element for all addresses leaves the choice to `masquerade`.
+ * Prints the translation of packets that leave from a port of `listen`: the address becomes the one of the list, and
+ * the port stays the same. So a server that speaks first, such as a relay to its peers, speaks from the address at
+ * which it is reached. An element for all addresses leaves the choice to `masquerade`.
  */
 static void print_leaving(FILE *out, const struct ns_rules_container *container) {
     for (unsigned i = 0; i < container->listens; i++) {
