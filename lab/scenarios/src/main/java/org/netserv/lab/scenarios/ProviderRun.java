@@ -29,6 +29,7 @@ public final class ProviderRun implements Scenario {
 
   /** Longer than the TTL: a REMOVE cannot take the claim of a session that has left the path. */
   private static final Duration SOON = Duration.ofSeconds(90);
+
   private static final Duration QUIET = Duration.ofSeconds(5);
 
   private final boolean quick;
