@@ -88,7 +88,7 @@ jdk() { # jdk NAME VERSION: one with a compiler
 common="maven gcc make libc6-dev linux-libc-dev libmnl-dev libnetfilter-queue-dev nftables libbpf-dev iproute2 iptables procps
  util-linux e2fsprogs"
 tests="openssl openssh-client python3-cryptography clang-format-14 python3-pip"
-lab="kamailio sip-tester tcpdump iputils-ping conntrack curl ethtool firewalld ufw dbus"
+lab="kamailio sip-tester coturn tcpdump iputils-ping conntrack curl ethtool firewalld ufw dbus"
 
 # A machine on which nothing is missing.
 ready_machine() {
@@ -522,7 +522,7 @@ running_node_keeps_its_build() {
     succeeds --help
     mkdir -p "$work/tree/target/dist/bin"
     cp "$(command -v sleep)" "$work/tree/target/dist/bin/supervisor"
-    "$work/tree/target/dist/bin/supervisor" 600 &
+    "$work/tree/target/dist/bin/supervisor" 60 &
     node=$!
     touch -d '+1 minute' "$work/tree/kernel/a.c"
     succeeds node status
