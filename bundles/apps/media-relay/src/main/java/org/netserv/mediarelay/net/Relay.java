@@ -271,11 +271,7 @@ public final class Relay implements Closeable {
     loop.locked(turn::stop);
     loop.locked(this::closeLegs);
     helpers.shutdownNow();
-    try {
-      loop.close();
-    } catch (IOException e) {
-      LOG.log(System.Logger.Level.WARNING, "the stream thread does not end", e);
-    }
+    loop.close();
     closeSockets();
   }
 

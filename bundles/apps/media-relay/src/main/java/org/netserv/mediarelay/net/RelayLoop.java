@@ -3,7 +3,6 @@ package org.netserv.mediarelay.net;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -22,6 +21,8 @@ import java.util.function.LongSupplier;
 final class RelayLoop implements Loop, Closeable {
   private static final System.Logger LOG = System.getLogger(RelayLoop.class.getName());
 
+  private static final long STOP_MILLIS = 2000;
+
   private final ReentrantLock lock;
   private final Timers timers;
   private final LongSupplier nanoTime;
@@ -31,6 +32,7 @@ final class RelayLoop implements Loop, Closeable {
   private final Thread thread;
   private final Queue<Runnable> changes = new ConcurrentLinkedQueue<>();
   private final AtomicLong failures = new AtomicLong();
+  private volatile boolean ended;
 
   /**
    * @param wakePacketThread lets the packet thread look at the timers again
@@ -59,17 +61,34 @@ final class RelayLoop implements Loop, Closeable {
 
   private void run() {
     try {
-      while (selector.isOpen()) {
+      while (!ended) {
         selector.select(this::ready);
-        for (Runnable change = changes.poll(); change != null; change = changes.poll()) {
-          change.run();
-        }
+        runChanges();
       }
-    } catch (ClosedSelectorException e) {
-      // close() ends the thread this way
     } catch (IOException e) {
       LOG.log(System.Logger.Level.ERROR, "streams are served no more", e);
+    } finally {
+      end();
     }
+  }
+
+  private void runChanges() {
+    for (Runnable change = changes.poll(); change != null; change = changes.poll()) {
+      change.run();
+    }
+  }
+
+  /** Closes the selector and all channels, also those that are being registered. */
+  private void end() {
+    ended = true;
+    List<SelectionKey> keys = new ArrayList<>(selector.keys());
+    try {
+      selector.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "the selector does not close", e);
+    }
+    keys.forEach(key -> close(key.channel()));
+    runChanges();
   }
 
   private void ready(SelectionKey key) {
@@ -172,14 +191,22 @@ final class RelayLoop implements Loop, Closeable {
     return nanoTime.getAsLong();
   }
 
-  /** Ends the stream thread, and closes all its channels. */
+  /**
+   * Ends the stream thread, which closes all its channels. Waits for that for 2 s. The caller does
+   * not hold the lock, because the thread may be waiting for it.
+   */
   @Override
-  public void close() throws IOException {
-    List<SelectionKey> keys;
-    synchronized (selector) {
-      keys = new ArrayList<>(selector.isOpen() ? selector.keys() : List.of());
+  public void close() {
+    ended = true;
+    if (thread.getState() == Thread.State.NEW) {
+      end();
+      return;
     }
-    selector.close();
-    keys.forEach(key -> close(key.channel()));
+    selector.wakeup();
+    try {
+      thread.join(STOP_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
