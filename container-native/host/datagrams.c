@@ -257,7 +257,7 @@ int ns_datagrams_errors(const struct ns_socket *socket, const struct ns_datagram
 
 /* --- sending --- */
 
-/* What is to be sent, read once from the batch, and the messages made of it. */
+/* The datagrams to send, read once from the batch, and the messages made of them. */
 struct outgoing {
     struct iovec parts[MESSAGES_MOST]; /* of each datagram */
     union address to[MESSAGES_MOST];
@@ -445,7 +445,7 @@ static uint32_t send_read(struct ns_socket *socket, struct outgoing *out, uint32
     if (done > 0 || !cut || out->datagrams[0] == 1 || !cannot_cut(refusal))
         return done;
     done = send_messages(socket, out, out->datagrams[0], false, error);
-    if (done > 0 && refusal != EMSGSIZE && refusal != EINVAL) /* those are about this message's length */
+    if (done > 0 && refusal != EMSGSIZE && refusal != EINVAL) /* these two concern the length of this message alone */
         __atomic_fetch_or(&socket->flags, NS_SOCKET_UNCUT, __ATOMIC_RELAXED);
     return done;
 }

@@ -63,7 +63,7 @@ static void rest(const struct ns_socket *selector) {
     (void)n;
 }
 
-/* What one call has to work with. */
+/* The arguments and the state of one call. */
 struct harvest {
     const struct ns_datagrams *batch;
     struct ns_filled filled;

@@ -13,7 +13,7 @@
 /* Flags of an event and of an interest. */
 enum { NS_EVENT_READ = 1, NS_EVENT_WRITE = 2, NS_EVENT_ERROR = 4 };
 
-/* What a socket has besides datagrams. Java reads these. */
+/* Events of a socket other than datagrams. Java reads these. */
 struct ns_event {
     uint64_t key;
     uint32_t flags, pad;

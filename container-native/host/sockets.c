@@ -16,7 +16,7 @@
 /* Pages of it that no descriptor has reached are never touched. */
 static struct ns_socket table[NS_SOCKETS_MOST];
 static uint32_t generation;
-/* Who closes comes before who uses, because users hold the lock for a moment only and again and again. */
+/* A closer comes before users, because users hold the lock again and again, each time for a moment only. */
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 
 static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};

@@ -24,7 +24,7 @@ struct ns_records {
     uint32_t version;                  /* the last version written, even; only grows, also over a restart */
     uint64_t next;                     /* time of the next look, of the monotonic clock */
     bool used[NS_RECORD_RELAYS];       /* the copy is not empty */
-    struct ns_ring_relay *relays;      /* where copies of relays go; NULL = the ring has no place for them */
+    struct ns_ring_relay *relays;      /* destination of the copies of relays; NULL = none */
 };
 
 /* Maps bpfd's array. Returns NULL with errno if `fd` is not such an array, or too short. */

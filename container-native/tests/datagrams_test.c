@@ -253,7 +253,7 @@ NS_TEST(a_small_batch_receives_nothing_gathered) {
     close_both();
 }
 
-/* What Java wrote about a socket does not make C write behind the entries. */
+/* A gathering socket that Java declares plain does not make C write behind the entries. */
 NS_TEST(more_datagrams_than_entries_are_cut) {
     open_both(AF_INET);
     NS_EQUAL(0, ns_sockets_set(&here, NS_OPTION_GATHER, 1));
