@@ -39,6 +39,9 @@ public enum StunAttribute {
   ADDRESS_ERROR_CODE(0x8001, 4, 4 + 763),
   ICMP(0x8004, 8, 8),
 
+  // drafts of RFC 8656: ADDITIONAL-ADDRESS-FAMILY, as coturn 4.6 sends it
+  ADDITIONAL_ADDRESS_FAMILY_DRAFT(0x8032, 4, 4),
+
   // RFC 6062
   CONNECTION_ID(0x002a, 4, 4),
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Compares the enumerations with the registries of assigned numbers. */
 class RegistryTest {
-  /** IANA, "STUN Attributes": those of RFC 8489, 8656, 6062, 8016 and 5780. */
+  /** IANA, "STUN Attributes": those of RFC 8489, 8656, 6062, 8016 and 5780, and one of a draft. */
   private static final String ATTRIBUTES =
       """
       0001 MAPPED-ADDRESS
@@ -51,6 +51,7 @@ class RegistryTest {
       802B RESPONSE-ORIGIN
       802C OTHER-ADDRESS
       8030 MOBILITY-TICKET
+      8032 ADDITIONAL-ADDRESS-FAMILY-DRAFT
       """;
 
   @Test

@@ -28,6 +28,7 @@ final class AllocateRequest {
           StunAttribute.EVEN_PORT,
           StunAttribute.REQUESTED_ADDRESS_FAMILY,
           StunAttribute.ADDITIONAL_ADDRESS_FAMILY,
+          StunAttribute.ADDITIONAL_ADDRESS_FAMILY_DRAFT,
           StunAttribute.LIFETIME,
           StunAttribute.MOBILITY_TICKET);
 
@@ -115,7 +116,7 @@ final class AllocateRequest {
     }
     if (EvenPort.isPresent(x.request)
         || x.request.has(StunAttribute.REQUESTED_ADDRESS_FAMILY)
-        || x.request.has(StunAttribute.ADDITIONAL_ADDRESS_FAMILY)) {
+        || isDual(x.request)) {
       return Why.BAD_REQUEST;
     }
     return allocations.reservedFamily(ReservationToken.get(x.request)) == 0
@@ -125,8 +126,7 @@ final class AllocateRequest {
 
   /** Step 6: not both of the attributes of address families. */
   private Why oneFamilyAttribute(Exchange x) {
-    return x.request.has(StunAttribute.REQUESTED_ADDRESS_FAMILY)
-            && x.request.has(StunAttribute.ADDITIONAL_ADDRESS_FAMILY)
+    return x.request.has(StunAttribute.REQUESTED_ADDRESS_FAMILY) && isDual(x.request)
         ? Why.BAD_REQUEST
         : null;
   }
@@ -143,7 +143,7 @@ final class AllocateRequest {
     if (ReservationToken.isPresent(x.request)) {
       return null;
     }
-    if (x.request.has(StunAttribute.ADDITIONAL_ADDRESS_FAMILY)) {
+    if (isDual(x.request)) {
       return null; // step 9
     }
     return allocations.ports().has(tcp, six ? 6 : 4) ? null : Why.FAMILY_UNSUPPORTED;
@@ -151,18 +151,15 @@ final class AllocateRequest {
 
   /** Step 8: EVEN-PORT that reserves the next port is not for a dual allocation. */
   private Why evenPort(Exchange x) {
-    return EvenPort.reserves(x.request) && x.request.has(StunAttribute.ADDITIONAL_ADDRESS_FAMILY)
-        ? Why.BAD_REQUEST
-        : null;
+    return EvenPort.reserves(x.request) && isDual(x.request) ? Why.BAD_REQUEST : null;
   }
 
   /** Step 9: a dual allocation, perhaps of one family only. */
   private Why additionalFamily(Exchange x) {
-    int asked = AddressFamily.get(x.request, StunAttribute.ADDITIONAL_ADDRESS_FAMILY);
-    if (asked < 0) {
+    if (!isDual(x.request)) {
       return null;
     }
-    if (asked != AddressFamily.IPV6) {
+    if (AddressFamily.get(x.request, additional(x.request)) != AddressFamily.IPV6) {
       return Why.BAD_REQUEST;
     }
     four = allocations.ports().has(tcp, 4);
@@ -262,6 +259,16 @@ final class AllocateRequest {
   }
 
   private static boolean isDual(StunMessage request) {
-    return request.has(StunAttribute.ADDITIONAL_ADDRESS_FAMILY);
+    return request.has(additional(request));
+  }
+
+  /**
+   * Returns the attribute by its number of RFC 8656, or by that of the drafts if only this is
+   * there.
+   */
+  private static StunAttribute additional(StunMessage request) {
+    return request.has(StunAttribute.ADDITIONAL_ADDRESS_FAMILY)
+        ? StunAttribute.ADDITIONAL_ADDRESS_FAMILY
+        : StunAttribute.ADDITIONAL_ADDRESS_FAMILY_DRAFT;
   }
 }

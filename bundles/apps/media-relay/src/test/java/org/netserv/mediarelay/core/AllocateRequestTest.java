@@ -155,6 +155,13 @@ class AllocateRequestTest {
   }
 
   @Test
+  void theDraftsNumberOfADualAllocationIsUnderstood() {
+    StunMessage answer = succeed(family(StunAttribute.ADDITIONAL_ADDRESS_FAMILY_DRAFT, 2));
+    assertTrue(answer.next(answer.find(StunAttribute.XOR_RELAYED_ADDRESS)) > 0);
+    assertEquals(2, stage.open.size());
+  }
+
+  @Test
   void aDualAllocationWithoutAPortOfOneFamilySaysWhy() {
     for (int i = 2; i < 18; i++) {
       stage.succeed(stage.user("u" + i), stage.client(i), StunMethod.ALLOCATE, Stage.udp(asked(2)));
