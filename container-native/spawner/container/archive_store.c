@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive.h"
 
+#include "ns_hash.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,19 +15,11 @@
 
 #define SIZE_MAX_ARCHIVE (256ll << 20)
 #define NAME_TEXT 64
-#define SEED 0xcbf29ce484222325u
 
 /*
- * Hashes with FNV-1a, to detect stale and broken archives. The hash need not resist forgery: only root can write the
- * directory, and root could write the archive itself.
+ * The hashes in the names detect stale and broken archives. They need not resist forgery, because only root can write
+ * the directory, and root could write the archive itself.
  */
-static uint64_t mix(uint64_t sum, const void *bytes, size_t length) {
-    const unsigned char *at = bytes;
-
-    while (length-- > 0)
-        sum = (sum ^ *at++) * 0x100000001b3u;
-    return sum;
-}
 
 /* --- the key --- */
 
@@ -35,11 +28,11 @@ static uint64_t mix_file(uint64_t sum, const char *directory, const char *name) 
     struct stat status;
 
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    sum = mix(sum, path, strlen(path));
+    sum = ns_hash_text(sum, path);
     if (stat(path, &status) != 0)
         return sum;
-    sum = mix(sum, &status.st_size, sizeof status.st_size);
-    return mix(sum, &status.st_mtim, sizeof status.st_mtim);
+    sum = ns_hash(sum, &status.st_size, sizeof status.st_size);
+    return ns_hash(sum, &status.st_mtim, sizeof status.st_mtim);
 }
 
 static int is_jar(const struct dirent *entry) {
@@ -63,7 +56,7 @@ static uint64_t mix_jars(uint64_t sum, const char *directory) {
 
 static uint64_t mix_java(const struct ns_paths *paths) {
     static const char *const java[] = {"release", "lib/modules", "lib/server/libjvm.so", "lib/server/classes.jsa"};
-    uint64_t sum = SEED;
+    uint64_t sum = NS_HASH_FIRST;
 
     for (size_t i = 0; i < sizeof java / sizeof java[0]; i++)
         sum = mix_file(sum, paths->java, java[i]);
@@ -130,9 +123,9 @@ static int sum_up(int in, int out, uint64_t *sum) {
     static char chunk[1 << 16];
     ssize_t n;
 
-    *sum = SEED;
+    *sum = NS_HASH_FIRST;
     while ((n = read(in, chunk, sizeof chunk)) > 0) {
-        *sum = mix(*sum, chunk, (size_t)n);
+        *sum = ns_hash(*sum, chunk, (size_t)n);
         if (out >= 0 && write_all(out, chunk, (size_t)n) != 0)
             return -1;
     }

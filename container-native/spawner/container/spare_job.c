@@ -2,6 +2,7 @@
 #include "spare_job.h"
 
 #include "job.h"
+#include "ns_hash.h"
 #include "ns_log.h"
 #include "spawner.h"
 #include <errno.h>
@@ -24,11 +25,10 @@
 static uint64_t sum_files(void) {
     static const char *const files[] = {"/etc/resolv.conf", "/etc/hosts",    "/etc/nsswitch.conf",
                                         "/etc/host.conf",   "/etc/gai.conf", "/etc/localtime"};
-    uint64_t sum = 14695981039346656037u;
+    uint64_t sum = NS_HASH_FIRST;
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         struct stat status = {.st_ino = 0};
-        const uint64_t *word;
         uint64_t words[4];
 
         if (stat(files[i], &status) != 0)
@@ -37,8 +37,7 @@ static uint64_t sum_files(void) {
         words[1] = status.st_ino;
         words[2] = (uint64_t)status.st_mtim.tv_sec;
         words[3] = (uint64_t)status.st_mtim.tv_nsec;
-        for (word = words; word < words + 4; word++)
-            sum = (sum ^ *word) * 1099511628211u;
+        sum = ns_hash(sum, words, sizeof words);
     }
     return sum;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "operator.h"
 
+#include "ns_hash.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,9 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define FNV_FIRST 0xcbf29ce484222325ull
-#define FNV_PRIME 0x100000001b3ull
 
 static void refuse(struct ns_operator_files *files, const char *name, const char *why) {
     size_t used = strlen(files->refused);
@@ -34,20 +32,14 @@ static bool names_slot(const char *name, char hook[4], unsigned *slot) {
     return strcmp(whole, name) == 0;
 }
 
-static void mix(uint64_t *mark, const void *bytes, size_t length) {
-    for (size_t i = 0; i < length; i++)
-        *mark = (*mark ^ ((const uint8_t *)bytes)[i]) * FNV_PRIME;
-}
-
 /* Adds a file to the mark. Marks are added up, because files come in no order. */
 static void note(struct ns_operator_files *files, const char *name, const struct stat *status) {
-    uint64_t mark = FNV_FIRST;
+    uint64_t mark = ns_hash_text(NS_HASH_FIRST, name);
 
-    mix(&mark, name, strlen(name));
-    mix(&mark, &status->st_ino, sizeof status->st_ino);
-    mix(&mark, &status->st_size, sizeof status->st_size);
-    mix(&mark, &status->st_mode, sizeof status->st_mode);
-    mix(&mark, &status->st_ctim, sizeof status->st_ctim);
+    mark = ns_hash(mark, &status->st_ino, sizeof status->st_ino);
+    mark = ns_hash(mark, &status->st_size, sizeof status->st_size);
+    mark = ns_hash(mark, &status->st_mode, sizeof status->st_mode);
+    mark = ns_hash(mark, &status->st_ctim, sizeof status->st_ctim);
     files->mark += mark;
 }
 

@@ -3,6 +3,7 @@
 
 #include "container.h"
 #include "nft.h"
+#include "ns_hash.h"
 #include "ns_log.h"
 #include "run.h"
 #include "spawner.h"
@@ -89,10 +90,8 @@ static int run_tool(const char *const *argv, const char *text, size_t length, ch
 enum { SCRIPT_FENCE = 2 }; /* of ns_apply_state: behind IPv4 and IPv6 */
 
 static uint64_t hash_of(const char *text, size_t length) {
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = ns_hash(NS_HASH_FIRST, text, length);
 
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
     return hash == 0 ? 1 : hash;
 }
 

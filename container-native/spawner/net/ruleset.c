@@ -3,6 +3,7 @@
 
 #include "fence.h"
 #include "nft.h"
+#include "ns_hash.h"
 #include <errno.h>
 #include <linux/netfilter.h>
 #include <string.h>
@@ -26,11 +27,6 @@ struct looking {
     struct ns_ruleset_view view;
 };
 
-static void mix(struct ns_ruleset_view *view, const void *bytes, size_t length) {
-    for (size_t i = 0; i < length; i++)
-        view->hash = (view->hash ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
-}
-
 /* Counts one rule and hashes its handle. A changed rule has another handle. */
 static void look(void *context, const struct ns_nft_rule *rule) {
     struct looking *looking = context;
@@ -45,8 +41,8 @@ static void look(void *context, const struct ns_nft_rule *rule) {
     } else {
         return;
     }
-    mix(&looking->view, rule->chain, strlen(rule->chain));
-    mix(&looking->view, &rule->handle, sizeof rule->handle);
+    looking->view.hash = ns_hash_text(looking->view.hash, rule->chain);
+    looking->view.hash = ns_hash(looking->view.hash, &rule->handle, sizeof rule->handle);
 }
 
 int ns_ruleset_read(int part, struct ns_ruleset_view *view) {
@@ -55,7 +51,7 @@ int ns_ruleset_read(int part, struct ns_ruleset_view *view) {
     int result = -1;
 
     for (int i = 0; i < TRIES && result != 0; i++) {
-        looking.view = (struct ns_ruleset_view){.hash = 14695981039346656037u};
+        looking.view = (struct ns_ruleset_view){.hash = NS_HASH_FIRST};
         result = ns_nft_rules(0, which->family, which->table, NULL, look, &looking);
         if (result != 0 && errno != EAGAIN)
             break;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cgroup.h"
 
+#include "ns_hash.h"
 #include "ns_log.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <mntent.h>
 #include <signal.h>
 #include <stdio.h>
@@ -197,15 +199,6 @@ static void clear_node(const struct ns_cgroups *all) {
 
 /* --- all groups --- */
 
-/* FNV-1a, 64 bit. */
-static uint64_t hash(const char *text) {
-    uint64_t sum = 0xcbf29ce484222325ull;
-
-    for (; *text != '\0'; text++)
-        sum = (sum ^ (unsigned char)*text) * 0x100000001b3ull;
-    return sum;
-}
-
 void ns_cgroups_describe(const struct ns_cgroups *all, char text[64]) {
     size_t used;
 
@@ -386,7 +379,7 @@ void ns_cgroups_open(struct ns_cgroups *all, const char *root) {
     char text[64];
 
     memset(all, 0, sizeof *all);
-    snprintf(all->node, sizeof all->node, "%016llx", (unsigned long long)hash(root));
+    snprintf(all->node, sizeof all->node, "%016" PRIx64, ns_hash_text(NS_HASH_FIRST, root));
     find_mounts(all);
     if (all->version == 0) {
         mount_again();

@@ -3,6 +3,7 @@
  * Tests the spawner from its client's side, and the traces that it leaves. spawner.sh runs it: spawner <spawner>
  * <root>
  */
+#include "ns_hash.h"
 #include "spawner_rig.h"
 
 #include <arpa/inet.h>
@@ -55,11 +56,9 @@ static unsigned descriptors(void) {
  * sees them.
  */
 static unsigned cgroups(void) {
-    uint64_t node = 0xcbf29ce484222325ull;
+    uint64_t node = ns_hash_text(NS_HASH_FIRST, rig.root);
     char command[256];
 
-    for (const char *c = rig.root; *c != '\0'; c++)
-        node = (node ^ (unsigned char)*c) * 0x100000001b3ull;
     snprintf(command, sizeof command,
              "find /proc/%d/root/sys/fs/cgroup -type d -path '*/netserv/%016llx/*' 2>/dev/null", (int)rig.spawner,
              (unsigned long long)node);
