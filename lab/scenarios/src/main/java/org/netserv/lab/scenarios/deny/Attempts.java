@@ -12,8 +12,12 @@ import org.netserv.lab.scenarios.deny.Attempt.Argument;
 final class Attempts {
   private static final String[] FILES = {"mount", "landlock", "uid", "capabilities", "user"};
   private static final String[] SOCKETS = {"mount", "uid", "capabilities", "user"};
+
+  /**
+   * A domain of Landlock hides the processes outside of it, even one with rules for ports alone.
+   */
   private static final String[] PROCESSES = {
-    "pid", "mount", "landlock", "uid", "capabilities", "user"
+    "pid", "mount", "landlock", "landlock-net", "uid", "capabilities", "user"
   };
 
   private static final int MANAGEMENT = 8088;
@@ -167,6 +171,7 @@ final class Attempts {
             "disk",
             "seccomp",
             "landlock",
+            "landlock-net",
             "pid",
             "uid",
             "capabilities",

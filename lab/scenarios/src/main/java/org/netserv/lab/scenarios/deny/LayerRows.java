@@ -26,6 +26,10 @@ final class LayerRows {
   static final String FILTERS = "filters";
   static final String CONTROLLER = "controller";
   static final String JAVA = "java";
+  static final String NET = "net";
+
+  /** Rules of the node for the interface of the container's own network, the layer {@link #NET}. */
+  static final String RULES = "rules";
 
   /** Landlock, where only its ABI 6 stops the attempt: a signal to a process outside. */
   static final String SCOPE = "landlock/6";

@@ -2,7 +2,9 @@
 package org.netserv.lab.scenarios.deny;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Findings about the layers that deny one attempt. */
 final class Peeled {
@@ -11,15 +13,9 @@ final class Peeled {
   /** Outcome of the counterpart in the same container. */
   Outcome counterpart;
 
-  private final List<String> layers;
+  private final List<String> listed;
+  private final Map<String, Outcome> alone = new LinkedHashMap<>();
   private Outcome without;
-  private Outcome wrong;
-
-  /**
-   * Count of layers at the end of the list that were seen to deny the attempt alone. The list is
-   * tried from its end, so that the first layers rather stay.
-   */
-  private int alone;
 
   /**
    * Makes findings for an attempt.
@@ -28,51 +24,41 @@ final class Peeled {
    */
   Peeled(Attempt attempt, boolean byJava) {
     this.attempt = attempt;
-    this.layers = new ArrayList<>(attempt.layers());
+    this.listed = new ArrayList<>(attempt.layers());
     if (byJava) {
-      layers.add(0, LayerRows.JAVA);
+      listed.add(0, LayerRows.JAVA);
     }
   }
 
-  boolean open() {
-    if (without == null) {
-      return true;
-    }
-    boolean several = attempt.removable() && layers.size() > 1;
-    return several && without.succeeded() && wrong == null && alone < layers.size();
-  }
-
-  /** Returns the layers to leave out next time. */
+  /** Returns the layers that are left out together, in a container with all the others. */
   List<String> without() {
-    if (!attempt.removable()) {
-      return List.of(LayerRows.JAVA);
-    }
-    List<String> names = new ArrayList<>(layers);
-    if (without != null) {
-      names.remove(next());
-    }
-    return names;
+    return attempt.removable() ? List.copyOf(listed) : List.of(LayerRows.JAVA);
   }
 
   /** Records the outcome without these layers. */
-  void went(Outcome outcome) {
-    if (without == null) {
-      without = outcome;
-    } else if (outcome.saw().startsWith(AttemptTrial.NOT_TRIED)) {
-      wrong = outcome;
-    } else if (outcome.succeeded()) {
-      layers.remove(next());
-    } else {
-      alone++;
-    }
+  void without(Outcome outcome) {
+    without = outcome;
   }
 
-  private int next() {
-    return layers.size() - 1 - alone;
+  /**
+   * Returns the layers to try alone. The only layer of a list is not tried: the attempt succeeds
+   * where just that layer is left out.
+   */
+  List<String> candidates() {
+    boolean several = attempt.removable() && listed.size() > 1;
+    return several && without.succeeded() ? List.copyOf(listed) : List.of();
   }
 
+  /** Records the outcome in a container with this layer and no other. */
+  void alone(String layer, Outcome outcome) {
+    alone.put(layer, outcome);
+  }
+
+  /** Returns the listed layers, without those that do not deny the attempt alone. */
   List<String> layers() {
-    return layers;
+    return listed.stream()
+        .filter(layer -> !alone.containsKey(layer) || !alone.get(layer).succeeded())
+        .toList();
   }
 
   /**
@@ -80,18 +66,34 @@ final class Peeled {
    * next obstacle is no layer and was seen.
    */
   boolean explained() {
-    if (without == null || wrong != null || without.saw().startsWith(AttemptTrial.NOT_TRIED)) {
+    if (failure() != null) {
       return false;
     }
     return attempt.removable()
-        ? without.succeeded() && !layers.isEmpty()
+        ? without.succeeded() && !layers().isEmpty()
         : !without.succeeded() && !LayerRows.isJava(without);
+  }
+
+  /** Returns the first outcome that says nothing, because the scenario failed; null = none. */
+  private Outcome failure() {
+    if (without == null) {
+      return Outcome.denied(AttemptTrial.NOT_TRIED + "left out");
+    }
+    return notTried(without)
+        ? without
+        : alone.values().stream().filter(Peeled::notTried).findFirst().orElse(null);
+  }
+
+  private static boolean notTried(Outcome outcome) {
+    return outcome.saw().startsWith(AttemptTrial.NOT_TRIED);
   }
 
   String inWords() {
     if (!explained()) {
-      return "NOT EXPLAINED: " + (wrong == null ? without : wrong).brief(60);
+      Outcome failure = failure();
+      return "NOT EXPLAINED: " + (failure == null ? without : failure).brief(60);
     }
+    List<String> layers = layers();
     String then = "then " + String.join(", ", layers.subList(1, layers.size()));
     if (!attempt.removable()) {
       return then + ": " + without.brief(60);

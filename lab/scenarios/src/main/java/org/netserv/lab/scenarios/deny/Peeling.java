@@ -4,26 +4,49 @@ package org.netserv.lab.scenarios.deny;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 import org.netserv.lab.testbed.NodeDaemon;
+import org.netserv.policy.IsolationPolicy;
 
 /**
- * Leaves layers out of containers. Without all layers of its list an attempt has to succeed.
- * Without all but one of them, the one layer has to deny the attempt alone, or its name does not
- * belong in the list. Attempts that lack the same layers share a container of a publisher of its
- * own.
+ * Leaves layers out of containers. Without all layers of its list an attempt has to succeed, or a
+ * layer that is not in the list denies it. Where one layer is there and no other, that layer denies
+ * the attempt, or its name does not belong in the list. Attempts that lack the same layers share a
+ * container of a publisher of its own.
  */
 final class Peeling {
   private static final int FIRST_INDEX = 100;
   private static final int UNLIMITED_MIB = 2048;
 
   /** A container: the publisher that lends its policy, and the layers that are left out. */
-  private record Place(String publisher, Set<String> without) {}
+  private record Place(String publisher, Set<String> without) {
+
+    /**
+     * Returns a container with one layer, and with the layer below it if it cannot do without.
+     * Limits of the virtual machine count as a layer.
+     */
+    static Place alone(String publisher, String layer) {
+      Set<String> without = new TreeSet<>(IsolationPolicy.LAYERS);
+      without.add(LayerRows.JVM);
+      without.remove(layer);
+      if (layer.equals(LayerRows.RULES)) {
+        without.remove(LayerRows.NET);
+      }
+      return new Place(publisher, without);
+    }
+  }
+
+  /** Makes one trial of an attempt in a container. */
+  private interface Trial {
+    void in(Container container) throws IOException;
+  }
 
   /** Reports the outcome of an attempt. */
   interface Teller {
@@ -52,25 +75,37 @@ final class Peeling {
   }
 
   void run() throws IOException {
-    for (Map<Place, List<Peeled>> round = round(); !round.isEmpty(); round = round()) {
-      for (Map.Entry<Place, List<Peeled>> one : round.entrySet()) {
-        try (Container container = new Container(one.getKey())) {
-          for (Peeled peeled : one.getValue()) {
-            container.attempt(peeled);
-          }
+    Map<Place, List<Trial>> together = new LinkedHashMap<>();
+    for (Peeled peeled : all.values()) {
+      Place place = new Place(peeled.attempt.ground(), new TreeSet<>(peeled.without()));
+      add(together, place, container -> container.without(peeled));
+    }
+    run(together, place -> "without " + String.join(", ", place.without()));
+    Map<Place, List<Trial>> alone = new LinkedHashMap<>();
+    Map<Place, String> names = new HashMap<>();
+    for (Peeled peeled : all.values()) {
+      for (String layer : peeled.candidates()) {
+        Place place = Place.alone(peeled.attempt.ground(), layer);
+        names.put(place, layer + " alone");
+        add(alone, place, container -> container.alone(peeled, layer));
+      }
+    }
+    run(alone, names::get);
+  }
+
+  private static void add(Map<Place, List<Trial>> trials, Place place, Trial trial) {
+    trials.computeIfAbsent(place, key -> new ArrayList<>()).add(trial);
+  }
+
+  private void run(Map<Place, List<Trial>> trials, Function<Place, String> name)
+      throws IOException {
+    for (Map.Entry<Place, List<Trial>> one : trials.entrySet()) {
+      try (Container container = new Container(one.getKey(), name.apply(one.getKey()))) {
+        for (Trial next : one.getValue()) {
+          next.in(container);
         }
       }
     }
-  }
-
-  private Map<Place, List<Peeled>> round() {
-    return all.values().stream()
-        .filter(Peeled::open)
-        .collect(
-            Collectors.groupingBy(
-                peeled -> new Place(peeled.attempt.ground(), new TreeSet<>(peeled.without())),
-                LinkedHashMap::new,
-                Collectors.toList()));
   }
 
   /** Returns the layer that denied the attempt first. */
@@ -106,8 +141,8 @@ final class Peeling {
     private final Ground ground;
     private final String name;
 
-    Container(Place place) throws IOException {
-      name = "without " + String.join(", ", place.without());
+    Container(Place place, String name) throws IOException {
+      this.name = name;
       String publisher = "without-" + ++containers;
       Set<String> without = place.without();
       ObjectNode policy = grounds.policy("node", place.publisher());
@@ -128,12 +163,9 @@ final class Peeling {
       }
     }
 
-    void attempt(Peeled peeled) throws IOException {
+    void without(Peeled peeled) throws IOException {
       Attempt attempt = peeled.attempt;
-      Outcome outcome =
-          AttemptTrial.tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
-      teller.say(name, attempt, outcome);
-      peeled.went(outcome);
+      peeled.without(attempt(attempt));
       Attempt.Control control = attempt.control();
       if (control.kind() == Attempt.Kind.COUNTERPART) {
         peeled.counterpart =
@@ -141,6 +173,17 @@ final class Peeling {
                 () -> trial.in(ground, attempt, control.argument(), control.judge()));
         teller.say("  counterpart", attempt, peeled.counterpart);
       }
+    }
+
+    void alone(Peeled peeled, String layer) throws IOException {
+      peeled.alone(layer, attempt(peeled.attempt));
+    }
+
+    private Outcome attempt(Attempt attempt) {
+      Outcome outcome =
+          AttemptTrial.tried(() -> trial.in(ground, attempt, attempt.argument(), attempt.judge()));
+      teller.say(name, attempt, outcome);
+      return outcome;
     }
 
     @Override
