@@ -8,8 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BIND_TRIES 20u
-#define BIND_NSEC 10000000
+#define BIND_MSEC 10u
 #define KICKS 32u /* sends in a row: the kernel takes 32 packets each time */
 
 int ns_umem_open(struct ns_umem *umem, uint32_t frames) {
@@ -83,13 +82,13 @@ static int make_rings(struct ns_port *port) {
  * Binds, and tries again while the queue is busy. The kernel closes a socket after its owner has ended, so the socket
  * of a predecessor that has just died may still be bound.
  */
-static int bind_patiently(int fd, const struct sockaddr_xdp *address) {
-    static const struct timespec while_it_goes = {.tv_nsec = BIND_NSEC};
+static int bind_patiently(int fd, const struct sockaddr_xdp *address, uint32_t patience) {
+    static const struct timespec while_it_goes = {.tv_nsec = BIND_MSEC * 1000000l};
     int result;
 
     for (unsigned tries = 0;; tries++) {
         result = bind(fd, (const struct sockaddr *)address, sizeof *address);
-        if (result == 0 || errno != EBUSY || tries == BIND_TRIES)
+        if (result == 0 || errno != EBUSY || tries * BIND_MSEC >= patience)
             return result;
         nanosleep(&while_it_goes, NULL);
     }
@@ -99,7 +98,7 @@ static int bind_patiently(int fd, const struct sockaddr_xdp *address) {
  * Binds without asking for a mode: the kernel takes zero-copy if the driver has it. Ports that share a UMEM have the
  * mode of the first port.
  */
-static int bind_port(struct ns_port *port, const struct ns_umem *umem) {
+static int bind_port(struct ns_port *port, const struct ns_umem *umem, uint32_t patience) {
     struct sockaddr_xdp address = {
         .sxdp_family = AF_XDP,
         .sxdp_flags = umem->fd < 0 ? XDP_USE_NEED_WAKEUP : XDP_SHARED_UMEM,
@@ -110,14 +109,14 @@ static int bind_port(struct ns_port *port, const struct ns_umem *umem) {
     struct xdp_options options;
     socklen_t length = sizeof options;
 
-    if (bind_patiently(port->fd, &address) != 0)
+    if (bind_patiently(port->fd, &address, patience) != 0)
         return -1;
     port->zero_copy = getsockopt(port->fd, SOL_XDP, XDP_OPTIONS, &options, &length) == 0 &&
                       (options.flags & XDP_OPTIONS_ZEROCOPY) != 0;
     return 0;
 }
 
-int ns_port_open(struct ns_port *port, struct ns_umem *umem, int fd, uint32_t ifindex, uint32_t queue, uint8_t index) {
+int ns_port_open(struct ns_port *port, struct ns_umem *umem, int fd, const struct ns_port_place *place) {
     struct xdp_umem_reg area = {
         .addr = (uint64_t)(uintptr_t)umem->area,
         .len = (uint64_t)umem->frames.count * NS_FRAME_SIZE,
@@ -125,10 +124,10 @@ int ns_port_open(struct ns_port *port, struct ns_umem *umem, int fd, uint32_t if
     };
     int saved;
 
-    *port = (struct ns_port){.fd = fd, .index = index, .ifindex = ifindex, .queue = queue};
+    *port = (struct ns_port){.fd = fd, .index = place->index, .ifindex = place->ifindex, .queue = place->queue};
     if ((umem->fd >= 0 || setsockopt(fd, SOL_XDP, XDP_UMEM_REG, &area, sizeof area) == 0) && make_rings(port) == 0) {
         ns_port_fill(port, umem); /* a zero-copy driver looks for frames while it binds */
-        if (bind_port(port, umem) == 0) {
+        if (bind_port(port, umem, place->patience) == 0) {
             if (umem->fd < 0)
                 umem->fd = fd;
             return 0;

@@ -22,6 +22,13 @@ struct ns_umem {
     int fd; /* socket of the port that registered the UMEM, for the other ports to share; -1 = none yet */
 };
 
+/* The place of a port. */
+struct ns_port_place {
+    uint32_t ifindex, queue;
+    uint8_t index; /* index among the ports */
+    uint32_t patience;
+};
+
 struct ns_port {
     int fd;
     uint8_t index; /* index among the ports; frames name their owner by it */
@@ -37,9 +44,10 @@ int ns_umem_open(struct ns_umem *umem, uint32_t frames);
 void ns_umem_close(struct ns_umem *umem);
 
 /*
- * Makes the rings and binds, zero-copy if the driver can, else copying. Returns 0, or -1 with errno and `fd` closed.
+ * Makes the rings and binds, zero-copy if the driver can, else copying. While the queue is busy it tries again for
+ * `patience` milliseconds. Returns 0, or -1 with errno and `fd` closed; EBUSY: another process is bound there.
  */
-int ns_port_open(struct ns_port *port, struct ns_umem *umem, int fd, uint32_t ifindex, uint32_t queue, uint8_t index);
+int ns_port_open(struct ns_port *port, struct ns_umem *umem, int fd, const struct ns_port_place *place);
 
 /*
  * Closes the socket, so that the kernel lets go of all frames. Returns the number of frames that were still to be

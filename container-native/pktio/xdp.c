@@ -13,6 +13,12 @@
 #include <unistd.h>
 
 #define WAITS 100u /* milliseconds to wait for bpfd's answer at the end */
+/*
+ * Milliseconds to wait for a busy queue. A predecessor that had sockets and was killed may still be bound: the kernel
+ * closes its sockets by a deferred work, which takes longer on a machine with much to do.
+ */
+#define AFTER_MS 1000u
+#define BUSY_MS 200u
 #define LOOK_EVERY 1000000000ull
 
 /*
@@ -54,10 +60,11 @@ static bool attach(const struct ns_xdp *xdp, unsigned at) {
     return ns_rights_send(xdp->bpfd, &message, sizeof message, &port->fd, 1) == (ssize_t)sizeof message;
 }
 
-static void open_port(struct ns_xdp *xdp, const struct ns_xdp_source *source) {
+static void open_port(struct ns_xdp *xdp, const struct ns_xdp_source *source, uint32_t patience) {
     struct ns_port *port = &xdp->port[xdp->ports];
+    const struct ns_port_place place = {source->ifindex, source->queue, (uint8_t)(xdp->ports + 1), patience};
 
-    if (ns_port_open(port, &xdp->umem, source->fd, source->ifindex, source->queue, (uint8_t)(xdp->ports + 1)) != 0) {
+    if (ns_port_open(port, &xdp->umem, source->fd, &place) != 0) {
         ns_warn("AF_XDP on interface %u, queue %u: %s%s; its packets come by the netfilter queue", source->ifindex,
                 source->queue, strerror(errno), errno == EBUSY ? " (another container has it)" : "");
         return;
@@ -94,6 +101,8 @@ static void count_ports(const struct ns_xdp *xdp) {
 }
 
 void ns_xdp_open(struct ns_xdp *xdp, struct ns_pktio *pktio, const struct ns_xdp_sources *sources, int bpfd) {
+    uint32_t patience = pktio->counters->xdp_sockets != 0 ? AFTER_MS : BUSY_MS;
+
     *xdp = (struct ns_xdp){.pktio = pktio, .raw4 = sources->raw4, .raw6 = sources->raw6, .bpfd = bpfd};
     xdp->umem.fd = -1;
     count_lost(pktio->counters);
@@ -108,7 +117,7 @@ void ns_xdp_open(struct ns_xdp *xdp, struct ns_pktio *pktio, const struct ns_xdp
         return;
     xdp->packet = calloc(xdp->umem.frames.count, sizeof *xdp->packet);
     for (unsigned i = 0; i < sources->count && xdp->packet != NULL; i++)
-        open_port(xdp, &sources->source[i]);
+        open_port(xdp, &sources->source[i], patience);
     count_ports(xdp);
     if (xdp->ports == 0)
         ns_xdp_close(xdp);

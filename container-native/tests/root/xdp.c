@@ -242,12 +242,13 @@ NS_TEST(without_bpfd_packets_come_by_the_queue) {
 NS_TEST(under_back_pressure_each_frame_is_completed_once) {
     static struct ns_umem umem;
     static struct ns_port port;
+    const struct ns_port_place place = {.ifindex = steering.ifindex[1], .index = 1, .patience = 1000};
     uint64_t refused = 0, sent = 0;
     int error;
 
     set_offload("r1", ETHTOOL_STXCSUM, 0);
     NS_EQUAL(0, ns_umem_open(&umem, 2048));
-    NS_EQUAL(0, ns_port_open(&port, &umem, socket(AF_XDP, SOCK_RAW, 0), steering.ifindex[1], 0, 1));
+    NS_EQUAL(0, ns_port_open(&port, &umem, socket(AF_XDP, SOCK_RAW, 0), &place));
     while (sent < 200000) {
         uint32_t frame = ns_frames_fill(&umem.frames, 2);
         uint8_t *link = umem.area + (size_t)frame * NS_FRAME_SIZE;
