@@ -32,6 +32,11 @@ final class InviteLoad {
       return new Row(second, sent, rejected, answered, sent - rejected - answered, repeated);
     }
 
+    /** Returns the same counters as if they were those of another second. */
+    Row at(int other) {
+      return new Row(other, sent, rejected, answered, lost, repeated);
+    }
+
     Row minus(Row before) {
       return new Row(
           second - before.second,

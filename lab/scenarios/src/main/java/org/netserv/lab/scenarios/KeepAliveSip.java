@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
@@ -49,6 +48,7 @@ public final class KeepAliveSip implements Scenario {
   private static final String KEY = "6b656570616c69766520696e20746865206c6162";
 
   private Stage stage;
+  private CalledAgents callees;
   private ResultTable table;
   private boolean holds = true;
 
@@ -60,8 +60,11 @@ public final class KeepAliveSip implements Scenario {
   @Override
   public boolean play(Stage theStage) throws IOException {
     stage = theStage;
+    callees =
+        new CalledAgents(
+            stage.testbed(), "user", "10.0.0.10", stage.server(false).getHostAddress());
     table = new ResultTable("what", "expected", "seen", "");
-    forgetBindings();
+    CalledAgents.forgetBindings(stage.testbed(), "nat", LIFETIME_SECONDS);
     Tool kamailio = kamailio();
     Tool.start(stage.testbed(), "server", "reports", ReportSink.class, REPORTS, KEY).await("ready");
     control();
@@ -80,20 +83,13 @@ public final class KeepAliveSip implements Scenario {
     holds &= ok;
   }
 
-  /** Makes the NAT forget a UDP binding after two seconds without a packet. */
-  private void forgetBindings() throws IOException {
-    for (String timeout : List.of("udp_timeout", "udp_timeout_stream")) {
-      String key = "net.netfilter.nf_conntrack_" + timeout + "=" + LIFETIME_SECONDS;
-      stage.testbed().run("nat", "sysctl", "-q", "-w", key);
-    }
-  }
-
   private Tool kamailio() throws IOException {
     stage.step("a registrar: Kamailio with usrloc, without pings of its own");
     Path dir = Files.createDirectories(stage.testbed().state().resolve("server-kamailio"));
     String at = stage.server(false).getHostAddress() + ":" + SIP;
     Path file =
-        filled("kamailio/registrar.cfg", dir.resolve("kamailio.cfg"), Map.of("LISTEN", listen(at)));
+        CalledAgents.filled(
+            "kamailio/registrar.cfg", dir.resolve("kamailio.cfg"), Map.of("LISTEN", listen(at)));
     List<String> command =
         List.of(
             "kamailio",
@@ -116,21 +112,12 @@ public final class KeepAliveSip implements Scenario {
     return "listen=udp:" + at + "\nlisten=tcp:" + at;
   }
 
-  /** Writes a file of the lab with its {@code @NAMES@} filled in. */
-  private static Path filled(String from, Path to, Map<String, String> values) throws IOException {
-    String text = Files.readString(LabHome.file(from));
-    for (Map.Entry<String, String> value : values.entrySet()) {
-      text = text.replace("@" + value.getKey() + "@", value.getValue());
-    }
-    return Files.writeString(to, text);
-  }
-
   private void control() throws IOException {
     stage.step("control: an agent that sends no keep-alives");
-    Tool agent = agent("idle", FIRST_PORT + AGENTS, 1, SIPP_SECONDS * 1000);
-    boolean fresh = comes("the agent's registration", () -> called("idle"));
+    Tool agent = callees.agent("idle", FIRST_PORT + AGENTS, 1, SIPP_SECONDS * 1000);
+    boolean fresh = comes("the agent's registration", () -> callees.called("idle"));
     Wait.pause(1000L * (LIFETIME_SECONDS + 1));
-    boolean late = called("idle");
+    boolean late = callees.called("idle");
     agent.process().destroy();
     row("control: called at once", "yes", fresh ? "yes" : "no", fresh);
     row("control: called after its binding's lifetime", "no", late ? "yes" : "no", !late);
@@ -164,88 +151,10 @@ public final class KeepAliveSip implements Scenario {
     stage.step(AGENTS + " agents register and send a keep-alive each second");
     List<Tool> agents = new ArrayList<>();
     for (int i = 0; i < AGENTS; i++) {
-      agents.add(agent("agent" + i, FIRST_PORT + i, 2 * LIFETIMES * LIFETIME_SECONDS, 1000));
+      agents.add(
+          callees.agent("agent" + i, FIRST_PORT + i, 2 * LIFETIMES * LIFETIME_SECONDS, 1000));
     }
     return agents;
-  }
-
-  /** Starts an agent that takes calls, until it has sent its keep-alives. */
-  private Tool agent(String name, int port, int count, int period) throws IOException {
-    Path file =
-        filled(
-            "sipp/agent.xml",
-            stage.testbed().state().resolve(name + ".xml"),
-            Map.of(
-                "NAME",
-                name,
-                "COUNT",
-                Integer.toString(count),
-                "PERIOD",
-                Integer.toString(period)));
-    String answer = LabHome.file("sipp/answer.xml").toString();
-    return Tool.start(
-        stage.testbed(),
-        "user",
-        name,
-        List.of(
-            "sipp",
-            "-t",
-            "u1",
-            "-sf",
-            file.toString(),
-            "-oocsf",
-            answer,
-            "-i",
-            "10.0.0.10",
-            "-p",
-            Integer.toString(port),
-            "-m",
-            "1",
-            "-nostdin",
-            stage.server(false).getHostAddress() + ":" + SIP));
-  }
-
-  /** Calls an agent through the server. Returns whether it took the call and hung up. */
-  private boolean called(String name) throws IOException {
-    Path file =
-        filled(
-            "sipp/call.xml",
-            stage.testbed().state().resolve("call-" + name + ".xml"),
-            Map.of("NAME", name));
-    String server = stage.server(false).getHostAddress();
-    Process call =
-        stage
-            .testbed()
-            .spawn(
-                "server",
-                stage.unique("call"),
-                List.of(
-                    "sipp",
-                    "-t",
-                    "u1",
-                    "-sf",
-                    file.toString(),
-                    "-i",
-                    server,
-                    "-p",
-                    "5090",
-                    "-m",
-                    "1",
-                    "-nostdin",
-                    "-timeout",
-                    "3s",
-                    "-timeout_error",
-                    server + ":" + SIP));
-    try {
-      if (!call.waitFor(SIPP_SECONDS, TimeUnit.SECONDS)) {
-        call.destroyForcibly();
-        throw new LabException("sipp does not end its call to " + name);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new LabException("interrupted");
-    }
-    return call.exitValue() == 0;
   }
 
   private void calls() throws IOException {
@@ -254,7 +163,7 @@ public final class KeepAliveSip implements Scenario {
     int taken = 0;
     long begin = System.nanoTime();
     for (int i = 0; i < LIFETIMES; i++) {
-      taken += called("agent" + i % AGENTS) ? 1 : 0;
+      taken += callees.called("agent" + i % AGENTS) ? 1 : 0;
       long next = 1000L * LIFETIME_SECONDS * (i + 1);
       Wait.pause(Math.max(1, next - (System.nanoTime() - begin) / 1_000_000));
     }

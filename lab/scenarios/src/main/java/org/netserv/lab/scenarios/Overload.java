@@ -2,18 +2,12 @@
 package org.netserv.lab.scenarios;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.netserv.lab.scenarios.InviteLoad.Row;
-import org.netserv.lab.testbed.LabPublisher;
-import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 
@@ -109,7 +103,7 @@ public final class Overload implements Scenario {
   }
 
   /** Returns the counters between two seconds of a load. */
-  private static Row settled(List<Row> rows, int from, int to) {
+  static Row settled(List<Row> rows, int from, int to) {
     Row first = rows.get(0);
     Row last = rows.get(0);
     for (Row row : rows) {
@@ -134,8 +128,7 @@ public final class Overload implements Scenario {
 
   /** Returns the counters at the end, as if they were those of the time of sending. */
   private Row whole(List<Row> rows) {
-    Row end = rows.get(rows.size() - 1).ended();
-    return new Row(alone, end.sent(), end.rejected(), end.answered(), end.lost(), end.repeated());
+    return rows.get(rows.size() - 1).ended().at(alone);
   }
 
   private void row(String name, Row row, String honest, String delays) {
@@ -150,7 +143,8 @@ public final class Overload implements Scenario {
         delays);
   }
 
-  private static String delays(InviteLoad load, int after) throws IOException {
+  /** Returns p50 and p99 of the delays of 503s, in ms, from a second of the load on. */
+  static String delays(InviteLoad load, int after) throws IOException {
     double[] sorted = load.rejectionDelays(after);
     return sorted.length == 0
         ? "-"
@@ -159,9 +153,9 @@ public final class Overload implements Scenario {
 
   private void withEdges(double capacity) throws IOException {
     try (SipServer server = SipServer.start(testbed, "kamailio-edges", SERVER, false)) {
-      Process monitor = monitor(server);
+      OverloadMonitor monitor = OverloadMonitor.start(testbed, server, SERVER);
       try {
-        trigger();
+        trigger(monitor);
         stage.step("edges: 2 x " + FLOOD + " INVITE/s for " + edges + " s");
         List<InviteLoad> floods = new ArrayList<>();
         floods.add(flood("edge-a", "users-a", "198.51.100.10", FLOOD, edges, 0));
@@ -173,14 +167,14 @@ public final class Overload implements Scenario {
         stage.step("the flood is over: the modules go");
         gone();
       } finally {
-        stage.out().println(testbed.tail("server", "monitor", 12));
-        end(monitor);
+        stage.out().println(monitor.tail(12));
+        monitor.close();
       }
     }
   }
 
   /** Overloads the server a little until both edges are at work, and waits for the last calls. */
-  private void trigger() throws IOException {
+  private void trigger(OverloadMonitor monitor) throws IOException {
     stage.step("2 x " + TRIGGER + " INVITE/s, until both edges are at work");
     long start = System.nanoTime();
     InviteLoad a = flood("trigger-a", "users-a", "198.51.100.10", TRIGGER, PATIENCE, 0);
@@ -189,10 +183,7 @@ public final class Overload implements Scenario {
       Wait.until(
           "both edges to be at work",
           Duration.ofSeconds(PATIENCE),
-          () -> {
-            String log = Files.readString(testbed.log("server", "monitor"));
-            return log.contains("-> CONTROLLING") && log.split("joined", -1).length > 2;
-          });
+          () -> monitor.edgesAtWork() >= 2);
     } finally {
       a.stop();
       b.stop();
@@ -238,65 +229,6 @@ public final class Overload implements Scenario {
   private void holds(String what, boolean good) {
     stage.out().println("  " + what + (good ? ": ok" : ": WRONG"));
     holds &= good;
-  }
-
-  private Process monitor(SipServer server) throws IOException {
-    LabPublisher publisher = testbed.publisher(Stage.PUBLISHER);
-    Bundle bundle = publisher.publish(LabHome.dist().resolve("apps/overload-control.jar"));
-    Path config = testbed.state().resolve("overload.yaml");
-    Files.writeString(
-        config,
-        """
-        publisher: {name: %s, key: %s}
-        server: {port: 5060, pid-file: %s}
-        module:
-          bundle: %s
-          url: http://%s/%s
-          ttl: 600
-          headers: {filter-proto: udp, filter-match: "port 5060"}
-        edges:
-          - {users: 198.51.100.10, feedback: "10.1.0.2:5070"}
-          - {users: 203.0.113.10, feedback: "10.2.0.2:5070"}
-        path: {from: %s, budget: 90}
-        control: {calm: 3000}
-        """
-            .formatted(
-                publisher.name(),
-                publisher.keyFile(),
-                server.pidFile(),
-                testbed.state().resolve("bundles").resolve(bundle.file()),
-                SERVER,
-                bundle.file(),
-                SERVER));
-    List<String> command =
-        List.of(
-            LabHome.java().resolve("bin/java").toString(),
-            "-XX:+UseSerialGC",
-            "-Xmx128m",
-            "-cp",
-            LabHome.dist().resolve("cli") + "/*",
-            "org.netserv.cli.Netserv",
-            "provider",
-            "overload",
-            "--config",
-            config.toString());
-    Process process = testbed.spawn("server", "monitor", command);
-    Wait.until(
-        "the load monitor to be ready",
-        Duration.ofSeconds(30),
-        () -> testbed.tail("server", "monitor", 20).contains("state="));
-    return process;
-  }
-
-  private static void end(Process process) {
-    process.destroy();
-    try {
-      if (!process.waitFor(10, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** Waits until neither node runs the module. */

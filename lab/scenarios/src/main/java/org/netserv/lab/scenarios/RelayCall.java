@@ -41,12 +41,7 @@ final class RelayCall {
    * packet must come there and back unchanged, and the callee must see the relay's address alone.
    */
   boolean fromBehindTheNat(int packets) throws IOException {
-    testbed.run("nat", "nft", "add", "table", "ip", "symmetric");
-    testbed.run(
-        "nat",
-        "nft",
-        "add chain ip symmetric leaving { type nat hook postrouting priority srcnat - 10; }");
-    testbed.run("nat", "nft", "add rule ip symmetric leaving oifname wan masquerade fully-random");
+    symmetric(testbed);
     Call call = new Call("caller", packets);
     Map<String, Long> near = call.caller.result(packets / PER_SECOND + SECONDS_MORE);
     Map<String, Long> far = call.callee.result(SECONDS_MORE);
@@ -68,6 +63,16 @@ final class RelayCall {
         holds ? "ok" : "FAILED");
     stage.show(table);
     return holds;
+  }
+
+  /** Makes the NAT give each destination another port. */
+  static void symmetric(Testbed testbed) throws IOException {
+    testbed.run("nat", "nft", "add", "table", "ip", "symmetric");
+    testbed.run(
+        "nat",
+        "nft",
+        "add chain ip symmetric leaving { type nat hook postrouting priority srcnat - 10; }");
+    testbed.run("nat", "nft", "add rule ip symmetric leaving oifname wan masquerade fully-random");
   }
 
   /** Permissions for addresses that must be refused, and for one that must not. */

@@ -41,14 +41,20 @@ public final class NodeProcesses {
    * end.
    */
   public void killAll() throws IOException {
-    ProcessHandle supervisor = find("supervisor");
-    List<ProcessHandle> all = new ArrayList<>(List.of(supervisor));
-    supervisor.descendants().forEach(all::add);
+    List<ProcessHandle> all = all();
     all.forEach(ProcessHandle::destroyForcibly);
     Wait.until(
         "the processes of " + node + " to end",
         Duration.ofSeconds(20),
         () -> all.stream().noneMatch(ProcessHandle::isAlive));
+  }
+
+  /** Returns all processes of the node, the supervisor first. */
+  public List<ProcessHandle> all() throws IOException {
+    ProcessHandle supervisor = find("supervisor");
+    List<ProcessHandle> all = new ArrayList<>(List.of(supervisor));
+    supervisor.descendants().forEach(all::add);
+    return all;
   }
 
   /** Stops the node in order, as an operator would, and waits for its end. */

@@ -4,12 +4,11 @@ package org.netserv.lab.bench.relay;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.netserv.lab.bench.Figures;
+import org.netserv.lab.bench.FigureTable;
+import org.netserv.lab.testbed.Coturn;
 import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.NodeProcesses;
@@ -18,7 +17,6 @@ import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Report;
-import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.RelayLoad;
@@ -46,7 +44,7 @@ public final class RelayBench {
   private final Report report;
   private final Step step;
   private final Testbed testbed;
-  private final Map<String, Map<String, Figures>> figures = new LinkedHashMap<>();
+  private final FigureTable figures = new FigureTable();
   private int tools;
 
   private RelayBench(RelayPlan plan, Report report, Step step, Testbed testbed) {
@@ -89,8 +87,8 @@ public final class RelayBench {
       lossFree(server);
       memory(server);
     }
-    report.show(table());
-    double median = of(OURS, "CPU per relayed packet, us").median();
+    report.show(figures.table());
+    double median = figures.of(OURS, "CPU per relayed packet, us").median();
     boolean met = median <= GOAL_MICROS;
     return report.verdict(
         met,
@@ -119,26 +117,7 @@ public final class RelayBench {
   }
 
   private RelayServer coturn() throws IOException {
-    Tool tool =
-        Tool.start(
-            testbed,
-            "node",
-            COTURN,
-            List.of(
-                "turnserver",
-                "-n",
-                "--listening-ip=" + ADDRESS,
-                "--relay-ip=" + ADDRESS,
-                "--listening-port=" + COTURN_PORT,
-                "--min-port=56000",
-                "--max-port=62000",
-                "--use-auth-secret",
-                "--static-auth-secret=" + SECRET,
-                "--realm=netserv",
-                "--no-tls",
-                "--no-dtls",
-                "--no-cli",
-                "--log-file=/dev/null"));
+    Tool tool = Coturn.start(testbed, "node", ADDRESS, COTURN_PORT, SECRET);
     Wait.pause(2000);
     long pid =
         tool.process()
@@ -171,8 +150,8 @@ public final class RelayBench {
   private void direct() throws IOException {
     Tool tool = load("-", 0, plan.clients(), plan.perSecond(), 500, plan.measureMillis() / 2);
     Map<String, Long> result = tool.result(60);
-    of("no relay", "round trip p50, us").add(result.get("median"));
-    of("no relay", "round trip p99, us").add(result.get("tail"));
+    figures.of("no relay", "round trip p50, us").add(result.get("median"));
+    figures.of("no relay", "round trip p99, us").add(result.get("tail"));
   }
 
   private void packets(RelayServer server) throws IOException {
@@ -190,10 +169,11 @@ public final class RelayBench {
     double used = server.processorMicros() - before;
     Map<String, Long> result = tool.result(60);
     double relayed = result.get("sent") + result.get("back");
-    of(server.name(), "CPU per relayed packet, us").add(used / relayed);
-    of(server.name(), "round trip p50, us").add(result.get("median"));
-    of(server.name(), "round trip p99, us").add(result.get("tail"));
-    of(server.name(), "lost, %")
+    figures.of(server.name(), "CPU per relayed packet, us").add(used / relayed);
+    figures.of(server.name(), "round trip p50, us").add(result.get("median"));
+    figures.of(server.name(), "round trip p99, us").add(result.get("tail"));
+    figures
+        .of(server.name(), "lost, %")
         .add(100.0 * (result.get("sent") - result.get("back")) / result.get("sent"));
   }
 
@@ -210,7 +190,7 @@ public final class RelayBench {
       best = 2 * rate;
     }
     if (!plan.rates().isEmpty()) {
-      of(server.name(), "loss-free relayed packets/s").add(best);
+      figures.of(server.name(), "loss-free relayed packets/s").add(best);
     }
   }
 
@@ -221,7 +201,8 @@ public final class RelayBench {
     long before = server.residentKib();
     Tool holder = load(ADDRESS, server.port(), plan.allocations(), 0, 0, 0);
     Wait.until("the allocations", Duration.ofMinutes(2), () -> holds(holder));
-    of(server.name(), "memory per allocation, KiB")
+    figures
+        .of(server.name(), "memory per allocation, KiB")
         .add((double) (server.residentKib() - before) / plan.allocations());
     holder.process().destroy();
   }
@@ -231,34 +212,5 @@ public final class RelayBench {
       throw new LabException("no allocations: " + testbed.tail("user", "load-" + tools, 5));
     }
     return testbed.tail("user", "load-" + tools, 5).contains("holding");
-  }
-
-  private Figures of(String server, String what) {
-    return figures
-        .computeIfAbsent(what, w -> new LinkedHashMap<>())
-        .computeIfAbsent(server, s -> new Figures());
-  }
-
-  private ResultTable table() {
-    ResultTable table = new ResultTable("what", "server", "n", "median", "90 % of it within");
-    List<String> names = new ArrayList<>(figures.keySet());
-    names.sort((one, other) -> Boolean.compare(other.startsWith("CPU"), one.startsWith("CPU")));
-    for (String what : names) {
-      figures
-          .get(what)
-          .forEach(
-              (server, f) ->
-                  table.row(
-                      what,
-                      server,
-                      f.count(),
-                      text(f.median()),
-                      text(f.low()) + " - " + text(f.high())));
-    }
-    return table;
-  }
-
-  private static String text(double value) {
-    return String.format(Locale.ROOT, value < 100 ? "%.2f" : "%,.0f", value);
   }
 }

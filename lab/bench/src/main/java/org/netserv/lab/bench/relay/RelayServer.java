@@ -2,9 +2,9 @@
 package org.netserv.lab.bench.relay;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.netserv.lab.testbed.base.CpuTime;
 
 /**
  * A TURN server under test.
@@ -14,17 +14,11 @@ import java.nio.file.Path;
  * @param pid of its process
  */
 record RelayServer(String name, int port, long pid) {
-  private static final int USER_TIME = 11; // fields behind the command's name, /proc/PID/stat
-  private static final int SYSTEM_TIME = 12;
-  private static final double MICROS_PER_TICK = 10_000;
   private static final String RESIDENT = "VmRSS:";
 
   /** Returns the processor time of all its threads until now, in microseconds. */
   double processorMicros() throws IOException {
-    String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.US_ASCII);
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-    return MICROS_PER_TICK
-        * (Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME]));
+    return CpuTime.micros(pid);
   }
 
   /** Returns its resident memory in KiB. */
