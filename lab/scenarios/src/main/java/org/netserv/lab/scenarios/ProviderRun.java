@@ -149,7 +149,9 @@ public final class ProviderRun implements Scenario {
     }
     settle(() -> !provider.runs("east"));
     fact("east runs the module when they have left", provider.runs("east"), false);
-    fact("REMOVEs sent", provider.counter("removes"), 1);
+    // A session whose path has moved may get a REMOVE, too, which does not find the node.
+    long answered = provider.counter("removes") - provider.counter("removes-lost");
+    fact("REMOVEs answered", answered, 1);
     fact("west runs the module", provider.runs("west"), true);
   }
 
