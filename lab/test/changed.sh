@@ -122,7 +122,7 @@ touched_by() { # touched_by PATH
             echo "run pages"
             modules_reading "$1" | sed 's/^/junit /'
             echo "junit cli" # which reads every page
-            if [ "$1" = docs/first-module.md ]; then echo "run guide"; fi
+            case $1 in docs/first-module.md | docs/sip-provider-guide.md) echo "run guide" ;; esac
             ;;
         lab/jmh/* | lab/vm/* | .ci/* | LICENSE) ;; # nothing here tries them
         */src/test/*) echo "junit $module" ;;
@@ -131,6 +131,7 @@ touched_by() { # touched_by PATH
         lab/scenarios/*.java)
             echo "module $module"
             scenarios_with "$(basename "$1" .java)" | sed 's/^/run /'
+            case $1 in *Demo*) echo "run demo" ;; esac
             ;;
         bundles/apps/*)
             echo "module $module"

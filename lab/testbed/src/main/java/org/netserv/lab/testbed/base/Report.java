@@ -37,6 +37,11 @@ public final class Report {
     out.print(table);
   }
 
+  /** Keeps a table for the document alone, because its text form was printed otherwise. */
+  public void keep(ResultTable table) {
+    tables.add(table);
+  }
+
   /** Prints the verdict as the last line and returns the exit status. */
   public int verdict(boolean good, String text) {
     holds = good;

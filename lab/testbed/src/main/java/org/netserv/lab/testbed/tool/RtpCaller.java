@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.util.Arrays;
 import java.util.BitSet;
 
 /**
@@ -15,8 +16,13 @@ import java.util.BitSet;
  * <pre>
  *   RtpCaller SERVER SECRET call PEER PORT COUNT   RTP, 50 a second, each answer checked; it makes
  *                                                  a new allocation when nothing comes back
+ *   RtpCaller SERVER SECRET echo PEER PORT COUNT   the same to a callee that sends each packet back as
+ *                                                  it is; begins with the first line of its input
  *   RtpCaller SERVER SECRET permit ADDRESS...      asks for permissions, prints the error codes
  * </pre>
+ *
+ * <p>Behind a call it prints {@code second N BACK MICROS} for each second: packets of that second
+ * that came back, and the median of their round trips.
  */
 public final class RtpCaller {
   private static final int PORT = 3478;
@@ -24,9 +30,11 @@ public final class RtpCaller {
   private static final int INTERVAL_MS = 20;
   private static final int SILENCE_MS = 300;
   private static final int LAST_WAIT_MS = 1000;
+  private static final int PER_SECOND = 1000 / INTERVAL_MS;
 
   private final InetSocketAddress server;
   private final String secret;
+  private final int answers; // the source in the packets that come back
   private final BitSet back = new BitSet();
   private volatile TurnClient client;
   private volatile long heard; // since when nothing has come, or since the new allocation
@@ -35,20 +43,24 @@ public final class RtpCaller {
   private volatile boolean over;
   private int wrong;
   private int again;
+  private long[] sentAt = {};
+  private long[] trips = {}; // microseconds; 0 = has not come back
 
-  private RtpCaller(String server, String secret) throws IOException {
+  private RtpCaller(String server, String secret, int answers) throws IOException {
+    this.answers = answers;
     this.server = new InetSocketAddress(InetAddress.getByName(server), PORT);
     this.secret = secret;
   }
 
   public static void main(String[] args) throws Exception {
-    RtpCaller caller = new RtpCaller(args[0], args[1]);
+    boolean echo = args[2].equals("echo");
+    RtpCaller caller = new RtpCaller(args[0], args[1], echo ? RtpCallee.CALLER : RtpCallee.CALLEE);
     if (args[2].equals("permit")) {
       caller.permit(args);
     } else {
       InetSocketAddress peer =
           new InetSocketAddress(InetAddress.getByName(args[3]), Integer.parseInt(args[4]));
-      caller.call(peer, Integer.parseInt(args[5]));
+      caller.call(peer, Integer.parseInt(args[5]), echo);
     }
   }
 
@@ -61,10 +73,16 @@ public final class RtpCaller {
     }
   }
 
-  private void call(InetSocketAddress peer, int count) throws IOException, InterruptedException {
+  private void call(InetSocketAddress peer, int count, boolean waits)
+      throws IOException, InterruptedException {
     if (!begin(peer)) {
       throw new IOException("no allocation");
     }
+    if (waits && System.in.read() < 0) {
+      return;
+    }
+    sentAt = new long[count];
+    trips = new long[count];
     Thread listener = new Thread(this::listen);
     listener.start();
     long start = System.nanoTime();
@@ -77,6 +95,9 @@ public final class RtpCaller {
         again++;
         heard = System.nanoTime();
       }
+      synchronized (back) {
+        sentAt[number] = System.nanoTime();
+      }
       client.send(CHANNEL, RtpPacket.of(number, RtpCallee.CALLER));
     }
     Thread.sleep(LAST_WAIT_MS);
@@ -84,6 +105,12 @@ public final class RtpCaller {
     client.close();
     listener.join();
     synchronized (back) {
+      for (int from = 0; from < count; from += PER_SECOND) {
+        long[] came = came(from, Math.min(count, from + PER_SECOND));
+        System.out.println(
+            "second " + from / PER_SECOND + " " + came.length + " " + percentile(came, 50));
+      }
+      long[] all = came(0, count);
       System.out.println(
           "sent="
               + count
@@ -94,8 +121,21 @@ public final class RtpCaller {
               + " again="
               + again
               + " gap="
-              + gap);
+              + gap
+              + " median="
+              + percentile(all, 50)
+              + " tail="
+              + percentile(all, 99));
     }
+  }
+
+  /** Returns the round trips of the packets of these numbers that came back, sorted. */
+  private long[] came(int from, int to) {
+    return Arrays.stream(trips, from, to).filter(trip -> trip > 0).sorted().toArray();
+  }
+
+  private static long percentile(long[] sorted, int percent) {
+    return sorted.length == 0 ? 0 : sorted[(sorted.length - 1) * percent / 100];
   }
 
   /** Makes an allocation with a socket of its own, and binds the channel. */
@@ -135,11 +175,14 @@ public final class RtpCaller {
   }
 
   private void heard(DatagramPacket packet) {
-    int number = RtpPacket.number(packet.getData(), 4, packet.getLength() - 4, RtpCallee.CALLEE);
+    int number = RtpPacket.number(packet.getData(), 4, packet.getLength() - 4, answers);
     synchronized (back) {
-      if (number < 0) {
+      if (number < 0 || number >= sentAt.length) {
         wrong++;
         return;
+      }
+      if (!back.get(number)) {
+        trips[number] = Math.max(1, (System.nanoTime() - sentAt[number]) / 1000);
       }
       back.set(number);
     }
