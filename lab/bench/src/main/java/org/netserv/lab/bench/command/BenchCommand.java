@@ -11,6 +11,8 @@ import org.netserv.lab.bench.ContainersBench;
 import org.netserv.lab.bench.Plan;
 import org.netserv.lab.bench.SignalingBench;
 import org.netserv.lab.bench.StockMachine;
+import org.netserv.lab.bench.keepalive.KeepAliveBench;
+import org.netserv.lab.bench.keepalive.KeepAlivePlan;
 import org.netserv.lab.bench.mlffr.MlffrBench;
 import org.netserv.lab.bench.mlffr.MlffrPlan;
 import org.netserv.lab.bench.relay.RelayBench;
@@ -27,7 +29,8 @@ import picocli.CommandLine.Option;
       BenchCommand.Signaling.class,
       BenchCommand.Containers.class,
       BenchCommand.Mlffr.class,
-      BenchCommand.MediaRelay.class
+      BenchCommand.MediaRelay.class,
+      BenchCommand.KeepAlive.class
     },
     footer = {"", "Example:  sudo ./netserv bench signaling --quick"})
 final class BenchCommand extends CommandGroup {
@@ -90,6 +93,34 @@ final class BenchCommand extends CommandGroup {
       }
       RelayPlan plan = quick ? RelayPlan.quick() : RelayPlan.full(rounds);
       return show(report -> RelayBench.run(plan, report));
+    }
+  }
+
+  @Command(
+      name = "keepalive",
+      description = {
+        "Processor time of a keep-alive that the module answers at the edge, and of one that Kamailio answers",
+        "behind the same router, in turn. Fails when the goal is missed; see docs/benchmarks.md."
+      },
+      footer = {"", "Example:  sudo ./netserv bench keepalive --quick"})
+  static final class KeepAlive extends ReportCommand {
+    @Option(
+        names = "--rounds",
+        paramLabel = "N",
+        defaultValue = "7",
+        description = "Measurements of each (default: ${DEFAULT-VALUE}).")
+    int rounds;
+
+    @Option(names = "--quick", description = "Two rounds, a third of the rate.")
+    boolean quick;
+
+    @Override
+    public Integer call() throws CommandException {
+      if (rounds < 1 || rounds > 100) {
+        throw new CommandException(ExitCode.USAGE, "--rounds is from 1 to 100");
+      }
+      KeepAlivePlan plan = quick ? KeepAlivePlan.quick() : KeepAlivePlan.full(rounds);
+      return show(report -> KeepAliveBench.run(plan, report));
     }
   }
 

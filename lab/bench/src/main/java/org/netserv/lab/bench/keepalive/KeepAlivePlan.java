@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.bench.keepalive;
+
+/**
+ * The extent of a run.
+ *
+ * @param rounds measurements of each, in turn
+ * @param perSecond keep-alives, of all agents together
+ * @param agents that send them, each from a port of its own
+ * @param warmSeconds before each measurement
+ * @param measureSeconds of each measurement
+ */
+public record KeepAlivePlan(
+    int rounds, int perSecond, int agents, int warmSeconds, int measureSeconds) {
+  /** Returns what the table of docs/benchmarks.md is made by. */
+  public static KeepAlivePlan full(int rounds) {
+    return new KeepAlivePlan(rounds, 6000, 4, 4, 8);
+  }
+
+  /** Returns a form for a look. */
+  public static KeepAlivePlan quick() {
+    return new KeepAlivePlan(2, 2000, 4, 2, 3);
+  }
+}
