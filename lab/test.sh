@@ -5,7 +5,7 @@
 #   java17   JUnit on the JDK that builds (17, or what the system has), with the formatter and the compiler's lint
 #   java25   the same tests on JDK 25
 #   native   C unit tests under ASan and UBSan, clang-format, pktio on a real queue; the launcher
-#   lab      scenarios: real daemons in network namespaces; the module guide, followed word by word
+#   lab      scenarios: real daemons in network namespaces; two guides, followed word by word; a demo with a chart
 #   demo     the short form of ./netserv demo
 #
 # --systems also tries stock kernels of Debian 12 and 13 in QEMU (lab/vm/), in a lane of its own, which ends before
@@ -139,7 +139,10 @@ cannot_try() {
 # Runs everything of the lab. Lanes that run side by side have no topology in common.
 lab_tests() {
     # These three lanes wait more than they work.
-    scenarios $first &
+    {
+        scenarios $first
+        run_one "guide sip-provider" "$here/lab/guide.sh" "$here/docs/sip-provider-guide.md"
+    } &
     {
         scenarios $second
         run_one "guide first-module" "$here/lab/guide.sh" "$here/docs/first-module.md"
@@ -148,6 +151,7 @@ lab_tests() {
         run_one "lab media-relay" "$here/netserv" lab run media-relay --quick
     } &
     scenarios $third
+    run_one "demo keepalive" "$here/netserv" demo keepalive --quick
     wait # for these, and for --systems
     # These three wait for timers, disks and processes that come back, and for a flood that keeps its pace.
     scenarios kill-9 &

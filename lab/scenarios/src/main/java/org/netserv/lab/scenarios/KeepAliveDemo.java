@@ -90,7 +90,7 @@ final class KeepAliveDemo implements Demos.Play {
 
   @Override
   public String topology() {
-    return "provider";
+    return "provider-demo";
   }
 
   @Override

@@ -29,7 +29,7 @@ public final class TimeChart {
   private static final int ROWS = 5;
   private static final int WIDTH = 900;
   private static final int LEFT = 70;
-  private static final int TOP = 60;
+  private static final int TOP = 80;
   private static final int PANEL = 130;
   private static final int GAP = 45;
   private static final List<String> COLOURS = List.of("#1b6ca8", "#c0392b", "#b9770e", "#27823b");
@@ -172,8 +172,8 @@ public final class TimeChart {
       double x = x(mark.getKey());
       svg.append(
           "<path d=\"M%s %dV%d\" stroke=\"#888\" stroke-dasharray=\"4 3\"/>%n"
-              .formatted(decimal(x), TOP - 18, bottom));
-      label(svg, x + 4, TOP - 8, "start", mark.getValue());
+              .formatted(decimal(x), TOP - 38, bottom));
+      label(svg, x + 4, TOP - 28, "start", mark.getValue());
     }
     int panel = 0;
     for (Map.Entry<String, NavigableMap<Integer, Double>> entry : series.entrySet()) {
@@ -206,7 +206,7 @@ public final class TimeChart {
             .formatted(LEFT, top, bottom, WIDTH - 20));
     label(svg, LEFT - 6, top + 10, "end", number(most));
     label(svg, LEFT - 6, bottom, "end", "0");
-    label(svg, WIDTH - 24, top + 14, "end", name);
+    label(svg, WIDTH - 20, top - 6, "end", name);
     for (int second = 0; second <= seconds(); second += Math.max(1, seconds() / 8)) {
       label(svg, x(second), bottom + 15, "middle", second + " s");
     }
