@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 
 /**
@@ -23,6 +24,9 @@ final class RelayMatrix {
   private static final Pattern TOTALS =
       Pattern.compile("tot_send_msgs=([0-9]+), tot_recv_msgs=([0-9]+)");
 
+  /** Keeps the client from using a session that it has freed, see lab/native/keep.c. */
+  private static final String KEEP = "LD_PRELOAD=" + LabHome.dist().resolve("bin/lab-keep.so");
+
   /**
    * One combination.
    *
@@ -32,6 +36,11 @@ final class RelayMatrix {
   record Row(String leg, String what, boolean v6, List<String> options) {
     private String name() {
       return leg + ", " + what;
+    }
+
+    /** Tells whether the client ends sessions of TLS or DTLS in the middle. */
+    private boolean endsSessions() {
+      return options.contains("-M") && options.contains("-S");
     }
   }
 
@@ -117,6 +126,8 @@ final class RelayMatrix {
     List<String> command =
         new ArrayList<>(
             List.of(
+                "env",
+                row.endsSessions() ? KEEP : "LC_ALL=C",
                 "timeout",
                 "60",
                 "turnutils_uclient",

@@ -2,17 +2,21 @@
 package org.netserv.mediarelay.core;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Mobility tickets (RFC 8016). A ticket is 16 random bytes that name one allocation. It serves
- * once: each success gives the client the next one. The one before stays known, because the answer
- * with the next one may have been lost.
+ * Mobility tickets (RFC 8016). A ticket is 16 random bytes that name one allocation, written as 22
+ * characters. coturn's client keeps a ticket as a C string, and would send back only what is before
+ * a zero byte. A ticket serves once: each success gives the client the next one. The one before
+ * stays known, because the answer with the next one may have been lost.
  */
 final class Tickets {
-  static final int LENGTH = 16;
+  private static final int RANDOM_BYTES = 16;
+  private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
 
   private final RandomGenerator random;
   private final Map<ByteBuffer, Allocation> byTicket = new HashMap<>();
@@ -24,8 +28,9 @@ final class Tickets {
 
   /** Makes the next ticket of an allocation, and forgets the one before the last. */
   byte[] next(Allocation allocation) {
-    byte[] ticket = new byte[LENGTH];
-    random.nextBytes(ticket);
+    byte[] bytes = new byte[RANDOM_BYTES];
+    random.nextBytes(bytes);
+    byte[] ticket = TEXT.encodeToString(bytes).getBytes(StandardCharsets.US_ASCII);
     ByteBuffer key = ByteBuffer.wrap(ticket);
     ByteBuffer[] known = ofAllocation.computeIfAbsent(allocation, a -> new ByteBuffer[2]);
     if (known[0] != null) {

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -114,6 +116,24 @@ class AllocationLifeTest {
     assertSame(of, stage.of(next));
     assertTrue(of.isLive());
     assertEquals(1, stage.tally.get(Why.MOVED));
+  }
+
+  @Test
+  void aTicketIsTextForClientsThatKeepItAsAString() {
+    byte[] known =
+        StunBytes.copy(
+            stage.succeed(user, one, StunMethod.ALLOCATE, Stage.udp(ticket(new byte[0]))),
+            StunAttribute.MOBILITY_TICKET);
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < 200; i++) {
+      String text = new String(known, StandardCharsets.US_ASCII);
+      assertTrue(text.matches("[A-Za-z0-9_-]{22}"), text);
+      assertTrue(seen.add(text), text);
+      known =
+          StunBytes.copy(
+              stage.succeed(user, one, StunMethod.REFRESH, ticket(known)),
+              StunAttribute.MOBILITY_TICKET);
+    }
   }
 
   @Test
