@@ -323,7 +323,9 @@ public final class Coverage {
     } else {
       counters.add(Counter.PATHS_BARE);
       address.failures = 0;
+      Node before = address.node;
       leave(address);
+      renew(before, address);
       address(address, Event.FOUND_NOBODY);
     }
   }
@@ -378,9 +380,21 @@ public final class Coverage {
       join(address, node);
       if (before != null) {
         counters.add(Counter.PATHS_MOVED);
+        renew(before, address);
       }
     }
     address(address, event);
+  }
+
+  /**
+   * Has a node refreshed along another path at once when the path of its session has left it. Until
+   * then no REMOVE would reach it.
+   */
+  private void renew(Node node, Address gone) {
+    boolean running = node != null && node.state == NodeMachine.State.RUNNING && !node.asking;
+    if (running && gone.ip.equals(node.along)) {
+      schedule(node, now);
+    }
   }
 
   private void join(Address address, Node node) {

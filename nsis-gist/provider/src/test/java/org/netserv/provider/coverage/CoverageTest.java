@@ -109,6 +109,23 @@ class CoverageTest {
   }
 
   @Test
+  void aNodeThatTheSessionsPathLeftIsRefreshedAlongAnotherAtOnce() {
+    paths.path("198.51.100.1", "a");
+    paths.path("198.51.100.2", "a");
+    want("198.51.100.1");
+    want("198.51.100.2");
+    run(2_000);
+    assertEquals(1, paths.count("setup a 198.51.100.1"));
+    paths.path("198.51.100.1", "c");
+    run(CHECK + 1_000);
+    assertEquals(1, counters.get(Counter.PATHS_MOVED));
+    assertEquals(1, paths.count("setup a 198.51.100.2"));
+    coverage.unwant(ip("198.51.100.2"), now);
+    run(20_000);
+    assertEquals(Set.of(ip("198.51.100.1")), paths.claimed.get("a"), "ends with its TTL");
+  }
+
+  @Test
   void theLastAgentThatLeavesTakesTheModuleAway() {
     paths.path("198.51.100.1", "a");
     want("198.51.100.1");
