@@ -111,6 +111,13 @@ final class BenchCommand extends CommandGroup {
         description = "Measurements of each (default: ${DEFAULT-VALUE}).")
     int rounds;
 
+    @Option(
+        names = "--per-second",
+        paramLabel = "N",
+        defaultValue = "6000",
+        description = "Keep-alives of all agents together (default: ${DEFAULT-VALUE}).")
+    int perSecond;
+
     @Option(names = "--quick", description = "Two rounds, a third of the rate.")
     boolean quick;
 
@@ -119,7 +126,10 @@ final class BenchCommand extends CommandGroup {
       if (rounds < 1 || rounds > 100) {
         throw new CommandException(ExitCode.USAGE, "--rounds is from 1 to 100");
       }
-      KeepAlivePlan plan = quick ? KeepAlivePlan.quick() : KeepAlivePlan.full(rounds);
+      if (perSecond < 100 || perSecond > 100_000) {
+        throw new CommandException(ExitCode.USAGE, "--per-second is from 100 to 100000");
+      }
+      KeepAlivePlan plan = quick ? KeepAlivePlan.quick() : KeepAlivePlan.full(rounds, perSecond);
       return show(report -> KeepAliveBench.run(plan, report));
     }
   }

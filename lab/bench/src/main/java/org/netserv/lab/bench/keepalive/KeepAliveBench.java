@@ -66,13 +66,22 @@ public final class KeepAliveBench {
    * One measurement.
    *
    * @param count keep-alives that came to the router in the measured time
-   * @param processes microseconds of the processes that are charged
+   * @param before processor time of the processes that are charged, at the beginning
+   * @param after the same at the end
    * @param softirq microseconds of soft interrupts of the machine
    * @param lost share of all keep-alives without an answer, in percent
    */
-  private record Sample(long count, double processes, double softirq, double lost) {
+  private record Sample(long count, CpuTime before, CpuTime after, double softirq, double lost) {
     double each(double micros) {
       return micros / Math.max(1, count);
+    }
+
+    double processes() {
+      return each(after.microsSince(before));
+    }
+
+    double process(long pid) {
+      return each(after.microsSince(before, pid));
     }
   }
 
@@ -124,6 +133,7 @@ public final class KeepAliveBench {
       keep(KAMAILIO, kamailio, reference, 0);
       Sample edge = sample(Target.MODULE, this::node);
       keep(EDGE, edge, reference, 1);
+      parts(edge);
     }
     ResultTable table = figures.table();
     report.show(table);
@@ -138,6 +148,13 @@ public final class KeepAliveBench {
             figures.of(KAMAILIO, COST).median(),
             GOAL_MICROS,
             lost));
+  }
+
+  private void parts(Sample edge) throws IOException {
+    NodeProcesses node = NodeProcesses.of(testbed, "node");
+    for (String part : List.of("pktio", "container")) {
+      figures.of(EDGE, "of it " + part + ", us").add(edge.process(node.pid(part)));
+    }
   }
 
   private void deploy() throws IOException {
@@ -193,14 +210,13 @@ public final class KeepAliveBench {
         java.time.Duration.ofSeconds(PATIENCE_SECONDS),
         () -> counter.read() > first);
     Wait.pause(1000L * plan.warmSeconds());
-    CpuTime processes = clock.read();
+    CpuTime begin = clock.read();
     double softirq = CpuTime.softirqMicros();
     long before = counter.read();
     Wait.pause(1000L * plan.measureSeconds());
     long count = counter.read() - before;
     double usedInSoftirq = CpuTime.softirqMicros() - softirq;
-    double used = clock.read().microsSince(processes);
-    return new Sample(count, used, usedInSoftirq, lost(agents));
+    return new Sample(count, begin, clock.read(), usedInSoftirq, lost(agents));
   }
 
   private List<Tool> agents(Target target) throws IOException {
@@ -242,7 +258,7 @@ public final class KeepAliveBench {
    * @param share of the soft interrupts that is charged, 0 or 1
    */
   private void keep(String server, Sample sample, double reference, int share) {
-    double processes = sample.each(sample.processes());
+    double processes = sample.processes();
     double softirq = Math.max(0, sample.each(sample.softirq()) - reference);
     figures.of(server, COST).add(processes + share * softirq);
     figures.of(server, PROCESSES).add(processes);

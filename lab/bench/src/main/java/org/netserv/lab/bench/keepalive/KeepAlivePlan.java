@@ -13,8 +13,8 @@ package org.netserv.lab.bench.keepalive;
 public record KeepAlivePlan(
     int rounds, int perSecond, int agents, int warmSeconds, int measureSeconds) {
   /** Returns what the table of docs/benchmarks.md is made by. */
-  public static KeepAlivePlan full(int rounds) {
-    return new KeepAlivePlan(rounds, 6000, 4, 4, 8);
+  public static KeepAlivePlan full(int rounds, int perSecond) {
+    return new KeepAlivePlan(rounds, perSecond, 4, 4, 8);
   }
 
   /** Returns a form for a look. */

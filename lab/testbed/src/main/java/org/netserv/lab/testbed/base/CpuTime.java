@@ -55,6 +55,12 @@ public final class CpuTime {
     return MICROS_PER_TICK * sum;
   }
 
+  /** Returns the microseconds of one process since an earlier reading; 0 if it has ended. */
+  public double microsSince(CpuTime before, long pid) {
+    long from = before.ticks.getOrDefault(pid, 0L);
+    return MICROS_PER_TICK * (ticks.getOrDefault(pid, from) - from);
+  }
+
   /** Returns the microseconds of a process until now. */
   public static double micros(long pid) throws IOException {
     return MICROS_PER_TICK * ticks(pid);
