@@ -58,7 +58,7 @@ final class KeepAliveDemo implements Demos.Play {
    * One phase.
    *
    * @param sent keep-alives that came to the NAT
-   * @param answered answers that came to the agents
+   * @param answered answers that came to the NAT
    * @param reached messages that came to the server
    * @param kamailio microseconds of processor time
    * @param edge microseconds of all processes of the node
@@ -103,7 +103,7 @@ final class KeepAliveDemo implements Demos.Play {
     testbed = bed;
     step = steps;
     sent = PacketCounter.install(bed, "home", "lan", 5060);
-    answered = PacketCounter.of(bed, "user", "-s", ProviderStage.SERVER + "/32");
+    answered = PacketCounter.of(bed, "home", "-s", ProviderStage.SERVER + "/32");
     reached = PacketCounter.install(bed, "server", "eth0", 5060);
     callees = new CalledAgents(bed, "user", ADDRESS, ProviderStage.SERVER);
     CalledAgents.forgetBindings(bed, "home", LIFETIME_SECONDS);
@@ -177,16 +177,16 @@ final class KeepAliveDemo implements Demos.Play {
     chart.mark(second, name);
     CpuTime kamailio = kamailio();
     CpuTime edge = edge();
-    long sentBefore = sent.read();
-    long answeredBefore = answered.read();
+    long[] before = sent.readWith(answered);
     long reachedBefore = reached.read();
     for (int i = 0; i < seconds; i++) {
       second();
     }
+    long[] after = sent.readWith(answered);
     Phase counted =
         new Phase(
-            sent.read() - sentBefore,
-            answered.read() - answeredBefore,
+            after[0] - before[0],
+            after[1] - before[1],
             reached.read() - reachedBefore,
             kamailio().microsSince(kamailio),
             edge().microsSince(edge),

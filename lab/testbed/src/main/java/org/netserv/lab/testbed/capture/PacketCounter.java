@@ -57,19 +57,31 @@ public final class PacketCounter {
   public long read() throws IOException {
     long sum = 0;
     for (String program : programs) {
-      sum += count(program);
+      sum += count(list(program));
     }
     return sum;
   }
 
-  private long count(String program) throws IOException {
-    String list =
-        testbed.run(node, program, "-w", "-t", "raw", "-L", "PREROUTING", "-v", "-x", "-n");
+  /**
+   * Returns the packets of two IPv4 counters at the same moment.
+   *
+   * @param other of the same node
+   */
+  public long[] readWith(PacketCounter other) throws IOException {
+    String list = list("iptables-nft");
+    return new long[] {count(list), other.count(list)};
+  }
+
+  private String list(String program) throws IOException {
+    return testbed.run(node, program, "-w", "-t", "raw", "-L", "PREROUTING", "-v", "-x", "-n");
+  }
+
+  private long count(String list) throws IOException {
     return list.lines()
         .filter(line -> line.contains(comment + " "))
         .map(line -> line.strip().split(" +", 2)[0])
         .mapToLong(Long::parseLong)
         .findFirst()
-        .orElseThrow(() -> new LabException(program + ": the counting rule is gone: " + list));
+        .orElseThrow(() -> new LabException("the counting rule is gone: " + list));
   }
 }
