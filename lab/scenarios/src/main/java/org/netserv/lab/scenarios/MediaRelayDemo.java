@@ -4,19 +4,21 @@ package org.netserv.lab.scenarios;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.netserv.lab.testbed.Coturn;
 import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.NodeClient;
-import org.netserv.lab.testbed.PathPublisher;
-import org.netserv.lab.testbed.PathPublisher.Reply;
-import org.netserv.lab.testbed.PathPublisher.Route;
+import org.netserv.lab.testbed.ProviderDaemon;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
@@ -29,12 +31,13 @@ import org.netserv.lab.testbed.base.Wait;
 
 /**
  * Shows a SIP provider's gain by the Media Relay. Two of its users who are near each other call by
- * its own relay, a coturn beside its server far away. Then it deploys the module toward them, and
- * they call by the relay at the edge. sipp makes the calls, and all RTP packets are checked.
+ * its own relay, a coturn beside its server far away. {@code netserv provider} deploys the module
+ * when one of them registers, and the answer to the next REGISTER names the relay at the edge. sipp
+ * registers and makes the calls, and all RTP packets are checked.
  */
 final class MediaRelayDemo implements Demos.Play {
   private static final String SERVER = "192.0.2.10";
-  private static final String EDGE = "198.51.101.1";
+  private static final String CALLER = "10.9.0.10";
   private static final String CALLEE = "203.0.113.10";
   private static final String CALLEE_NAME = "callee";
   private static final String SECRET = "lab-secret";
@@ -42,8 +45,6 @@ final class MediaRelayDemo implements Demos.Play {
   private static final int SIP = 5080;
   private static final int RTP = 4000;
   private static final int PER_SECOND = 50;
-  private static final int BUDGET = 60;
-  private static final int BUSY = 503;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final double LOST_MOST = 0.01;
 
@@ -52,6 +53,8 @@ final class MediaRelayDemo implements Demos.Play {
 
   private static final String TRIP = "round trip of the sound, ms";
   private static final String LONG = "packets/s over the long link";
+  private static final Pattern HANDED =
+      Pattern.compile("relay: *turn:([0-9.]+):3478;username=\".+\";credential=\".+\"");
   private static final Pattern PING = Pattern.compile("= [0-9.]+/([0-9.]+)/");
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -62,6 +65,7 @@ final class MediaRelayDemo implements Demos.Play {
   private Step step;
   private Report report;
   private int second;
+  private int registrations;
 
   /** A call, and the packets over the long link while it lasted. */
   private record Phase(RelayedCall.Result call, long longLink) {}
@@ -95,16 +99,20 @@ final class MediaRelayDemo implements Demos.Play {
     Tool callee = new CalledAgents(bed, "peer", CALLEE, SERVER).mediaAgent(CALLEE_NAME, SIP, RTP);
     Wait.pause(2000);
     double direct = direct();
-    step.begin("a call by the provider's own relay, coturn beside its Kamailio");
-    Phase far = call("far", SERVER, "the provider's relay");
-    step.begin("deploy: on the server, SETUP --to the caller's address");
-    deploy();
-    step.begin("the same call by the relay at the edge");
-    Phase edge = call("edge", EDGE, "the edge's relay");
-    coturn.process().destroy();
-    callee.process().destroy();
-    show(direct, far, edge);
-    return good(far, edge);
+    step.begin("netserv provider beside Kamailio, a caller who registers, its first call");
+    try (ProviderDaemon daemon = provider()) {
+      daemon.start();
+      handed(host -> !host.isEmpty());
+      Phase far = call("far", SERVER, "the provider's relay");
+      step.begin("the caller registers again and calls again");
+      String then = handed(host -> !host.isEmpty() && !host.equals(SERVER));
+      Phase edge = call("edge", then, "the edge's relay");
+      show(direct, far, edge);
+      return good(far, edge);
+    } finally {
+      coturn.process().destroy();
+      callee.process().destroy();
+    }
   }
 
   /** Returns the milliseconds of a round trip from the caller to the callee without a relay. */
@@ -147,34 +155,84 @@ final class MediaRelayDemo implements Demos.Play {
     return stats.path("rx").path("packets").asLong() + stats.path("tx").path("packets").asLong();
   }
 
-  private void deploy() throws IOException {
+  /** Writes the provider's settings: the module, and coturn as its own relay. */
+  private ProviderDaemon provider() throws IOException {
     LabPublisher publisher = testbed.publisher(Stage.PUBLISHER);
     Bundle bundle = publisher.publish(LabHome.dist().resolve("apps/media-relay.jar"));
-    Route route = new Route(testbed.topology().node("nat").address(false).ip(), BUDGET);
-    Map<String, String> headers =
-        Map.of(
-            "url", "http://" + SERVER + "/" + bundle.file(),
-            "ttl", "3600",
-            "properties", "secret=" + SECRET + ",node=192.0.2.1 198.51.100.1 203.0.113.1");
-    try (NodeClient node = testbed.client("node");
-        PathPublisher path = PathPublisher.start(testbed, "server", publisher)) {
-      path.known(List.of(node.status().path("nodeId").asText()));
-      Wait.until(
-          "the node to run the relay",
-          PATIENCE,
-          () -> {
-            Reply reply = path.setup(bundle, route, headers);
-            report.out().println("  the path answers: " + reply);
-            if (reply.nodes().size() != 1 || !reply.nodes().get(0).verified()) {
-              throw new LabException("the node on the path did not answer: " + reply);
-            }
-            int status = reply.nodes().get(0).status();
-            if (status != 200 && status != BUSY) {
-              throw new LabException("refused: " + reply);
-            }
-            return status == 200;
-          });
+    String id;
+    try (NodeClient node = testbed.client("node")) {
+      id = node.status().path("nodeId").asText();
     }
+    ProviderDaemon daemon = ProviderDaemon.prepare(testbed, "server", publisher, List.of(id));
+    Path secret = daemon.directory().resolve("turn.secret");
+    Files.writeString(secret, SECRET);
+    Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+    daemon.section(
+        """
+        path: {check: 5, retry: 5, budget: 60}
+        media-relay:
+          module:
+            bundle: %s
+            url: http://%s/%s
+            ttl: 600
+            properties: {node: "192.0.2.1 198.51.101.1 203.0.113.1"}
+          secret: turn.secret
+          own: %s:%d
+        """
+            .formatted(
+                testbed.state().resolve("bundles").resolve(bundle.file()),
+                SERVER,
+                bundle.file(),
+                SERVER,
+                TURN));
+    return daemon;
+  }
+
+  /**
+   * Has the caller register until the relay in the answer is a wanted one, and returns its host.
+   */
+  private String handed(Predicate<String> wanted) throws IOException {
+    String[] host = {""};
+    Wait.until(
+        "a relay for the caller",
+        PATIENCE,
+        () -> {
+          host[0] = register();
+          return wanted.test(host[0]);
+        });
+    report.out().println("  the answer to REGISTER: turn:" + host[0] + ":" + TURN);
+    return host[0];
+  }
+
+  /** Has the caller register once. Returns the host of the relay in the answer, or nothing. */
+  private String register() throws IOException {
+    String name = "register-" + ++registrations;
+    Path log = testbed.state().resolve(name + ".log");
+    Path scenario =
+        CalledAgents.filled(
+            "sipp/register.xml", testbed.state().resolve(name + ".xml"), Map.of("NAME", "caller"));
+    testbed.run(
+        "caller",
+        "timeout",
+        "10",
+        "sipp",
+        "-t",
+        "u1",
+        "-sf",
+        scenario.toString(),
+        "-i",
+        CALLER,
+        "-p",
+        "5070",
+        "-m",
+        "1",
+        "-nostdin",
+        "-trace_logs",
+        "-log_file",
+        log.toString(),
+        SERVER + ":5060");
+    Matcher handed = HANDED.matcher(Files.readString(log));
+    return handed.find() ? handed.group(1) : "";
   }
 
   private void show(double direct, Phase far, Phase edge) throws IOException {
