@@ -207,7 +207,7 @@ final class KeepAliveDemo implements Demos.Play {
   private void show(Report report, Phase before, Phase after, boolean idleTaken) {
     ResultTable table = new ResultTable("", "Kamailio answers", "the edge answers");
     table.row("keep-alives each second", perSecond(before.sent()), perSecond(after.sent()));
-    table.row("answered, %", percent(before.share()), percent(after.share()));
+    table.row("answers each second", perSecond(before.answered()), perSecond(after.answered()));
     table.row(
         "of them seen by the server", perSecond(before.reached()), perSecond(after.reached()));
     table.row(
@@ -231,10 +231,6 @@ final class KeepAliveDemo implements Demos.Play {
 
   private static String of(int taken, int all) {
     return taken + " of " + all;
-  }
-
-  private static String percent(double share) {
-    return String.format(Locale.ROOT, "%.1f", 100 * share);
   }
 
   private boolean good(Phase before, Phase after, boolean idleTaken) {
