@@ -118,6 +118,11 @@ final class BenchCommand extends CommandGroup {
         description = "Keep-alives of all agents together (default: ${DEFAULT-VALUE}).")
     int perSecond;
 
+    @Option(
+        names = "--afxdp",
+        description = "The module's packets come by AF_XDP, and not by a netfilter queue.")
+    boolean afxdp;
+
     @Option(names = "--quick", description = "Two rounds, a third of the rate.")
     boolean quick;
 
@@ -129,7 +134,8 @@ final class BenchCommand extends CommandGroup {
       if (perSecond < 100 || perSecond > 100_000) {
         throw new CommandException(ExitCode.USAGE, "--per-second is from 100 to 100000");
       }
-      KeepAlivePlan plan = quick ? KeepAlivePlan.quick() : KeepAlivePlan.full(rounds, perSecond);
+      KeepAlivePlan plan =
+          quick ? KeepAlivePlan.quick(afxdp) : KeepAlivePlan.full(afxdp, rounds, perSecond);
       return show(report -> KeepAliveBench.run(plan, report));
     }
   }

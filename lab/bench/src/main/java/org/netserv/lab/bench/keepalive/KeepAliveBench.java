@@ -65,7 +65,7 @@ public final class KeepAliveBench {
   /**
    * One measurement.
    *
-   * @param count keep-alives that came to the router in the measured time
+   * @param count keep-alives that came to the NAT in the measured time
    * @param before processor time of the processes that are charged, at the beginning
    * @param after the same at the end
    * @param softirq microseconds of soft interrupts of the machine
@@ -108,10 +108,11 @@ public final class KeepAliveBench {
   /** Measures, prints and judges. Returns 0 if the goal is met. */
   public static int run(KeepAlivePlan plan, Report report) {
     Step step = new Step(report.out());
-    step.begin("build the testbed keepalive-bench");
+    step.begin("build the testbed " + plan.topology());
     try (Testbed testbed =
         Testbed.temporary(
-            TopologyReader.read(LabHome.file("topologies/keepalive-bench.yaml")), report.out())) {
+            TopologyReader.read(LabHome.file("topologies/" + plan.topology() + ".yaml")),
+            report.out())) {
       return new KeepAliveBench(plan, report, step, testbed).measure();
     } catch (TopologyException | IOException e) {
       return report.verdict(step.failed(e) == 0, e.getMessage());
@@ -122,7 +123,7 @@ public final class KeepAliveBench {
     step.begin("SETUP of the module");
     deploy();
     for (Target target : Target.values()) {
-      counters.put(target, PacketCounter.install(testbed, "node", "edge", target.port));
+      counters.put(target, PacketCounter.install(testbed, "nat", "lan", target.port));
     }
     drop();
     for (int round = 1; round <= plan.rounds(); round++) {

@@ -4,6 +4,7 @@ package org.netserv.lab.bench.keepalive;
 /**
  * The extent of a run.
  *
+ * @param topology name, which tells by which plane the packets come
  * @param rounds measurements of each, in turn
  * @param perSecond keep-alives, of all agents together
  * @param agents that send them, each from a port of its own
@@ -11,14 +12,17 @@ package org.netserv.lab.bench.keepalive;
  * @param measureSeconds of each measurement
  */
 public record KeepAlivePlan(
-    int rounds, int perSecond, int agents, int warmSeconds, int measureSeconds) {
+    String topology, int rounds, int perSecond, int agents, int warmSeconds, int measureSeconds) {
+  private static final String QUEUE = "keepalive-bench";
+  private static final String AFXDP = "keepalive-bench-afxdp";
+
   /** Returns what the table of docs/benchmarks.md is made by. */
-  public static KeepAlivePlan full(int rounds, int perSecond) {
-    return new KeepAlivePlan(rounds, perSecond, 4, 4, 8);
+  public static KeepAlivePlan full(boolean afxdp, int rounds, int perSecond) {
+    return new KeepAlivePlan(afxdp ? AFXDP : QUEUE, rounds, perSecond, 4, 4, 8);
   }
 
   /** Returns a form for a look. */
-  public static KeepAlivePlan quick() {
-    return new KeepAlivePlan(2, 2000, 4, 2, 3);
+  public static KeepAlivePlan quick(boolean afxdp) {
+    return new KeepAlivePlan(afxdp ? AFXDP : QUEUE, 2, 2000, 4, 2, 3);
   }
 }
