@@ -14,7 +14,7 @@ package org.netserv.lab.bench.keepalive;
 public record KeepAlivePlan(
     String topology, int rounds, int perSecond, int agents, int warmSeconds, int measureSeconds) {
   private static final String QUEUE = "keepalive-bench";
-  private static final String AFXDP = "keepalive-bench-afxdp";
+  private static final String AFXDP = "keepalive-afxdp";
 
   /** Returns what the table of docs/benchmarks.md is made by. */
   public static KeepAlivePlan full(boolean afxdp, int rounds, int perSecond) {
