@@ -66,15 +66,19 @@ public final class Demos {
         Testbed.temporary(
             TopologyReader.read(LabHome.file("topologies/" + play.topology() + ".yaml")),
             report.out())) {
-      boolean good = play.play(testbed, step, report);
+      boolean good = false;
+      try {
+        good = play.play(testbed, step, report);
+      } finally {
+        if (!good) {
+          testbed.keepLogs("demo-" + name);
+        }
+      }
       report.keep(play.chart().table());
       report.out().println();
       report.out().print(play.chart().text());
       report.out().println();
       report.out().println("  the chart: " + play.chart().write(play.name()));
-      if (!good) {
-        testbed.keepLogs("demo-" + name);
-      }
       return report.verdict(good, good ? "it holds." : "it does not hold.");
     } catch (TopologyException | IOException e) {
       report.failed(e.getMessage());
