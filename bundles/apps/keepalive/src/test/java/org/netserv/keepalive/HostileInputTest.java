@@ -14,6 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Verdict;
+import org.netserv.sip.Torture;
 
 class HostileInputTest {
   private static final int UDP_MOST = 1472;

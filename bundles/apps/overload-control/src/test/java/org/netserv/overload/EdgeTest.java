@@ -16,6 +16,7 @@ import org.netserv.overload.feedback.FeedbackKind;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Packets;
 import org.netserv.packet.Verdict;
+import org.netserv.sip.Torture;
 
 class EdgeTest {
   private static final String INVITE = Rig.request("INVITE", "1", "");

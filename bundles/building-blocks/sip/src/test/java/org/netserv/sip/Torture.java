@@ -11,20 +11,23 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 
-/** The messages of RFC 4475, byte for byte, from the archive in its appendix A. */
-final class Torture {
+/**
+ * The messages of RFC 4475, byte for byte, from the archive in its appendix A. The jar of this
+ * module's tests carries them to the tests of other modules.
+ */
+public final class Torture {
   private static final int BLOCK = 512;
 
   private Torture() {}
 
-  /** The 49 messages that the RFC describes, by the name it gives them. */
-  static Map<String, byte[]> messages() throws IOException {
+  /** Returns the 49 messages that the RFC describes, by the name it gives them. */
+  public static Map<String, byte[]> messages() throws IOException {
     Map<String, byte[]> all = archive();
     all.remove("test"); // in the archive, but in no section of the RFC
     return all;
   }
 
-  /** Every file of the archive, by name without ".dat". */
+  /** Returns every file of the archive, by name without ".dat". */
   static Map<String, byte[]> archive() throws IOException {
     byte[] tar = new GZIPInputStream(new ByteArrayInputStream(packed())).readAllBytes();
     Map<String, byte[]> files = new TreeMap<>();
