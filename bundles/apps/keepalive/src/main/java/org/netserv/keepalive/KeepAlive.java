@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
+import org.netserv.packet.Tally;
 import org.netserv.sip.SipError;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;

@@ -4,6 +4,7 @@ package org.netserv.keepalive;
 import java.nio.ByteBuffer;
 import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
+import org.netserv.packet.Tally;
 import org.netserv.sip.SipError;
 
 /**

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Packets;
+import org.netserv.packet.Tally;
 import org.netserv.sip.SipError;
 
 /**

@@ -8,7 +8,7 @@
  *   Rota, AgentTable                          select the keep-alives that go to the server
  *   SipReply, ReplyWriter                     the reply
  *   Templates, AgentTemplate                  an agent's last keep-alive and reply, to reuse
- *   Why, Tally                                reasons and their counters
+ *   Why                                       reasons, which a Tally counts
  *   Link, LinkTurns                           the module's own talk with the server
  *   Servers, ServerWatch, OptionsProbe        whether a server is alive
  *   Seen, AgentLog, Report                    agents that the server is told of

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.packet.Packet;
+import org.netserv.packet.Tally;
 import org.netserv.packet.Verdict;
 import org.netserv.sip.SipError;
 

@@ -7,9 +7,10 @@ import java.time.Clock;
 import java.util.Map;
 import java.util.TreeMap;
 import org.netserv.mediarelay.core.Accounts;
-import org.netserv.mediarelay.core.Tally;
+import org.netserv.mediarelay.core.Why;
 import org.netserv.mediarelay.net.Relay;
 import org.netserv.packet.Relays;
+import org.netserv.packet.Tally;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -31,7 +32,7 @@ public final class MediaRelay {
   private static final int USERS_MOST = 1 << 17;
   private static final int NONCE_SECRET = 32;
 
-  private final Tally tally = new Tally();
+  private final Tally<Why> tally = new Tally<>(Why.class);
   private final Accounts accounts = new Accounts(USERS_MOST);
   private final SecureRandom random = new SecureRandom();
   private final Relays relays;

@@ -10,6 +10,7 @@ import org.netserv.overload.TransactionMachine.State;
 import org.netserv.overload.feedback.Feedback;
 import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
+import org.netserv.packet.Tally;
 import org.netserv.sip.SipError;
 import org.netserv.sip.SipOverload;
 

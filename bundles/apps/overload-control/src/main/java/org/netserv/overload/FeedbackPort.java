@@ -15,6 +15,7 @@ import org.netserv.overload.feedback.EdgeReport;
 import org.netserv.overload.feedback.Feedback;
 import org.netserv.overload.feedback.FeedbackException;
 import org.netserv.overload.feedback.FeedbackMac;
+import org.netserv.packet.Tally;
 
 /**
  * The socket for the monitor's feedback, on a thread of its own. A datagram with a right code and a

@@ -10,7 +10,7 @@
  *   Throttle, Mix, FairShares                       decide about a new request
  *   LossAlgorithm, RateAlgorithm, WindowAlgorithm, OccupancyAlgorithm
  *   Answers              100, 200 and 503           ViaOffer, ViaFeedback   RFC 7339 in Via
- *   FeedbackPort         the monitor's datagrams    Why, Tally   reasons and their counters
+ *   FeedbackPort         the monitor's datagrams    Why          reasons, which a Tally counts
  * </pre>
  */
 package org.netserv.overload;

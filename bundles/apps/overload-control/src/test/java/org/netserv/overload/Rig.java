@@ -14,6 +14,7 @@ import org.netserv.overload.feedback.FeedbackKind;
 import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Packets;
+import org.netserv.packet.Tally;
 import org.netserv.packet.Verdict;
 import org.netserv.sip.SipError;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.packet;
 
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -10,20 +8,16 @@ import java.util.concurrent.atomic.AtomicLong;
  * not fit. One thread counts, any thread reads.
  */
 public final class PacketCounters {
-  private final Map<Malformed, AtomicLong> malformed = new EnumMap<>(Malformed.class);
+  private final Tally<Malformed> malformed = new Tally<>(Malformed.class);
   private final AtomicLong tooLong = new AtomicLong();
   private final AtomicLong noRoom = new AtomicLong();
 
   /** Counters that are all 0. */
-  public PacketCounters() {
-    for (Malformed why : Malformed.values()) {
-      malformed.put(why, new AtomicLong());
-    }
-  }
+  public PacketCounters() {}
 
   /** Returns the number of packets that were refused for this reason. */
   public long refused(Malformed why) {
-    return malformed.get(why).getOpaque();
+    return malformed.get(why);
   }
 
   /** Returns the number of payloads refused because the packet would exceed its MTU. */
@@ -40,7 +34,7 @@ public final class PacketCounters {
   }
 
   void malformed(Malformed why) {
-    count(malformed.get(why));
+    malformed.count(why);
   }
 
   void tooLong() {

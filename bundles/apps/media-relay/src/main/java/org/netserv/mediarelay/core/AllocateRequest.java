@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.netserv.packet.Tally;
 import org.netserv.stun.AddressFamily;
 import org.netserv.stun.DontFragment;
 import org.netserv.stun.ErrorCode;
@@ -33,7 +34,7 @@ final class AllocateRequest {
           StunAttribute.MOBILITY_TICKET);
 
   private final Allocations allocations;
-  private final Tally tally;
+  private final Tally<Why> tally;
   private final List<Function<Exchange, Why>> steps =
       List.of(
           this::transport,
@@ -51,7 +52,7 @@ final class AllocateRequest {
   private boolean mobile;
   private Why partial;
 
-  AllocateRequest(Allocations allocations, Tally tally) {
+  AllocateRequest(Allocations allocations, Tally<Why> tally) {
     this.allocations = allocations;
     this.tally = tally;
   }

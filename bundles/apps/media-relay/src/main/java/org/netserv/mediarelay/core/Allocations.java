@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.netserv.mediarelay.core.AllocationState.Event;
+import org.netserv.packet.Tally;
 
 /** All allocations and what they hold: 5-tuples, relayed ports, tickets, reservations. */
 public final class Allocations {
@@ -17,7 +18,7 @@ public final class Allocations {
   private final RelayedPorts ports;
   private final RelayedSocket.Opener opener;
   private final Accounts accounts;
-  private final Tally tally;
+  private final Tally<Why> tally;
   private final AllocationTable table;
   private final Expiry<Allocation> expiry = new Expiry<>();
   private final Expiry<Reservations.Reservation> heldPorts = new Expiry<>();
@@ -33,7 +34,7 @@ public final class Allocations {
       RelayedPorts ports,
       RelayedSocket.Opener opener,
       Accounts accounts,
-      Tally tally,
+      Tally<Why> tally,
       RandomGenerator random) {
     this.limits = limits;
     this.ports = ports;
@@ -57,7 +58,7 @@ public final class Allocations {
       List<RelayedRange> tcp,
       RelayedSocket.Opener opener,
       Accounts accounts,
-      Tally tally,
+      Tally<Why> tally,
       RandomGenerator random) {
     return new Allocations(
         limits, new RelayedPorts(udp, tcp, random), opener, accounts, tally, random);

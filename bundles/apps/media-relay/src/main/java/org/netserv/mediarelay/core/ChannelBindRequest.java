@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.netserv.packet.Tally;
 import org.netserv.stun.ChannelNumber;
 import org.netserv.stun.StunAttribute;
 
@@ -15,13 +16,13 @@ final class ChannelBindRequest {
 
   private final Allocations allocations;
   private final PeerRules rules;
-  private final Tally tally;
+  private final Tally<Why> tally;
   private final List<Function<Exchange, Why>> steps =
       List.of(this::number, this::address, this::boundElsewhere, this::peer, this::room);
   private int number;
   private Channel bound;
 
-  ChannelBindRequest(Allocations allocations, PeerRules rules, Tally tally) {
+  ChannelBindRequest(Allocations allocations, PeerRules rules, Tally<Why> tally) {
     this.allocations = allocations;
     this.rules = rules;
     this.tally = tally;

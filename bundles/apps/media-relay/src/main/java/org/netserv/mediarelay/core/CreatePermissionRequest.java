@@ -3,6 +3,7 @@ package org.netserv.mediarelay.core;
 
 import java.util.EnumSet;
 import java.util.Set;
+import org.netserv.packet.Tally;
 import org.netserv.stun.StunAttribute;
 
 /** The CreatePermission request, RFC 8656 section 10.2. All of its peers get one, or none. */
@@ -11,9 +12,9 @@ final class CreatePermissionRequest {
 
   private final Allocations watched;
   private final PeerRules rules;
-  private final Tally tally;
+  private final Tally<Why> tally;
 
-  CreatePermissionRequest(Allocations watched, PeerRules rules, Tally tally) {
+  CreatePermissionRequest(Allocations watched, PeerRules rules, Tally<Why> tally) {
     this.watched = watched;
     this.rules = rules;
     this.tally = tally;

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.netserv.packet.Tally;
 import org.netserv.stun.ConnectionId;
 import org.netserv.stun.StunAddress;
 import org.netserv.stun.StunAttribute;
@@ -39,7 +40,7 @@ public final class PeerLinks implements PeerStreams.Heard {
 
   private final PeerStreams streams;
   private final PeerRules rules;
-  private final Tally tally;
+  private final Tally<Why> tally;
   private final RandomGenerator random;
   private final LongSupplier nanoTime;
   private final Map<Integer, PeerLink> links = new HashMap<>();
@@ -69,7 +70,7 @@ public final class PeerLinks implements PeerStreams.Heard {
   public PeerLinks(
       PeerStreams streams,
       PeerRules rules,
-      Tally tally,
+      Tally<Why> tally,
       RandomGenerator random,
       LongSupplier nanoTime) {
     this.streams = streams;

@@ -4,6 +4,7 @@ package org.netserv.mediarelay.core;
 import java.util.EnumSet;
 import java.util.Set;
 import org.netserv.mediarelay.core.AllocationState.Event;
+import org.netserv.packet.Tally;
 import org.netserv.stun.AddressFamily;
 import org.netserv.stun.Lifetime;
 import org.netserv.stun.StunAttribute;
@@ -18,9 +19,9 @@ final class RefreshRequest {
           StunAttribute.MOBILITY_TICKET);
 
   private final Allocations allocations;
-  private final Tally tally;
+  private final Tally<Why> tally;
 
-  RefreshRequest(Allocations allocations, Tally tally) {
+  RefreshRequest(Allocations allocations, Tally<Why> tally) {
     this.allocations = allocations;
     this.tally = tally;
   }

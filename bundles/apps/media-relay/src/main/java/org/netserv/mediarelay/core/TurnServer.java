@@ -4,6 +4,7 @@ package org.netserv.mediarelay.core;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Set;
+import org.netserv.packet.Tally;
 import org.netserv.stun.ConnectionId;
 import org.netserv.stun.ErrorCode;
 import org.netserv.stun.Fingerprint;
@@ -37,7 +38,7 @@ public final class TurnServer {
   private final Allocations allocations;
   private final Access access;
   private final Strangers strangers;
-  private final Tally tally;
+  private final Tally<Why> tally;
   private final byte[] software;
   private final Exchange x = new Exchange();
   private final Fingerprint fingerprint = new Fingerprint();
@@ -57,7 +58,7 @@ public final class TurnServer {
       PeerRules rules,
       Strangers strangers,
       String software,
-      Tally tally) {
+      Tally<Why> tally) {
     this.allocations = allocations;
     this.access = access;
     this.strangers = strangers;

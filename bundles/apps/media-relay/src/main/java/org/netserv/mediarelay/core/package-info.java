@@ -8,7 +8,7 @@
  *   Expiry                               the next allocation that has something to forget
  *   PeerRules, Accounts, Bucket          who may reach whom, and how much
  *   PortPool, Reservations, Tickets      relayed ports, EVEN-PORT pairs, mobility
- *   Why, Tally                           outcomes and their counters
+ *   Why                                  outcomes, counted under the relay's lock
  * </pre>
  *
  * <p>Times are of {@link System#nanoTime} or of a test, compared by difference. Addresses have 128

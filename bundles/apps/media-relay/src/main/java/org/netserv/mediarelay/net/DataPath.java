@@ -11,9 +11,9 @@ import org.netserv.mediarelay.core.Client;
 import org.netserv.mediarelay.core.Ip;
 import org.netserv.mediarelay.core.PeerRules;
 import org.netserv.mediarelay.core.RelayedRange;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.Transport;
 import org.netserv.mediarelay.core.Why;
+import org.netserv.packet.Tally;
 import org.netserv.stun.ChannelData;
 import org.netserv.stun.StunAddress;
 import org.netserv.stun.StunAttribute;
@@ -39,7 +39,7 @@ final class DataPath {
   private final PeerRules rules;
   private final RelayedRange[] relayed; // of IPv4 and IPv6, null = none
   private final Bucket total;
-  private final Tally tally;
+  private final Tally<Why> tally;
   private final Indication indication;
   private final StunMessage message = new StunMessage();
   private final StunAddress address = new StunAddress();
@@ -53,7 +53,7 @@ final class DataPath {
       PeerRules rules,
       RelayedRange[] relayed,
       Bucket total,
-      Tally tally,
+      Tally<Why> tally,
       RandomGenerator random) {
     this.peers = peers;
     this.rules = rules;

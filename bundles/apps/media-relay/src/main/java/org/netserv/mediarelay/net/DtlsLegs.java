@@ -11,9 +11,9 @@ import javax.net.ssl.SSLException;
 import org.netserv.mediarelay.core.Bucket;
 import org.netserv.mediarelay.core.Client;
 import org.netserv.mediarelay.core.Ip;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.Transport;
 import org.netserv.mediarelay.core.Why;
+import org.netserv.packet.Tally;
 
 /**
  * Clients by DTLS 1.2 on the relay's UDP ports. A ClientHello without the right cookie leaves
@@ -56,7 +56,7 @@ final class DtlsLegs implements Closeable {
   private final Loop loop;
   private final ClientMessages messages;
   private final Datagrams datagrams;
-  private final Tally tally;
+  private final Tally<Why> tally;
   private final TlsKeys keys;
   private final int most;
   private final int seed;
@@ -76,7 +76,7 @@ final class DtlsLegs implements Closeable {
       Loop loop,
       ClientMessages messages,
       Datagrams datagrams,
-      Tally tally,
+      Tally<Why> tally,
       TlsKeys keys,
       int most,
       int seed) {

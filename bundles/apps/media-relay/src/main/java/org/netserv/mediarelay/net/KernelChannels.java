@@ -14,12 +14,12 @@ import org.netserv.mediarelay.core.Client;
 import org.netserv.mediarelay.core.Ip;
 import org.netserv.mediarelay.core.PeerRules;
 import org.netserv.mediarelay.core.RelayedRange;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.Transport;
 import org.netserv.mediarelay.core.Why;
 import org.netserv.packet.Relay;
 import org.netserv.packet.RelayEntry;
 import org.netserv.packet.Relays;
+import org.netserv.packet.Tally;
 
 /**
  * Gives bound channels of UDP clients to the node's kernel, and takes their counts back. The kernel
@@ -36,7 +36,7 @@ final class KernelChannels implements Allocations.ChannelWatch {
   private final List<RelayedRange> servers;
   private final RelayedRange[] relayed;
   private final PeerRules rules;
-  private final Tally tally;
+  private final Tally<Why> tally;
   private final Loop loop;
   private final IdentityHashMap<Channel, Entry> entries = new IdentityHashMap<>();
 
@@ -80,7 +80,7 @@ final class KernelChannels implements Allocations.ChannelWatch {
       List<RelayedRange> servers,
       RelayedRange[] relayed,
       PeerRules rules,
-      Tally tally,
+      Tally<Why> tally,
       Loop loop) {
     this.relays = relays;
     this.servers = List.copyOf(servers);

@@ -12,9 +12,9 @@ import org.netserv.io.UdpSelector;
 import org.netserv.io.UdpSocket;
 import org.netserv.mediarelay.core.Allocation;
 import org.netserv.mediarelay.core.AllocationTable;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.TurnServer;
 import org.netserv.mediarelay.core.Why;
+import org.netserv.packet.Tally;
 
 /**
  * Receives a batch of datagrams of all sockets, decides about each, and sends those that go on, as
@@ -51,7 +51,7 @@ final class PacketThread implements Runnable {
   private final Timers timers;
   private final ReentrantLock lock;
   private final LongSupplier nanoTime;
-  private final Tally tally;
+  private final Tally<Why> tally;
   private Sessions sessions = (server, of, entry) -> false;
   private volatile boolean ends;
   private volatile IOException failure;
@@ -68,7 +68,7 @@ final class PacketThread implements Runnable {
       Timers timers,
       ReentrantLock lock,
       LongSupplier nanoTime,
-      Tally tally) {
+      Tally<Why> tally) {
     this.selector = selector;
     this.batch = batch;
     this.servers = servers.clone();

@@ -9,8 +9,8 @@ import org.netserv.io.UdpSocket;
 import org.netserv.mediarelay.core.Allocation;
 import org.netserv.mediarelay.core.Client;
 import org.netserv.mediarelay.core.Ip;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.Why;
+import org.netserv.packet.Tally;
 import org.netserv.stun.Icmp;
 import org.netserv.stun.StunAddress;
 import org.netserv.stun.StunAttribute;
@@ -34,9 +34,9 @@ final class PeerErrors {
   private final ByteBuffer bytes = ByteBuffer.allocateDirect(MESSAGE_MOST);
   private final StunWriter writer = new StunWriter();
   private final RandomGenerator random;
-  private final Tally tally;
+  private final Tally<Why> tally;
 
-  PeerErrors(RandomGenerator random, Tally tally) {
+  PeerErrors(RandomGenerator random, Tally<Why> tally) {
     this.random = random;
     this.tally = tally;
   }

@@ -27,9 +27,10 @@ import org.netserv.mediarelay.core.PeerLinks;
 import org.netserv.mediarelay.core.PeerRules;
 import org.netserv.mediarelay.core.RelayedRange;
 import org.netserv.mediarelay.core.Strangers;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.TurnServer;
+import org.netserv.mediarelay.core.Why;
 import org.netserv.packet.Relays;
+import org.netserv.packet.Tally;
 
 /** A running relay: its sockets and threads. Ends with {@link #close}. */
 public final class Relay implements Closeable {
@@ -92,7 +93,7 @@ public final class Relay implements Closeable {
    * @param random makes ports and tokens that nobody can predict
    * @throws IOException if a port cannot be had; nothing stays open then
    */
-  public Relay(Plan plan, Accounts accounts, Tally tally, RandomGenerator random)
+  public Relay(Plan plan, Accounts accounts, Tally<Why> tally, RandomGenerator random)
       throws IOException {
     ThreadFactory threads = Relay::thread;
     RandomGenerator ids = new SplittableRandom(random.nextLong()); // of indications; no secret
@@ -142,7 +143,8 @@ public final class Relay implements Closeable {
     packetThread = threads.newThread(packets);
   }
 
-  private static DataPath path(Plan plan, PeerSockets peers, Tally tally, RandomGenerator random) {
+  private static DataPath path(
+      Plan plan, PeerSockets peers, Tally<Why> tally, RandomGenerator random) {
     long rate = plan.limits().totalBytesPerSecond();
     Bucket total = new Bucket(rate, plan.limits().burst(rate), System.nanoTime());
     return new DataPath(peers, plan.rules(), ranges(plan), total, tally, random);
@@ -176,7 +178,7 @@ public final class Relay implements Closeable {
   }
 
   private DtlsLegs dtls(
-      Streams streams, ClientMessages messages, Tally tally, RandomGenerator random) {
+      Streams streams, ClientMessages messages, Tally<Why> tally, RandomGenerator random) {
     if (streams.keys() == null) {
       return null;
     }
@@ -221,7 +223,7 @@ public final class Relay implements Closeable {
    *
    * @param addresses of the node at which UDP clients reach the relay, with their ports
    */
-  public void useKernel(Relays relays, List<RelayedRange> addresses, Plan plan, Tally tally) {
+  public void useKernel(Relays relays, List<RelayedRange> addresses, Plan plan, Tally<Why> tally) {
     if (plan.limits().bytesPerSecond() != 0 || plan.limits().totalBytesPerSecond() != 0) {
       return;
     }

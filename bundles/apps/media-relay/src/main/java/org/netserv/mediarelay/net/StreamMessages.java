@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import org.netserv.io.DatagramBatch;
 import org.netserv.io.UdpSocket;
 import org.netserv.mediarelay.core.Client;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.TurnServer;
 import org.netserv.mediarelay.core.Why;
+import org.netserv.packet.Tally;
 
 /**
  * The messages of clients whose leg is a stream or a DTLS session. One message at a time goes
@@ -21,10 +21,10 @@ final class StreamMessages implements ClientMessages {
   private final TurnServer turn;
   private final DataPath path;
   private final Loop loop;
-  private final Tally tally;
+  private final Tally<Why> tally;
   private final DatagramBatch batch = new DatagramBatch(1, DatagramBatch.SIZE_MOST);
 
-  StreamMessages(TurnServer turn, DataPath path, Loop loop, Tally tally) {
+  StreamMessages(TurnServer turn, DataPath path, Loop loop, Tally<Why> tally) {
     this.turn = turn;
     this.path = path;
     this.loop = loop;

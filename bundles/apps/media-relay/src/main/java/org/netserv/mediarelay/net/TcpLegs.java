@@ -12,8 +12,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.Why;
+import org.netserv.packet.Tally;
 
 /**
  * Clients by TCP, and by TLS on the same ports: the first byte of a connection tells which. Bounds
@@ -35,7 +35,7 @@ final class TcpLegs implements Closeable {
 
   private final Loop loop;
   private final ClientMessages messages;
-  private final Tally tally;
+  private final Tally<Why> tally;
   private final TlsKeys keys;
   private final SourceCrowd all;
   private final SourceCrowd halfOpen = new SourceCrowd(HALF_OPEN_MOST, HALF_OPEN_SOURCE_MOST);
@@ -49,7 +49,7 @@ final class TcpLegs implements Closeable {
    * @param keys of TLS, null = no TLS
    * @param most connections at once
    */
-  TcpLegs(Loop loop, ClientMessages messages, Tally tally, TlsKeys keys, int most) {
+  TcpLegs(Loop loop, ClientMessages messages, Tally<Why> tally, TlsKeys keys, int most) {
     this.loop = loop;
     this.messages = messages;
     this.tally = tally;

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.netserv.mediarelay.core.Client;
 import org.netserv.mediarelay.core.Ip;
 import org.netserv.mediarelay.core.PeerStreams;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.Why;
+import org.netserv.packet.Tally;
 
 /**
  * TCP connections with peers, by the system's sockets. Bounds the connections of all ports together
@@ -32,7 +32,7 @@ final class TcpPeers implements PeerStreams, Closeable {
   private static final int BACKLOG = 16;
 
   private final Loop loop;
-  private final Tally tally;
+  private final Tally<Why> tally;
   private final int most;
   private final StreamWork work = new StreamWork();
   private final Set<PeerConnection> connections = new LinkedHashSet<>();
@@ -41,7 +41,7 @@ final class TcpPeers implements PeerStreams, Closeable {
   /**
    * @param most connections at once
    */
-  TcpPeers(Loop loop, Tally tally, int most) {
+  TcpPeers(Loop loop, Tally<Why> tally, int most) {
     this.loop = loop;
     this.tally = tally;
     this.most = most;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.netserv.packet.Tally;
 import org.netserv.stun.ChannelNumber;
 import org.netserv.stun.ErrorCode;
 import org.netserv.stun.Integrity;
@@ -43,7 +44,7 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
   static final long SECOND = 1_000_000_000L;
   private static final int SIZE = 1500;
 
-  final Tally tally = new Tally();
+  final Tally<Why> tally = new Tally<>(Why.class);
   final Accounts accounts = new Accounts(100);
   final Set<String> open = new HashSet<>();
   final Set<Integer> takenPorts = new HashSet<>();

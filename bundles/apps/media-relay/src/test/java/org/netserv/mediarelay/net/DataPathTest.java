@@ -27,8 +27,8 @@ import org.netserv.mediarelay.core.Limits;
 import org.netserv.mediarelay.core.PeerRules;
 import org.netserv.mediarelay.core.RelayedRange;
 import org.netserv.mediarelay.core.Strangers;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.Why;
+import org.netserv.packet.Tally;
 import org.netserv.stun.ChannelNumber;
 import org.netserv.stun.Integrity;
 import org.netserv.stun.Nonces;
@@ -57,7 +57,7 @@ class DataPathTest {
   private static final int SHORT_WAIT_MS = 100;
   private static final int SIZE = 3000;
 
-  private final Tally tally = new Tally();
+  private final Tally<Why> tally = new Tally<>(Why.class);
   private final Integrity integrity = new Integrity();
   private final StunMessage answer = new StunMessage();
   private Relay relay;

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.mediarelay.core.Client;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.Transport;
 import org.netserv.mediarelay.core.Why;
+import org.netserv.packet.Tally;
 
 class DtlsLegsTest {
   private static final long ADDRESS = 0xffff_c000_0201L; // 192.0.2.1
@@ -38,7 +38,7 @@ class DtlsLegsTest {
   private static String rsa;
 
   private final Messages messages = new Messages();
-  private final Tally tally = new Tally();
+  private final Tally<Why> tally = new Tally<>(Why.class);
   private final Queue<byte[]> answers = new ArrayDeque<>();
   private TestLoop loop;
   private DtlsLegs legs;

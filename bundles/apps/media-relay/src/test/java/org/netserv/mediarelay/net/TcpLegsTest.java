@@ -22,15 +22,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.netserv.mediarelay.core.Client;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.Transport;
 import org.netserv.mediarelay.core.Why;
+import org.netserv.packet.Tally;
 
 class TcpLegsTest {
   private static final int MOST = 80;
 
   private final Messages messages = new Messages();
-  private final Tally tally = new Tally();
+  private final Tally<Why> tally = new Tally<>(Why.class);
   private final List<SocketChannel> clients = new ArrayList<>();
   private TestLoop loop;
   private TcpLegs legs;

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.netserv.mediarelay.core.Client;
 import org.netserv.mediarelay.core.PeerStreams;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.Why;
+import org.netserv.packet.Tally;
 
 class TcpPeersTest implements PeerStreams.Heard {
   private static final long LOOPBACK = 0xffff_7f00_0001L;
 
   private final Messages messages = new Messages();
-  private final Tally tally = new Tally();
+  private final Tally<Why> tally = new Tally<>(Why.class);
   private final List<SocketChannel> channels = new ArrayList<>();
   private final List<String> heard = new ArrayList<>();
   private PeerStreams.PeerStream last;

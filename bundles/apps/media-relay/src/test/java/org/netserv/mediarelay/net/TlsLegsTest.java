@@ -27,15 +27,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.netserv.mediarelay.core.Tally;
 import org.netserv.mediarelay.core.Transport;
 import org.netserv.mediarelay.core.Why;
+import org.netserv.packet.Tally;
 
 class TlsLegsTest {
   private static String keys;
 
   private final Messages messages = new Messages();
-  private final Tally tally = new Tally();
+  private final Tally<Why> tally = new Tally<>(Why.class);
   private final List<SocketChannel> clients = new ArrayList<>();
   private TestLoop loop;
   private TcpLegs legs;
