@@ -37,7 +37,6 @@ final class KeepAliveDemo implements Demos.Play {
   private static final int FOREVER = 100_000;
   private static final int TTL = 600;
   private static final int MOST_SECONDS = 60;
-  private static final double ENOUGH = 0.99;
   private static final String MESSAGES = "messages/s at the server";
   private static final String PROCESSOR = "processor time of Kamailio, ms/s";
 
@@ -45,6 +44,7 @@ final class KeepAliveDemo implements Demos.Play {
   private final int seconds;
   private final int warm; // seconds for which the module runs before it is measured
   private final int calls;
+  private final double enough; // of the keep-alives of a phase, seen where they are expected
   private final TimeChart chart = new TimeChart("Keep-alives of agents behind a NAT");
   private Testbed testbed;
   private Step step;
@@ -81,6 +81,8 @@ final class KeepAliveDemo implements Demos.Play {
     seconds = quick ? 4 : 12;
     warm = quick ? 1 : 4;
     calls = quick ? 1 : 3;
+    // A busy node lets a batch of 64 pass to the server now and then, as it should: 5 % of 4 s.
+    enough = quick ? 0.9 : 0.99;
   }
 
   @Override
@@ -234,9 +236,9 @@ final class KeepAliveDemo implements Demos.Play {
   }
 
   private boolean good(Phase before, Phase after, boolean idleTaken) {
-    return before.reached() >= ENOUGH * before.sent()
-        && after.reached() <= (1 - ENOUGH) * after.sent()
-        && after.share() >= ENOUGH
+    return before.reached() >= enough * before.sent()
+        && after.reached() <= (1 - enough) * after.sent()
+        && after.share() >= enough
         && before.taken() == calls
         && after.taken() == calls
         && !idleTaken;
