@@ -89,7 +89,7 @@ static void tell(enum ns_health answer) {
     static const char *const status[] = {
         [NS_HEALTH_ALL] = "STATUS=controller, spawner and signaling answer",
         [NS_HEALTH_NO_CONTROLLER] = "STATUS=the controller does not answer",
-        [NS_HEALTH_NO_SPAWNER] = "STATUS=the spawner does not answer",
+        [NS_HEALTH_NO_SPAWNER] = "STATUS=the spawner does not answer, or cannot start containers",
         [NS_HEALTH_NO_SIGNALING] = "STATUS=the signaling daemon does not answer",
     };
 

@@ -5,7 +5,8 @@
  *
  *   lab-udp forge SOURCE PORT DESTINATION PORT COUNT RATE LETTER    raw socket; prints "sent=N".
  *   lab-udp echo LOCALPORT DESTINATION PORT COUNT RATE LETTER       prints "sent=N answered=N"; answered counts the
- *                                                                   datagrams that came back whole.
+ *                                                                   datagrams that came back whole. At most 64 are under
+ *                                                                   way until one of them has not come back in 3 s.
  *   lab-udp sink PORT                                               prints "ready", then "received=N" with each
  *                                                                   datagram; never ends.
  *
@@ -26,6 +27,7 @@
 #define PAYLOAD 32u
 #define ECHO_MOST 4096u
 #define LAST_ANSWER_S 3
+#define WINDOW 64u /* datagrams under way at most: fewer than the buffer of a socket holds */
 
 union address {
     struct sockaddr any;
@@ -169,8 +171,12 @@ static int echo(char **argv) {
         if (send(fd, payload, sizeof payload, 0) < 0)
             perror("lab-udp: send"); /* an ICMP error about an earlier datagram; this one will be missing */
         answered += take(fd, came, argv[5], MSG_DONTWAIT);
+        while (more != 0 && i + 1 - answered >= WINDOW) { /* no longer once some have not come back */
+            more = take(fd, came, argv[5], 0);
+            answered += more;
+        }
     }
-    while (answered < count && more != 0) {
+    for (more = 1; answered < count && more != 0;) {
         more = take(fd, came, argv[5], 0);
         answered += more;
     }

@@ -129,7 +129,7 @@ final class Controller implements SpawnerListener {
                     new NodeStatus(
                         loop, world.facts(), isolation, firewall, fastPath, load.overload()),
                     new ContainerStatus(loop, containers, modules, counters, misdeeds, limits),
-                    new SpawnerStats(spawner),
+                    new SpawnerStats(spawner, () -> prepared),
                     jobs),
                 modules,
                 containers,

@@ -427,6 +427,17 @@ class SignalingOpsTest {
   }
 
   @Test
+  void theSpawnerIsReadyOnlyWhileContainersCanBeStarted() {
+    node.controller.disconnected();
+    assertFalse(node.op(SmallNode.request("health")).path("spawner").asBoolean());
+    assertFalse(node.op(SmallNode.request("status")).path("spawner").asBoolean());
+    node.controller.connected();
+    node.loop.advance(1);
+    assertTrue(node.op(SmallNode.request("health")).path("spawner").asBoolean());
+    assertTrue(node.op(SmallNode.request("status")).path("spawner").asBoolean());
+  }
+
+  @Test
   void aReportOfAnySizeIsKeptSmall() {
     ObjectNode report = SmallNode.request("signaling-report");
     ObjectNode gist = report.putObject("gist");

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.netserv.controller.spawner.Spawner;
 import org.netserv.controller.spawner.SpawnerReply;
@@ -13,13 +14,21 @@ import org.netserv.controller.spawner.SpawnerRequest;
 /** Questions to the spawner for {@code status} and {@code counters}. On the loop. */
 public final class SpawnerStats {
   private final Spawner spawner;
+  private final BooleanSupplier prepared;
 
-  public SpawnerStats(Spawner spawner) {
+  /**
+   * Joins the spawner and its state.
+   *
+   * @param prepared returns true if the spawner has prepared the node, so that a SETUP may come
+   */
+  public SpawnerStats(Spawner spawner, BooleanSupplier prepared) {
     this.spawner = spawner;
+    this.prepared = prepared;
   }
 
-  boolean connected() {
-    return spawner.connected();
+  /** Returns true if the spawner is connected and containers can be started. */
+  boolean ready() {
+    return spawner.connected() && prepared.getAsBoolean();
   }
 
   /** Asks for the list of containers. {@code done} gets one reply, also if the spawner is away. */

@@ -35,7 +35,7 @@ final class StatusOps {
   private ObjectNode status(Map<String, SpawnerReply> stats, SpawnerReply list) {
     ObjectNode answer = Json.object().put("ok", true);
     node.write(answer, stats.values());
-    answer.put("spawner", spawner.connected()).put("storage", service.storage().orElse(""));
+    answer.put("spawner", spawner.ready()).put("storage", service.storage().orElse(""));
     SpawnerStats.loop(answer.putObject("spawnerLoop"), list);
     containers.write(answer, stats);
     answer.put("jobs", jobs.running()).put("spareJobs", list.number("spare-jobs", 0));
@@ -52,7 +52,7 @@ final class StatusOps {
             reply.send(
                 Json.object()
                     .put("ok", true)
-                    .put("spawner", list.ok())
+                    .put("spawner", list.ok() && spawner.ready())
                     .put("signaling", signaling.running())));
   }
 

@@ -127,7 +127,10 @@ public final class NodeDaemon {
     return new NodeDaemon(testbed, node, process);
   }
 
-  /** Waits until the node answers, and its signaling receives messages along paths. */
+  /**
+   * Waits until the node answers, can start containers, and its signaling receives messages along
+   * paths.
+   */
   public void await() throws IOException {
     Path root = root(testbed, node);
     try {
@@ -226,8 +229,11 @@ public final class NodeDaemon {
       return false;
     }
     try (NodeClient client = NodeClient.connect(root)) {
-      JsonNode signaling = client.status().path("signaling");
-      return signaling.path("running").asBoolean() && signaling.path("sigio").asInt() == 1;
+      JsonNode status = client.status();
+      JsonNode signaling = status.path("signaling");
+      return status.path("spawner").asBoolean()
+          && signaling.path("running").asBoolean()
+          && signaling.path("sigio").asInt() == 1;
     } catch (IOException e) {
       return false;
     }
