@@ -3,7 +3,7 @@
 # test.sh JAVA_HOME [--systems] [--changed [BASE]] [PHASE...] - everything that can fail, in five phases:
 #
 #   java17   JUnit on the JDK that builds (17, or what the system has), with the formatter and the compiler's lint
-#   java25   the same tests on JDK 25
+#   java25   on JDK 25, the tests of modules that use what differs between JDKs
 #   native   C unit tests under ASan and UBSan, clang-format, pktio on a real queue; the launcher
 #   lab      scenarios: real daemons in network namespaces; two guides, followed word by word; a demo with a chart
 #   demo     the short form of ./netserv demo
@@ -25,17 +25,12 @@ mkdir -p "$logs"
 counts=$logs/.counts # a line "passed failed skipped seconds name" for each thing that ended: lanes are processes of their own
 began=$logs/.began   # when each thing began
 
-# Three lanes of about the same length. peer-restart has the testbed of path, so both are in one lane.
-first="path peer-restart layers"
-second="path-reroute egress servers keepalive-sip" # and the module guide
-third="turned monitor offload own-programs refusals upcalls path-asymmetric path-nat reverse-path"
-attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
-
 say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }
 
 . "$here/lab/test/java.sh"
 . "$here/lab/test/format.sh"
 . "$here/lab/test/one.sh"
+. "$here/lab/test/lab.sh"
 . "$here/lab/test/changed.sh"
 
 all_phases="java17 java25 native lab demo"
@@ -95,13 +90,13 @@ c_tests() { # c_tests NAME DIRECTORY MAKE_TARGET
     counted "$1" make -C "$here/$2" JAVA_HOME="$java_home" "$3"
 }
 
+# Two lanes of about the same length. Both root suites need one helper, which the first has made long before the
+# second lane comes to the other suite.
 native_tests() {
-    {
-        c_tests native-root container-native check-root
-        c_tests kernel-root kernel check-root
-    } &
+    c_tests native-root container-native check-root &
     c_tests native container-native check
     c_tests kernel kernel check
+    c_tests kernel-root kernel check-root
     format_tests
     counted launcher "$here/lab/launcher-test.sh"
     wait
@@ -120,11 +115,6 @@ run_one() { # run_one NAME COMMAND...: a command is one test; its exit status de
     fi
 }
 
-scenarios() { # scenarios NAME...: one after the other
-    local scenario
-    for scenario in "$@"; do run_one "lab $scenario" "$here/netserv" lab run "$scenario"; done
-}
-
 # Whether the kernel's own threads can be seen, which poll interfaces in its place: not from inside a process namespace.
 sees_kernel_threads() { grep -qs kthreadd /proc/2/comm; }
 
@@ -134,40 +124,6 @@ cannot_try() {
     [ "$systems" = yes ] || grep -qs memory /sys/fs/cgroup/cgroup.controllers ||
         say "not tried here: limits by cgroup v2 (this kernel gives its memory, cpu and pids controllers to v1); --systems tries them"
     [ -e /sys/fs/cgroup/memory ] || say "not tried here: limits by cgroup v1 (not mounted)"
-}
-
-# Runs everything of the lab. Lanes that run side by side have no topology in common.
-lab_tests() {
-    # These three lanes wait more than they work.
-    {
-        scenarios $first
-        run_one "guide sip-provider" "$here/lab/guide.sh" "$here/docs/sip-provider-guide.md"
-    } &
-    {
-        scenarios $second
-        run_one "guide first-module" "$here/lab/guide.sh" "$here/docs/first-module.md"
-        run_one "lab provider" "$here/netserv" lab run provider --quick
-        run_one "lab spoofed-turn" "$here/netserv" lab run spoofed-turn --only 'afxdp|direct'
-        run_one "lab media-relay" "$here/netserv" lab run media-relay --quick
-    } &
-    scenarios $third
-    run_one "demo keepalive" "$here/netserv" demo keepalive --quick
-    wait # for these, and for --systems
-    # These three wait for timers, disks and processes that come back, and for a flood that keeps its pace.
-    scenarios kill-9 &
-    {
-        run_one "bench counts" "$here/netserv" bench signaling --counts
-        scenarios path-lossy query-flood
-    } &
-    scenarios faults full-disk
-    run_one "lab deny-matrix" "$here/netserv" lab run deny-matrix --only "$attempts"
-    wait
-    # The rest measures time, and wants the machine for itself.
-    scenarios stranger-flood
-    if [ "$systems" = yes ]; then scenarios install; fi
-    run_one "lab firewall" "$here/netserv" lab run firewall --only 'raw -F|flush ruleset'
-    run_one "lab hostile-agent" "$here/netserv" lab run hostile-agent --only short
-    if sees_kernel_threads; then run_one "bench packets" "$here/netserv" bench mlffr --counts; fi
 }
 
 run_phases() {

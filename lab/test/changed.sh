@@ -163,7 +163,7 @@ choose() { # choose BASE
         sed -n 's/^module //p' "$logs/.touched" | with_dependents
         if grep -q '^module ' "$logs/.touched"; then echo cli; fi # which tests the tree's structure
     fi | sort -u >"$logs/.modules"
-    while read -r path; do find "$here/$path/src/test/java" -name '*Test.java' 2>/dev/null; done <"$logs/.modules" | class_names >"$classes"
+    classes_of_modules <"$logs/.modules" >"$classes"
     sed -n 's/^run //p' "$logs/.touched" >"$chosen"
     if [ -s "$classes" ]; then printf '%s\n' java17 java25 "java$(jdk_release "$java_home")" >>"$chosen"; fi
     say "changed since $(git -C "$here" rev-parse --short "$1"): $(wc -l <"$paths") files; JUnit: $(wc -l <"$classes") classes of $(wc -l <"$logs/.modules") modules"

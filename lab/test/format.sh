@@ -17,7 +17,10 @@ clang_format() {
 
 # Prints the lines of pages and of C that are longer than 120 columns, and fails when there is one. clang-format leaves
 # comments alone.
-lines_fit() { ! git -C "$here" ls-files -z '*.md' '*.c' '*.h' | (cd "$here" && LC_ALL=C.UTF-8 xargs -0 grep -nHE '^.{121,}$'); }
+lines_fit() {
+    ! (cd "$here" && find . \( -name target -o -name .git \) -prune -o -name '*.md' -print0 -o -name '*.[ch]' -print0 |
+        LC_ALL=C.UTF-8 xargs -0 grep -nHE '^.{121,}$')
+}
 
 format_tests() {
     local tool

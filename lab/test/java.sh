@@ -3,20 +3,28 @@
 # and on JDK 25. Uses $here, $java_home, $logs, say, running and count.
 #
 # A test class without a report did not run, and counts as failed with as many tests as it had in the last whole run.
+#
+# JDK 25 runs the tests of the modules whose code uses a part of the JDK that differs between releases. Code that only
+# computes does the same on each, and the lab runs on the JDK that builds.
 
 # How many tests each class has, "class number" a line, from the last run in which every class ran.
 known=$logs/tests-per-class
 
-# Runs every test, also behind modules whose tests fail, one module per processor at a time. The launcher has just
-# compiled what is tested: Maven would do so again, because each module's jar is newer than those that use it.
-java_tests() { # java_tests NAME MAVEN_ARGUMENT...
-    local name=$1 marker status=0
+differs='\b(java\.security|javax\.(crypto|net)|java\.nio\.channels|java\.net\.[A-Za-z]*Socket|java\.lang\.(invoke|reflect|management)'
+differs="$differs|com\\.sun|sun\\.misc|jdk\\.|Process(Builder|Handle)|System\\.load|ClassLoader|io\\.netty|org\\.osgi\\.framework|org\\.eclipse)"
+on_25=$logs/.on-25 # test classes that run on JDK 25, one a line
+
+# Runs every test, also behind modules whose tests fail. Tests wait about a third of their time, so there are three
+# modules for two processors. The launcher has just compiled what is tested: Maven would do so again, because each
+# module's jar is newer than those that use it.
+java_tests() { # java_tests NAME CLASSES MAVEN_ARGUMENT...: without a file CLASSES, all
+    local name=$1 classes=$2 marker status=0
     wants "$name" || return 0
-    shift
+    shift 2
     if [ -e "$classes" ]; then set -- "$@" -Dtest="$(paste -sd , "$classes")" -Dsurefire.failIfNoSpecifiedTests=false; fi
     marker=$(mktemp)
     running "$name"
-    (cd "$here" && mvn -B -T 1C -fae -Dmaven.test.failure.ignore=true -Dmaven.compiler.useIncrementalCompilation=false "$@" verify) >"$logs/$name.log" 2>&1 || status=$?
+    (cd "$here" && mvn -B -T 1.5C -fae -Dmaven.test.failure.ignore=true -Dmaven.compiler.useIncrementalCompilation=false "$@" verify) >"$logs/$name.log" 2>&1 || status=$?
     count_reports "$name" "$marker" "$status"
     rm -f "$marker"
 }
@@ -71,6 +79,20 @@ class_names() { sed 's#.*/src/test/java/##; s#\.java$##; s#/#.#g' | sort; }
 # Prints the name of each test class of the tree.
 test_classes() { find "$here" -path '*/src/test/java/*Test.java' -not -path "$here/lab/jmh/*" | class_names; }
 
+# Prints the name of each test class of the modules on standard input.
+classes_of_modules() {
+    local module
+    while read -r module; do find "$here/$module/src/test/java" -name '*Test.java' 2>/dev/null; done | class_names
+}
+
+# Prints the modules for whose tests the release of the JDK matters.
+modules_that_differ() {
+    local sources
+    for sources in $(cd "$here" && find . -path '*/src/main/java' -not -path './lab/*'); do
+        if grep -rqE "$differs" "$here/$sources"; then echo "${sources%/src/main/java}"; fi
+    done
+}
+
 # Prints the name of each test class that runs.
 wanted_classes() { if [ -e "$classes" ]; then cat "$classes"; else test_classes; fi; }
 
@@ -89,7 +111,7 @@ jdk_release() { sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"; }
 # The JDK that builds: 17, or what the system has in its place. Compiles the tests anew: they may name what has changed.
 java_build_tests() {
     find "$here" -path '*/target/test-classes' -prune -exec rm -rf {} +
-    java_tests "java$(jdk_release "$java_home")"
+    java_tests "java$(jdk_release "$java_home")" "$classes"
 }
 
 # A JDK 25: one on the host, else the runtime that a package of the Python index carries. That has no compiler: tests
@@ -118,7 +140,11 @@ java25_tests() {
     if [ "$(jdk_release "$java_home")" = 25 ]; then
         say "java25: the JDK that builds is a JDK 25, so its tests are these"
     elif home=$(jdk25); then
-        java_tests java25 -Djvm="$home/bin/java" -Dspotless.check.skip
+        modules_that_differ | classes_of_modules | LC_ALL=C sort >"$on_25.all"
+        wanted_classes | LC_ALL=C sort | LC_ALL=C comm -12 - "$on_25.all" >"$on_25"
+        say "java25: $(wc -l <"$on_25") of $(test_classes | wc -l) test classes, where the JDK's release matters"
+        [ -s "$on_25" ] || return 0
+        java_tests java25 "$on_25" -Djvm="$home/bin/java" -Dspotless.check.skip
     else
         say "java25: no JDK 25 on this host and none could be installed (target/test/jdk25.log)"
         count java25 0 1

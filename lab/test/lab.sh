@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+# lab.sh - sourced by test.sh: what stands on testbeds, several at a time. Uses $here, $logs, $systems and run_one.
+#
+# An entry is a testbed and a name. Two entries with one testbed never run at the same time.
+
+# Work more than they wait, and judge no time. The longest come first, so that the last ones end together.
+working=(
+    "layers lab layers"
+    "media-relay lab media-relay"
+    "keepalive-sip lab keepalive-sip"
+    "first-module guide first-module"
+    "sip-provider-guide guide sip-provider"
+    "provider lab provider"
+    "path lab path"
+    "turned lab turned"
+    "bench bench counts"
+    "provider-demo demo keepalive"
+    "path lab peer-restart"
+    "spoofed-turn lab spoofed-turn"
+    "path-nat lab path-nat"
+    "path-asymmetric lab path-asymmetric"
+    "servers lab servers"
+    "reverse-path lab reverse-path"
+    "refusals lab refusals"
+    "monitor lab monitor"
+    "upcalls lab upcalls"
+    "offload lab offload"
+    "own-programs lab own-programs"
+)
+
+# Wait for timers, disks and processes that come back, and for a flood that keeps its pace.
+waiting=(
+    "keepalive lab kill-9"
+    "path lab query-flood"
+    "deny lab deny-matrix"
+    "path-lossy lab path-lossy"
+    "hostile lab faults"
+    "hostile lab full-disk"
+    "firewall lab firewall"
+)
+
+attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
+
+play() { # play NAME: in its short form, if it has one
+    local netserv=$here/netserv
+    case $1 in
+        "lab provider" | "lab media-relay") run_one "$1" "$netserv" lab run "${1#lab }" --quick ;;
+        "lab spoofed-turn") run_one "$1" "$netserv" lab run spoofed-turn --only 'afxdp|direct' ;;
+        "lab deny-matrix") run_one "$1" "$netserv" lab run deny-matrix --only "$attempts" ;;
+        "lab firewall") run_one "$1" "$netserv" lab run firewall --only 'raw -F|flush ruleset' ;;
+        "lab hostile-agent") run_one "$1" "$netserv" lab run hostile-agent --only short ;;
+        "lab "*) run_one "$1" "$netserv" lab run "${1#lab }" ;;
+        "guide sip-provider") run_one "$1" "$here/lab/guide.sh" "$here/docs/sip-provider-guide.md" ;;
+        "guide "*) run_one "$1" "$here/lab/guide.sh" "$here/docs/${1#guide }.md" ;;
+        "demo "*) run_one "$1" "$netserv" demo "${1#demo }" --quick ;;
+        "bench counts") run_one "$1" "$netserv" bench signaling --counts ;;
+        "bench packets") run_one "$1" "$netserv" bench mlffr --counts ;;
+    esac
+}
+
+# Plays entries, so many at a time. Each end begins the first entry that is left and has a free testbed.
+side_by_side() { # side_by_side NUMBER ENTRY...
+    local most=$1 entry testbed left ends=$logs/.ends
+    local -A playing=() # testbeds
+    shift
+    rm -f "$ends"
+    mkfifo "$ends"
+    exec 5<>"$ends"
+    while [ $# -gt 0 ] || [ ${#playing[@]} -gt 0 ]; do
+        left=()
+        for entry in "$@"; do
+            testbed=${entry%% *}
+            if [ ${#playing[@]} -lt "$most" ] && [ -z "${playing[$testbed]:-}" ]; then
+                playing[$testbed]=yes
+                { play "${entry#* }" 5>&-; echo "$testbed" >&5; } &
+            else
+                left+=("$entry")
+            fi
+        done
+        set -- "${left[@]}"
+        read -r testbed <&5
+        unset "playing[$testbed]"
+    done
+    exec 5>&-
+    rm -f "$ends"
+}
+
+lab_tests() {
+    # The first node makes the archives of class data that later nodes take. Several at a time would each make them.
+    play "lab egress"
+    play "lab path-reroute" & # sleeps until a TTL is over
+    side_by_side 3 "${working[@]}"
+    wait # for this, and for --systems
+    side_by_side 3 "${waiting[@]}"
+    # The rest measures time, and wants the machine for itself.
+    play "lab stranger-flood"
+    if [ "$systems" = yes ]; then play "lab install"; fi
+    play "lab hostile-agent"
+    if sees_kernel_threads; then play "bench packets"; fi
+}
