@@ -108,12 +108,12 @@ enum SpawnerWork {
   }
 
   /**
-   * Returns the spare containers without the publisher's own container, which may have been a
-   * spare.
+   * Returns the processes of spare containers. Leaves out the publisher's own container and its
+   * pktio, which may have been a spare.
    */
   private static List<Long> spares(Testbed testbed) throws IOException {
     NodeProcesses processes = NodeProcesses.of(testbed, "node");
-    long own = processes.pid("container");
-    return processes.pids(FIRST_SPARE, SPARES).stream().filter(pid -> pid != own).toList();
+    List<Long> own = List.of(processes.pid("container"), processes.pid("pktio"));
+    return processes.pids(FIRST_SPARE, SPARES).stream().filter(pid -> !own.contains(pid)).toList();
   }
 }
