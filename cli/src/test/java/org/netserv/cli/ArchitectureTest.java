@@ -81,6 +81,15 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "org.netserv.stun..", "java..", "javax.crypto..", "org.osgi.annotation..");
 
+  @ArchTest
+  static final ArchRule HTTP_IMPORTS_THE_JDK_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("org.netserv.http..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("org.netserv.http..", "java..", "org.osgi.annotation..");
+
   @ArchTest static final ArchRule VALUES = uses("values");
   @ArchTest static final ArchRule FILTER = uses("filter", "values");
   @ArchTest static final ArchRule NCM = uses("ncm", "filter", "values");
@@ -154,6 +163,7 @@ class ArchitectureTest {
               "org.netserv.sip..",
               "org.netserv.io..",
               "org.netserv.stun..",
+              "org.netserv.http..",
               "org.netserv.dispatcher..",
               "org.netserv.agent..",
               "org.netserv.keepalive..",

@@ -138,6 +138,7 @@ class DependenciesTest {
           "frames",
           "gist",
           "host",
+          "http",
           "io",
           "keepalive",
           "lab-bench",

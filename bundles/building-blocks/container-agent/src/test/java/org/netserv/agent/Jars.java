@@ -43,7 +43,8 @@ final class Jars {
           "org.netserv.dispatcher",
           "org.netserv.container-agent",
           "org.netserv.io",
-          "org.netserv.stun");
+          "org.netserv.stun",
+          "org.netserv.http");
 
   private Jars() {}
 

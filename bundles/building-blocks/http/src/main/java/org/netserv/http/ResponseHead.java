@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.http;
+
+/**
+ * A view of a response's head (RFC 9112, 4 and 5).
+ *
+ * <pre>
+ *   HTTP-version SP status-code SP [ reason-phrase ] CRLF
+ *   *( field-line CRLF )
+ *   CRLF                                              end() is behind this one
+ * </pre>
+ *
+ * {@link #reset} checks the whole head once; the accessors are valid after OK. Of a head with a
+ * fault nothing is used: the gateway answers 502 (6.3).
+ */
+public final class ResponseHead {
+  private final HeadLimits limits;
+  private final FieldSection fields;
+  private final Framing framing = new Framing();
+  private byte[] bytes = new byte[0];
+  private int status;
+  private int minor;
+
+  /** How the end of a response's content is found (RFC 9112, 6.3). */
+  public enum Body {
+    NONE,
+    LENGTH,
+    CHUNKED,
+    /** The content ends with the connection, so that a cut is not noticed. */
+    UNTIL_CLOSE
+  }
+
+  public ResponseHead(HeadLimits limits) {
+    this.limits = limits;
+    this.fields = new FieldSection(limits.fields());
+  }
+
+  /**
+   * Reads a head.
+   *
+   * @return OK, MORE, or the fault
+   */
+  public HeadError reset(byte[] array, int start, int stop) {
+    if (start < 0 || stop < start || stop > array.length) {
+      return HeadError.RANGE;
+    }
+    bytes = array;
+    int last = (int) Math.min(stop, (long) start + limits.bytes());
+    HeadError error = read(start, last);
+    return error == HeadError.MORE && last - start == limits.bytes()
+        ? HeadError.HEAD_TOO_LARGE
+        : error;
+  }
+
+  private HeadError read(int start, int last) {
+    int line = start;
+    while (line < last && Octets.isField(bytes[line])) {
+      line++;
+    }
+    HeadError error = statusLine(start, line, last);
+    if (error == HeadError.OK) {
+      error = fields.reset(bytes, line + 2, last);
+    }
+    if (error == HeadError.OK) {
+      error = framing.reset(fields, minor);
+    }
+    boolean coded = error == HeadError.OK && framing.isChunked();
+    return coded && (status < 200 || status == 204) ? HeadError.TRANSFER_ENCODING_STATUS : error;
+  }
+
+  private HeadError statusLine(int start, int line, int last) {
+    if (line < last && bytes[line] != '\r' && bytes[line] != '\n') {
+      return HeadError.START_LINE;
+    }
+    HeadError ending = StartLines.ending(bytes, line, last);
+    if (ending != HeadError.OK) {
+      return ending;
+    }
+    int space = StartLines.space(bytes, start, line);
+    minor = StartLines.minor(bytes, start, space);
+    if (minor < 0) {
+      return minor == StartLines.OTHER_MAJOR ? HeadError.VERSION : HeadError.START_LINE;
+    }
+    int behind = space + 4;
+    if (behind > line || (behind < line && bytes[behind] != ' ')) {
+      return HeadError.START_LINE;
+    }
+    status = (int) Octets.decimal(bytes, space + 1, behind, 1000);
+    return status >= 100 && status <= 599 ? HeadError.OK : HeadError.STATUS;
+  }
+
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** The status code, 100 to 599. */
+  public int status() {
+    return status;
+  }
+
+  /** Tells whether another response to the same request follows (RFC 9110, 15.2). */
+  public boolean isInterim() {
+    return status < 200;
+  }
+
+  /** The digit behind "HTTP/1.". */
+  public int minor() {
+    return minor;
+  }
+
+  public FieldSection fields() {
+    return fields;
+  }
+
+  /** The value of Content-Length, or -1. */
+  public long contentLength() {
+    return framing.contentLength();
+  }
+
+  /** Tells how the content of the response to a method ends. */
+  public Body body(HttpMethod method) {
+    if (method == HttpMethod.HEAD
+        || status < 200
+        || status == 204
+        || status == 304
+        || (method == HttpMethod.CONNECT && status < 300)) {
+      return Body.NONE;
+    }
+    if (framing.isChunked()) {
+      return Body.CHUNKED;
+    }
+    return framing.contentLength() >= 0 ? Body.LENGTH : Body.UNTIL_CLOSE;
+  }
+
+  /** Tells whether the connection may carry another request (RFC 9112, 9.3). */
+  public boolean persists() {
+    if (framing.hasOption(fields, "close")) {
+      return false;
+    }
+    return minor > 0 || framing.hasOption(fields, "keep-alive");
+  }
+
+  /** Index behind the head: the content's first byte. */
+  public int end() {
+    return fields.end();
+  }
+}
