@@ -132,7 +132,7 @@ public final class FieldSection {
     return bytes;
   }
 
-  /** How many lines there are. */
+  /** The number of lines. */
   public int count() {
     return count;
   }

@@ -21,7 +21,7 @@ public final class ResponseHead {
   private int status;
   private int minor;
 
-  /** How the end of a response's content is found (RFC 9112, 6.3). */
+  /** Ways to find the end of a response's content (RFC 9112, 6.3). */
   public enum Body {
     NONE,
     LENGTH,

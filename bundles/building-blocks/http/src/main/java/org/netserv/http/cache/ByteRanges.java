@@ -226,7 +226,7 @@ public final class ByteRanges {
     }
   }
 
-  /** How many ranges are sent. */
+  /** The number of ranges to send. */
   public int count() {
     return count;
   }

@@ -86,7 +86,7 @@ public final class Extents {
     return end;
   }
 
-  /** How many ranges are apart from each other. */
+  /** The number of ranges that are apart from each other. */
   public int count() {
     return count;
   }

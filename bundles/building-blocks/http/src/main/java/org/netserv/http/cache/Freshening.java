@@ -41,14 +41,21 @@ public final class Freshening {
   }
 
   /**
-   * Tells which of the stored responses a 304 identifies for update (4.3.4).
+   * Tells which of the stored responses a 304 identifies for update (4.3.4). A 304 without any
+   * validator, as some origins send it, can mean nothing but the single response that the request
+   * named.
    *
+   * @param validated index of the only response whose validators the request had, -1 for several
    * @param fields of the 304
    * @param responseTime when the 304 arrived
    * @return a bit for each index below 64; responses from there on are not updated
    */
   public long identify(
-      List<StoredResponse> stored, FieldSection request, FieldSection fields, long responseTime) {
+      List<StoredResponse> stored,
+      int validated,
+      FieldSection request,
+      FieldSection fields,
+      long responseTime) {
     int tag = fields.first(Field.ETAG);
     boolean tagged =
         tag >= 0 && EntityTag.isTag(fields.bytes(), fields.valueStart(tag), fields.valueEnd(tag));
@@ -63,11 +70,13 @@ public final class Freshening {
       long same = byDate(stored, request, modified, strong);
       return strong && same != 0 ? same : latest(stored, byDate(stored, request, modified, false));
     }
-    boolean only =
-        stored.size() == 1
-            && matcher.matches(stored.get(0).key(), request)
-            && !stored.get(0).hasValidator();
-    return only ? 1 : 0;
+    int only = validated < 0 && isSoleWithoutValidator(stored) ? 0 : validated;
+    boolean matches = only >= 0 && matcher.matches(stored.get(only).key(), request);
+    return matches ? 1L << only : 0;
+  }
+
+  private static boolean isSoleWithoutValidator(List<StoredResponse> stored) {
+    return stored.size() == 1 && !stored.get(0).hasValidator();
   }
 
   private long byTag(
@@ -132,7 +141,7 @@ public final class Freshening {
     }
     policy.reset(view.fields());
     out.begin().status(stored.status());
-    StoredHead.write(out, view.fields(), policy.directives());
+    StoredHead.write(out, view.fields(), policy.directives(), false);
     out.end();
     return reader.read(
         Arrays.copyOf(out.bytes(), out.length()),

@@ -24,8 +24,7 @@ public enum StoreVerdict {
   USELESS("the response has no lifetime and no validator"),
   PART_UNREQUESTED("a 206 answers a request without Range"),
   PART_RANGE("a 206 has several parts, another unit or a wrong Content-Range"),
-  PART_VALIDATOR("a 206 has no strong validator, so that nothing can be added to it"),
-  TOO_LARGE("the head does not fit");
+  PART_LENGTH("Content-Length of a 206 is not the length of its range");
 
   private final String text;
 

@@ -9,10 +9,15 @@ import org.netserv.http.HeadWriter;
 final class StoredHead {
   private StoredHead() {}
 
-  /** Adds the fields that are stored. Age and lengths are kept as numbers beside the head. */
-  static void write(HeadWriter out, FieldSection fields, CacheControl directives) {
+  /**
+   * Adds the fields that are stored. Age and lengths are kept as numbers beside the head.
+   *
+   * @param part whether the response is a 206, so that Content-Range has been used up
+   */
+  static void write(HeadWriter out, FieldSection fields, CacheControl directives, boolean part) {
     for (int line = 0; line < fields.count(); line++) {
-      if (isStored(fields, line) && !directives.lists(fields, line)) {
+      boolean used = part && fields.known(line) == Field.CONTENT_RANGE;
+      if (!used && isStored(fields, line) && !directives.lists(fields, line)) {
         out.copy(fields, line);
       }
     }
@@ -37,7 +42,7 @@ final class StoredHead {
       }
     }
     for (int line = 0; line < newer.count(); line++) {
-      if (isStored(newer, line)) {
+      if (isUpdate(newer, line)) {
         out.copy(newer, line);
       }
     }
@@ -50,7 +55,7 @@ final class StoredHead {
     int end = stored.nameEnd(line);
     int other = newer.next(name, start, end, 0);
     while (other >= 0) {
-      if (isStored(newer, other)) {
+      if (isUpdate(newer, other)) {
         return true;
       }
       other = newer.next(name, start, end, other + 1);
@@ -66,12 +71,18 @@ final class StoredHead {
     return switch (field) {
       case AGE,
           CONTENT_LENGTH,
-          CONTENT_RANGE,
           PROXY_AUTHENTICATE,
           PROXY_AUTHENTICATION_INFO,
           PROXY_AUTHORIZATION ->
           false;
       default -> HeadWriter.isEndToEnd(fields, line);
     };
+  }
+
+  /**
+   * Tells whether a line updates a stored response: Content-Range describes the newer one (3.2).
+   */
+  private static boolean isUpdate(FieldSection fields, int line) {
+    return fields.known(line) != Field.CONTENT_RANGE && isStored(fields, line);
   }
 }

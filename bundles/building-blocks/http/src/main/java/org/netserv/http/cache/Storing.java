@@ -136,15 +136,9 @@ public final class Storing {
     if (!range.reset(response.fields())) {
       return StoreVerdict.PART_RANGE;
     }
-    FieldSection fields = response.fields();
-    int tag = fields.first(Field.ETAG);
-    boolean strong =
-        isTag(fields)
-            && !EntityTag.isWeak(fields.bytes(), fields.valueStart(tag), fields.valueEnd(tag));
-    long modified = HttpDate.read(fields, Field.LAST_MODIFIED, 0);
-    long date = HttpDate.read(fields, Field.DATE, 0);
-    boolean dated = modified != HttpDate.NONE && date != HttpDate.NONE && date - modified >= 1;
-    return strong || dated ? StoreVerdict.STORE_PART : StoreVerdict.PART_VALIDATOR;
+    long length = range.last() - range.first() + 1;
+    boolean lies = response.contentLength() >= 0 && response.contentLength() != length;
+    return lies ? StoreVerdict.PART_LENGTH : StoreVerdict.STORE_PART;
   }
 
   /**
@@ -155,7 +149,7 @@ public final class Storing {
   public StoredResponse store(ResponseHead response, long requestTime, long responseTime) {
     boolean part = response.status() == 206;
     out.begin().status(part ? 200 : response.status());
-    StoredHead.write(out, response.fields(), policy.directives());
+    StoredHead.write(out, response.fields(), policy.directives(), part);
     StoredHead.date(out, response.fields(), responseTime);
     out.end();
     if (!out.fits()) {

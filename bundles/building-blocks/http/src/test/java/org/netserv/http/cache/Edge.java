@@ -254,14 +254,15 @@ final class Edge {
       Entry entry,
       FieldSection fields,
       CacheStatus.Forward why) {
-    long identified = freshening.identify(responses(entries), request.fields(), fields, now);
+    int place = entries.indexOf(entry);
+    long identified = freshening.identify(responses(entries), place, request.fields(), fields, now);
     for (int i = 0; i < entries.size(); i++) {
       if ((identified & 1L << i) != 0) {
         Entry each = entries.get(i);
         each.response = freshening.update(each.response, fields, now, now);
       }
     }
-    if ((identified & 1L << entries.indexOf(entry)) == 0) {
+    if ((identified & 1L << place) == 0) {
       Reply whole = ask(request, Forwarding.Purpose.FILL, List.of());
       return whole == null ? Reply.of(502, "") : received(request, entries, whole, why);
     }

@@ -146,7 +146,7 @@ class StoringTest {
   }
 
   @Test
-  void partsNeedARangeAndAStrongValidator() {
+  void partsNeedARangeAndItsUnit() {
     RequestHead range = Heads.get("Range: bytes=0-1");
     String control = "Cache-Control: max-age=9";
     String content = "Content-Range: bytes 0-1/10";
@@ -159,16 +159,33 @@ class StoringTest {
     assertEquals(StoreVerdict.PART_UNREQUESTED, Shelf.verdict(GET, 206, control, content, tag));
     assertEquals(StoreVerdict.PART_RANGE, Shelf.verdict(range, 206, control, tag));
     assertEquals(
+        StoreVerdict.PART_LENGTH,
+        Shelf.verdict(range, 206, control, content, tag, "Content-Length: 3"));
+    assertEquals(
         StoreVerdict.PART_RANGE,
         Shelf.verdict(range, 206, control, tag, "Content-Range: lines 0-1/10"));
     assertEquals(
         StoreVerdict.PART_RANGE,
         Shelf.verdict(range, 206, control, tag, "Content-Type: multipart/byteranges; boundary=x"));
+  }
+
+  @Test
+  void aPartWithoutAStrongValidatorIsStoredByItself() {
+    RequestHead range = Heads.get("Range: bytes=0-1");
     assertEquals(
-        StoreVerdict.PART_VALIDATOR, Shelf.verdict(range, 206, control, content, "ETag: W/\"a\""));
-    assertEquals(
-        StoreVerdict.PART_VALIDATOR,
-        Shelf.verdict(range, 206, control, content, Shelf.DATE, "Last-Modified: " + Shelf.date(0)));
+        StoreVerdict.STORE_PART,
+        Shelf.verdict(
+            range,
+            206,
+            "Cache-Control: max-age=9",
+            "Content-Range: bytes 0-1/10",
+            "ETag: W/\"a\""));
+  }
+
+  @Test
+  void aContentRangeThatMeansNothingIsStoredLikeAnyField() {
+    StoredResponse stored = Shelf.store("Cache-Control: max-age=9", "Content-Range: x");
+    assertTrue(Shelf.head(stored).contains("\nContent-Range: x\n"));
   }
 
   @Test

@@ -71,7 +71,12 @@ class ValidationTest {
   }
 
   private long identify(List<StoredResponse> stored, String... fields) {
-    return freshening.identify(stored, Heads.get().fields(), Heads.fields(fields), Shelf.NOW);
+    return identify(stored, -1, fields);
+  }
+
+  private long identify(List<StoredResponse> stored, int validated, String... fields) {
+    return freshening.identify(
+        stored, validated, Heads.get().fields(), Heads.fields(fields), Shelf.NOW);
   }
 
   @Test
@@ -106,12 +111,14 @@ class ValidationTest {
   }
 
   @Test
-  void withoutAnyValidatorOnlyASingleResponseWithoutOneIsIdentified() {
+  void withoutAnyValidatorTheOneThatWasValidatedIsIdentified() {
     StoredResponse bare = Shelf.store("Cache-Control: max-age=9");
     StoredResponse tagged = Shelf.store("ETag: \"a\"");
     assertEquals(1, identify(List.of(bare), Shelf.DATE));
     assertEquals(0, identify(List.of(tagged), Shelf.DATE));
     assertEquals(0, identify(List.of(bare, bare), Shelf.DATE));
+    assertEquals(0b10, identify(List.of(tagged, tagged), 1, Shelf.DATE));
+    assertEquals(0, identify(List.of(tagged, tagged), 1, "ETag: \"b\""));
   }
 
   @Test
