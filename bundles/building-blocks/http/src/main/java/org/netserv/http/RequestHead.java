@@ -181,6 +181,14 @@ public final class RequestHead {
     return target.end();
   }
 
+  /**
+   * Tells whether the target is absolute. Its scheme then has to be that of the connection; a
+   * module answers 421 otherwise (RFC 9110, 7.4).
+   */
+  public boolean isAbsolute() {
+    return target.form() == Target.Form.ABSOLUTE;
+  }
+
   /** Tells whether the target is absolute and has the scheme https. */
   public boolean isSecure() {
     return target.isSecure();

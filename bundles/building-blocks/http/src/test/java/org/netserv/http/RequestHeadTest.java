@@ -75,6 +75,12 @@ class RequestHeadTest {
   void theAuthorityOfAnAbsoluteTargetReplacesHost() {
     assertEquals(HeadError.OK, reset("GET http://real/ HTTP/1.1\r\nHost: other\r\n\r\n"));
     assertEquals("real", text(head, head.hostStart(), head.hostEnd()));
+    assertTrue(head.isAbsolute());
+    assertFalse(head.isSecure());
+    assertEquals(HeadError.OK, reset("GET https://real/ HTTP/1.1\r\nHost: other\r\n\r\n"));
+    assertTrue(head.isAbsolute() && head.isSecure());
+    assertEquals(HeadError.OK, reset("GET /https://real/ HTTP/1.1\r\nHost: other\r\n\r\n"));
+    assertFalse(head.isAbsolute());
   }
 
   /** Each row is a form that two recipients may read differently. */

@@ -31,8 +31,7 @@ public final class CacheKey {
    */
   public CacheKey reset(RequestHead request, boolean secure) {
     byte[] from = request.bytes();
-    boolean absolute = request.pathStart() > request.targetStart();
-    boolean tls = absolute ? request.isSecure() : secure;
+    boolean tls = request.isAbsolute() ? request.isSecure() : secure;
     int host = request.hostStart();
     int hostEnd = withoutPort(from, host, request.hostEnd(), tls ? 443 : 80);
     int path = request.pathStart();

@@ -71,7 +71,7 @@ public final class Freshening {
       return strong && same != 0 ? same : latest(stored, byDate(stored, request, modified, false));
     }
     int only = validated < 0 && isSoleWithoutValidator(stored) ? 0 : validated;
-    boolean matches = only >= 0 && matcher.matches(stored.get(only).key(), request);
+    boolean matches = only >= 0 && only < 64 && matcher.matches(stored.get(only).key(), request);
     return matches ? 1L << only : 0;
   }
 

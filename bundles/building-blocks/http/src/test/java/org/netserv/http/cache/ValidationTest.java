@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,6 +120,9 @@ class ValidationTest {
     assertEquals(0, identify(List.of(bare, bare), Shelf.DATE));
     assertEquals(0b10, identify(List.of(tagged, tagged), 1, Shelf.DATE));
     assertEquals(0, identify(List.of(tagged, tagged), 1, "ETag: \"b\""));
+    List<StoredResponse> many = Collections.nCopies(80, tagged);
+    assertEquals(1L << 63, identify(many, 63, Shelf.DATE));
+    assertEquals(0, identify(many, 64, Shelf.DATE)); // beyond the bits of the answer
   }
 
   @Test
