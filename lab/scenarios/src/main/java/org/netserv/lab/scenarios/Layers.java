@@ -119,15 +119,14 @@ public final class Layers implements Scenario {
       NodeProcesses.of(testbed, NODE).stop();
     }
     configure(without, List.of(), List.of());
-    NodeDaemon node = simulated ? NodeDaemon.start(testbed, NODE, lacking) : null;
-    List<String> doctor = doctor(lacking); // while the node starts
     if (simulated) {
-      node.await();
+      NodeDaemon.start(testbed, NODE, lacking).await();
     }
     try (NodeClient client = testbed.client(NODE)) {
       if (!simulated) {
         client.reload();
       }
+      List<String> doctor = doctor(lacking);
       List<String> probe = missing(client);
       boolean covered = LayerCovers.among(Set.copyOf(probe)).containsKey(layer);
       Answer first = client.ncm(setup(stranger, strangers));
