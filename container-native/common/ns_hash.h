@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ns_hash.h - FNV-1a with 64 bits, to detect change. The hash does not resist forgery.
+ * ns_hash.h - FNV-1a with 64 bits, to detect change and to number flows. The hash does not resist forgery.
  */
 #ifndef NS_HASH_H
 #define NS_HASH_H

@@ -9,7 +9,6 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 enum { PROTO_UDP = 17 };
 
@@ -24,14 +23,6 @@ int ns_sender_open(struct ns_sender *sender, struct ns_routes *routes, struct ns
     sender->v4 = socket(AF_INET, type, IPPROTO_RAW); /* IPPROTO_RAW: we write the header, nothing is ever received */
     sender->v6 = socket(AF_INET6, type, IPPROTO_RAW);
     return sender->v4 < 0 ? -1 : 0;
-}
-
-void ns_sender_close(struct ns_sender *sender) {
-    if (sender->v4 >= 0)
-        close(sender->v4);
-    if (sender->v6 >= 0)
-        close(sender->v6);
-    sender->v4 = sender->v6 = -1;
 }
 
 static uint8_t ttl_of(const struct ns_endpoints *ends) {

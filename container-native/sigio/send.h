@@ -23,7 +23,6 @@ struct ns_sender {
 
 /* Opens the raw sockets; needs CAP_NET_RAW. v6 stays -1 on a host without IPv6. Returns 0, or -1 with errno. */
 int ns_sender_open(struct ns_sender *sender, struct ns_routes *routes, struct ns_mtu_cache *mtu);
-void ns_sender_close(struct ns_sender *sender);
 
 /* Writes the packet with the given addresses. Returns its length, at most NS_SEND_HEADERS + length. Pure. */
 size_t ns_send_build(uint8_t *out, const struct ns_endpoints *ends, const uint8_t *payload, size_t length);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "relay_check.h"
 
+#include "ns_hash.h"
 #include <arpa/inet.h>
 #include <stddef.h>
 #include <string.h>
@@ -142,17 +143,15 @@ static uint16_t fold(uint64_t sum) {
     return (uint16_t)sum;
 }
 
-/* Mixes the pair into 20 bits (FNV-1a), the same for all packets of a flow: RFC 6437, section 3. */
+/* Mixes the pair into 20 bits, the same for all packets of a flow: RFC 6437, section 3. */
 static uint32_t label_of(const struct pair *pair, uint32_t secret) {
-    uint32_t hash = 2166136261u ^ secret, ports = ports_of(pair);
-    uint8_t bytes[36];
+    uint32_t ports = ports_of(pair);
+    uint64_t hash = ns_hash(NS_HASH_FIRST, &secret, sizeof secret);
 
-    memcpy(bytes, pair->source, 16);
-    memcpy(bytes + 16, pair->destination, 16);
-    memcpy(bytes + 32, &ports, sizeof ports);
-    for (size_t i = 0; i < sizeof bytes; i++)
-        hash = (hash ^ bytes[i]) * 16777619u;
-    return htonl(6u << 28 | ((hash ^ hash >> 20) & 0xfffff));
+    hash = ns_hash(hash, pair->source, 16);
+    hash = ns_hash(hash, pair->destination, 16);
+    hash = ns_hash(hash, &ports, sizeof ports);
+    return htonl(6u << 28 | ((hash ^ hash >> 20 ^ hash >> 40) & 0xfffff));
 }
 
 static void compile(struct ns_relay_way *way, const struct ns_relay_asker *asker, const struct pair *in,

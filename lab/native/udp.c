@@ -5,8 +5,8 @@
  *
  *   lab-udp forge SOURCE PORT DESTINATION PORT COUNT RATE LETTER    raw socket; prints "sent=N".
  *   lab-udp echo LOCALPORT DESTINATION PORT COUNT RATE LETTER       prints "sent=N answered=N"; answered counts the
- *                                                                   datagrams that came back whole. At most 64 are under
- *                                                                   way until one of them has not come back in 3 s.
+ *                                                                   datagrams that came back whole. At most 64 are
+ *                                                                   under way until one is missing for 3 s.
  *   lab-udp sink PORT                                               prints "ready", then "received=N" with each
  *                                                                   datagram; never ends.
  *
