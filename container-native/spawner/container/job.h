@@ -50,9 +50,12 @@ struct ns_job {
  */
 bool ns_job_start(struct ns_spawner *spawner, const struct ns_request *order, struct ns_ticket ticket, char why[160]);
 
+/* job_process.c, in a task: starts the process of a job, whose directory and groups are there. -1 with the reason. */
+pid_t ns_job_run(struct ns_spawner *spawner, const struct ns_job *job, const struct ns_sibling *sibling, char why[160]);
+
 /*
- * In a task: starts a process that rehearses the work of jobs in `directory` and writes their class data (archive.h).
- * Returns its pid, or -1 with the reason.
+ * job_process.c, in a task: starts a process that rehearses the work of jobs in `directory` and writes their class
+ * data (archive.h). Returns its pid, or -1 with the reason.
  */
 pid_t ns_job_rehearse(struct ns_spawner *spawner, struct ns_archive *archive, const char *directory,
                       const struct ns_sibling *sibling, char why[160]);
