@@ -1,22 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.provider.coverage;
 
-import java.util.EnumMap;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
-
-/**
- * The states of an address with agents. Pure: {@link Coverage} acts.
- *
- * <pre>
- *             FOUND_RUNNING FOUND_PENDING FOUND_NOBODY UNANSWERED NODE_UP  NODE_DOWN
- *   WANTED    COVERED       PENDING       BARE         WANTED     WANTED   WANTED
- *   PENDING   COVERED       PENDING       BARE         PENDING    COVERED  WANTED
- *   COVERED   COVERED       PENDING       BARE         COVERED    COVERED  WANTED
- *   BARE      COVERED       PENDING       BARE         BARE       BARE     BARE
- * </pre>
- */
+/** The states of an address with agents. Pure: {@link CoveredAddresses} acts. */
 final class AddressMachine {
   /** The states. */
   enum State {
@@ -46,27 +31,21 @@ final class AddressMachine {
     NODE_DOWN
   }
 
-  private static final Map<State, Map<Event, State>> TABLE = new EnumMap<>(State.class);
-
-  static {
-    row(State.WANTED, "COVERED PENDING BARE WANTED WANTED WANTED");
-    row(State.PENDING, "COVERED PENDING BARE PENDING COVERED WANTED");
-    row(State.COVERED, "COVERED PENDING BARE COVERED COVERED WANTED");
-    row(State.BARE, "COVERED PENDING BARE BARE BARE BARE");
-  }
+  private static final StateTable<State, Event> TABLE =
+      new StateTable<>(
+          State.class,
+          Event.class,
+          """
+                    FOUND_RUNNING FOUND_PENDING FOUND_NOBODY UNANSWERED NODE_UP  NODE_DOWN
+          WANTED    COVERED       PENDING       BARE         WANTED     WANTED   WANTED
+          PENDING   COVERED       PENDING       BARE         PENDING    COVERED  WANTED
+          COVERED   COVERED       PENDING       BARE         COVERED    COVERED  WANTED
+          BARE      COVERED       PENDING       BARE         BARE       BARE     BARE
+          """);
 
   private AddressMachine() {}
 
-  private static void row(State state, String next) {
-    Iterator<String> names = List.of(next.split(" ", -1)).iterator();
-    Map<Event, State> row = new EnumMap<>(Event.class);
-    for (Event event : Event.values()) {
-      row.put(event, State.valueOf(names.next()));
-    }
-    TABLE.put(state, row);
-  }
-
   static State next(State state, Event event) {
-    return TABLE.get(state).get(event);
+    return TABLE.next(state, event);
   }
 }

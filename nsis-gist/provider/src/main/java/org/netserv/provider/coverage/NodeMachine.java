@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.provider.coverage;
 
-import java.util.EnumMap;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
-
-/**
- * The states of an edge node. Pure: {@link Coverage} acts.
- *
- * <pre>
- *            DONE     REFUSED  LOST     OFF_PATH  TTL_OVER  RETRY    EMPTY    WANTED   REMOVED
- *   ASKED    RUNNING  REFUSED  ASKED    ASKED     ASKED     ASKED    LEAVING  ASKED    ASKED
- *   RUNNING  RUNNING  REFUSED  RUNNING  RUNNING   ASKED     RUNNING  LEAVING  RUNNING  RUNNING
- *   REFUSED  RUNNING  REFUSED  REFUSED  REFUSED   REFUSED   GONE     GONE     REFUSED  REFUSED
- *   LEAVING  LEAVING  GONE     LEAVING  GONE      GONE      LEAVING  LEAVING  ASKED    GONE
- *   GONE     GONE     GONE     GONE     GONE      GONE      GONE     GONE     GONE     GONE
- * </pre>
- */
+/** The states of an edge node. Pure: {@link EdgeNodes} acts. */
 final class NodeMachine {
   /** The states. */
   enum State {
@@ -55,28 +39,22 @@ final class NodeMachine {
     REMOVED
   }
 
-  private static final Map<State, Map<Event, State>> TABLE = new EnumMap<>(State.class);
-
-  static {
-    row(State.ASKED, "RUNNING REFUSED ASKED ASKED ASKED ASKED LEAVING ASKED ASKED");
-    row(State.RUNNING, "RUNNING REFUSED RUNNING RUNNING ASKED RUNNING LEAVING RUNNING RUNNING");
-    row(State.REFUSED, "RUNNING REFUSED REFUSED REFUSED REFUSED GONE GONE REFUSED REFUSED");
-    row(State.LEAVING, "LEAVING GONE LEAVING GONE GONE LEAVING LEAVING ASKED GONE");
-    row(State.GONE, "GONE GONE GONE GONE GONE GONE GONE GONE GONE");
-  }
+  private static final StateTable<State, Event> TABLE =
+      new StateTable<>(
+          State.class,
+          Event.class,
+          """
+                   DONE     REFUSED  LOST     OFF_PATH  TTL_OVER  RETRY    EMPTY    WANTED   REMOVED
+          ASKED    RUNNING  REFUSED  ASKED    ASKED     ASKED     ASKED    LEAVING  ASKED    ASKED
+          RUNNING  RUNNING  REFUSED  RUNNING  RUNNING   ASKED     RUNNING  LEAVING  RUNNING  RUNNING
+          REFUSED  RUNNING  REFUSED  REFUSED  REFUSED   REFUSED   GONE     GONE     REFUSED  REFUSED
+          LEAVING  LEAVING  GONE     LEAVING  GONE      GONE      LEAVING  LEAVING  ASKED    GONE
+          GONE     GONE     GONE     GONE     GONE      GONE      GONE     GONE     GONE     GONE
+          """);
 
   private NodeMachine() {}
 
-  private static void row(State state, String next) {
-    Iterator<String> names = List.of(next.split(" ", -1)).iterator();
-    Map<Event, State> row = new EnumMap<>(Event.class);
-    for (Event event : Event.values()) {
-      row.put(event, State.valueOf(names.next()));
-    }
-    TABLE.put(state, row);
-  }
-
   static State next(State state, Event event) {
-    return TABLE.get(state).get(event);
+    return TABLE.next(state, event);
   }
 }
