@@ -7,8 +7,8 @@ import java.util.Set;
 import org.netserv.controller.loop.Loop;
 
 /**
- * One publisher's container as {@link Containers} knows it. Only Containers writes the fields, and
- * others read them. On the loop.
+ * One publisher's container as {@link Containers} knows it. Only Containers and its parts write the
+ * fields, and others read them. On the loop.
  */
 public final class Container {
   static final long FIRST_BACKOFF = 1_000;

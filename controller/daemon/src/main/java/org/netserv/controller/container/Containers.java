@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.container;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.netserv.controller.isolation.Isolation;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.spawner.ContainerSpec;
@@ -34,9 +32,9 @@ public final class Containers implements AgentListener {
   private final ContainerOrders orders;
   private final Isolation isolation;
   private final ContainerListener listener;
-  private final Map<String, Container> containers = new TreeMap<>();
-  private final SpareAgents spares = new SpareAgents(this::confirm);
+  private final ContainerList containers;
   private final ContainerFaults faults;
+  private final AgentLinks links;
   private final AgentPulse pulse;
   private boolean prepared;
 
@@ -51,7 +49,9 @@ public final class Containers implements AgentListener {
     this.orders = orders;
     this.isolation = isolation;
     this.listener = listener;
+    this.containers = new ContainerList(orders);
     this.faults = new ContainerFaults(loop, listener);
+    this.links = new AgentLinks(containers, orders, spawner, faults, listener, this::fire);
     this.pulse =
         new AgentPulse(loop, (container, why) -> fire(container, ContainerEvent.UNRESPONSIVE, why));
   }
@@ -61,7 +61,7 @@ public final class Containers implements AgentListener {
    * is there.
    */
   public void need(String user) {
-    fire(of(user), ContainerEvent.NEED, "a module needs it");
+    fire(containers.of(user), ContainerEvent.NEED, "a module needs it");
   }
 
   /**
@@ -69,17 +69,17 @@ public final class Containers implements AgentListener {
    * has gone, or at once if there is none.
    */
   public void release(String user, Runnable gone) {
-    Container container = of(user);
+    Container container = containers.of(user);
     container.gone.add(gone);
     fire(container, ContainerEvent.RELEASE, "its last module has gone");
   }
 
   /** Returns the agent, while the container is ready. */
   public Optional<Agent> agent(String user) {
-    Container container = containers.get(user);
-    return container == null || container.state != ContainerState.READY
-        ? Optional.empty()
-        : Optional.of(container.agent);
+    return containers
+        .find(user)
+        .filter(container -> container.state == ContainerState.READY)
+        .map(container -> container.agent);
   }
 
   /**
@@ -87,16 +87,16 @@ public final class Containers implements AgentListener {
    * its agent's silence does not show.
    */
   public void restart(String user, String why) {
-    fire(of(user), ContainerEvent.UNRESPONSIVE, why);
+    fire(containers.of(user), ContainerEvent.UNRESPONSIVE, why);
   }
 
   public List<Container> all() {
-    return containers.values().stream().filter(c -> c.state != ContainerState.IDLE).toList();
+    return containers.all().stream().filter(c -> c.state != ContainerState.IDLE).toList();
   }
 
   /** Returns the number of spares with an agent that waits. */
   public int sparesWaiting() {
-    return spares.count();
+    return links.waiting();
   }
 
   /**
@@ -105,19 +105,19 @@ public final class Containers implements AgentListener {
    * @param listed the containers that live, and their uids; 0 = as policy says
    */
   public void spawnerReady(Map<String, Long> listed) {
-    prepared = true;
+    prepared(true);
     // Containers that have ended unheard come first, because another container may have the uid by
     // now.
-    containers.values().stream()
+    containers.all().stream()
         .filter(c -> c.uid != listed.getOrDefault(c.user, 0L))
-        .forEach(this::ranAs);
+        .forEach(links::ranAs);
     listed.forEach(
         (user, uid) -> {
-          fire(of(user), ContainerEvent.LISTED, "the spawner has it");
-          runsAs(of(user), uid);
-          spares.find(uid).ifPresent(this::confirm);
+          fire(containers.of(user), ContainerEvent.LISTED, "the spawner has it");
+          links.runsAs(containers.of(user), uid);
+          links.confirm(uid);
         });
-    for (Container container : new ArrayList<>(containers.values())) {
+    for (Container container : containers.all()) {
       if (!listed.containsKey(container.user)) {
         boolean waiting = container.state == ContainerState.BACKOFF;
         String why = waiting ? "the spawner is back" : "the spawner does not have it";
@@ -127,12 +127,17 @@ public final class Containers implements AgentListener {
     review();
   }
 
+  private void prepared(boolean isPrepared) {
+    prepared = isPrepared;
+    links.prepared(isPrepared);
+  }
+
   /**
    * Stops containers that must not run as they are, and starts containers that may run now. Called
    * when policy, or the abilities of the machine, may have changed.
    */
   public void review() {
-    for (Container container : new ArrayList<>(containers.values())) {
+    for (Container container : containers.all()) {
       Optional<String> refusal =
           isolation
               .refusal(container.user)
@@ -159,22 +164,23 @@ public final class Containers implements AgentListener {
    * The spawner's next list tells.
    */
   public void spawnerLost() {
-    prepared = false;
+    prepared(false);
   }
 
   /** Takes an event of the spawner about a container. */
   public void spawnerEvent(String name, Map<String, String> values) {
-    Container container = containers.get(values.getOrDefault("container", ""));
-    if (container == null) {
+    Optional<Container> known = containers.find(values.getOrDefault("container", ""));
+    if (known.isEmpty()) {
       LOG.warn("spawner: event {} about an unknown container: {}", name, values);
       return;
     }
+    Container container = known.get();
     if (!name.equals("report")) {
       LOG.info("container {}: {} {}", container.user, name, values);
     }
     switch (name) {
       case "exited" -> {
-        ranAs(container);
+        links.ranAs(container);
         fire(container, ContainerEvent.EXITED, exitText(values));
       }
       case "report" -> faults.reported(container, values.getOrDefault("text", ""));
@@ -195,179 +201,27 @@ public final class Containers implements AgentListener {
 
   @Override
   public void greeted(long uid, Agent agent, AgentHello hello) {
-    if (orders.isSpare(uid)) {
-      spares.add(uid, agent, hello);
-      return;
-    }
-    Optional<String> user = userOf(uid);
-    if (user.isEmpty()) {
-      LOG.warn("agent with uid {} belongs to no publisher: closed", uid);
-      agent.close();
-      return;
-    }
-    greets(of(user.get()), new SpareAgents.Greeting(uid, agent, hello, List.of()));
-  }
-
-  /**
-   * Returns the publisher of a uid. Policy decides if the spawner has not reported the container's
-   * uid.
-   */
-  private Optional<String> userOf(long uid) {
-    return runningAs(uid)
-        .map(c -> c.user)
-        .or(() -> orders.userOf(uid).filter(u -> !containers.containsKey(u) || of(u).uid == 0));
-  }
-
-  private Optional<Container> runningAs(long uid) {
-    return containers.values().stream().filter(c -> uid != 0 && c.uid == uid).findFirst();
-  }
-
-  /**
-   * Gives the agent of a slot to the container that runs under its uid. First asks the spawner for
-   * its list, so that earlier news of the spawner has been heard by then. The container may have
-   * ended meanwhile, and the slot is then a spare's again. The agent of a slot without a container
-   * waits for a start or, while the spawner is away, for its list.
-   */
-  private void confirm(SpareAgents.Greeting greeting) {
-    if (!prepared || runningAs(greeting.uid()).isEmpty()) {
-      return;
-    }
-    spawner.request(
-        SpawnerRequest.list(),
-        reply -> {
-          Optional<Container> container = runningAs(greeting.uid());
-          if (!reply.ok()) {
-            spares.close(greeting.agent(), "the spawner does not say whose it is");
-          } else if (container.isPresent() && spares.remove(greeting.agent())) {
-            greets(container.get(), greeting);
-          }
-        });
-  }
-
-  /**
-   * Takes the agent of the spare that has become this container, if the agent has greeted already.
-   */
-  private void adopt(Container container) {
-    spares
-        .find(container.uid)
-        .ifPresent(
-            greeting -> {
-              if (!greeting.hello().modules().isEmpty()) {
-                spares.close(greeting.agent(), "a spare that has modules");
-              } else if (spares.remove(greeting.agent())) {
-                greets(container, greeting);
-              }
-            });
-  }
-
-  private void greets(Container container, SpareAgents.Greeting greeting) {
-    Agent agent = greeting.agent();
-    if (container.state == ContainerState.STOPPING
-        || container.state == ContainerState.RESTARTING) {
-      agent.close();
-      return;
-    }
-    if (container.agent != null && container.agent != agent) {
-      container.agent.close();
-      container.loss = "connected a second time";
-    }
-    container.agent = agent;
-    container.agentUid = greeting.uid();
-    container.hello = greeting.hello();
-    fire(container, ContainerEvent.HELLO, "its agent greets");
-    greeting.events().forEach(event -> event(greeting.uid(), agent, event));
-  }
-
-  /**
-   * Reserves a uid for this container. From now on agents of this uid are this container's alone.
-   */
-  private void runsAs(Container container, long uid) {
-    boolean lives =
-        container.state != ContainerState.IDLE && container.state != ContainerState.BACKOFF;
-    if (uid <= 0 || uid == container.uid || !lives) {
-      return;
-    }
-    runningAs(uid)
-        .ifPresent(
-            other -> {
-              LOG.warn(
-                  "container {}: its uid {} is that of {} now", other.user, uid, container.user);
-              ranAs(other);
-              cutLink(other, "its uid is another's");
-            });
-    container.uid = uid;
-    container.spare = orders.isSpare(uid);
-    if (container.agentUid != uid) {
-      cutLink(container, "connected under another uid");
-    }
-  }
-
-  /** Frees the uid of a container that has ended, by the spawner's word. */
-  private void ranAs(Container container) {
-    if (container.uid != 0) {
-      spares.clear(container.uid);
-    }
-    container.uid = 0;
-    container.spare = false;
-  }
-
-  private void cutLink(Container container, String why) {
-    if (container.agent != null) {
-      container.agent.close();
-      linkLost(container, why);
-    }
+    links.greeted(uid, agent, hello);
   }
 
   @Override
   public void event(long uid, Agent agent, AgentEvent event) {
-    if (!spares.has(agent)) {
-      of(agent).ifPresent(container -> faults.told(container, event));
-    } else if (prepared && runningAs(uid).isEmpty()) {
-      spares.close(agent, "it speaks unasked");
-    } else {
-      spares.said(agent, event);
-    }
+    links.event(uid, agent, event);
   }
 
   @Override
   public void unasked(long uid, Agent agent) {
-    spares.close(agent, "it answers what nobody asked");
-  }
-
-  @Override
-  public void misused(long uid, String why) {
-    Optional<Container> container = userOf(uid).map(containers::get);
-    boolean runs =
-        container.isPresent()
-            && (container.get().state == ContainerState.GREETING
-                || container.get().state == ContainerState.READY);
-    if (runs) {
-      fire(container.get(), ContainerEvent.UNRESPONSIVE, why);
-      listener.fault(container.get().user, "misuse", "-", why);
-    }
-  }
-
-  /**
-   * Finds the container by its connection, not by the uid, because a connection that lingers is no
-   * longer the container's.
-   */
-  private Optional<Container> of(Agent agent) {
-    return containers.values().stream().filter(c -> c.agent == agent).findFirst();
+    links.unasked(uid, agent);
   }
 
   @Override
   public void lost(long uid, Agent agent, String why) {
-    spares.remove(agent);
-    of(agent).ifPresent(c -> linkLost(c, why));
+    links.lost(uid, agent, why);
   }
 
-  private void linkLost(Container container, String why) {
-    container.agent = null;
-    fire(container, ContainerEvent.LINK_LOST, why);
-  }
-
-  private Container of(String user) {
-    return containers.computeIfAbsent(user, Container::new);
+  @Override
+  public void misused(long uid, String why) {
+    links.misused(uid, why);
   }
 
   private void fire(Container container, ContainerEvent event, String why) {
@@ -435,7 +289,7 @@ public final class Containers implements AgentListener {
             return;
           }
           started(container, reply, reply.number("uid", 0));
-          adopt(container);
+          links.adopt(container);
         });
   }
 
@@ -449,7 +303,7 @@ public final class Containers implements AgentListener {
         list -> {
           long uid = list.containers().getOrDefault(container.user, 0L);
           started(container, SpawnerReply.done(start.values()), uid);
-          spares.find(uid).ifPresent(this::confirm);
+          links.confirm(uid);
         });
   }
 
@@ -457,7 +311,7 @@ public final class Containers implements AgentListener {
     container.pid = reply.number("pid", container.pid);
     container.pktio = reply.number("pktio", container.pktio);
     container.without = Isolation.names(reply.values().getOrDefault("missing", ""));
-    runsAs(container, uid);
+    links.runsAs(container, uid);
     fire(
         container,
         reply.ok() ? ContainerEvent.STARTED : ContainerEvent.START_FAILED,
@@ -532,7 +386,7 @@ public final class Containers implements AgentListener {
           String why = container.unfit.isEmpty() ? "stopped" : container.unfit;
           container.unfit = "";
           if (reply.ok()) {
-            ranAs(container);
+            links.ranAs(container);
           }
           fire(container, ContainerEvent.STOPPED, reply.ok() ? why : "stop: " + reply.reason());
         });
