@@ -20,9 +20,9 @@
  * id, the true headers and the true length; a verdict that names anything else is refused and counted.
  *
  * A slot belongs to the container from the moment its descriptor is published until its final verdict is taken. pktio
- * answers a packet itself when its deadline passes, but reuses the slot only after the late verdict has arrived: a
- * container that never answers runs out of slots, and once the first packets without a slot have waited for as long
- * as the deadline, every further packet bypasses it (`ring_full`) until slots come back.
+ * answers a packet itself when its deadline passes, but reuses the slot only after the late verdict has arrived. So a
+ * container that never answers runs out of slots. Once the first packets without a slot have waited for as long as the
+ * deadline, every further packet bypasses it (`ring_full`) until slots come back.
  *
  * With NS_VERDICT_OFFLOAD a verdict holds for the rest of the packet's flow, too, which then never
  * comes here: the kernel decides it for so many seconds (bpfd, docs/protocols/bpfd.md). What

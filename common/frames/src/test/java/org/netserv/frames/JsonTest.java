@@ -14,7 +14,8 @@ import org.netserv.frames.FrameException.Reason;
 
 class JsonTest {
   private static final String EACH_KIND =
-      "{\"text\":\"a\\\"\\u00e9\\u20ac\\n\",\"int\":-1,\"long\":9007199254740993,\"big\":123456789012345678901234567890,"
+      "{\"text\":\"a\\\"\\u00e9\\u20ac\\n\",\"int\":-1,\"long\":9007199254740993,"
+          + "\"big\":123456789012345678901234567890,"
           + "\"float\":1.5e300,\"true\":true,\"false\":false,\"null\":null,"
           + "\"list\":[1,[],{\"in\":[{}]}],\"empty\":{}}";
 

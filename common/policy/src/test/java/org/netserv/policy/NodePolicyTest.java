@@ -183,7 +183,8 @@ class NodePolicyTest {
         "freshness: soon | 2 | $.freshness | \"soon\" is not of type integer",
         "interfaces: eth0 | 2 | $.interfaces | \"eth0\" is not of type array",
         "interfaces: [eth0, eth0] | 2 | $.interfaces | the same twice in the list",
-        "interfaces: ['a b'] | 2 | $.interfaces[0] | \"a b\" is not of the form ^[A-Za-z0-9_.@-]{1,15}$",
+        "interfaces: ['a b'] | 2 | $.interfaces[0] | \"a b\" is not of the form"
+            + " ^[A-Za-z0-9_.@-]{1,15}$",
         "surprise: 1 | 2 | $.surprise | unknown key",
         "fetch: {prots: [1]} | 2 | $.fetch.prots | unknown key",
         "fetch: {ports: []} | 2 | $.fetch.ports | fewer than 1 in the list",
@@ -191,28 +192,40 @@ class NodePolicyTest {
         "fetch: {ports: [65536]} | 2 | $.fetch.ports[0] | 65536 is above 65535",
         "fetch: {max-bytes: 1} | 2 | $.fetch.max-bytes | 1 is below 1024",
         "fetch: {allow: [300.0.0.0/8]} | 2 | $.fetch.allow[0] | not an IP address: '300.0.0.0'",
-        "fetch: {deny: [10.0.0.1/8]} | 2 | $.fetch.deny[0] | bits are set after the prefix length: '10.0.0.1/8'",
+        "fetch: {deny: [10.0.0.1/8]} | 2 | $.fetch.deny[0] | bits are set after the prefix length:"
+            + " '10.0.0.1/8'",
         "log: {files: 101} | 2 | $.log.files | 101 is above 100",
         "signaling: {ports: 1} | 2 | $.signaling.ports | unknown key",
         "signaling: {port: 65536} | 2 | $.signaling.port | 65536 is above 65535",
-        "signaling: {port: 7000, tls-port: 7000} | 2 | $.signaling.tls-port | the same as port: 7000",
+        "signaling: {port: 7000, tls-port: 7000} | 2 | $.signaling.tls-port | the same as port:"
+            + " 7000",
         "signaling: {port: 7271} | 2 | $.signaling.tls-port | the same as port: 7271",
-        "signaling: {security: tcp} | 2 | $.signaling.security | \"tcp\" is not one of [\"any\",\"tls\"]",
+        "signaling: {security: tcp} | 2 | $.signaling.security | \"tcp\" is not one of"
+            + " [\"any\",\"tls\"]",
         "signaling: {budget-max: 999} | 2 | $.signaling.budget-max | 999 is below 1000",
         "signaling: {validity: 0} | 2 | $.signaling.validity | 0 is below 5",
         "signaling: {hop-per-minute: 0} | 2 | $.signaling.hop-per-minute | 0 is below 1",
-        "signaling: {enabled: perhaps} | 2 | $.signaling.enabled | \"perhaps\" is not of type boolean",
+        "signaling: {enabled: perhaps} | 2 | $.signaling.enabled | \"perhaps\" is not of type"
+            + " boolean",
         "containers: {prefix: 1} | 2 | $.containers.prefix | unknown key",
         "containers: {prefix4: 18} | 2 | $.containers.prefix4 | 18 is not of type string",
         "containers: {prefix4: here} | 2 | $.containers.prefix4 | not an IP address: 'here'",
-        "containers: {prefix4: 10.77.65.0/18} | 2 | $.containers.prefix4 | bits are set after the prefix length: '10.77.65.0/18'",
-        "containers: {prefix4: 10.77.64.0/19} | 2 | $.containers.prefix4 | 10.77.64.0/19 is not a /18, which 4096 containers' networks need",
-        "containers: {prefix4: 10.77.64.0} | 2 | $.containers.prefix4 | 10.77.64.0/32 is not a /18, which 4096 containers' networks need",
-        "containers: {prefix4: 'fd00:1:2::/48'} | 2 | $.containers.prefix4 | fd00:1:2::/48 is not an IPv4 prefix",
-        "containers: {prefix4: 169.254.64.0/18} | 2 | $.containers.prefix4 | 169.254.64.0/18 is in 169.254.0.0/16, which containers never send to",
-        "containers: {prefix6: 10.77.64.0/18} | 2 | $.containers.prefix6 | 10.77.64.0/18 is not an IPv6 prefix",
-        "containers: {prefix6: 'fd00:1:2::/64'} | 2 | $.containers.prefix6 | fd00:1:2::/64 is not a /48, which 4096 containers' networks need",
-        "containers: {prefix6: 'ff02:1:2::/48'} | 2 | $.containers.prefix6 | ff02:1:2::/48 is in ff00::/8, which containers never send to",
+        "containers: {prefix4: 10.77.65.0/18} | 2 | $.containers.prefix4 | "
+            + "bits are set after the prefix length: '10.77.65.0/18'",
+        "containers: {prefix4: 10.77.64.0/19} | 2 | $.containers.prefix4 | "
+            + "10.77.64.0/19 is not a /18, which 4096 containers' networks need",
+        "containers: {prefix4: 10.77.64.0} | 2 | $.containers.prefix4 | "
+            + "10.77.64.0/32 is not a /18, which 4096 containers' networks need",
+        "containers: {prefix4: 'fd00:1:2::/48'} | 2 | $.containers.prefix4 | fd00:1:2::/48 is not"
+            + " an IPv4 prefix",
+        "containers: {prefix4: 169.254.64.0/18} | 2 | $.containers.prefix4 | "
+            + "169.254.64.0/18 is in 169.254.0.0/16, which containers never send to",
+        "containers: {prefix6: 10.77.64.0/18} | 2 | $.containers.prefix6 | 10.77.64.0/18 is not an"
+            + " IPv6 prefix",
+        "containers: {prefix6: 'fd00:1:2::/64'} | 2 | $.containers.prefix6 | "
+            + "fd00:1:2::/64 is not a /48, which 4096 containers' networks need",
+        "containers: {prefix6: 'ff02:1:2::/48'} | 2 | $.containers.prefix6 | "
+            + "ff02:1:2::/48 is in ff00::/8, which containers never send to",
         "packet-processors: 2 | 2 | $.packet-processors | 2 is not of type array",
         "packet-processors: [2, 2] | 2 | $.packet-processors | the same twice in the list",
         "packet-processors: [-1] | 2 | $.packet-processors[0] | -1 is below 0",
@@ -243,9 +256,11 @@ class NodePolicyTest {
         "ports: [what] | $.ports[0] | not a protocol number from 1 to 255 or a known name: 'what'",
         "connect: [udp/10.0.0.0] | $.connect[0] | not of the form udp/198.51.100.0/24/9000-9010",
         "connect: [icmp/10.0.0.0/8/7] | $.connect[0] | connections are tcp or udp, not icmp",
-        "grants: [all] | $.grants[0] | \"all\" is not one of [\"monitor\",\"monitor-any\",\"public-module\"]",
+        "grants: [all] | $.grants[0] | \"all\" is not one of"
+            + " [\"monitor\",\"monitor-any\",\"public-module\"]",
         "rewrite: [{source: 10.0.0.0/8}] | $.rewrite[0].destination | missing",
-        "rewrite: [{source: 10.0.0.0/8, destination: '::/0'}] | $.rewrite | 10.0.0.0/8->::/0 goes from one family to the other",
+        "rewrite: [{source: 10.0.0.0/8, destination: '::/0'}] | $.rewrite | "
+            + "10.0.0.0/8->::/0 goes from one family to the other",
         "quotas: {memory: 31} | $.quotas.memory | 31 is below 32",
         "quotas: {memory: 64, heap: 64} | $.quotas.heap | 64 is not below memory, which is 64",
         "limits: {steal: 30001} | $.limits.steal | 30001 is above 30000",
@@ -253,7 +268,8 @@ class NodePolicyTest {
         "signers: [nobody] | $.signers | there is no anchor nobody in anchors.d",
         "signers: ['No!'] | $.signers[0] | \"No!\" is not of the form ^[a-z0-9][a-z0-9-]{0,31}$",
         "legacy: sometimes | $.legacy | \"sometimes\" is not of type boolean",
-        "revoked-certificates: [XYZ] | $.revoked-certificates[0] | \"XYZ\" is not of the form ^([0-9a-f]{1,40}",
+        "revoked-certificates: [XYZ] | $.revoked-certificates[0] | \"XYZ\" is not of the form"
+            + " ^([0-9a-f]{1,40}",
       })
   void refusesInPublisher(String line, String path, String reason) throws Exception {
     PolicyException e = refused(new Etc(dir).alice(line));

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Agents, nodes and addresses in one H2 MVStore file. MVStore writes new chunks beside the live
- * ones and opens at the newest chunk with a valid checksum, so a kill or a torn write leaves the
- * state of an earlier {@link #commit}. All of it is soft state: agents that are missing come back
- * with their next message, and a node that is missing is asked again.
+ * ones and opens at the newest chunk with a valid checksum. Therefore a kill or a torn write leaves
+ * the state of an earlier {@link #commit}. All of it is soft state. Agents that are missing come
+ * back with their next message, and a node that is missing is asked again.
  *
  * <p>Changes wait in memory until a commit. A full disk therefore loses nothing, as long as it has
  * room again before {@link #MOST_PENDING} changes wait. A file that cannot be opened is put aside

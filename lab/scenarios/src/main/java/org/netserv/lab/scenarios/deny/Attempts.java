@@ -41,7 +41,9 @@ final class Attempts {
     List<Attempt> all = new ArrayList<>();
     all.addAll(attempts.files());
     all.addAll(neighbours());
-    all.addAll(attempts.network());
+    all.addAll(attempts.ports());
+    all.addAll(addressesOfTheNode());
+    all.addAll(sockets());
     all.addAll(attempts.programs());
     all.addAll(attempts.verdicts());
     all.addAll(attempts.bombs());
@@ -88,7 +90,7 @@ final class Attempts {
     return Attempt.of("connect to " + name + ".sock", "ConnectUnix", path, SOCKETS);
   }
 
-  private List<Attempt> network() {
+  private List<Attempt> ports() {
     return List.of(
         Attempt.of("TCP listen off-list", "TcpListen", g -> "" + TCP, "landlock-net", "net")
             .meanwhile(g -> g.user().ask("tcp " + g.nodeAddress() + " " + TCP + " 200")),
@@ -111,7 +113,11 @@ final class Attempts {
                 "net")
             .judged(sights.arrives()),
         Attempt.of("UDP bind off-list, by sockets of io", "IoListen", g -> "" + UDP, "net")
-            .meanwhile(g -> g.user().ask("udp " + g.nodeAddress() + " " + UDP + " 200 x")),
+            .meanwhile(g -> g.user().ask("udp " + g.nodeAddress() + " " + UDP + " 200 x")));
+  }
+
+  private static List<Attempt> addressesOfTheNode() {
+    return List.of(
         Attempt.of(
             "UDP to the node, by sockets of io",
             "IoReach",
@@ -143,7 +149,11 @@ final class Attempts {
             g -> "" + MANAGEMENT,
             "landlock-net",
             "rules",
-            "net"),
+            "net"));
+  }
+
+  private static List<Attempt> sockets() {
+    return List.of(
         nativeCall("raw socket", g -> "raw 0", "mount", "disk", "seccomp", "capabilities", "user"),
         nativeCall(
             "packet socket", g -> "packet 0", "mount", "disk", "seccomp", "capabilities", "user"),

@@ -31,7 +31,8 @@ public final class SvgGraph {
     int top = 110 + 40 * longest(topology, nodes);
     StringBuilder svg = new StringBuilder();
     svg.append(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\">\n"
+        ("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
+                + " font-family=\"sans-serif\" font-size=\"11\">\n")
             .formatted(width, top + 120 + (path == null ? 0 : 40 * nodes.size())));
     svg.append("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
     text(svg, MARGIN, 24, "start", 15, "lab " + topology.name());
