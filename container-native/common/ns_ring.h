@@ -191,7 +191,7 @@ struct ns_ring_ask {
     uint8_t client_address[16], server_address[16]; /* offset 16 */
     uint8_t relayed_address[16], peer_address[16];
     uint16_t client_port, server_port, relayed_port, peer_port; /* offset 80 */
-    uint16_t channel;                                           /* 0x4000 to 0x4fff */
+    uint16_t channel;                                           /* 0x4000 to 0x7fff */
     uint16_t zero2[3];
 }; /* 96 bytes */
 

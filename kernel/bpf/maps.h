@@ -72,6 +72,14 @@ struct {
     __type(value, struct ns_interface);
 } ns_interfaces SEC(".maps");
 
+/* Interfaces, by their index, where the stack takes IPv4 packets that have an address of the node as their source. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_FASTPATH_INTERFACES);
+    __type(key, __u32);
+    __type(value, __u8);
+} ns_locals SEC(".maps");
+
 /*
  * Counting filters, 0: of IPv4, 1: of IPv6. Each list is a map of its own, so that a new list takes its place as a
  * whole.

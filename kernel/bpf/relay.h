@@ -73,7 +73,7 @@ static __always_inline struct ns_relay *ns_relay_find(const struct ns_packet *pa
 
     if (!packet->plain || packet->protocol != IPPROTO_UDP || packet->l4 == NULL)
         return NULL;
-    if (channel >> 12 == 4)
+    if (channel >> 14 == 1)
         relay = ns_relay_get(packet, channel);
     if (relay == NULL)
         relay = ns_relay_get(packet, 0);

@@ -23,6 +23,16 @@ static __always_inline bool fits_way(struct __sk_buff *skb, const struct ns_rela
     return found == BPF_FIB_LKUP_RET_SUCCESS || found == BPF_FIB_LKUP_RET_NO_NEIGH;
 }
 
+/*
+ * Tells whether the stack takes the new packet, which has an address of the node as its source. IPv4 calls that a
+ * martian unless the interface has accept_local; IPv6 does not look.
+ */
+static __always_inline bool stack_takes(struct __sk_buff *skb, const struct ns_relay *relay) {
+    __u32 index = skb->ifindex;
+
+    return relay->family == 6 || bpf_map_lookup_elem(&ns_locals, &index) != NULL;
+}
+
 /* Writes the headers of the packet, which has room for exactly these. */
 static __always_inline bool write_headers(struct __sk_buff *skb, const struct ns_relay *relay,
                                           const struct ns_relayed *out) {
@@ -63,6 +73,8 @@ static __always_inline __u32 relay_packet(struct __sk_buff *skb, struct ns_relay
 
     if (skb->gso_size != 0 || skb->gso_segs > 1)
         return NS_RELAY_TRAIN;
+    if (!stack_takes(skb, relay))
+        return NS_RELAY_LOCAL;
     reason = ns_relay_decide(out, relay, packet, first, last_word(skb, packet), (void *)(long)skb->data_end);
     if (reason != NS_RELAY_FITS)
         return reason;

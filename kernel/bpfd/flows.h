@@ -26,6 +26,7 @@ struct ns_granted_relays {
     unsigned used;
     struct ns_granted_relay *place; /* NS_RING_RELAYS of them; NULL before the first */
     uint64_t asked, taken, ended_time, ended_revoked;
+    uint64_t to_peer, to_client, bytes; /* packets and bytes of data of relays that have ended */
     uint64_t refused[NS_RELAY_REFUSED_KINDS];
 };
 

@@ -145,20 +145,25 @@ static void interfaces(struct order *order) {
     static const char *const modes[] = {"none", "native", "generic"};
     struct ns_programs *programs = &order->orders->bpfd->programs;
     const char *list = ns_line_get(&order->line, "interfaces"), *forward = ns_line_get(&order->line, "forward");
-    static struct names names;
+    const char *local = ns_line_get(&order->line, "local");
+    static struct names names, locals;
     enum ns_xdp_mode mode;
 
-    names.count = 0;
+    names.count = locals.count = 0;
     if (list == NULL || !ns_value_list(list, add_name, &names))
         return refuse(order, "interfaces", "missing or bad value");
     if (leads_to_container(&names))
         return refuse(order, "interfaces", "nsv* is a container's");
+    if (local != NULL && !ns_value_list(local, add_name, &locals))
+        return refuse(order, "local", "bad value");
     if (!read_mode(ns_line_get(&order->line, "mode"), &mode))
         return refuse(order, "mode", "missing or bad value");
     if (forward == NULL || (strcmp(forward, "kernel") != 0 && strcmp(forward, "direct") != 0))
         return refuse(order, "forward", "missing or bad value");
     ns_programs_attach(programs, names.count, (const char(*)[NS_INTERFACE_MAX + 1]) names.name, mode,
                        forward[0] == 'd');
+    for (unsigned i = 0; i < locals.count; i++)
+        ns_programs_local(programs, locals.name[i]);
     fputs(" xdp=", order->pairs);
     for (unsigned i = 0; i < programs->interfaces; i++)
         fprintf(order->pairs, "%s%s", i == 0 ? "" : ",", modes[programs->attached[i].mode]);

@@ -191,10 +191,10 @@ int ns_programs_open(struct ns_programs *programs, const char *directory) {
 /* --- attaching --- */
 
 static void detach(struct ns_programs *programs, struct ns_attached *at) {
-    int interfaces = ns_programs_map(programs, "ns_interfaces");
     uint32_t key = at->index;
 
-    bpf_map_delete_elem(interfaces, &key);
+    bpf_map_delete_elem(ns_programs_map(programs, "ns_interfaces"), &key);
+    bpf_map_delete_elem(ns_programs_map(programs, "ns_locals"), &key);
     if (at->xdp_link >= 0)
         close(at->xdp_link);
     if (at->tc_link >= 0)
@@ -342,5 +342,17 @@ void ns_programs_attach(struct ns_programs *programs, unsigned count, const char
         *at = (struct ns_attached){.mode = NS_XDP_NONE};
         memcpy(at->name, names[i], sizeof at->name);
         attach(programs, at, mode, direct);
+    }
+}
+
+void ns_programs_local(struct ns_programs *programs, const char *name) {
+    const uint8_t yes = 1;
+
+    for (unsigned i = 0; i < programs->interfaces; i++) {
+        const struct ns_attached *at = &programs->attached[i];
+
+        if (strcmp(at->name, name) == 0 && at->index != 0 &&
+            bpf_map_update_elem(ns_programs_map(programs, "ns_locals"), &at->index, &yes, BPF_ANY) != 0)
+            ns_warn("%s: %s", name, strerror(errno));
     }
 }

@@ -91,6 +91,12 @@ void ns_programs_relays(struct ns_programs *programs, bool relays);
 void ns_programs_attach(struct ns_programs *programs, unsigned count, const char (*names)[NS_INTERFACE_MAX + 1],
                         enum ns_xdp_mode mode, bool direct);
 
+/*
+ * Notes that the stack takes IPv4 packets with an address of the node as their source on an attached interface. Until
+ * then tc relays none there. Ends with the interface's attachment.
+ */
+void ns_programs_local(struct ns_programs *programs, const char *name);
+
 void ns_programs_detach(struct ns_programs *programs);
 
 #endif

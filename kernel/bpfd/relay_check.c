@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { UDP = 17, GIST_PORT = 270, CHANNEL_FIRST = 0x4000, CHANNEL_LAST = 0x4fff };
+enum { UDP = 17, GIST_PORT = 270, CHANNEL_FIRST = 0x4000, CHANNEL_LAST = 0x7fff };
 
 /* --- form --- */
 

@@ -91,10 +91,34 @@ static void remove_ways(const struct ns_bpfd *bpfd, const struct ns_granted *gra
     bpf_map_delete_elem(map_of(bpfd, &ways.to_peer), &ways.to_peer.key);
 }
 
+/* Adds what a relay has relayed. */
+static void add_numbers(const struct ns_granted *granted, unsigned place, uint64_t *to_peer, uint64_t *to_client,
+                        uint64_t *bytes) {
+    const struct ns_ring_relay *record = record_of(granted, place);
+
+    *to_peer += __atomic_load_n(&record->to_peer.packets, __ATOMIC_RELAXED);
+    *to_client += __atomic_load_n(&record->to_client.packets, __ATOMIC_RELAXED);
+    *bytes += __atomic_load_n(&record->to_peer.bytes, __ATOMIC_RELAXED);
+    *bytes += __atomic_load_n(&record->to_client.bytes, __ATOMIC_RELAXED);
+}
+
+/* Takes the numbers of the record out of the sums, because the relay that has it from now on goes on with them. */
+static void go_on_with_numbers(struct ns_granted *granted, unsigned place) {
+    struct ns_granted_relays *relays = &granted->relays;
+    uint64_t to_peer = 0, to_client = 0, bytes = 0;
+
+    add_numbers(granted, place, &to_peer, &to_client, &bytes);
+    relays->to_peer -= to_peer;
+    relays->to_client -= to_client;
+    relays->bytes -= bytes;
+}
+
 static void finish(struct ns_bpfd *bpfd, struct ns_granted *granted, unsigned place) {
-    struct ns_granted_relay *relay = &granted->relays.place[place];
+    struct ns_granted_relays *relays = &granted->relays;
+    struct ns_granted_relay *relay = &relays->place[place];
 
     remove_ways(bpfd, granted, &relay->ask);
+    add_numbers(granted, place, &relays->to_peer, &relays->to_client, &relays->bytes);
     relay->used = false;
     granted->relays.used--;
     bpfd->relays--;
@@ -150,6 +174,8 @@ static enum ns_relay_refused take(struct ns_bpfd *bpfd, struct ns_granted *grant
             finish(bpfd, granted, ask->place);
         return refused;
     }
+    if (!again)
+        go_on_with_numbers(granted, ask->place);
     *relay = (struct ns_granted_relay){true, expires, *ask};
     relays->used += !again;
     bpfd->relays += !again;
@@ -238,8 +264,16 @@ void ns_relays_print(const struct ns_bpfd *bpfd, const struct ns_granted *grante
 #undef NS_X
     };
     const struct ns_granted_relays *relays = &granted->relays;
+    uint64_t to_peer = relays->to_peer, to_client = relays->to_client, bytes = relays->bytes;
 
+    for (unsigned i = 0; relays->used != 0 && i < NS_RING_RELAYS; i++) {
+        if (relays->place[i].used)
+            add_numbers(granted, i, &to_peer, &to_client, &bytes);
+    }
     ns_line_put_number(out, "relays", relays->used);
+    ns_line_put_number(out, "relay-to-peer", to_peer);
+    ns_line_put_number(out, "relay-to-client", to_client);
+    ns_line_put_number(out, "relay-bytes", bytes);
     ns_line_put_number(out, "relay-asked", relays->asked);
     ns_line_put_number(out, "relay-taken", relays->taken);
     ns_line_put_number(out, "relay-ended-time", relays->ended_time);

@@ -88,6 +88,7 @@ static inline uint32_t ns_relay_meta(uint8_t family, uint16_t channel) { /* host
     X(TTL, "relay-ttl", "the last hop")                                                                                \
     X(FRAGMENT, "relay-fragment", "IPv4 without DF that would leave as IPv6 with more than 1,280 bytes")               \
     X(ROUTE, "relay-route", "no plain route, no neighbour, or longer than the MTU of the way")                         \
+    X(LOCAL, "relay-local", "tc: the stack would drop it, because its new source is the node's own: see accept_local") \
     X(BACK, "relay-back", "the way back to its source is not the interface it came in by; not sent to our address")    \
     X(FAILED, "relay-failed", "dropped: the kernel refused a step when the packet was changed already")
 

@@ -63,6 +63,18 @@ NS_TEST(a_question_within_the_lists_is_accepted) {
     NS_CHECK(accepted.to_client.relay.unasked);
 }
 
+/* Clients of RFC 5766 choose from a wider range than those of RFC 8656. */
+NS_TEST(numbers_of_both_standards_are_channels) {
+    static const uint16_t numbers[] = {0x4000, 0x4fff, 0x5000, 0x7fff};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct ns_ring_ask ask = question();
+
+        ask.channel = numbers[i];
+        NS_CHECK(ns_relay_well_formed(&ask));
+    }
+}
+
 NS_TEST(each_field_has_its_range) {
 #define BAD(change)                                                                                                    \
     do {                                                                                                               \
@@ -86,7 +98,7 @@ NS_TEST(each_field_has_its_range) {
     BAD(ask.relayed_port = 0);
     BAD(ask.peer_port = 0);
     BAD(ask.channel = 0x3fff);
-    BAD(ask.channel = 0x5000);
+    BAD(ask.channel = 0x8000);
     BAD(ask.zero2[2] = 1);
     BAD(ask.what = NS_RELAY_UNBIND);
 }
@@ -148,6 +160,7 @@ NS_TEST(random_bytes_are_refused) {
 
 int main(void) {
     NS_RUN(a_question_within_the_lists_is_accepted);
+    NS_RUN(numbers_of_both_standards_are_channels);
     NS_RUN(each_field_has_its_range);
     NS_RUN(each_refusal_has_its_reason);
     NS_RUN(lists_are_read_or_refused_whole);

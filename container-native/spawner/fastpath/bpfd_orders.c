@@ -10,6 +10,7 @@
 #include "reply.h"
 #include "spawner.h"
 #include "subnet.h"
+#include "sysctl.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 static char *print_interfaces(struct ns_bpfd_child *child) {
     static const char *const modes[] = {"auto", "native", "generic"};
     char *text = NULL;
+    bool first = true;
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
@@ -31,7 +33,13 @@ static char *print_interfaces(struct ns_bpfd_child *child) {
     fprintf(out, "interfaces id=%llu interfaces=", (unsigned long long)++child->id);
     for (unsigned i = 0; i < child->interfaces; i++)
         fprintf(out, "%s%s", i == 0 ? "" : ",", child->interface[i]);
-    fprintf(out, " mode=%s forward=%s", modes[child->mode], child->direct ? "direct" : "kernel");
+    fprintf(out, " mode=%s forward=%s local=", modes[child->mode], child->direct ? "direct" : "kernel");
+    for (unsigned i = 0; i < child->interfaces; i++) {
+        if (ns_sysctl_takes_own(child->interface[i])) {
+            fprintf(out, "%s%s", first ? "" : ",", child->interface[i]);
+            first = false;
+        }
+    }
     return fclose(out) == 0 ? text : NULL;
 }
 

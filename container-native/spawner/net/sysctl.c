@@ -39,6 +39,17 @@ static int read_setting(const char *interface, const char *key) {
     return n == 1 && digit >= '0' && digit <= '2' ? digit - '0' : -1;
 }
 
+/* Returns the larger value of the interface's and of that for all. */
+static int in_force(const char *interface, const char *key) {
+    int own = read_setting(interface, key), all = read_setting("all", key);
+
+    return own > all ? own : all;
+}
+
+bool ns_sysctl_takes_own(const char *interface) {
+    return in_force(interface, "accept_local") == 1 && in_force(interface, "rp_filter") != 1;
+}
+
 static int write_setting(const char *interface, const char *key, int value) {
     char path[128], digit = (char)('0' + value);
     int fd, n;

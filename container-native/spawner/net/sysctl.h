@@ -25,6 +25,12 @@ typedef void (*ns_sysctl_done)(struct ns_spawner *spawner, const char *warnings)
  */
 void ns_sysctl_prepare(struct ns_spawner *spawner, const struct ns_request *request, ns_sysctl_done done);
 
+/*
+ * Tells whether the stack takes IPv4 packets with an address of the node as their source on an interface: accept_local
+ * is 1, and rp_filter is not 1.
+ */
+bool ns_sysctl_takes_own(const char *interface);
+
 /* Puts back the oldest value of each setting in the file, and removes the file. */
 void ns_sysctl_restore(const char *saved);
 

@@ -968,6 +968,8 @@ NS_TEST(a_channel_is_relayed_by_the_router) {
         NS_EQUAL(1, stat_of("c", "relays"));
         NS_CHECK(!to_client() && stat_of("c", "relay-unheard") == 1);
         NS_CHECK(relays_both_ways());
+        NS_EQUAL(SENT, stat_of("c", "relay-to-peer"));
+        NS_EQUAL(SENT, stat_of("c", "relay-to-client"));
         NS_EQUAL(0, system("iptables-nft -P FORWARD ACCEPT"));
         NS_CHECK(down());
     }

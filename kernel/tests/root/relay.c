@@ -75,6 +75,8 @@ static void fresh(bool direct) {
     if (granted != NULL)
         ns_flows_revoke(&bpfd, granted);
     ns_programs_attach(&bpfd.programs, 2, names, NS_XDP_NATIVE, direct);
+    ns_programs_local(&bpfd.programs, "in0");
+    ns_programs_local(&bpfd.programs, "out0");
     NS_EQUAL(0, socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
     close(pair[0]);
     filters(0, NULL);
@@ -348,6 +350,74 @@ static void padded(const struct family *f) {
     long_way("in0", NS_RELAY_LENGTH);
     from_client_padded(f, 159, 2);
     long_way("in0", NS_RELAY_LENGTH);
+}
+
+/* A client of RFC 5766 has chosen the number. */
+static void legacy(const struct family *f) {
+    struct ns_ring_ask ask = question(f);
+
+    ask.channel = 0x7fff;
+    ask_for(&ask, NS_RELAY_REFUSED_NOT);
+    from_client(f, DATA);
+    wire_put16(udp(in) + 8, 0x7fff);
+    sum_up();
+    NS_CHECK(run_from("in0"));
+    right_at_peer(f, DATA);
+    from_peer(f, DATA);
+    NS_CHECK(run_from("out0"));
+    NS_EQUAL(0x7fff, wire_get16(udp(out) + 8));
+}
+
+NS_TEST(channel_numbers_of_older_clients_are_relayed) {
+    each(legacy);
+}
+
+/* The stack would drop it: it has an address of the node as its source. IPv6 does not mind. */
+static void martian(const struct family *f) {
+    static const char names[][NS_INTERFACE_MAX + 1] = {"in0", "out0"};
+
+    ns_programs_attach(&bpfd.programs, 2, names, NS_XDP_NATIVE, direct);
+    from_client(f, DATA);
+    if (direct || f->peer == 6)
+        NS_CHECK(run_from("in0"));
+    else
+        long_way("in0", NS_RELAY_LOCAL);
+    ns_programs_local(&bpfd.programs, "in0");
+    from_client(f, DATA);
+    NS_CHECK(run_from("in0"));
+}
+
+NS_TEST(what_the_stack_would_drop_goes_the_long_way) {
+    each(martian);
+}
+
+/* The sums go on over the end of a relay, and over a refresh that takes the record's numbers with it. */
+static void sums(const struct family *f) {
+    struct ns_granted_relays *relays = &granted->relays;
+    struct ns_ring_ask ask = question(f);
+
+    from_client(f, DATA);
+    NS_CHECK(run_from("in0"));
+    NS_EQUAL(0, relays->to_peer);
+    node("192.0.2.99", "192.0.2.255");
+    NS_EQUAL(0, relays->used);
+    NS_EQUAL(1, relays->to_peer);
+    node(OWN, "192.0.2.255,100.64.0.0/18");
+    ask.what = NS_RELAY_REFRESH;
+    ask_for(&ask, NS_RELAY_REFUSED_NOT);
+    NS_EQUAL(0, relays->to_peer);
+    from_client(f, DATA);
+    NS_CHECK(run_from("in0"));
+    NS_EQUAL(2, record(5)->to_peer.packets);
+    ask = question(f);
+    ask_for(&ask, NS_RELAY_REFUSED_NOT);
+    NS_EQUAL(2, relays->to_peer);
+    NS_EQUAL(2 * DATA, relays->bytes);
+    NS_EQUAL(0, record(5)->to_peer.packets);
+}
+
+NS_TEST(packets_are_summed_up_over_the_ends_of_relays) {
+    each(sums);
 }
 
 NS_TEST(padding_over_udp_is_taken_off) {
@@ -747,6 +817,9 @@ int main(int argc, char **argv) {
         return 1;
     srand(5);
     NS_RUN(each_pair_of_families_is_relayed_both_ways);
+    NS_RUN(channel_numbers_of_older_clients_are_relayed);
+    NS_RUN(what_the_stack_would_drop_goes_the_long_way);
+    NS_RUN(packets_are_summed_up_over_the_ends_of_relays);
     NS_RUN(padding_over_udp_is_taken_off);
     NS_RUN(what_is_in_doubt_goes_the_long_way);
     NS_RUN(a_packet_cut_at_any_length_goes_the_long_way);

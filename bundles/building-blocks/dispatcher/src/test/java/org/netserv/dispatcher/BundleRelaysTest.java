@@ -233,7 +233,7 @@ class BundleRelaysTest {
   void badEntriesAreRefusedByName() {
     assertThrows(IllegalArgumentException.class, () -> relays.bind(ENTRY, 0));
     assertThrows(IllegalArgumentException.class, () -> relays.bind(ENTRY, 65536));
-    IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> entry(0x5000));
+    IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> entry(0x8000));
     assertTrue(e.getMessage().startsWith("channel"), e.getMessage());
     e =
         assertThrows(

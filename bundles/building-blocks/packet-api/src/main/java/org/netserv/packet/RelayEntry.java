@@ -16,7 +16,7 @@ import java.net.InetSocketAddress;
  *
  * @param client the client's address and port, as the packets of the client arrive at the node
  * @param server the address and port of the node to which the client sends
- * @param channel 0x4000 to 0x4fff
+ * @param channel 0x4000 to 0x7fff: above 0x4fff are numbers of RFC 5766 alone
  * @param relayed the relayed transport address, an address of the node
  * @param peer the peer's address and port
  */
@@ -31,7 +31,7 @@ public record RelayEntry(
   public static final int CHANNEL_FIRST = 0x4000;
 
   /** The highest number of a channel. */
-  public static final int CHANNEL_LAST = 0x4fff;
+  public static final int CHANNEL_LAST = 0x7fff;
 
   /**
    * Checks the entry.
