@@ -80,6 +80,7 @@ public final class MediaRelay {
     } else {
       next.plan(new byte[NONCE_SECRET], 0, () -> 0); // refuses what is wrong before anything ends
       relay.close();
+      tell();
       relay = open(next);
     }
     properties = Map.copyOf(changed);
@@ -102,6 +103,10 @@ public final class MediaRelay {
       Thread.currentThread().interrupt();
     }
     relay.close();
+    tell();
+  }
+
+  private void tell() {
     LOG.log(System.Logger.Level.INFO, "relayed until now: {0}", tally.snapshot());
   }
 }

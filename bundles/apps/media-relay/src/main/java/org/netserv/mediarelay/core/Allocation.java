@@ -146,6 +146,15 @@ public final class Allocation implements Expiry.Due {
     return permissions.allows(high, low, now);
   }
 
+  /**
+   * Returns the nanoseconds for which a channel's data may be relayed if no request comes: until
+   * the permission of its peer, or the channel itself, ends. 0 = it may not be.
+   */
+  public long nanosLeft(Channel channel, long now) {
+    long permitted = permissions.nanosLeft(channel.high(), channel.low(), now);
+    return Math.max(0, Math.min(permitted, channel.until() - now));
+  }
+
   /** Returns the channel of a number, null = it is not bound. */
   public Channel channel(int number, long now) {
     return channels.numbered(number, now);

@@ -33,6 +33,12 @@ final class Permissions {
     return at >= 0 && until[at] - now > 0;
   }
 
+  /** Returns the nanoseconds until the address has no permission any more; 0 = it has none. */
+  long nanosLeft(long addressHigh, long addressLow, long now) {
+    int at = find(addressHigh, addressLow);
+    return at < 0 ? 0 : Math.max(0, until[at] - now);
+  }
+
   private int find(long addressHigh, long addressLow) {
     if (last < count && low[last] == addressLow && high[last] == addressHigh) {
       return last;

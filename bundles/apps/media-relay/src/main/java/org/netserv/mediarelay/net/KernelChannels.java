@@ -25,10 +25,18 @@ import org.netserv.packet.Tally;
  * Gives bound channels of UDP clients to the node's kernel, and takes their counts back. The kernel
  * may refuse each or end it at any time; their packets then come to the sockets as before.
  *
- * <p>An entry lives as long as the permission of its peer, and not longer than the channel.
+ * <pre>
+ *   bound, permitted --> asked --> in the kernel --> ended there --> asked again after 2, 4 ... 64 s
+ *                                       |                                 |
+ *                                       +---- unbound, or no time left ---+--> forgotten
+ * </pre>
+ *
+ * <p>An entry lives as long as the permission of its peer, and not longer than the channel. So an
+ * entry that nobody takes back ends by itself, too.
  */
 final class KernelChannels implements Allocations.ChannelWatch {
-  private static final int PERMISSION_SECONDS = 300;
+  private static final int LOOKS_FIRST = 2;
+  private static final int LOOKS_MOST = 64;
   private static final long SECOND = 1_000_000_000L;
   private static final int IPV4_TAIL = 4;
 
@@ -48,10 +56,27 @@ final class KernelChannels implements Allocations.ChannelWatch {
     private long bytesToPeer;
     private long packetsToClient;
     private long bytesToClient;
+    private int looks = LOOKS_FIRST; // until it is asked for again
+    private int interval = LOOKS_FIRST;
 
     private Entry(Allocation of, Relay relay) {
       this.of = of;
       this.relay = relay;
+    }
+
+    /** Tells whether the kernel, which has not taken it or has ended it, is to be asked again. */
+    private boolean isDue() {
+      if (relay.state() == Relay.State.ACTIVE) {
+        looks = LOOKS_FIRST;
+        interval = LOOKS_FIRST;
+        return false;
+      }
+      if (--looks > 0) {
+        return false;
+      }
+      interval = Math.min(LOOKS_MOST, 2 * interval);
+      looks = interval;
+      return true;
     }
 
     private void settle() {
@@ -96,37 +121,55 @@ final class KernelChannels implements Allocations.ChannelWatch {
   }
 
   private void look() {
-    entries.values().forEach(Entry::settle);
+    entries.entrySet().removeIf(entry -> look(entry.getKey(), entry.getValue()));
     start();
+  }
+
+  /** Takes the counts of an entry. Tells whether its time is over, and it has been given up. */
+  private boolean look(Channel channel, Entry entry) {
+    entry.settle();
+    if (!entry.isDue()) {
+      return false;
+    }
+    int seconds = seconds(entry.of, channel);
+    if (seconds > 0) {
+      entry.relay.refresh(seconds);
+      return false;
+    }
+    entry.relay.unbind();
+    return true;
   }
 
   @Override
   public void bound(Allocation of, Channel channel) {
+    int seconds = seconds(of, channel);
+    if (seconds == 0) {
+      return; // moved, while the peer's permission was over already
+    }
     Entry there = entries.get(channel);
     if (there != null) {
-      there.relay.refresh(seconds(channel));
+      there.relay.refresh(seconds);
       return;
     }
     RelayEntry entry = relays.available() ? entry(of, channel) : null;
-    Relay relay = entry == null ? null : relays.bind(entry, seconds(channel));
+    Relay relay = entry == null ? null : relays.bind(entry, seconds);
     if (relay != null) {
       entries.put(channel, new Entry(of, relay));
       tally.count(Why.IN_KERNEL);
     }
   }
 
-  private int seconds(Channel channel) {
-    long left = (channel.until() - loop.nanoTime()) / SECOND;
-    return (int) Math.max(1, Math.min(PERMISSION_SECONDS, left));
+  /** Returns the seconds for which data of the channel may be relayed; 0 = less than one. */
+  private int seconds(Allocation of, Channel channel) {
+    return (int) (of.nanosLeft(channel, loop.nanoTime()) / SECOND);
   }
 
   @Override
   public void permitted(Allocation of, long high, long low) {
     of.eachChannel(
         channel -> {
-          Entry entry = entries.get(channel);
-          if (entry != null && channel.high() == high && channel.low() == low) {
-            entry.relay.refresh(seconds(channel));
+          if (channel.high() == high && channel.low() == low) {
+            bound(of, channel);
           }
         });
   }
@@ -148,7 +191,7 @@ final class KernelChannels implements Allocations.ChannelWatch {
     RelayedRange range = relayed[family == 4 ? 0 : 1];
     boolean relayable =
         client.transport() == Transport.UDP
-            && channel.number() <= Channel.LAST
+            && channel.number() <= RelayEntry.CHANNEL_LAST
             && server != null
             && range != null
             && !rules.isRelayed(channel.high(), channel.low());

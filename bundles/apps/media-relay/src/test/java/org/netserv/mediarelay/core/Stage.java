@@ -34,24 +34,24 @@ import org.netserv.stun.StunMethod;
 import org.netserv.stun.StunWriter;
 
 /** A server with virtual time and sockets that are only names, and clients of it. */
-final class Stage implements RelayedSocket.Opener, Client.Way {
+public final class Stage implements RelayedSocket.Opener, Client.Way {
   static final String REALM = "example.org";
-  static final long RELAY_4 = Ip.v4(0xcb007101); // 203.0.113.1
-  static final long PEER = Ip.v4(0xc6336402); // 198.51.100.2
+  public static final long RELAY_4 = Ip.v4(0xcb007101); // 203.0.113.1
+  public static final long PEER = Ip.v4(0xc6336402); // 198.51.100.2
   static final long RELAY_6_HIGH = 0x2001_0db8_0000_0001L;
   static final long PEER_6_HIGH = 0x2001_0db8_0000_0002L;
-  static final int FIRST_PORT = 50_000;
-  static final long SECOND = 1_000_000_000L;
+  public static final int FIRST_PORT = 50_000;
+  public static final long SECOND = 1_000_000_000L;
   private static final int SIZE = 1500;
 
-  final Tally<Why> tally = new Tally<>(Why.class);
+  public final Tally<Why> tally = new Tally<>(Why.class);
   final Accounts accounts = new Accounts(100);
   final Set<String> open = new HashSet<>();
   final Set<Integer> takenPorts = new HashSet<>();
-  final Allocations allocations;
+  public final Allocations allocations;
   final TurnServer server;
   final PeerLinks links; // null = no TCP to peers
-  long now = 5 * SECOND;
+  public long now = 5 * SECOND;
   long unix = 1_700_000_000L;
   int sent;
   private final RestCredentials rest =
@@ -61,7 +61,7 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
   private final StunMessage answer = new StunMessage();
   private ByteBuffer last;
 
-  Stage() {
+  public Stage() {
     this(limits(100, 10), 16, 0);
   }
 
@@ -139,7 +139,7 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
 
   // ---- clients
 
-  Client client(int number) {
+  public Client client(int number) {
     return client(Transport.UDP, number);
   }
 
@@ -148,7 +148,7 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
   }
 
   /** A user with credentials, and the nonce of its last challenge. */
-  final class User {
+  public final class User {
     private final String name;
     private final String password;
     private final PasswordAlgorithm algorithm;
@@ -207,7 +207,7 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
     }
   }
 
-  User user(String name) {
+  public User user(String name) {
     return new User(name, PasswordAlgorithm.MD5);
   }
 
@@ -223,7 +223,8 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
   }
 
   /** Sends a request that must succeed. */
-  StunMessage succeed(User user, Client from, StunMethod method, Consumer<StunWriter> attributes) {
+  public StunMessage succeed(
+      User user, Client from, StunMethod method, Consumer<StunWriter> attributes) {
     StunMessage message = user.ask(from, method, attributes);
     assertNotNull(message);
     assertEquals(StunClass.SUCCESS, message.kind(), "code " + ErrorCode.get(message));
@@ -242,7 +243,7 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
     assertEquals(before + 1, tally.get(why), why.name());
   }
 
-  static Consumer<StunWriter> udp(Consumer<StunWriter> more) {
+  public static Consumer<StunWriter> udp(Consumer<StunWriter> more) {
     return writer -> {
       RequestedTransport.put(writer, RequestedTransport.UDP);
       more.accept(writer);
@@ -272,11 +273,11 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
     return writer -> StunAddress.put(writer, StunAttribute.XOR_PEER_ADDRESS, high, low, port);
   }
 
-  static Consumer<StunWriter> peer(int port) {
+  public static Consumer<StunWriter> peer(int port) {
     return peer(0, PEER, port);
   }
 
-  static Consumer<StunWriter> channel(int number, Consumer<StunWriter> peer) {
+  public static Consumer<StunWriter> channel(int number, Consumer<StunWriter> peer) {
     return writer -> {
       ChannelNumber.put(writer, number);
       peer.accept(writer);
@@ -284,7 +285,7 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
   }
 
   /** Makes an allocation. Returns its IPv4 port. */
-  int allocate(User user, Client from) {
+  public int allocate(User user, Client from) {
     return port(succeed(user, from, StunMethod.ALLOCATE, udp()));
   }
 
@@ -294,12 +295,12 @@ final class Stage implements RelayedSocket.Opener, Client.Way {
     return relayed.port();
   }
 
-  Allocation of(Client client) {
+  public Allocation of(Client client) {
     return allocations.find(client);
   }
 
   /** Lets time pass, a second a step, as the loop does. */
-  void pass(int seconds) {
+  public void pass(int seconds) {
     for (int i = 0; i < seconds; i++) {
       now += SECOND;
       unix++;
