@@ -11,6 +11,7 @@ import org.netserv.controller.loop.Loop;
  * fields, and others read them. On the loop.
  */
 public final class Container {
+  static final long SOON = 20;
   static final long FIRST_BACKOFF = 1_000;
   static final long LAST_BACKOFF = 60_000;
   static final long HEALTHY = 120_000;
@@ -41,7 +42,7 @@ public final class Container {
   String loss;
 
   Loop.Timer lossTimer;
-  long backoff = FIRST_BACKOFF;
+  long backoff = SOON;
   long readySince = -1;
   long lastAnswer;
   long pid;
@@ -86,16 +87,18 @@ public final class Container {
   }
 
   /**
-   * Returns the time to wait before the next start. The time doubles from one call to the next,
-   * until the container has been healthy for a while.
+   * Returns the time to wait before the next start. It is a moment after the first end of a
+   * container that was ready, because its modules have users, and a second after the next end. Then
+   * it doubles from one call to the next, until the container has been healthy for a while.
    */
   long nextBackoff(long now) {
-    if (readySince >= 0 && now - readySince >= HEALTHY) {
-      backoff = FIRST_BACKOFF;
+    boolean wasReady = readySince >= 0;
+    if (wasReady && now - readySince >= HEALTHY) {
+      backoff = SOON;
     }
     readySince = -1;
-    long wait = backoff;
-    backoff = Math.min(LAST_BACKOFF, backoff * 2);
+    long wait = wasReady ? backoff : Math.max(FIRST_BACKOFF, backoff);
+    backoff = wait == SOON ? FIRST_BACKOFF : Math.min(LAST_BACKOFF, wait * 2);
     return wait;
   }
 

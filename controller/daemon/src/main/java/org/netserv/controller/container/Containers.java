@@ -410,7 +410,7 @@ public final class Containers implements AgentListener {
   private void forget(Container container) {
     dropLink(container);
     container.readySince = -1;
-    container.backoff = Container.FIRST_BACKOFF;
+    container.backoff = Container.SOON;
     container.pid = 0;
     container.pktio = 0;
     container.starts = 0;

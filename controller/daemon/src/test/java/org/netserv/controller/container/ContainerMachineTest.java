@@ -73,13 +73,21 @@ final class ContainerMachineTest {
   @Test
   void backOffDoublesToAMinuteAndForgetsAfterHealth() {
     Container container = new Container("u");
-    long[] expected = {1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000};
+    long[] expected = {20, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000};
     for (long wait : expected) {
       container.readySince = 0;
       assertEquals(wait, container.nextBackoff(Container.HEALTHY - 1));
     }
     container.readySince = 0;
+    assertEquals(20, container.nextBackoff(Container.HEALTHY));
     assertEquals(1_000, container.nextBackoff(Container.HEALTHY));
     assertEquals(2_000, container.nextBackoff(Container.HEALTHY));
+  }
+
+  @Test
+  void aContainerThatNeverWasReadyWaitsFromTheFirstEndOn() {
+    Container container = new Container("u");
+    assertEquals(1_000, container.nextBackoff(0));
+    assertEquals(2_000, container.nextBackoff(0));
   }
 }
