@@ -34,6 +34,9 @@ record Attempt(
   static final String LETHAL = "bomber";
   static final String SLOW = "limited";
 
+  /** Publisher that may give channels to the kernel. */
+  static final String RELAYING = "relaying";
+
   /** Returns the words after the order. */
   interface Argument {
     String of(Ground ground) throws IOException;

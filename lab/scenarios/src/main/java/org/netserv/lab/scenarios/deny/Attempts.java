@@ -46,6 +46,7 @@ final class Attempts {
     all.addAll(sockets());
     all.addAll(attempts.programs());
     all.addAll(attempts.verdicts());
+    all.addAll(attempts.relays());
     all.addAll(attempts.bombs());
     all.addAll(attempts.control());
     return all;
@@ -252,6 +253,24 @@ final class Attempts {
     return Attempt.of(name, bundle, g -> how, LayerRows.PKTIO)
         .judged(sights.refused(counter))
         .counterpart("its own pair, turned", g -> "turn", sights.answered());
+  }
+
+  private List<Attempt> relays() {
+    return List.of(
+        relay("kernel's relay to a peer off-list", RelayAsk.OWN.peer("192.0.2.10:9999"), "peer"),
+        relay("  to the node", RelayAsk.OWN.peer("192.0.2.1:" + MANAGEMENT), "node"),
+        relay("  to the node's localhost", RelayAsk.OWN.peer("127.0.0.1:9000"), "martian"),
+        relay("  to another's container", RelayAsk.OWN.peer("100.64.0.2:9000"), "node"),
+        relay("  from another's port", RelayAsk.OWN.relayed("192.0.2.1:7500"), "relayed"),
+        relay("  of another's clients", RelayAsk.OWN.server("10.1.0.1:7500"), "server"),
+        relay("  in place of a neighbour", RelayAsk.OWN.server("192.0.2.10:5060"), "server"));
+  }
+
+  private Attempt relay(String name, RelayAsk ask, String refusal) {
+    return Attempt.of(name, "RelayBind", g -> ask.inWords(), LayerRows.BPFD)
+        .on(Attempt.RELAYING)
+        .judged(sights.refusedBy(refusal))
+        .counterpart("its own peer", g -> RelayAsk.OWN.inWords(), Sights.said());
   }
 
   private List<Attempt> bombs() {

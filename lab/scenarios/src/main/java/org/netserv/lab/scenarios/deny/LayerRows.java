@@ -23,6 +23,7 @@ final class LayerRows {
   static final String RING = "ring";
 
   static final String PKTIO = "pktio";
+  static final String BPFD = "bpfd";
   static final String FILTERS = "filters";
   static final String CONTROLLER = "controller";
   static final String JAVA = "java";
@@ -38,7 +39,7 @@ final class LayerRows {
   private static final int SCOPE_ABI = 6;
 
   private static final Set<String> BUILT_IN =
-      Set.of(FLAGS, JVM, PROCESS, RING, PKTIO, FILTERS, CONTROLLER);
+      Set.of(FLAGS, JVM, PROCESS, RING, PKTIO, BPFD, FILTERS, CONTROLLER);
 
   private static final Set<String> OF_JAVA =
       Set.of("access denied (", "IllegalCallerException", "UnsupportedOperationException");

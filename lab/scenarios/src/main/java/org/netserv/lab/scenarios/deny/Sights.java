@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.scenarios.deny.Attempt.Judge;
+import org.netserv.lab.testbed.KernelMaps;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
@@ -21,6 +22,7 @@ final class Sights {
   private static final int BURST = 60;
   private static final int CHANGED_ENOUGH = 20;
   private static final int BEYOND = 7999;
+  private static final String REFUSED = "refused: ";
   private static final String EXITED = "kind=exit code=7";
   private static final int SETTLE_TURNS = 30;
   private static final int ARRIVAL_TURNS = 5;
@@ -82,6 +84,18 @@ final class Sights {
       return came > 0
           ? new Outcome(true, came + " arrived")
           : Outcome.denied(said.succeeded() ? "sent, none arrived" : said.saw());
+    };
+  }
+
+  /** Judges if bpfd has refused a relay by this name, and the kernel has none. */
+  Judge refusedBy(String name) {
+    return (ground, port, said) -> {
+      long entries = KernelMaps.of(testbed, ground.node(), "ns_relays").entries();
+      if (entries != 0) {
+        return new Outcome(true, entries + " entries in the kernel");
+      }
+      boolean otherwise = said.saw().startsWith(REFUSED) && !said.saw().equals(REFUSED + name);
+      return otherwise ? new Outcome(true, "by another name: " + said.saw()) : said;
     };
   }
 

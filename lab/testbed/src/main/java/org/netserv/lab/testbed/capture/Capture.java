@@ -2,9 +2,11 @@
 package org.netserv.lab.testbed.capture;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -85,6 +87,38 @@ public final class Capture {
 
   /** Ends the capture, reads its file and deletes the file. */
   public KeepAlives finish() throws IOException {
+    stop();
+    KeepAlives result = KeepAlives.read(file);
+    Files.delete(file);
+    return result;
+  }
+
+  /**
+   * Ends the capture and returns its UDP datagrams in the order of the wire, as far as they were
+   * captured.
+   */
+  public List<Datagram> datagrams() throws IOException {
+    List<Datagram> all = new ArrayList<>();
+    frames().forEach(frame -> Datagram.parse(ByteBuffer.wrap(frame)).ifPresent(all::add));
+    return all;
+  }
+
+  /** Ends the capture and returns its frames, as far as they were captured. */
+  public List<byte[]> frames() throws IOException {
+    stop();
+    List<byte[]> all = new ArrayList<>();
+    try (PcapReader reader = new PcapReader(Files.newInputStream(file))) {
+      for (PcapReader.Frame frame = reader.next(); frame != null; frame = reader.next()) {
+        byte[] bytes = new byte[frame.bytes().remaining()];
+        frame.bytes().duplicate().get(bytes);
+        all.add(bytes);
+      }
+    }
+    Files.delete(file);
+    return all;
+  }
+
+  private void stop() throws IOException {
     // tcpdump takes the kernel's blocks when they are full or a second old, but takes none after it
     // is asked to end.
     Wait.pause(2500);
@@ -101,8 +135,5 @@ public final class Capture {
     if (!counts.find() || !counts.group(1).equals(counts.group(2))) {
       throw new LabException("the capture is not whole: " + testbed.tail(node, name, 5));
     }
-    KeepAlives result = KeepAlives.read(file);
-    Files.delete(file);
-    return result;
   }
 }
