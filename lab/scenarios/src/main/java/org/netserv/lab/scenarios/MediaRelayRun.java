@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.scenarios;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -8,6 +11,7 @@ import java.util.TreeMap;
 import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
@@ -21,10 +25,15 @@ import org.netserv.lab.testbed.base.Wait;
 public final class MediaRelayRun implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String SECRET = "lab-secret";
+  private static final int SHORT_SECONDS = 30;
+  private static final int HELD = 50;
+  private static final int CALLS = 1000;
+  private static final int FAST_INTERFACES = 3;
 
   private final boolean quick;
   private Stage stage;
   private Testbed testbed;
+  private Bundle bundle;
 
   private MediaRelayRun(boolean quick) {
     this.quick = quick;
@@ -49,12 +58,23 @@ public final class MediaRelayRun implements Scenario {
   public boolean play(Stage theStage) throws IOException {
     stage = theStage;
     testbed = stage.testbed();
-    stage.step("SETUP of the relay");
-    setUp();
+    bundle =
+        testbed.publisher(Stage.PUBLISHER).publish(LabHome.dist().resolve("apps/media-relay.jar"));
     RelayMatrix matrix = new RelayMatrix(stage, SECRET);
     Tool mirror = matrix.mirror();
+    RelayKernel kernel = new RelayKernel(stage, SECRET);
+    kernel.wholeChecksums();
+    boolean holds = true;
+    boolean offered = offered();
+    if (offered && stage.wants("kernel")) {
+      holds = inKernel(kernel);
+    }
+    stage.step("SETUP of the relay");
+    setUp(Map.of());
+    boolean permissions = offered && !quick && stage.wants("kernel");
+    RelayKernel.Held held = permissions ? kernel.permitted(HELD) : null;
     stage.step("coturn's client in every combination");
-    boolean holds = matrix.play(RelayMatrix.rows(quick), quick ? 50 : 300);
+    holds &= matrix.play(RelayMatrix.rows(quick), quick ? 50 : 300);
     RelayCall call = new RelayCall(stage, SECRET);
     if (stage.wants("call")) {
       stage.step("a call from behind a symmetric NAT");
@@ -64,18 +84,86 @@ public final class MediaRelayRun implements Scenario {
       stage.step("peers that nobody reaches");
       holds &= call.refusals();
     }
-    if (stage.wants("kill")) {
-      stage.step("kill -9 of the container");
-      holds &= call.kill();
+    if (permissions) {
+      stage.step("permissions end");
+      holds &= kernel.permissionsOver(held);
+    }
+    startAnew(Map.of("strangers-per-second", "0")); // all callers have one address
+    if (stage.wants("refusals")) {
+      holds &= call.named();
+    }
+    if (offered && stage.wants("kill")) {
+      holds &= new RelayFaults(stage, SECRET).kill(quick ? 50 : CALLS);
     }
     mirror.process().destroy();
     return holds;
   }
 
-  private void setUp() throws IOException {
+  /** Tells whether this kernel relays channels, when the node has its fast path or none. */
+  private boolean offered() throws IOException {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (fastPath().path("interfaces").isEmpty() && System.nanoTime() - end < 0) {
+      Wait.pause(100);
+    }
+    JsonNode path = fastPath();
+    boolean relays = path.path("features").toString().contains("\"relay\"");
+    if (!relays) {
+      stage.out().println("  no channels in this kernel: " + path);
+    }
+    return relays;
+  }
+
+  private JsonNode fastPath() throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      return node.status().path("fastPath");
+    }
+  }
+
+  /** A life of the module for the kernel's channels alone, so that its counters are about them. */
+  private boolean inKernel(RelayKernel kernel) throws IOException {
+    stage.step("channels of coturn's client in the kernel");
+    setUp(Map.of());
+    boolean holds = kernel.channels(quick, quick ? 100 : 300);
+    if (!quick) {
+      stage.step("the same past the stack, forward: direct");
+      configure("direct");
+      holds &= kernel.channels(false, 300);
+      configure("kernel");
+    }
+    stage.step("the module starts anew, allocations expire, and REMOVE");
+    startAnew(Map.of("lifetime", Integer.toString(SHORT_SECONDS)));
+    holds &= kernel.agrees();
+    holds &= kernel.expiry(HELD, SHORT_SECONDS);
+    return kernel.removed(HELD, () -> stage.remove(bundle)) && holds;
+  }
+
+  /** Makes the node read the topology's configuration with another way of forwarding. */
+  private void configure(String forward) throws IOException {
+    ObjectNode config = new ObjectMapper().createObjectNode();
+    config.put("sysctl", "set");
+    config.putObject("fetch").putArray("allow").add("192.0.2.10/32");
+    ObjectNode fast = config.putObject("fast-path");
+    fast.put("forward", forward).putArray("interfaces").add("home").add("lan").add("far");
+    NodeDaemon.reconfigure(testbed, "node", config);
+    Wait.until("the configuration", PATIENCE, this::inForce);
+  }
+
+  private boolean inForce() throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      return node.status().path("fastPath").path("interfaces").size() == FAST_INTERFACES;
+    }
+  }
+
+  /** Gives the running module other properties, with which it starts anew. */
+  private void startAnew(Map<String, String> more) throws IOException {
+    int before = RelayLog.of(testbed).times();
+    setUp(more);
+    Wait.until("the module to start anew", PATIENCE, () -> RelayLog.of(testbed).times() > before);
+  }
+
+  private void setUp(Map<String, String> more) throws IOException {
     LabPublisher publisher = testbed.publisher(Stage.PUBLISHER);
-    Bundle bundle = publisher.publish(LabHome.dist().resolve("apps/media-relay.jar"));
-    Map<String, String> properties = new TreeMap<>();
+    Map<String, String> properties = new TreeMap<>(more);
     properties.put("secret", SECRET);
     properties.put("tls-keys", ServerKeys.make(testbed, "server"));
     properties.put("tls-password", ServerKeys.PASSWORD);

@@ -7,11 +7,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.ResultTable;
-import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.RtpCallee;
 import org.netserv.lab.testbed.tool.RtpCaller;
 
@@ -23,8 +21,6 @@ final class RelayCall {
   private static final int PER_SECOND = 50;
   private static final int SECONDS_MORE = 40;
   private static final int FORBIDDEN = 403;
-  private static final long GAP_MOST_MS = 10_000;
-  private static final long KILL_AFTER_MS = 2000;
 
   private final Stage stage;
   private final Testbed testbed;
@@ -109,29 +105,38 @@ final class RelayCall {
     return holds;
   }
 
+  /**
+   * Reads the names by which the relay has counted what {@link #refusals} asked for. After its next
+   * start or end.
+   */
+  boolean named() throws IOException {
+    Map<String, Integer> expected = new LinkedHashMap<>();
+    expected.put("PEER_LOOPBACK", 1);
+    expected.put("PEER_LINK_LOCAL", 1);
+    expected.put("PEER_MULTICAST", 1);
+    expected.put("PEER_RELAYED", 1);
+    expected.put("PEER_NODE", 2);
+    expected.put("PEER_PRIVATE", 2);
+    expected.put("PEER_UNSPECIFIED", 2);
+    RelayLog log = RelayLog.of(testbed);
+    ResultTable table = new ResultTable("refused by the name of", "asked", "refused", "");
+    boolean holds = true;
+    for (Map.Entry<String, Integer> entry : expected.entrySet()) {
+      long counted = log.last(entry.getKey());
+      boolean right = counted >= entry.getValue();
+      table.row(entry.getKey(), entry.getValue(), counted, right ? "ok" : "WRONG");
+      holds &= right;
+    }
+    stage.show(table);
+    return holds;
+  }
+
   private static boolean row(
       ResultTable table, String peer, String what, Map<String, Integer> codes, int expected) {
     int code = codes.getOrDefault(peer, -1);
     boolean right = code == expected;
     table.row(peer, what, code == 0 ? "permitted" : code, right ? "ok" : "WRONG");
     return right;
-  }
-
-  /** Kills the container during a call. The node starts it again, and the call goes on. */
-  boolean kill() throws IOException {
-    int packets = 12 * PER_SECOND;
-    Call call = new Call("user", packets);
-    Wait.pause(KILL_AFTER_MS);
-    NodeProcesses.of(testbed, "node").kill("container");
-    Map<String, Long> near = call.caller.result(packets / PER_SECOND + SECONDS_MORE);
-    call.callee.process().destroy();
-    boolean holds =
-        near.get("again") >= 1 && near.get("wrong") == 0 && near.get("gap") < GAP_MOST_MS;
-    ResultTable table = new ResultTable("sent", "back", "allocations anew", "longest gap, ms", "");
-    table.row(
-        packets, near.get("back"), near.get("again"), near.get("gap"), holds ? "ok" : "FAILED");
-    stage.show(table);
-    return holds;
   }
 
   /** A callee and a caller of it. */

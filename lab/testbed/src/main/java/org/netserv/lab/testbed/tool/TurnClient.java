@@ -41,6 +41,7 @@ final class TurnClient implements AutoCloseable {
   private final Integrity integrity = new Integrity();
   private final SecureRandom random = new SecureRandom();
   private final StunMessage answer = new StunMessage();
+  private int waitMillis = WAIT_MS;
   private byte[] realm;
   private byte[] nonce;
 
@@ -54,6 +55,12 @@ final class TurnClient implements AutoCloseable {
     this.socket = socket;
     rest = new RestCredentials(List.of(secret.getBytes(StandardCharsets.UTF_8)));
     name = RestCredentials.username(System.currentTimeMillis() / 1000 + 3600, "caller");
+  }
+
+  /** Sets the time to wait for an answer, as a client does that knows the round trip already. */
+  TurnClient waiting(int millis) {
+    waitMillis = millis;
+    return this;
   }
 
   /** Asks for an allocation. Returns 0, or the error code; -1 = no answer. */
@@ -135,7 +142,7 @@ final class TurnClient implements AutoCloseable {
 
   private boolean answered(long id) throws IOException {
     DatagramPacket packet = new DatagramPacket(new byte[SIZE], SIZE);
-    socket.setSoTimeout(WAIT_MS);
+    socket.setSoTimeout(waitMillis);
     try {
       while (true) {
         packet.setLength(SIZE);

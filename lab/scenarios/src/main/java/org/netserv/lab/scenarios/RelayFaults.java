@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import org.netserv.lab.testbed.KernelMaps;
+import org.netserv.lab.testbed.NodeProcesses;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.base.ResultTable;
+import org.netserv.lab.testbed.base.Wait;
+import org.netserv.lab.testbed.tool.RelayCalls;
+
+/**
+ * kill -9 of the parts of a relay, while many calls go through the kernel.
+ *
+ * <pre>
+ *   pktio       calls go on in the kernel
+ *   bpfd        the kernel's entries go with it; calls go on by the module, and back to the kernel
+ *   container   its entries go with it; callers make new allocations
+ * </pre>
+ *
+ * <p>The goal is a silence of no more than a second. It depends on the machine, so the table has
+ * it, and only a silence of five seconds fails.
+ */
+final class RelayFaults {
+  private static final String NODE = "node";
+  private static final String SERVER = "198.51.101.1";
+  private static final String PEER = "203.0.113.10";
+  private static final int MIRROR = 3480;
+  private static final int MILLIS = 100;
+  private static final int SECONDS = 15;
+  private static final int MORE_SECONDS = 60;
+  private static final int WAYS = 2;
+  private static final int BEFORE_MS = 3000;
+  private static final int SILENCE_MS = 300;
+  private static final int PATIENT_MS = 3000; // the calls must go on as they are
+  private static final int STEP_MS = 10;
+  private static final long GAP_MOST_MS = 5000;
+  private static final Duration MOMENT = Duration.ofSeconds(2);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final Stage stage;
+  private final Testbed testbed;
+  private final String secret;
+  private final ResultTable table =
+      new ResultTable(
+          "kill -9",
+          "calls",
+          "in the kernel before",
+          "left of them",
+          "sent",
+          "back",
+          "changed",
+          "allocations anew",
+          "gap, median, ms",
+          "longest, ms",
+          "calls over 1 s",
+          "");
+
+  RelayFaults(Stage stage, String secret) {
+    this.stage = stage;
+    this.testbed = stage.testbed();
+    this.secret = secret;
+  }
+
+  /** Kills each part once. Returns true if each call went on, and nothing dead stayed. */
+  boolean kill(int calls) throws IOException {
+    boolean holds = true;
+    for (String victim : new String[] {"pktio", "bpfd", "container"}) {
+      stage.step("kill -9 of " + victim + " during " + calls + " calls");
+      holds &= row(victim, calls);
+    }
+    stage.show(table);
+    return holds;
+  }
+
+  private boolean row(String victim, int calls) throws IOException {
+    KernelMaps maps = maps();
+    long others = maps.entries() / WAYS;
+    boolean anew = victim.equals("container");
+    String name = stage.unique("calls");
+    Tool talk =
+        Tool.start(
+            testbed,
+            "user",
+            name,
+            RelayCalls.class,
+            SERVER,
+            secret,
+            PEER,
+            MIRROR,
+            calls,
+            MILLIS,
+            SECONDS,
+            anew ? SILENCE_MS : PATIENT_MS);
+    Wait.until("the calls", PATIENCE, () -> talking(talk, name));
+    Wait.pause(BEFORE_MS);
+    long before = maps.entries() / WAYS - others;
+    NodeProcesses.of(testbed, NODE).kill(victim);
+    long left = victim.equals("pktio") ? 0 : left(maps);
+    Wait.until("the calls in the kernel again", PATIENCE, () -> again() >= calls);
+    Map<String, Long> result = talk.result(MORE_SECONDS);
+    boolean holds =
+        before == calls
+            && left == 0
+            && result.get("wrong") == 0
+            && result.get("dead") == 0
+            && result.get("gap") < GAP_MOST_MS
+            && (anew || result.get("again") == 0);
+    table.row(
+        victim,
+        calls,
+        before,
+        left,
+        result.get("sent"),
+        result.get("back"),
+        result.get("wrong"),
+        result.get("again"),
+        result.get("median"),
+        result.get("gap"),
+        result.get("late"),
+        holds ? "ok" : "FAILED");
+    return holds;
+  }
+
+  private boolean talking(Tool talk, String name) throws IOException {
+    if (!talk.running()) {
+      talk.await("talking"); // says why it has ended
+    }
+    return testbed.tail("user", name, 5).contains("talking");
+  }
+
+  private KernelMaps maps() throws IOException {
+    return KernelMaps.of(testbed, NODE, "ns_relays");
+  }
+
+  /** Returns the channels of what has been killed that are in the kernel after a moment. */
+  private static long left(KernelMaps maps) throws IOException {
+    long end = System.nanoTime() + MOMENT.toNanos();
+    long left = maps.entries();
+    while (left != 0 && System.nanoTime() - end < 0) {
+      Wait.pause(STEP_MS);
+      left = maps.entries();
+    }
+    return left / WAYS;
+  }
+
+  /** Returns the channels in the kernel, none while there is no bpfd. */
+  private long again() {
+    try {
+      return maps().entries() / WAYS;
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+}
