@@ -1,76 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.overload;
 
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
-import org.netserv.overload.TransactionMachine.Act;
-import org.netserv.overload.TransactionMachine.Event;
-import org.netserv.overload.TransactionMachine.State;
-import org.netserv.overload.feedback.Feedback;
 import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Tally;
 import org.netserv.sip.SipError;
-import org.netserv.sip.SipOverload;
 
 /**
- * The sending entity: takes one packet from classification to its answer. Requests go to the server
- * or are rejected here; responses, where the filters show them, tell how the server does.
+ * The sending entity for datagrams: takes one packet from classification to its answer. Requests go
+ * to the server or are rejected here; responses, where the filters show them, tell how the server
+ * does.
  *
  * <pre>
- *   packet -- envelope -- Message -- TransactionTable -- TransactionMachine -- act
- *                                                              | ask
- *                                                           Throttle
+ *   packet -- envelope -- Message -- Arbiter -- act
  * </pre>
  *
- * Holds all the memory that this needs, made once. Belongs to the packet thread; feedback of the
- * monitor comes in by one reference.
+ * Holds all the memory that this needs, made once. Belongs to the packet thread.
  */
 final class Edge {
   private static final int BROADCAST = 0xffffffff;
-  private static final int SWEEPS = 8;
   private static final long NANOS = 1000;
-  private static final long MILLI = 1000;
   private static final long FACTOR = 0x9e3779b97f4a7c15L;
 
   private final OverloadSettings settings;
   private final LongSupplier nanos;
   private final Tally<Why> tally;
   private final Tally<SipError> errors;
-  private final AtomicReference<Feedback> inbox;
+  private final Arbiter arbiter;
   private final Message message;
-  private final TransactionTable table;
-  private final Throttle throttle;
   private final Answers answers;
   private final ViaOffer offer = new ViaOffer();
-  private final ViaFeedback viaFeedback = new ViaFeedback();
-  private long signed; // end of the validity of the monitor's last feedback
-  private volatile int inFlight;
-  private volatile int code;
 
   /**
-   * Makes an edge without memory of transactions.
+   * Makes an edge.
    *
    * @param nanos a monotonic clock
-   * @param inbox the monitor's newest feedback; the edge takes it out
    */
   Edge(
       OverloadSettings settings,
       LongSupplier nanos,
       RandomGenerator random,
-      AtomicReference<Feedback> inbox,
+      Arbiter arbiter,
       Tally<Why> tally,
       Tally<SipError> errors) {
     this.settings = settings;
     this.nanos = nanos;
-    this.inbox = inbox;
+    this.arbiter = arbiter;
     this.tally = tally;
     this.errors = errors;
     message = new Message(random.nextLong(), settings.preferred());
-    table = new TransactionTable(settings.maxTransactions());
-    throttle = new Throttle(settings, table, random);
-    answers = new Answers(random.nextLong(), settings.retryAfter());
+    answers = new Answers(random.nextLong(), settings.retryAfter(), Answers.DATAGRAM_MOST);
   }
 
   Decision process(Packet packet, Decision decision) {
@@ -85,11 +66,10 @@ final class Edge {
       return pass(decision, why);
     }
     long now = nanos.getAsLong() / NANOS;
-    feedback(now);
+    arbiter.turn(now);
     Decision made =
         message.isRequest() ? request(packet, decision, now) : response(packet, decision, now);
-    table.sweep(SWEEPS, (int) (now / MILLI));
-    inFlight = table.inFlight();
+    arbiter.sweep(now);
     return made;
   }
 
@@ -124,70 +104,23 @@ final class Edge {
     return high >>> 56 != 0xff && (high | low) != 0;
   }
 
-  /** Takes the monitor's newest feedback, if there is any since the last packet. */
-  private void feedback(long now) {
-    if (inbox.getPlain() != null) {
-      Feedback news = inbox.getAndSet(null);
-      throttle.set(news, now);
-      signed = now + news.validity() * MILLI;
-    }
-    throttle.turn(now);
-    code = throttle.code();
-  }
-
   private Decision request(Packet packet, Decision decision, long now) {
-    int millis = (int) (now / MILLI);
-    Event event = message.event();
-    long key = message.key();
-    int at = table.find(key, millis);
-    State state = at < 0 ? State.NONE : table.state(at);
-    Act act = TransactionMachine.act(state, event);
-    if (at >= 0) {
-      table.touch(at, millis);
-    }
-    return switch (act) {
-      case ASK -> ask(packet, decision, key, now);
-      case PASS -> pass(packet, decision, event, at, now);
-      case ANSWER_100 -> answered(decision, Why.TRYING, answers.trying(message, packet));
-      case ANSWER_503 ->
-          answered(decision, Why.REJECTED_AGAIN, answers.unavailable(message, packet));
-      case ANSWER_200 -> answered(decision, Why.CANCEL_ANSWERED, answers.ok(message, packet));
-      case ABSORB -> {
-        tally.count(Why.ACK_ABSORBED);
-        yield decision.drop(Why.ACK_ABSORBED.text());
+    Why why = arbiter.request(message, source(packet), true, now);
+    return switch (why) {
+      case REJECTED, REJECTED_SHARE, REJECTED_BLOCKED, REJECTED_AGAIN, TRYING, CANCEL_ANSWERED ->
+          answered(decision, why, answers.answer(why, message, packet));
+      case ACK_ABSORBED -> {
+        tally.count(why);
+        yield decision.drop(why.text());
       }
+      case ADMITTED, PREFERRED, DIALOG -> forward(packet, decision, why);
+      default -> arbiter.isMarked() ? forward(packet, decision, why) : pass(decision, why);
     };
   }
 
-  /** Lets the throttle decide about a new request. Exempt requests need no memory. */
-  private Decision ask(Packet packet, Decision decision, long key, long now) {
-    Rank rank = message.rank();
-    Why why = throttle.decide(rank, source(packet), now);
-    int millis = (int) (now / MILLI);
-    if (why.isRejected()) {
-      table.add(key, State.REJECTED, millis);
-      return answered(decision, why, answers.unavailable(message, packet));
-    }
-    if (rank == Rank.EXEMPT) {
-      return pass(decision, why);
-    }
-    return forward(packet, decision, why, table.add(key, State.ADMITTED, millis));
-  }
-
-  /** Lets a repetition go on, or an ACK or CANCEL, which count as new requests. */
-  private Decision pass(Packet packet, Decision decision, Event event, int at, long now) {
-    if (event == Event.REQUEST) {
-      if (table.isMarked(at)) {
-        return forward(packet, decision, Why.REPEATED, at);
-      }
-      return pass(decision, Why.REPEATED);
-    }
-    return pass(decision, throttle.decide(Rank.EXEMPT, source(packet), now));
-  }
-
-  private Decision forward(Packet packet, Decision decision, Why why, int at) {
-    if (settings.offer() && offer.add(message, packet)) {
-      table.mark(at);
+  private Decision forward(Packet packet, Decision decision, Why why) {
+    if (settings.offer() && why != Why.EXEMPT && offer.add(message, packet)) {
+      arbiter.mark();
       tally.count(why);
       return decision.changed(why.text());
     }
@@ -195,43 +128,25 @@ final class Edge {
   }
 
   private long source(Packet packet) {
-    long hash = (packet.sourceHigh() * FACTOR ^ packet.sourceLow()) * FACTOR;
+    long hash = source(packet.sourceHigh(), packet.sourceLow());
     return hash + (settings.fairPort() ? packet.sourcePort() : 0);
   }
 
-  private Decision response(Packet packet, Decision decision, long now) {
-    int millis = (int) (now / MILLI);
-    int at = table.find(message.key(), millis);
-    if (at < 0) {
-      return pass(decision, Why.RESPONSE_UNKNOWN);
-    }
-    State state = table.state(at);
-    if (state == State.ADMITTED) {
-      throttle.responded(table.age(at, millis) * MILLI, now);
-    }
-    State next = TransactionMachine.next(state, message.event());
-    if (next != state) {
-      table.set(at, next);
-    }
-    table.touch(at, millis);
-    if (!table.isMarked(at)) {
-      return pass(decision, Why.RESPONSE);
-    }
-    read(now);
-    if (offer.strip(message, packet)) {
-      tally.count(Why.RESPONSE_STRIPPED);
-      return decision.changed(Why.RESPONSE_STRIPPED.text());
-    }
-    return pass(decision, Why.RESPONSE);
+  /** Returns the hash of an address by which sources share what may pass. */
+  static long source(long high, long low) {
+    return (high * FACTOR ^ low) * FACTOR;
   }
 
-  /** Takes the feedback in a response, unless the monitor's own word is in effect. */
-  private void read(long now) {
-    SipOverload overload = offer.feedback(message);
-    Feedback news = overload == null ? null : viaFeedback.news(overload);
-    if (news != null && now - signed >= 0) {
-      throttle.set(news, now);
+  private Decision response(Packet packet, Decision decision, long now) {
+    Why why = arbiter.response(message, now);
+    if (why == Why.RESPONSE && arbiter.isMarked()) {
+      arbiter.take(offer.feedback(message), now);
+      if (offer.strip(message, packet)) {
+        tally.count(Why.RESPONSE_STRIPPED);
+        return decision.changed(Why.RESPONSE_STRIPPED.text());
+      }
     }
+    return pass(decision, why);
   }
 
   private Decision answered(Decision decision, Why why, boolean done) {
@@ -247,11 +162,11 @@ final class Edge {
 
   /** Returns the requests in flight. From any thread. */
   int inFlight() {
-    return inFlight;
+    return arbiter.inFlight();
   }
 
   /** Returns the code of the algorithm in effect, 0 = none. From any thread. */
   int code() {
-    return code;
+    return arbiter.code();
   }
 }

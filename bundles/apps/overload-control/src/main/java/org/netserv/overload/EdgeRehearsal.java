@@ -33,12 +33,15 @@ final class EdgeRehearsal {
   private static final int SECOND = 1_000_000_000;
 
   private final AtomicReference<Feedback> inbox = new AtomicReference<>();
+  private final OverloadSettings settings =
+      OverloadSettings.of(Map.of(OverloadSettings.MAX_TRANSACTIONS, "64"));
+  private final SplittableRandom random = new SplittableRandom(1);
   private final Edge edge =
       new Edge(
-          OverloadSettings.of(Map.of(OverloadSettings.MAX_TRANSACTIONS, "64")),
+          settings,
           this::nanos,
-          new SplittableRandom(1),
-          inbox,
+          random,
+          new Arbiter(settings, random, inbox, new Demand(), new Demand()),
           new Tally<>(Why.class),
           new Tally<>(SipError.class));
   private long now;

@@ -26,6 +26,7 @@ final class FairShares {
   private final double[] passes = new double[BUCKETS];
   private final double[] credits = new double[BUCKETS];
   private long salt;
+  private boolean dividing; // the sources ask for more than there is
   private boolean fresh; // no step has been measured with this hash
 
   FairShares(long salt) {
@@ -46,6 +47,11 @@ final class FairShares {
   /** Tells whether the bucket's sources together ask for less than their share. */
   boolean isLight(int bucket) {
     return passes[bucket] >= 1;
+  }
+
+  /** Tells whether the bucket's sources are light beside others that are not. */
+  boolean isFavoured(int bucket) {
+    return dividing && isLight(bucket);
   }
 
   /** Decides about one request. Of n requests in a row it passes n times the bucket's share. */
@@ -71,6 +77,7 @@ final class FairShares {
       asked += each;
     }
     double level = asked <= rate ? Double.MAX_VALUE : level(rate);
+    dividing = level < Double.MAX_VALUE;
     for (int i = 0; i < BUCKETS; i++) {
       passes[i] = rates[i] > level ? level / rates[i] : 1;
     }

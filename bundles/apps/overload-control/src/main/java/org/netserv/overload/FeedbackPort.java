@@ -8,7 +8,7 @@ import java.net.DatagramSocket;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import org.netserv.overload.feedback.EdgeReport;
@@ -19,7 +19,7 @@ import org.netserv.packet.Tally;
 
 /**
  * The socket for the monitor's feedback, on a thread of its own. A datagram with a right code and a
- * greater sequence number goes to the edge's inbox, and its sender gets a report. All other
+ * greater sequence number goes to the edges' inboxes, and its sender gets a report. All other
  * datagrams are dropped and counted. At most {@link #BUDGET} codes are computed a second.
  */
 final class FeedbackPort implements Closeable {
@@ -32,7 +32,7 @@ final class FeedbackPort implements Closeable {
 
   private final DatagramSocket socket;
   private final FeedbackMac mac;
-  private final AtomicReference<Feedback> inbox;
+  private final Consumer<Feedback> inbox;
   private final LongFunction<EdgeReport> report;
   private final LongSupplier nanos;
   private final Tally<FeedbackException.Reason> refused =
@@ -47,13 +47,14 @@ final class FeedbackPort implements Closeable {
   /**
    * Opens the socket and starts the thread.
    *
+   * @param inbox takes feedback, on this thread
    * @param report makes the report to the feedback with this sequence number
    * @param nanos a monotonic clock
    */
   FeedbackPort(
       int port,
       FeedbackMac mac,
-      AtomicReference<Feedback> inbox,
+      Consumer<Feedback> inbox,
       LongFunction<EdgeReport> report,
       LongSupplier nanos)
       throws IOException {
@@ -99,7 +100,7 @@ final class FeedbackPort implements Closeable {
         return;
       }
       last = feedback.sequence();
-      inbox.set(feedback);
+      inbox.accept(feedback);
       count(taken);
       byte[] answer = report.apply(last).encode(mac);
       socket.send(new DatagramPacket(answer, answer.length, datagram.getSocketAddress()));

@@ -13,8 +13,9 @@ import org.netserv.sip.SipScanner;
 import org.netserv.sip.SipTransaction;
 
 /**
- * One SIP message of a packet, as much of it as the edge needs: its transaction, its event and its
- * rank. Made once, pointed at each packet by {@link #reset}.
+ * One SIP message of a packet or a stream, as much of it as the edge needs: its transaction, its
+ * event and its rank. Made once, pointed at each packet by {@link #reset}, and at a stream's bytes
+ * by {@link #resetStream}.
  *
  * <p>A transaction belongs to one server. The key therefore has the server's address and port in
  * it, the packet's destination for a request and its source for a response. A response from
@@ -45,21 +46,41 @@ final class Message {
     if (error != SipError.OK) {
       return Why.MALFORMED;
     }
+    server = server(packet, scanner.isRequest());
+    return read();
+  }
+
+  /**
+   * Scans the first message of bytes of a stream, see {@link SipScanner#resetStream}. When that is
+   * OK, {@link #read} has to follow.
+   *
+   * @param stream number of the stream. A transaction belongs to one stream, because responses come
+   *     back by the stream that the request came by (RFC 3261, 18.2.2)
+   */
+  SipError resetStream(ByteBuffer bytes, int start, int end, long stream) {
+    buffer = bytes;
+    error = scanner.resetStream(bytes, start, end);
+    server = mix(stream);
+    return error;
+  }
+
+  /** Reads the values that the edge needs. Returns the reason to pass the message, or null. */
+  Why read() {
     if (scanner.hasBareLf()) {
       return Why.BARE_LF; // a response copies values, and must not copy a foreign line end
     }
-    if (values.reset(buffer, scanner) != SipError.OK) {
-      return Why.NO_KEY;
-    }
-    server = server(packet, scanner.isRequest());
-    return null;
+    return values.reset(buffer, scanner) == SipError.OK ? null : Why.NO_KEY;
   }
 
   private static long server(Packet packet, boolean request) {
     long high = request ? packet.destinationHigh() : packet.sourceHigh();
     long low = request ? packet.destinationLow() : packet.sourceLow();
     int port = request ? packet.destinationPort() : packet.sourcePort();
-    long hash = ((high * FACTOR ^ low) * FACTOR + port) * FACTOR;
+    return mix((high * FACTOR ^ low) * FACTOR + port);
+  }
+
+  private static long mix(long value) {
+    long hash = value * FACTOR;
     return hash ^ hash >>> 31;
   }
 

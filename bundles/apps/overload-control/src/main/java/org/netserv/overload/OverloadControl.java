@@ -36,13 +36,19 @@ public final class OverloadControl implements PktProcessor {
 
   private final Tally<Why> tally = new Tally<>(Why.class);
   private final Tally<SipError> errors = new Tally<>(SipError.class);
+  private final Tally<Why> streamTally = new Tally<>(Why.class);
+  private final Tally<SipError> streamErrors = new Tally<>(SipError.class);
   private final AtomicReference<Feedback> inbox = new AtomicReference<>();
+  private final AtomicReference<Feedback> streamInbox = new AtomicReference<>();
   private final EdgeRehearsal rehearsal = new EdgeRehearsal();
   private final LongSupplier nanos;
   private final long started;
   private OverloadSettings settings;
+  private StreamSettings streamSettings;
   private FeedbackPort port; // null = none
+  private UserStreams streams; // null = none
   private volatile Edge edge;
+  private volatile StreamEdge streamEdge; // null = none
 
   /**
    * Starts the module.
@@ -59,13 +65,29 @@ public final class OverloadControl implements PktProcessor {
     this.nanos = nanos;
     started = nanos.getAsLong();
     settings = OverloadSettings.of(properties);
-    edge = edge(settings);
+    streamSettings = StreamSettings.of(properties);
+    decide();
     port = open(settings);
+    streams = stream();
   }
 
-  private Edge edge(OverloadSettings wanted) {
+  /** Makes the edges for datagrams and for streams, which share the server's feedback. */
+  private void decide() {
+    Demand packets = new Demand();
+    Demand messages = new Demand();
     SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
-    return new Edge(wanted, nanos, random, inbox, tally, errors);
+    Arbiter first = new Arbiter(settings, random.split(), inbox, packets, messages);
+    edge = new Edge(settings, nanos, random, first, tally, errors);
+    if (streamSettings.listen() == 0) {
+      streamEdge = null;
+      return;
+    }
+    Arbiter second = new Arbiter(settings, random.split(), streamInbox, messages, packets);
+    streamEdge = new StreamEdge(settings, nanos, random, second, streamTally, streamErrors);
+  }
+
+  private UserStreams stream() {
+    return streamEdge == null ? null : new UserStreams(streamSettings, streamEdge).start();
   }
 
   private FeedbackPort open(OverloadSettings wanted) throws IOException {
@@ -74,19 +96,26 @@ public final class OverloadControl implements PktProcessor {
         : new FeedbackPort(
             wanted.feedbackPort(),
             new FeedbackMac(FeedbackMac.key(wanted.feedbackKey())),
-            inbox,
+            this::inform,
             this::report,
             nanos);
   }
 
+  private void inform(Feedback feedback) {
+    inbox.set(feedback);
+    streamInbox.set(feedback);
+  }
+
   /**
-   * Takes new properties. If a property is wrong, the old properties stay in force.
+   * Takes new properties. If a property is wrong, the old properties stay in force. Users' streams
+   * stay open, unless a property about streams has changed.
    *
    * @throws IOException if the new feedback port is in use; the old properties stay in force
    */
   @Modified
   public synchronized void modified(Map<String, Object> properties) throws IOException {
     OverloadSettings wanted = OverloadSettings.of(properties);
+    StreamSettings wantedStreams = StreamSettings.of(properties);
     boolean moved =
         wanted.feedbackPort() != settings.feedbackPort()
             || !wanted.feedbackKey().equals(settings.feedbackKey());
@@ -94,7 +123,17 @@ public final class OverloadControl implements PktProcessor {
       move(wanted);
     }
     settings = wanted;
-    edge = edge(wanted);
+    boolean same = wantedStreams.equals(streamSettings);
+    streamSettings = wantedStreams;
+    decide();
+    if (same && streams != null) {
+      streams.decideBy(streamEdge);
+      return;
+    }
+    if (streams != null) {
+      streams.close();
+    }
+    streams = stream();
   }
 
   private void move(OverloadSettings wanted) throws IOException {
@@ -113,6 +152,9 @@ public final class OverloadControl implements PktProcessor {
   public synchronized void deactivate() {
     if (port != null) {
       port.close();
+    }
+    if (streams != null) {
+      streams.close();
     }
     LOG.log(System.Logger.Level.INFO, "overload control until now: {0}", counters());
   }
@@ -138,27 +180,35 @@ public final class OverloadControl implements PktProcessor {
     long rejected = 0;
     long repeated = 0;
     for (Why why : Why.values()) {
-      long count = tally.get(why);
+      long count = tally.get(why) + streamTally.get(why);
       offered += why.isOffered() ? count : 0;
       admitted += why.isAdmitted() ? count : 0;
       rejected += why.isRejected() ? count : 0;
       repeated += why.isRepetition() ? count : 0;
     }
-    Edge now = edge;
+    Edge packets = edge;
+    StreamEdge messages = streamEdge;
+    int code = packets.code() != 0 || messages == null ? packets.code() : messages.code();
+    int inFlight = packets.inFlight() + (messages == null ? 0 : messages.inFlight());
     int millis = (int) ((nanos.getAsLong() - started) / NANOS);
-    return new EdgeReport(
-        now.code(), sequence, offered, admitted, rejected, repeated, now.inFlight(), millis);
+    return new EdgeReport(code, sequence, offered, admitted, rejected, repeated, inFlight, millis);
   }
 
   /**
-   * Returns the numbers of packets by outcome, of malformed messages by fault, and of feedback.
-   * From any thread.
+   * Returns the numbers of packets by outcome, of malformed messages by fault, of feedback, and of
+   * streams. Outcomes of messages in streams have names that begin with {@code TCP.} From any
+   * thread.
    */
   public synchronized Map<String, Long> counters() {
     Map<String, Long> all = new TreeMap<>(tally.snapshot());
     errors.snapshot().forEach((fault, count) -> all.put("MALFORMED." + fault, count));
+    streamTally.snapshot().forEach((why, count) -> all.put("TCP." + why, count));
+    streamErrors.snapshot().forEach((fault, count) -> all.put("TCP.MALFORMED." + fault, count));
     if (port != null) {
       all.putAll(port.counters());
+    }
+    if (streams != null) {
+      all.putAll(streams.counters());
     }
     return all;
   }

@@ -78,13 +78,12 @@ record OverloadSettings(
         key(properties, port));
   }
 
-  private static String text(Map<String, ?> properties, String name, String absent) {
+  static String text(Map<String, ?> properties, String name, String absent) {
     Object value = properties.get(name);
     return value == null ? absent : value.toString().strip();
   }
 
-  private static int number(
-      Map<String, ?> properties, String name, int absent, int least, int most) {
+  static int number(Map<String, ?> properties, String name, int absent, int least, int most) {
     String text = text(properties, name, Integer.toString(absent));
     if (!text.matches("[0-9]{1,9}")) {
       throw new IllegalArgumentException(name + ": not a number: " + text);

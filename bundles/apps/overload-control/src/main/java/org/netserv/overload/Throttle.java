@@ -33,10 +33,13 @@ final class Throttle {
   private final Algorithm local; // always in effect, null = none
   private final boolean fair;
   private final RandomGenerator random;
+  private final Demand own;
+  private final Demand other;
   private final Mix mix = new Mix();
   private final FairShares shares;
   private Algorithm algorithm; // in effect, null = none
   private FeedbackKind kind;
+  private int value; // of the feedback
   private long until; // end of the feedback's validity
   private long turned;
   private long rehashed;
@@ -44,8 +47,21 @@ final class Throttle {
   private double highPass = 1;
   private double normalPass = 1;
 
-  Throttle(OverloadSettings settings, TransactionTable table, RandomGenerator random) {
+  /**
+   * Makes a throttle without feedback.
+   *
+   * @param own where it tells the rate of its requests
+   * @param other the requests that share the feedback; they come by another way
+   */
+  Throttle(
+      OverloadSettings settings,
+      TransactionTable table,
+      RandomGenerator random,
+      Demand own,
+      Demand other) {
     this.random = random;
+    this.own = own;
+    this.other = other;
     fair = settings.fair();
     shares = new FairShares(random.nextLong());
     rate = new RateAlgorithm(settings.burst(), random);
@@ -65,13 +81,25 @@ final class Throttle {
     }
     Algorithm asked = of(feedback.algorithm());
     boolean first = algorithm != asked;
-    asked.set(feedback.value(), first, now);
-    algorithm = asked;
     kind = feedback.algorithm();
+    value = feedback.value();
+    asked.set(part(now), first, now);
+    algorithm = asked;
     until = now + feedback.validity() * MILLI;
     if (first) {
       divide(0);
     }
+  }
+
+  /**
+   * Returns the part of the feedback's value that is this throttle's. A fraction is not divided.
+   */
+  private int part(long now) {
+    return switch (kind) {
+      case RATE -> value == 0 ? 0 : Math.max(1, (int) other.leaves(value, now));
+      case WINDOW -> value == 0 ? 0 : Math.max(1, (int) (value * other.fraction(mix.total(), now)));
+      case LOSS, OCCUPANCY -> value;
+    };
   }
 
   private Algorithm of(FeedbackKind asked) {
@@ -111,7 +139,8 @@ final class Throttle {
   }
 
   private Why ask(Rank rank, int bucket, long now) {
-    boolean light = shares.isLight(bucket);
+    // A bucket has room of its own for bursts. A window has none until a flood fills it.
+    boolean light = kind == FeedbackKind.RATE ? shares.isLight(bucket) : shares.isFavoured(bucket);
     boolean share =
         switch (rank) {
           case EXEMPT -> true;
@@ -153,6 +182,10 @@ final class Throttle {
     turned = now;
     double seconds = Math.min(passed, STALE) / MICROS;
     mix.turn(seconds);
+    own.tell(mix.total(), now);
+    if (kind == FeedbackKind.RATE || kind == FeedbackKind.WINDOW) {
+      algorithm.set(part(now), false, now);
+    }
     divide(seconds);
     if (now - rehashed > REHASH) {
       rehashed = now;

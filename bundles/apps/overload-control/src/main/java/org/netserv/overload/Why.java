@@ -13,6 +13,7 @@ enum Why {
   EXEMPT("ACK, CANCEL, BYE or PRACK, never rejected"),
   REJECTED("503: server overloaded"),
   REJECTED_SHARE("503: more than the share of its source"),
+  REJECTED_BLOCKED("503: the stream to the server takes no bytes"),
 
   // requests of a known transaction
   REPEATED("repetition of an admitted request: the server's to answer"),
@@ -25,6 +26,8 @@ enum Why {
   RESPONSE("response of the server"),
   RESPONSE_STRIPPED("response of the server, without our Via parameters"),
   RESPONSE_UNKNOWN("response to no request seen here"),
+  RESPONSE_USER("response of a user to a request of the server"),
+  SERVER("request of the server, or a response that no request here can have"),
 
   // not a packet to look into
   NOT_UDP("not UDP"),
@@ -35,7 +38,7 @@ enum Why {
   MALFORMED("SIP: malformed message"),
   BARE_LF("SIP: line ended by LF alone"),
   NO_KEY("SIP: Via, From, To, Call-ID or CSeq missing, repeated or malformed"),
-  TOO_LONG("503 would not fit the MTU: request dropped");
+  TOO_LONG("503 would not fit: request dropped");
 
   private final String text;
 
@@ -50,7 +53,7 @@ enum Why {
   /** Tells whether it is a request that counts as load: of a new transaction, or exempt. */
   boolean isOffered() {
     return switch (this) {
-      case ADMITTED, PREFERRED, DIALOG, EXEMPT, REJECTED, REJECTED_SHARE -> true;
+      case ADMITTED, PREFERRED, DIALOG, EXEMPT, REJECTED, REJECTED_SHARE, REJECTED_BLOCKED -> true;
       default -> false;
     };
   }
@@ -60,7 +63,7 @@ enum Why {
   }
 
   boolean isRejected() {
-    return this == REJECTED || this == REJECTED_SHARE;
+    return this == REJECTED || this == REJECTED_SHARE || this == REJECTED_BLOCKED;
   }
 
   boolean isRepetition() {

@@ -8,6 +8,9 @@ import java.util.function.IntSupplier;
  * edge finds the size itself from response times: it grows by one per window of responses below the
  * wanted time, and shrinks by a fifth, once per wanted time, when a response takes longer.
  *
+ * <p>A source that asks for less than its share has a little room above the window, because a flood
+ * takes each place at once that becomes free.
+ *
  * <p>It needs the server's responses, so the module's filters must cover the way back.
  */
 final class WindowAlgorithm implements Algorithm {
@@ -53,7 +56,7 @@ final class WindowAlgorithm implements Algorithm {
       case EXEMPT -> true;
       case DIALOG -> flying < 2 * window;
       case HIGH -> flying < HEADROOM * window + 1;
-      case NORMAL -> flying < window;
+      case NORMAL -> flying < (light ? HEADROOM * window + 1 : window);
     };
   }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Overload Control: a packet module that turns requests away before they reach an overloaded SIP
- * server (RFC 7339, RFC 7415).
+ * server (RFC 7339, RFC 7415), and a server for users' TCP streams that does the same.
  *
  * <pre>
  *   OverloadControl      component, properties      Edge   the way of one packet
+ *   UserStreams, UserStream, StreamCutter, StreamRoom, Outgoing      users' TCP streams
+ *   StreamEdge           the way of one message of a stream
+ *   Arbiter              decides for both           Demand   the part of each
  *   Message, Rank        classify a message
  *   TransactionMachine, TransactionTable            states of transactions
  *   Throttle, Mix, FairShares                       decide about a new request

@@ -26,6 +26,7 @@ final class Rig {
   final Tally<Why> tally = new Tally<>(Why.class);
   final Tally<SipError> errors = new Tally<>(SipError.class);
   final AtomicReference<Feedback> inbox = new AtomicReference<>();
+  final Demand other = new Demand();
   final Edge edge;
   Packet last;
   Decision decision;
@@ -37,14 +38,10 @@ final class Rig {
     for (int i = 0; i < properties.length; i += 2) {
       map.put(properties[i], properties[i + 1]);
     }
-    edge =
-        new Edge(
-            OverloadSettings.of(map),
-            () -> micros * 1000,
-            new SplittableRandom(7339),
-            inbox,
-            tally,
-            errors);
+    OverloadSettings settings = OverloadSettings.of(map);
+    SplittableRandom random = new SplittableRandom(7339);
+    Arbiter arbiter = new Arbiter(settings, random, inbox, new Demand(), other);
+    edge = new Edge(settings, () -> micros * 1000, random, arbiter, tally, errors);
   }
 
   void sleep(double seconds) {
@@ -59,15 +56,15 @@ final class Rig {
   static String request(String method, String branch, String more) {
     String toTag = more.contains("in-dialog") ? ";tag=9" : "";
     return """
-        %s sip:bob@example.com SIP/2.0
-        Via: SIP/2.0/UDP 198.51.100.2:5060;branch=z9hG4bK%s
-        From: <sip:alice@example.com>;tag=1
-        To: <sip:bob@example.com>%s
-        Call-ID: %s@198.51.100.2
-        CSeq: 1 %s
-        %sContent-Length: 0
+    %s sip:bob@example.com SIP/2.0
+    Via: SIP/2.0/UDP 198.51.100.2:5060;branch=z9hG4bK%s
+    From: <sip:alice@example.com>;tag=1
+    To: <sip:bob@example.com>%s
+    Call-ID: %s@198.51.100.2
+    CSeq: 1 %s
+    %sContent-Length: 0
 
-        """
+    """
         .formatted(method, branch, toTag, branch, method, more.replace("in-dialog", ""));
   }
 

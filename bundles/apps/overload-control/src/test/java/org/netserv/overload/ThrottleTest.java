@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.overload.feedback.FeedbackKind;
 import org.netserv.packet.Verdict;
@@ -79,6 +80,25 @@ class ThrottleTest {
     Client flood = normal(2, 1000);
     play(new Rig("fair", "off"), FeedbackKind.LOSS, oc, flood);
     assertEquals(1000 - 10 * oc, flood.perSecond(), 25);
+  }
+
+  /** As much comes by streams as the first number says; the second is the part of the packets. */
+  @ParameterizedTest
+  @CsvSource({"0, 400", "2000, 200", "100, 290"})
+  void aRateIsSharedWithTheOtherWay(int other, int part) {
+    Rig rig = new Rig();
+    rig.other.tell(other, Long.MAX_VALUE / 2); // never stale
+    Client flood = normal(2, 2000);
+    play(rig, FeedbackKind.RATE, 400, flood);
+    assertEquals(part, flood.perSecond(), 0.03 * part);
+  }
+
+  @Test
+  void aDemandThatIsNotRenewedLeavesAll() {
+    Demand demand = new Demand();
+    demand.tell(2000, 5_000_000);
+    assertEquals(200, demand.leaves(400, 6_000_000));
+    assertEquals(400, demand.leaves(400, 7_000_001));
   }
 
   @ParameterizedTest
