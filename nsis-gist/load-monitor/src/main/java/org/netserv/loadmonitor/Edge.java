@@ -18,6 +18,7 @@ final class Edge {
   private long reported; // milliseconds of the monitor's clock
   private double offered = -1;
   private double rejected;
+  private long done;
   private long wrong;
 
   Edge(InetSocketAddress address) {
@@ -34,10 +35,11 @@ final class Edge {
     last = null;
     offered = -1;
     rejected = 0;
+    done = 0;
   }
 
-  byte[] feedback(int rate, int validity, long sequence) {
-    return new Feedback(FeedbackKind.RATE, rate, validity, sequence).encode(mac);
+  byte[] feedback(FeedbackKind kind, int value, int validity, long sequence) {
+    return new Feedback(kind, value, validity, sequence).encode(mac);
   }
 
   /** Takes a datagram. Returns whether it is a genuine report. */
@@ -64,6 +66,7 @@ final class Edge {
     if (last == null || report.offered() < last.offered()) {
       return; // the first, or the module began anew
     }
+    done += report.admitted() - report.inFlight() - last.admitted() + last.inFlight();
     int millis = report.millis() - last.millis();
     if (millis <= 0) {
       return;
@@ -89,9 +92,19 @@ final class Edge {
     return rejected;
   }
 
-  /** Returns its last report, or null. */
-  EdgeReport last() {
-    return last;
+  /** Tells whether it has reported since {@link #begin}. */
+  boolean hasReported() {
+    return last != null;
+  }
+
+  /** Returns the admitted messages that need no answer or have one, since the first report. */
+  long done() {
+    return done;
+  }
+
+  /** Returns the admitted requests that had no answer at the last report. */
+  int waiting() {
+    return last == null ? 0 : last.inFlight();
   }
 
   /** Returns the datagrams from its address that were no report. */

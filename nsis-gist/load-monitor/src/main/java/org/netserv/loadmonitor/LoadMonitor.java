@@ -18,22 +18,24 @@ import org.netserv.loadmonitor.MonitorMachine.State;
 import org.netserv.overload.feedback.FeedbackMac;
 
 /**
- * The receiving entity beside a SIP server. Each {@link #turn} looks at the server, decides by
- * {@link RateControl} and {@link MonitorMachine}, and sends feedback to the edges.
+ * The receiving entity beside a SIP server. Each {@link #turn} looks at the server, decides by a
+ * {@link Regulator} and {@link MonitorMachine}, and sends feedback to the edges.
  *
  * <pre>
- *   LoadProbe --> RateControl --> Shares --> feedback to each Edge --> reports back
+ *   LoadProbe --> Regulator ---> Shares --> feedback to each Edge --> reports back
  *                     |                                                  |
  *                     +--------------> MonitorMachine <------------------+
  *                                          |
  *                                      Deployer: SETUP, REMOVE
  * </pre>
  *
- * One thread calls all methods. The deployer's answers come back to it by the executor.
+ * <p>One thread calls all methods. The deployer's answers come back to it by the executor.
  */
 public final class LoadMonitor {
   private static final System.Logger LOG = System.getLogger(LoadMonitor.class.getName());
   private static final long REST = 5000;
+  private static final long PREPARE = 30_000;
+  private static final long PREPARE_AGAIN = 1_000; // while an edge has no node
   private static final double STEP = 0.05; // of a rate, beyond which feedback does not wait
   private static final long MICROS = 1000;
 
@@ -49,23 +51,26 @@ public final class LoadMonitor {
   private final Sender sender;
   private final Executor self;
   private final SecureRandom random;
-  private final RateControl rates;
+  private final Regulator regulator;
   private final MonitorMachine machine = new MonitorMachine();
   private final List<Edge> edges;
-  private final double[] sent; // rate in the last feedback of each edge
+  private final double[] sent; // value in the last feedback of each edge
   private final long[] sentAt;
   private long sequence;
   private int heavy; // looks in a row
   private long calmSince;
   private long restUntil;
+  private long prepareAt;
 
   /**
    * Makes a monitor that has nothing deployed.
    *
+   * @param streams whether the server's load comes by TCP
    * @param self runs tasks on the thread that calls {@link #turn}
    */
   LoadMonitor(
       Control control,
+      boolean streams,
       List<Edge> edges,
       LoadProbe probe,
       Deployer deployer,
@@ -79,7 +84,7 @@ public final class LoadMonitor {
     this.sender = sender;
     this.self = self;
     this.random = random;
-    rates = new RateControl(control.delay(), control.messageBytes());
+    regulator = streams ? new StreamRegulator(control) : new DatagramRegulator(control);
     sent = new double[edges.size()];
     sentAt = new long[edges.size()];
   }
@@ -90,10 +95,17 @@ public final class LoadMonitor {
    * @param now wall clock in milliseconds
    */
   public void turn(long now) throws IOException {
-    rates.add(probe.sample(), isHolding());
-    heavy = isHeavy() ? heavy + 1 : 0;
+    regulator.add(probe.sample(), edges, isHolding());
+    heavy = regulator.isHeavy() ? heavy + 1 : 0;
     if (heavy >= 2) {
       act(Event.HEAVY, now);
+    }
+    if (machine.state() == State.IDLE && now >= prepareAt) {
+      boolean all = true;
+      for (int i = 0; i < edges.size(); i++) {
+        all &= deployer.prepare(i);
+      }
+      prepareAt = now + (all ? PREPARE : PREPARE_AGAIN);
     }
     if (machine.state() == State.RESTING && now >= restUntil) {
       act(Event.DONE, now);
@@ -102,10 +114,6 @@ public final class LoadMonitor {
       inform(now);
       calm(now);
     }
-  }
-
-  private boolean isHeavy() {
-    return rates.waitMillis() > control.heavy() || rates.dropped() > 0;
   }
 
   /** Tells whether some edge rejects requests. */
@@ -129,6 +137,7 @@ public final class LoadMonitor {
   }
 
   private void deploy() {
+    regulator.begin();
     all(
         i -> {
           byte[] key = new byte[FeedbackMac.KEY_LENGTH];
@@ -147,7 +156,7 @@ public final class LoadMonitor {
   /** Ends control at once, and then takes the modules away. */
   private void release(long now) {
     for (int i = 0; i < edges.size(); i++) {
-      sender.send(i, edges.get(i).feedback(0, 0, next(now)));
+      sender.send(i, edges.get(i).feedback(regulator.kind(), 0, 0, next(now)));
     }
     all(
         deployer::remove,
@@ -170,17 +179,14 @@ public final class LoadMonitor {
 
   /** Sends each edge its share, on a step at once, else when the interval is over. */
   private void inform(long now) {
-    double rate = rates.rate();
-    if (rate <= 0) {
-      return;
-    }
-    double[] offered = edges.stream().mapToDouble(Edge::offered).toArray();
-    double[] shares = Shares.of(rate, offered);
+    double[] shares = regulator.shares(edges.stream().mapToDouble(Edge::offered).toArray());
     for (int i = 0; i < shares.length; i++) {
       boolean step = Math.abs(shares[i] - sent[i]) > STEP * sent[i];
-      if (step || now - sentAt[i] >= control.feedback()) {
+      boolean soon = !edges.get(i).hasReported(); // its socket may open at any time
+      if (step || now - sentAt[i] >= (soon ? control.sample() : regulator.interval())) {
         int value = (int) Math.max(1, Math.round(shares[i]));
-        sender.send(i, edges.get(i).feedback(value, control.validity(), next(now)));
+        sender.send(
+            i, edges.get(i).feedback(regulator.kind(), value, control.validity(), next(now)));
         sent[i] = shares[i];
         sentAt[i] = now;
       }
@@ -196,7 +202,7 @@ public final class LoadMonitor {
   private void calm(long now) {
     boolean all = edges.stream().allMatch(edge -> edge.isHeard(now, 4L * control.feedback()));
     double asked = edges.stream().mapToDouble(edge -> Math.max(0, edge.offered())).sum();
-    if (!all || asked > control.calmLoad() / 100.0 * rates.capacity()) {
+    if (!all || heavy > 0 || asked > control.calmLoad() / 100.0 * regulator.capacity()) {
       calmSince = now;
     }
     if (now - calmSince >= control.calm()) {
@@ -206,7 +212,11 @@ public final class LoadMonitor {
 
   /** Takes a datagram that came from the feedback address of an edge. */
   void take(int edge, byte[] datagram, int length, long now) {
+    boolean first = !edges.get(edge).hasReported();
     if (edges.get(edge).take(datagram, length, now)) {
+      if (first) {
+        LOG.log(System.Logger.Level.INFO, "edge {0} is at work", edge);
+      }
       act(Event.READY, now);
     }
   }
@@ -219,14 +229,10 @@ public final class LoadMonitor {
   Map<String, Object> status() {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("state", machine.state().name());
-    all.put("capacity", Math.round(rates.capacity()));
-    all.put("served", Math.round(rates.served()));
-    all.put("rate", Math.round(rates.rate()));
-    all.put("wait-ms", Math.round(rates.waitMillis()));
-    all.put("cpu-percent", Math.round(100 * rates.utilisation()));
+    regulator.status(all);
     for (int i = 0; i < edges.size(); i++) {
       Edge edge = edges.get(i);
-      all.put("edge" + i + ".rate", Math.round(sent[i]));
+      all.put("edge" + i + "." + regulator.kind().text(), Math.round(sent[i]));
       all.put("edge" + i + ".offered", Math.round(edge.offered()));
       all.put("edge" + i + ".rejected", Math.round(edge.rejected()));
     }

@@ -4,7 +4,9 @@ package org.netserv.loadmonitor;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +25,8 @@ public record MonitorConfig(
     List<EdgeAddress> edges,
     PathRules path,
     Control control) {
+  private static final String UDP = "udp";
+  private static final String TCP = "tcp";
 
   /** The publisher's name and the file of its private key. */
   public record Publisher(String name, Path key) {}
@@ -30,10 +34,22 @@ public record MonitorConfig(
   /**
    * The server to watch.
    *
-   * @param port its UDP port
+   * @param port its port
+   * @param transport by which its load comes, udp or tcp; null = udp
    * @param pidFile of its main process; null = processor times are not known
    */
-  public record Server(int port, @JsonProperty("pid-file") Path pidFile) {}
+  public record Server(int port, String transport, @JsonProperty("pid-file") Path pidFile) {
+
+    public Server {
+      transport = transport == null ? UDP : transport;
+      require(transport.equals(UDP) || transport.equals(TCP), "server.transport");
+    }
+
+    /** Tells whether the server's load comes by TCP. */
+    boolean isTcp() {
+      return transport.equals(TCP);
+    }
+  }
 
   /**
    * The module to deploy.
@@ -82,6 +98,7 @@ public record MonitorConfig(
    * @param calm time below capacity after which control ends
    * @param calmLoad percent of the capacity below which the load is calm
    * @param messageBytes memory that the kernel counts for a waiting message
+   * @param heavyBytes bytes waiting in the connections of a server by TCP that overload it
    */
   public record Control(
       Integer sample,
@@ -91,7 +108,8 @@ public record MonitorConfig(
       Integer heavy,
       Integer calm,
       @JsonProperty("calm-load") Integer calmLoad,
-      @JsonProperty("message-bytes") Integer messageBytes) {
+      @JsonProperty("message-bytes") Integer messageBytes,
+      @JsonProperty("heavy-bytes") Integer heavyBytes) {
 
     public Control {
       sample = among("sample", sample, 100, 20, 10_000);
@@ -102,6 +120,7 @@ public record MonitorConfig(
       calm = among("calm", calm, 5000, 100, 3_600_000);
       calmLoad = among("calm-load", calmLoad, 80, 1, 99);
       messageBytes = among("message-bytes", messageBytes, 1280, 256, 65_536);
+      heavyBytes = among("heavy-bytes", heavyBytes, 32_768, 1024, 1 << 30);
     }
 
     private static int among(String name, Integer value, int absent, int least, int most) {
@@ -129,7 +148,9 @@ public record MonitorConfig(
     }
     path = path == null ? new PathRules(null, null, false, null, false) : path;
     control =
-        control == null ? new Control(null, null, null, null, null, null, null, null) : control;
+        control == null
+            ? new Control(null, null, null, null, null, null, null, null, null)
+            : control;
   }
 
   private static void require(boolean holds, String field) {
@@ -139,17 +160,71 @@ public record MonitorConfig(
   }
 
   /**
-   * Reads the file.
+   * Reads a file of its own.
    *
    * @throws IOException naming the file and the key that is wrong
    */
   public static MonitorConfig read(Path file) throws IOException {
-    ObjectMapper mapper =
-        new ObjectMapper(new YAMLFactory())
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    return read(file, mapper(), mapper().createObjectNode());
+  }
+
+  /**
+   * Reads the file that a provider's settings name. The provider gives publisher and path, so the
+   * file must not. Its paths of files are relative to its directory.
+   *
+   * @throws IOException naming the file and the key that is wrong
+   */
+  public static MonitorConfig read(Path file, Publisher publisher, PathRules path)
+      throws IOException {
+    ObjectMapper mapper = mapper();
+    ObjectNode given = mapper.createObjectNode();
+    given.set("publisher", mapper.valueToTree(Map.of("name", publisher.name(), "key", "-")));
+    MonitorConfig config = read(file, mapper, given);
+    Path directory = file.toAbsolutePath().getParent();
+    Module module = config.module();
+    Path pid = config.server().pidFile();
+    return new MonitorConfig(
+        publisher,
+        new Server(
+            config.server().port(),
+            config.server().transport(),
+            pid == null ? null : directory.resolve(pid)),
+        new Module(
+            directory.resolve(module.bundle()),
+            module.url(),
+            module.ttl(),
+            module.headers(),
+            module.properties()),
+        config.edges(),
+        path,
+        config.control());
+  }
+
+  private static void refuse(ObjectNode settings, String key) {
+    if (settings.has(key)) {
+      throw new IllegalArgumentException(key + ": belongs into the provider's own settings");
+    }
+  }
+
+  private static ObjectMapper mapper() {
+    return new ObjectMapper(new YAMLFactory())
+        .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+  }
+
+  private static MonitorConfig read(Path file, ObjectMapper mapper, ObjectNode given)
+      throws IOException {
     try {
-      return mapper.readValue(Files.readString(file), MonitorConfig.class);
-    } catch (JsonProcessingException e) {
+      JsonNode tree = mapper.readTree(Files.readString(file));
+      if (!(tree instanceof ObjectNode settings)) {
+        throw new IOException(file + ": no settings");
+      }
+      if (!given.isEmpty()) {
+        refuse(settings, "publisher");
+        refuse(settings, "path");
+        settings.setAll(given);
+      }
+      return mapper.treeToValue(settings, MonitorConfig.class);
+    } catch (JsonProcessingException | IllegalArgumentException e) {
       Throwable cause = e.getCause() instanceof IllegalArgumentException ? e.getCause() : e;
       throw new IOException(file + ": " + cause.getMessage().lines().findFirst().orElse(""), e);
     }

@@ -12,8 +12,12 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import org.netserv.publisher.PublisherClient;
 
-/** The monitor as a process: one thread, one socket, one status a second. */
+/**
+ * The monitor as a process, or as a thread of a provider: one thread, one socket, one status a
+ * second.
+ */
 public final class MonitorProcess {
   private static final long SECOND = 1000;
 
@@ -35,18 +39,36 @@ public final class MonitorProcess {
 
   /** Runs until {@link #stop}. Modules stay deployed until their TTL ends. */
   public void run() throws IOException {
+    try (PathDeployer deployer = PathDeployer.open(config)) {
+      run(deployer);
+    }
+  }
+
+  /**
+   * Runs until {@link #stop} with a client that somebody else closes, and seals to nodes alone that
+   * the client knows.
+   */
+  public void run(PublisherClient client) throws IOException {
+    run(PathDeployer.with(client, config));
+  }
+
+  private void run(PathDeployer deployer) throws IOException {
     List<InetSocketAddress> addresses = new ArrayList<>();
     for (MonitorConfig.EdgeAddress edge : config.edges()) {
       addresses.add(FeedbackSocket.address(edge.feedback()));
     }
     LoadProbe probe =
         new ProcfsProbe(
-            Path.of("/proc"), config.server().port(), config.server().pidFile(), System::nanoTime);
-    try (FeedbackSocket socket = new FeedbackSocket(addresses);
-        Deployer deployer = PathDeployer.open(config)) {
+            Path.of("/proc"),
+            config.server().port(),
+            config.server().isTcp(),
+            config.server().pidFile(),
+            System::nanoTime);
+    try (FeedbackSocket socket = new FeedbackSocket(addresses)) {
       LoadMonitor monitor =
           new LoadMonitor(
               config.control(),
+              config.server().isTcp(),
               addresses.stream().map(Edge::new).toList(),
               probe,
               deployer,

@@ -8,22 +8,31 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
+import java.util.stream.Collectors;
 import org.netserv.loadmonitor.MonitorConfig.Module;
 import org.netserv.loadmonitor.MonitorConfig.PathRules;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
+import org.netserv.ncm.ProbeKind;
+import org.netserv.ncm.ResponseStack.Signer;
+import org.netserv.ncm.Sealed;
 import org.netserv.publisher.Deployment;
 import org.netserv.publisher.Destination;
 import org.netserv.publisher.KnownNodes;
@@ -33,7 +42,10 @@ import org.netserv.publisher.PublisherClient;
 import org.netserv.values.BadValueException;
 import org.netserv.values.PublisherKeys;
 
-/** Deploys the module with the publisher's library, and keeps it alive on each path. */
+/**
+ * Deploys the module with the publisher's library, and keeps it alive on each path. The feedback
+ * key is sealed to the nodes that a PROBE has found on the path. Safe for several threads.
+ */
 final class PathDeployer implements Deployer {
   private static final System.Logger LOG = System.getLogger(PathDeployer.class.getName());
   private static final int BUDGET = 30;
@@ -46,9 +58,16 @@ final class PathDeployer implements Deployer {
   private final List<Integer> ports = new ArrayList<>();
   private final List<Destination> paths = new ArrayList<>();
   private final Deployment[] deployments;
+  private final Set<Integer> probing = ConcurrentHashMap.newKeySet();
+  private final boolean anyNode; // whoever answers is trusted: there is no file of known nodes
 
-  private PathDeployer(MonitorConfig config, PublisherClient client) throws IOException {
+  /** Keys of the nodes that were seen on each path, by node-id, the one learned first in front. */
+  private final List<Map<String, PublicKey>> nodes = new ArrayList<>();
+
+  private PathDeployer(MonitorConfig config, PublisherClient client, boolean anyNode)
+      throws IOException {
     this.client = client;
+    this.anyNode = anyNode;
     module = config.module();
     try (JarFile jar = new JarFile(module.bundle().toFile())) {
       Attributes manifest = jar.getManifest().getMainAttributes();
@@ -61,6 +80,7 @@ final class PathDeployer implements Deployer {
       ports.add(FeedbackSocket.address(edge.feedback()).getPort());
     }
     deployments = new Deployment[paths.size()];
+    paths.forEach(path -> nodes.add(new LinkedHashMap<>()));
   }
 
   /** Opens the publisher's client. */
@@ -75,7 +95,12 @@ final class PathDeployer implements Deployer {
                     : KnownNodes.firstUse(rules.knownNodes()))
             .routerAlert(!rules.noRouterAlert())
             .open();
-    return new PathDeployer(config, client);
+    return new PathDeployer(config, client, rules.knownNodes() == null);
+  }
+
+  /** Takes a client that somebody else closes. */
+  static PathDeployer with(PublisherClient client, MonitorConfig config) throws IOException {
+    return new PathDeployer(config, client, false);
   }
 
   private static PrivateKey key(Path file) throws IOException {
@@ -102,18 +127,106 @@ final class PathDeployer implements Deployer {
     return rules.tls() ? path.overTls() : path;
   }
 
+  /**
+   * Probes, and makes a SETUP that is not sent, so that the first real one finds its code loaded.
+   */
+  @Override
+  public boolean prepare(int edge) {
+    if (probing.add(edge)) {
+      var unused =
+          probe(edge)
+              .thenApply(found -> found && isSealed(edge))
+              .whenComplete(
+                  (done, failure) -> {
+                    probing.remove(edge);
+                    if (failure != null) {
+                      LOG.log(System.Logger.Level.DEBUG, "no PROBE: {0}", failure.getMessage());
+                    }
+                  });
+    }
+    return !sealedTo(edge).isEmpty();
+  }
+
+  private boolean isSealed(int edge) {
+    try {
+      return message(edge, "").sealedProperties().isPresent();
+    } catch (NcmException | BadValueException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  /** Asks who is on the path. Returns whether somebody is to whom the key can be sealed. */
+  private CompletionStage<Boolean> probe(int edge) {
+    return client
+        .probe(paths.get(edge), ProbeKind.NODE)
+        .thenApply(
+            answer -> {
+              learn(edge, answer);
+              return !sealedTo(edge).isEmpty();
+            });
+  }
+
+  private synchronized Map<String, PublicKey> sealedTo(int edge) {
+    return Map.copyOf(nodes.get(edge));
+  }
+
+  /** Keeps the keys of an answer's nodes. Returns whether there is one that was not known. */
+  private synchronized boolean learn(int edge, PathAnswer answer) {
+    Map<String, PublicKey> known = nodes.get(edge);
+    boolean news = false;
+    for (NodeAnswer node : answer.nodes()) {
+      boolean trusted = node.signer() == Signer.VERIFIED || (anyNode && node.key() != null);
+      if (trusted && !known.containsKey(node.nodeId())) {
+        known.put(node.nodeId(), node.key());
+        news = true;
+        LOG.log(
+            System.Logger.Level.INFO,
+            "toward {0}: there is {1}",
+            paths.get(edge).to().getHostAddress(),
+            node.nodeId());
+      }
+    }
+    while (known.size() > Sealed.MAX_NODES) {
+      known.remove(known.keySet().iterator().next()); // the one that was learned first
+    }
+    return news;
+  }
+
   @Override
   public CompletionStage<Boolean> deploy(int edge, String key) {
+    if (!sealedTo(edge).isEmpty()) {
+      return setup(edge, key);
+    }
+    return probe(edge)
+        .thenCompose(
+            found -> {
+              if (!found) {
+                LOG.log(
+                    System.Logger.Level.WARNING,
+                    "toward {0}: no known node to which the feedback key can be sealed",
+                    paths.get(edge).to().getHostAddress());
+                return CompletableFuture.completedStage(false);
+              }
+              return setup(edge, key);
+            });
+  }
+
+  private synchronized CompletionStage<Boolean> setup(int edge, String key) {
     try {
-      Deployment deployment = client.deploy(setup(edge, key), paths.get(edge), new Watcher(edge));
+      Deployment before = deployments[edge];
+      if (before != null) {
+        before.close();
+      }
+      Deployment deployment =
+          client.deploy(message(edge, key), paths.get(edge), new Watcher(edge, key));
       deployments[edge] = deployment;
       return deployment.first().thenApply(answer -> runs(edge, "SETUP", answer));
-    } catch (NcmException e) {
+    } catch (NcmException | BadValueException e) {
       return CompletableFuture.failedStage(e);
     }
   }
 
-  private Ncm setup(int edge, String key) throws NcmException {
+  private Ncm message(int edge, String key) throws NcmException, BadValueException {
     Ncm.Builder builder =
         Ncm.builder(Method.SETUP, name)
             .version(version)
@@ -125,7 +238,8 @@ final class PathDeployer implements Deployer {
     }
     Map<String, String> properties = new HashMap<>(module.properties());
     properties.put("feedback-port", Integer.toString(ports.get(edge)));
-    properties.put("feedback-key", key);
+    List<PublicKey> readers = List.copyOf(sealedTo(edge).values());
+    builder.set(Header.SEALED, Sealed.encrypt(Map.of("feedback-key", key), readers));
     return builder.properties(properties).build();
   }
 
@@ -139,11 +253,17 @@ final class PathDeployer implements Deployer {
   }
 
   @Override
-  public CompletionStage<Boolean> remove(int edge) {
+  public synchronized CompletionStage<Boolean> remove(int edge) {
     Deployment deployment = deployments[edge];
     return deployment == null
         ? CompletableFuture.completedStage(true)
         : deployment.remove().thenApply(answer -> runs(edge, "REMOVE", answer));
+  }
+
+  private static String text(List<NodeAnswer> answers) {
+    return answers.stream()
+        .map(node -> node.nodeId() + " " + node.status() + " " + node.data())
+        .collect(Collectors.joining(", ", "[", "]"));
   }
 
   private boolean runs(int edge, String what, PathAnswer answer) {
@@ -155,16 +275,30 @@ final class PathDeployer implements Deployer {
         paths.get(edge).to().getHostAddress(),
         answer.outcome(),
         answer.reason(),
-        answer.nodes());
+        text(answer.nodes()));
     return done;
   }
 
-  /** Logs route changes. */
+  /** Logs route changes, and seals the key anew when another node has come into the path. */
   private final class Watcher implements Deployment.Listener {
     private final int edge;
+    private final String key;
 
-    Watcher(int edge) {
+    Watcher(int edge, String key) {
       this.edge = edge;
+      this.key = key;
+    }
+
+    @Override
+    public void answered(PathAnswer answer) {
+      if (learn(edge, answer)) {
+        setup(edge, key)
+            .exceptionally(
+                e -> {
+                  LOG.log(System.Logger.Level.WARNING, "no SETUP: {0}", e.getMessage());
+                  return false;
+                });
+      }
     }
 
     @Override
@@ -173,8 +307,8 @@ final class PathDeployer implements Deployer {
           System.Logger.Level.INFO,
           "toward {0}: joined {1}, left {2}",
           paths.get(edge).to().getHostAddress(),
-          change.joined(),
-          change.left());
+          text(change.joined()),
+          text(change.left()));
     }
   }
 

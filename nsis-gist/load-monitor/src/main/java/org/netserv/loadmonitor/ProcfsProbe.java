@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  * <pre>
  *   net/udp, net/udp6    rx_queue and drops of the sockets on the server's port
  *   net/snmp, net/snmp6  InDatagrams: datagrams that programs have read
+ *   net/tcp, net/tcp6    rx_queue of the connections to the server's port, for a server by TCP
  *   PID/stat             utime and stime of the process in the pid file and of its children
  * </pre>
  *
@@ -24,36 +25,45 @@ import java.util.stream.Stream;
  */
 public final class ProcfsProbe implements LoadProbe {
   private static final int LOCAL = 1;
+  private static final int STATE = 3;
   private static final int QUEUES = 4;
   private static final int DROPS = 12;
   private static final int PARENT = 1; // fields of stat behind the name
   private static final int UTIME = 11;
   private static final int STIME = 12;
   private static final int TICK_MILLIS = 10; // USER_HZ is 100 on every architecture of Linux
+  private static final String ESTABLISHED = "01";
   private static final String IN_DATAGRAMS = "InDatagrams";
 
   private final Path proc;
   private final Path pidFile;
   private final String suffix;
+  private final boolean streams;
   private final LongSupplier nanos;
 
   /**
    * Makes a probe.
    *
    * @param proc usually {@code /proc}
-   * @param port UDP port of the server
+   * @param port of the server
+   * @param streams whether it is a TCP port; what has been read is not known then
    * @param pidFile of the server's main process; null = no processor times
    * @param nanos a monotonic clock
    */
-  public ProcfsProbe(Path proc, int port, Path pidFile, LongSupplier nanos) {
+  public ProcfsProbe(Path proc, int port, boolean streams, Path pidFile, LongSupplier nanos) {
     this.proc = proc;
     this.pidFile = pidFile;
     this.nanos = nanos;
+    this.streams = streams;
     suffix = ":%04X".formatted(port);
   }
 
   @Override
   public LoadSample sample() throws IOException {
+    if (streams) {
+      long waiting = waiting(proc.resolve("self/net/tcp")) + waiting(proc.resolve("self/net/tcp6"));
+      return new LoadSample(nanos.getAsLong(), 0, waiting, 0, cpu());
+    }
     long[] sockets = new long[2];
     addSockets(proc.resolve("self/net/udp"), sockets);
     addSockets(proc.resolve("self/net/udp6"), sockets);
@@ -70,6 +80,20 @@ public final class ProcfsProbe implements LoadProbe {
         sockets[1] += number(fields[DROPS], 10);
       }
     }
+  }
+
+  /** Returns the bytes that wait in all connections to the server's port. */
+  private long waiting(Path table) throws IOException {
+    long bytes = 0;
+    for (String line : lines(table)) {
+      String[] fields = line.trim().split("\\s+", -1);
+      if (fields.length > QUEUES
+          && fields[LOCAL].endsWith(suffix)
+          && fields[STATE].equals(ESTABLISHED)) {
+        bytes += number(fields[QUEUES].substring(fields[QUEUES].indexOf(':') + 1), 16);
+      }
+    }
+    return bytes;
   }
 
   /** Reads the table of net/snmp: a line of names, and a line of values below it. */

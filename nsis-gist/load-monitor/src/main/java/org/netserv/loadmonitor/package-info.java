@@ -7,7 +7,9 @@
  * <pre>
  *   MonitorProcess   the process            MonitorConfig  its file
  *   LoadMonitor      one step               MonitorMachine its states
- *   ProcfsProbe      looks at the server    RateControl    how much it can take
+ *   ProcfsProbe      looks at the server    Regulator      how much it can take
+ *   DatagramRegulator, RateControl          by UDP
+ *   StreamRegulator, WindowControl          by TCP
  *   Edge, Shares     the edges              FeedbackSocket datagrams to them and back
  *   PathDeployer     SETUP and REMOVE
  * </pre>

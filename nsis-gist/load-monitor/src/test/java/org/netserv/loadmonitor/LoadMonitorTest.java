@@ -20,6 +20,7 @@ import org.netserv.loadmonitor.MonitorMachine.State;
 import org.netserv.overload.feedback.EdgeReport;
 import org.netserv.overload.feedback.Feedback;
 import org.netserv.overload.feedback.FeedbackException;
+import org.netserv.overload.feedback.FeedbackKind;
 import org.netserv.overload.feedback.FeedbackMac;
 
 /** The monitor against a model of a server and its edges, in virtual time. */
@@ -35,15 +36,21 @@ class LoadMonitorTest {
     boolean deployed;
     double offeredEver;
     double admittedEver;
+    double waiting; // of this edge's, at a server by TCP
+    boolean window;
 
+    /** Requests per second that pass now. */
     double admitted() {
-      return Math.min(offered, allowed);
+      return window
+          ? Math.min(offered, Math.max(0, allowed - waiting) * 1000)
+          : Math.min(offered, allowed);
     }
   }
 
   private final List<ModelEdge> models = new ArrayList<>();
   private final Queue<Runnable> tasks = new ArrayDeque<>();
   private final List<Runnable> arrivals = new ArrayList<>();
+  private boolean streams;
   private boolean refuse;
   private double capacity = 460;
   private double queue;
@@ -86,7 +93,8 @@ class LoadMonitorTest {
     }
     monitor =
         new LoadMonitor(
-            new Control(null, null, null, null, null, null, null, BYTES),
+            new Control(null, null, null, null, null, null, null, BYTES, null),
+            streams,
             edges,
             this::sample,
             deployer,
@@ -97,7 +105,11 @@ class LoadMonitorTest {
 
   private LoadSample sample() {
     return new LoadSample(
-        now * 1_000_000, (long) served, (long) (queue * BYTES), (long) drops, now / 2);
+        now * 1_000_000,
+        streams ? 0 : (long) served,
+        (long) (queue * BYTES),
+        (long) drops,
+        now / 2);
   }
 
   /** Takes feedback at an edge, and queues its report. */
@@ -109,6 +121,7 @@ class LoadMonitorTest {
     try {
       Feedback feedback = Feedback.decode(datagram, datagram.length, model.mac);
       model.allowed = feedback.validity() == 0 ? Double.MAX_VALUE : feedback.value();
+      model.window = feedback.algorithm() == FeedbackKind.WINDOW;
       EdgeReport report =
           new EdgeReport(
               2,
@@ -117,7 +130,7 @@ class LoadMonitorTest {
               (long) model.admittedEver,
               (long) (model.offeredEver - model.admittedEver),
               0,
-              0,
+              (int) model.waiting,
               (int) now);
       byte[] answer = report.encode(model.mac);
       arrivals.add(() -> monitor.take(edge, answer, answer.length, now));
@@ -126,29 +139,39 @@ class LoadMonitorTest {
     }
   }
 
-  /** Plays so many seconds in steps of 100 ms. */
+  /** Plays so many seconds in steps of 1 ms, of which the monitor takes each hundredth. */
   private void play(double seconds) throws IOException {
-    for (int i = 0; i < Math.round(seconds * 10); i++) {
-      now += 100;
-      for (ModelEdge model : models) {
-        model.offeredEver += model.offered / 10;
-        model.admittedEver += model.admitted() / 10;
-        queue += model.admitted() / 10;
+    for (int i = 1; i <= Math.round(seconds * 1000); i++) {
+      now++;
+      step();
+      if (i % 100 == 0) {
+        monitor.turn(now);
+        while (!tasks.isEmpty()) {
+          tasks.remove().run();
+        }
+        List<Runnable> due = List.copyOf(arrivals);
+        arrivals.clear();
+        due.forEach(Runnable::run);
       }
-      double done = Math.min(queue, capacity / 10);
-      served += done;
-      queue -= done;
-      if (queue > LIMIT) {
-        drops += queue - LIMIT;
-        queue = LIMIT;
-      }
-      monitor.turn(now);
-      while (!tasks.isEmpty()) {
-        tasks.remove().run();
-      }
-      List<Runnable> due = List.copyOf(arrivals);
-      arrivals.clear();
-      due.forEach(Runnable::run);
+    }
+  }
+
+  /** Plays a millisecond of the edges and the server. */
+  private void step() {
+    for (ModelEdge model : models) {
+      double admitted = model.admitted() / 1000;
+      model.offeredEver += model.offered / 1000;
+      model.admittedEver += admitted;
+      queue += admitted;
+      model.waiting += streams ? admitted : 0;
+    }
+    double done = Math.min(queue, capacity / 1000);
+    models.forEach(model -> model.waiting -= queue == 0 ? 0 : model.waiting * done / queue);
+    served += done;
+    queue -= done;
+    if (queue > LIMIT && !streams) {
+      drops += queue - LIMIT;
+      queue = LIMIT;
     }
   }
 
@@ -174,6 +197,24 @@ class LoadMonitorTest {
     assertTrue(served - before >= 0.97 * 10 * capacity, "served " + (served - before));
     assertTrue(queue < 60, "queue " + queue);
     assertEquals(models.get(0).admitted(), models.get(1).admitted(), 0.05 * capacity / 2);
+  }
+
+  /** Nothing is known of what the server by TCP has read, and nothing is dropped. */
+  @Test
+  void aFloodByStreamsIsHeldByWhatTheEdgesReport() throws IOException {
+    streams = true;
+    start(1000, 1000);
+    play(2);
+    assertEquals(State.CONTROLLING, monitor.state());
+    double before = served;
+    play(10);
+    assertTrue(served - before >= 0.97 * 10 * capacity, "served " + (served - before));
+    assertTrue(queue < 60, "queue " + queue);
+    assertEquals(models.get(0).admittedEver, models.get(1).admittedEver, 0.05 * 10 * capacity / 2);
+    models.forEach(model -> model.offered = 100);
+    play(8);
+    assertEquals(State.IDLE, monitor.state());
+    assertEquals(2, removes);
   }
 
   @Test

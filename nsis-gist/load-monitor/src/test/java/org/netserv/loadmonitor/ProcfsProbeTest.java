@@ -50,14 +50,31 @@ class ProcfsProbeTest {
     write("100/stat", "100 (kama ilio) x) S 1 0 0 0 0 0 0 0 0 0 7 3 0 0");
     write("101/stat", "101 (kamailio) S 100 0 0 0 0 0 0 0 0 0 20 5 0 0");
     write("102/stat", "102 (other) S 1 0 0 0 0 0 0 0 0 0 500 500 0 0");
-    LoadSample sample = new ProcfsProbe(proc, 5060, proc.resolve("pid"), () -> 7).sample();
+    LoadSample sample = new ProcfsProbe(proc, 5060, false, proc.resolve("pid"), () -> 7).sample();
     assertEquals(new LoadSample(7, 1234, 0x1500, 17, 350), sample);
   }
 
   @Test
   void thisMachineHasThem() throws IOException {
-    LoadSample sample = new ProcfsProbe(Path.of("/proc"), 5060, null, System::nanoTime).sample();
-    assertTrue(sample.served() >= 0);
+    for (boolean streams : new boolean[] {false, true}) {
+      ProcfsProbe probe = new ProcfsProbe(Path.of("/proc"), 5060, streams, null, System::nanoTime);
+      assertTrue(probe.sample().served() >= 0);
+    }
+  }
+
+  /** The second socket listens, the third is another port's. */
+  @Test
+  void bytesThatWaitInConnectionsAreRead() throws IOException {
+    write(
+        "self/net/tcp",
+        "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n"
+            + "   0: 0A0200C0:13C4 0A3364C6:9C40 01 00000000:00001500 00:00000000 00000000     0\n"
+            + "   1: 0A0200C0:13C4 00000000:0000 0A 00000000:00000007 00:00000000 00000000     0\n"
+            + "   2: 0A0200C0:13C5 0A3364C6:9C41 01 00000000:00001500 00:00000000 00000000     0\n"
+            + "   3: 0A0200C0:13C4 0A3364C6:9C42 01 00000000:00000010 00:00000000 00000000    "
+            + " 0\n");
+    LoadSample sample = new ProcfsProbe(proc, 5060, true, null, () -> 7).sample();
+    assertEquals(new LoadSample(7, 0, 0x1510, 0, 0), sample);
   }
 
   @Test
@@ -76,11 +93,28 @@ class ProcfsProbeTest {
     assertEquals("10.1.0.2:5070", config.edges().get(0).feedback());
   }
 
+  @Test
+  void theFileOfAProviderIsCompletedByIt() throws IOException {
+    MonitorConfig.Publisher publisher = new MonitorConfig.Publisher("sip", Path.of("/sip.key"));
+    MonitorConfig.PathRules path = new MonitorConfig.PathRules(null, 15, true, null, false);
+    Path file = proc.resolve("overload.yaml");
+    write("overload.yaml", CONFIG);
+    IOException e =
+        assertThrows(IOException.class, () -> MonitorConfig.read(file, publisher, path));
+    assertTrue(e.getMessage().contains("publisher: belongs"), e.getMessage());
+    write("overload.yaml", CONFIG.substring(CONFIG.indexOf('\n') + 1));
+    MonitorConfig config = MonitorConfig.read(file, publisher, path);
+    assertEquals(publisher, config.publisher());
+    assertEquals(path, config.path());
+    assertEquals(proc.resolve("a.jar"), config.module().bundle());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
         "server: {port: 5060} | server: {} | server.port",
+        "server: {port: 5060} | server: {port: 5060, transport: sctp} | server.transport",
         "ttl: 60 | ttl: 5 | module.ttl",
         "name: sip | nam: sip | nam",
         "publisher: | 'control: {calm: 1}\npublisher:' | control.calm",

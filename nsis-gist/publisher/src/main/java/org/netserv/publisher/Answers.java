@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.publisher;
 
+import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.netserv.ncm.ResponseStack;
+import org.netserv.values.BadValueException;
+import org.netserv.values.PublisherKeys;
 
 /** Turns a stack of signed entries into answers in path order. */
 final class Answers {
@@ -42,11 +45,23 @@ final class Answers {
               one.entry().address(),
               one.entry().status(),
               one.entry().data(),
-              one.signer());
+              one.signer(),
+              key(one));
       known.seen(node);
       nodes.add(node);
     }
     return nodes;
+  }
+
+  private static PublicKey key(ResponseStack.Checked one) {
+    if (one.signer() == ResponseStack.Signer.FORGED) {
+      return null;
+    }
+    try {
+      return PublisherKeys.readSpki(one.entry().publicKey());
+    } catch (BadValueException e) {
+      throw new IllegalStateException("a key that has signed can be read", e);
+    }
   }
 
   private static String reason(Reply reply, List<NodeAnswer> nodes, PathAnswer far) {
