@@ -104,7 +104,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule PROVIDER =
-      uses("provider", "publisher", "policy", "frames", "ncm", "filter", "values");
+      uses("provider", "publisher", "policy", "frames", "ncm", "filter", "values", "loadmonitor");
 
   @ArchTest static final ArchRule HOST = uses("host");
   @ArchTest static final ArchRule DISPATCHER = uses("dispatcher", "packet", "host");

@@ -27,4 +27,7 @@ interface Part extends AgentTable.Listener {
 
   /** Its section of the status. */
   ObjectNode status(long now);
+
+  /** Ends what it has started. From any thread, before the publisher's client is closed. */
+  default void close() {}
 }

@@ -26,6 +26,7 @@ import org.netserv.frames.FrameChannel;
 import org.netserv.frames.FrameServer;
 import org.netserv.frames.Json;
 import org.netserv.frames.Peer;
+import org.netserv.loadmonitor.MonitorConfig;
 import org.netserv.provider.base.Counters;
 import org.netserv.provider.config.ProviderConfig;
 import org.netserv.provider.config.SocketText;
@@ -150,6 +151,9 @@ public final class Provider implements AutoCloseable {
     if (config.mediaRelay() != null) {
       parts.add(mediaRelay());
     }
+    if (config.overload() != null) {
+      parts.add(overload());
+    }
     agents.tell(parts);
     safely(this::restore);
     server = FrameServer.listen(config.state().resolve(SOCKET), "rw-rw----", -1, this::serve);
@@ -249,6 +253,21 @@ public final class Provider implements AutoCloseable {
             new MediaRelayPart.Settings(
                 settings.port(), lifetime, settings.own(), settings.table()));
     return part[0];
+  }
+
+  private OverloadPart overload() throws IOException {
+    ProviderConfig.PathSettings path = config.path();
+    MonitorConfig monitor =
+        MonitorConfig.read(
+            config.overload().file(),
+            new MonitorConfig.Publisher(config.publisher().name(), config.publisher().key()),
+            new MonitorConfig.PathRules(
+                path.from() == null ? null : path.from().getHostAddress(),
+                path.budget(),
+                path.tls(),
+                config.knownNodes().file(),
+                !path.routerAlert()));
+    return new OverloadPart(monitor, client);
   }
 
   private static byte[] secret(Path file) throws IOException {
@@ -401,6 +420,7 @@ public final class Provider implements AutoCloseable {
         LOG.warn("reports: {}", e.getMessage());
       }
     }
+    parts.forEach(Part::close);
     if (client != null) {
       client.close();
     }

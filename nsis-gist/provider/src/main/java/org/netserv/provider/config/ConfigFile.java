@@ -15,6 +15,7 @@ import org.netserv.policy.SettingsFile;
 import org.netserv.provider.config.ProviderConfig.KeepAlive;
 import org.netserv.provider.config.ProviderConfig.MediaRelay;
 import org.netserv.provider.config.ProviderConfig.Module;
+import org.netserv.provider.config.ProviderConfig.Overload;
 import org.netserv.provider.config.ProviderConfig.Reports;
 import org.netserv.values.BadValueException;
 
@@ -42,11 +43,12 @@ public final class ConfigFile {
   private static void check(Path file, SettingsFile.Lines lines, JsonNode tree)
       throws PolicyException {
     Path directory = file.toAbsolutePath().getParent();
-    if (!tree.has("keepalive") && !tree.has("media-relay")) {
+    if (!tree.has("keepalive") && !tree.has("media-relay") && !tree.has("overload")) {
       throw new PolicyException(
-          file, "no module to deploy: give keepalive or media-relay, or both");
+          file, "no module to deploy: give keepalive, media-relay or overload");
     }
-    for (String key : List.of("/keepalive/module/bundle", "/media-relay/module/bundle")) {
+    for (String key :
+        List.of("/keepalive/module/bundle", "/media-relay/module/bundle", "/overload/file")) {
       readable(file, lines, tree, key, directory);
     }
     for (String key : List.of("/publisher/key", "/keepalive/reports/key", "/media-relay/secret")) {
@@ -107,7 +109,10 @@ public final class ConfigFile {
         config.path(),
         config.limits(),
         absolute(directory, config.keepalive()),
-        absolute(directory, config.mediaRelay()));
+        absolute(directory, config.mediaRelay()),
+        config.overload() == null
+            ? null
+            : new Overload(directory.resolve(config.overload().file())));
   }
 
   private static KeepAlive absolute(Path directory, KeepAlive part) {

@@ -13,6 +13,7 @@ import java.util.Map;
  *
  * @param keepalive null without that section
  * @param mediaRelay null without that section
+ * @param overload null without that section
  */
 public record ProviderConfig(
     Publisher publisher,
@@ -22,7 +23,8 @@ public record ProviderConfig(
     PathSettings path,
     Limits limits,
     KeepAlive keepalive,
-    MediaRelay mediaRelay) {
+    MediaRelay mediaRelay,
+    Overload overload) {
 
   /**
    * The publisher's name and the file of its private key.
@@ -101,4 +103,11 @@ public record ProviderConfig(
    */
   public record MediaRelay(
       Module module, int port, Path secret, int credentials, String own, String table) {}
+
+  /**
+   * The part that watches the server's load.
+   *
+   * @param file the load monitor's settings
+   */
+  public record Overload(Path file) {}
 }

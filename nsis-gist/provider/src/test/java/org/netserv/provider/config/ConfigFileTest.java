@@ -59,6 +59,16 @@ class ConfigFileTest {
     assertNull(config.mediaRelay());
   }
 
+  @Test
+  void theLoadMonitorAloneIsEnough() throws IOException, PolicyException {
+    String text = GOOD.substring(0, GOOD.indexOf("keepalive:")) + "overload: {file: bundle.jar}\n";
+    ProviderConfig config = read(text);
+    assertEquals(directory.resolve("bundle.jar"), config.overload().file());
+    PolicyException refusal =
+        assertThrows(PolicyException.class, () -> read(text.replace("bundle.jar", "none")));
+    assertTrue(refusal.getMessage().contains("$.overload.file: no readable"));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
