@@ -5,13 +5,16 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.netserv.lab.scenarios.InviteLoad.Row;
+import org.netserv.lab.testbed.LoadMonitorDaemon;
+import org.netserv.lab.testbed.SipServer;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
 import org.netserv.lab.testbed.base.TimeChart;
 import org.netserv.lab.testbed.base.Wait;
+import org.netserv.lab.testbed.traffic.InviteLoad;
+import org.netserv.lab.testbed.traffic.InviteLoad.Row;
 
 /**
  * Shows a SIP provider's gain by Overload Control: a flood of 2,000 INVITE/s from two networks to a
@@ -91,16 +94,20 @@ final class OverloadDemo implements Demos.Play {
       throws IOException {
     String from = (network.equals("a") ? "198.51.100." : "203.0.113.") + host;
     String node = "users-" + network;
-    return InviteLoad.start(testbed, node, name, from, SERVER, rate, seconds, most);
+    return InviteLoad.start(
+        testbed,
+        name,
+        new InviteLoad.Caller(node, from),
+        new InviteLoad.Calls(SERVER, false, rate, seconds, most));
   }
 
   /** Returns the calls that the server does in a second while it always has some to do. */
   private double capacity() throws IOException {
     step.begin("the server's capacity: " + BUSY_CALLS + " calls at a time");
-    SipServer server = SipServer.start(testbed, "kamailio-busy", SERVER, false);
+    SipServer server = SipServer.start(testbed, "kamailio-busy", SERVER, SipServer.Kind.UDP);
     try {
       List<Row> rows = load("busy", "a", 10, 2 * FLOOD, BUSY_SECONDS, BUSY_CALLS).rows();
-      Row all = Overload.settled(rows, 1, BUSY_SECONDS - 1);
+      Row all = InviteLoad.between(rows, 1, BUSY_SECONDS - 1);
       return all.perSecond(all.answered());
     } finally {
       server.close();
@@ -109,7 +116,7 @@ final class OverloadDemo implements Demos.Play {
 
   private Phase alone() throws IOException {
     step.begin("2 x " + FLOOD + " INVITE/s for " + alone + " s, the server alone");
-    SipServer server = SipServer.start(testbed, "kamailio-alone", SERVER, false);
+    SipServer server = SipServer.start(testbed, "kamailio-alone", SERVER, SipServer.Kind.UDP);
     try {
       return flood("alone", alone, "the flood, alone");
     } finally {
@@ -118,8 +125,9 @@ final class OverloadDemo implements Demos.Play {
   }
 
   private Phase withEdges(Report report) throws IOException {
-    try (SipServer server = SipServer.start(testbed, "kamailio-edges", SERVER, false);
-        OverloadMonitor monitor = OverloadMonitor.start(testbed, server, SERVER)) {
+    try (SipServer server = SipServer.start(testbed, "kamailio-edges", SERVER, SipServer.Kind.UDP);
+        LoadMonitorDaemon monitor =
+            LoadMonitorDaemon.start(testbed, "monitor", server, SERVER, false)) {
       trigger(monitor, report);
       step.begin("2 x " + FLOOD + " INVITE/s for " + edges + " s, with the edges");
       return flood("edges", edges, "the flood, with the edges");
@@ -127,7 +135,7 @@ final class OverloadDemo implements Demos.Play {
   }
 
   /** Overloads the server a little until the monitor has the module at both edges. */
-  private void trigger(OverloadMonitor monitor, Report report) throws IOException {
+  private void trigger(LoadMonitorDaemon monitor, Report report) throws IOException {
     step.begin(
         "netserv provider overload beside the server; 2 x "
             + TRIGGER
@@ -160,11 +168,14 @@ final class OverloadDemo implements Demos.Play {
     chart(mark, all);
     Row settled =
         floods.stream()
-            .map(rows -> Overload.settled(rows, SETTLE, seconds))
+            .map(rows -> InviteLoad.between(rows, SETTLE, seconds))
             .reduce(Row::plus)
             .orElseThrow();
     return new Phase(
-        settled, end(floods, seconds), end(honest, seconds), Overload.delays(a, SETTLE));
+        settled,
+        end(floods, seconds),
+        end(honest, seconds),
+        Overload.text(a.rejectionDelays(SETTLE)));
   }
 
   /**

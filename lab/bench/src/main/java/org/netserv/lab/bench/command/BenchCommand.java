@@ -15,6 +15,8 @@ import org.netserv.lab.bench.keepalive.KeepAliveBench;
 import org.netserv.lab.bench.keepalive.KeepAlivePlan;
 import org.netserv.lab.bench.mlffr.MlffrBench;
 import org.netserv.lab.bench.mlffr.MlffrPlan;
+import org.netserv.lab.bench.overload.OverloadBench;
+import org.netserv.lab.bench.overload.OverloadPlan;
 import org.netserv.lab.bench.relay.RelayBench;
 import org.netserv.lab.bench.relay.RelayPlan;
 import org.netserv.lab.testbed.base.LabHome;
@@ -30,7 +32,8 @@ import picocli.CommandLine.Option;
       BenchCommand.Containers.class,
       BenchCommand.Mlffr.class,
       BenchCommand.MediaRelay.class,
-      BenchCommand.KeepAlive.class
+      BenchCommand.KeepAlive.class,
+      BenchCommand.Overload.class
     },
     footer = {"", "Example:  sudo ./netserv bench signaling --quick"})
 final class BenchCommand extends CommandGroup {
@@ -38,8 +41,10 @@ final class BenchCommand extends CommandGroup {
   @Command(
       name = "signaling",
       description = {
-        "Routing states that a node holds and what each costs, handshakes a second beside a plain exchange of",
-        "three datagrams, and how long one handshake takes. Fails when a goal is missed; see docs/benchmarks.md."
+        "Routing states that a node holds and what each costs, handshakes a second beside a plain"
+            + " exchange of",
+        "three datagrams, and how long one handshake takes. Fails when a goal is missed; see"
+            + " docs/benchmarks.md."
       },
       footer = {"", "Example:  sudo ./netserv bench signaling --minutes 10"})
   static final class Signaling extends ReportCommand {
@@ -71,8 +76,10 @@ final class BenchCommand extends CommandGroup {
   @Command(
       name = "media-relay",
       description = {
-        "Processor time of a relayed packet, delay, loss-free rate and memory of the TURN server in a container,",
-        "and of coturn on the same node, in turn. Fails when the goal is missed; see docs/benchmarks.md."
+        "Processor time of a relayed packet, delay, loss-free rate and memory of the TURN server in"
+            + " a container,",
+        "and of coturn on the same node, in turn. Fails when the goal is missed; see"
+            + " docs/benchmarks.md."
       },
       footer = {"", "Example:  sudo ./netserv bench media-relay --quick"})
   static final class MediaRelay extends ReportCommand {
@@ -99,7 +106,8 @@ final class BenchCommand extends CommandGroup {
   @Command(
       name = "keepalive",
       description = {
-        "Processor time of a keep-alive that the module answers at the edge, and of one that Kamailio answers",
+        "Processor time of a keep-alive that the module answers at the edge, and of one that"
+            + " Kamailio answers",
         "behind the same router, in turn. Fails when the goal is missed; see docs/benchmarks.md."
       },
       footer = {"", "Example:  sudo ./netserv bench keepalive --quick"})
@@ -141,9 +149,39 @@ final class BenchCommand extends CommandGroup {
   }
 
   @Command(
+      name = "overload",
+      description = {
+        "A flood of 2,000 INVITE/s to a Kamailio that can do some 460, alone and with the module at"
+            + " both edges,",
+        "by UDP and by TCP, in turn. Fails when a goal is missed; see docs/benchmarks.md."
+      },
+      footer = {"", "Example:  sudo ./netserv bench overload --quick"})
+  static final class Overload extends ReportCommand {
+    @Option(
+        names = "--rounds",
+        paramLabel = "N",
+        defaultValue = "7",
+        description = "Measurements of each (default: ${DEFAULT-VALUE}).")
+    int rounds;
+
+    @Option(names = "--quick", description = "One round, shorter floods.")
+    boolean quick;
+
+    @Override
+    public Integer call() throws CommandException {
+      if (rounds < 1 || rounds > 100) {
+        throw new CommandException(ExitCode.USAGE, "--rounds is from 1 to 100");
+      }
+      OverloadPlan plan = quick ? OverloadPlan.quick() : OverloadPlan.full(rounds);
+      return show(report -> OverloadBench.run(plan, report));
+    }
+  }
+
+  @Command(
       name = "containers",
       description = {
-        "Memory of a publisher's container, and the time from its SETUP to the first packet that its module",
+        "Memory of a publisher's container, and the time from its SETUP to the first packet that"
+            + " its module",
         "answers. Fails when a goal is missed; see docs/benchmarks.md."
       },
       footer = {"", "Example:  sudo ./netserv bench containers --quick"})
@@ -179,8 +217,10 @@ final class BenchCommand extends CommandGroup {
   @Command(
       name = "mlffr",
       description = {
-        "The highest rate that a router forwards without loss, and what a packet costs: the kernel alone, C and",
-        "Java behind its queue, modules, one beside the other. Fails when a goal is missed; see docs/benchmarks.md."
+        "The highest rate that a router forwards without loss, and what a packet costs: the kernel"
+            + " alone, C and",
+        "Java behind its queue, modules, one beside the other. Fails when a goal is missed; see"
+            + " docs/benchmarks.md."
       },
       footer = {"", "Example:  sudo ./netserv bench mlffr --only queue,java --repetitions 3"})
   static final class Mlffr extends ReportCommand {
@@ -215,7 +255,8 @@ final class BenchCommand extends CommandGroup {
     @Option(
         names = "--exact",
         description = {
-          "Instructions per packet of each row with one processor, in a stock release (lab vm): the same",
+          "Instructions per packet of each row with one processor, in a stock release (lab vm): the"
+              + " same",
           "on any host. Fails when a row takes 2 %% more than lab/expected/instructions.txt says."
         })
     boolean exact;

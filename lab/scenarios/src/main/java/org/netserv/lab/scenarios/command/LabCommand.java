@@ -139,7 +139,8 @@ final class LabCommand extends CommandGroup {
       description = "Write a topology as a request for a slice of a testbed of real machines.",
       footer = {
         "",
-        "Example:  ./netserv lab export --rspec lab/topologies/path.yaml --archive https://files.example/slice.tar.gz"
+        "Example:  ./netserv lab export --rspec lab/topologies/path.yaml --archive"
+            + " https://files.example/slice.tar.gz"
       })
   static final class Export extends ReportCommand {
     @Parameters(paramLabel = "FILE", description = "Topology file.")
@@ -194,18 +195,25 @@ final class LabCommand extends CommandGroup {
         paramLabel = "REGEX",
         defaultValue = "",
         description =
-            "Only the parts with this in their names: attempts of deny-matrix, planes of spoofed-turn.")
+            "Only the parts with this in their names: attempts of deny-matrix, planes of"
+                + " spoofed-turn.")
     String only;
 
     @Option(
         names = "--minutes",
         paramLabel = "N",
-        description = "How long soak takes; the default is 30.")
+        description = {
+          "How long soak takes; the default is 30.",
+          "overload: a flood of ten times the server's rate for so long, instead of its phases."
+        })
     int minutes;
 
     @Option(
         names = "--quick",
-        description = "The short form of noisy-neighbour: counts at one rate, on one processor.")
+        description = {
+          "The short form of noisy-neighbour: counts at one rate, on one processor;",
+          "of overload, media-relay, provider: less is played, and counts alone are judged."
+        })
     boolean quick;
 
     @Option(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.scenarios;
+package org.netserv.lab.testbed.traffic;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ import org.netserv.lab.testbed.base.LabHome;
  * A sipp that sends INVITEs at a rate. It writes its counters each second, and the delay of each
  * 503.
  */
-final class InviteLoad {
+public final class InviteLoad {
   private static final int DEADLINE = 4000;
   private static final int CALLS_MOST = 60_000;
 
@@ -26,18 +26,18 @@ final class InviteLoad {
    *
    * @param second since the start of the load
    */
-  record Row(int second, long sent, long rejected, long answered, long lost, long repeated) {
+  public record Row(int second, long sent, long rejected, long answered, long lost, long repeated) {
     /** Returns the same counters, with every call lost that got no answer. For the last row. */
-    Row ended() {
+    public Row ended() {
       return new Row(second, sent, rejected, answered, sent - rejected - answered, repeated);
     }
 
     /** Returns the same counters as if they were those of another second. */
-    Row at(int other) {
+    public Row at(int other) {
       return new Row(other, sent, rejected, answered, lost, repeated);
     }
 
-    Row minus(Row before) {
+    public Row minus(Row before) {
       return new Row(
           second - before.second,
           sent - before.sent,
@@ -47,7 +47,7 @@ final class InviteLoad {
           repeated - before.repeated);
     }
 
-    Row plus(Row other) {
+    public Row plus(Row other) {
       return new Row(
           Math.max(second, other.second),
           sent + other.sent,
@@ -57,10 +57,29 @@ final class InviteLoad {
           repeated + other.repeated);
     }
 
-    double perSecond(long count) {
+    public double perSecond(long count) {
       return count / (double) Math.max(1, second);
     }
   }
+
+  /**
+   * The sender of a load.
+   *
+   * @param node of the testbed
+   * @param address of its own
+   */
+  public record Caller(String node, String address) {}
+
+  /**
+   * The calls of a load.
+   *
+   * @param to address of the server, or of an edge that takes its streams
+   * @param tcp whether they go by one TCP stream, else by UDP
+   * @param perSecond INVITEs
+   * @param seconds that the load lasts
+   * @param most calls that wait for an answer at a time; 0 = any number
+   */
+  public record Calls(String to, boolean tcp, int perSecond, int seconds, int most) {}
 
   private final Path directory;
   private final Process process;
@@ -76,19 +95,8 @@ final class InviteLoad {
    * Starts the load.
    *
    * @param name new, for its files
-   * @param from its address
-   * @param rate INVITEs per second
-   * @param most calls that wait for an answer at a time; 0 = any number
    */
-  static InviteLoad start(
-      Testbed testbed,
-      String node,
-      String name,
-      String from,
-      String to,
-      int rate,
-      int seconds,
-      int most)
+  public static InviteLoad start(Testbed testbed, String name, Caller caller, Calls calls)
       throws IOException {
     Path directory = Files.createDirectories(testbed.state().resolve("sipp-" + name));
     String text =
@@ -106,17 +114,19 @@ final class InviteLoad {
             "-sf",
             scenario.toString(),
             "-i",
-            from,
+            caller.address(),
             "-p",
             "5060",
             "-r",
-            Integer.toString(rate),
+            Integer.toString(calls.perSecond()),
             "-m",
-            Integer.toString(rate * seconds),
+            Integer.toString(calls.perSecond() * calls.seconds()),
             "-l",
-            Integer.toString(most == 0 ? CALLS_MOST : most),
+            Integer.toString(calls.most() == 0 ? CALLS_MOST : calls.most()),
+            "-t",
+            calls.tcp() ? "t1" : "u1",
             "-timeout",
-            (seconds + 10) + "s",
+            (calls.seconds() + 10) + "s",
             "-default_behaviors",
             "all,-abortunexp,-bye",
             "-buff_size",
@@ -130,12 +140,13 @@ final class InviteLoad {
             "-rtt_freq",
             "1000",
             "-nostdin",
-            to + ":5060");
-    return new InviteLoad(directory, testbed.spawn(node, "sipp-" + name, command), seconds);
+            calls.to() + ":5060");
+    Process process = testbed.spawn(caller.node(), "sipp-" + name, command);
+    return new InviteLoad(directory, process, calls.seconds());
   }
 
   /** Ends the load, with the calls that wait. */
-  void stop() {
+  public void stop() {
     process.descendants().forEach(ProcessHandle::destroy);
     process.destroy();
     try {
@@ -146,7 +157,7 @@ final class InviteLoad {
   }
 
   /** Waits for the end and returns the counters, one row a second. */
-  List<Row> rows() throws IOException {
+  public List<Row> rows() throws IOException {
     try {
       if (!process.waitFor(seconds + 60L, TimeUnit.SECONDS)) {
         process.destroy();
@@ -189,8 +200,19 @@ final class InviteLoad {
     return at < 0 || at >= fields.length ? 0 : Long.parseLong(fields[at].strip());
   }
 
+  /** Returns the counters between two seconds of a load. */
+  public static Row between(List<Row> rows, int from, int to) {
+    Row first = rows.get(0);
+    Row last = rows.get(0);
+    for (Row row : rows) {
+      first = row.second() <= from ? row : first;
+      last = row.second() <= to ? row : last;
+    }
+    return last.minus(first);
+  }
+
   /** Returns the delays of the 503s that came after a second of the load, in ms, sorted. */
-  double[] rejectionDelays(int after) throws IOException {
+  public double[] rejectionDelays(int after) throws IOException {
     List<Double> delays = new ArrayList<>();
     double start = -1;
     try (Stream<Path> files = Files.list(directory)) {

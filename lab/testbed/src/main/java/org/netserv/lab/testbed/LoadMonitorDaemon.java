@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.lab.scenarios;
+package org.netserv.lab.testbed;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -8,44 +8,48 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
-import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Wait;
 
 /** {@code netserv provider overload} beside a server of the testbed overload. */
-final class OverloadMonitor implements Closeable {
-  private static final String LOG = "monitor";
+public final class LoadMonitorDaemon implements Closeable {
+  private static final String PUBLISHER = "sip";
 
   private final Testbed testbed;
+  private final String log;
   private final Process process;
 
-  private OverloadMonitor(Testbed testbed, Process process) {
+  private LoadMonitorDaemon(Testbed testbed, String log, Process process) {
     this.testbed = testbed;
+    this.log = log;
     this.process = process;
   }
 
   /**
-   * Starts the monitor and waits until it looks at the server.
+   * Starts the monitor and waits until it looks at the server and knows the node on each path.
    *
+   * @param name new, for its files
    * @param address of the server
+   * @param tcp whether the server's load comes by TCP, of users that have the edges as proxies
    */
-  static OverloadMonitor start(Testbed testbed, SipServer server, String address)
+  public static LoadMonitorDaemon start(
+      Testbed testbed, String name, SipServer server, String address, boolean tcp)
       throws IOException {
-    LabPublisher publisher = testbed.publisher(Stage.PUBLISHER);
+    LabPublisher publisher = testbed.publisher(PUBLISHER);
     Bundle bundle = publisher.publish(LabHome.dist().resolve("apps/overload-control.jar"));
-    Path config = testbed.state().resolve("overload.yaml");
+    Path config = testbed.state().resolve(name + ".yaml");
     Files.writeString(
         config,
         """
         publisher: {name: %s, key: %s}
-        server: {port: 5060, pid-file: %s}
+        server: {port: 5060, transport: %s, pid-file: %s}
         module:
           bundle: %s
           url: http://%s/%s
           ttl: 600
           headers: {filter-proto: udp, filter-match: "port 5060"}
+          properties: {%s}
         edges:
           - {users: 198.51.100.10, feedback: "10.1.0.2:5070"}
           - {users: 203.0.113.10, feedback: "10.2.0.2:5070"}
@@ -55,10 +59,12 @@ final class OverloadMonitor implements Closeable {
             .formatted(
                 publisher.name(),
                 publisher.keyFile(),
+                tcp ? "tcp" : "udp",
                 server.pidFile(),
                 testbed.state().resolve("bundles").resolve(bundle.file()),
                 address,
                 bundle.file(),
+                tcp ? "tcp-listen: \"5060\", tcp-server: \"" + address + ":5060\"" : "",
                 address));
     List<String> command =
         List.of(
@@ -72,23 +78,37 @@ final class OverloadMonitor implements Closeable {
             "overload",
             "--config",
             config.toString());
-    OverloadMonitor monitor = new OverloadMonitor(testbed, testbed.spawn("server", LOG, command));
+    LoadMonitorDaemon monitor =
+        new LoadMonitorDaemon(testbed, name, testbed.spawn("server", name, command));
     Wait.until(
         "the load monitor to be ready",
         Duration.ofSeconds(30),
-        () -> monitor.tail(20).contains("state="));
+        () -> monitor.count("there is ") >= 2);
     return monitor;
   }
 
   /** Returns how many edges turn requests away, by the monitor's log. */
-  int edgesAtWork() throws IOException {
-    String log = Files.readString(testbed.log("server", LOG));
-    return log.contains("-> CONTROLLING") ? log.split("joined", -1).length - 1 : 0;
+  public int edgesAtWork() throws IOException {
+    return count(" is at work");
+  }
+
+  private int count(String words) throws IOException {
+    return Files.readString(testbed.log("server", log)).split(words, -1).length - 1;
+  }
+
+  /**
+   * Waits until both edges turn requests away. Returns the milliseconds that it took.
+   *
+   * @throws IOException if they do not within so many seconds
+   */
+  public long awaitEdges(int seconds) throws IOException {
+    return Wait.until(
+        "both edges to be at work", Duration.ofSeconds(seconds), () -> edgesAtWork() >= 2);
   }
 
   /** Returns the last lines of its log. */
-  String tail(int lines) {
-    return testbed.tail("server", LOG, lines);
+  public String tail(int lines) {
+    return testbed.tail("server", log, lines);
   }
 
   @Override
