@@ -363,7 +363,31 @@ NS_TEST(endpoints_overlap) {
     y.ports = (struct ns_ports){81, 82};
     NS_CHECK(!ns_connect_overlap(&x, &y));
     ns_connect_print(&y, text);
-    NS_CHECK(strcmp(text, "tcp/192.0.2.1/32/81-82") == 0);
+    NS_CHECK(strcmp(text, "tcp/192.0.2.1/32/81-82") == 0 && ns_connect_inside(&y).first == 81);
+    y.ports.last = 81;
+    y.inside = 8081;
+    ns_connect_print(&y, text);
+    NS_CHECK(strcmp(text, "tcp/192.0.2.1/32/81-81:8081") == 0 && ns_connect_inside(&y).last == 8081);
+}
+
+/* Rules inside see the container's port, translations change it to the one outside and back. */
+NS_TEST(a_port_of_the_node_leads_to_another_one_of_the_container) {
+    have_lists();
+    alpha.listens = 1;
+    listens[0].ports.last = 80;
+    listens[0].inside = 8080;
+    with(&alpha, 1);
+    NS_CHECK(printed_has(fence, "from-65 meta nfproto ipv4 tcp sport 8080-8080 ct state established"));
+    NS_CHECK(printed_has(fence, "to-65 meta nfproto ipv4 tcp dport 8080-8080 ct status dnat accept\n"));
+    NS_CHECK(
+        printed_has(fence, "ip daddr 192.0.2.1/32 tcp dport 80-80 fib daddr type local dnat ip to 100.64.1.6:8080\n"));
+    NS_CHECK(printed_has(fence, "meta nfproto ipv4 tcp sport 8080-8080 snat ip to 192.0.2.1:80\n"));
+    NS_CHECK(ns_value_net("2001:db8::1", &listens[0].to));
+    NS_CHECK(printed_has(fence, " dnat ip6 to [fd6e:6574:7376:41::2]:8080\n"));
+    NS_CHECK(printed_has(fence, " snat ip6 to [2001:db8::1]:80\n"));
+    listens[0] = (struct ns_connect){.protocol = 6, .ports = {80, 81}};
+    with(NULL, 0);
+    alpha.connects = alpha.listens = 0;
 }
 
 NS_TEST(a_program_comes_before_the_sampling) {
@@ -503,6 +527,7 @@ int main(void) {
     NS_RUN(what_others_left_of_a_queue_s_chains_is_removed);
     NS_RUN(a_limit_comes_before_the_queue);
     NS_RUN(endpoints_overlap);
+    NS_RUN(a_port_of_the_node_leads_to_another_one_of_the_container);
     NS_RUN(a_program_comes_before_the_sampling);
     NS_RUN(what_the_fast_path_samples_has_no_rule_on_its_interfaces);
     NS_RUN(signaling_comes_before_every_filter);

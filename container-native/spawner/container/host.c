@@ -51,9 +51,11 @@ static void print_tcp(const struct ns_connect *list, unsigned count, char text[P
 
     text[0] = '\0';
     for (unsigned i = 0; i < count; i++) {
+        struct ns_ports ports = ns_connect_inside(&list[i]);
+
         if (list[i].protocol == IPPROTO_TCP)
-            used += (size_t)snprintf(text + used, PORTS_TEXT - used, "%s%u-%u", used == 0 ? "" : ",",
-                                     list[i].ports.first, list[i].ports.last);
+            used += (size_t)snprintf(text + used, PORTS_TEXT - used, "%s%u-%u", used == 0 ? "" : ",", ports.first,
+                                     ports.last);
     }
 }
 

@@ -164,12 +164,15 @@ uint32_t ns_bpfd_mark(const struct ns_spawner *spawner) {
 
 /* --- containers --- */
 
+/* Prints a list as bpfd has it: outside ports only, because its programs see packets outside of containers. */
 static void print_endpoints(FILE *out, const char *key, const struct ns_connect *list, unsigned count) {
     fprintf(out, " %s=", key);
     for (unsigned i = 0; i < count; i++) {
+        struct ns_connect outside = list[i];
         char text[NS_CONNECT_TEXT];
 
-        ns_connect_print(&list[i], text);
+        outside.inside = 0;
+        ns_connect_print(&outside, text);
         fprintf(out, "%s%s", i == 0 ? "" : ",", text);
     }
 }

@@ -19,15 +19,20 @@ static void print_net(FILE *out, const struct ns_net *net) {
     fputs(text, out);
 }
 
-/* Prints "ip daddr 192.0.2.0/24 tcp dport 80-81". A prefix of no bits stands for all addresses of its family. */
+/*
+ * Prints "ip daddr 192.0.2.0/24 tcp dport 80-81". A prefix of no bits stands for all addresses of its family. Ports are
+ * those inside of the container.
+ */
 static void print_endpoint(FILE *out, const struct ns_connect *to, const char *address, const char *port) {
+    struct ns_ports ports = ns_connect_inside(to);
+
     if (address != NULL && to->to.bits != 0) {
         fprintf(out, "%s %s ", family_of(&to->to), address);
         print_net(out, &to->to);
     } else {
         fprintf(out, "meta nfproto ipv%u", to->to.family);
     }
-    fprintf(out, " %s %s %u-%u", to->protocol == 6 ? "tcp" : "udp", port, to->ports.first, to->ports.last);
+    fprintf(out, " %s %s %u-%u", to->protocol == 6 ? "tcp" : "udp", port, ports.first, ports.last);
 }
 
 /*

@@ -17,10 +17,17 @@ bool ns_connect_overlap(const struct ns_connect *a, const struct ns_connect *b) 
            nets_overlap(&a->to, &b->to);
 }
 
+struct ns_ports ns_connect_inside(const struct ns_connect *connect) {
+    return connect->inside == 0 ? connect->ports : (struct ns_ports){connect->inside, connect->inside};
+}
+
 void ns_connect_print(const struct ns_connect *connect, char text[NS_CONNECT_TEXT]) {
     char net[NS_PREFIX_TEXT];
+    int length;
 
     ns_value_print_net(&connect->to, net);
-    snprintf(text, NS_CONNECT_TEXT, "%s/%s/%u-%u", connect->protocol == 6 ? "tcp" : "udp", net, connect->ports.first,
-             connect->ports.last);
+    length = snprintf(text, NS_CONNECT_TEXT, "%s/%s/%u-%u", connect->protocol == 6 ? "tcp" : "udp", net,
+                      connect->ports.first, connect->ports.last);
+    if (connect->inside != 0)
+        snprintf(text + length, NS_CONNECT_TEXT - (size_t)length, ":%u", connect->inside);
 }

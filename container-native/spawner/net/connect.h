@@ -13,7 +13,11 @@ struct ns_connect {
     uint8_t protocol; /* 6 or 17 */
     struct ns_net to;
     struct ns_ports ports;
+    uint16_t inside; /* the container's port for the one port of a `listen`; 0 = the same ports */
 };
+
+/* Returns the ports of an element as the container's own sockets have them. */
+struct ns_ports ns_connect_inside(const struct ns_connect *connect);
 
 /* Returns true if a packet exists that matches both elements. */
 bool ns_connect_overlap(const struct ns_connect *a, const struct ns_connect *b);

@@ -92,9 +92,17 @@ static void print_input(FILE *out, const struct ns_rules *rules) {
             ns_fence_counters[NS_FENCE_CONTAINER_NODE]);
 }
 
+/* Prints the end of a translation: an address, with a port unless that is 0 and so stays. */
+static void print_to(FILE *out, uint8_t family, const char *address, unsigned port) {
+    if (port == 0)
+        fprintf(out, "%s\n", address);
+    else
+        fprintf(out, family == 4 ? "%s:%u\n" : "[%s]:%u\n", address, port);
+}
+
 /*
- * Prints the translation of the node's ports to the container. The port stays the same. Only addresses of the node
- * are translated, whatever the list says.
+ * Prints the translation of the node's ports to the container. The port stays the same, unless the element has one of
+ * the container's own. Only addresses of the node are translated, whatever the list says.
  */
 static void print_listens(FILE *out, const struct ns_rules_container *container) {
     for (unsigned i = 0; i < container->listens; i++) {
@@ -111,29 +119,31 @@ static void print_listens(FILE *out, const struct ns_rules_container *container)
         }
         ns_value_print_net(&own, text);
         *strchr(text, '/') = '\0';
-        fprintf(out, " %s dport %u-%u fib daddr type local dnat %s to %s\n", listen->protocol == 6 ? "tcp" : "udp",
-                listen->ports.first, listen->ports.last, own.family == 4 ? "ip" : "ip6", text);
+        fprintf(out, " %s dport %u-%u fib daddr type local dnat %s to ", listen->protocol == 6 ? "tcp" : "udp",
+                listen->ports.first, listen->ports.last, own.family == 4 ? "ip" : "ip6");
+        print_to(out, own.family, text, listen->inside);
     }
 }
 
 /*
  * Prints the translation of packets that leave from a port of `listen`: the address becomes the one of the list, and
- * the port stays the same. So a server that speaks first, such as a relay to its peers, speaks from the address at
+ * the port the one outside. So a server that speaks first, such as a relay to its peers, speaks from the address at
  * which it is reached. An element for all addresses leaves the choice to `masquerade`.
  */
 static void print_leaving(FILE *out, const struct ns_rules_container *container) {
     for (unsigned i = 0; i < container->listens; i++) {
         const struct ns_connect *listen = &container->listen[i];
+        struct ns_ports inside = ns_connect_inside(listen);
         char text[NS_PREFIX_TEXT];
 
         if (listen->to.bits == 0)
             continue;
         ns_value_print_net(&listen->to, text);
         *strchr(text, '/') = '\0';
-        fprintf(out,
-                ADD "leaving iifname \"nsv%d\" oifname != \"nsv*\" meta nfproto ipv%u %s sport %u-%u snat %s to %s\n",
-                container->network, listen->to.family, listen->protocol == 6 ? "tcp" : "udp", listen->ports.first,
-                listen->ports.last, listen->to.family == 4 ? "ip" : "ip6", text);
+        fprintf(out, ADD "leaving iifname \"nsv%d\" oifname != \"nsv*\" meta nfproto ipv%u %s sport %u-%u snat %s to ",
+                container->network, listen->to.family, listen->protocol == 6 ? "tcp" : "udp", inside.first, inside.last,
+                listen->to.family == 4 ? "ip" : "ip6");
+        print_to(out, listen->to.family, text, listen->inside == 0 ? 0 : listen->ports.first);
     }
 }
 

@@ -119,13 +119,34 @@ static bool add_connect(void *context, const char *element) {
     return request->connects < NS_CONNECTS_MAX && read_endpoint(&request->connect[request->connects++], element);
 }
 
+/* Cuts ":<port>" off the end of an element of one port, the container's port for that one; without it, 0. */
+static bool cut_inside(char *text, uint16_t *inside) {
+    char *ports = strrchr(text, '/');
+    char *colon = ports == NULL ? NULL : strchr(ports, ':');
+    uint64_t number = 0;
+
+    if (colon != NULL) {
+        if (strchr(ports, '-') != NULL || !ns_value_number(colon + 1, 1, 65535, &number))
+            return false;
+        *colon = '\0';
+    }
+    *inside = (uint16_t)number;
+    return true;
+}
+
 /* Adds one address of the node, or all of them. */
 static bool add_listen(void *context, const char *element) {
     struct ns_request *request = context;
     struct ns_connect *listen = &request->listen[request->listens];
+    char text[128];
+    uint16_t inside;
 
-    if (request->listens == NS_CONNECTS_MAX || !read_endpoint(listen, element))
+    if (request->listens == NS_CONNECTS_MAX || strlen(element) >= sizeof text)
         return false;
+    strcpy(text, element);
+    if (!cut_inside(text, &inside) || !read_endpoint(listen, text))
+        return false;
+    listen->inside = inside;
     request->listens++;
     return listen->to.bits == 0 || listen->to.bits == (listen->to.family == 4 ? 32 : 128);
 }

@@ -81,17 +81,18 @@ static bool wait_until_gone(const char *text) {
 /* --- listen --- */
 
 NS_TEST(two_publishers_have_the_same_port_on_two_addresses) {
-    static const unsigned ports[] = {80, 81, 82};
+    static const unsigned ports[] = {80, 81, 82, 8080};
 
     NS_CHECK(begin());
     NS_CHECK(start_order(&(struct order){
         .name = "alpha",
         .network = "1",
         .index = 1,
-        .listen = "tcp/192.0.2.1/32/80-81,udp/192.0.2.1/32/80,tcp/2001:db8::1/128/80,udp/2001:db8::1/128/80"}));
+        .listen = "tcp/192.0.2.1/32/80-81,udp/192.0.2.1/32/80,tcp/2001:db8::1/128/80,udp/2001:db8::1/128/80,"
+                  "udp/192.0.2.3/32/80:8080,tcp/2001:db8::3/128/443:8080"}));
     NS_CHECK(start_order(&(struct order){
         .name = "beta", .network = "2", .index = 2, .listen = "tcp/192.0.2.2/32/80,tcp/2001:db8::2/128/80"}));
-    NS_CHECK(server_in("alpha", 1, ports, 3) && server_in("beta", 2, ports, 3));
+    NS_CHECK(server_in("alpha", 1, ports, 4) && server_in("beta", 2, ports, 3));
     NS_CHECK(reaches(user, TCP, "192.0.2.1", 80, "alpha 192.0.2.10")); /* the client's own address */
     NS_CHECK(reaches(user, TCP, "192.0.2.1", 81, "alpha 192.0.2.10"));
     NS_CHECK(reaches(user, UDP, "192.0.2.1", 80, "alpha 192.0.2.10"));
@@ -99,6 +100,9 @@ NS_TEST(two_publishers_have_the_same_port_on_two_addresses) {
     NS_CHECK(reaches(user, UDP, "2001:db8::1", 80, "alpha 2001:db8::a"));
     NS_CHECK(reaches(user, TCP, "192.0.2.2", 80, "beta 192.0.2.10"));
     NS_CHECK(reaches(user, TCP, "2001:db8::2", 80, "beta 2001:db8::a"));
+    NS_CHECK(reaches(user, UDP, "192.0.2.3", 80, "alpha 192.0.2.10")); /* at another port inside */
+    NS_CHECK(reaches(user, TCP, "2001:db8::3", 443, "alpha 2001:db8::a"));
+    NS_CHECK(denied(user, UDP, "192.0.2.3", 8080) && denied(user, TCP, "2001:db8::3", 8080));
     /* addresses and ports that are on no list */
     NS_CHECK(denied(user, TCP, "192.0.2.3", 80) && denied(user, TCP, "2001:db8::3", 80));
     NS_CHECK(denied(user, TCP, "192.0.2.1", 82) && denied(user, UDP, "192.0.2.1", 81));

@@ -35,6 +35,12 @@ final class PublisherRules {
     for (ConnectRule listen : publisher.listen()) {
       checkListen(file, listen);
     }
+    for (ConnectRule connect : publisher.connect()) {
+      if (connect.inside() != 0) {
+        throw new PolicyException(
+            file, 0, "$.connect", connect + " has a port inside, which only listen may have");
+      }
+    }
     for (RewriteRule rule : publisher.rewrite()) {
       if (rule.source().family() != rule.destination().family()) {
         throw new PolicyException(

@@ -312,6 +312,8 @@ class NodePolicyTest {
     "tcp/192.0.2.2/32/80, tcp/192.0.2.1/32/80, false",
     "udp/192.0.2.1/32/80, tcp/192.0.2.1/32/80, false",
     "tcp/192.0.2.1/32/81-90, tcp/192.0.2.1/32/80, false",
+    "tcp/192.0.2.1/32/80:8080, tcp/192.0.2.1/32/80:8081, true",
+    "tcp/192.0.2.1/32/81:8080, tcp/192.0.2.1/32/80:8080, false",
     "tcp/::/0/80, tcp/0.0.0.0/0/80, false",
   })
   void oneContainerListensOnAPort(String bobs, String alices, boolean overlaps) throws Exception {
@@ -332,6 +334,25 @@ class NodePolicyTest {
     PolicyException e = refused(bob("tcp/192.0.2.0/24/80"));
     assertEquals("$.listen", e.path());
     assertTrue(e.reason().startsWith("tcp/192.0.2.0/24/80 is not one address"), e.reason());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "tcp/192.0.2.1/32/80-81:8080",
+        "tcp/192.0.2.1/32/80:0",
+        "tcp/192.0.2.1/32/80:8080-8081"
+      })
+  void onePortInsideForOneOutside(String listen) throws Exception {
+    refused(bob(listen));
+    String right = "udp/2001:db8::1/128/3478:13478";
+    assertEquals(right, ConnectRule.parse(right).toString());
+  }
+
+  @Test
+  void aPortInsideIsForListenOnly() throws Exception {
+    PolicyException e = refused(new Etc(dir).alice("connect: [tcp/192.0.2.1/32/80:8080]"));
+    assertEquals("$.connect", e.path());
   }
 
   @Test
