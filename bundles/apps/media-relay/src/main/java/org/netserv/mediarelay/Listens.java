@@ -3,6 +3,8 @@ package org.netserv.mediarelay;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.netserv.mediarelay.core.Discovery;
 import org.netserv.mediarelay.core.Ip;
 import org.netserv.mediarelay.core.RelayedRange;
 
@@ -17,9 +19,26 @@ final class Listens {
 
   private final List<Element> elements = new ArrayList<>();
 
-  private record Element(boolean tcp, Ip.Prefix prefix, int first, int last) {
+  /**
+   * @param inside the module's own port for the first one, which is the same unless the policy has
+   *     another one
+   */
+  private record Element(boolean tcp, Ip.Prefix prefix, int first, int last, int inside) {
     private boolean isOneAddress() {
       return prefix.bits() == Ip.BITS;
+    }
+
+    /** Tells whether this is a UDP port of one address. */
+    private boolean isUdpPort() {
+      return !tcp && isOneAddress() && first == last;
+    }
+
+    private boolean hasInside(int port) {
+      return inside <= port && port <= inside + last - first;
+    }
+
+    private boolean isAt(Element address, Element port) {
+      return isUdpPort() && prefix.equals(address.prefix) && first == port.first;
     }
   }
 
@@ -42,8 +61,11 @@ final class Listens {
     if (slash < 5 || !(tcp || text.startsWith("udp/"))) {
       throw new IllegalArgumentException(PROPERTY + ": not an element: " + text);
     }
-    int[] ports = ports(PROPERTY, text.substring(slash + 1));
-    return new Element(tcp, Ip.Prefix.of(text.substring(4, slash)), ports[0], ports[1]);
+    String both = text.substring(slash + 1);
+    int colon = both.indexOf(':');
+    int[] ports = ports(PROPERTY, colon < 0 ? both : both.substring(0, colon));
+    int inside = colon < 0 ? ports[0] : ports(PROPERTY, both.substring(colon + 1))[0];
+    return new Element(tcp, Ip.Prefix.of(text.substring(4, slash)), ports[0], ports[1], inside);
   }
 
   private static int[] ports(String name, String text) {
@@ -88,18 +110,63 @@ final class Listens {
     return ranges;
   }
 
-  /** Returns the UDP elements of one port, on one address. */
+  /**
+   * Returns two addresses with two UDP ports each, of each family that has them: what the discovery
+   * of RFC 5780 needs. The first of the list that fits comes first.
+   */
+  List<Discovery.Square> squares() {
+    List<Discovery.Square> squares = new ArrayList<>();
+    for (int family = 4; family <= 6; family += 2) {
+      int wanted = family;
+      List<Element> ports =
+          elements.stream()
+              .filter(Element::isUdpPort)
+              .filter(e -> Ip.family(e.prefix().high(), e.prefix().low()) == wanted)
+              .toList();
+      ports.stream()
+          .flatMap(e -> ports.stream().map(other -> square(ports, e, other)))
+          .filter(Objects::nonNull)
+          .findFirst()
+          .ifPresent(squares::add);
+    }
+    return squares;
+  }
+
+  /** Returns the square of two opposite corners, null = there is none. */
+  private static Discovery.Square square(List<Element> ports, Element one, Element other) {
+    List<Integer> inside = new ArrayList<>();
+    for (Element address : List.of(one, other)) {
+      for (Element port : List.of(one, other)) {
+        ports.stream()
+            .filter(e -> e.isAt(address, port))
+            .findFirst()
+            .ifPresent(e -> inside.add(e.inside()));
+      }
+    }
+    boolean flat = one.prefix().equals(other.prefix()) || one.first() == other.first();
+    if (flat || inside.size() < 4 || inside.stream().distinct().count() < 4) {
+      return null;
+    }
+    Ip.Prefix first = one.prefix();
+    Ip.Prefix second = other.prefix();
+    return new Discovery.Square(
+        first.high(), first.low(), second.high(), second.low(), one.first(), other.first(), inside);
+  }
+
+  /** Returns the UDP elements of one port, on one address, that have the same port inside. */
   List<RelayedRange> single() {
     return elements.stream()
-        .filter(e -> !e.tcp() && e.isOneAddress() && e.first() == e.last())
+        .filter(e -> e.isUdpPort() && e.inside() == e.first())
         .map(e -> new RelayedRange(e.prefix().high(), e.prefix().low(), e.first(), e.last()))
         .toList();
   }
 
-  /** Tells whether clients can reach a TCP port. Without a list of the node nothing forbids it. */
+  /**
+   * Tells whether clients can reach a TCP port of the module. Without a list of the node nothing
+   * forbids it.
+   */
   boolean hasTcp(int port) {
-    return elements.isEmpty()
-        || elements.stream().anyMatch(e -> e.tcp() && e.first() <= port && port <= e.last());
+    return elements.isEmpty() || elements.stream().anyMatch(e -> e.tcp() && e.hasInside(port));
   }
 
   /** Returns all addresses of the node that are named. */

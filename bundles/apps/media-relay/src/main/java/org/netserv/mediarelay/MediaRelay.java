@@ -2,6 +2,8 @@
 package org.netserv.mediarelay;
 
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Map;
@@ -33,12 +35,12 @@ public final class MediaRelay {
   private static final int NONCE_SECRET = 32;
 
   private final Tally<Why> tally = new Tally<>(Why.class);
-  private final Accounts accounts = new Accounts(USERS_MOST);
   private final SecureRandom random = new SecureRandom();
   private final Relays relays;
   private Map<String, Object> properties;
   private RelaySettings settings;
   private Relay relay;
+  private UsageSender usage; // null = none is reported
 
   /**
    * @param relays channels in the kernel; null = this container has no such service
@@ -60,6 +62,8 @@ public final class MediaRelay {
     byte[] secret = new byte[NONCE_SECRET];
     random.nextBytes(secret);
     Relay.Plan plan = by.plan(secret, random.nextLong(), () -> Clock.systemUTC().millis() / 1000);
+    RelaySettings.Usage to = by.usage();
+    Accounts accounts = new Accounts(USERS_MOST);
     Relay opened = new Relay(plan, accounts, tally, random);
     if (relays != null) {
       opened.useKernel(relays, by.servers(), plan, tally);
@@ -67,8 +71,42 @@ public final class MediaRelay {
     if (by.drains()) {
       opened.drain();
     }
+    try {
+      usage = to == null ? null : report(to, accounts, opened::settle);
+    } catch (IOException e) {
+      opened.close();
+      throw e;
+    }
     opened.start();
     return opened;
+  }
+
+  private UsageSender report(RelaySettings.Usage to, Accounts accounts, Runnable settle)
+      throws IOException {
+    DatagramSocket socket = new DatagramSocket();
+    UsageSender.Sink sink =
+        new UsageSender.Sink() {
+          @Override
+          public void send(byte[] datagram) throws IOException {
+            socket.send(new DatagramPacket(datagram, datagram.length, to.to()));
+          }
+
+          @Override
+          public void close() {
+            socket.close();
+          }
+        };
+    UsageReport report =
+        new UsageReport(random.nextLong(), to.key(), () -> Clock.systemUTC().millis());
+    return new UsageSender(report, accounts, settle, sink, to.seconds(), tally);
+  }
+
+  /** Ends the relay, then its reports, which so have all of it. */
+  private void close() {
+    relay.close();
+    if (usage != null) {
+      usage.close();
+    }
   }
 
   /** Takes new properties. If a property is wrong, the relay goes on with the old ones. */
@@ -79,7 +117,8 @@ public final class MediaRelay {
       relay.drain();
     } else {
       next.plan(new byte[NONCE_SECRET], 0, () -> 0); // refuses what is wrong before anything ends
-      relay.close();
+      next.usage();
+      close();
       tell();
       relay = open(next);
     }
@@ -102,7 +141,7 @@ public final class MediaRelay {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    relay.close();
+    close();
     tell();
   }
 

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.mediarelay;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.netserv.mediarelay.core.Access;
+import org.netserv.mediarelay.core.Discovery;
 import org.netserv.mediarelay.core.Ip;
 import org.netserv.mediarelay.core.Limits;
 import org.netserv.mediarelay.core.PeerRules;
@@ -34,6 +40,8 @@ final class RelaySettings {
   static final String RELAYED_TCP = "relayed-tcp";
   static final String TLS_KEYS = "tls-keys";
   static final String TLS_PASSWORD = "tls-password";
+  static final String USAGE_TO = "usage-to";
+  static final String USAGE_KEY = "usage-key";
   static final String DRAIN = "drain";
   static final String DRAIN_SECONDS = "drain-seconds";
 
@@ -78,9 +86,11 @@ final class RelaySettings {
     }
     List<RelayedRange> tcp = ranges(RELAYED_TCP, listens.ranges(true));
     TlsKeys keys = keys();
-    List<Integer> ports = ports(udp, keys == null ? "3478" : "3478 5349");
+    List<Discovery.Square> squares = onOff("discovery", true) ? listens.squares() : List.of();
+    List<Integer> ports = ports(udp, keys == null ? "3478" : "3478 5349", squares);
     return new Relay.Plan(
         ports,
+        squares,
         streams(ports, keys),
         udp,
         tcp,
@@ -110,10 +120,15 @@ final class RelaySettings {
         number("connections", 4096, 1, 1 << 16));
   }
 
-  private List<Integer> ports(List<RelayedRange> relayed, String absent) {
-    List<Integer> ports = new ArrayList<>();
+  private List<Integer> ports(
+      List<RelayedRange> relayed, String absent, List<Discovery.Square> squares) {
+    Set<Integer> numbers = new LinkedHashSet<>();
     for (String port : list(text(PORTS, absent))) {
-      int number = number(PORTS, port, 1, 0xffff);
+      numbers.add(number(PORTS, port, 1, 0xffff));
+    }
+    squares.forEach(square -> numbers.addAll(square.inside()));
+    List<Integer> ports = new ArrayList<>();
+    for (int number : numbers) {
       if (relayed.stream().anyMatch(range -> range.contains(number))) {
         throw new IllegalArgumentException(PORTS + ": " + number + " is a relayed port");
       }
@@ -132,6 +147,38 @@ final class RelaySettings {
       ranges.add(Listens.range(name, range));
     }
     return ranges;
+  }
+
+  /**
+   * The receiver of reports of usage.
+   *
+   * @param key of the reports' HMAC-SHA256
+   * @param seconds between two reports
+   */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares keys here
+  record Usage(InetSocketAddress to, byte[] key, int seconds) {}
+
+  /** Returns the receiver of reports of usage, null = there is none. */
+  Usage usage() {
+    String to = text(USAGE_TO, null);
+    if (to == null) {
+      return null;
+    }
+    String key = text(USAGE_KEY, "");
+    if (!key.matches("([0-9a-fA-F]{2}){16,64}")) {
+      throw new IllegalArgumentException(USAGE_KEY + ": not 32 to 128 hexadecimal digits");
+    }
+    int colon = to.lastIndexOf(':');
+    String host = colon < 0 ? "" : to.substring(0, colon).replaceAll("^\\[(.*)]$", "$1");
+    InetAddress address = Ip.literal(host);
+    if (address == null) {
+      throw new IllegalArgumentException(USAGE_TO + ": not ADDRESS:PORT or [IPv6]:PORT: " + to);
+    }
+    int port = number(USAGE_TO, to.substring(colon + 1), 1, 0xffff);
+    return new Usage(
+        new InetSocketAddress(address, port),
+        HexFormat.of().parseHex(key),
+        number("usage-seconds", 60, 1, 3600));
   }
 
   /** Returns the addresses of the node at which UDP clients reach the relay. */

@@ -14,6 +14,7 @@ public final class Account {
   private volatile long packetsToClients;
   private volatile long bytesToClients;
   private volatile long nanos;
+  private volatile long changes;
 
   Account(String user) {
     this.user = user;
@@ -51,6 +52,11 @@ public final class Account {
     return bytesToClients;
   }
 
+  /** Returns how often something has changed: 0 = the user has never had an allocation. */
+  public long changes() {
+    return changes;
+  }
+
   /** Returns the sum of the lives of ended allocations. */
   public long seconds() {
     return nanos / 1_000_000_000L;
@@ -59,6 +65,7 @@ public final class Account {
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: the loop
   void begun() {
     allocations++;
+    changes++;
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: the loop
@@ -66,6 +73,7 @@ public final class Account {
     allocations--;
     ended++;
     nanos += lifeNanos;
+    changes++;
   }
 
   /** Adds what an allocation has relayed since the last time. */
@@ -75,5 +83,6 @@ public final class Account {
     bytesToPeers += toPeersBytes;
     packetsToClients += toClients;
     bytesToClients += toClientsBytes;
+    changes += toPeersBytes + toClientsBytes + toPeers + toClients == 0 ? 0 : 1;
   }
 }

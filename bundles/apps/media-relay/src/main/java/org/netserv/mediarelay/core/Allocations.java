@@ -347,6 +347,11 @@ public final class Allocations {
     }
   }
 
+  /** Adds all that was relayed until now to the users' accounts. */
+  public void settle() {
+    all.forEach(Allocation::settle);
+  }
+
   /** The connection of a client has ended. */
   void gone(Client client) {
     Allocation allocation = client.allocation();

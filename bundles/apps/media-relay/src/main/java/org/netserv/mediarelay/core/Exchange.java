@@ -10,11 +10,15 @@ import org.netserv.stun.StunWriter;
 
 /** A request and its answer. One object serves all requests, one after the other. */
 final class Exchange {
-  private static final int ANSWER_MOST = 1400;
+  /** Bytes of an answer, one with PADDING excepted. A DTLS record takes no more. */
+  static final int ANSWER_MOST = 1400;
+
+  /** Bytes of an answer with PADDING. */
+  static final int PADDED_MOST = 2000;
 
   final StunMessage request = new StunMessage();
   final StunWriter answer = new StunWriter();
-  final ByteBuffer bytes = ByteBuffer.allocateDirect(ANSWER_MOST);
+  final ByteBuffer bytes = ByteBuffer.allocateDirect(PADDED_MOST);
   final StunAddress address = new StunAddress();
 
   /** The client, which is replaced when its allocation moves to it. */

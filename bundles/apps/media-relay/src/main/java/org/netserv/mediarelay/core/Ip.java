@@ -48,6 +48,16 @@ public final class Ip {
    * @return the halves, or null if the text is no address
    */
   static long[] parse(String text) {
+    InetAddress address = literal(text);
+    return address == null ? null : halves(address);
+  }
+
+  /**
+   * Reads an address literal. Looks up no name.
+   *
+   * @return null if the text is no address
+   */
+  public static InetAddress literal(String text) {
     boolean literal =
         text.matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}")
             || (text.indexOf(':') >= 0 && text.matches("[0-9a-fA-F:.]{2,45}"));
@@ -55,7 +65,7 @@ public final class Ip {
       return null;
     }
     try {
-      return halves(InetAddress.getByName(text));
+      return InetAddress.getByName(text);
     } catch (UnknownHostException e) {
       return null;
     }

@@ -3,6 +3,7 @@ package org.netserv.mediarelay.core;
 
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.netserv.packet.Tally;
 import org.netserv.stun.ConnectionId;
@@ -48,6 +49,7 @@ public final class TurnServer {
   private final CreatePermissionRequest createPermission;
   private final ChannelBindRequest channelBind;
   private PeerLinks links; // null = no TCP to peers
+  private Discovery discovery = new Discovery(List.of(), port -> null);
 
   /**
    * @param software the value of SOFTWARE in answers to known users, null = none
@@ -75,6 +77,11 @@ public final class TurnServer {
   public void links(PeerLinks with) {
     links = with;
     with.answers(this::answerLater);
+  }
+
+  /** From now on clients can discover how their NAT behaves. */
+  public void discovery(Discovery with) {
+    discovery = with;
   }
 
   /** From now on no allocation is made. Those that are there stay until they end. */
@@ -206,21 +213,25 @@ public final class TurnServer {
   // ---- answers
 
   private void begin(StunClass kind) {
-    x.answer.answer(x.bytes, 0, x.bytes.capacity(), x.request, kind);
+    x.answer.answer(x.bytes, 0, Exchange.ANSWER_MOST, x.request, kind);
   }
 
   private void binding() {
-    if (unknown.collect(x.request, CREDENTIALS) > 0) {
-      refuseStranger(Why.UNKNOWN_ATTRIBUTE);
+    EnumSet<StunAttribute> known = EnumSet.copyOf(CREDENTIALS);
+    known.addAll(discovery.known(x.client));
+    Why why = unknown.collect(x.request, known) > 0 ? Why.UNKNOWN_ATTRIBUTE : discovery.refusal(x);
+    if (why != null) {
+      refuseStranger(why);
       return;
     }
-    begin(StunClass.SUCCESS);
+    x.answer.answer(x.bytes, 0, Exchange.PADDED_MOST, x.request, StunClass.SUCCESS);
     StunAddress.put(
         x.answer,
         StunAttribute.XOR_MAPPED_ADDRESS,
         x.client.high(),
         x.client.low(),
         x.client.port());
+    discovery.answer(x);
     sendToStranger(Why.BINDING);
   }
 

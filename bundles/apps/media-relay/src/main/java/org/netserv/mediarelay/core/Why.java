@@ -111,6 +111,10 @@ public enum Why {
   STREAM_SLOW("connection closed: the client took nothing for long"),
   TLS_FAILED("TLS or DTLS handshake or record refused"),
 
+  // reports of usage
+  USAGE_SENT("datagram with the usage of users sent"),
+  USAGE_BARRED("datagram with the usage of users that the system did not take"),
+
   // ends
   EXPIRED("allocation expired"),
   LEG_LOST("allocation ended with its client's connection"),

@@ -22,6 +22,7 @@ import org.netserv.mediarelay.core.Accounts;
 import org.netserv.mediarelay.core.Allocations;
 import org.netserv.mediarelay.core.Bucket;
 import org.netserv.mediarelay.core.Client;
+import org.netserv.mediarelay.core.Discovery;
 import org.netserv.mediarelay.core.Limits;
 import org.netserv.mediarelay.core.PeerLinks;
 import org.netserv.mediarelay.core.PeerRules;
@@ -70,6 +71,8 @@ public final class Relay implements Closeable {
    * The parts that settings make.
    *
    * @param udpPorts on which clients are served
+   * @param squares addresses and ports of the discovery of RFC 5780; {@code udpPorts} has all their
+   *     ports inside
    * @param udp relayed addresses, at most one of each family
    * @param tcp relayed addresses of RFC 6062
    * @param software value of SOFTWARE, null = none
@@ -77,6 +80,7 @@ public final class Relay implements Closeable {
    */
   public record Plan(
       List<Integer> udpPorts,
+      List<Discovery.Square> squares,
       Streams streams,
       List<RelayedRange> udp,
       List<RelayedRange> tcp,
@@ -111,6 +115,7 @@ public final class Relay implements Closeable {
       for (int port : plan.udpPorts()) {
         listen(port, single);
       }
+      turn.discovery(new Discovery(plan.squares(), this::server));
       packets =
           new PacketThread(
               selector,
@@ -127,7 +132,7 @@ public final class Relay implements Closeable {
               tally);
       helpers = Executors.newFixedThreadPool(1, threads);
       loop = new RelayLoop(lock, timers, System::nanoTime, selector::wakeup, helpers, threads);
-      tcpPeers = new TcpPeers(loop, tally, plan.streams().connections());
+      tcpPeers = new TcpPeers(loop, tally, plan.streams().connections(), plan.tcp());
       PeerLinks links = new PeerLinks(tcpPeers, plan.rules(), tally, random, System::nanoTime);
       relayed.tcp(links);
       turn.links(links);
@@ -201,14 +206,20 @@ public final class Relay implements Closeable {
     return legs;
   }
 
-  /** Sends a datagram of a DTLS session from the port that its client has addressed. */
-  private boolean send(Client to, ByteBuffer bytes, int start, int length) {
+  /** Returns the socket of a port for clients, null = there is none. */
+  private ServerPort server(int port) {
     for (ServerPort server : servers) {
-      if (server.port() == to.serverPort()) {
-        return server.send(to, bytes, start, length);
+      if (server.port() == port) {
+        return server;
       }
     }
-    return false;
+    return null;
+  }
+
+  /** Sends a datagram of a DTLS session from the port that its client has addressed. */
+  private boolean send(Client to, ByteBuffer bytes, int start, int length) {
+    ServerPort server = server(to.serverPort());
+    return server != null && server.send(to, bytes, start, length);
   }
 
   private static Thread thread(Runnable task) {
@@ -258,6 +269,11 @@ public final class Relay implements Closeable {
   /** Returns the number of allocations now. */
   public int allocationCount() {
     return allocations.count();
+  }
+
+  /** Adds what was relayed until now to the users' accounts. */
+  public void settle() {
+    loop.locked(allocations::settle);
   }
 
   /** Tells whether packets are relayed. False after a failure of the packet thread. */

@@ -14,10 +14,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.netserv.mediarelay.core.Client;
 import org.netserv.mediarelay.core.Ip;
 import org.netserv.mediarelay.core.PeerStreams;
+import org.netserv.mediarelay.core.RelayedRange;
 import org.netserv.mediarelay.core.Why;
 import org.netserv.packet.Tally;
 
@@ -30,21 +32,27 @@ final class TcpPeers implements PeerStreams, Closeable {
   static final int ALONE_MOST = 16;
 
   private static final int BACKLOG = 16;
+  private static final byte[] LOOPBACK_4 = {127, 0, 0, 1};
+  private static final byte[] LOOPBACK_6 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 
   private final Loop loop;
   private final Tally<Why> tally;
   private final int most;
+  private final List<RelayedRange> relayed;
   private final StreamWork work = new StreamWork();
   private final Set<PeerConnection> connections = new LinkedHashSet<>();
   private final Set<Port> ports = new LinkedHashSet<>();
 
   /**
    * @param most connections at once
+   * @param relayed relayed TCP addresses. What goes to one of them, and so to another allocation of
+   *     this relay, goes by loopback, because no way out of a container leads back to its node.
    */
-  TcpPeers(Loop loop, Tally<Why> tally, int most) {
+  TcpPeers(Loop loop, Tally<Why> tally, int most, List<RelayedRange> relayed) {
     this.loop = loop;
     this.tally = tally;
     this.most = most;
+    this.relayed = List.copyOf(relayed);
   }
 
   Loop loop() {
@@ -71,6 +79,24 @@ final class TcpPeers implements PeerStreams, Closeable {
   private static InetSocketAddress any(int family, int port) throws IOException {
     byte[] zeros = new byte[family == 4 ? Integer.BYTES : 2 * Long.BYTES];
     return new InetSocketAddress(InetAddress.getByAddress(zeros), port);
+  }
+
+  /** Returns the address to connect to: loopback for a relayed one. */
+  private InetAddress address(int family, long high, long low) throws IOException {
+    boolean own = relayed.stream().anyMatch(r -> r.high() == high && r.low() == low);
+    byte[] address = ByteBuffer.allocate(2 * Long.BYTES).putLong(high).putLong(low).array();
+    return InetAddress.getByAddress(own ? (family == 4 ? LOOPBACK_4 : LOOPBACK_6) : address);
+  }
+
+  /** Returns the address of a peer as others see it: the relayed one for loopback. */
+  private long[] seen(InetAddress peer) {
+    long[] halves = Ip.halves(peer);
+    for (RelayedRange range : relayed) {
+      if (peer.isLoopbackAddress() && range.family() == Ip.family(halves[0], halves[1])) {
+        return new long[] {range.high(), range.low()};
+      }
+    }
+    return halves;
   }
 
   /** Lets a listening socket and those that connect have one port. */
@@ -109,9 +135,7 @@ final class TcpPeers implements PeerStreams, Closeable {
       channel.configureBlocking(false);
       share(channel);
       channel.bind(any(from.family, from.port));
-      byte[] address = ByteBuffer.allocate(2 * Long.BYTES).putLong(high).putLong(low).array();
-      boolean done =
-          channel.connect(new InetSocketAddress(InetAddress.getByAddress(address), port));
+      boolean done = channel.connect(new InetSocketAddress(address(from.family, high, low), port));
       PeerConnection made = new PeerConnection(this, from, channel, heard, high, low, port);
       made.connecting(done);
       add(made, from);
@@ -185,7 +209,7 @@ final class TcpPeers implements PeerStreams, Closeable {
     private void accepted(SocketChannel channel) {
       try {
         InetSocketAddress from = (InetSocketAddress) channel.getRemoteAddress();
-        long[] halves = from == null ? null : Ip.halves(from.getAddress());
+        long[] halves = from == null ? null : seen(from.getAddress());
         if (halves == null
             || Ip.family(halves[0], halves[1]) != family
             || !ports.contains(this)

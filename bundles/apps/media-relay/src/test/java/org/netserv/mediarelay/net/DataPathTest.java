@@ -92,6 +92,7 @@ class DataPathTest {
         new Relay(
             new Relay.Plan(
                 List.of(serverPort),
+                List.of(),
                 new Relay.Streams(List.of(), null, 8),
                 List.of(range),
                 List.of(),

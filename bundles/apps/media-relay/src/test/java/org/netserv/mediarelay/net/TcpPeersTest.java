@@ -19,17 +19,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.netserv.mediarelay.core.Client;
 import org.netserv.mediarelay.core.PeerStreams;
+import org.netserv.mediarelay.core.RelayedRange;
 import org.netserv.mediarelay.core.Why;
 import org.netserv.packet.Tally;
 
 class TcpPeersTest implements PeerStreams.Heard {
   private static final long LOOPBACK = 0xffff_7f00_0001L;
+  private static final long RELAYED = 0xffff_cb00_7101L; // 203.0.113.1
 
   private final Messages messages = new Messages();
   private final Tally<Why> tally = new Tally<>(Why.class);
   private final List<SocketChannel> channels = new ArrayList<>();
   private final List<String> heard = new ArrayList<>();
   private PeerStreams.PeerStream last;
+  private PeerStreams.PeerStream accepted;
   private TestLoop loop;
   private TcpLegs legs;
   private TcpPeers peers;
@@ -40,7 +43,7 @@ class TcpPeersTest implements PeerStreams.Heard {
   void open() throws IOException {
     loop = new TestLoop();
     legs = new TcpLegs(loop, messages, tally, null, 10);
-    peers = new TcpPeers(loop, tally, 20);
+    peers = new TcpPeers(loop, tally, 20, List.of(new RelayedRange(0, RELAYED, 1, 0xffff)));
     port = TcpLegsTest.freePort();
     legs.listen(port);
     elsewhere = ServerSocketChannel.open();
@@ -62,6 +65,7 @@ class TcpPeersTest implements PeerStreams.Heard {
   @Override
   public void accepted(PeerStreams.Listening at, PeerStreams.PeerStream peer) {
     heard.add("accepted " + at.port());
+    accepted = peer;
     last = peer;
   }
 
@@ -144,7 +148,7 @@ class TcpPeersTest implements PeerStreams.Heard {
     SocketChannel peer = connect(at.port());
     assertTrue(loop.until(() -> heard.size() == 1));
     assertEquals(List.of("accepted " + at.port()), heard);
-    assertEquals(LOOPBACK, last.low());
+    assertEquals(RELAYED, last.low()); // all that comes by loopback comes from a relayed address
     assertEquals(((InetSocketAddress) peer.getLocalAddress()).getPort(), last.port());
     peer.write(ByteBuffer.wrap(new byte[] {1, 2, 3})); // stays in the kernel
     SocketChannel client = data(new byte[0]);
@@ -168,6 +172,28 @@ class TcpPeersTest implements PeerStreams.Heard {
     assertEquals(at.port(), ((InetSocketAddress) peer.getRemoteAddress()).getPort());
     connect(at.port());
     assertTrue(loop.until(() -> heard.contains("accepted " + at.port())));
+  }
+
+  @Test
+  void twoRelayedAddressesReachEachOther() throws IOException {
+    PeerStreams.Listening one = peers.listen(4, TcpLegsTest.freePort(), this);
+    PeerStreams.Listening other = peers.listen(4, TcpLegsTest.freePort(), this);
+    PeerStreams.PeerStream made = peers.connect(one, 0, RELAYED, other.port(), this);
+    assertTrue(loop.until(() -> heard.size() == 2));
+    assertTrue(heard.contains("accepted " + other.port()), heard.toString());
+    assertTrue(heard.contains("connected"), heard.toString());
+    assertEquals(RELAYED, made.low());
+    assertEquals(other.port(), made.port());
+    assertEquals(RELAYED, accepted.low());
+    assertEquals(one.port(), accepted.port());
+    SocketChannel first = data(new byte[0]);
+    peers.join(made, lastClient());
+    SocketChannel second = data(new byte[0]);
+    peers.join(accepted, lastClient());
+    first.write(ByteBuffer.wrap(new byte[] {1, 2}));
+    assertArrayEquals(new byte[] {1, 2}, receive(second, 2));
+    second.write(ByteBuffer.wrap(new byte[] {3}));
+    assertArrayEquals(new byte[] {3}, receive(first, 1));
   }
 
   @Test
