@@ -3,6 +3,7 @@ package org.netserv.lab.scenarios;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.KernelMaps;
 import org.netserv.lab.testbed.NodeProcesses;
@@ -65,10 +66,10 @@ final class RelayFaults {
     this.secret = secret;
   }
 
-  /** Kills each part once. Returns true if each call went on, and nothing dead stayed. */
-  boolean kill(int calls) throws IOException {
+  /** Kills each victim once. Returns true if each call went on, and nothing dead stayed. */
+  boolean kill(int calls, List<String> victims) throws IOException {
     boolean holds = true;
-    for (String victim : new String[] {"pktio", "bpfd", "container"}) {
+    for (String victim : victims) {
       stage.step("kill -9 of " + victim + " during " + calls + " calls");
       holds &= row(victim, calls);
     }
