@@ -89,7 +89,7 @@ lab_tests() {
     # The first node makes the archives of class data that later nodes take. Several at a time would each make them.
     play "lab egress"
     play "lab path-reroute" & # sleeps until a TTL is over
-    side_by_side 3 "${working[@]}"
+    side_by_side 2 "${working[@]}"
     wait # for this, and for --systems
     side_by_side 2 "${waiting[@]}"
     # The rest measures time, and wants the machine for itself.
