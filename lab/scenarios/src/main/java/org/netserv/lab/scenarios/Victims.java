@@ -21,7 +21,7 @@ import org.netserv.lab.testbed.base.Wait;
  * publisher's container, and its policy does not list it. One is on a host of the management, and
  * one on the node.
  */
-final class Victims {
+final class Victims implements AutoCloseable {
   static final int PORT = 7000;
 
   private static final String PUBLISHER = "other";
@@ -46,6 +46,7 @@ final class Victims {
   private record Victim(String host, String log, String v4, String v6) {}
 
   private final Map<Kind, Victim> victims = new EnumMap<>(Kind.class);
+  private final List<ProcessHandle> sinks = new ArrayList<>();
   private final Stage stage;
   private final Testbed testbed;
   private final String node;
@@ -68,6 +69,12 @@ final class Victims {
     put(Kind.CONTAINER, node, address(enter, "inet"), address(enter, "inet6"), enter);
   }
 
+  /** Ends the sinks. Those in a container's network are in none of the testbed's namespaces. */
+  @Override
+  public void close() {
+    sinks.forEach(ProcessHandle::destroy);
+  }
+
   /** Removes the table in the container's own network. */
   void unfence() throws IOException {
     testbed.run(node, "nsenter", "-t", Long.toString(inside), "-n", "nft", "flush", "ruleset");
@@ -78,7 +85,9 @@ final class Victims {
     String log = stage.unique("sink");
     List<String> command = new ArrayList<>(inside);
     command.addAll(List.of(SpoofedTurn.udp(), "sink", Integer.toString(PORT)));
-    Tool.start(testbed, host, log, command).await("ready");
+    Tool sink = Tool.start(testbed, host, log, command);
+    sinks.add(sink.process());
+    sink.await("ready");
     victims.put(kind, new Victim(host, log, v4, v6));
   }
 
