@@ -19,7 +19,6 @@
 
 #define BATCH 64
 #define PAYLOAD_MAX 1400
-#define PAUSE_S 0.01 /* a sender that is later than this was kept from running */
 
 static double seconds(void) {
     struct timespec t;
@@ -46,18 +45,12 @@ static int connect_to(const char *address, const char *port) {
     return fd;
 }
 
-/*
- * Waits until the next packet is due. Returns the time that the rate counts from. A sender that was kept from running
- * does not make up for it: the burst would measure the room in the queues on its way.
- */
-static double pace(double start, double rate, unsigned long sent) {
+static void pace(double start, double rate, unsigned long sent) {
     double ahead = rate > 0 ? start + (double)sent / rate - seconds() : 0;
-
     if (ahead > 0) {
         struct timespec t = {(time_t)ahead, (long)((ahead - (double)(time_t)ahead) * 1e9)};
         nanosleep(&t, NULL);
     }
-    return ahead < -PAUSE_S ? start - ahead : start;
 }
 
 int main(int argc, char **argv) {
@@ -84,7 +77,7 @@ int main(int argc, char **argv) {
         messages[i].msg_hdr.msg_iov = &part;
         messages[i].msg_hdr.msg_iovlen = 1;
     }
-    double start = seconds(), due = start;
+    double start = seconds();
     while (sent < wanted) {
         unsigned batch = rate > 0 && rate < 10000 ? 1 : BATCH;
         if (batch > wanted - sent)
@@ -97,7 +90,7 @@ int main(int argc, char **argv) {
         } else {
             sent += (unsigned long)n;
         }
-        due = pace(due, rate, sent);
+        pace(start, rate, sent);
     }
     printf("sent=%lu errors=%lu seconds=%.3f\n", sent, errors, seconds() - start);
     close(fd);
