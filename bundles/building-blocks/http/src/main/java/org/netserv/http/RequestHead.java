@@ -14,46 +14,22 @@ package org.netserv.http;
  * for request smuggling are faults with a name of their own. One empty line in front of the head is
  * skipped (2.2).
  */
-public final class RequestHead {
-  private final HeadLimits limits;
-  private final FieldSection fields;
-  private final Framing framing = new Framing();
+public final class RequestHead extends Head {
   private final Target target = new Target();
-  private byte[] bytes = new byte[0];
   private HttpMethod method = HttpMethod.OTHER;
   private int methodStart;
   private int methodEnd;
   private int targetStart;
   private int targetEnd;
-  private int minor;
   private int hostStart;
   private int hostEnd;
 
   public RequestHead(HeadLimits limits) {
-    this.limits = limits;
-    this.fields = new FieldSection(limits.fields());
+    super(limits);
   }
 
-  /**
-   * Reads a head.
-   *
-   * @param start index of the first byte
-   * @param stop index behind the last byte received
-   * @return OK, MORE, or the fault
-   */
-  public HeadError reset(byte[] array, int start, int stop) {
-    if (start < 0 || stop < start || stop > array.length) {
-      return HeadError.RANGE;
-    }
-    bytes = array;
-    int last = (int) Math.min(stop, (long) start + limits.bytes());
-    HeadError error = read(start, last);
-    return error == HeadError.MORE && last - start == limits.bytes()
-        ? HeadError.HEAD_TOO_LARGE
-        : error;
-  }
-
-  private HeadError read(int start, int last) {
+  @Override
+  HeadError read(int start, int last) {
     int first = start;
     if (last - start >= 2 && bytes[start] == '\r' && bytes[start + 1] == '\n') {
       first += 2;
@@ -64,10 +40,7 @@ public final class RequestHead {
     }
     HeadError error = startLine(first, line, last);
     if (error == HeadError.OK) {
-      error = fields.reset(bytes, line + 2, last);
-    }
-    if (error == HeadError.OK) {
-      error = framing.reset(fields, minor);
+      error = readFields(line + 2, last);
     }
     if (error == HeadError.OK && framing.isNamedByConnection(fields)) {
       error = HeadError.CONNECTION_NAMES_FRAMING;
@@ -134,10 +107,6 @@ public final class RequestHead {
     return HeadError.OK;
   }
 
-  public byte[] bytes() {
-    return bytes;
-  }
-
   public HttpMethod method() {
     return method;
   }
@@ -194,15 +163,6 @@ public final class RequestHead {
     return target.isSecure();
   }
 
-  /** The digit behind "HTTP/1.". */
-  public int minor() {
-    return minor;
-  }
-
-  public FieldSection fields() {
-    return fields;
-  }
-
   /** The content's length in bytes, 0 if there is none, -1 if it is chunked. */
   public long contentLength() {
     return framing.isChunked() ? -1 : Math.max(0, framing.contentLength());
@@ -210,18 +170,5 @@ public final class RequestHead {
 
   public boolean isChunked() {
     return framing.isChunked();
-  }
-
-  /** Tells whether the connection may serve another request (RFC 9112, 9.3). */
-  public boolean persists() {
-    if (framing.hasOption(fields, "close")) {
-      return false;
-    }
-    return minor > 0 || framing.hasOption(fields, "keep-alive");
-  }
-
-  /** Index behind the head: the content's first byte. */
-  public int end() {
-    return fields.end();
   }
 }

@@ -13,13 +13,8 @@ package org.netserv.http;
  * {@link #reset} checks the whole head once; the accessors are valid after OK. Of a head with a
  * fault nothing is used: the gateway answers 502 (6.3).
  */
-public final class ResponseHead {
-  private final HeadLimits limits;
-  private final FieldSection fields;
-  private final Framing framing = new Framing();
-  private byte[] bytes = new byte[0];
+public final class ResponseHead extends Head {
   private int status;
-  private int minor;
 
   /** Ways to find the end of a response's content (RFC 9112, 6.3). */
   public enum Body {
@@ -31,38 +26,18 @@ public final class ResponseHead {
   }
 
   public ResponseHead(HeadLimits limits) {
-    this.limits = limits;
-    this.fields = new FieldSection(limits.fields());
+    super(limits);
   }
 
-  /**
-   * Reads a head.
-   *
-   * @return OK, MORE, or the fault
-   */
-  public HeadError reset(byte[] array, int start, int stop) {
-    if (start < 0 || stop < start || stop > array.length) {
-      return HeadError.RANGE;
-    }
-    bytes = array;
-    int last = (int) Math.min(stop, (long) start + limits.bytes());
-    HeadError error = read(start, last);
-    return error == HeadError.MORE && last - start == limits.bytes()
-        ? HeadError.HEAD_TOO_LARGE
-        : error;
-  }
-
-  private HeadError read(int start, int last) {
+  @Override
+  HeadError read(int start, int last) {
     int line = start;
     while (line < last && Octets.isField(bytes[line])) {
       line++;
     }
     HeadError error = statusLine(start, line, last);
     if (error == HeadError.OK) {
-      error = fields.reset(bytes, line + 2, last);
-    }
-    if (error == HeadError.OK) {
-      error = framing.reset(fields, minor);
+      error = readFields(line + 2, last);
     }
     boolean coded = error == HeadError.OK && framing.isChunked();
     return coded && (status < 200 || status == 204) ? HeadError.TRANSFER_ENCODING_STATUS : error;
@@ -89,10 +64,6 @@ public final class ResponseHead {
     return status >= 100 && status <= 599 ? HeadError.OK : HeadError.STATUS;
   }
 
-  public byte[] bytes() {
-    return bytes;
-  }
-
   /** The status code, 100 to 599. */
   public int status() {
     return status;
@@ -101,15 +72,6 @@ public final class ResponseHead {
   /** Tells whether another response to the same request follows (RFC 9110, 15.2). */
   public boolean isInterim() {
     return status < 200;
-  }
-
-  /** The digit behind "HTTP/1.". */
-  public int minor() {
-    return minor;
-  }
-
-  public FieldSection fields() {
-    return fields;
   }
 
   /** The value of Content-Length, or -1. */
@@ -130,18 +92,5 @@ public final class ResponseHead {
       return Body.CHUNKED;
     }
     return framing.contentLength() >= 0 ? Body.LENGTH : Body.UNTIL_CLOSE;
-  }
-
-  /** Tells whether the connection may carry another request (RFC 9112, 9.3). */
-  public boolean persists() {
-    if (framing.hasOption(fields, "close")) {
-      return false;
-    }
-    return minor > 0 || framing.hasOption(fields, "keep-alive");
-  }
-
-  /** Index behind the head: the content's first byte. */
-  public int end() {
-    return fields.end();
   }
 }
