@@ -548,6 +548,17 @@ two_builds_wait_for_each_other() {
     built_times 1
 }
 
+words_of_the_test_are_told() {
+    ready_machine
+    cp -R "$here/lab/test.sh" "$here/lab/test" "$work/tree/lab/"
+    succeeds test --help
+    says "in five phases"
+    not_called "make "
+    if [ "$(id -u)" -ne 0 ]; then return; fi
+    refuses test native quick
+    says "'quick' is no phase of the test"
+}
+
 # --- installation ---
 
 wrong_words_of_install_are_told() {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh JAVA_HOME [--systems] [--changed [BASE]] [PHASE...] - everything that can fail, in five phases:
+# test.sh JAVA_HOME WORD... - `netserv test [--systems] [--changed [BASE]] [PHASE...]`: all that can fail, in five phases:
 #
 #   java17   JUnit on the JDK that builds (17, or what the system has), with the formatter and the compiler's lint
 #   java25   on JDK 25, the tests of modules that use what differs between JDKs
@@ -21,7 +21,6 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 java_home=$1
 shift
 logs=$here/target/test
-mkdir -p "$logs"
 counts=$logs/.counts # a line "passed failed skipped seconds name" for each thing that ended: lanes are processes of their own
 began=$logs/.began   # when each thing began
 
@@ -51,11 +50,24 @@ while [ $# -gt 0 ]; do
                 exit 2
             fi
             ;;
-        *) phases="$phases $1" ;;
+        -h | --help)
+            sed -n '/^# test.sh/,/^set /s/^# \{0,1\}//p' "$0"
+            exit 0
+            ;;
+        *)
+            case " $all_phases " in
+                *" $1 "*) phases="$phases $1" ;;
+                *)
+                    say "'$1' is no phase of the test; use any of $all_phases, or --systems, --changed [BASE]"
+                    exit 2
+                    ;;
+            esac
+            ;;
     esac
     shift
 done
 phases=${phases:-$all_phases}
+mkdir -p "$logs"
 
 running() { # running NAME: it begins
     echo "$EPOCHSECONDS" >"$began/${1// /-}"
@@ -139,10 +151,6 @@ run_phases() {
             native) wait "$native" ;;
             lab) lab_tests ;;
             demo) run_one "demo quick" "$here/netserv" demo --quick ;;
-            *)
-                say "unknown phase $phase"
-                exit 2
-                ;;
         esac
     done
     wait
