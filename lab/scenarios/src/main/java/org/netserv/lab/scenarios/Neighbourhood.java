@@ -77,8 +77,8 @@ final class Neighbourhood {
 
   /**
    * Starts a flood to each neighbour. It skips what was due while it was kept from running: ten
-   * floods that make up for it at once fill the kernel's backlog, and the responder's packets
-   * would be dropped before the node sees them.
+   * floods that make up for it at once fill the kernel's backlog, and the responder's packets would
+   * be dropped before the node sees them.
    */
   void flood(int rate, int seconds) throws IOException {
     String flood = LabHome.dist().resolve("bin/lab-flood") + " -s";
