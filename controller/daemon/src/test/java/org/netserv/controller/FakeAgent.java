@@ -18,6 +18,9 @@ import org.netserv.frames.Json;
 
 /** The agent of one container. It installs at once unless told otherwise. */
 public final class FakeAgent implements Agent {
+  /** Milliseconds that a module has for its start. */
+  static final long START_MILLIS = 10_000;
+
   public final List<ObjectNode> asked = new ArrayList<>();
 
   /** Symbolic name to version. */
@@ -35,6 +38,12 @@ public final class FakeAgent implements Agent {
   public final Map<String, String> quarantined = new LinkedHashMap<>();
 
   public boolean silent;
+
+  /** The module that does not start in its time. */
+  public String lateModule = "";
+
+  /** True if it does not answer an install. It answers everything else. */
+  public boolean hangsInInstall;
 
   /** Value of a property that no module takes. */
   public String badProperty = "";
@@ -80,7 +89,11 @@ public final class FakeAgent implements Agent {
   }
 
   private void answer(ObjectNode op, long timeout, Consumer<ObjectNode> reply) {
-    if (silent) {
+    boolean install = op.path("op").asText().equals("install");
+    if (install && op.path("module").asText().equals(lateModule)) {
+      modules.remove(lateModule);
+      loop.after(START_MILLIS, () -> reply.accept(late()));
+    } else if (silent || (install && hangsInInstall)) {
       loop.after(
           timeout,
           () ->
@@ -91,6 +104,14 @@ public final class FakeAgent implements Agent {
     } else {
       loop.execute(() -> reply.accept(done(op)));
     }
+  }
+
+  private static ObjectNode late() {
+    return Json.object()
+        .put("ok", false)
+        .put("phase", "timeout")
+        .put("error", "did not start within " + START_MILLIS + " ms")
+        .put("status", 504);
   }
 
   private ObjectNode done(ObjectNode op) {

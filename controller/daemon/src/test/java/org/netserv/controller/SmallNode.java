@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.netserv.controller.job.BundleStore;
 import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.MvStoreLog;
@@ -59,6 +60,9 @@ final class SmallNode {
 
   /** The agent of each container that has greeted. */
   final Map<String, FakeAgent> agents = new HashMap<>();
+
+  /** Sees the new agent of each container that starts, before it greets. */
+  Consumer<FakeAgent> born = agent -> {};
 
   /** True if the agent of a started container greets by itself. */
   boolean greet = true;
@@ -136,9 +140,15 @@ final class SmallNode {
 
   private void greet(String user) {
     if (greet) {
-      FakeAgent agent = agents.computeIfAbsent(user, u -> new FakeAgent(loop));
+      FakeAgent agent = agents.computeIfAbsent(user, u -> newAgent());
       loop.execute(() -> controller.containers().greeted(uid(user), agent, agent.hello()));
     }
+  }
+
+  private FakeAgent newAgent() {
+    FakeAgent agent = new FakeAgent(loop);
+    born.accept(agent);
+    return agent;
   }
 
   long uid(String user) {

@@ -24,8 +24,11 @@ import org.slf4j.LoggerFactory;
 public final class ContainerNews implements ContainerListener, LimitListener {
   private static final Logger LOG = LoggerFactory.getLogger(ContainerNews.class);
 
+  /** The fault of a module that has run and does not start again in its time. */
+  private static final String LATE = "late";
+
   /** Faults that end the container. */
-  private static final Set<String> DEADLY = Set.of("exit", "oom", "crash", "stuck", "misuse");
+  private static final Set<String> DEADLY = Set.of("exit", "oom", "crash", "stuck", "misuse", LATE);
 
   private final Modules modules;
   private final Loop loop;
@@ -136,17 +139,36 @@ public final class ContainerNews implements ContainerListener, LimitListener {
       // The container made the name up. It must not push other modules' history out.
       return;
     }
-    ModuleLife life = lives.get(0);
+    blame(lives.get(0), kind, text);
+  }
+
+  private void blame(ModuleLife life, String kind, String text) {
     life.fault = ForeignText.bounded(kind + ": " + text);
     modules.note(life, life.fault);
-    if (DEADLY.contains(kind) && crashes.add(key, loop.monotonic())) {
+    if (DEADLY.contains(kind) && crashes.add(life.key(), loop.monotonic())) {
       String why =
-          "crash loop: its container died of it "
+          "crash loop: its container ended because of it "
               + CrashCount.LIMIT
               + " times in "
               + CrashCount.WITHIN / 60_000
-              + " minutes";
-      lives.forEach(l -> modules.fail(l, ModuleEvent.CRASH_LOOP, new Answer(500, null, why)));
+              + " minutes, the last time by "
+              + life.fault;
+      modules
+          .livesOf(life.key())
+          .forEach(l -> modules.fail(l, ModuleEvent.CRASH_LOOP, new Answer(500, null, why)));
+    }
+  }
+
+  /**
+   * Starts the container again, because a module that has run did not start in its time. Counts the
+   * late start as a crash of the container. The fault that reaches the limit ends the module and
+   * spares the container.
+   */
+  void late(ModuleLife life, String why) {
+    blame(life, LATE, why);
+    if (life.state == ModuleState.RECOVERING) {
+      containers.restart(
+          life.key().user(), "is started again: " + life.key().module() + ": " + why);
     }
   }
 

@@ -9,6 +9,11 @@ public enum ModuleAction {
   FETCH,
   AWAIT_CONTAINER,
   INSTALL,
+  /**
+   * Count a fault of the container, as its crash is counted, and start the container again. The
+   * module waits for it.
+   */
+  RESTART_CONTAINER,
   WRITE_FILTERS,
   ANNOUNCE,
   /**

@@ -20,6 +20,8 @@ public enum ModuleEvent {
   CONTAINER_LOST,
   INSTALLED,
   INSTALL_FAILED,
+  /** Its start did not end in its time, or the agent did not answer the install in its time. */
+  INSTALL_LATE,
   /** The spawner has written the filter list with its filters. */
   FILTERED,
   FILTER_FAILED,

@@ -8,6 +8,7 @@ import static org.netserv.controller.module.ModuleAction.FINISH;
 import static org.netserv.controller.module.ModuleAction.INSTALL;
 import static org.netserv.controller.module.ModuleAction.ISOLATE;
 import static org.netserv.controller.module.ModuleAction.NOTHING;
+import static org.netserv.controller.module.ModuleAction.RESTART_CONTAINER;
 import static org.netserv.controller.module.ModuleAction.SETTLE;
 import static org.netserv.controller.module.ModuleAction.UNDO;
 import static org.netserv.controller.module.ModuleAction.UNEXPECTED;
@@ -83,6 +84,7 @@ public final class ModuleMachine {
           ModuleEvent.SUPERSEDED,
           ModuleEvent.INSTALLED,
           ModuleEvent.INSTALL_FAILED,
+          ModuleEvent.INSTALL_LATE,
           ModuleEvent.FETCHED,
           ModuleEvent.FETCH_FAILED,
           ModuleEvent.FILTERED,
@@ -126,6 +128,7 @@ public final class ModuleMachine {
       // A container that dies while it installs a new module most likely died of the module, which
       // gets no second try.
       case INSTALL_FAILED,
+          INSTALL_LATE,
           QUARANTINE,
           CONTAINER_LOST,
           CONTAINER_FAILED,
@@ -188,6 +191,9 @@ public final class ModuleMachine {
     return switch (event) {
       case INSTALLED -> step(RUNNING, WRITE_FILTERS);
       case CONTAINER_LOST, CONTAINER_FAILED -> step(RECOVERING, AWAIT_CONTAINER);
+      // It has started in its time before, so the machine or the container may be to blame. The
+      // bound on crashes holds for late starts, too.
+      case INSTALL_LATE -> step(RECOVERING, RESTART_CONTAINER);
       case INSTALL_FAILED, REMOVE, EXPIRE, CRASH_LOOP -> step(REMOVING, UNDO);
       case CONTAINER_READY -> step(REINSTALLING, INSTALL);
       case CONTAINER_HAS_IT, BRING_BACK, FILTERED, FILTER_FAILED -> step(REINSTALLING, NOTHING);
@@ -210,6 +216,7 @@ public final class ModuleMachine {
           CONTAINER_FAILED,
           INSTALLED,
           INSTALL_FAILED,
+          INSTALL_LATE,
           FILTERED,
           FILTER_FAILED,
           QUARANTINE ->

@@ -10,6 +10,7 @@ import java.util.Locale;
  *   accepted - fetching - starting-container - installing - claiming - running - removing - END
  *                                                                        |  ^
  *                                                 container gone: recovering - reinstalling
+ *                                                 started too slowly: recovering again
  *   threw too often: quarantined - recovering, when an operator releases it
  *
  *   END: removed, expired, failed, replaced

@@ -156,7 +156,7 @@ final class ModuleSteps {
   }
 
   private void installed(ModuleLife life, ModuleOrder order, Agent asked, AgentReply reply) {
-    if (containers.agent(life.key().user()).filter(a -> a == asked).isEmpty()) {
+    if (!isAgent(life, asked)) {
       // The container went meanwhile. The news of its loss has come, or will come.
       return;
     }
@@ -175,14 +175,21 @@ final class ModuleSteps {
     boolean late = silent || reply.timedOut();
     int status = reply.status().orElse(late ? 504 : 500);
     Answer why = new Answer(status, null, reply.reason());
-    if (!silent && life.state == ModuleState.REINSTALLING && modules.refuseRefresh(life, why)) {
+    boolean asBefore =
+        !silent && life.state == ModuleState.REINSTALLING && modules.refuseRefresh(life, why);
+    if (asBefore && !late) {
       install(life);
       return;
     }
-    modules.fail(life, ModuleEvent.INSTALL_FAILED, why);
-    if (silent) {
+    modules.fail(life, late ? ModuleEvent.INSTALL_LATE : ModuleEvent.INSTALL_FAILED, why);
+    if (silent && isAgent(life, asked)) {
       containers.restart(life.key().user(), "its agent did not answer an install");
     }
+  }
+
+  /** Returns true if this is the agent of the module's container, which is ready. */
+  private boolean isAgent(ModuleLife life, Agent asked) {
+    return containers.agent(life.key().user()).filter(a -> a == asked).isPresent();
   }
 
   /**
@@ -205,7 +212,7 @@ final class ModuleSteps {
 
   private void configured(ModuleLife life, Agent asked, AgentReply reply, Consumer<Answer> done) {
     if (reply.silent()) {
-      if (containers.agent(life.key().user()).filter(a -> a == asked).isPresent()) {
+      if (isAgent(life, asked)) {
         containers.restart(life.key().user(), "its agent did not answer a configure");
       }
     } else if (!reply.ok()) {

@@ -474,6 +474,7 @@ public final class Modules {
       case FETCH -> steps.fetch(life);
       case AWAIT_CONTAINER -> steps.awaitContainer(life);
       case INSTALL -> steps.install(life);
+      case RESTART_CONTAINER -> news.late(life, why);
       case WRITE_FILTERS -> steps.writeFilters(life);
       case ANNOUNCE -> announce(life);
       case SETTLE -> {

@@ -46,6 +46,9 @@ final class ModuleMachineTest {
         step.action() == ModuleAction.UNDO,
         "removing begins with the undoing, once");
     assertEquals(
+        step.action() == ModuleAction.RESTART_CONTAINER,
+        state == ModuleState.REINSTALLING && event == ModuleEvent.INSTALL_LATE);
+    assertEquals(
         step.action() == ModuleAction.ANNOUNCE,
         state == ModuleState.CLAIMING && event == ModuleEvent.FILTERED);
   }
@@ -73,6 +76,10 @@ final class ModuleMachineTest {
     "RECOVERING, CONTAINER_READY, REINSTALLING, INSTALL",
     "RECOVERING, CONTAINER_HAS_IT, RUNNING, WRITE_FILTERS",
     "REINSTALLING, INSTALLED, RUNNING, WRITE_FILTERS",
+    "REINSTALLING, INSTALL_LATE, RECOVERING, RESTART_CONTAINER",
+    "REINSTALLING, INSTALL_FAILED, REMOVING, UNDO",
+    "INSTALLING, INSTALL_LATE, REMOVING, UNDO",
+    "QUARANTINED, INSTALL_LATE, QUARANTINED, NOTHING",
     "RUNNING, BRING_BACK, REINSTALLING, INSTALL",
     "RUNNING, SUPERSEDED, REPLACED, FINISH",
     "INSTALLING, CONTAINER_LOST, REMOVING, UNDO",
