@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests the files that cgroup.c reads and writes, against a directory that looks like a hierarchy. */
+/* Tests the files that cgroup*.c read and write, against a directory that looks like a hierarchy. */
 #include "cgroup.h"
 #include "ns_test.h"
 

@@ -52,7 +52,7 @@ static unsigned descriptors(void) {
 }
 
 /*
- * Returns the number of directories of our node, by the name that cgroup.c gives it, below the cgroups as the spawner
+ * Returns the number of directories of our node, by the name that cgroups.c gives it, below the cgroups as the spawner
  * sees them.
  */
 static unsigned cgroups(void) {
