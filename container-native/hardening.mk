@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# hardening.mk - included by every Makefile of C: what makes a bug harder to use. tests/hardening_profile.sh looks for it in the
-# programs. Sanitizers have checks of their own in place of _FORTIFY_SOURCE: UNFORTIFIED goes behind HARDENED.
+# hardening.mk - included by every Makefile of C: flags that make a bug harder to use. tests/hardening_profile.sh looks
+# for their effect in the programs. Sanitizers have checks of their own in place of _FORTIFY_SOURCE: UNFORTIFIED goes
+# behind HARDENED.
 
 # Level 3 knows the sizes that only run time tells; an older compiler or C library warns of it, and has 2.
 FORTIFY := $(shell echo '\#include <features.h>' | $(CC) -O2 -Werror -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -xc -E - >/dev/null 2>&1 \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The tables of system calls in common/ns_seccomp.c, made from policies/seccomp for whoever includes this; a profile with an error in
-# it fails the build.
+# The tables of system calls in common/ns_seccomp.c, made from policies/seccomp for every Makefile that includes this. A
+# profile with an error in it fails the build.
 SECCOMP_HERE := $(dir $(lastword $(MAKEFILE_LIST)))
 SECCOMP = $(patsubst %,$(OUT)/made/seccomp_%.inc,container job packet bpfd)
 

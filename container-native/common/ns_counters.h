@@ -3,7 +3,8 @@
  * ns_counters.h - the counters of pktio: one name per fact, each drop and refusal with its reason.
  *
  * The block is a shared page (memfd) written by pktio alone with relaxed atomic stores and read by the spawner, so that
- * the counts outlive a killed pktio. Counters only grow, except `held`. docs/reference/counters.md explains each.
+ * the counts outlive a killed pktio. Counters only grow, except `held`, `xdp_held`, `xdp_sockets` and `xdp_zero_copy`,
+ * which are numbers of now. docs/reference/counters.md explains each.
  */
 #ifndef NS_COUNTERS_H
 #define NS_COUNTERS_H
@@ -53,7 +54,7 @@
     X(xdp_slow, "packets sent by the kernel's own routing: rewritten, no neighbour, or no room to transmit")           \
     X(xdp_ttl, "dropped as a router does: the module left no hop")                                                     \
     X(xdp_lost, "dropped by the kernel before we saw them: no room to receive")                                        \
-    X(xdp_unsent, "lost: no transmit ring and not the kernel took them, or pktio died with them")                      \
+    X(xdp_unsent, "lost: neither a transmit ring nor the kernel took them, or pktio died with them")                   \
     X(xdp_bad_frame, "frame address refused: twice, foreign, or in another place")                                     \
     X(xdp_bad_meta, "frame without the routes that belong to it: sent by the kernel's own routing")                    \
     X(ring_corrupt, "packets passed since a cursor was out of range, and each such event")                             \

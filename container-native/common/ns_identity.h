@@ -17,7 +17,7 @@
 #define NS_ID_SIGIO(base) ((base) + 5)
 #define NS_ID_BPFD(base) ((base) + 7)
 #define NS_ID_SPARES(base) ((base) + 80000) /* of slot 0 of the spare containers; behind those of publishers */
-#define NS_ID_ARCHIVE(base) ((base) + 6)    /* the host that rehearses for the class data archive */
+#define NS_ID_ARCHIVE(base) ((base) + 6)    /* hosts and jobs that rehearse for an archive of class data */
 
 struct ns_identity {
     uid_t uid;

@@ -40,9 +40,9 @@ struct ns_ip {
 };
 
 /*
- * Reads the first `available` bytes of a packet of `length` bytes. The packet's own
- * length field must equal `length`, a UDP length must not reach beyond it (it may end
- * before). On failure `ip` is undefined. Reads no byte but the available.
+ * Reads the first `available` bytes of a packet of `length` bytes. The packet's own length field must equal `length`.
+ * The length of a UDP datagram or of a TCP header must not reach beyond it (the datagram may end before), unless the
+ * packet is a fragment. On failure `ip` is undefined. Reads no byte but the available.
  */
 enum ns_ip_status ns_ip_parse(struct ns_ip *ip, const uint8_t *packet, size_t available, size_t length);
 

@@ -16,7 +16,7 @@
 
 enum ns_landlock_access {
     NS_LANDLOCK_READ = 1,    /* read files, list directories */
-    NS_LANDLOCK_WRITE = 2,   /* also write, make, remove and rename files and directories; no devices, no sockets */
+    NS_LANDLOCK_WRITE = 2,   /* also write; make, remove and rename files, directories, links; no devices, sockets */
     NS_LANDLOCK_EXECUTE = 4, /* also execute */
 };
 

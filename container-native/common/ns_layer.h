@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(constant, name), in the order in which a container enters them */
+/* X(constant, name), in the order of docs/protocols/spawner.md; layers.c has the order of entering */
 #define NS_LAYERS(X)                                                                                                   \
     X(CGROUP, "cgroup")                                                                                                \
     X(USER, "user")                                                                                                    \

@@ -4,7 +4,7 @@
  *
  *     verb SP key "=" value { SP key "=" value } LF        values are percent-encoded
  *
- * Pure: no I/O, no allocation. Fit for hostile bytes.
+ * The parser does no I/O, allocates nothing, and is fit for hostile bytes.
  */
 #ifndef NS_LINE_H
 #define NS_LINE_H

@@ -2,9 +2,9 @@
 /*
  * ns_log.h - one line per event on standard error: "<level> <program>: <text>".
  *
- * Each line is one write(2), at most NS_LOG_LINE_MAX bytes with its newline; bytes outside
- * printable ASCII are written as \xNN, so foreign text cannot forge a line. Safe from any thread
- * after ns_log_open; not from a signal handler. errno is left as it was.
+ * Each line is one write(2), if the kernel takes it whole, of at most NS_LOG_LINE_MAX bytes with its newline. A longer
+ * line is cut. Bytes outside printable ASCII are written as \xNN, so foreign text cannot forge a line. Safe from any
+ * thread after ns_log_open; not from a signal handler. errno is left as it was.
  */
 #ifndef NS_LOG_H
 #define NS_LOG_H

@@ -58,8 +58,8 @@
 #define NS_RING_ASKS 256u           /* questions that may wait: a power of two */
 
 /*
- * Region D: header, descriptors, then (page aligned) the records.
- * Cursors on cache lines of their own; they only grow (64 bit).
+ * Region D: header, descriptors, then (page aligned) the records. Cursors have 64 bits and only grow. Those for packets
+ * are on cache lines of their own. A cursor for questions shares the line of the number before it.
  */
 struct ns_ring_d {
     uint32_t magic;

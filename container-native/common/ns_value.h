@@ -40,7 +40,10 @@ void ns_value_print_net(const struct ns_net *net, char text[NS_PREFIX_TEXT]);
 /* "a" or "a-b", 0-65535. */
 bool ns_value_ports(const char *text, struct ns_ports *ports);
 
-/* Calls `each` for every element of a comma-separated list; "" is the empty list. False if one was refused. */
+/*
+ * Calls `each` for every element of a comma-separated list; "" is the empty list. Ends with false if `each` refuses an
+ * element, or an element is empty or too long.
+ */
 bool ns_value_list(const char *text, bool (*each)(void *context, const char *element), void *context);
 
 #endif

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# policies/seccomp/*.deny, *.allow -> a struct ns_seccomp_profile of the name `table`, less the rules for the call `but`.
-# The syntax is described in container.deny. Names of calls and constants are left to the C compiler, which knows them or fails.
+# policies/seccomp/*.deny, *.allow -> a struct ns_seccomp_profile of the name `table`, less the rules for the call
+# `but`. The syntax is described in container.deny. Names of calls and constants are left to the C compiler, which
+# knows them or fails.
 #
 #     awk -v table=NAME [-v but=CALL] -f seccomp.awk FILE
 

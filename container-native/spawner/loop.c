@@ -38,7 +38,10 @@ void ns_loop_child(struct ns_spawner *spawner, pid_t pid, int status) {
         ns_launch_stray(spawner, pid, status);
 }
 
-/* Collects ended children. One end may begin several others; ends beyond the time of this turn are told in the next. */
+/*
+ * Collects ended children and tells their owners, who may end other children then. Children that are left when the time
+ * of this turn is over are collected in the next turn.
+ */
 static void reap(struct ns_spawner *spawner) {
     int status;
     pid_t pid;
@@ -92,7 +95,7 @@ static bool empty(const struct ns_spawner *spawner) {
            ns_spares_empty(spawner) && ns_spare_jobs_empty(spawner) && ns_tasks_idle(spawner);
 }
 
-/* Does the work that is due and returns the milliseconds until more is, -1 = never. */
+/* Does the work that is due. Returns the milliseconds until more is due, a minute at most; -1 = never. */
 static int tick(struct ns_spawner *spawner) {
     static uint64_t (*const ticks[])(struct ns_spawner *, uint64_t) = {
         ns_job_tick,        ns_sigio_child_tick, ns_bpfd_child_tick, ns_archives_tick, ns_spares_tick,
@@ -142,7 +145,7 @@ static int open_signals(void) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Its pipe, if it is to be read, gets the next place. */
+/* Puts the pipe of a container, if it is to be read, into the next place. Returns the number of places in use. */
 static nfds_t add_reports(struct ns_container *container, nfds_t used, struct pollfd *set,
                           struct ns_container **owners) {
     if (container == NULL || !ns_reports_wanted(container))

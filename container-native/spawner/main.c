@@ -3,9 +3,10 @@
  * spawner - the only process of a node that makes containers and touches the firewall. See docs/protocols/spawner.md.
  *
  *     spawner --root R --dist D --java H [--turned-mark 0x400000] [--copy-mark 0x800000] [--ids 690000]
+ *             [--start-ms 120000] [--spare-wait-ms MS]
  *
- * SIGTERM: stops every container, removes every rule, interface and cgroup of its own, puts settings back, ends with 0.
- * Exit status 1: something it cannot do without is missing; 2: usage.
+ * SIGTERM or SIGINT: stops every container, removes every rule, interface and cgroup of its own, puts settings back,
+ * ends with 0. Exit status 1: something it cannot do without is missing; 2: usage.
  */
 #include "jobguard.h"
 #include "layers.h"
@@ -132,7 +133,7 @@ static void links_changed(struct ns_spawner *spawner, struct ns_links_change cha
         ns_bpfd_node(spawner);
 }
 
-/* Opens everything. Removes the leftovers of a predecessor that was killed, in the order of an orderly end. */
+/* Opens everything. Removes what a killed predecessor has left: first processes, then rules, then interfaces. */
 static int open_all(struct ns_spawner *spawner, const char *socket) {
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
         ns_warn("mount namespace: %s: what is mounted here is mounted for the machine", strerror(errno));

@@ -69,7 +69,7 @@ struct ns_spawner {
     struct ns_job *jobs[NS_JOBS_MAX];
     unsigned filters;
     struct ns_filter filter[NS_FILTERS_MAX];
-    struct ns_lists lists; /* that are to replace them */
+    struct ns_lists lists; /* new lists of filters, until they are in force */
     uint64_t start_ms;     /* the deadline of a `start` */
     bool stopping;
     bool reaping; /* children have ended that nobody has been told of yet */
