@@ -12,7 +12,7 @@ import org.netserv.sip.SipWriter;
 
 /**
  * The edge's offer of overload control in the topmost Via of a request, and the server's feedback
- * in the same place of the response (RFC 7339, 4 and 5):
+ * in the same place of the response (RFC 7339, 4 and 5).
  *
  * <pre>
  *   request    ...;branch=z9hG4bKx  +  ;oc;oc-algo="loss"          24 bytes more

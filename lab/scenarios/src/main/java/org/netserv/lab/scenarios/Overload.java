@@ -24,9 +24,9 @@ import org.netserv.lab.testbed.traffic.InviteLoad.Row;
  * edge, which is their proxy.
  *
  * <p>A smaller overload has the edges at work before the flood, which is then judged from its
- * second second on. The server does at least 0.9 times the calls that it does when it is just busy;
- * no INVITE is without an answer; less than 1 % are repeated; both edges get the same number
- * through, to 5 %; 99 % of honest calls succeed and none is lost. When the flood is over, the
+ * second second on. The server does at least 0.9 times the calls that it does when it is just busy.
+ * Each INVITE has an answer, and less than 1 % are repeated. Both edges get the same number
+ * through, to 5 %. Of honest calls 99 % succeed and none is lost. When the flood is over, the
  * modules go.
  *
  * <p>With minutes the flood has ten times the server's rate, lasts so long, and its last minute has
