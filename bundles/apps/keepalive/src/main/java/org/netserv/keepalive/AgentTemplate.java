@@ -109,24 +109,38 @@ final class AgentTemplate {
     if (size != length || size == 0) {
       return false;
     }
-    int last = start + size - Long.BYTES;
-    int i = 0;
-    for (int at = start; at < last + Long.BYTES; at += Long.BYTES) {
-      long word = buffer.getLong(Math.min(at, last));
-      long difference = word ^ words[i];
-      if (difference != 0 && !isFree(difference, word, i)) {
+    int whole = size / Long.BYTES;
+    for (int i = unlike(buffer, start, 0, whole); i < whole; ) {
+      if (!isFree(buffer.getLong(start + Long.BYTES * i), i)) {
         return false;
       }
-      i++;
+      i = unlike(buffer, start, i + 1, whole);
+    }
+    int last = (size - 1) / Long.BYTES;
+    long word = buffer.getLong(start + size - Long.BYTES);
+    if (word != words[last] && !isFree(word, last)) {
+      return false;
     }
     tries = 0;
     return true;
   }
 
-  private boolean isFree(long difference, long word, int i) {
-    return (difference & ~free[i]) == 0
+  /**
+   * Returns the first place from {@code from} on with another word than the learned one, or {@code
+   * end}. The loop is as short as it can be, because it runs over the whole message.
+   */
+  private int unlike(ByteBuffer buffer, int start, int from, int end) {
+    int i = from;
+    while (i < end && buffer.getLong(start + Long.BYTES * i) == words[i]) {
+      i++;
+    }
+    return i;
+  }
+
+  private boolean isFree(long word, int i) {
+    return ((word ^ words[i]) & ~free[i]) == 0
         && (Simple.not(word) & free[i]) == 0
-        && (Simple.notDigit(word) & digits[i]) == 0;
+        && (digits[i] == 0 || (Simple.notDigit(word) & digits[i]) == 0);
   }
 
   /**

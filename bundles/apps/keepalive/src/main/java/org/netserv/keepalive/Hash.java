@@ -14,13 +14,21 @@ final class Hash {
 
   private Hash() {}
 
-  /** Adds the bytes and their number, so that "ab","c" and "a","bc" differ. */
+  /**
+   * Adds the bytes and their number, so that "ab","c" and "a","bc" differ. {@code buffer} is
+   * big-endian.
+   */
   static long add(long before, ByteBuffer buffer, int start, int end) {
     long hash = before + end - start;
-    for (int i = start; i < end; i += Long.BYTES) {
-      hash = (hash ^ Ascii.word(buffer, i, end)) * FACTOR;
-      hash ^= hash >>> 32;
+    int i = start;
+    for (; i <= end - Long.BYTES; i += Long.BYTES) {
+      hash = add(hash, buffer.getLong(i));
     }
-    return hash;
+    return i < end ? add(hash, Ascii.word(buffer, i, end)) : hash;
+  }
+
+  private static long add(long hash, long word) {
+    long mixed = (hash ^ word) * FACTOR;
+    return mixed ^ mixed >>> 32;
   }
 }

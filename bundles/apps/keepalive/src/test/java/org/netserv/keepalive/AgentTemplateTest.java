@@ -89,6 +89,20 @@ class AgentTemplateTest {
     }
   }
 
+  /** The last word overlaps the word before it, unless the length is a multiple of eight. */
+  @Test
+  void everyByteCountsWhateverTheLength() {
+    for (int more = 1; more <= Long.BYTES; more++) {
+      String message = Messages.notify(7).replace("\n\n", "\nX: " + "y".repeat(more) + "\n\n");
+      learned(Messages.packet(message));
+      int length = Messages.bytes(message).length;
+      for (int at = 0; at < length; at++) {
+        Packet packet = Messages.packet(changed(message, at, '\0'));
+        assertFalse(fits(packet), "NUL at " + at + " of " + length);
+      }
+    }
+  }
+
   @Test
   void onlyTheFourFieldsAreFree() {
     String message =
