@@ -11,10 +11,19 @@ interface Algorithm {
   void set(int value, boolean first, long now);
 
   /**
-   * Returns the requests per second that may pass in all, exempt ones included. The fair shares
-   * divide the part of it that is left for normal requests.
+   * Returns the requests per second that the fair shares may let pass in all, exempt ones included,
+   * for the step that begins. They divide the part of it that is left for normal requests. Called
+   * once a step.
    */
   double target(Mix mix);
+
+  /**
+   * Returns the requests per second that get through in all. A source that asks for at most its
+   * share of them is light. Less than the target if the algorithm itself rejects some.
+   */
+  default double through(Mix mix) {
+    return target(mix);
+  }
 
   /**
    * Decides about one request, and takes note if it is admitted.

@@ -26,7 +26,7 @@ final class FairShares {
   private final double[] passes = new double[BUCKETS];
   private final double[] credits = new double[BUCKETS];
   private long salt;
-  private boolean dividing; // the sources ask for more than there is
+  private double modest = Double.MAX_VALUE; // rate of a source that is light
   private boolean fresh; // no step has been measured with this hash
 
   FairShares(long salt) {
@@ -44,14 +44,14 @@ final class FairShares {
     counts[bucket]++;
   }
 
-  /** Tells whether the bucket's sources together ask for less than their share. */
+  /** Tells whether the bucket's sources together ask for at most their share. */
   boolean isLight(int bucket) {
-    return passes[bucket] >= 1;
+    return rates[bucket] <= modest;
   }
 
   /** Tells whether the bucket's sources are light beside others that are not. */
   boolean isFavoured(int bucket) {
-    return dividing && isLight(bucket);
+    return modest < Double.MAX_VALUE && isLight(bucket);
   }
 
   /** Decides about one request. Of n requests in a row it passes n times the bucket's share. */
@@ -64,20 +64,26 @@ final class FairShares {
     return true;
   }
 
-  /** Ends a step of so many seconds, and divides a rate in requests per second. */
-  void turn(double seconds, double rate) {
+  /** Ends a step of so many seconds, and divides rates as {@link #divide} does. */
+  void turn(double seconds, double rate, double through) {
     measure(seconds);
-    divide(rate);
+    divide(rate, through);
   }
 
-  /** Divides a rate by what the sources asked for in the steps before. */
-  void divide(double rate) {
+  /**
+   * Divides a rate by what the sources asked for in the steps before.
+   *
+   * @param rate requests per second that may pass here
+   * @param through requests per second that get through in the end. Its shares tell which source is
+   *     light
+   */
+  void divide(double rate, double through) {
     double asked = 0;
     for (double each : rates) {
       asked += each;
     }
     double level = asked <= rate ? Double.MAX_VALUE : level(rate);
-    dividing = level < Double.MAX_VALUE;
+    modest = asked <= through ? Double.MAX_VALUE : level(through);
     for (int i = 0; i < BUCKETS; i++) {
       passes[i] = rates[i] > level ? level / rates[i] : 1;
     }
@@ -115,7 +121,10 @@ final class FairShares {
     return level;
   }
 
-  /** Changes the hash. All buckets then begin with the share that the average source has. */
+  /**
+   * Changes the hash. All buckets then begin with the share that the average source has. None is
+   * light until the next step, unless all are.
+   */
   void rehash(long newSalt) {
     double passed = 0;
     double asked = 0;
@@ -125,6 +134,7 @@ final class FairShares {
     }
     salt = newSalt;
     fresh = true;
+    modest = modest < Double.MAX_VALUE ? -1 : modest;
     Arrays.fill(passes, asked > 0 ? passed / asked : 1);
     Arrays.fill(rates, 0);
     Arrays.fill(counts, 0);

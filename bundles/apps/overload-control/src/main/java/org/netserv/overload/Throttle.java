@@ -196,16 +196,19 @@ final class Throttle {
   /** Divides the algorithm's target by rank, and the rest of it among the sources. */
   private void divide(double seconds) {
     double target = algorithm == null ? Double.MAX_VALUE : algorithm.target(mix);
+    double through = algorithm == null ? Double.MAX_VALUE : algorithm.through(mix);
+    double above = mix.total() - mix.rate(Rank.NORMAL);
     double left = target - mix.rate(Rank.EXEMPT);
     dialogPass = pass(left, mix.rate(Rank.DIALOG));
     left -= mix.rate(Rank.DIALOG);
     highPass = pass(left, mix.rate(Rank.HIGH));
     left = Math.max(0, left - mix.rate(Rank.HIGH));
     normalPass = pass(left, mix.rate(Rank.NORMAL));
+    double gets = Math.max(0, through - above);
     if (seconds > 0) {
-      shares.turn(seconds, left);
+      shares.turn(seconds, left, gets);
     } else {
-      shares.divide(left);
+      shares.divide(left, gets);
     }
   }
 

@@ -9,7 +9,9 @@ import java.util.function.IntSupplier;
  * wanted time, and shrinks by a fifth, once per wanted time, when a response takes longer.
  *
  * <p>A source that asks for less than its share has a little room above the window, because a flood
- * takes each place at once that becomes free.
+ * takes each place at once that becomes free. The shares are those of the requests that were
+ * admitted lately. The number in flight does not tell that the flood is over: when responses come
+ * all at once, the window is empty for a moment.
  *
  * <p>It needs the server's responses, so the module's filters must cover the way back.
  */
@@ -17,12 +19,21 @@ final class WindowAlgorithm implements Algorithm {
   private static final double SHRINK = 0.8;
   private static final double MOST = 10_000;
   private static final double HEADROOM = 1.2;
+
+  /** Multiples of the admitted rate that the shares let pass, so that the window stays full. */
+  private static final double AMPLE = 1.5;
+
+  /** The same after a step in which the window had room for every request. */
+  private static final double GROWING = 2;
+
+  private static final double STEPS_PER_SECOND = 1e6 / Throttle.STEP;
   private static final long MICROS = 1000;
 
   private final IntSupplier inFlight;
   private final long wanted; // microseconds, 0 = feedback sets the window
   private double window;
   private long shrunk;
+  private boolean full; // a request has found no place since the step began
 
   /**
    * Makes a window.
@@ -46,17 +57,32 @@ final class WindowAlgorithm implements Algorithm {
 
   @Override
   public double target(Mix mix) {
-    return inFlight.getAsInt() < window ? Double.MAX_VALUE : HEADROOM * mix.admitted();
+    double admitted = (full ? AMPLE : GROWING) * mix.admitted();
+    double places = STEPS_PER_SECOND * (window - inFlight.getAsInt());
+    full = false;
+    return Math.max(Math.max(admitted, places), window);
+  }
+
+  /** Returns the admitted rate. A server that has stopped for a while counts as a slow one. */
+  @Override
+  public double through(Mix mix) {
+    return Math.max(mix.admitted(), window);
   }
 
   @Override
   public boolean admits(Rank rank, boolean light, long now) {
-    int flying = inFlight.getAsInt();
+    boolean admitted = inFlight.getAsInt() < places(rank, light);
+    full |= !admitted;
+    return admitted;
+  }
+
+  private double places(Rank rank, boolean light) {
+    double some = HEADROOM * window + 1;
     return switch (rank) {
-      case EXEMPT -> true;
-      case DIALOG -> flying < 2 * window;
-      case HIGH -> flying < HEADROOM * window + 1;
-      case NORMAL -> flying < (light ? HEADROOM * window + 1 : window);
+      case EXEMPT -> Double.MAX_VALUE;
+      case DIALOG -> 2 * window;
+      case HIGH -> some;
+      case NORMAL -> light ? some : window;
     };
   }
 
