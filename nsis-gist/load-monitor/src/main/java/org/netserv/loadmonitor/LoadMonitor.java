@@ -39,6 +39,12 @@ public final class LoadMonitor {
   private static final double STEP = 0.05; // of a rate, beyond which feedback does not wait
   private static final long MICROS = 1000;
 
+  /** Milliseconds between two messages to an edge that may begin to listen at any time. */
+  static final long KNOCK = 20;
+
+  /** Milliseconds from the SETUP for which an edge is awaited so closely. */
+  private static final long AWAITED = 10_000;
+
   /** A way to send a datagram to an edge. */
   @FunctionalInterface
   public interface Sender {
@@ -61,6 +67,8 @@ public final class LoadMonitor {
   private long calmSince;
   private long restUntil;
   private long prepareAt;
+  private long askedAt;
+  private long informedAt;
 
   /**
    * Makes a monitor that has nothing deployed.
@@ -116,6 +124,22 @@ public final class LoadMonitor {
     }
   }
 
+  /**
+   * Sends its share to each edge that has not reported yet, so that it is at work as soon as its
+   * module is. Called between two looks while {@link #isAwaiting}.
+   */
+  void knock(long now) {
+    if (isAwaiting(now) && now - informedAt >= KNOCK) {
+      inform(now);
+    }
+  }
+
+  /** Tells whether SETUPs are under way, so that an edge may begin to listen at any time. */
+  boolean isAwaiting(long now) {
+    boolean asked = machine.state() == State.ASKING || machine.state() == State.CONTROLLING;
+    return asked && now - askedAt < AWAITED && !edges.stream().allMatch(Edge::hasReported);
+  }
+
   /** Tells whether some edge rejects requests. */
   private boolean isHolding() {
     return edges.stream().anyMatch(edge -> edge.rejected() > 0.5);
@@ -130,7 +154,10 @@ public final class LoadMonitor {
       calmSince = now;
     }
     switch (act) {
-      case DEPLOY -> deploy();
+      case DEPLOY -> {
+        askedAt = now;
+        deploy();
+      }
       case REMOVE -> release(now);
       case NONE -> {}
     }
@@ -179,11 +206,13 @@ public final class LoadMonitor {
 
   /** Sends each edge its share, on a step at once, else when the interval is over. */
   private void inform(long now) {
+    informedAt = now;
     double[] shares = regulator.shares(edges.stream().mapToDouble(Edge::offered).toArray());
+    long soon = isAwaiting(now) ? KNOCK : control.sample();
     for (int i = 0; i < shares.length; i++) {
       boolean step = Math.abs(shares[i] - sent[i]) > STEP * sent[i];
-      boolean soon = !edges.get(i).hasReported(); // its socket may open at any time
-      if (step || now - sentAt[i] >= (soon ? control.sample() : regulator.interval())) {
+      long interval = edges.get(i).hasReported() ? regulator.interval() : soon;
+      if (step || now - sentAt[i] >= interval) {
         int value = (int) Math.max(1, Math.round(shares[i]));
         sender.send(
             i, edges.get(i).feedback(regulator.kind(), value, control.validity(), next(now)));

@@ -91,6 +91,7 @@ public final class MonitorProcess {
         monitor.turn(now);
         due = Math.max(due + config.control().sample(), now);
       }
+      monitor.knock(now);
       if (now >= next) {
         next = now + SECOND;
         Map<String, Object> status = monitor.status();
@@ -98,7 +99,8 @@ public final class MonitorProcess {
         status.put("strange", socket.strange());
         told.accept(status);
       }
-      socket.await(due - now, (edge, data, length) -> monitor.take(edge, data, length, now));
+      long wait = monitor.isAwaiting(now) ? Math.min(LoadMonitor.KNOCK, due - now) : due - now;
+      socket.await(wait, (edge, data, length) -> monitor.take(edge, data, length, now));
       for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
         task.run();
       }

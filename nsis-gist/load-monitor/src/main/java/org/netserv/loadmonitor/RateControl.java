@@ -80,9 +80,12 @@ public final class RateControl {
     return Math.max(LEAST * capacity, Math.min(MOST * capacity, wanted));
   }
 
-  /** Returns the milliseconds that a message now waits in the socket. */
+  /**
+   * Returns the milliseconds that a message now waits in the socket. A second stands for an unknown
+   * time: so many messages wait that the server is busy, and its capacity is not known yet.
+   */
   public double waitMillis() {
-    return queue == 0 ? 0 : capacity == 0 ? 1000 : queue / capacity * 1000;
+    return capacity > 0 ? queue / capacity * 1000 : queue >= BUSY ? 1000 : 0;
   }
 
   public double capacity() {

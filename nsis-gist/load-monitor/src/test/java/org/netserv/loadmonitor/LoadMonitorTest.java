@@ -2,6 +2,7 @@
 package org.netserv.loadmonitor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -15,6 +16,8 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.loadmonitor.MonitorConfig.Control;
 import org.netserv.loadmonitor.MonitorMachine.State;
 import org.netserv.overload.feedback.EdgeReport;
@@ -34,6 +37,7 @@ class LoadMonitorTest {
     double allowed = Double.MAX_VALUE;
     FeedbackMac mac;
     boolean deployed;
+    long opens; // time at which the module listens, 0 = it does, or nobody has asked for it
     double offeredEver;
     double admittedEver;
     double waiting; // of this edge's, at a server by TCP
@@ -52,12 +56,15 @@ class LoadMonitorTest {
   private final List<Runnable> arrivals = new ArrayList<>();
   private boolean streams;
   private boolean refuse;
+  private long setupMillis; // from the SETUP until the module listens
   private double capacity = 460;
   private double queue;
   private double served;
   private double drops;
   private long now = 1_000_000;
   private LoadMonitor monitor;
+  private long opened; // time at which the last module began to listen
+  private long worked; // time of the first report
   private int setups;
   private int removes;
 
@@ -67,6 +74,10 @@ class LoadMonitorTest {
         public CompletionStage<Boolean> deploy(int edge, String key) {
           setups++;
           models.get(edge).mac = new FeedbackMac(HexFormat.of().parseHex(key));
+          if (setupMillis > 0) {
+            models.get(edge).opens = now + setupMillis;
+            return new CompletableFuture<>(); // answered later than the monitor needs it
+          }
           models.get(edge).deployed = !refuse;
           return CompletableFuture.completedStage(!refuse);
         }
@@ -122,6 +133,7 @@ class LoadMonitorTest {
       Feedback feedback = Feedback.decode(datagram, datagram.length, model.mac);
       model.allowed = feedback.validity() == 0 ? Double.MAX_VALUE : feedback.value();
       model.window = feedback.algorithm() == FeedbackKind.WINDOW;
+      worked = worked == 0 ? now : worked;
       EdgeReport report =
           new EdgeReport(
               2,
@@ -139,7 +151,7 @@ class LoadMonitorTest {
     }
   }
 
-  /** Plays so many seconds in steps of 1 ms, of which the monitor takes each hundredth. */
+  /** Plays so many seconds in steps of 1 ms. The monitor looks at each hundredth. */
   private void play(double seconds) throws IOException {
     for (int i = 1; i <= Math.round(seconds * 1000); i++) {
       now++;
@@ -149,16 +161,31 @@ class LoadMonitorTest {
         while (!tasks.isEmpty()) {
           tasks.remove().run();
         }
-        List<Runnable> due = List.copyOf(arrivals);
-        arrivals.clear();
-        due.forEach(Runnable::run);
       }
+      monitor.knock(now);
+      List<Runnable> due = List.copyOf(arrivals);
+      arrivals.clear();
+      due.forEach(Runnable::run);
     }
+  }
+
+  /** Plays until the monitor is in a state. Returns the milliseconds that it took. */
+  private long until(State state) throws IOException {
+    long begin = now;
+    while (monitor.state() != state && now - begin < 10_000) {
+      play(0.1);
+    }
+    return now - begin;
   }
 
   /** Plays a millisecond of the edges and the server. */
   private void step() {
     for (ModelEdge model : models) {
+      if (model.opens > 0 && now >= model.opens) {
+        model.deployed = true;
+        model.opens = 0;
+        opened = now;
+      }
       double admitted = model.admitted() / 1000;
       model.offeredEver += model.offered / 1000;
       model.admittedEver += admitted;
@@ -197,6 +224,51 @@ class LoadMonitorTest {
     assertTrue(served - before >= 0.97 * 10 * capacity, "served " + (served - before));
     assertTrue(queue < 60, "queue " + queue);
     assertEquals(models.get(0).admitted(), models.get(1).admitted(), 0.05 * capacity / 2);
+  }
+
+  /**
+   * Of the time from an overload to a server that is kept at its capacity, the nodes need their
+   * part for the SETUP. The monitor needs two looks before it, a knock after it, and the time in
+   * which the queue drains.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theMonitorAddsLittleToTheTimeOfTheSetup(boolean byStreams) throws IOException {
+    streams = byStreams;
+    setupMillis = 777;
+    start(0, 0);
+    play(1);
+    models.forEach(model -> model.offered = 350); // a little too much
+    assertTrue(until(State.ASKING) <= 300, "two looks, and one at a queue that is not long yet");
+    until(State.CONTROLLING);
+    assertTrue(worked - opened < LoadMonitor.KNOCK, worked - opened + " ms after it listens");
+    double before = served;
+    play(1);
+    assertTrue(served - before >= 0.97 * capacity, "served " + (served - before));
+    assertTrue(queue < 60, "queue " + queue);
+  }
+
+  @Test
+  void anEdgeThatStaysSilentIsNotAwaitedForLong() throws IOException {
+    setupMillis = 60_000;
+    start(2000);
+    until(State.ASKING);
+    assertTrue(monitor.isAwaiting(now));
+    play(10);
+    assertFalse(monitor.isAwaiting(now));
+  }
+
+  /** A few messages that wait tell nothing of a server whose capacity is not known. */
+  @Test
+  void fewMessagesThatWaitAreNoOverload() throws IOException {
+    start(0);
+    play(1);
+    for (int i = 0; i < 20; i++) {
+      queue = 50; // of which 4 are left at the next look
+      play(0.1);
+      assertTrue(queue >= 3 && queue < 6, "queue " + queue);
+    }
+    assertEquals(State.IDLE, monitor.state());
   }
 
   /** Nothing is known of what the server by TCP has read, and nothing is dropped. */
