@@ -35,6 +35,8 @@ import org.netserv.lab.testbed.traffic.InviteLoad.Row;
 public final class Overload implements Scenario {
   private static final String SERVER = "192.0.2.10";
   private static final String MODULE = "NetServ.apps.OverloadControl";
+  private static final String PUBLISHER = "sip";
+  private static final List<String> EDGES = List.of("edge-a", "edge-b");
   private static final int FLOOD = 1000; // INVITE/s of each edge
   private static final int TENFOLD = 2300;
   private static final int HONEST = 5;
@@ -224,9 +226,14 @@ public final class Overload implements Scenario {
     Plan plan = new Plan(SERVER, kind == Kind.TCP, TRIGGER, 0, PATIENCE);
     InviteFlood trigger = InviteFlood.start(testbed, "trigger-" + name(kind), plan);
     try {
-      stage.out().printf("  after %.1f s%n", monitor.awaitEdges(PATIENCE) / 1000.0);
+      long found = monitor.awaitOverload(PATIENCE);
+      long work = found + monitor.awaitEdges(PATIENCE);
+      stage.out().printf("  found after %.1f s, at work after %.1f s%n", found / 1e3, work / 1e3);
     } finally {
       trigger.stop();
+    }
+    for (String node : EDGES) {
+      stage.out().println("  " + node + ": " + SetupSteps.of(testbed, node, PUBLISHER, MODULE));
     }
   }
 
@@ -320,7 +327,7 @@ public final class Overload implements Scenario {
 
   /** Waits until neither node runs the module. */
   private void gone() throws IOException {
-    for (String node : List.of("edge-a", "edge-b")) {
+    for (String node : EDGES) {
       Wait.until(
           "the module to be gone from " + node,
           Duration.ofSeconds(60),

@@ -15,6 +15,12 @@ import org.netserv.lab.testbed.base.Wait;
 /** {@code netserv provider overload} beside a server of the testbed overload. */
 public final class LoadMonitorDaemon implements Closeable {
   private static final String PUBLISHER = "sip";
+  private static final List<String> EDGES = List.of("edge-a", "edge-b");
+
+  /** Longest wait for a node's spare job. A machine that lacks a layer has none. */
+  private static final Duration SPARE = Duration.ofMinutes(1);
+
+  private static final long SPARE_STEP_MS = 200;
 
   private final Testbed testbed;
   private final String log;
@@ -27,7 +33,8 @@ public final class LoadMonitorDaemon implements Closeable {
   }
 
   /**
-   * Starts the monitor and waits until it looks at the server and knows the node on each path.
+   * Starts the monitor and waits until it looks at the server and knows the node on each path, and
+   * until the edges have their spare jobs.
    *
    * @param name new, for its files
    * @param address of the server
@@ -84,7 +91,23 @@ public final class LoadMonitorDaemon implements Closeable {
         "the load monitor to be ready",
         Duration.ofSeconds(30),
         () -> monitor.count("there is ") >= 2);
+    awaitSpares(testbed);
     return monitor;
+  }
+
+  private static void awaitSpares(Testbed testbed) throws IOException {
+    long end = System.nanoTime() + SPARE.toNanos();
+    for (String edge : EDGES) {
+      while (spareJobs(testbed, edge) == 0 && System.nanoTime() - end < 0) {
+        Wait.pause(SPARE_STEP_MS);
+      }
+    }
+  }
+
+  private static int spareJobs(Testbed testbed, String edge) throws IOException {
+    try (NodeClient client = testbed.client(edge)) {
+      return client.status().path("spareJobs").asInt();
+    }
   }
 
   /** Returns how many edges turn requests away, by the monitor's log. */
@@ -94,6 +117,19 @@ public final class LoadMonitorDaemon implements Closeable {
 
   private int count(String words) throws IOException {
     return Files.readString(testbed.log("server", log)).split(words, -1).length - 1;
+  }
+
+  /**
+   * Waits until the monitor has found an overload and sends its SETUPs. Returns the milliseconds
+   * that it took.
+   *
+   * @throws IOException if it finds none within so many seconds
+   */
+  public long awaitOverload(int seconds) throws IOException {
+    return Wait.until(
+        "the monitor to find the overload",
+        Duration.ofSeconds(seconds),
+        () -> count("IDLE -> ASKING") > 0);
   }
 
   /**
