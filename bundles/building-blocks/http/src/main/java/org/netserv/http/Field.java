@@ -32,6 +32,7 @@ public enum Field {
   KEEP_ALIVE("Keep-Alive"),
   LAST_MODIFIED("Last-Modified"),
   LOCATION("Location"),
+  MAX_FORWARDS("Max-Forwards"),
   PROXY_AUTHENTICATE("Proxy-Authenticate"),
   PROXY_AUTHENTICATION_INFO("Proxy-Authentication-Info"),
   PROXY_AUTHORIZATION("Proxy-Authorization"),

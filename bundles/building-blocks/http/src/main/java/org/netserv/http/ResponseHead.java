@@ -16,15 +16,6 @@ package org.netserv.http;
 public final class ResponseHead extends Head {
   private int status;
 
-  /** Ways to find the end of a response's content (RFC 9112, 6.3). */
-  public enum Body {
-    NONE,
-    LENGTH,
-    CHUNKED,
-    /** The content ends with the connection, so that a cut is not noticed. */
-    UNTIL_CLOSE
-  }
-
   public ResponseHead(HeadLimits limits) {
     super(limits);
   }
@@ -79,18 +70,7 @@ public final class ResponseHead extends Head {
     return framing.contentLength();
   }
 
-  /** Tells how the content of the response to a method ends. */
-  public Body body(HttpMethod method) {
-    if (method == HttpMethod.HEAD
-        || status < 200
-        || status == 204
-        || status == 304
-        || (method == HttpMethod.CONNECT && status < 300)) {
-      return Body.NONE;
-    }
-    if (framing.isChunked()) {
-      return Body.CHUNKED;
-    }
-    return framing.contentLength() >= 0 ? Body.LENGTH : Body.UNTIL_CLOSE;
+  public boolean isChunked() {
+    return framing.isChunked();
   }
 }

@@ -34,9 +34,9 @@ class ResponseHeadTest {
     assertEquals(200, head.status());
     assertEquals(3, head.contentLength());
     assertEquals(SOUND.length(), head.end());
-    assertEquals(ResponseHead.Body.LENGTH, head.body(HttpMethod.GET));
-    assertEquals(ResponseHead.Body.NONE, head.body(HttpMethod.HEAD));
-    assertEquals(ResponseHead.Body.NONE, head.body(HttpMethod.CONNECT));
+    assertEquals(Body.LENGTH, Body.of(head, HttpMethod.GET));
+    assertEquals(Body.NONE, Body.of(head, HttpMethod.HEAD));
+    assertEquals(Body.NONE, Body.of(head, HttpMethod.CONNECT));
     assertTrue(head.persists());
   }
 
@@ -49,10 +49,10 @@ class ResponseHeadTest {
     "HTTP/1.1 200 , Transfer-Encoding: Chunked, CHUNKED",
     "HTTP/1.1 200, Content-Length: 0, LENGTH"
   })
-  void theEndOfTheContent(String line, String field, ResponseHead.Body body) {
+  void theEndOfTheContent(String line, String field, Body body) {
     assertEquals(
         HeadError.OK, reset(line + "\r\n" + field + (field.isEmpty() ? "" : "\r\n") + "\r\n"));
-    assertEquals(body, head.body(HttpMethod.GET));
+    assertEquals(body, Body.of(head, HttpMethod.GET));
   }
 
   @ParameterizedTest

@@ -11,6 +11,8 @@ import java.util.Locale;
  * @param heuristicPercent share of the time since Last-Modified that is a heuristic lifetime (RFC
  *     9111, 4.2.2), 0 to 100; 0 turns heuristics off
  * @param heuristicSeconds the longest heuristic lifetime
+ * @param negativeSeconds the lifetime of a 404, 405, 410, 414 or 501 that says nothing of its own
+ *     (RFC 9111, 4.2.2); 0 for none
  * @param clientDirectives whether the request directives of RFC 9111 section 5.2.1 are honoured;
  *     only-if-cached and no-store always are
  * @param disconnectedSeconds for how long past its lifetime a response is served while the origin
@@ -22,6 +24,7 @@ public record CacheSettings(
     List<String> targets,
     int heuristicPercent,
     long heuristicSeconds,
+    long negativeSeconds,
     boolean clientDirectives,
     long disconnectedSeconds,
     int varyFields,
@@ -29,7 +32,7 @@ public record CacheSettings(
 
   /** The settings of an edge cache: CDN-Cache-Control, 10 % up to a day, 8 names in Vary. */
   public static final CacheSettings EDGE =
-      new CacheSettings(List.of("cdn-cache-control"), 10, 86_400, true, 0, 8, 2_048);
+      new CacheSettings(List.of("cdn-cache-control"), 10, 86_400, 0, true, 0, 8, 2_048);
 
   /**
    * Checks the ranges.
@@ -40,6 +43,7 @@ public record CacheSettings(
     targets = targets.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     check("heuristicPercent", heuristicPercent, 0, 100);
     check("heuristicSeconds", heuristicSeconds, 0, CacheControl.MOST_SECONDS);
+    check("negativeSeconds", negativeSeconds, 0, CacheControl.MOST_SECONDS);
     check("disconnectedSeconds", disconnectedSeconds, 0, CacheControl.MOST_SECONDS);
     check("varyFields", varyFields, 1, 100);
     check("varyBytes", varyBytes, 64, 65_535);

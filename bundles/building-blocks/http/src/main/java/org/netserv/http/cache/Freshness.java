@@ -15,6 +15,8 @@ public final class Freshness {
     MAX_AGE,
     EXPIRES,
     HEURISTIC,
+    /** The setting for errors, which is a heuristic as well. */
+    NEGATIVE,
     /** The response has no lifetime and has to be validated at each use. */
     NONE
   }
@@ -32,7 +34,10 @@ public final class Freshness {
       return Source.EXPIRES;
     }
     boolean allowed = StatusCodes.isHeuristic(status) || directives.has(Directive.PUBLIC);
-    return allowed && fields.has(Field.LAST_MODIFIED) ? Source.HEURISTIC : Source.NONE;
+    if (allowed && fields.has(Field.LAST_MODIFIED)) {
+      return Source.HEURISTIC;
+    }
+    return StatusCodes.isNegative(status) ? Source.NEGATIVE : Source.NONE;
   }
 
   /**
@@ -48,6 +53,7 @@ public final class Freshness {
       case MAX_AGE -> seconds(policy.directives().seconds(Directive.MAX_AGE));
       case EXPIRES -> expires(fields, date);
       case HEURISTIC -> heuristic(fields, date, settings);
+      case NEGATIVE -> seconds(settings.negativeSeconds());
       case NONE -> 0;
     };
   }

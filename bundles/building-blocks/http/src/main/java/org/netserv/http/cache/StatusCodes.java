@@ -13,6 +13,14 @@ final class StatusCodes {
     };
   }
 
+  /** Tells whether the status may be given the lifetime of errors that say nothing. */
+  static boolean isNegative(int status) {
+    return switch (status) {
+      case 404, 405, 410, 414, 501 -> true;
+      default -> false;
+    };
+  }
+
   /**
    * Tells whether the cache recognises the status and does all that is specified for its caching. A
    * 304 is no response that can be stored by itself.

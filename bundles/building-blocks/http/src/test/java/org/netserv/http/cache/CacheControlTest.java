@@ -130,7 +130,7 @@ class CacheControlTest {
   // RFC 9213
 
   private static Policy policy(List<String> targets, String... fields) {
-    CacheSettings settings = new CacheSettings(targets, 10, 100, true, 0, 8, 1000);
+    CacheSettings settings = new CacheSettings(targets, 10, 100, 0, true, 0, 8, 1000);
     return new Policy(settings).reset(Heads.fields(fields));
   }
 

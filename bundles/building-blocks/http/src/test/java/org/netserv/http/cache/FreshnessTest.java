@@ -124,8 +124,24 @@ class FreshnessTest {
     String old = "Last-Modified: " + Shelf.date(-100_000_000);
     assertEquals(86_400, lifetime(old));
     assertEquals(0, lifetime("Last-Modified: " + Shelf.date(100)));
-    CacheSettings off = new CacheSettings(List.of(), 0, 100, true, 0, 8, 1000);
+    CacheSettings off = new CacheSettings(List.of(), 0, 100, 0, true, 0, 8, 1000);
     assertEquals(0, lifetime(off, old));
+  }
+
+  @Test
+  void errorsWithoutALifetimeGetTheSettingForThem() {
+    CacheSettings negative = new CacheSettings(List.of(), 10, 100, 7, true, 0, 8, 1000);
+    FieldSection none = Heads.fields("X: y");
+    Policy policy = new Policy(negative).reset(none);
+    for (int status : new int[] {404, 405, 410, 414, 501}) {
+      Freshness.Source source = Freshness.source(policy, none, status);
+      assertEquals(Freshness.Source.NEGATIVE, source);
+      assertEquals(7_000, Freshness.lifetime(source, policy, none, Shelf.NOW, negative));
+      assertEquals(0, Freshness.lifetime(source, policy, none, Shelf.NOW, CacheSettings.EDGE));
+    }
+    assertEquals(Freshness.Source.NONE, Freshness.source(policy, none, 503));
+    assertEquals(Freshness.Source.NONE, Freshness.source(policy, none, 200));
+    assertEquals(Freshness.Source.MAX_AGE, source(404, "Cache-Control: max-age=1"));
   }
 
   @Test

@@ -83,7 +83,7 @@ class ReuseTest {
 
   @Test
   void directivesOfClientsCanBeIgnored() {
-    CacheSettings deaf = new CacheSettings(List.of(), 10, 100, false, 0, 8, 1000);
+    CacheSettings deaf = new CacheSettings(List.of(), 10, 100, 0, false, 0, 8, 1000);
     StoredResponse stored = stored("max-age=60");
     for (String request : List.of("no-cache", "max-age=0", "min-fresh=99")) {
       assertEquals(
@@ -146,7 +146,7 @@ class ReuseTest {
 
   @Test
   void aDisconnectedCacheMayServeStaleWhereTheSettingsSaySo() {
-    CacheSettings settings = new CacheSettings(List.of(), 10, 100, true, 30, 8, 1000);
+    CacheSettings settings = new CacheSettings(List.of(), 10, 100, 0, true, 30, 8, 1000);
     CacheControl none = Shelf.directives("");
     StoredResponse stored = stored("max-age=60");
     assertEquals(

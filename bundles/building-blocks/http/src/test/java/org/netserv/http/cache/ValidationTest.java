@@ -280,6 +280,30 @@ class ValidationTest {
   }
 
   @Test
+  void hopsAreCountedDownAndEndHere() {
+    RequestHead two = Heads.request("OPTIONS / HTTP/1.1", "Host: a", "Max-Forwards: 2");
+    assertTrue(Forwarding.isAllowed(two));
+    Forwarding.write(out, two, Forwarding.Purpose.PASS, "edge");
+    assertTrue(Heads.text(out).contains("\nMax-Forwards: 1\n"));
+    RequestHead none = Heads.request("TRACE / HTTP/1.1", "Host: a", "Max-Forwards: 0");
+    assertFalse(Forwarding.isAllowed(none));
+    assertTrue(Forwarding.isAllowed(Heads.get("Max-Forwards: 0")));
+    Forwarding.write(out, Heads.get("Max-Forwards: 2"), Forwarding.Purpose.PASS, "edge");
+    assertTrue(Heads.text(out).contains("\nMax-Forwards: 2\n"));
+  }
+
+  @Test
+  void theModuleChoosesAmongTheLines() {
+    Forwarding.write(
+        out,
+        Heads.get("X: 1", "Y: 2"),
+        Forwarding.Purpose.PASS,
+        "edge",
+        (fields, line) -> !fields.text(line).equals("1"));
+    assertEquals("GET / HTTP/1.1\nHost: a\nY: 2\nVia: 1.1 edge\n", Heads.text(out));
+  }
+
+  @Test
   void theFramingOfTheContentGoesOn() {
     RequestHead chunked =
         Heads.request("POST / HTTP/1.1", "Host: a", "TE: trailers", "Transfer-Encoding: Chunked");
