@@ -109,6 +109,7 @@ class ArchitectureTest {
   @ArchTest static final ArchRule HOST = uses("host");
   @ArchTest static final ArchRule DISPATCHER = uses("dispatcher", "packet", "host");
   @ArchTest static final ArchRule AGENT = uses("agent", "dispatcher", "packet", "frames", "host");
+  @ArchTest static final ArchRule ACTIVECDN = uses("activecdn", "packet", "http");
   @ArchTest static final ArchRule KEEPALIVE = uses("keepalive", "packet", "sip", "stun");
   @ArchTest static final ArchRule MEDIA_RELAY = uses("mediarelay", "packet", "stun", "io");
 
@@ -166,6 +167,7 @@ class ArchitectureTest {
               "org.netserv.http..",
               "org.netserv.dispatcher..",
               "org.netserv.agent..",
+              "org.netserv.activecdn..",
               "org.netserv.keepalive..",
               "org.netserv.mediarelay..",
               "org.netserv.netmonitor..",

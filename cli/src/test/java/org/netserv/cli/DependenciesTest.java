@@ -127,6 +127,7 @@ class DependenciesTest {
   /** Our own archives; Equinox is there under another name, without its signature. */
   private static final List<String> OURS =
       List.of(
+          "activecdn",
           "artifact",
           "cli",
           "command",

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.activecdn;
+
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Map;
+import org.netserv.activecdn.core.Why;
+import org.netserv.activecdn.net.Server;
+import org.netserv.packet.Tally;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Modified;
+
+/**
+ * A cache for a publisher's web server, at the edge. {@link CdnSettings} reads the properties,
+ * which are set under the bundle's symbolic name. With new properties the cache starts anew and
+ * empty.
+ */
+@Component(service = ActiveCdn.class, immediate = true, configurationPid = ActiveCdn.PID)
+public final class ActiveCdn {
+  /** Name of the configuration. */
+  public static final String PID = "NetServ.apps.ActiveCDN";
+
+  private static final System.Logger LOG = System.getLogger(ActiveCdn.class.getName());
+  private static final int INSTANCE = 4; // bytes
+
+  private final Tally<Why> tally = new Tally<>(Why.class);
+  private final SecureRandom random = new SecureRandom();
+  private Server server;
+
+  /**
+   * Starts the module.
+   *
+   * @throws IllegalArgumentException naming the property that is wrong
+   * @throws IOException if the port cannot be had
+   */
+  @Activate
+  public ActiveCdn(Map<String, Object> properties) throws IOException {
+    server = new Server(plan(properties), tally);
+  }
+
+  private Server.Plan plan(Map<String, Object> properties) {
+    byte[] instance = new byte[INSTANCE];
+    random.nextBytes(instance);
+    return new CdnSettings(properties)
+        .plan(Runtime.getRuntime().maxMemory(), HexFormat.of().formatHex(instance));
+  }
+
+  /** Takes new properties. If a property is wrong, the cache goes on with the old ones. */
+  @Modified
+  public synchronized void modified(Map<String, Object> changed) throws IOException {
+    Server.Plan next = plan(changed);
+    server.close();
+    tell();
+    server = new Server(next, tally);
+  }
+
+  /** Stops. Responses on their way are cut. */
+  @Deactivate
+  public synchronized void deactivate() {
+    server.close();
+    tell();
+  }
+
+  private void tell() {
+    LOG.log(System.Logger.Level.INFO, "served until now: {0}", tally.snapshot());
+  }
+
+  /** The port that the cache listens on. */
+  synchronized int port() {
+    return server.port();
+  }
+}

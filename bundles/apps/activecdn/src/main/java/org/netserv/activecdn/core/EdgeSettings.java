@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.activecdn.core;
+
+import java.util.Set;
+import org.netserv.http.HeadLimits;
+import org.netserv.http.cache.CacheSettings;
+
+/**
+ * The choices of a cache at the edge.
+ *
+ * @param cache the choices that RFC 9111 leaves
+ * @param limits bounds of heads
+ * @param name of this cache in Cache-Status
+ * @param via the pseudonym in Via, by which a loop is noticed
+ * @param hosts names of the hosts that are served, in lower case without a port; empty for all
+ * @param entryBytes the most bytes of a content that is stored
+ * @param adminPath the path of the orders to the cache
+ * @param adminSecret that allows them, empty for none
+ */
+public record EdgeSettings(
+    CacheSettings cache,
+    HeadLimits limits,
+    String name,
+    String via,
+    Set<String> hosts,
+    long entryBytes,
+    String adminPath,
+    String adminSecret) {
+  public EdgeSettings {
+    hosts = Set.copyOf(hosts);
+  }
+}

@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.activecdn.core;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.netserv.http.Body;
+import org.netserv.http.Field;
+import org.netserv.http.FieldSection;
+import org.netserv.http.HeadWriter;
+import org.netserv.http.HttpMethod;
+import org.netserv.http.RequestHead;
+import org.netserv.http.ResponseHead;
+import org.netserv.http.cache.Answer;
+import org.netserv.http.cache.Answers;
+import org.netserv.http.cache.ByteRanges;
+import org.netserv.http.cache.CacheControl;
+import org.netserv.http.cache.CacheStatus;
+import org.netserv.http.cache.Directive;
+import org.netserv.http.cache.Forwarding;
+import org.netserv.http.cache.MultipartRanges;
+import org.netserv.http.cache.Reuse;
+import org.netserv.http.cache.Selection;
+import org.netserv.http.cache.StaleOnError;
+import org.netserv.http.cache.StoredResponse;
+
+/**
+ * One request and its response, from the store or from a {@link Fill}. The client's connection
+ * tells of the request's content, of room for more, and of the client's end.
+ */
+public final class Exchange implements Content.Reader {
+  private static final byte[] ALLOW = "Allow".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] METHODS =
+      "GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH".getBytes(StandardCharsets.US_ASCII);
+
+  private final Edge edge;
+  private final Client client;
+  private final List<Piece> pieces = new ArrayList<>(1);
+  private Fill fill; // that this exchange leads or waits for, null = none
+  private Content content; // that is read, null = none
+  private int piece;
+  private long at; // in the piece
+  private boolean sending;
+  private boolean pumping;
+  private boolean done;
+
+  /** Results of sending what there is. */
+  private enum Push {
+    DONE,
+    WAITING,
+    FULL,
+    BROKEN
+  }
+
+  Exchange(Edge edge, Client client) {
+    this.edge = edge;
+    this.client = client;
+  }
+
+  // ---- what the connection tells
+
+  /** Begins. The response may be complete when this returns. */
+  public void start() {
+    RequestHead request = client.request();
+    if (edge.admin().isOrder(request)) {
+      edge.admin().serve(this, request);
+      return;
+    }
+    Refusal refusal = edge.refusal(request, client.isSecure());
+    if (refusal != null) {
+      refuse(refusal);
+    } else if (!Forwarding.isAllowed(request)) {
+      options();
+    } else {
+      dispatch(false);
+    }
+  }
+
+  /** Takes a piece of the request's content. */
+  public void content(byte[] bytes, int from, int to) {
+    if (fill != null) {
+      fill.requestContent(bytes, from, to);
+      client.holdContent(!fill.isWritable());
+    }
+  }
+
+  /** Takes the end of the request's content. */
+  public void contentEnd() {
+    if (fill != null) {
+      fill.requestEnd();
+    }
+  }
+
+  /** Hears that the client is gone, or given up. */
+  public void gone() {
+    if (!done) {
+      leave();
+    }
+  }
+
+  /** Hears that the client takes more, or that the content has moved. */
+  @Override
+  public void moved() {
+    pump();
+  }
+
+  // ---- what fetches ask and tell
+
+  FieldSection fields() {
+    return client.request().fields();
+  }
+
+  String address() {
+    return client.address();
+  }
+
+  void continueContent() {
+    client.holdContent(false);
+  }
+
+  /** Passes an interim response on. */
+  void interim(ResponseHead response) {
+    if (client.request().minor() > 0) {
+      edge.out.begin().status(response.status()).copyEndToEnd(response.fields()).end();
+      client.interim(edge.out);
+    }
+  }
+
+  @Override
+  public long lowest() {
+    long low = Piece.END;
+    for (int i = piece; i < pieces.size(); i++) {
+      Piece each = pieces.get(i);
+      if (each.literal() == null) {
+        low = Math.min(low, i == piece ? at : each.from());
+      }
+    }
+    return low;
+  }
+
+  // ---- finding an answer
+
+  /**
+   * Finds the answer.
+   *
+   * @param alone whether the request has waited for another one in vain, and waits no more
+   */
+  void dispatch(boolean alone) {
+    fill = null;
+    if (done) {
+      return; // the client went meanwhile
+    }
+    RequestHead request = client.request();
+    Key key = edge.key(request, client.isSecure());
+    if (isCacheable(request)) {
+      lookUp(key, request, alone);
+    } else {
+      edge.count(Why.PASSED);
+      boolean retrieves = request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
+      CacheStatus.Forward why = retrieves ? CacheStatus.Forward.BYPASS : CacheStatus.Forward.METHOD;
+      fetch(new Fill(edge, key.copy(), request, Fill.Kind.PASS, null, why));
+    }
+  }
+
+  /** Tells whether the store may answer. If-Match and If-Unmodified-Since are for the origin. */
+  private static boolean isCacheable(RequestHead request) {
+    boolean retrieves = request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
+    return retrieves
+        && Body.of(request) == Body.NONE
+        && !request.fields().has(Field.IF_MATCH)
+        && !request.fields().has(Field.IF_UNMODIFIED_SINCE);
+  }
+
+  private void lookUp(Key key, RequestHead request, boolean alone) {
+    CacheControl directives = edge.directives.reset(request.fields());
+    Variants variants = edge.store.find(key);
+    int chosen =
+        variants == null
+            ? Selection.URI_MISS
+            : Selection.choose(variants.responses(), request.fields(), edge.matcher);
+    if (chosen < 0) {
+      miss(key, request, CacheStatus.Forward.ofMiss(chosen), null, alone);
+      return;
+    }
+    Entry entry = variants.get(chosen);
+    long now = edge.time.wall();
+    Reuse reuse = Reuse.decide(entry.response, directives, edge.settings.cache(), now);
+    if (reuse == Reuse.GATEWAY_TIMEOUT) {
+      refuse(Refusal.ONLY_IF_CACHED);
+    } else if (!reuse.isSent()) {
+      miss(key, request, CacheStatus.Forward.of(reuse), entry, alone);
+    } else {
+      if (reuse == Reuse.STALE_REVALIDATE) {
+        revalidate(key, request, entry);
+      }
+      edge.count(reuse == Reuse.FRESH ? Why.HIT : Why.HIT_STALE);
+      edge.store.touch(entry);
+      edge.status.hit().ttl(entry.response.remaining(now));
+      send(entry);
+    }
+  }
+
+  /** Validates behind the client's back, unless a fetch is on its way (RFC 5861, 3). */
+  private void revalidate(Key key, RequestHead request, Entry entry) {
+    if (edge.pending(key).isEmpty() && request.method() == HttpMethod.GET) {
+      CacheStatus.Forward why = CacheStatus.Forward.STALE;
+      new Fill(edge, key.copy(), request, Fill.Kind.BEHIND, entry, why).start(null);
+    }
+  }
+
+  /** Joins a fetch that is on its way, or begins one. */
+  private void miss(
+      Key key, RequestHead request, CacheStatus.Forward why, Entry stale, boolean alone) {
+    if (!Reuse.mayForward(edge.directives)) {
+      refuse(Refusal.ONLY_IF_CACHED);
+      return;
+    }
+    if (!alone && !wantsItsOwn() && join(key, request)) {
+      return;
+    }
+    if (request.method() == HttpMethod.HEAD) {
+      edge.count(Why.PASSED);
+      fetch(new Fill(edge, key.copy(), request, Fill.Kind.PASS, null, why));
+      return;
+    }
+    edge.count(stale == null ? Why.MISS : Why.VALIDATED);
+    boolean single = alone || edge.marks.isMarked(key, edge.time.ticks());
+    Fill.Kind kind = single ? Fill.Kind.ALONE : Fill.Kind.SHARED;
+    fetch(new Fill(edge, key.copy(), request, kind, stale, why));
+  }
+
+  /** Tells whether the request accepts no response that was asked for before it came. */
+  private boolean wantsItsOwn() {
+    return edge.settings.cache().clientDirectives()
+        && (edge.directives.has(Directive.NO_CACHE)
+            || edge.directives.seconds(Directive.MAX_AGE) == 0);
+  }
+
+  private boolean join(Key key, RequestHead request) {
+    for (Fill each : edge.pending(key)) {
+      if (!each.isAnswered()) {
+        if (request.method() == HttpMethod.GET) {
+          follow(each);
+          return true;
+        }
+      } else if (each.entry() != null && isMatch(each.entry()) && isSent(each.entry())) {
+        edge.count(Why.HIT_WHILE_FILLING);
+        edge.status.hit().ttl(each.entry().response.remaining(edge.time.wall()));
+        send(each.entry());
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean isMatch(Entry entry) {
+    return edge.matcher.matches(entry.response.key(), fields());
+  }
+
+  private boolean isSent(Entry entry) {
+    CacheControl directives = edge.directives.reset(fields());
+    long now = edge.time.wall();
+    return Reuse.decide(entry.response, directives, edge.settings.cache(), now).isSent();
+  }
+
+  /** Takes the response that the exchange has waited for, or says that it may not. */
+  boolean share(Entry entry, CacheStatus.Forward why) {
+    if (done) {
+      return true; // the client went meanwhile
+    }
+    if (!isSent(entry)) {
+      return false;
+    }
+    fill = null;
+    edge.count(Why.JOINED);
+    edge.status.forward(why).collapsed(true).ttl(entry.response.remaining(edge.time.wall()));
+    send(entry);
+    return true;
+  }
+
+  /** Waits for another fetch. */
+  void follow(Fill other) {
+    fill = other;
+    other.add(this);
+  }
+
+  /** Forgets the fetch, which has answered. */
+  void release() {
+    fill = null;
+  }
+
+  private void fetch(Fill wanted) {
+    fill = wanted;
+    wanted.start(this);
+  }
+
+  /** Leads a fetch of the same URI for others as well. */
+  Fill lead(Key key) {
+    Fill group =
+        new Fill(
+            edge, key, client.request(), Fill.Kind.SHARED, null, CacheStatus.Forward.VARY_MISS);
+    fetch(group);
+    return group;
+  }
+
+  /** Fetches the whole response, because the 304 named none that is stored. */
+  void fetchAgain(Key key, CacheStatus.Forward why) {
+    edge.count(Why.FETCH_AGAIN);
+    fetch(new Fill(edge, key, client.request(), Fill.Kind.AGAIN, null, why));
+  }
+
+  /**
+   * Decides about an answer in place of an error (RFC 5861, 4), and sends it.
+   *
+   * @param status of the error, or UNREACHABLE
+   * @return false if the error is to be sent
+   */
+  boolean standIn(Entry stale, int status, CacheStatus.Forward why) {
+    CacheControl directives = edge.directives.reset(fields());
+    long now = edge.time.wall();
+    StaleOnError decision =
+        StaleOnError.decide(stale.response, directives, status, edge.settings.cache(), now);
+    if (!stale.isStored || decision != StaleOnError.SEND_STORED) {
+      return false;
+    }
+    fill = null;
+    edge.count(Why.HIT_STALE_ON_ERROR);
+    edge.status.forward(why).forwardStatus(status).ttl(stale.response.remaining(now));
+    send(stale);
+    return true;
+  }
+
+  // ---- sending
+
+  /** Answers from a response that is stored or about to be; {@code edge.status} is filled in. */
+  void send(Entry entry) {
+    StoredResponse response = entry.response;
+    long now = edge.time.wall();
+    RequestHead request = client.request();
+    boolean ifRange = request.fields().has(Field.IF_RANGE);
+    HeadWriter out = edge.out;
+    Answers answers = edge.answers;
+    long length = Client.NONE;
+    switch (Answer.decide(request, response, edge.ranges, now)) {
+      case FULL -> {
+        answers.full(out, response, now);
+        length = response.status() == 204 ? Client.NONE : response.length();
+        pieces.add(Piece.range(0, length < 0 ? Piece.END : length));
+      }
+      case NOT_MODIFIED -> {
+        edge.count(Why.NOT_MODIFIED);
+        answers.notModified(out, response, now);
+      }
+      case PART -> {
+        edge.count(Why.RANGE);
+        answers.part(out, response, edge.ranges, ifRange, now);
+        pieces.add(Piece.range(edge.ranges.first(0), edge.ranges.last(0) + 1));
+        length = edge.ranges.last(0) + 1 - edge.ranges.first(0);
+      }
+      case PARTS -> {
+        edge.count(Why.RANGE);
+        MultipartRanges parts = new MultipartRanges(edge.boundary());
+        length = parts(parts, response);
+        answers.multipart(out, response, parts, length, ifRange, now);
+      }
+      case UNSATISFIABLE -> {
+        edge.count(Why.RANGE_UNSATISFIABLE);
+        answers.unsatisfiable(out, response, now);
+        length = 0;
+      }
+    }
+    edge.status.write(out);
+    edge.via(1);
+    begin(length, entry.content);
+  }
+
+  private long parts(MultipartRanges parts, StoredResponse response) {
+    ByteRanges ranges = edge.ranges;
+    HeadWriter scratch = edge.out;
+    int line = edge.answers.contentType(response);
+    FieldSection stored = edge.answers.fields();
+    int start = line < 0 ? 0 : stored.valueStart(line);
+    int end = line < 0 ? 0 : stored.valueEnd(line);
+    byte[] type = stored.bytes();
+    for (int i = 0; i < ranges.count(); i++) {
+      parts.partHead(scratch.begin(), ranges, i, response.length(), type, start, end);
+      pieces.add(Piece.literal(Arrays.copyOf(scratch.bytes(), scratch.length())));
+      pieces.add(Piece.range(ranges.first(i), ranges.last(i) + 1));
+    }
+    parts.end(scratch.begin());
+    pieces.add(Piece.literal(Arrays.copyOf(scratch.bytes(), scratch.length())));
+    return parts.length(scratch, ranges, response.length(), type, start, end);
+  }
+
+  /** Passes a response on as it comes; {@code edge.status} is filled in. */
+  void forward(ResponseHead response, Body body, Content from) {
+    HeadWriter out = edge.out.begin().status(response.status()).copyEndToEnd(response.fields());
+    if (!response.fields().has(Field.DATE)) {
+      out.date(Field.DATE, Math.floorDiv(edge.time.wall(), 1000L));
+    }
+    edge.status.write(out);
+    edge.via(response.minor());
+    pieces.add(Piece.range(0, Piece.END));
+    switch (body) {
+      case NONE -> begin(Client.NONE, from);
+      case LENGTH -> begin(response.contentLength(), from);
+      default -> begin(Client.UNKNOWN, from);
+    }
+  }
+
+  private void begin(long length, Content from) {
+    boolean head = client.request().method() == HttpMethod.HEAD;
+    long sent = head ? Client.NONE : length;
+    if (!client.head(edge.out, sent)) {
+      pieces.clear();
+      edge.count(Why.ORIGIN_HEAD);
+      refuse(Refusal.BAD_GATEWAY);
+      return;
+    }
+    if (sent == Client.NONE || sent == 0) {
+      finish();
+      return;
+    }
+    content = from;
+    piece = 0;
+    at = pieces.get(0).from();
+    sending = true;
+    from.join(this);
+    pump();
+  }
+
+  private void pump() {
+    if (pumping || !sending) {
+      return;
+    }
+    pumping = true;
+    Push push;
+    do {
+      push = push();
+      client.flush();
+    } while (push == Push.FULL && sending && client.isWritable());
+    pumping = false;
+    if (!sending) {
+      return; // the client went while it was written to
+    }
+    if (push == Push.DONE) {
+      finish();
+    } else if (push == Push.BROKEN) {
+      edge.count(Why.CUT_SHORT);
+      leave();
+      client.abort();
+    } else {
+      content.read();
+    }
+  }
+
+  private Push push() {
+    while (piece < pieces.size()) {
+      Piece now = pieces.get(piece);
+      byte[] literal = now.literal();
+      boolean ended =
+          at >= now.to()
+              || (now.to() == Piece.END
+                  && at == content.length()
+                  && content.state() == Content.State.WHOLE);
+      if (ended) {
+        piece++;
+        at = piece < pieces.size() ? pieces.get(piece).from() : 0;
+      } else if (literal == null && at >= content.length()) {
+        return content.state() == Content.State.GROWING ? Push.WAITING : Push.BROKEN;
+      } else if (!client.isWritable()) {
+        return Push.FULL;
+      } else if (literal != null) {
+        client.write(literal, 0, literal.length);
+        at = now.to();
+      } else if (content.isGone(at)) {
+        return Push.BROKEN;
+      } else {
+        int count = (int) Math.min(content.run(at), now.to() - at);
+        int index = content.index(at);
+        client.write(content.array(at), index, index + count);
+        at += count;
+      }
+    }
+    return Push.DONE;
+  }
+
+  private void finish() {
+    leave();
+    client.end();
+  }
+
+  private void leave() {
+    done = true;
+    sending = false;
+    Content left = content;
+    content = null;
+    Fill led = fill;
+    fill = null;
+    if (left != null) {
+      left.leave(this);
+    }
+    if (led != null) {
+      led.leave(this);
+    }
+  }
+
+  // ---- answers of the edge's own
+
+  /** Answers with a refusal. */
+  void refuse(Refusal refusal) {
+    if (refusal.why != null) {
+      edge.count(refusal.why);
+    }
+    local(refusal.status, "text/plain", refusal.text + "\n", refusal == Refusal.METHOD);
+  }
+
+  /** Answers with a text. */
+  void answer(int status, String type, String text) {
+    local(status, type, text, false);
+  }
+
+  private void options() {
+    local(200, "text/plain", "", true);
+  }
+
+  private void local(int status, String type, String text, boolean allow) {
+    if (done) {
+      return;
+    }
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    HeadWriter out =
+        edge.out
+            .begin()
+            .status(status)
+            .date(Field.DATE, Math.floorDiv(edge.time.wall(), 1000L))
+            .field(Field.CACHE_CONTROL, "no-store")
+            .field(Field.CONTENT_TYPE, type)
+            .field(Field.CONTENT_LENGTH, bytes.length);
+    if (allow) {
+      out.field(ALLOW, METHODS);
+    }
+    boolean head = client.request().method() == HttpMethod.HEAD;
+    client.head(out, head ? Client.NONE : bytes.length);
+    if (!head && bytes.length > 0) {
+      client.write(bytes, 0, bytes.length);
+    }
+    finish();
+  }
+}

@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.activecdn.core;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.netserv.http.Body;
+import org.netserv.http.Field;
+import org.netserv.http.HeadWriter;
+import org.netserv.http.HttpMethod;
+import org.netserv.http.RequestHead;
+import org.netserv.http.ResponseHead;
+import org.netserv.http.cache.CacheControl;
+import org.netserv.http.cache.CacheStatus;
+import org.netserv.http.cache.Directive;
+import org.netserv.http.cache.Forwarding;
+import org.netserv.http.cache.Freshening;
+import org.netserv.http.cache.Invalidation;
+import org.netserv.http.cache.StaleOnError;
+import org.netserv.http.cache.StoreVerdict;
+import org.netserv.http.cache.StoredResponse;
+import org.netserv.http.cache.Validation;
+
+/**
+ * A request to the origin and its response, on the way into the store and to all who ask for it.
+ *
+ * <pre>
+ *   start --> head --> content* --> end        stored, if nothing forbids it
+ *      |        |          |
+ *      |        |          +--> failed         readers are cut, nothing is stored
+ *      |        +--> 304: the stored response is freshened
+ *      +--> failed: a stale response, or an error
+ * </pre>
+ *
+ * The first exchange leads. Others wait for the head and then read the same content, also when the
+ * leader has left. A fetch whose response cannot be stored goes on for its leader alone.
+ */
+final class Fill implements Origin.Sink {
+  private static final byte[] FORWARDED_FOR = "X-Forwarded-For".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] SET_COOKIE = "set-cookie".getBytes(StandardCharsets.US_ASCII);
+
+  /** Kinds of fetches. */
+  enum Kind {
+    /** The response is for whoever asks. */
+    SHARED(Forwarding.Purpose.FILL),
+    /** The response is for one client, and is stored if it may be. */
+    ALONE(Forwarding.Purpose.PASS),
+    /** The response is for one client, whole, and is stored if it may be. */
+    AGAIN(Forwarding.Purpose.FILL),
+    /** The response is for the store. */
+    BEHIND(Forwarding.Purpose.FILL),
+    /** The response is for one client, and is not stored. */
+    PASS(Forwarding.Purpose.PASS);
+
+    private final Forwarding.Purpose purpose;
+
+    Kind(Forwarding.Purpose purpose) {
+      this.purpose = purpose;
+    }
+
+    private boolean isShared() {
+      return this == SHARED || this == BEHIND;
+    }
+
+    private Why why() {
+      return switch (this) {
+        case SHARED -> Why.FETCH;
+        case BEHIND -> Why.FETCH_BEHIND;
+        default -> Why.FETCH_ALONE;
+      };
+    }
+  }
+
+  final Key key;
+
+  private final Edge edge;
+  private final RequestHead request;
+  private final Kind kind;
+  private final Forwarding.Purpose purpose;
+  private final Entry validating; // null = none
+  private final CacheStatus.Forward why;
+  private final List<Exchange> waiting = new ArrayList<>();
+  private Exchange leader; // null = it has left, or there was none
+  private Origin.Call call;
+  private long requestTime;
+  private Entry entry; // null = the response is not stored
+  private Content content; // null before the head
+  private Body body = Body.NONE;
+  private long declared = -1;
+  private boolean contentSent; // of the request
+  private boolean doomed;
+  private boolean over;
+
+  /**
+   * Prepares a fetch.
+   *
+   * @param key kept
+   * @param from is copied, because the fetch may outlive the request
+   * @param validating the stored response that the origin may confirm, or null
+   * @param why the reason for Cache-Status
+   */
+  Fill(Edge edge, Key key, RequestHead from, Kind kind, Entry validating, CacheStatus.Forward why) {
+    this.edge = edge;
+    this.key = key;
+    this.request = copy(from, edge);
+    this.kind = kind;
+    this.purpose = validating == null ? kind.purpose : Forwarding.Purpose.FILL;
+    this.validating = validating;
+    this.why = why;
+  }
+
+  private static RequestHead copy(RequestHead from, Edge edge) {
+    RequestHead copy = new RequestHead(edge.settings.limits());
+    byte[] bytes = Arrays.copyOf(from.bytes(), from.end());
+    copy.reset(bytes, 0, bytes.length);
+    return copy;
+  }
+
+  /**
+   * Asks the origin.
+   *
+   * @param first the exchange that leads, or null
+   */
+  void start(Exchange first) {
+    leader = first;
+    requestTime = edge.time.wall();
+    edge.count(kind.why());
+    HeadWriter out = edge.out;
+    boolean many = purpose == Forwarding.Purpose.FILL;
+    Forwarding.Lines lines = many ? ForwardedLines::ofMany : ForwardedLines::ofOne;
+    Forwarding.write(out, request, purpose, edge.settings.via(), lines);
+    if (validating != null) {
+      Validation.write(out, List.of(validating.response));
+    }
+    if (!many && first != null) {
+      out.field(FORWARDED_FOR, first.address().getBytes(StandardCharsets.US_ASCII));
+    }
+    out.end();
+    Body framing = Body.of(request);
+    boolean repeatable = request.method().isSafe() && framing == Body.NONE;
+    contentSent = framing == Body.NONE;
+    edge.addFill(this, kind.isShared());
+    byte[] head = Arrays.copyOf(out.bytes(), out.length());
+    call = edge.origin.ask(new Origin.Question(head, request.method(), framing, repeatable), this);
+  }
+
+  // ---- the clients
+
+  /** Lets an exchange wait for the head. */
+  void add(Exchange exchange) {
+    waiting.add(exchange);
+  }
+
+  /** Tells whether the head is there. */
+  boolean isAnswered() {
+    return content != null;
+  }
+
+  /** The response that readers may join, or null. */
+  Entry entry() {
+    return entry;
+  }
+
+  void requestContent(byte[] bytes, int from, int to) {
+    if (!over) {
+      call.content(bytes, from, to);
+    }
+  }
+
+  void requestEnd() {
+    contentSent = true;
+    if (!over) {
+      call.contentEnd();
+    }
+  }
+
+  boolean isWritable() {
+    return over || call.isWritable();
+  }
+
+  /** Lets an exchange go. A fetch for the store goes on without it. */
+  void leave(Exchange exchange) {
+    waiting.remove(exchange);
+    if (leader == exchange) {
+      leader = null;
+      boolean useless = !kind.isShared() && content == null;
+      if (!over && (useless || !contentSent)) {
+        abandon();
+      }
+    }
+  }
+
+  /** Goes on as fast as readers read. */
+  private void settle() {
+    if (over || content == null || (declared >= 0 && content.length() >= declared)) {
+      return;
+    }
+    if (body != Body.NONE && !content.isKept() && !content.hasReaders()) {
+      abandon();
+    } else {
+      call.hold(content.isFull());
+    }
+  }
+
+  private void abandon() {
+    over = true;
+    edge.count(Why.FETCH_ABANDONED);
+    edge.removeFill(this);
+    call.cancel();
+    close();
+  }
+
+  private void close() {
+    if (content != null) {
+      content.onProgress(() -> {});
+      content.disown();
+    }
+  }
+
+  // ---- purges
+
+  /** Keeps the response out of the store, and others from joining. */
+  void doom() {
+    doomed = true;
+    edge.removePending(this);
+  }
+
+  void purge(Purge purge) {
+    boolean unknown = content == null && !purge.surrogates().isEmpty();
+    if (unknown || purge.names(key, entry == null ? Set.of() : entry.surrogates)) {
+      doom();
+    }
+  }
+
+  // ---- the origin
+
+  @Override
+  public void interim(ResponseHead response) {
+    if (leader != null) {
+      leader.interim(response);
+    }
+  }
+
+  @Override
+  public void writable() {
+    if (leader != null) {
+      leader.continueContent();
+    }
+  }
+
+  @Override
+  public void head(ResponseHead response, Body framing) {
+    long now = edge.time.wall();
+    int status = response.status();
+    if (status == 304 && (validating != null || purpose == Forwarding.Purpose.FILL)) {
+      if (validating == null) {
+        call.cancel();
+        failed(Why.ORIGIN_HEAD);
+      } else {
+        freshen(response, now);
+      }
+      return;
+    }
+    if (validating != null && Validation.outcome(status) == Validation.Outcome.ERROR) {
+      standIn(status);
+      if (leader == null && waiting.isEmpty()) {
+        abandon();
+        return;
+      }
+    }
+    if (Invalidation.decide(request.method(), status)) {
+      edge.invalidate(key, response.fields());
+    }
+    if (request.method() == HttpMethod.HEAD && status == 200) {
+      afterHead(response, now);
+    }
+    body = framing;
+    declared = framing == Body.LENGTH ? response.contentLength() : -1;
+    entry = store(response, now);
+    if (entry == null) {
+      content = new Content(edge.store, 0, declared);
+      edge.removePending(this);
+      if (kind.isShared() && !doomed) {
+        edge.marks.mark(key, edge.time.ticks());
+      }
+    } else {
+      content = entry.content;
+      edge.marks.unmark(key);
+    }
+    content.onProgress(this::settle);
+    lead(response);
+    distribute(response);
+    settle();
+  }
+
+  /** Answers the leader. */
+  private void lead(ResponseHead response) {
+    Exchange first = leader;
+    if (first == null) {
+      return;
+    }
+    boolean part = request.fields().has(Field.RANGE);
+    boolean whole = purpose == Forwarding.Purpose.FILL && response.status() == 200;
+    if (entry == null && whole && part) {
+      leader = null;
+      first.dispatch(true); // a part of a response that is not stored comes from the origin
+      return;
+    }
+    edge.status.forward(why).forwardStatus(response.status());
+    if (entry != null) {
+      edge.status.stored().ttl(entry.response.remaining(edge.time.wall()));
+    }
+    boolean condition =
+        request.fields().has(Field.IF_NONE_MATCH) || request.fields().has(Field.IF_MODIFIED_SINCE);
+    if (entry != null && whole && (part || condition)) {
+      first.send(entry);
+    } else {
+      first.forward(response, body, content);
+    }
+  }
+
+  /** Lets those who wait read along, or sends them on their own way. */
+  private void distribute(ResponseHead response) {
+    List<Exchange> others = List.copyOf(waiting);
+    waiting.clear();
+    Map<ByteBuffer, Fill> groups = new HashMap<>();
+    for (Exchange other : others) {
+      if (entry == null) {
+        other.dispatch(true);
+      } else if (!other.isMatch(entry)) {
+        group(other, response, groups);
+      } else if (!other.share(entry, why)) {
+        other.dispatch(true);
+      }
+    }
+  }
+
+  /** Begins one fetch for all who ask for the same variant (RFC 9111, 4.1). */
+  private void group(Exchange other, ResponseHead response, Map<ByteBuffer, Fill> groups) {
+    edge.matcher.compute(response.fields(), other.fields());
+    ByteBuffer variant = ByteBuffer.wrap(edge.matcher.copy());
+    Fill group = groups.get(variant);
+    if (group == null) {
+      groups.put(variant, other.lead(key));
+    } else {
+      other.follow(group);
+    }
+  }
+
+  private Entry store(ResponseHead response, long now) {
+    if (kind == Kind.PASS || response.status() == 206) {
+      return null; // parts are not stored yet
+    }
+    Why against = against(response, now);
+    StoredResponse stored = against == null ? edge.storing.store(response, requestTime, now) : null;
+    Set<String> surrogates = stored == null ? null : SurrogateKeys.of(response.fields());
+    if (against == null && stored != null && surrogates == null) {
+      against = Why.NOT_STORED_SURROGATE_KEYS;
+    }
+    if (against != null || stored == null) {
+      edge.count(against == null ? Why.NOT_STORED : against);
+      return null;
+    }
+    Content kept = new Content(edge.store, edge.settings.entryBytes(), declared);
+    return new Entry(key, stored, kept, surrogates);
+  }
+
+  /** Finds the reason against storing, or null. */
+  private Why against(ResponseHead response, long now) {
+    if (edge.storing.decide(request, response, now) != StoreVerdict.STORE) {
+      return Why.NOT_STORED;
+    }
+    if (doomed) {
+      return Why.NOT_STORED_PURGED;
+    }
+    if (body == Body.UNTIL_CLOSE) {
+      return Why.NOT_STORED_UNDELIMITED;
+    }
+    if (response.contentLength() > edge.settings.entryBytes()) {
+      return Why.NOT_STORED_TOO_LARGE;
+    }
+    return isPersonal(response) ? Why.NOT_STORED_COOKIE : null;
+  }
+
+  /** Tells whether the response sets a cookie, and nothing says that all clients may have it. */
+  private boolean isPersonal(ResponseHead response) {
+    if (response.fields().next(SET_COOKIE, 0, SET_COOKIE.length, 0) < 0) {
+      return false;
+    }
+    CacheControl directives = edge.policy.reset(response.fields()).directives();
+    return !directives.has(Directive.PUBLIC) && !directives.has(Directive.S_MAXAGE);
+  }
+
+  /** Updates the stored response that a 304 confirms (RFC 9111, 4.3.4). */
+  private void freshen(ResponseHead response, long now) {
+    over = true;
+    edge.removeFill(this);
+    boolean confirmed = !doomed && update(response, now);
+    Exchange first = leader;
+    leader = null;
+    if (first != null) {
+      if (confirmed) {
+        long ttl = validating.response.remaining(now);
+        edge.status.forward(why).forwardStatus(304).ttl(ttl);
+        edge.store.touch(validating);
+        first.release();
+        first.send(validating);
+      } else {
+        first.fetchAgain(key, why);
+      }
+    }
+    List<Exchange> others = List.copyOf(waiting);
+    waiting.clear();
+    others.forEach(other -> other.dispatch(true));
+  }
+
+  private boolean update(ResponseHead response, long now) {
+    Variants variants = edge.store.find(key);
+    int place = variants == null ? -1 : variants.indexOf(validating);
+    if (place < 0) {
+      return false;
+    }
+    long named =
+        edge.freshening.identify(
+            variants.responses(), place, request.fields(), response.fields(), now);
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < Math.min(Long.SIZE, variants.size()); i++) {
+      if ((named & 1L << i) != 0) {
+        entries.add(variants.get(i));
+      }
+    }
+    for (Entry each : entries) {
+      StoredResponse fresh =
+          edge.freshening.update(each.response, response.fields(), requestTime, now);
+      if (fresh == null) {
+        edge.store.remove(each);
+      } else {
+        edge.count(Why.FRESHENED);
+        edge.store.update(each, fresh);
+      }
+    }
+    return entries.contains(validating) && validating.isStored;
+  }
+
+  /** Updates or invalidates stored responses after a HEAD (RFC 9111, 4.3.5). */
+  private void afterHead(ResponseHead response, long now) {
+    Variants variants = edge.store.find(key);
+    for (int i = 0; variants != null && i < variants.size(); i++) {
+      Entry each = variants.get(i);
+      if (!edge.matcher.matches(each.response.key(), request.fields())) {
+        continue;
+      }
+      StoredResponse fresh =
+          Freshening.afterHead(each.response, response) == Freshening.HeadResult.UPDATE
+              ? edge.freshening.update(each.response, response.fields(), requestTime, now)
+              : null;
+      edge.count(fresh == null ? Why.INVALIDATED : Why.FRESHENED);
+      edge.store.update(each, fresh == null ? each.response.invalidated() : fresh);
+    }
+  }
+
+  /** Sends the stale response in place of an error to all who may have it. */
+  private void standIn(int status) {
+    Exchange first = leader;
+    if (first != null && first.standIn(validating, status, why)) {
+      leader = null;
+    }
+    List<Exchange> others = List.copyOf(waiting);
+    waiting.clear();
+    for (Exchange other : others) {
+      if (!other.standIn(validating, status, why)) {
+        waiting.add(other);
+      }
+    }
+  }
+
+  @Override
+  public void content(byte[] bytes, int from, int to) {
+    if (over) {
+      return;
+    }
+    content.add(bytes, from, to);
+    if (entry != null && !content.isKept()) {
+      loose();
+    }
+    settle();
+  }
+
+  /** Goes on for the readers that there are, because the content is not kept. */
+  private void loose() {
+    boolean large = content.length() > edge.settings.entryBytes();
+    edge.count(large ? Why.NOT_STORED_TOO_LARGE : Why.NOT_STORED_NO_ROOM);
+    entry = null;
+    edge.removePending(this);
+    if (large) {
+      edge.marks.mark(key, edge.time.ticks());
+    }
+  }
+
+  @Override
+  public void end() {
+    if (over) {
+      return;
+    }
+    over = true;
+    edge.removeFill(this);
+    content.trim();
+    boolean stored = entry != null && put();
+    content.finish();
+    content.onProgress(() -> {});
+    if (!stored) {
+      content.disown();
+    }
+  }
+
+  private boolean put() {
+    if (doomed) {
+      edge.count(Why.NOT_STORED_PURGED);
+      return false;
+    }
+    if (entry.response.length() < 0 && entry.response.status() != 204) {
+      entry.response = entry.response.withLength(content.length());
+    }
+    boolean stored = edge.store.put(entry);
+    edge.count(stored ? Why.STORED : Why.NOT_STORED_NO_ROOM);
+    return stored;
+  }
+
+  @Override
+  public void failed(Why reason) {
+    if (over) {
+      return;
+    }
+    over = true;
+    edge.count(reason);
+    edge.removeFill(this);
+    if (content != null) {
+      content.fail();
+      close();
+      return;
+    }
+    if (validating != null) {
+      standIn(StaleOnError.UNREACHABLE);
+    }
+    Exchange first = leader;
+    leader = null;
+    List<Exchange> others = List.copyOf(waiting);
+    waiting.clear();
+    boolean validated = validating != null && reason != Why.ORIGIN_BUSY;
+    Refusal refusal = validated ? Refusal.GATEWAY_TIMEOUT : Refusal.of(reason);
+    if (first != null) {
+      first.refuse(refusal);
+    }
+    others.forEach(other -> other.refuse(refusal));
+  }
+}

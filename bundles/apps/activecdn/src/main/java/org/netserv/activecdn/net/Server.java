@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.activecdn.net;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.concurrent.TimeUnit;
+import org.netserv.activecdn.core.Edge;
+import org.netserv.activecdn.core.EdgeSettings;
+import org.netserv.activecdn.core.MemoryStore;
+import org.netserv.activecdn.core.Time;
+import org.netserv.activecdn.core.Why;
+import org.netserv.packet.Tally;
+
+/** The edge on sockets: one event loop with everything in it. */
+@SuppressWarnings("FutureReturnValueIgnored") // the channel's events tell the outcome
+public final class Server implements AutoCloseable {
+  private static final long SWEEP_MILLIS = 500;
+  private static final int LOW_WATER = 32_768;
+  private static final int HIGH_WATER = 65_536;
+
+  private final EventLoopGroup group =
+      new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+  private final EventLoop loop = group.next();
+  private final InetSocketAddress address;
+  private final OriginPool pool;
+  private final Clients clients;
+  private final Channel listener;
+
+  /**
+   * The parts of a server.
+   *
+   * @param port to listen on, 0 for any
+   * @param origin host and port, resolved
+   * @param storeBytes the most bytes of the store
+   */
+  public record Plan(
+      int port,
+      InetSocketAddress origin,
+      long storeBytes,
+      EdgeSettings edge,
+      ServerSettings server,
+      OriginSettings pool) {}
+
+  /**
+   * Listens.
+   *
+   * @throws IOException if the port cannot be had
+   */
+  public Server(Plan plan, Tally<Why> tally) throws IOException {
+    address = plan.origin();
+    Time time = Time.system();
+    pool = new OriginPool(loop, this::dial, plan.pool(), time, tally);
+    MemoryStore store = new MemoryStore(plan.storeBytes(), tally);
+    clients =
+        new Clients(
+            new Edge(plan.edge(), store, pool, time, tally, new SecureRandom()), plan.server());
+    ChannelFuture bound = bind(plan.port()).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+      throw new IOException("port " + plan.port() + ": " + bound.cause(), bound.cause());
+    }
+    listener = bound.channel();
+    loop.scheduleAtFixedRate(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private ChannelFuture bind(int port) {
+    return new ServerBootstrap()
+        .group(group)
+        .channel(NioServerSocketChannel.class)
+        .option(ChannelOption.SO_BACKLOG, 1024)
+        .option(ChannelOption.SO_REUSEADDR, true)
+        .childOption(ChannelOption.TCP_NODELAY, true)
+        .childOption(
+            ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(LOW_WATER, HIGH_WATER))
+        .childHandler(
+            new ChannelInitializer<SocketChannel>() {
+              @Override
+              protected void initChannel(SocketChannel channel) {
+                channel.pipeline().addLast(new ClientConnection(clients));
+              }
+            })
+        .bind(port);
+  }
+
+  private void dial(OriginConnection handler) {
+    new Bootstrap()
+        .group(loop)
+        .channel(NioSocketChannel.class)
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(
+            ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(LOW_WATER, HIGH_WATER))
+        .handler(handler)
+        .connect(address)
+        .addListener(
+            connected -> {
+              if (!connected.isSuccess()) {
+                handler.dialFailed();
+              }
+            });
+  }
+
+  private void sweep() {
+    clients.sweep();
+    pool.sweep();
+  }
+
+  /** The port that the server listens on. */
+  public int port() {
+    return ((InetSocketAddress) listener.localAddress()).getPort();
+  }
+
+  /** Ends all connections, and waits until the event loop has ended. */
+  @Override
+  public void close() {
+    if (loop.isShuttingDown()) {
+      return;
+    }
+    listener.close().awaitUninterruptibly();
+    loop.submit(
+            () -> {
+              clients.close();
+              pool.close();
+            })
+        .awaitUninterruptibly();
+    group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.activecdn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.netserv.activecdn.net.Server;
+
+class CdnSettingsTest {
+  private static final long HEAP = 64L << 20;
+
+  private static Server.Plan plan(String... properties) {
+    Map<String, Object> map = new HashMap<>(Map.of("origin", "192.0.2.1:8080"));
+    for (int i = 0; i < properties.length; i += 2) {
+      map.put(properties[i], properties[i + 1]);
+    }
+    return new CdnSettings(map).plan(HEAP, "0a");
+  }
+
+  @Test
+  void defaults() {
+    Server.Plan plan = plan();
+    assertEquals(80, plan.port());
+    assertEquals("/192.0.2.1:8080", plan.origin().toString());
+    assertEquals(HEAP / 4, plan.storeBytes());
+    assertEquals(HEAP / 16, plan.edge().entryBytes());
+    assertEquals("activecdn-0a", plan.edge().via());
+    assertEquals("", plan.edge().adminSecret());
+    assertEquals(Set.of(), plan.edge().hosts());
+    assertEquals(1024, plan.server().share());
+    assertEquals(10_000, plan.server().head());
+  }
+
+  @Test
+  void hostsAreAListInLowerCase() {
+    assertEquals(
+        Set.of("a.example", "b.example"), plan("hosts", "A.example; b.EXAMPLE").edge().hosts());
+  }
+
+  @Test
+  void anIpv6OriginIsInBrackets() {
+    assertEquals(8080, plan("origin", "[2001:db8::1]:8080").origin().getPort());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "origin, 192.0.2.1",
+    "origin, :80",
+    "origin, 192.0.2.1:0",
+    "origin, 192.0.2.1:x",
+    "origin, http://192.0.2.1:80",
+    "port, 65536",
+    "name, a b",
+    "store-kib, 0",
+    "store-kib, 49153",
+    "entry-kib, 999999",
+    "hosts, a/b",
+    "admin-path, x",
+    "admin-path, /x/",
+    "admin-secret, short",
+    "connections, 0",
+    "connections-per-address, 5000",
+    "negative-seconds, -1",
+    "client-directives, maybe",
+    "head-seconds, 0",
+    "origin-connections, 0"
+  })
+  void wrongPropertiesAreNamed(String name, String value) {
+    IllegalArgumentException error =
+        assertThrows(IllegalArgumentException.class, () -> plan(name, value));
+    assertTrue(error.getMessage().startsWith(name), error.getMessage());
+  }
+
+  @Test
+  void theOriginIsNeeded() {
+    assertThrows(IllegalArgumentException.class, () -> new CdnSettings(Map.of()).plan(HEAP, "0a"));
+  }
+}
