@@ -85,6 +85,15 @@ class SetupCommand extends ModuleMessage {
   String dependencies;
 
   @Option(
+      names = "--activate",
+      paramLabel = "WHEN",
+      description = {
+        "now (default), or later: nodes fetch and verify the bundle and keep it for --ttl; the next",
+        "SETUP of the same bundle runs it without a download."
+      })
+  String activate;
+
+  @Option(
       names = "--notification",
       paramLabel = "URL",
       description = "XML-RPC endpoint called at the end state.")
@@ -102,6 +111,7 @@ class SetupCommand extends ModuleMessage {
     FilterOptions.set(message, Header.IDLE_TTL, idleTtl == null ? null : String.valueOf(idleTtl));
     FilterOptions.set(message, Header.DEPENDENCIES, dependencies);
     FilterOptions.set(message, Header.NOTIFICATION, notification);
+    FilterOptions.set(message, Header.ACTIVATE, activate);
     if (!properties.isEmpty()) {
       message.properties(properties);
     }

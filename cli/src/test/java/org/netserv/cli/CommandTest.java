@@ -379,6 +379,12 @@ class CommandTest {
     };
     assertEquals(ExitCode.USAGE, run(setup));
     assertTrue(err.contains("url"), err);
+    String[] soon = Arrays.copyOf(setup, setup.length + 2);
+    soon[9] = "http://192.0.2.1/a.jar";
+    soon[setup.length] = "--activate";
+    soon[setup.length + 1] = "soon";
+    assertEquals(ExitCode.USAGE, run(soon));
+    assertTrue(err.contains("activate: not now or later: 'soon'"), err);
     assertEquals(
         ExitCode.USAGE,
         run("setup", "x", "--url", "http://192.0.2.1/", "--bundle", path("signed.jar")));

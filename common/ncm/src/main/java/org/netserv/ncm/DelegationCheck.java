@@ -19,7 +19,8 @@ public final class DelegationCheck {
           Header.FILTER_COUNT,
           Header.NOTIFICATION,
           Header.SEALED,
-          Header.REVOKE);
+          Header.REVOKE,
+          Header.ACTIVATE);
 
   private final DelegationBounds bounds;
   private final Ncm ncm;

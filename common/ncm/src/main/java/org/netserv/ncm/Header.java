@@ -39,6 +39,7 @@ public enum Header {
   FILTER_COUNT("filter-count", 0x25, ValueKind.TEXT, "S"),
   DELEGATION("delegation", 0x26, ValueKind.BASE64, "S R P"),
   REVOKE("revoke", 0x27, ValueKind.TEXT, "R"),
+  ACTIVATE("activate", 0x28, ValueKind.TEXT, "S"),
   SIGNATURE("signature", 0x7f, ValueKind.BASE64, "S* R* P");
 
   /** The longest value of any header in the text form, in bytes of UTF-8. */

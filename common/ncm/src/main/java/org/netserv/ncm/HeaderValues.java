@@ -74,6 +74,7 @@ final class HeaderValues {
       case SEQ -> seq(text);
       case DELEGATION -> delegation(text);
       case REVOKE -> String.join(",", Revocation.parseList(text));
+      case ACTIVATE -> Activate.parse(text).text();
       case SIGNATURE -> base64(text, MAX_SIGNATURE);
     };
   }

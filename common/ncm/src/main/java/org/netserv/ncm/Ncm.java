@@ -240,6 +240,11 @@ public final class Ncm {
     return value(Header.REVOKE, Revocation::parseList).orElse(List.of());
   }
 
+  /** {@link Activate#NOW} when absent. */
+  public Activate activate() {
+    return value(Header.ACTIVATE, Activate::parse).orElse(Activate.NOW);
+  }
+
   /** The raw signature, a copy. */
   public Optional<byte[]> signature() {
     return value(Header.SIGNATURE, Base64.getDecoder()::decode);

@@ -82,8 +82,10 @@ public final class NcmRules {
     requireBoth(ncm, Header.USER, Header.SIGNATURE);
     requireBoth(ncm, Header.SIGNATURE, Header.USER);
     requireBoth(ncm, Header.DELEGATION, Header.USER);
-    if (ncm.has(Header.DELEGATION) && !ncm.protocol().equals(Ncm.CURRENT)) {
-      throw NcmException.bad(Header.DELEGATION, "needs protocol " + Ncm.CURRENT);
+    for (Header header : new Header[] {Header.DELEGATION, Header.ACTIVATE}) {
+      if (ncm.has(header) && !ncm.protocol().equals(Ncm.CURRENT)) {
+        throw NcmException.bad(header, "needs protocol " + Ncm.CURRENT);
+      }
     }
     if (ncm.has(Header.USER) && !legacy) {
       for (Header header : new Header[] {Header.DATE, Header.NONCE, Header.TO}) {

@@ -90,7 +90,11 @@ class DelegationCheckTest {
   void headersThatNoBoundHoldsAreThePublishersOwn() {
     for (Header header :
         new Header[] {
-          Header.FILTER_SAMPLE, Header.FILTER_COUNT, Header.NOTIFICATION, Header.SEALED
+          Header.FILTER_SAMPLE,
+          Header.FILTER_COUNT,
+          Header.NOTIFICATION,
+          Header.SEALED,
+          Header.ACTIVATE
         }) {
       Ncm.Builder message = Messages.setup().set(header, Messages.good(header));
       assertEquals(header.text() + " is the publisher's own", refusal(Map.of(), message));

@@ -145,6 +145,7 @@ public final class Messages {
       case REVOKE ->
           List.of("1234", "key:" + nodeId(random), "abc,key:" + nodeId(random))
               .get(random.nextInt(3));
+      case ACTIVATE -> random.nextBoolean() ? "now" : "later";
       case SIGNATURE ->
           Base64.getEncoder()
               .withoutPadding()

@@ -128,6 +128,8 @@ class NcmFuzzTest {
     assertTrue(ncm.dependencies().size() <= HeaderValues.MAX_DEPENDENCIES);
     assertEquals(ncm.has(Header.DELEGATION), ncm.delegation().isPresent());
     assertEquals(ncm.has(Header.REVOKE), !ncm.revoked().isEmpty());
+    assertEquals(
+        ncm.has(Header.ACTIVATE) ? ncm.get(Header.ACTIVATE) : "now", ncm.activate().text());
     ncm.notification();
   }
 

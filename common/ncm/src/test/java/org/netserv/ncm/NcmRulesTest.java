@@ -56,6 +56,7 @@ class NcmRulesTest {
     "filter-count,S",
     "delegation,SRP",
     "revoke,R",
+    "activate,S",
     "notification,SR",
     "node-id,SRP",
     "where,SRP",
@@ -108,6 +109,14 @@ class NcmRulesTest {
     NcmException old =
         refusal(Messages.setup().protocol(Ncm.LEGACY).set(Header.DELEGATION, delegation), true);
     assertEquals("delegation: needs protocol 1.0", old.getMessage());
+  }
+
+  @Test
+  void aTimeToActivateIsOfTheCurrentProtocol() throws NcmException {
+    NcmRules.check(Messages.setup().set(Header.ACTIVATE, "later").build(), false);
+    NcmException old =
+        refusal(Messages.setup().protocol(Ncm.LEGACY).set(Header.ACTIVATE, "later"), true);
+    assertEquals("activate: needs protocol 1.0", old.getMessage());
   }
 
   @Test

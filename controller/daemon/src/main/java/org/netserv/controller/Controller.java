@@ -230,6 +230,7 @@ final class Controller implements SpawnerListener {
     }
     prepared = true;
     containers.spawnerReady(reply.containers());
+    modules.fetched().resume();
     modules.rewriteFilters();
   }
 

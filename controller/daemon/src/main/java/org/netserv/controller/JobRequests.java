@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller;
 
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.netserv.artifact.job.JobRequest;
 import org.netserv.artifact.job.JobRules;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.NotifyOrder;
+import org.netserv.controller.ncm.NcmLedger;
 import org.netserv.policy.Anchor;
 import org.netserv.policy.FetchPolicy;
 import org.netserv.policy.NodePolicy;
@@ -27,20 +28,39 @@ final class JobRequests {
   private JobRequests() {}
 
   static JobRequest fetch(FetchOrder order, NodePolicy policy) {
-    Optional<PublisherPolicy> publisher = policy.publisher(order.user());
-    List<String> anchors =
-        publisher
-            .map(p -> policy.anchorsOf(p).stream().map(Anchor::pem).toList())
-            .orElse(List.of());
     return JobRequest.fetch(
         order.url(),
         rules(policy.fetch()),
         order.sha256().orElse(null),
-        anchors,
-        publisher.map(PublisherPolicy::revokedCertificates).orElse(Set.of()),
+        anchors(order.user(), policy),
+        revoked(order.user(), policy),
         order.module(),
         order.version(),
         Runtime.version().feature());
+  }
+
+  private static List<String> anchors(String user, NodePolicy policy) {
+    return policy
+        .publisher(user)
+        .map(p -> policy.anchorsOf(p).stream().map(Anchor::pem).toList())
+        .orElse(List.of());
+  }
+
+  private static Set<String> revoked(String user, NodePolicy policy) {
+    return policy.publisher(user).map(PublisherPolicy::revokedCertificates).orElse(Set.of());
+  }
+
+  /**
+   * Returns a digest of the facts by which a job verifies a publisher's bundles: anchors, revoked
+   * certificates, longest bundle, and the Java of containers.
+   */
+  static String trust(String user, NodePolicy policy) {
+    StringBuilder facts = new StringBuilder();
+    new TreeSet<>(anchors(user, policy)).forEach(pem -> facts.append("anchor ").append(pem));
+    new TreeSet<>(revoked(user, policy)).forEach(id -> facts.append("revoked ").append(id));
+    facts.append("bytes ").append(policy.fetch().maxBytes());
+    facts.append(" java ").append(Runtime.version().feature());
+    return NcmLedger.sha256(facts.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   static JobRequest notification(NotifyOrder order, NodePolicy policy) {

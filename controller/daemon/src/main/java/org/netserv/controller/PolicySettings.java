@@ -136,6 +136,11 @@ final class PolicySettings implements NodeSettings {
   }
 
   @Override
+  public String trust(String user) {
+    return JobRequests.trust(user, policy);
+  }
+
+  @Override
   public IsolationPolicy isolation() {
     return policy.isolation();
   }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.netserv.controller.log.DesiredModule;
+import org.netserv.controller.log.FetchedBundle;
 import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.LogRecord;
 import org.netserv.controller.log.LogRecord.Answer;
@@ -51,8 +52,8 @@ final class Reconciler {
   }
 
   /**
-   * Takes up every module of the log that has not expired. Ends a module that policy does not grant
-   * any more.
+   * Takes up every module and fetched bundle of the log that has not expired. Ends those that
+   * policy does not grant any more.
    */
   void restore() {
     lifetimes.tick();
@@ -63,6 +64,19 @@ final class Reconciler {
         end(module, "policy: " + e.getMessage());
       }
     }
+    for (FetchedBundle bundle : log.snapshot().bundles()) {
+      try {
+        modules
+            .fetched()
+            .restore(orders.restore(bundle), settled(OrderFactory.message(bundle.tlv())));
+      } catch (NcmException e) {
+        end(bundle, e);
+      }
+    }
+  }
+
+  private void end(FetchedBundle bundle, NcmException why) {
+    modules.fetched().end(bundle.key(), new Answer(403, "user", "policy: " + why.getMessage()));
   }
 
   private void restore(DesiredModule module) throws NcmException {
@@ -88,15 +102,14 @@ final class Reconciler {
         module.current().sha256(),
         module.confirmed(),
         Optional.ofNullable(module.current().quarantine()),
-        settled(module.current()));
+        settled(OrderFactory.message(module.current())));
   }
 
   /**
    * Returns a listener that records the end state for repetitions of the SETUP. Empty unless the
    * SETUP was under way when the controller died, perhaps between the end and the answer.
    */
-  private Optional<Consumer<Answer>> settled(StateImage.Version version) throws NcmException {
-    Ncm ncm = OrderFactory.message(version);
+  private Optional<Consumer<Answer>> settled(Ncm ncm) {
     return Optional.ofNullable(ncm.get(Header.NONCE))
         .flatMap(nonce -> log.snapshot().nonce(ncm.get(Header.USER), nonce))
         .filter(nonce -> nonce.answer().status() == 202)
@@ -104,8 +117,8 @@ final class Reconciler {
   }
 
   /**
-   * Asks policy again about every module. Ends modules that policy refuses now, and changes filters
-   * that policy grants otherwise.
+   * Asks policy again about every module and fetched bundle. Ends those that policy refuses now,
+   * and changes filters that policy grants otherwise.
    */
   void reauthorise() {
     for (DesiredModule module : log.snapshot().modules()) {
@@ -117,6 +130,13 @@ final class Reconciler {
         }
       } catch (NcmException e) {
         end(module, "policy: " + e.getMessage());
+      }
+    }
+    for (FetchedBundle bundle : log.snapshot().bundles()) {
+      try {
+        orders.restore(bundle);
+      } catch (NcmException e) {
+        end(bundle, e);
       }
     }
   }

@@ -22,6 +22,10 @@ public final class FakeJobs implements Jobs {
   public final List<NotifyOrder> told = new ArrayList<>();
   public FetchOutcome fail;
   public boolean hold;
+
+  /** Wall clock at which the certificates of all bundles expire. */
+  public long goodUntil = Long.MAX_VALUE;
+
   private final Deque<Runnable> held = new ArrayDeque<>();
   private final Loop loop;
   private final BundleStore store;
@@ -52,7 +56,7 @@ public final class FakeJobs implements Jobs {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return FetchOutcome.stored(sha256);
+    return FetchOutcome.stored(sha256, goodUntil);
   }
 
   /** Lets the oldest held fetch end. */

@@ -37,6 +37,7 @@ final class FakeSettings implements NodeSettings {
   Set<String> require = Set.of();
   String operator = "";
   long diskReserve;
+  String trust = "anchors";
 
   /** Each quota of each publisher. */
   int quotas = 100;
@@ -254,6 +255,11 @@ final class FakeSettings implements NodeSettings {
   @Override
   public FastPathPolicy fastPath() {
     return new FastPathPolicy(fastPath, FastPathPolicy.Mode.AUTO, FastPathPolicy.Forward.KERNEL);
+  }
+
+  @Override
+  public String trust(String user) {
+    return trust;
   }
 
   @Override

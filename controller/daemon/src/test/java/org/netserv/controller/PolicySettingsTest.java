@@ -3,6 +3,7 @@ package org.netserv.controller;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -89,5 +90,20 @@ final class PolicySettingsTest {
     assertTrue(settings.isSpare(FIRST_ID + 80_255));
     assertFalse(settings.isSpare(FIRST_ID + 80_256));
     assertEquals("jane", settings.userOf(FIRST_ID + 10_003).orElseThrow());
+  }
+
+  @Test
+  void whatDecidesAboutBundlesChangesTheTrust() throws Exception {
+    PolicySettings settings = settings("");
+    String before = settings.trust("jane");
+    assertEquals(Optional.empty(), settings.reload());
+    assertEquals(before, settings.trust("jane"));
+    Files.writeString(
+        etc.resolve("publishers.d/jane.yaml"),
+        "revoked-certificates: ['0a']\n",
+        StandardOpenOption.APPEND);
+    assertEquals(Optional.empty(), settings.reload());
+    assertNotEquals(before, settings.trust("jane"));
+    assertNotEquals(before, settings("fetch: {max-bytes: 100000}").trust("jane"));
   }
 }

@@ -32,6 +32,7 @@ public record JobResult(int status, String reason, String text, Bundle bundle) {
    * @param signer the signer's distinguished name, for display
    * @param signerKey hex SHA-256 of the signer's public key info
    * @param serial of the signer's certificate, lower-case hex
+   * @param goodUntil end of the first certificate of the chain to expire, milliseconds since 1970
    */
   public record Bundle(
       String sha256,
@@ -41,6 +42,7 @@ public record JobResult(int status, String reason, String text, Bundle bundle) {
       String signer,
       String signerKey,
       String serial,
+      long goodUntil,
       List<String> imports,
       List<String> requiredBundles,
       List<String> requires,

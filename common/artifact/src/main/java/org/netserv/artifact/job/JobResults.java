@@ -35,10 +35,18 @@ final class JobResults {
             bundle.signer().getSubjectX500Principal().getName(),
             Certificates.keyId(bundle.signer()),
             bundle.signer().getSerialNumber().toString(16),
+            goodUntil(bundle),
             bundle.imports(),
             bundle.requiredBundles(),
             bundle.requires(),
             bundle.warnings()));
+  }
+
+  private static long goodUntil(VerifiedBundle bundle) {
+    return bundle.chain().stream()
+        .mapToLong(certificate -> certificate.getNotAfter().toInstant().toEpochMilli())
+        .min()
+        .orElse(0);
   }
 
   static JobResult refused(VerifyException e) {

@@ -13,6 +13,7 @@ import org.netserv.controller.container.CounterPoll;
 import org.netserv.controller.container.Misdeeds;
 import org.netserv.controller.limit.Limits;
 import org.netserv.controller.loop.Loop;
+import org.netserv.controller.module.FetchedBundles;
 import org.netserv.controller.module.ModuleLife;
 import org.netserv.controller.module.Modules;
 import org.netserv.controller.spawner.SpawnerReply;
@@ -55,6 +56,7 @@ public final class ContainerStatus {
     ArrayNode list = to.putArray("containers");
     TreeSet<String> users = new TreeSet<>(users());
     modules.lives().forEach(life -> users.add(life.key().user()));
+    modules.fetched().all().forEach(bundle -> users.add(bundle.order().key().user()));
     users.forEach(user -> container(list.addObject(), user, stats.get(user)));
     to.put("spares", containers.sparesWaiting());
     ObjectNode refused = to.putObject("socketRefusals");
@@ -91,6 +93,26 @@ public final class ContainerStatus {
     }
     ArrayNode list = to.putArray("modules");
     modules.livesOf(user).forEach(life -> module(list.addObject(), life));
+    modules.fetched().all().stream()
+        .filter(bundle -> bundle.order().key().user().equals(user))
+        .forEach(bundle -> bundle(list.addObject(), bundle));
+  }
+
+  /** Writes a bundle that was fetched for a later SETUP. No packet reaches it. */
+  private void bundle(ObjectNode to, FetchedBundles.Kept bundle) {
+    to.put("module", bundle.order().key().module())
+        .put("version", bundle.order().version())
+        .put("state", bundle.state())
+        .put("because", bundle.because())
+        .put("since", Instant.ofEpochMilli(bundle.since()).toString())
+        .put("packets", 0);
+    modules
+        .fetched()
+        .here(bundle)
+        .ifPresent(
+            kept ->
+                to.put("bytes", kept.bytes())
+                    .put("expires", Math.max(0, (kept.deadline() - loop.wall()) / 1000)));
   }
 
   private void module(ObjectNode to, ModuleLife life) {

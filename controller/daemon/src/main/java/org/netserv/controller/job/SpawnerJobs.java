@@ -100,16 +100,16 @@ public final class SpawnerJobs implements Jobs {
         return FetchOutcome.failed(
             403, "digest", "the bundle's SHA-256 is " + sha256 + ", signed was " + expected);
       }
-      return store(sha256, bundle);
+      return store(sha256, bundle, result.bundle() == null ? 0 : result.bundle().goodUntil());
     } catch (IOException e) {
       return FetchOutcome.failed(500, null, "fetch job ended with " + exit + ": " + e.getMessage());
     }
   }
 
-  private FetchOutcome store(String sha256, byte[] bundle) throws IOException {
+  private FetchOutcome store(String sha256, byte[] bundle, long goodUntil) throws IOException {
     try {
       store.put(sha256, bundle);
-      return FetchOutcome.stored(sha256);
+      return FetchOutcome.stored(sha256, goodUntil);
     } catch (IOException e) {
       if (store.free() >= bundle.length) {
         throw e;

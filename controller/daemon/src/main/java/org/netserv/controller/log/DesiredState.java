@@ -26,6 +26,7 @@ public final class DesiredState {
 
   private final Map<String, Integer> publishers = new TreeMap<>();
   private final Map<ModuleKey, DesiredModule> modules = new TreeMap<>();
+  private final Map<ModuleKey, FetchedBundle> bundles = new TreeMap<>();
   private final Map<ModuleKey, StateImage.Seq> seqs = new TreeMap<>();
   private final Map<NonceKey, StateImage.Nonce> nonces = new TreeMap<>();
   private final Map<ModuleKey, StateImage.Revocation> revocations = new TreeMap<>();
@@ -42,6 +43,14 @@ public final class DesiredState {
       setup(setup);
     } else if (record instanceof LogRecord.Remove remove) {
       remove(remove);
+    } else if (record instanceof LogRecord.Fetch fetch) {
+      fetch(fetch);
+    } else if (record instanceof LogRecord.Fetched fetched) {
+      bundles.computeIfPresent(
+          new ModuleKey(fetched.user(), fetched.module()),
+          (key, old) -> old.sha256().equals(fetched.sha256()) ? old.stored(fetched) : old);
+    } else if (record instanceof LogRecord.Dropped dropped) {
+      drop(dropped);
     } else if (record instanceof LogRecord.Revoked revoked) {
       revoke(revoked);
     } else if (record instanceof LogRecord.Running running) {
@@ -85,10 +94,28 @@ public final class DesiredState {
     modules.computeIfAbsent(key, DesiredModule::new).accept(setup);
   }
 
+  private void fetch(LogRecord.Fetch fetch) {
+    ModuleKey key = new ModuleKey(fetch.user(), fetch.module());
+    remember(key, fetch.fresh(), fetch.time());
+    FetchedBundle old = bundles.get(key);
+    boolean same = old != null && old.is(fetch.version(), fetch.sha256());
+    bundles.put(key, same ? old.claimed(fetch) : FetchedBundle.of(fetch));
+  }
+
+  private void drop(LogRecord.Dropped dropped) {
+    ModuleKey key = new ModuleKey(dropped.user(), dropped.module());
+    remember(key, dropped.fresh(), dropped.time());
+    bundles.computeIfPresent(
+        key,
+        (same, old) ->
+            dropped.session() == null ? null : old.dropped(dropped.session()).orElse(null));
+  }
+
   private void remove(LogRecord.Remove remove) {
     ModuleKey key = new ModuleKey(remove.user(), remove.module());
     remember(numbered(key, remove.delegate()), remove.fresh(), remove.time());
     if (remove.module().equals("*")) {
+      bundles.keySet().removeIf(k -> k.user().equals(remove.user()));
       modules.keySet().removeIf(k -> k.user().equals(remove.user()));
     } else {
       dropClaim(key, remove.session());
@@ -142,7 +169,10 @@ public final class DesiredState {
     revocations.values().removeIf(r -> r.until() < now);
     seqs.entrySet()
         .removeIf(
-            s -> !modules.containsKey(s.getKey()) && s.getValue().time() + SEQ_MEMORY_MILLIS < now);
+            s ->
+                !modules.containsKey(s.getKey())
+                    && !bundles.containsKey(s.getKey())
+                    && s.getValue().time() + SEQ_MEMORY_MILLIS < now);
   }
 
   public Optional<DesiredModule> module(ModuleKey key) {
@@ -160,6 +190,26 @@ public final class DesiredState {
 
   public List<DesiredModule> modulesOf(String user) {
     return modules.values().stream().filter(m -> m.key().user().equals(user)).toList();
+  }
+
+  public Optional<FetchedBundle> bundle(ModuleKey key) {
+    return Optional.ofNullable(bundles.get(key));
+  }
+
+  /** Returns all bundles that were fetched, or are to be, for a later SETUP. */
+  public List<FetchedBundle> bundles() {
+    return List.copyOf(bundles.values());
+  }
+
+  public List<FetchedBundle> bundlesOf(String user) {
+    return bundles.values().stream().filter(b -> b.user().equals(user)).toList();
+  }
+
+  /** Returns true if the present version of a module is made of this bundle. */
+  public boolean runs(FetchedBundle bundle) {
+    return module(bundle.key())
+        .filter(m -> bundle.is(m.current().version(), m.current().sha256()))
+        .isPresent();
   }
 
   /** Returns the last accepted sequence number of (user, module), if one is remembered. */
@@ -216,7 +266,8 @@ public final class DesiredState {
         modules.values().stream().map(DesiredModule::image).toList(),
         List.copyOf(seqs.values()),
         List.copyOf(nonces.values()),
-        List.copyOf(revocations.values()));
+        List.copyOf(revocations.values()),
+        List.copyOf(bundles.values()));
   }
 
   private void restore(StateImage image) {
@@ -225,10 +276,12 @@ public final class DesiredState {
     seqs.clear();
     nonces.clear();
     revocations.clear();
+    bundles.clear();
     image.publishers().forEach(p -> publishers.put(p.user(), p.index()));
     image
         .modules()
         .forEach(m -> modules.put(new ModuleKey(m.user(), m.module()), DesiredModule.of(m)));
+    image.bundles().forEach(b -> bundles.put(b.key(), b));
     image.seqs().forEach(s -> seqs.put(new ModuleKey(s.user(), s.module()), s));
     image.nonces().forEach(n -> nonces.put(new NonceKey(n.user(), n.nonce()), n));
     image.revocations().forEach(r -> revocations.put(new ModuleKey(r.user(), r.item()), r));

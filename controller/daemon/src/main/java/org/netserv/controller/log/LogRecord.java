@@ -16,6 +16,9 @@ import org.netserv.process.ForeignText;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = LogRecord.Setup.class, name = "setup"),
+  @JsonSubTypes.Type(value = LogRecord.Fetch.class, name = "fetch"),
+  @JsonSubTypes.Type(value = LogRecord.Fetched.class, name = "fetched"),
+  @JsonSubTypes.Type(value = LogRecord.Dropped.class, name = "dropped"),
   @JsonSubTypes.Type(value = LogRecord.Remove.class, name = "remove"),
   @JsonSubTypes.Type(value = LogRecord.Revoked.class, name = "revoked"),
   @JsonSubTypes.Type(value = LogRecord.Running.class, name = "running"),
@@ -60,8 +63,59 @@ public sealed interface LogRecord {
       implements LogRecord {}
 
   /**
+   * A SETUP was accepted that has its bundle fetched and kept. Its claim on the bundle ends at
+   * {@code deadline}. Another bundle of the module is given up for this one.
+   *
+   * @param session the signaling session that claims the bundle
+   * @param tlv the whole message, binary form in base64
+   */
+  record Fetch(
+      long time,
+      String user,
+      String module,
+      String version,
+      String session,
+      String sha256,
+      long deadline,
+      long ttlMillis,
+      Freshness fresh,
+      String tlv)
+      implements LogRecord {}
+
+  /**
+   * The bundle that a {@link Fetch} asked for is verified and stored.
+   *
+   * @param bytes its length
+   * @param trust digest of the trust by which it was verified
+   * @param goodUntil wall clock at which the first certificate behind its signature expires
+   */
+  record Fetched(
+      long time,
+      String user,
+      String module,
+      String sha256,
+      long bytes,
+      String trust,
+      long goodUntil)
+      implements LogRecord {}
+
+  /**
+   * A claim on a fetched bundle has ended. The bundle goes with its last claim.
+   *
+   * @param session null for all claims
+   * @param fresh of the message that ended it; null if no message did, or another record has it
+   */
+  record Dropped(
+      long time, String user, String module, String session, Freshness fresh, String reason)
+      implements LogRecord {
+    public Dropped {
+      reason = ForeignText.bounded(reason);
+    }
+  }
+
+  /**
    * A REMOVE was accepted. {@code module} may be {@code *}, which stands for all modules of the
-   * user, whichever session claims them.
+   * user and all its fetched bundles, whichever session claims them.
    *
    * @param delegate that has signed it; null = the publisher itself
    */

@@ -12,10 +12,12 @@ public record StateImage(
     List<Module> modules,
     List<Seq> seqs,
     List<Nonce> nonces,
-    List<Revocation> revocations) {
+    List<Revocation> revocations,
+    List<FetchedBundle> bundles) {
 
   public StateImage {
     revocations = revocations == null ? List.of() : revocations; // of an older log
+    bundles = bundles == null ? List.of() : bundles;
   }
 
   public record Publisher(String user, int index) {}

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.netserv.controller.log.DesiredModule;
+import org.netserv.controller.log.FetchedBundle;
 import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.LogRecord;
 import org.netserv.controller.log.LogRecord.Answer;
@@ -62,17 +63,40 @@ public final class Lifetimes {
   public void tick() {
     for (DesiredModule module : log.snapshot().modules()) {
       for (StateImage.Claim claim : module.claims()) {
-        if (due(new ClaimKey(module.key(), claim.session()), claim)) {
+        if (due(new ClaimKey(module.key(), claim.session(), false), claim)) {
           lapse(module.key(), claim);
+        }
+      }
+    }
+    for (FetchedBundle bundle : log.snapshot().bundles()) {
+      for (StateImage.Claim claim : bundle.claims()) {
+        if (due(new ClaimKey(bundle.key(), claim.session(), true), claim)) {
+          lapse(bundle, claim);
         }
       }
     }
     for (DesiredModule module : log.snapshot().modules()) {
       checkIdle(module);
     }
-    seen.keySet()
-        .removeIf(k -> log.snapshot().module(k.module).flatMap(m -> m.claim(k.session)).isEmpty());
+    seen.keySet().removeIf(k -> claim(k).isEmpty());
     idle.keySet().removeIf(k -> log.snapshot().module(k).isEmpty());
+  }
+
+  private Optional<StateImage.Claim> claim(ClaimKey key) {
+    return key.bundle
+        ? log.snapshot().bundle(key.module).flatMap(b -> b.claim(key.session))
+        : log.snapshot().module(key.module).flatMap(m -> m.claim(key.session));
+  }
+
+  private void lapse(FetchedBundle bundle, StateImage.Claim claim) {
+    boolean last = log.snapshot().bundle(bundle.key()).filter(b -> b.claims().size() > 1).isEmpty();
+    String why = "its last claim ran out";
+    append(
+        new LogRecord.Dropped(
+            loop.wall(), bundle.user(), bundle.module(), claim.session(), null, why));
+    if (last) {
+      modules.fetched().lapsed(bundle.key(), new Answer(410, "ttl", why));
+    }
   }
 
   private boolean due(ClaimKey key, StateImage.Claim claim) {
@@ -129,7 +153,7 @@ public final class Lifetimes {
     }
   }
 
-  private record ClaimKey(ModuleKey module, String session) {}
+  private record ClaimKey(ModuleKey module, String session, boolean bundle) {}
 
   private record Seen(long deadline, long at) {}
 

@@ -15,6 +15,12 @@ public interface ModuleSettings {
   /** Returns true if a publisher's packets may come by AF_XDP. */
   boolean afxdp(String user);
 
+  /**
+   * Returns a digest of all that decides which bundles of a publisher are good. Another digest than
+   * before means that a bundle has to be verified again.
+   */
+  String trust(String user);
+
   /** Returns the node-id that notifications carry. */
   String nodeId();
 }

@@ -12,7 +12,6 @@ import org.netserv.controller.container.AgentOrder;
 import org.netserv.controller.container.AgentReply;
 import org.netserv.controller.container.Containers;
 import org.netserv.controller.job.BundleStore;
-import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.FetchOutcome;
 import org.netserv.controller.job.Jobs;
 import org.netserv.controller.job.NotifyOrder;
@@ -66,11 +65,7 @@ final class ModuleSteps {
   }
 
   void fetch(ModuleLife life) {
-    ModuleOrder order = life.order;
-    jobs.fetch(
-        new FetchOrder(
-            order.key().user(), order.url(), order.sha256(), order.key().module(), order.version()),
-        outcome -> fetched(life, outcome));
+    modules.fetched().obtain(life.order, outcome -> fetched(life, outcome));
   }
 
   private void fetched(ModuleLife life, FetchOutcome outcome) {

@@ -54,6 +54,7 @@ public final class Modules {
   private final FirewallState firewall;
   private final ModuleSettings settings;
   private final BundleStore store;
+  private final FetchedBundles fetched;
   private ModuleSteps steps;
   private long unexpected;
 
@@ -68,6 +69,7 @@ public final class Modules {
     this.log = log;
     this.store = store;
     this.settings = settings;
+    this.fetched = new FetchedBundles(this, loop, log, store, settings);
     this.news = new ContainerNews(this, loop, crashes);
     this.claims = new FilterClaims(settings, loop.wall());
     this.plane = new FilterPlane(spawner, () -> claims.lines(slots.values()));
@@ -77,8 +79,14 @@ public final class Modules {
 
   /** Second half of the constructor, because containers tell modules and modules use containers. */
   public void connect(Containers containers, Jobs jobs) {
+    fetched.connect(jobs);
     this.steps = new ModuleSteps(this, loop, containers, jobs, plane, store, settings);
     news.connect(containers, steps);
+  }
+
+  /** Returns the bundles that are fetched for a later SETUP. */
+  public FetchedBundles fetched() {
+    return fetched;
   }
 
   /** Returns the listener to the news of containers. */
@@ -614,6 +622,7 @@ public final class Modules {
       used.add(String.valueOf(module.current().sha256()));
       module.previous().ifPresent(v -> used.add(String.valueOf(v.sha256())));
     }
+    log.snapshot().bundles().forEach(bundle -> used.add(bundle.sha256()));
     steps.sweep(used);
   }
 

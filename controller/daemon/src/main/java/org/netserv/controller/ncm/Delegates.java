@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.netserv.controller.log.Delegate;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.DesiredState;
+import org.netserv.controller.log.FetchedBundle;
 import org.netserv.controller.log.StateImage;
 import org.netserv.ncm.Delegation;
 import org.netserv.ncm.DelegationCheck;
@@ -171,13 +172,20 @@ final class Delegates {
     }
   }
 
-  /** Adds the claims on a module to the answer about it: all, or a delegate's own. */
+  /**
+   * Adds the claims on a module, or on a fetched bundle without a module, to the answer about it:
+   * all, or a delegate's own.
+   */
   static void report(ObjectNode data, Ncm ncm, DesiredState state) {
     if (!(data.get("module") instanceof ObjectNode answer)) {
       return;
     }
     List<StateImage.Claim> claims =
-        state.module(NcmAdmission.key(ncm)).map(DesiredModule::claims).orElse(List.of());
+        state
+            .module(NcmAdmission.key(ncm))
+            .map(DesiredModule::claims)
+            .or(() -> state.bundle(NcmAdmission.key(ncm)).map(FetchedBundle::claims))
+            .orElse(List.of());
     Delegate asking = of(ncm);
     if (asking == null) {
       answer.put("claims", claims.size());

@@ -14,10 +14,12 @@ import org.netserv.controller.limit.Limits;
 import org.netserv.controller.log.Delegate;
 import org.netserv.controller.log.DesiredModule;
 import org.netserv.controller.log.DesiredState;
+import org.netserv.controller.log.FetchedBundle;
 import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.log.StateImage;
 import org.netserv.controller.module.ModuleOrder;
 import org.netserv.filter.FlowFilter;
+import org.netserv.ncm.Activate;
 import org.netserv.ncm.Dependency;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
@@ -275,12 +277,31 @@ public final class NcmAdmission {
     }
     index(publisher, state);
     List<FlowFilter> filters = publisher.authorise(ncm);
-    boolean another = state.module(key(ncm)).isEmpty();
-    if (another && state.modulesOf(publisher.name()).size() >= publisher.maxModules()) {
+    boolean another = later(ncm) || state.module(key(ncm)).isEmpty();
+    if (another && others(ncm, state) >= publisher.maxModules()) {
       limits.met(publisher.name(), Limit.MODULES, 1, "" + publisher.maxModules());
       throw refusal(403, null, OVER + "at most " + publisher.maxModules() + " modules at a time");
     }
     return filters;
+  }
+
+  /**
+   * Returns how many modules and fetched bundles the publisher has besides those that the SETUP
+   * replaces or is about. A bundle of which a module runs counts once.
+   */
+  private static long others(Ncm ncm, DesiredState state) {
+    String user = ncm.get(Header.USER);
+    String digest = ncm.digest().orElse("");
+    long modules =
+        state.modulesOf(user).stream()
+            .filter(m -> !(m.key().equals(key(ncm)) && digest.equals(m.current().sha256())))
+            .count();
+    long bundles =
+        state.bundlesOf(user).stream()
+            .filter(b -> !state.runs(b))
+            .filter(b -> !b.key().equals(key(ncm)) || !(later(ncm) || digest.equals(b.sha256())))
+            .count();
+    return modules + bundles;
   }
 
   /**
@@ -334,20 +355,26 @@ public final class NcmAdmission {
     }
   }
 
-  /** Requires that the module and the claim exist that a REMOVE is to remove. */
+  /** Requires that a module or fetched bundle and a claim exist that a REMOVE is to remove. */
   void present(Ncm ncm, String session, DesiredState state) throws NcmException {
     String user = ncm.get(Header.USER);
     if (ncm.name().equals("*")) {
-      if (state.modulesOf(user).isEmpty()) {
+      if (state.modulesOf(user).isEmpty() && state.bundlesOf(user).isEmpty()) {
         throw refusal(404, null, "this publisher has no module here");
       }
       return;
     }
+    if (claimed(ncm, state).isPresent()) {
+      return;
+    }
+    Optional<DesiredModule> found = state.module(key(ncm));
+    if (found.isEmpty() && state.bundle(key(ncm)).isPresent()) {
+      throw refusal(
+          404, null, "session " + session + " has no claim on that version of " + ncm.name());
+    }
     DesiredModule module =
-        state
-            .module(key(ncm))
-            .orElseThrow(() -> refusal(404, null, "there is no module " + ncm.name() + " here"));
-    if (ncm.version() != null && !ncm.version().equals(module.current().version())) {
+        found.orElseThrow(() -> refusal(404, null, "there is no module " + ncm.name() + " here"));
+    if (!means(ncm, module.current().version())) {
       throw refusal(
           404, null, "version " + module.current().version() + " is here, not " + ncm.version());
     }
@@ -357,6 +384,24 @@ public final class NcmAdmission {
           ncm.has(Header.TO) ? Header.TO : null,
           "session " + session + " has no claim on it; others have " + module.claims().size());
     }
+  }
+
+  /** Returns the fetched bundle that a message means and that its session has a claim on. */
+  static Optional<FetchedBundle> claimed(Ncm ncm, DesiredState state) {
+    return state
+        .bundle(key(ncm))
+        .filter(bundle -> means(ncm, bundle.version()))
+        .filter(bundle -> bundle.claim(session(ncm)).isPresent());
+  }
+
+  /** Returns true if a message is about that version, or about all. */
+  static boolean means(Ncm ncm, String version) {
+    return ncm.version() == null || ncm.version().equals(version);
+  }
+
+  /** Returns true if a SETUP has its bundle fetched only. */
+  static boolean later(Ncm ncm) {
+    return ncm.activate() == Activate.LATER;
   }
 
   static ModuleKey key(Ncm ncm) {

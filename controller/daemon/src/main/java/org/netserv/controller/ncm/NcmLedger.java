@@ -114,7 +114,7 @@ public final class NcmLedger {
   }
 
   /** Returns the digest by which the logs name a message, in hexadecimal. */
-  static String sha256(byte[] bytes) {
+  public static String sha256(byte[] bytes) {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
     } catch (NoSuchAlgorithmException e) {

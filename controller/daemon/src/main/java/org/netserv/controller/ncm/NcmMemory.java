@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.ncm;
 
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -67,6 +68,31 @@ final class NcmMemory {
   }
 
   /**
+   * Remembers an accepted SETUP that has its bundle fetched only. It gives the publisher no index,
+   * because it needs no container.
+   *
+   * @param bytes SHA-256 of the signed bytes
+   * @throws NcmException 507, and nothing is remembered
+   */
+  void fetch(Ncm ncm, String bytes) throws NcmException {
+    long now = loop.wall();
+    long ttl = ncm.ttl().orElse(0) * 1000L;
+    accept(
+        List.of(
+            new LogRecord.Fetch(
+                now,
+                ncm.get(Header.USER),
+                ncm.name(),
+                ncm.version(),
+                NcmAdmission.session(ncm),
+                ncm.get(Header.DIGEST),
+                now + ttl,
+                ttl,
+                freshness(ncm, bytes),
+                tlv(ncm))));
+  }
+
+  /**
    * Remembers an accepted SETUP of a delegate for a version that is here. It claims the module and
    * leaves the settings of the version as they are.
    *
@@ -108,22 +134,40 @@ final class NcmMemory {
   }
 
   /**
-   * Remembers an accepted REMOVE.
+   * Remembers an accepted REMOVE. It drops the session's claim on the module and on the fetched
+   * bundle of that name. A REMOVE with a version drops the claims on that version alone.
    *
    * @param bytes SHA-256 of the signed bytes
    * @throws NcmException 507, and nothing is remembered
    */
   void remove(Ncm ncm, String bytes) throws NcmException {
-    accept(
-        List.of(
-            new LogRecord.Remove(
-                loop.wall(),
-                ncm.get(Header.USER),
-                ncm.name(),
-                NcmAdmission.session(ncm),
-                freshness(ncm, bytes),
-                tlv(ncm),
-                Delegates.of(ncm))));
+    long now = loop.wall();
+    String session = NcmAdmission.session(ncm);
+    LogRecord.Freshness fresh = freshness(ncm, bytes);
+    List<LogRecord> records = new ArrayList<>();
+    boolean ofBundle = NcmAdmission.claimed(ncm, log.snapshot()).isPresent();
+    boolean ofModule =
+        !ofBundle
+            || log.snapshot()
+                .module(NcmAdmission.key(ncm))
+                .filter(m -> NcmAdmission.means(ncm, m.current().version()))
+                .isPresent();
+    if (ofModule) {
+      records.add(
+          new LogRecord.Remove(
+              now, ncm.get(Header.USER), ncm.name(), session, fresh, tlv(ncm), Delegates.of(ncm)));
+    }
+    if (ofBundle) {
+      records.add(
+          new LogRecord.Dropped(
+              now,
+              ncm.get(Header.USER),
+              ncm.name(),
+              session,
+              ofModule ? null : fresh,
+              "removed by its publisher"));
+    }
+    accept(records);
   }
 
   private void accept(List<LogRecord> records) throws NcmException {

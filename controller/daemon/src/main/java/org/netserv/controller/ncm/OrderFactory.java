@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.netserv.controller.fastpath.Counting;
 import org.netserv.controller.log.DesiredModule;
+import org.netserv.controller.log.FetchedBundle;
+import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.log.StateImage;
 import org.netserv.controller.module.ModuleOrder;
 import org.netserv.filter.FlowFilter;
@@ -73,12 +75,7 @@ public final class OrderFactory {
    * @throws NcmException when policy does not grant it any more, or this build cannot read it
    */
   public ModuleOrder restore(DesiredModule module, StateImage.Version version) throws NcmException {
-    Ncm ncm = message(version);
-    Optional<Publisher> publisher = publishers.find(module.key().user()).filter(p -> !p.revoked());
-    if (publisher.isEmpty()) {
-      throw new NcmException(403, Header.USER, "the publisher has been revoked");
-    }
-    ModuleOrder order = order(ncm, publisher.get().authorise(ncm), module.since());
+    ModuleOrder order = granted(message(version), module.key(), module.since());
     // The digest of a legacy bundle is known since it was fetched.
     return order.sha256().isPresent() || version.sha256() == null
         ? order
@@ -93,8 +90,30 @@ public final class OrderFactory {
             order.notification());
   }
 
+  /**
+   * Makes the order of a fetched bundle in the log, as present policy grants it.
+   *
+   * @throws NcmException when policy does not grant it any more, or this build cannot read it
+   */
+  public ModuleOrder restore(FetchedBundle bundle) throws NcmException {
+    return granted(message(bundle.tlv()), bundle.key(), bundle.since());
+  }
+
+  private ModuleOrder granted(Ncm ncm, ModuleKey key, long since) throws NcmException {
+    Optional<Publisher> publisher = publishers.find(key.user()).filter(p -> !p.revoked());
+    if (publisher.isEmpty()) {
+      throw new NcmException(403, Header.USER, "the publisher has been revoked");
+    }
+    return order(ncm, publisher.get().authorise(ncm), since);
+  }
+
   /** Returns the message of a version in the log. */
   public static Ncm message(StateImage.Version version) throws NcmException {
-    return NcmBinary.decode(Base64.getDecoder().decode(version.tlv()));
+    return message(version.tlv());
+  }
+
+  /** Returns a message in the log. */
+  public static Ncm message(String tlv) throws NcmException {
+    return NcmBinary.decode(Base64.getDecoder().decode(tlv));
   }
 }

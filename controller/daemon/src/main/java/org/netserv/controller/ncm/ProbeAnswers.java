@@ -8,7 +8,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.netserv.controller.fastpath.FastPath;
 import org.netserv.controller.isolation.Isolation;
+import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.loop.Loop;
+import org.netserv.controller.module.FetchedBundles;
 import org.netserv.controller.module.ModuleLife;
 import org.netserv.controller.module.Modules;
 import org.netserv.frames.Json;
@@ -124,15 +126,28 @@ public final class ProbeAnswers {
     ObjectNode module = data.putObject("module").put("module", ncm.name());
     if (publisher.isEmpty()) {
       module.put("state", lives.stream().anyMatch(this::visible) ? "running" : "absent");
-    } else if (lives.isEmpty()) {
-      module.put("state", "absent");
-    } else {
+      return;
+    }
+    Optional<FetchedBundles.Kept> kept =
+        modules.fetched().find(new ModuleKey(publisher.get().name(), ncm.name()));
+    if (!lives.isEmpty()) {
       ModuleLife life = lives.get(0);
       module
           .put("state", modules.state(life))
           .put("version", life.order().version())
           .put("because", cut(modules.because(life)));
+      kept.ifPresent(bundle -> fetched(module.putObject("fetched"), bundle));
+    } else if (kept.isPresent()) {
+      fetched(module, kept.get());
+    } else {
+      module.put("state", "absent");
     }
+  }
+
+  private static void fetched(ObjectNode to, FetchedBundles.Kept bundle) {
+    to.put("state", bundle.state())
+        .put("version", bundle.order().version())
+        .put("because", cut(bundle.because()));
   }
 
   private boolean visible(ModuleLife life) {
@@ -161,7 +176,8 @@ public final class ProbeAnswers {
   private void resources(ObjectNode resources, Publisher publisher) {
     int processors = Runtime.getRuntime().availableProcessors();
     long own =
-        modules.lives().stream().filter(l -> l.key().user().equals(publisher.name())).count();
+        modules.lives().stream().filter(l -> l.key().user().equals(publisher.name())).count()
+            + modules.fetched().besideModules(publisher.name());
     long containers = modules.lives().stream().map(l -> l.key().user()).distinct().count();
     resources
         .put("processors", processors)

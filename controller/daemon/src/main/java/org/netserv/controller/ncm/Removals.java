@@ -2,6 +2,7 @@
 package org.netserv.controller.ncm;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.netserv.controller.job.Jobs;
 import org.netserv.controller.job.NotifyOrder;
@@ -56,12 +57,15 @@ final class Removals {
     }
     List<ModuleKey> before =
         ledger.state().modulesOf(user).stream().map(DesiredModule::key).toList();
+    int bundles = ledger.state().bundlesOf(user).size();
     if (revokes) {
       ledger.memory().revoke(ncm, bytes);
     } else {
       ledger.memory().remove(ncm, bytes);
     }
     ledger.accepted(request);
+    boolean bundleGone = ledger.state().bundlesOf(user).size() < bundles;
+    modules.fetched().follow(new Answer(200, null, "removed by its publisher"));
     List<ModuleKey> gone = before.stream().filter(k -> ledger.state().module(k).isEmpty()).toList();
     OnceReply once = new OnceReply(loop, request.waitMillis(), reply);
     if (gone.isEmpty() && revokes) {
@@ -69,12 +73,7 @@ final class Removals {
       return;
     }
     if (gone.isEmpty()) {
-      int others =
-          ledger.state().module(NcmAdmission.key(ncm)).map(m -> m.claims().size()).orElse(0);
-      removed(
-          ncm,
-          new Answer(200, null, "claim dropped; " + others + " other claims keep the module"),
-          once);
+      removed(ncm, new Answer(200, null, kept(ncm, bundleGone)), once);
       return;
     }
     int[] left = {gone.size()};
@@ -93,6 +92,22 @@ final class Removals {
             }
           });
     }
+  }
+
+  /** Tells what a REMOVE has done that has ended no module. */
+  private String kept(Ncm ncm, boolean bundleGone) {
+    ModuleKey key = NcmAdmission.key(ncm);
+    Optional<DesiredModule> module = ledger.state().module(key);
+    if (bundleGone) {
+      return "fetched bundle removed" + (module.isPresent() ? "; the module stays" : "");
+    }
+    return module
+        .map(m -> "claim dropped; " + m.claims().size() + " other claims keep the module")
+        .orElseGet(
+            () ->
+                "claim dropped; "
+                    + ledger.state().bundle(key).map(b -> b.claims().size()).orElse(0)
+                    + " other claims keep the fetched bundle");
   }
 
   private void removed(Ncm ncm, Answer answer, OnceReply once) {

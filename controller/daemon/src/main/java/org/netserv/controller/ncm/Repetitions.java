@@ -30,12 +30,16 @@ final class Repetitions {
     OnceReply once = new OnceReply(loop, request.waitMillis(), reply);
     Ncm ncm = request.ncm();
     boolean waits =
-        stored.status() == 202
-            && ncm.method() == Method.SETUP
-            && modules.await(NcmAdmission.key(ncm), once::finish);
+        stored.status() == 202 && ncm.method() == Method.SETUP && await(ncm, once::finish);
     if (!waits) {
       once.finish(stored.status() == 202 ? forgotten(ncm).orElse(stored) : stored);
     }
+  }
+
+  private boolean await(Ncm ncm, Consumer<Answer> settled) {
+    return NcmAdmission.later(ncm)
+        ? modules.fetched().await(NcmAdmission.key(ncm), settled)
+        : modules.await(NcmAdmission.key(ncm), settled);
   }
 
   /**
@@ -44,13 +48,7 @@ final class Repetitions {
    */
   private Optional<Answer> forgotten(Ncm ncm) {
     boolean gone =
-        ncm.name().equals("*")
-            ? ledger.state().modulesOf(ncm.get(Header.USER)).isEmpty()
-            : ledger
-                .state()
-                .module(NcmAdmission.key(ncm))
-                .filter(m -> m.claim(NcmAdmission.session(ncm)).isPresent())
-                .isEmpty();
+        NcmAdmission.later(ncm) ? NcmAdmission.claimed(ncm, ledger.state()).isEmpty() : ended(ncm);
     if (!gone || modules.busy(NcmAdmission.key(ncm)).isPresent()) {
       return Optional.empty();
     }
@@ -60,5 +58,16 @@ final class Repetitions {
             : new Answer(500, null, "it ended while the node was restarted; send another SETUP");
     ledger.memory().answered(ncm, answer);
     return Optional.of(answer);
+  }
+
+  /** Returns true if the module of a message has gone, or the claim of its session. */
+  private boolean ended(Ncm ncm) {
+    return ncm.name().equals("*")
+        ? ledger.state().modulesOf(ncm.get(Header.USER)).isEmpty()
+        : ledger
+            .state()
+            .module(NcmAdmission.key(ncm))
+            .filter(m -> m.claim(NcmAdmission.session(ncm)).isPresent())
+            .isEmpty();
   }
 }

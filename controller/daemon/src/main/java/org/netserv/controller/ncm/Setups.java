@@ -54,6 +54,10 @@ final class Setups {
     admission.isolation(publisher);
     admission.dependencies(ncm);
     List<FlowFilter> filters = admission.policy(ncm, publisher, ledger.state());
+    if (NcmAdmission.later(ncm)) {
+      fetch(request, filters, bytes, reply);
+      return;
+    }
     Optional<String> busy = modules.busy(key);
     if (busy.isPresent()) {
       throw NcmAdmission.refusal(409, null, busy.get());
@@ -84,17 +88,50 @@ final class Setups {
       ledger.memory().setup(ncm, publisher, bytes);
     }
     ledger.accepted(request);
-    OnceReply once = new OnceReply(loop, request.waitMillis(), reply);
-    Consumer<Answer> settled =
-        answer -> {
-          ledger.memory().answered(ncm, answer);
-          once.finish(answer);
-        };
+    Consumer<Answer> settled = settled(request, reply);
     if (refresh) {
       modules.refresh(order, settled, () -> undoRefresh(key, ncm.version(), before));
     } else {
       modules.setup(order, settled);
     }
+  }
+
+  /**
+   * Accepts a SETUP that has its bundle fetched only. Policy has granted its filters, so that the
+   * publisher hears of a refusal before it is in a hurry.
+   */
+  private void fetch(
+      NcmRequest request, List<FlowFilter> filters, String bytes, Consumer<NcmReply> reply)
+      throws NcmException {
+    Ncm ncm = request.ncm();
+    ModuleOrder order = orders.order(ncm, filters, loop.wall());
+    Optional<String> busy = modules.fetched().busy(order);
+    if (busy.isPresent()) {
+      throw NcmAdmission.refusal(409, null, busy.get());
+    }
+    admission.sameBundle(ncm, ledger.state());
+    capacity.containers();
+    boolean refresh =
+        ledger
+            .state()
+            .bundle(order.key())
+            .filter(bundle -> bundle.is(ncm.version(), ncm.get(Header.DIGEST)))
+            .isPresent();
+    if (!refresh) {
+      capacity.newModule();
+    }
+    ledger.memory().fetch(ncm, bytes);
+    ledger.accepted(request);
+    modules.fetched().fetch(order, settled(request, reply));
+  }
+
+  /** Returns the listener to the end state: it is remembered, and told to the sender in time. */
+  private Consumer<Answer> settled(NcmRequest request, Consumer<NcmReply> reply) {
+    OnceReply once = new OnceReply(loop, request.waitMillis(), reply);
+    return answer -> {
+      ledger.memory().answered(request.ncm(), answer);
+      once.finish(answer);
+    };
   }
 
   /**

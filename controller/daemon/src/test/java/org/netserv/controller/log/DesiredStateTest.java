@@ -53,6 +53,9 @@ final class DesiredStateTest {
           assertFalse(
               module.confirmed() && module.previous().isPresent(), "what runs has no predecessor");
         }
+        for (FetchedBundle bundle : state.bundles()) {
+          assertFalse(bundle.claims().isEmpty(), "a bundle lives by its claims: seed " + seed);
+        }
         for (StateImage.Nonce nonce : state.image().nonces()) {
           assertTrue(nonce.until() + 100L * 200_000 > record.time());
         }
@@ -111,6 +114,70 @@ final class DesiredStateTest {
     assertEquals(1020, module.deadline());
     state.apply(new LogRecord.Lapsed(50, "u", "m", "b"));
     assertTrue(state.module(KEY).isEmpty());
+  }
+
+  private static LogRecord fetch(long time, String version, String session) {
+    return new LogRecord.Fetch(
+        time, "u", "m", version, session, "sha" + version, time + 1000, 1000, null, "t" + time);
+  }
+
+  private static LogRecord dropped(String session) {
+    return new LogRecord.Dropped(50, "u", "m", session, null, "no");
+  }
+
+  @Test
+  void aFetchedBundleLivesBesideTheModuleByClaimsOfItsOwn() {
+    DesiredState state =
+        DesiredState.fold(
+            List.of(
+                setup(0, "1", "a"),
+                running("1"),
+                fetch(10, "2", "a"),
+                fetch(20, "2", "b"),
+                new LogRecord.Fetched(30, "u", "m", "sha2", 77, "by", 9000)));
+    FetchedBundle bundle = state.bundle(KEY).orElseThrow();
+    assertEquals("1", state.module(KEY).orElseThrow().current().version());
+    assertTrue(state.module(KEY).orElseThrow().confirmed());
+    assertTrue(bundle.is("2", "sha2"));
+    assertEquals(77, bundle.bytes());
+    assertEquals("by", bundle.trust());
+    assertEquals(9000, bundle.goodUntil());
+    assertEquals(10, bundle.since());
+    assertEquals("t20", bundle.tlv());
+    assertEquals(1020, bundle.deadline());
+    assertFalse(state.runs(bundle));
+    state.apply(dropped("b"));
+    assertEquals(1010, state.bundle(KEY).orElseThrow().deadline());
+    state.apply(setup(40, "2", "a"));
+    assertTrue(state.runs(bundle));
+    state.apply(dropped("a"));
+    assertTrue(state.bundle(KEY).isEmpty());
+    assertTrue(state.module(KEY).isPresent());
+  }
+
+  @Test
+  void anotherBundleTakesThePlaceOfTheOneBefore() {
+    DesiredState state =
+        DesiredState.fold(
+            List.of(
+                fetch(10, "1", "a"),
+                new LogRecord.Fetched(20, "u", "m", "sha1", 77, "by", 9000),
+                fetch(30, "2", "b"),
+                new LogRecord.Fetched(40, "u", "m", "sha1", 77, "by", 9000)));
+    FetchedBundle bundle = state.bundle(KEY).orElseThrow();
+    assertTrue(bundle.is("2", "sha2"));
+    assertTrue(bundle.claim("a").isEmpty(), "it claimed the other bundle");
+    assertEquals(0, bundle.bytes(), "the job of the other bundle ended too late");
+    state.apply(dropped(null));
+    assertTrue(state.bundles().isEmpty());
+  }
+
+  @Test
+  void theStarRemovesFetchedBundlesToo() {
+    DesiredState state =
+        DesiredState.fold(
+            List.of(fetch(10, "1", "a"), new LogRecord.Remove(20, "u", "*", "x", null, "t", null)));
+    assertTrue(state.bundles().isEmpty());
   }
 
   @Test

@@ -30,7 +30,7 @@ final class LogRecords {
         random.nextInt(10) == 0
             ? null
             : new Freshness(i, "nonce" + random.nextInt(40), time + 600_000, "b" + i);
-    return switch (random.nextInt(10)) {
+    return switch (random.nextInt(13)) {
       case 0, 1, 2 ->
           new LogRecord.Setup(
               time,
@@ -64,6 +64,23 @@ final class LogRecords {
               List.of("" + random.nextInt(6), "key:id" + random.nextInt(3)),
               time + 600_000,
               fresh);
+      case 9 ->
+          new LogRecord.Fetch(
+              time,
+              user,
+              module,
+              version,
+              session,
+              "sha" + version,
+              time + 60_000,
+              60_000,
+              fresh,
+              "tlv" + i);
+      case 10 ->
+          new LogRecord.Fetched(time, user, module, "sha" + version, 1 + i, "trust", time + 90_000);
+      case 11 ->
+          new LogRecord.Dropped(
+              time, user, module, random.nextInt(4) == 0 ? null : session, null, "dropped");
       default ->
           new LogRecord.Answered(
               time, user, "nonce" + random.nextInt(40), new Answer(200, null, "running" + i));

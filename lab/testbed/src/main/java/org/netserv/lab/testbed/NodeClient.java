@@ -35,6 +35,11 @@ public final class NodeClient implements Closeable {
       return status == 200;
     }
 
+    /** Returns true if the bundle is kept for a later SETUP. */
+    public boolean fetched() {
+      return status == 201;
+    }
+
     @Override
     public String toString() {
       return status + (header.isEmpty() ? "" : " " + header + ":") + " " + reason;
