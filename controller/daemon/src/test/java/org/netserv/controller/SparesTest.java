@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.netserv.controller.container.AgentEvent;
 import org.netserv.controller.container.Container;
 import org.netserv.controller.container.ContainerState;
+import org.netserv.controller.job.FetchOutcome;
 import org.netserv.controller.log.LogException;
 import org.netserv.controller.ncm.NcmReply;
 import org.netserv.controller.spawner.SpawnerRequest;
@@ -104,6 +105,41 @@ final class SparesTest {
 
   private String because(String user) {
     return node.controller.modules().livesOf(user).get(0).because();
+  }
+
+  // ---- the time of the fetch
+
+  @Test
+  void aSpareIsTakenWhileTheBundleIsFetched() throws Exception {
+    spare();
+    node.jobs.hold = true;
+    List<NcmReply> replies = setup("jane");
+    assertEquals(1, node.spawner.count("start"));
+    assertEquals(ContainerState.READY, container("jane").state());
+    node.jobs.release();
+    node.loop.run();
+    assertEquals(200, replies.get(0).answer().status());
+    assertEquals(1, node.spawner.count("start"));
+  }
+
+  @Test
+  void aFetchThatFailsGivesTheContainerUp() throws Exception {
+    spare();
+    node.jobs.hold = true;
+    node.jobs.fail = FetchOutcome.failed(502, "url", "refused");
+    List<NcmReply> replies = setup("jane");
+    node.jobs.release();
+    node.loop.run();
+    assertEquals(502, replies.get(0).answer().status());
+    assertEquals(1, node.spawner.count("stop"));
+    assertTrue(node.controller.containers().all().isEmpty());
+  }
+
+  @Test
+  void withoutASpareNoContainerIsStartedBeforeTheBundleIsHere() throws Exception {
+    node.jobs.hold = true;
+    setup("jane");
+    assertEquals(0, node.spawner.count("start"));
   }
 
   // ---- the order

@@ -66,6 +66,11 @@ final class ModuleSteps {
 
   void fetch(ModuleLife life) {
     modules.fetched().obtain(life.order, outcome -> fetched(life, outcome));
+    String user = life.key().user();
+    if (containers.agent(user).isEmpty() && containers.sparesWaiting() > 0) {
+      // A spare is taken in little time, and that little passes while the bundle is fetched.
+      containers.need(user);
+    }
   }
 
   private void fetched(ModuleLife life, FetchOutcome outcome) {
