@@ -196,13 +196,13 @@ final class PeerReception {
       }
       return;
     }
-    RespondingMachine machine = new RespondingMachine(key, context, handshakes);
+    RespondingMachine machine = new RespondingMachine(key, context, handshakes, sender.address());
     if (known instanceof QueryingMachine former) {
       former.replaceBy(machine);
     }
     context.counters.count(Counter.STATE_CREATED);
     handshakes.departed.remove(key);
-    context.store.table.add(machine, sender.address());
+    context.store.table.add(machine);
     machine.confirm(arrival, message, memory, own.get());
   }
 

@@ -92,6 +92,11 @@ final class QueryingMachine extends RoutingState implements OutstandingQueries.Q
   }
 
   @Override
+  boolean isQuerying() {
+    return true;
+  }
+
+  @Override
   int port() {
     return DatagramSender.PORT;
   }

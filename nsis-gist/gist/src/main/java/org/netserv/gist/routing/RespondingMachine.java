@@ -36,7 +36,7 @@ import org.netserv.gist.wire.NetworkLayerInfo;
 final class RespondingMachine extends RoutingState {
   private final Handshakes handshakes;
   private InetAddress own;
-  private InetAddress countedFor;
+  private final InetAddress countedFor;
   private char port;
 
   /** Time of the cookie of the last Confirm. An older cookie is a replay. */
@@ -53,21 +53,26 @@ final class RespondingMachine extends RoutingState {
   /** Low bits of the time of the last answer to the peer's Query that went before others. */
   private int answeredAt;
 
-  RespondingMachine(RoutingKey key, StateContext context, Handshakes handshakes) {
+  /**
+   * Makes a machine that is not in the table yet.
+   *
+   * @param peer address that sent the Confirm; the table counts this state for it
+   */
+  RespondingMachine(RoutingKey key, StateContext context, Handshakes handshakes, InetAddress peer) {
     super(key, context);
     this.handshakes = handshakes;
+    this.countedFor = peer;
     this.answeredAt = (int) (context.store.now() - handshakes.settings.t1());
   }
 
-  /**
-   * Returns the address of the peer for which the table counts this state; null when it does not.
-   */
-  InetAddress countedFor() {
-    return countedFor;
+  @Override
+  boolean isQuerying() {
+    return false;
   }
 
-  void countedFor(InetAddress peer) {
-    countedFor = peer;
+  @Override
+  InetAddress countedFor() {
+    return countedFor;
   }
 
   @Override

@@ -46,26 +46,22 @@ final class RoutingTable {
     return shares.room(peer, states.size());
   }
 
-  /** Adds a state that a peer has made. The state counts for the peer's address. */
-  void add(RespondingMachine state, InetAddress peer) {
-    add(state);
-    state.countedFor(peer);
-    shares.add(peer);
-  }
-
   void add(RoutingState state) {
     if (states.putIfAbsent(state.key(), state) != null) {
       throw new IllegalStateException("two states of one key");
     }
     gauge(state, 1);
+    if (state.countedFor() != null) {
+      shares.add(state.countedFor());
+    }
   }
 
   /** Removes a state. Does nothing when it is not there any more. */
   void remove(RoutingState state) {
     if (states.remove(state.key(), state)) {
       gauge(state, -1);
-      if (state instanceof RespondingMachine responding && responding.countedFor() != null) {
-        shares.remove(responding.countedFor());
+      if (state.countedFor() != null) {
+        shares.remove(state.countedFor());
       }
     }
   }
@@ -86,7 +82,7 @@ final class RoutingTable {
   }
 
   private void gauge(RoutingState state, int change) {
-    AtomicInteger gauge = state instanceof QueryingMachine ? querying : responding;
+    AtomicInteger gauge = state.isQuerying() ? querying : responding;
     gauge.lazySet(gauge.getPlain() + change);
   }
 }
