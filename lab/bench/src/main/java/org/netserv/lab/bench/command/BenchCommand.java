@@ -22,6 +22,7 @@ import org.netserv.lab.bench.relay.RelayPlan;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ReportCommand;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -83,22 +84,15 @@ final class BenchCommand extends CommandGroup {
       },
       footer = {"", "Example:  sudo ./netserv bench media-relay --quick"})
   static final class MediaRelay extends ReportCommand {
-    @Option(
-        names = "--rounds",
-        paramLabel = "N",
-        defaultValue = "7",
-        description = "Measurements of each server (default: ${DEFAULT-VALUE}).")
-    int rounds;
+    @Mixin Rounds rounds = new Rounds(7);
 
     @Option(names = "--quick", description = "Two rounds, half the rate, no search for it.")
     boolean quick;
 
     @Override
     public Integer call() throws CommandException {
-      if (rounds < 1 || rounds > 100) {
-        throw new CommandException(ExitCode.USAGE, "--rounds is from 1 to 100");
-      }
-      RelayPlan plan = quick ? RelayPlan.quick() : RelayPlan.full(rounds);
+      int count = rounds.number();
+      RelayPlan plan = quick ? RelayPlan.quick() : RelayPlan.full(count);
       return show(report -> RelayBench.run(plan, report));
     }
   }
@@ -112,12 +106,7 @@ final class BenchCommand extends CommandGroup {
       },
       footer = {"", "Example:  sudo ./netserv bench keepalive --quick"})
   static final class KeepAlive extends ReportCommand {
-    @Option(
-        names = "--rounds",
-        paramLabel = "N",
-        defaultValue = "7",
-        description = "Measurements of each (default: ${DEFAULT-VALUE}).")
-    int rounds;
+    @Mixin Rounds rounds = new Rounds(7);
 
     @Option(
         names = "--per-second",
@@ -136,14 +125,12 @@ final class BenchCommand extends CommandGroup {
 
     @Override
     public Integer call() throws CommandException {
-      if (rounds < 1 || rounds > 100) {
-        throw new CommandException(ExitCode.USAGE, "--rounds is from 1 to 100");
-      }
+      int count = rounds.number();
       if (perSecond < 100 || perSecond > 100_000) {
         throw new CommandException(ExitCode.USAGE, "--per-second is from 100 to 100000");
       }
       KeepAlivePlan plan =
-          quick ? KeepAlivePlan.quick(afxdp) : KeepAlivePlan.full(afxdp, rounds, perSecond);
+          quick ? KeepAlivePlan.quick(afxdp) : KeepAlivePlan.full(afxdp, count, perSecond);
       return show(report -> KeepAliveBench.run(plan, report));
     }
   }
@@ -157,22 +144,15 @@ final class BenchCommand extends CommandGroup {
       },
       footer = {"", "Example:  sudo ./netserv bench overload --quick"})
   static final class Overload extends ReportCommand {
-    @Option(
-        names = "--rounds",
-        paramLabel = "N",
-        defaultValue = "7",
-        description = "Measurements of each (default: ${DEFAULT-VALUE}).")
-    int rounds;
+    @Mixin Rounds rounds = new Rounds(7);
 
     @Option(names = "--quick", description = "One round, shorter floods.")
     boolean quick;
 
     @Override
     public Integer call() throws CommandException {
-      if (rounds < 1 || rounds > 100) {
-        throw new CommandException(ExitCode.USAGE, "--rounds is from 1 to 100");
-      }
-      OverloadPlan plan = quick ? OverloadPlan.quick() : OverloadPlan.full(rounds);
+      int count = rounds.number();
+      OverloadPlan plan = quick ? OverloadPlan.quick() : OverloadPlan.full(count);
       return show(report -> OverloadBench.run(plan, report));
     }
   }
@@ -193,24 +173,18 @@ final class BenchCommand extends CommandGroup {
         description = "Each with a container and a module (default: ${DEFAULT-VALUE}).")
     int publishers;
 
-    @Option(
-        names = "--rounds",
-        paramLabel = "N",
-        defaultValue = "3",
-        description = "Of setting all up and removing them (default: ${DEFAULT-VALUE}).")
-    int rounds;
+    @Mixin Rounds rounds = new Rounds(3);
 
     @Option(names = "--quick", description = "Six publishers, one round.")
     boolean quick;
 
     @Override
     public Integer call() throws CommandException {
-      if (publishers < 1 || publishers > 200 || rounds < 1 || rounds > 100) {
-        throw new CommandException(
-            ExitCode.USAGE, "--publishers is from 1 to 200, --rounds from 1 to 100");
+      int count = rounds.number();
+      if (publishers < 1 || publishers > 200) {
+        throw new CommandException(ExitCode.USAGE, "--publishers is from 1 to 200");
       }
-      return show(
-          report -> ContainersBench.run(quick ? 6 : publishers, quick ? 1 : rounds, report));
+      return show(report -> ContainersBench.run(quick ? 6 : publishers, quick ? 1 : count, report));
     }
   }
 
