@@ -19,6 +19,7 @@ working=(
     "path-nat lab path-nat"
     "path-asymmetric lab path-asymmetric"
     "servers lab servers"
+    "activecdn lab activecdn"
     "reverse-path lab reverse-path"
     "refusals lab refusals"
     "monitor lab monitor"

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.netserv.lab.scenarios.ActiveCdnRun;
 import org.netserv.lab.scenarios.AfXdp;
 import org.netserv.lab.scenarios.Egress;
 import org.netserv.lab.scenarios.Faults;
@@ -56,6 +57,7 @@ public final class LabRuns {
   private static final Map<String, Supplier<Scenario>> SCENARIOS =
       new TreeMap<>(
           Map.ofEntries(
+              Map.entry("activecdn", ActiveCdnRun::new),
               Map.entry("afxdp", AfXdp::new),
               Map.entry("deny-matrix", DenyMatrix::new),
               Map.entry("egress", Egress::new),

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.netserv.lab.testbed.LabPublisher;
+import org.netserv.lab.testbed.LabPublisher.Bundle;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.ResultTable;
+import org.netserv.lab.testbed.base.Wait;
+import org.netserv.lab.testbed.tool.WebOrigin;
+import org.netserv.ncm.Ncm;
+
+/**
+ * ActiveCDN in a publisher's container: a miss, a hit, a range, a purge, and fifty clients of one
+ * cold object that the web server streams for a second. Each must get each byte, and the web server
+ * one request for all of them.
+ */
+public final class ActiveCdnRun implements Scenario {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final String EDGE = "http://10.1.0.1";
+  private static final String ORIGIN = "http://192.0.2.10:8080";
+  private static final String SECRET = "lab-secret-of-16";
+  private static final int CLIENTS = 50;
+
+  /** SHA-256 of the web server's content, its first half. */
+  private static final String DIGEST = "sha256sum | cut -c1-16";
+
+  private final ResultTable table = new ResultTable("asked", "expected", "answer", "");
+  private Stage stage;
+  private Testbed testbed;
+  private boolean holds = true;
+
+  @Override
+  public String topology() {
+    return "activecdn";
+  }
+
+  @Override
+  public boolean play(Stage theStage) throws IOException {
+    stage = theStage;
+    testbed = stage.testbed();
+    Process origin = testbed.spawnTool("server", "origin", WebOrigin.class, 8080);
+    Wait.until("the origin", PATIENCE, () -> user("curl -fsS " + ORIGIN + "/count").equals("0"));
+    String digest = user("curl -fsS " + ORIGIN + "/fast/x | " + DIGEST);
+    stage.step("SETUP of the cache");
+    Bundle bundle = setUp();
+    Wait.until("the cache", PATIENCE, () -> user("curl -sS " + EDGE + "/count").equals("1"));
+    stage.step("a miss, a hit, a range, a purge");
+    expect("a miss", digest, "curl -fsS " + EDGE + "/fast/x | " + DIGEST);
+    expect("a hit", digest, "curl -fsS " + EDGE + "/fast/x | " + DIGEST);
+    expect("the status", "hit", status("/fast/x"));
+    expect("a range", "100", "curl -fsS -r 100-199 " + EDGE + "/fast/x | wc -c");
+    requests("one request until here", 2);
+    expect("a purge", "{\"purged\":1}", purge("/fast/x"));
+    expect("the status", "fwd=uri-miss", status("/fast/x"));
+    stage.step("fifty clients of one cold object");
+    crowd("whole", "", digest);
+    requests("one request for all", 4);
+    String part = user("curl -fsS -r 100- " + EDGE + "/fast/x | " + DIGEST);
+    crowd("ranges", "-r 100-", part);
+    requests("one request for all ranges", 5);
+    stage.step("REMOVE");
+    remove(bundle);
+    expect("nobody", "nobody", "curl -fsS -m 2 " + EDGE + "/ 2>/dev/null || echo nobody");
+    origin.destroy();
+    stage.show(table);
+    return holds;
+  }
+
+  /**
+   * Asks for a cold object with many clients at once, and counts the different contents. The median
+   * time to the first byte is shown and not judged, for the machine may be loaded.
+   */
+  private void crowd(String name, String options, String digest) throws IOException {
+    Path times = testbed.state().resolve("first-bytes-" + name);
+    String one =
+        "curl -fsS %s -w \"%%{stderr}%%{time_starttransfer}\\n\" %s/slow/%s 2>>%s | %s"
+            .formatted(options, EDGE, name, times, DIGEST);
+    String all =
+        "for i in $(seq %d); do (%s) & done | sort | uniq -c | tr -s \" \"".formatted(CLIENTS, one);
+    expect(CLIENTS + " clients, " + name, CLIENTS + " " + digest, all);
+    String median = user("sort -n %s | sed -n %dp".formatted(times, CLIENTS / 2));
+    table.row("seconds to the first byte, median", "", median, "seen");
+  }
+
+  private static String status(String path) {
+    return ("curl -fsS -D - -o /dev/null %s%s"
+            + " | grep -i ^cache-status | cut -d\";\" -f2 | tr -d \" \\r\"")
+        .formatted(EDGE, path);
+  }
+
+  private static String purge(String path) {
+    return ("curl -fsS -X POST -H \"Authorization: Bearer %s\" -H \"Purge-Url: %s%s\""
+            + " %s/.activecdn/purge")
+        .formatted(SECRET, EDGE, path, EDGE);
+  }
+
+  private void requests(String what, int count) throws IOException {
+    expect(what, Integer.toString(count), "curl -fsS " + ORIGIN + "/count");
+  }
+
+  private Bundle setUp() throws IOException {
+    LabPublisher by = testbed.publisher(Stage.PUBLISHER);
+    Bundle bundle = by.publish(LabHome.dist().resolve("apps/activecdn.jar"));
+    Map<String, String> properties =
+        Map.of(
+            "origin", "192.0.2.10:8080", "admin-secret", SECRET, "connections-per-address", "99");
+    Wait.until(
+        "the node to start containers",
+        PATIENCE,
+        () ->
+            answered(
+                by.setup(bundle, stage.server(false), stage.server(false), Map.of(), properties)));
+    return bundle;
+  }
+
+  private void remove(Bundle bundle) throws IOException {
+    answered(testbed.publisher(Stage.PUBLISHER).remove(bundle, stage.server(false)));
+  }
+
+  /** Sends a message. Returns true if it was done, false if it may be tried again. */
+  private boolean answered(Ncm ncm) throws IOException {
+    try (NodeClient node = testbed.client("node")) {
+      NodeClient.Answer answer = node.ncm(ncm);
+      if (!answer.running() && answer.status() != 503) {
+        throw new LabException("refused: " + answer);
+      }
+      return answer.running();
+    }
+  }
+
+  private String user(String command) throws IOException {
+    return testbed.run("user", "timeout", "20", "bash", "-c", command + " || true").strip();
+  }
+
+  private void expect(String asked, String expected, String command) throws IOException {
+    String answer = user(command);
+    boolean right = answer.equals(expected);
+    holds &= right;
+    table.row(asked, expected, answer, right ? "ok" : "WRONG");
+  }
+}
