@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.netserv.lab.testbed.LabPublisher;
@@ -30,12 +29,6 @@ public final class MediaRelayRun implements Scenario {
   private static final int HELD = 50;
   private static final int CALLS = 1000;
   private static final int FAST_INTERFACES = 3;
-
-  /** Processes whose end no call may notice for long. */
-  private static final List<String> SURVIVED = List.of("pktio", "bpfd");
-
-  /** The same, and the module's own, which has to start again within its time limit. */
-  private static final List<String> ALL = List.of("pktio", "bpfd", "container");
 
   private final boolean quick;
   private Stage stage;
@@ -100,7 +93,7 @@ public final class MediaRelayRun implements Scenario {
       holds &= call.named();
     }
     if (offered && stage.wants("kill")) {
-      holds &= new RelayFaults(stage, SECRET).kill(quick ? 50 : CALLS, quick ? SURVIVED : ALL);
+      holds &= new RelayFaults(stage, SECRET, quick).kill(quick ? 50 : CALLS);
     }
     mirror.process().destroy();
     return holds;
