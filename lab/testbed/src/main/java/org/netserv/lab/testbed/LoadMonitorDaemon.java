@@ -17,6 +17,9 @@ public final class LoadMonitorDaemon implements Closeable {
   private static final String PUBLISHER = "sip";
   private static final List<String> EDGES = List.of("edge-a", "edge-b");
 
+  /** Longest wait for the monitor's JVM and its PROBEs, which a loaded machine runs slowly. */
+  private static final Duration READY = Duration.ofMinutes(2);
+
   /** Longest wait for a node's spare job. A machine that lacks a layer has none. */
   private static final Duration SPARE = Duration.ofMinutes(1);
 
@@ -87,10 +90,7 @@ public final class LoadMonitorDaemon implements Closeable {
             config.toString());
     LoadMonitorDaemon monitor =
         new LoadMonitorDaemon(testbed, name, testbed.spawn("server", name, command));
-    Wait.until(
-        "the load monitor to be ready",
-        Duration.ofSeconds(30),
-        () -> monitor.count("there is ") >= 2);
+    Wait.until("the load monitor to be ready", READY, () -> monitor.count("there is ") >= 2);
     awaitSpares(testbed);
     return monitor;
   }
