@@ -130,6 +130,8 @@ static void fill_options(void) {
     add("-Djava.io.tmpdir=%s/data", o->data);
     if (o->fast_path != NULL)
         add("-Dnetserv.fastpath=%s", o->fast_path);
+    if (o->spare)
+        add("%s", "-Dnetserv.spare=true"); /* org.netserv.agent.SpareWarmUp */
     if (o->archive != NULL)
         add("-XX:SharedArchiveFile=%s", o->archive);
     if (o->make_archive != NULL)

@@ -50,6 +50,11 @@ final class Artifact {
     return new Artifact(frames, size);
   }
 
+  /** Wraps the bytes of a bundle of our own. */
+  static Artifact of(byte[] bundle) {
+    return new Artifact(List.of(bundle), bundle.length);
+  }
+
   /**
    * Returns the most bytes that are kept, a quarter of the heap. The framework unpacks a copy to
    * disk, and the rest of the heap is for modules.

@@ -47,10 +47,12 @@ public final class ContainerAgent implements BundleActivator {
     Tidy tidy = new Tidy(timer);
     LeakWatch leaks = new LeakWatch(timer, millis(GRACE_MILLIS, GRACE_DEFAULT), this::leak);
     Patience patience = new Patience(millis(START_MILLIS, START_DEFAULT));
-    operations =
-        new Operations(
-            new ModuleHost(context, new Providers(context), dispatcher, patience, leaks, tidy),
-            dispatcher);
+    ModuleHost host =
+        new ModuleHost(context, new Providers(context), dispatcher, patience, leaks, tidy);
+    operations = new Operations(host, dispatcher);
+    if (Boolean.getBoolean(SpareWarmUp.SPARE)) {
+      SpareWarmUp.run(host);
+    }
     String build = context.getBundle().getVersion().toString();
     link = new ControlLink(Path.of(context.getProperty(CONTROL)), build, this::hello, operations);
     dispatcher.onQuarantine(this::quarantined);

@@ -101,6 +101,22 @@ final class ModuleHost {
   }
 
   /**
+   * Installs and starts a bundle of our own, and removes it at once. Nobody watches its classes
+   * afterwards, because a watch collects garbage while a publisher may wait for the container.
+   */
+  synchronized void rehearse(
+      String name,
+      String version,
+      String sha256,
+      Artifact artifact,
+      Dictionary<String, Object> properties,
+      List<PacketFilter> filters)
+      throws Refusal {
+    install(name, version, sha256, artifact, properties, filters);
+    takeOut(modules.remove(name));
+  }
+
+  /**
    * Gives a module other properties and filters. If the module refuses the properties, it gets the
    * old ones again, and its filters stay.
    */
@@ -225,6 +241,14 @@ final class ModuleHost {
 
   private ModuleCounters undo(Hosted module) {
     ClassLoader loader = module.loader();
+    ModuleCounters counters = takeOut(module);
+    if (loader != null) {
+      leaks.watch(module.name(), loader);
+    }
+    return counters;
+  }
+
+  private ModuleCounters takeOut(Hosted module) {
     ModuleCounters counters = dispatcher.remove(module.name());
     remove(module.bundle());
     try {
@@ -232,9 +256,6 @@ final class ModuleHost {
     } catch (IOException | RuntimeException e) {
       System.err.println(
           "agent: configuration of " + module.name() + " stays: " + ExceptionText.of(e));
-    }
-    if (loader != null) {
-      leaks.watch(module.name(), loader);
     }
     return counters;
   }

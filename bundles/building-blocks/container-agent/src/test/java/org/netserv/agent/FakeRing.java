@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import org.netserv.host.Host;
 import org.netserv.host.PacketPort;
@@ -22,6 +23,10 @@ final class FakeRing implements Host {
   record Answer(int seq, int code, Packet packet) {}
 
   final Map<Integer, String> modules = new ConcurrentHashMap<>();
+
+  /** The names of all modules there ever were, in order. */
+  final List<String> named = new CopyOnWriteArrayList<>();
+
   final Semaphore wakes = new Semaphore(0);
   private final ByteBuffer d = memory(Ring.dBytes(SLOTS));
   private final ByteBuffer s = memory(Ring.sBytes(SLOTS));
@@ -92,6 +97,7 @@ final class FakeRing implements Host {
       modules.remove(index);
     } else {
       modules.put(index, name);
+      named.add(name);
     }
   }
 

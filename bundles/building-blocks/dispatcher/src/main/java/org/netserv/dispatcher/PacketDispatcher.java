@@ -27,6 +27,7 @@ final class PacketDispatcher implements Dispatcher {
   private final PacketLoop loop;
   private final AtomicBoolean tracing = new AtomicBoolean();
   private final AtomicLong warmUpErrors = new AtomicLong();
+  private final AtomicBoolean warm = new AtomicBoolean();
   private final ExecutorService news =
       Executors.newSingleThreadExecutor(
           work -> {
@@ -172,6 +173,9 @@ final class PacketDispatcher implements Dispatcher {
   }
 
   private void warmUp(Module module, PktProcessor processor) {
+    if (loop != null && warm.compareAndSet(false, true)) {
+      LoopWarmUp.run(); // before the first module sees a packet, so that none waits for it
+    }
     if (loop != null && WarmUp.run(processor, module.filters()) != null) {
       warmUpErrors.incrementAndGet();
     }
