@@ -3,7 +3,9 @@ package org.netserv.lab.bench.command;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.netserv.command.CommandException;
 import org.netserv.command.CommandGroup;
 import org.netserv.command.ExitCode;
@@ -175,6 +177,15 @@ final class BenchCommand extends CommandGroup {
 
     @Mixin Rounds rounds = new Rounds(3);
 
+    @Option(
+        names = "--only",
+        paramLabel = "KIND",
+        split = ",",
+        description =
+            "Of cold, spare, both, fetched: what waits for a SETUP (default: all). Each kind has as"
+                + " many SETUPs as publishers times rounds.")
+    List<String> only = List.of();
+
     @Option(names = "--quick", description = "Six publishers, one round.")
     boolean quick;
 
@@ -184,7 +195,22 @@ final class BenchCommand extends CommandGroup {
       if (publishers < 1 || publishers > 200) {
         throw new CommandException(ExitCode.USAGE, "--publishers is from 1 to 200");
       }
-      return show(report -> ContainersBench.run(quick ? 6 : publishers, quick ? 1 : count, report));
+      Set<ContainersBench.Kind> kinds = kinds();
+      return show(
+          report -> ContainersBench.run(quick ? 6 : publishers, quick ? 1 : count, kinds, report));
+    }
+
+    private Set<ContainersBench.Kind> kinds() throws CommandException {
+      Set<ContainersBench.Kind> kinds = EnumSet.noneOf(ContainersBench.Kind.class);
+      for (ContainersBench.Kind kind : ContainersBench.Kind.values()) {
+        if (only.isEmpty() || only.contains(kind.text())) {
+          kinds.add(kind);
+        }
+      }
+      if (!only.isEmpty() && kinds.size() != Set.copyOf(only).size()) {
+        throw new CommandException(ExitCode.USAGE, "--only takes cold, spare, both and fetched");
+      }
+      return kinds;
     }
   }
 
