@@ -118,8 +118,8 @@ public final class ContainerStatus {
   private void module(ObjectNode to, ModuleLife life) {
     to.put("module", life.key().module())
         .put("version", life.order().version())
-        .put("state", modules.state(life))
-        .put("because", modules.because(life))
+        .put("state", modules.path().state(life))
+        .put("because", modules.path().because(life))
         .put("since", Instant.ofEpochMilli(life.since()).toString())
         .put("packets", counters.of(life.key()).path("packets").asLong(0));
     modules

@@ -61,7 +61,10 @@ final class ModuleOps {
         .filter(life -> life.key().equals(key))
         .findFirst()
         .ifPresent(
-            life -> answer.put("state", modules.state(life)).put("because", modules.because(life)));
+            life ->
+                answer
+                    .put("state", modules.path().state(life))
+                    .put("because", modules.path().because(life)));
     ArrayNode list = answer.putArray("history");
     for (ModuleHistory.Entry entry : history) {
       list.addObject()

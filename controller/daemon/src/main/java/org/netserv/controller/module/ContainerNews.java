@@ -9,8 +9,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.netserv.controller.container.ContainerListener;
 import org.netserv.controller.container.Containers;
-import org.netserv.controller.limit.Limit;
-import org.netserv.controller.limit.LimitListener;
 import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.controller.log.ModuleKey;
 import org.netserv.controller.loop.Loop;
@@ -21,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Turns the news of a container into events of the modules that it has or is to have. On the loop.
  */
-public final class ContainerNews implements ContainerListener, LimitListener {
+final class ContainerNews implements ContainerListener {
   private static final Logger LOG = LoggerFactory.getLogger(ContainerNews.class);
 
   /** The fault of a module that has run and does not start again in its time. */
@@ -30,28 +28,32 @@ public final class ContainerNews implements ContainerListener, LimitListener {
   /** Faults that end the container. */
   private static final Set<String> DEADLY = Set.of("exit", "oom", "crash", "stuck", "misuse", LATE);
 
-  private final Modules modules;
   private final Loop loop;
+  private final ModuleDriver modules;
+  private final ModuleTable table;
   private final CrashCount crashes;
-  private Containers containers;
-  private ModuleSteps steps;
+  private final Containers containers;
+  private final ModuleSteps steps;
 
-  ContainerNews(Modules modules, Loop loop, CrashCount crashes) {
-    this.modules = modules;
+  ContainerNews(
+      Loop loop,
+      ModuleDriver modules,
+      ModuleTable table,
+      CrashCount crashes,
+      Containers containers,
+      ModuleSteps steps) {
     this.loop = loop;
+    this.modules = modules;
+    this.table = table;
     this.crashes = crashes;
-  }
-
-  /** Second half of the constructor. */
-  void connect(Containers toContainers, ModuleSteps toSteps) {
-    containers = toContainers;
-    steps = toSteps;
+    this.containers = containers;
+    this.steps = steps;
   }
 
   @Override
   public void ready(String user, Map<String, String> running) {
     Set<String> known = new HashSet<>();
-    for (ModuleLife life : modules.livesOf(user)) {
+    for (ModuleLife life : table.livesOf(user)) {
       known.add(life.key().module());
     }
     List<String> surplus = running.keySet().stream().filter(m -> !known.contains(m)).toList();
@@ -69,7 +71,7 @@ public final class ContainerNews implements ContainerListener, LimitListener {
       return;
     }
     // Modules that ran before come first, so that a new version finds its predecessor in place.
-    List<ModuleLife> order = new ArrayList<>(modules.livesOf(user));
+    List<ModuleLife> order = new ArrayList<>(table.livesOf(user));
     order.sort((a, b) -> Boolean.compare(a.state.comingUp(), b.state.comingUp()));
     for (ModuleLife life : order) {
       boolean has =
@@ -90,7 +92,7 @@ public final class ContainerNews implements ContainerListener, LimitListener {
 
   @Override
   public void lost(String user, String why) {
-    for (ModuleLife life : modules.livesOf(user)) {
+    for (ModuleLife life : table.livesOf(user)) {
       String fault = life.fault.isEmpty() ? "" : " (" + life.fault + ")";
       life.fault = "";
       life.handedOver &= life.state != ModuleState.QUARANTINED;
@@ -102,7 +104,7 @@ public final class ContainerNews implements ContainerListener, LimitListener {
   @Override
   public void failed(String user, String why) {
     String reason = ForeignText.bounded("the container: " + why);
-    for (ModuleLife life : modules.livesOf(user)) {
+    for (ModuleLife life : table.livesOf(user)) {
       modules.fail(life, ModuleEvent.CONTAINER_FAILED, new Answer(503, null, reason));
       if (life.state == ModuleState.RECOVERING && !life.because.equals(reason)) {
         modules.note(life, reason); // The module waits on, and people want the reason.
@@ -129,12 +131,12 @@ public final class ContainerNews implements ContainerListener, LimitListener {
    */
   private Set<ModuleKey> blamed(String user, String kind, String module) {
     return kind.equals("misuse")
-        ? modules.livesOf(user).stream().map(ModuleLife::key).collect(Collectors.toSet())
+        ? table.livesOf(user).stream().map(ModuleLife::key).collect(Collectors.toSet())
         : Set.of(new ModuleKey(user, module));
   }
 
   private void blame(ModuleKey key, String kind, String text) {
-    List<ModuleLife> lives = modules.livesOf(key);
+    List<ModuleLife> lives = table.livesOf(key);
     if (lives.isEmpty()) {
       // The container made the name up. It must not push other modules' history out.
       return;
@@ -153,7 +155,7 @@ public final class ContainerNews implements ContainerListener, LimitListener {
               + CrashCount.WITHIN / 60_000
               + " minutes, the last time by "
               + life.fault;
-      modules
+      table
           .livesOf(life.key())
           .forEach(l -> modules.fail(l, ModuleEvent.CRASH_LOOP, new Answer(500, null, why)));
     }
@@ -169,13 +171,6 @@ public final class ContainerNews implements ContainerListener, LimitListener {
     if (life.state == ModuleState.RECOVERING) {
       containers.restart(
           life.key().user(), "is started again: " + life.key().module() + ": " + why);
-    }
-  }
-
-  @Override
-  public void over(String user, Limit limit, String text) {
-    for (ModuleLife life : modules.livesOf(user)) {
-      modules.history().addLimit(life.key(), loop.wall(), life.state.text(), limit.counter(), text);
     }
   }
 }

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.netserv.controller.job.BundleStore;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.FetchOutcome;
 import org.netserv.controller.job.Jobs;
@@ -39,26 +38,27 @@ public final class FetchedBundles {
   /** Repetitions of a SETUP that hear of its end. */
   private static final int WAITING = 64;
 
-  private final Modules modules;
   private final Loop loop;
   private final NcmLog log;
-  private final BundleStore store;
+  private final ModuleHistory history;
+  private final StoredBundles store;
+  private final Jobs jobs;
   private final ModuleSettings settings;
   private final Map<ModuleKey, Kept> all = new TreeMap<>();
-  private Jobs jobs;
 
   FetchedBundles(
-      Modules modules, Loop loop, NcmLog log, BundleStore store, ModuleSettings settings) {
-    this.modules = modules;
+      Loop loop,
+      NcmLog log,
+      ModuleHistory history,
+      StoredBundles store,
+      Jobs jobs,
+      ModuleSettings settings) {
     this.loop = loop;
     this.log = log;
+    this.history = history;
     this.store = store;
+    this.jobs = jobs;
     this.settings = settings;
-  }
-
-  /** Second half of the constructor. */
-  void connect(Jobs toJobs) {
-    jobs = toJobs;
   }
 
   /** One bundle, from its SETUP to its end. */
@@ -140,7 +140,7 @@ public final class FetchedBundles {
     if (kept == null || !same(kept.order, order)) {
       kept = new Kept(order);
       all.put(order.key(), kept);
-      modules.sweep(); // Another bundle of the module may have been here.
+      store.sweep(); // Another bundle of the module may have been here.
     }
     kept.order = order;
     kept.setups.add(settled);
@@ -240,7 +240,7 @@ public final class FetchedBundles {
   private void drop(Kept kept, Answer why) {
     all.remove(kept.order.key(), kept);
     String text = "fetched bundle: " + why.reason();
-    modules.history().add(kept.order.key(), loop.wall(), "removed", text);
+    history.add(kept.order.key(), loop.wall(), "removed", text);
     LOG.info("bundle {} {}: removed: {}", kept.order.key(), kept.order.version(), why.reason());
     settle(
         kept,
@@ -248,7 +248,7 @@ public final class FetchedBundles {
             ? new Answer(409, null, "removed before it was fetched: " + why.reason())
             : why);
     tell(kept, why);
-    modules.sweep();
+    store.sweep();
   }
 
   private void begin(Kept kept, String why) {
@@ -281,7 +281,7 @@ public final class FetchedBundles {
       store.unpin(outcome.sha256());
     }
     if (!wanted) {
-      modules.sweep(); // It came too late: nobody may need the bundle any more.
+      store.sweep(); // It came too late: nobody may need the bundle any more.
     }
   }
 
@@ -332,7 +332,7 @@ public final class FetchedBundles {
   private void note(Kept kept, String why) {
     kept.because = ForeignText.bounded(why);
     kept.since = loop.wall();
-    modules.history().add(kept.order.key(), loop.wall(), kept.state(), kept.because);
+    history.add(kept.order.key(), loop.wall(), kept.state(), kept.because);
     LOG.info(
         "bundle {} {}: {}: {}", kept.order.key(), kept.order.version(), kept.state(), kept.because);
   }

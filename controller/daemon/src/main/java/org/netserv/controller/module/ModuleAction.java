@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.module;
 
-/** An action of {@link Modules} on a transition, after the state has changed. */
+/** An action of {@link ModuleRunner} on a transition, after the state has changed. */
 public enum ModuleAction {
   NOTHING,
   /** The event has no meaning in this state. It is counted and logged, and changes nothing. */

@@ -30,8 +30,8 @@ import java.util.Set;
 
 /**
  * The life of one incarnation of a module: every state has an answer for every event. Pure; {@link
- * Modules} carries the actions out. The end state that UNDONE leads to depends on the reason for
- * the undoing, so the caller passes it in.
+ * ModuleRunner} carries the actions out. The end state that UNDONE leads to depends on the reason
+ * for the undoing, so the caller passes it in.
  */
 public final class ModuleMachine {
 

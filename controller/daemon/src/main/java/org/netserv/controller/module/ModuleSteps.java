@@ -5,16 +5,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.netserv.controller.container.Agent;
 import org.netserv.controller.container.AgentOrder;
 import org.netserv.controller.container.AgentReply;
 import org.netserv.controller.container.Containers;
-import org.netserv.controller.job.BundleStore;
 import org.netserv.controller.job.FetchOutcome;
-import org.netserv.controller.job.Jobs;
-import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.spawner.SpawnerReply;
@@ -39,33 +35,33 @@ final class ModuleSteps {
 
   static final long UNINSTALL_MILLIS = 15_000;
 
-  private final Modules modules;
   private final Loop loop;
+  private final ModuleDriver modules;
+  private final ModuleTable table;
   private final Containers containers;
-  private final Jobs jobs;
   private final FilterPlane plane;
-  private final BundleStore store;
-  private final ModuleSettings settings;
+  private final StoredBundles store;
+  private final FetchedBundles fetched;
 
   ModuleSteps(
-      Modules modules,
       Loop loop,
+      ModuleDriver modules,
+      ModuleTable table,
       Containers containers,
-      Jobs jobs,
       FilterPlane plane,
-      BundleStore store,
-      ModuleSettings settings) {
-    this.modules = modules;
+      StoredBundles store,
+      FetchedBundles fetched) {
     this.loop = loop;
+    this.modules = modules;
+    this.table = table;
     this.containers = containers;
-    this.jobs = jobs;
     this.plane = plane;
     this.store = store;
-    this.settings = settings;
+    this.fetched = fetched;
   }
 
   void fetch(ModuleLife life) {
-    modules.fetched().obtain(life.order, outcome -> fetched(life, outcome));
+    fetched.obtain(life.order, outcome -> fetched(life, outcome));
     String user = life.key().user();
     if (containers.agent(user).isEmpty() && containers.sparesWaiting() > 0) {
       // A spare is taken in little time, and that little passes while the bundle is fetched.
@@ -83,7 +79,7 @@ final class ModuleSteps {
       modules.fail(life, ModuleEvent.FETCH_FAILED, why);
     }
     if (life.state.ended()) {
-      modules.sweep(); // It came too late: nobody needs the bundle any more.
+      store.sweep(); // It came too late: nobody needs the bundle any more.
     }
   }
 
@@ -234,7 +230,7 @@ final class ModuleSteps {
    * Takes away the filters of a quarantined module, and the flows that it has given to the kernel.
    */
   void isolate(ModuleLife life) {
-    modules.changed(life.key().user());
+    plane.changed(life.key().user());
     plane.write(
         reply -> {
           if (!reply.ok()) {
@@ -248,12 +244,12 @@ final class ModuleSteps {
    * in its place keeps its filters until the new one is installed.
    */
   private void writeEarly(ModuleLife life) {
-    if (life.state != ModuleState.INSTALLING || life.early != null || modules.isReplacement(life)) {
+    if (life.state != ModuleState.INSTALLING || life.early != null || table.isReplacement(life)) {
       return;
     }
     life.early = new EarlyFilters(life.order.filters());
     life.filtersWritten = true;
-    modules.changed(life.key().user());
+    plane.changed(life.key().user());
     plane.write(life.early::written);
   }
 
@@ -264,7 +260,7 @@ final class ModuleSteps {
       return;
     }
     life.filtersWritten = true;
-    modules.changed(life.key().user());
+    plane.changed(life.key().user());
     plane.write(reply -> written(life, reply));
   }
 
@@ -299,7 +295,7 @@ final class ModuleSteps {
   private void undoInstall(ModuleLife life) {
     Optional<Agent> agent = containers.agent(life.key().user());
     // The predecessor of this incarnation will be installed over it.
-    if (!life.handedOver || agent.isEmpty() || modules.replaces(life)) {
+    if (!life.handedOver || agent.isEmpty() || table.replaces(life)) {
       undoContainer(life);
       return;
     }
@@ -313,17 +309,17 @@ final class ModuleSteps {
               if (!reply.ok()) {
                 LOG.warn("module {}: uninstall: {}", life.key(), reply.reason());
               }
-              if (!modules.alone(life)) {
+              if (!table.alone(life)) {
                 // Flows that it gave to the kernel after its filters had gone end with it, too.
-                modules.changed(life.key().user());
-                modules.rewriteFilters();
+                plane.changed(life.key().user());
+                plane.rewrite();
               }
               undoContainer(life);
             });
   }
 
   private void undoContainer(ModuleLife life) {
-    if (modules.alone(life)) {
+    if (table.alone(life)) {
       containers.release(
           life.key().user(), () -> modules.fire(life, ModuleEvent.UNDONE, life.outcome.reason()));
     } else {
@@ -342,30 +338,5 @@ final class ModuleSteps {
                     null,
                     UNINSTALL_MILLIS,
                     reply -> LOG.debug("container {}: {}: {}", user, module, reply)));
-  }
-
-  void tell(ModuleLife life, Answer answer) {
-    ModuleOrder order = life.order;
-    order
-        .notification()
-        .ifPresent(
-            url ->
-                jobs.tell(
-                    new NotifyOrder(
-                        order.key().user(),
-                        url,
-                        order.key().module(),
-                        order.version(),
-                        settings.nodeId(),
-                        answer.status(),
-                        life.state.text() + ": " + answer.reason())));
-  }
-
-  void sweep(Set<String> used) {
-    try {
-      store.sweep(used);
-    } catch (IOException e) {
-      LOG.warn("bundles: {}", e.getMessage());
-    }
   }
 }

@@ -133,9 +133,9 @@ public final class ProbeAnswers {
     if (!lives.isEmpty()) {
       ModuleLife life = lives.get(0);
       module
-          .put("state", modules.state(life))
+          .put("state", modules.path().state(life))
           .put("version", life.order().version())
-          .put("because", cut(modules.because(life)));
+          .put("because", cut(modules.path().because(life)));
       kept.ifPresent(bundle -> fetched(module.putObject("fetched"), bundle));
     } else if (kept.isPresent()) {
       fetched(module, kept.get());
@@ -152,7 +152,7 @@ public final class ProbeAnswers {
 
   private boolean visible(ModuleLife life) {
     return life.state().established()
-        && modules.bypassed(life).isEmpty()
+        && modules.path().bypassed(life).isEmpty()
         && publishers.find(life.key().user()).map(Publisher::publicModules).orElse(false);
   }
 

@@ -145,7 +145,7 @@ final class Setups {
           null,
           quarantine.get() + "; send another version, or ask the operator to release it");
     }
-    Optional<String> bypassed = modules.bypassed(key);
+    Optional<String> bypassed = modules.path().bypassed(key);
     if (bypassed.isPresent()) {
       throw NcmAdmission.refusal(503, null, bypassed.get() + "; try again");
     }

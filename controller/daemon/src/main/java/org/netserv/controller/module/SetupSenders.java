@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.controller.module;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.netserv.controller.job.Jobs;
+import org.netserv.controller.job.NotifyOrder;
+import org.netserv.controller.log.LogRecord.Answer;
+
+/**
+ * Those that hear of the end of a SETUP: the senders that wait for it, and its notification URL.
+ */
+final class SetupSenders {
+  /**
+   * Repetitions of a SETUP that hear of its end. Further repetitions are told that it is under way.
+   */
+  private static final int WAITING = 64;
+
+  private final Jobs jobs;
+  private final ModuleSettings settings;
+
+  SetupSenders(Jobs jobs, ModuleSettings settings) {
+    this.jobs = jobs;
+    this.settings = settings;
+  }
+
+  /**
+   * Adds {@code settled}, which hears the end state of the SETUP under way. Returns false if there
+   * is none, or too many wait for it already.
+   */
+  boolean await(Optional<ModuleSlot> place, Consumer<Answer> settled) {
+    if (place.isEmpty()) {
+      return false;
+    }
+    ModuleSlot slot = place.get();
+    List<Consumer<Answer>> waiting = (slot.next != null ? slot.next : slot.active).setups;
+    boolean underWay = slot.next != null || !waiting.isEmpty();
+    if (!underWay || waiting.size() >= WAITING) {
+      return false;
+    }
+    waiting.add(settled);
+    return true;
+  }
+
+  /** Tells the senders that wait, and the notification URL, if a sender waits. */
+  void settleWaiting(ModuleLife life, Answer answer) {
+    if (!life.setups.isEmpty()) {
+      settle(life, answer);
+    }
+  }
+
+  /** Tells the senders that wait, and the notification URL. */
+  void settle(ModuleLife life, Answer answer) {
+    List<Consumer<Answer>> waiting = List.copyOf(life.setups);
+    life.setups.clear();
+    Answer toSetups =
+        life.state == ModuleState.REMOVED
+            ? new Answer(409, null, "removed before it ran: " + answer.reason())
+            : answer;
+    waiting.forEach(w -> w.accept(toSetups));
+    life.order.notification().ifPresent(url -> tell(url, life, answer));
+  }
+
+  private void tell(String url, ModuleLife life, Answer answer) {
+    ModuleOrder order = life.order;
+    jobs.tell(
+        new NotifyOrder(
+            order.key().user(),
+            url,
+            order.key().module(),
+            order.version(),
+            settings.nodeId(),
+            answer.status(),
+            life.state.text() + ": " + answer.reason()));
+  }
+}
