@@ -70,6 +70,7 @@ phases=${phases:-$all_phases}
 mkdir -p "$logs"
 
 running() { # running NAME: it begins
+    go_on
     echo "$EPOCHSECONDS" >"$began/${1// /-}"
     say "$1: running (log: target/test/${1// /-}.log) ..."
 }

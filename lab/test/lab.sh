@@ -79,7 +79,7 @@ side_by_side() { # side_by_side NUMBER ENTRY...
             fi
         done
         set -- "${left[@]}"
-        read -r testbed <&5
+        until read -r -t 5 testbed <&5; do go_on; done
         unset "playing[$testbed]"
     done
     exec 5>&-

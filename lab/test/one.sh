@@ -14,6 +14,9 @@ one_at_a_time() {
     echo "process $$ of $here" >"$test_lock"
 }
 
+# Ends a lane whose test was killed: it would go on, and the next test would wait for all that it had still to run.
+go_on() { kill -0 $$ 2>/dev/null || exit 1; }
+
 below() { # below PID: prints the processes that it started, and theirs
     local child
     for child in $(pgrep -P "$1"); do
