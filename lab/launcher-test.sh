@@ -98,8 +98,11 @@ ready_machine() {
 }
 
 # Runs the launcher of the checkout there, or another command in that environment. Its output is in $work/out.
-enter() { exec env PATH="$work/bin:/usr/sbin:/usr/bin:/sbin:/bin" STAGE="$work" NETSERV_RUN="$work/run" NETSERV_SBIN="$work/sbin" \
-    NETSERV_JVMS="$work/jvms" NETSERV_OS_RELEASE="$work/os-release" NETSERV_JAVA_HOME="${java_home:-}" CLANG= "$@"; }
+enter() {
+    exec env PATH="$work/bin:/usr/sbin:/usr/bin:/sbin:/bin" TMPDIR="$work" STAGE="$work" NETSERV_RUN="$work/run" \
+        NETSERV_SBIN="$work/sbin" NETSERV_JVMS="$work/jvms" NETSERV_OS_RELEASE="$work/os-release" \
+        NETSERV_JAVA_HOME="${java_home:-}" CLANG= "$@"
+}
 as_user() { (enter "$@"); }
 netserv() { as_user "$work/tree/netserv" "$@" >"$work/out" 2>&1 </dev/null; }
 

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.netserv.agent.FakeRing.Answer;
 import org.netserv.agent.module.Configured;
@@ -46,8 +45,7 @@ class ContainerTest {
   private static final String FILTER =
       "{\"family\":4,\"protocol\":17,\"destination\":\"192.0.2.0/24\",\"destinationPorts\":\"5060\"}";
 
-  @TempDir(cleanup = CleanupMode.NEVER)
-  static Path directory;
+  @TempDir static Path directory;
 
   private static final BlockingQueue<ObjectNode> EVENTS = new ArrayBlockingQueue<>(100);
   private static final BlockingQueue<FrameClient> CONNECTIONS = new ArrayBlockingQueue<>(10);

@@ -12,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.netserv.frames.FrameServer;
 import org.netserv.frames.Json;
@@ -20,8 +19,7 @@ import org.netserv.host.HostMain;
 
 /** A spare container from its boot to its greeting. */
 class SpareWarmUpTest {
-  @TempDir(cleanup = CleanupMode.NEVER)
-  Path directory;
+  @TempDir Path directory;
 
   private final CompletableFuture<ObjectNode> hello = new CompletableFuture<>();
   private FrameServer server;
