@@ -12,7 +12,6 @@ import java.util.function.Consumer;
 import org.netserv.controller.job.FetchOrder;
 import org.netserv.controller.job.FetchOutcome;
 import org.netserv.controller.job.Jobs;
-import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.log.FetchedBundle;
 import org.netserv.controller.log.LogException;
 import org.netserv.controller.log.LogRecord;
@@ -314,19 +313,7 @@ public final class FetchedBundles {
   }
 
   private void tell(Kept kept, Answer answer) {
-    kept.order
-        .notification()
-        .ifPresent(
-            url ->
-                jobs.tell(
-                    new NotifyOrder(
-                        kept.order.key().user(),
-                        url,
-                        kept.order.key().module(),
-                        kept.order.version(),
-                        settings.nodeId(),
-                        answer.status(),
-                        answer.reason())));
+    kept.order.notice(settings.nodeId(), answer.status(), answer.reason()).ifPresent(jobs::tell);
   }
 
   private void note(Kept kept, String why) {

@@ -4,6 +4,7 @@ package org.netserv.controller.module;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.log.ModuleKey;
 import org.netserv.filter.FlowFilter;
 
@@ -34,5 +35,11 @@ public record ModuleOrder(
   public ModuleOrder refreshed(ModuleOrder by) {
     return new ModuleOrder(
         key, version, sha256, url, by.properties, by.filters, since, by.notification);
+  }
+
+  /** Returns the order to tell the notification URL of an end state; empty if there is no URL. */
+  Optional<NotifyOrder> notice(String nodeId, int status, String reason) {
+    return notification.map(
+        to -> new NotifyOrder(key.user(), to, key.module(), version, nodeId, status, reason));
   }
 }

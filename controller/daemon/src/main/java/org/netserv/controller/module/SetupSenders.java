@@ -5,12 +5,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.netserv.controller.job.Jobs;
-import org.netserv.controller.job.NotifyOrder;
 import org.netserv.controller.log.LogRecord.Answer;
 
-/**
- * Those that hear of the end of a SETUP: the senders that wait for it, and its notification URL.
- */
+/** Tells the end of a SETUP to the senders that wait for it, and to its notification URL. */
 final class SetupSenders {
   /**
    * Repetitions of a SETUP that hear of its end. Further repetitions are told that it is under way.
@@ -59,19 +56,8 @@ final class SetupSenders {
             ? new Answer(409, null, "removed before it ran: " + answer.reason())
             : answer;
     waiting.forEach(w -> w.accept(toSetups));
-    life.order.notification().ifPresent(url -> tell(url, life, answer));
-  }
-
-  private void tell(String url, ModuleLife life, Answer answer) {
-    ModuleOrder order = life.order;
-    jobs.tell(
-        new NotifyOrder(
-            order.key().user(),
-            url,
-            order.key().module(),
-            order.version(),
-            settings.nodeId(),
-            answer.status(),
-            life.state.text() + ": " + answer.reason()));
+    life.order
+        .notice(settings.nodeId(), answer.status(), life.state.text() + ": " + answer.reason())
+        .ifPresent(jobs::tell);
   }
 }
