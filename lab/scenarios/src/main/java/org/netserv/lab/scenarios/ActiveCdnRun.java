@@ -5,16 +5,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
-import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.WebOrigin;
-import org.netserv.ncm.Ncm;
 
 /**
  * ActiveCDN in a publisher's container: a miss, a hit, a range, a purge, and fifty clients of one
@@ -66,7 +62,7 @@ public final class ActiveCdnRun implements Scenario {
     crowd("ranges", "-r 100-", part);
     requests("one request for all ranges", 5);
     stage.step("REMOVE");
-    remove(bundle);
+    stage.remove(bundle);
     expect("nobody", "nobody", "curl -fsS -m 2 " + EDGE + "/ 2>/dev/null || echo nobody");
     origin.destroy();
     stage.show(table);
@@ -106,33 +102,10 @@ public final class ActiveCdnRun implements Scenario {
   }
 
   private Bundle setUp() throws IOException {
-    LabPublisher by = testbed.publisher(Stage.PUBLISHER);
-    Bundle bundle = by.publish(LabHome.dist().resolve("apps/activecdn.jar"));
-    Map<String, String> properties =
+    return stage.deployServer(
+        LabHome.dist().resolve("apps/activecdn.jar"),
         Map.of(
-            "origin", "192.0.2.10:8080", "admin-secret", SECRET, "connections-per-address", "99");
-    Wait.until(
-        "the node to start containers",
-        PATIENCE,
-        () ->
-            answered(
-                by.setup(bundle, stage.server(false), stage.server(false), Map.of(), properties)));
-    return bundle;
-  }
-
-  private void remove(Bundle bundle) throws IOException {
-    answered(testbed.publisher(Stage.PUBLISHER).remove(bundle, stage.server(false)));
-  }
-
-  /** Sends a message. Returns true if it was done, false if it may be tried again. */
-  private boolean answered(Ncm ncm) throws IOException {
-    try (NodeClient node = testbed.client("node")) {
-      NodeClient.Answer answer = node.ncm(ncm);
-      if (!answer.running() && answer.status() != 503) {
-        throw new LabException("refused: " + answer);
-      }
-      return answer.running();
-    }
+            "origin", "192.0.2.10:8080", "admin-secret", SECRET, "connections-per-address", "99"));
   }
 
   private String user(String command) throws IOException {

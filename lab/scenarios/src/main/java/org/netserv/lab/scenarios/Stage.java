@@ -128,16 +128,26 @@ public final class Stage {
   /** Signs a bundle and has the node run it, by a SETUP with further headers. */
   Bundle deploy(Path unsigned, int port, Map<Header, String> more, Map<String, String> properties)
       throws IOException {
+    Map<Header, String> headers = new EnumMap<>(Header.class);
+    headers.putAll(more);
+    headers.put(Header.FILTER_PORT, Integer.toString(port));
+    headers.put(Header.FILTER_PROTO, "udp");
+    return setUp(unsigned, headers, properties);
+  }
+
+  /** Signs the bundle of a server, which gets no packets by filters, and has the node run it. */
+  Bundle deployServer(Path unsigned, Map<String, String> properties) throws IOException {
+    return setUp(unsigned, Map.of(), properties);
+  }
+
+  private Bundle setUp(Path unsigned, Map<Header, String> headers, Map<String, String> properties)
+      throws IOException {
     LabPublisher publisher = testbed.publisher(PUBLISHER);
     Bundle bundle = publisher.publish(unsigned);
-    Map<Header, String> filter = new EnumMap<>(Header.class);
-    filter.putAll(more);
-    filter.put(Header.FILTER_PORT, Integer.toString(port));
-    filter.put(Header.FILTER_PROTO, "udp");
     try (NodeClient node = testbed.client("node")) {
       require(
           "SETUP",
-          node.ncm(publisher.setup(bundle, server(false), server(false), filter, properties)));
+          node.ncm(publisher.setup(bundle, server(false), server(false), headers, properties)));
     }
     return bundle;
   }
