@@ -79,7 +79,8 @@ side_by_side() { # side_by_side NUMBER ENTRY...
             fi
         done
         set -- "${left[@]}"
-        until read -r -t 5 testbed <&5; do go_on; done
+        read -r testbed <&5 # without a time-out, at which bash loses what it has read of a line
+        go_on
         unset "playing[$testbed]"
     done
     exec 5>&-
