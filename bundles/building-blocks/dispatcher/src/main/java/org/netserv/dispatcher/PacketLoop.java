@@ -239,7 +239,7 @@ final class PacketLoop implements BatchHandler {
     Throwable fault = null;
     INT.setOpaque(status, PacketPort.STATUS_MODULE, module.index);
     try {
-      if (stage.processor().process(packet, decision) == decision) {
+      if (enter(stage) == decision) {
         verdict = decision.verdict();
       }
     } catch (Throwable e) {
@@ -252,6 +252,15 @@ final class PacketLoop implements BatchHandler {
     }
     account(module, verdict, fault);
     return verdict;
+  }
+
+  /**
+   * Calls the module. The host tells the JVM not to inline this method: HotSpot inlines 8,000 bytes
+   * of code into a method and no more, so a large module would leave nothing for the loop around
+   * it.
+   */
+  private Decision enter(ChainStage stage) {
+    return stage.processor().process(packet, decision);
   }
 
   private void account(Module module, Verdict verdict, Throwable fault) {
