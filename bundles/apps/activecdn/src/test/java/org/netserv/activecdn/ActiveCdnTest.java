@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -34,16 +38,20 @@ class ActiveCdnTest {
   private ScriptedOrigin origin;
   private ActiveCdn module;
 
-  private void start(ScriptedOrigin.Script script, String... more) throws IOException {
-    origin = new ScriptedOrigin(script);
-    Map<String, Object> properties = new java.util.HashMap<>();
-    properties.put("origin", origin.text());
+  private static Map<String, Object> properties(String origin, String... more) {
+    Map<String, Object> properties = new HashMap<>();
+    properties.put("origin", origin);
     properties.put("port", "0");
     properties.put("connections-per-address", "1000");
     for (int i = 0; i < more.length; i += 2) {
       properties.put(more[i], more[i + 1]);
     }
-    module = new ActiveCdn(properties);
+    return properties;
+  }
+
+  private void start(ScriptedOrigin.Script script, String... more) throws IOException {
+    origin = new ScriptedOrigin(script);
+    module = new ActiveCdn(properties(origin.text(), more));
   }
 
   @AfterEach
@@ -231,10 +239,12 @@ class ActiveCdnTest {
 
   @Test
   void anOriginThatIsNotThereIsABadGateway() throws IOException {
-    start((head, out) -> true);
-    origin.close();
-    try (Fetcher client = new Fetcher(module.port())) {
-      assertTrue(client.get("/x", "").head().startsWith("HTTP/1.1 502 "));
+    try (Socket held = new Socket()) { // has the port, but does not listen
+      held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      module = new ActiveCdn(properties("127.0.0.1:" + held.getLocalPort()));
+      try (Fetcher client = new Fetcher(module.port())) {
+        assertTrue(client.get("/x", "").head().startsWith("HTTP/1.1 502 "));
+      }
     }
   }
 

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -84,10 +83,6 @@ public final class ScriptedOrigin implements AutoCloseable {
 
   static byte[] latin(String text) {
     return text.getBytes(StandardCharsets.ISO_8859_1);
-  }
-
-  InetSocketAddress address() {
-    return new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort());
   }
 
   /** The origin as the property has it. */
