@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ns_landlock.h"
 
+#include "ns_threads.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -144,16 +145,38 @@ int ns_landlock_tcp(struct ns_landlock *landlock, enum ns_landlock_kind what, un
     return 0;
 }
 
+/* Restricts the calling thread. Returns 0 or an errno. Async-signal-safe, because it makes system calls alone. */
+static int restrict_self(const void *landlock) {
+    const int fd = ((const struct ns_landlock *)landlock)->fd;
+
+    /* denials to a stranger's code come again and again: no news for the node's audit log */
+    return syscall(SYS_landlock_restrict_self, fd, ns_landlock_abi() >= 7 ? LOG_SAME_EXEC_OFF : 0) == 0 ? 0 : errno;
+}
+
+static void close_ruleset(struct ns_landlock *landlock) {
+    close(landlock->fd);
+    landlock->fd = -1;
+}
+
 int ns_landlock_enter(struct ns_landlock *landlock) {
+    int error;
+
+    if (landlock->fd < 0)
+        return 0;
+    error = restrict_self(landlock);
+    close_ruleset(landlock);
+    errno = error;
+    return error == 0 ? 0 : -1;
+}
+
+int ns_landlock_enter_all(struct ns_landlock *landlock, unsigned ms) {
     int result, saved;
 
     if (landlock->fd < 0)
         return 0;
-    /* denials to a stranger's code come again and again: no news for the node's audit log */
-    result = (int)syscall(SYS_landlock_restrict_self, landlock->fd, ns_landlock_abi() >= 7 ? LOG_SAME_EXEC_OFF : 0);
+    result = ns_threads_act(restrict_self, landlock, ms);
     saved = errno;
-    close(landlock->fd);
-    landlock->fd = -1;
+    close_ruleset(landlock);
     errno = saved;
     return result;
 }

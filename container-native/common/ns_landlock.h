@@ -6,8 +6,9 @@
  *     ns_landlock_open, ns_landlock_path..., ns_landlock_tcp..., ns_landlock_enter
  *
  * Everything of the chosen kinds is denied that this kernel's Landlock knows and no call allows. An older kernel
- * denies less: see ns_landlock_plan. Call while the process has one thread, with no_new_privs set. A thread may enter
- * several of them, and then each has to allow what it does. Functions return 0, or -1 with errno.
+ * denies less: see ns_landlock_plan. Call with no_new_privs set, and while the process has one thread, or else
+ * ns_landlock_enter_all. A thread may enter several of them, and then each has to allow what it does. Functions return
+ * 0, or -1 with errno.
  */
 #ifndef NS_LANDLOCK_H
 #define NS_LANDLOCK_H
@@ -58,5 +59,11 @@ int ns_landlock_tcp(struct ns_landlock *landlock, enum ns_landlock_kind what, un
 
 /* Restricts this thread and closes the descriptor, whatever the result. */
 int ns_landlock_enter(struct ns_landlock *landlock);
+
+/*
+ * Restricts every thread of the process, each within `ms` (ns_threads.h), and closes the descriptor. After a failure
+ * some threads are restricted, and the process should end.
+ */
+int ns_landlock_enter_all(struct ns_landlock *landlock, unsigned ms);
 
 #endif

@@ -41,7 +41,7 @@ typedef uint32_t ns_layer_set;
 #define NS_LAYER_NAMESPACES                                                                                            \
     (NS_LAYER_BIT(NS_LAYER_USER) | NS_LAYER_BIT(NS_LAYER_PID) | NS_LAYER_BIT(NS_LAYER_MOUNT) |                         \
      NS_LAYER_BIT(NS_LAYER_NET) | NS_LAYER_BIT(NS_LAYER_IPC) | NS_LAYER_BIT(NS_LAYER_UTS))
-/* A spare may do without these: it has no network but its loopback, and so no port that matters. */
+/* A spare may do without these: other layers cover them, and its publisher's container does without them as well. */
 #define NS_LAYER_SPARED NS_LAYER_BIT(NS_LAYER_LANDLOCK_NET)
 #define NS_LAYER_TEXT 160 /* room for every name, separated by commas */
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * adopt.c - turns a spare into the container of a publisher. The spawner mounts the publisher's data at <data> and
- * sends SIGHUP. An ordinary host prepares <data> before its virtual machine exists. A spare does the same work here,
- * while its virtual machine already runs. The spare has no module yet, so nothing reads or writes <data> before the
- * spawner has the report that the adoption is done.
+ * adopt.c - turns a spare into the container of a publisher. The spawner mounts the publisher's data at <data>, makes
+ * its network, tells the host its order by a socket, and sends SIGHUP. An ordinary host prepares <data> and enters
+ * its layers before its virtual machine exists. A spare does the same work here, while its virtual machine already
+ * runs. The spare has no module yet, so nothing reads <data> or uses the network before the spawner has the report
+ * that the adoption is done.
  */
 #include "host.h"
 
@@ -36,6 +37,8 @@ void ns_adopt(void) {
     if (!ns_host.options.spare)
         return;
     ns_host.options.spare = 0;
+    if (ns_order_enter(&ns_host.options) != 0)
+        die("order");
     old = calloc(1, sizeof *old);
     snprintf(log, sizeof log, "%s/host.log", ns_host.options.data);
     if (ns_output_open(log) != 0)

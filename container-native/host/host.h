@@ -41,7 +41,7 @@ struct ns_options {
     const char *java_home, *class_path, *blocks, *control;
     const char *data;                 /* the publisher's directory; for a spare, the place where it will be mounted */
     const char *storage;              /* the framework's; only its parent directory may be written */
-    const char *bind, *connect;       /* TCP ports: "443-443,5000-5010" */
+    const char *bind, *connect;       /* TCP ports: "443-443,5000-5010"; a spare learns them from `order_fd` */
     const char *without;              /* layers that the host leaves out, by name ... */
     ns_layer_set missing;             /* ... and as a set */
     const char *packet_processors;    /* processors of the packets thread, may be NULL or empty ... */
@@ -54,6 +54,7 @@ struct ns_options {
     unsigned slots, stuck_ms;
     unsigned spare; /* 1 = a spare without a publisher: see ns_adopt() */
     int desc_fd, slots_fd, receive_fd, send_fd, report_fd;
+    int order_fd; /* of a spare: a socket, from which it reads its publisher's order when it is adopted */
     unsigned jvm_option_count;
     const char *jvm_options[NS_JVM_OPTIONS];
 };
@@ -87,9 +88,20 @@ bool ns_options_parse(struct ns_options *options, int argc, char **argv);
 
 /*
  * sandbox.c: enters the layers that only the process itself can enter, before any thread starts. Returns 0, or -1
- * with errno and the layer at fault in `failed`.
+ * with errno and the layer at fault in `failed`. A spare does not enter `landlock-net` yet.
  */
 int ns_sandbox_enter(const struct ns_options *options, const char **failed);
+/*
+ * Has every thread enter `landlock-net`, with these TCP ports. Returns 0, or -1 with errno; then some threads may have
+ * entered it.
+ */
+int ns_sandbox_enter_ports(const struct ns_options *options, const char *bind, const char *connect);
+
+/*
+ * order.c: reads the order of a spare's publisher from `order_fd`, and enters what it says. Returns 0, or -1 with
+ * errno; EPROTO = it is no order. Some threads may then have entered it, so the process should end.
+ */
+int ns_order_enter(const struct ns_options *options);
 
 /*
  * last.c: makes <data>/last anew and maps it. A second call maps it in the place of the first, because Java holds a

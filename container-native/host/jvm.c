@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define OPTIONS_MAX (48 + NS_JVM_OPTIONS)
+#define OPTIONS_MAX (64 + NS_JVM_OPTIONS)
 
 static struct {
     JavaVMOption at[OPTIONS_MAX];
@@ -108,7 +108,9 @@ static void fill_options(void) {
         "-XX:LoopStripMiningIter=1000",   /* ... and this keeps its cost low */
         "-XX:CompileThresholdScaling=10", /* else half of the compilations at start are in vain: docs/benchmarks.md */
         "-XX:+UnlockDiagnosticVMOptions",
-        "-XX:InlineSmallCode=6000",    /* else it is chance if a hot method is inlined: docs/benchmarks.md */
+        "-XX:InlineSmallCode=6000", /* else it is chance if a hot method is inlined: docs/benchmarks.md */
+        "-XX:CompileCommand=quiet",
+        "-XX:CompileCommand=dontinline,org.netserv.dispatcher.PacketLoop::enter",
         "-XX:ArchiveRelocationMode=0", /* at its preferred address all containers share an archive's pages */
         "-Xrs",
         "-Djava.awt.headless=true",

@@ -2,7 +2,8 @@
 /*
  * sandbox.c - the last layers, which only the process itself can enter: Landlock and seccomp. They come after exec,
  * because they forbid it. They come before the first thread, because they hold for a thread and for the threads that
- * it starts.
+ * it starts. One part comes later: a spare learns the TCP ports of its publisher when it has a publisher, and then
+ * each of its threads enters the layer.
  */
 #include "host.h"
 
@@ -15,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define THREADS_MS 1000 /* for all threads to enter a layer, which takes about 1 ms; the adoption has 2 s */
 
 /* Allows the jars of the class path, one by one. */
 static int allow_class_path(struct ns_landlock *landlock, const char *class_path) {
@@ -168,18 +171,34 @@ static int enter_landlock(const struct ns_options *options) {
 }
 
 /*
- * Restricts TCP ports. Landlock knows no UDP and no addresses. The node's rules for the container's network bound UDP
- * and addresses.
+ * Opens Landlock for TCP ports. It knows no UDP and no addresses. The node's rules for the container's network bound
+ * UDP and addresses.
  */
+static int open_landlock_net(struct ns_landlock *landlock, const char *bind, const char *connect) {
+    if (open_landlock(landlock, NS_LANDLOCK_TCP) != 0)
+        return -1;
+    return allow_ports(landlock, NS_LANDLOCK_BIND, bind) != 0 ? -1
+                                                              : allow_ports(landlock, NS_LANDLOCK_CONNECT, connect);
+}
+
 static int enter_landlock_net(const struct ns_options *options) {
     struct ns_landlock landlock;
 
-    if (open_landlock(&landlock, NS_LANDLOCK_TCP) != 0)
-        return -1;
-    if (allow_ports(&landlock, NS_LANDLOCK_BIND, options->bind) != 0 ||
-        allow_ports(&landlock, NS_LANDLOCK_CONNECT, options->connect) != 0)
+    if (options->spare)
+        return 0; /* ns_sandbox_enter_ports() */
+    if (open_landlock_net(&landlock, options->bind, options->connect) != 0)
         return -1;
     return ns_landlock_enter(&landlock);
+}
+
+int ns_sandbox_enter_ports(const struct ns_options *options, const char *bind, const char *connect) {
+    struct ns_landlock landlock;
+
+    if (ns_layer_has(options->missing, NS_LAYER_LANDLOCK_NET))
+        return 0;
+    if (open_landlock_net(&landlock, bind, connect) != 0)
+        return -1;
+    return ns_landlock_enter_all(&landlock, THREADS_MS);
 }
 
 static int enter_seccomp(const struct ns_options *options) {

@@ -153,9 +153,38 @@ void ns_life_start_host(struct ns_spawner *spawner, struct ns_container *contain
     container->tasks++;
 }
 
+static int make_network(void *context, char why[160]) {
+    const struct ns_container *container = context;
+
+    if (ns_host_network(container, container->host) == 0)
+        return 0;
+    snprintf(why, 160, "network: see the log");
+    return -1;
+}
+
+static void network_made(struct ns_spawner *spawner, void *context, int result, const char *why) {
+    struct ns_container *container = context;
+
+    container->tasks--;
+    if (container->life != NS_STARTING)
+        return ns_life_ended(spawner, container);
+    if (result != 0)
+        return ns_life_fail(spawner, container, why);
+    ns_life_bring_pktio(spawner, container);
+}
+
+/* Gives a spare the network of its order. An ordinary host gets its network before it runs. */
+static void bring_network(struct ns_spawner *spawner, struct ns_container *container) {
+    if (ns_task_begin(spawner, "network", make_network, container, ns_life_time_left(container), network_made) != 0)
+        return ns_life_fail(spawner, container, "task: none can be begun");
+    container->tasks++;
+}
+
 static void start_all(struct ns_spawner *spawner, struct ns_container *container) {
     if (container->spare)
         ns_life_start_host(spawner, container);
+    else if (ns_life_was_spare(container) && container->order.network >= 0)
+        bring_network(spawner, container);
     else
         ns_life_bring_pktio(spawner, container);
 }
@@ -167,10 +196,8 @@ static void start_all(struct ns_spawner *spawner, struct ns_container *container
 static void adopt(struct ns_spawner *spawner, struct ns_container *container) {
     char why[160];
 
-    if (container->host != 0 && kill(container->host, SIGHUP) == 0)
-        return;
-    snprintf(why, sizeof why, "host: %s", container->host == 0 ? "ended" : strerror(errno));
-    ns_life_fail(spawner, container, why);
+    if (ns_host_adopt(container, why) != 0)
+        ns_life_fail(spawner, container, why);
 }
 
 static void not_adopted(struct ns_spawner *spawner, struct ns_container *container) {

@@ -79,6 +79,8 @@ struct ns_container {
     struct ns_bpfd_grant grant;   /* its fast path */
     int report_fd;                /* read end of the report pipe */
     int report_out;               /* its write end, until the host has it */
+    int order_fd;                 /* of a spare: the socket for its publisher's order, until it is adopted */
+    int order_in;                 /* the other end, until the host has it */
     size_t report_used;
     char report[512];
     unsigned report_stock; /* number of reports that it may still make, see reports.h */

@@ -15,10 +15,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PORTS_TEXT (NS_CONNECTS_MAX * 12) /* "65535-65535," each */
+#define KEPT_MAX 6                        /* descriptors of a host */
 
 struct host_paths {
     char program[PATH_MAX + 16];
@@ -93,20 +95,37 @@ static void host_arguments(struct ns_arguments *a, const struct ns_spawner *spaw
     ns_arguments_add_number(a, "--tx-efd", (uint64_t)container->send_fd);
     ns_arguments_add_number(a, "--report-fd", (uint64_t)report_fd);
     ns_arguments_add_number(a, "--spare", container->spare);
+    if (container->spare)
+        ns_arguments_add_number(a, "--order-fd", (uint64_t)container->order_in);
     ns_arguments_add(a, "--fast-path", container->offered); /* a bundle may require it */
     ns_arguments_add(a, "--packet-processors", container->apart);
     add_layers(a, container);
 }
 
-static int make_network(void *context, pid_t pid) {
-    struct ns_container *container = context;
+int ns_host_network(const struct ns_container *container, pid_t pid) {
     const struct ns_rules_container rules = ns_parts_rules(container);
+
+    return rules.network < 0 ? 0 : ns_network_make(&rules, pid);
+}
+
+static int make_network(void *context, pid_t pid) {
+    const struct ns_container *container = context;
 
     if (ns_layer_has(container->missing, NS_LAYER_NET))
         return 0; /* the host is in the node's network namespace */
-    if (ns_network_loopback(pid) != 0)
-        return -1;
-    return container->order.network < 0 ? 0 : ns_network_make(&rules, pid);
+    return ns_network_loopback(pid) != 0 ? -1 : ns_host_network(container, pid);
+}
+
+/* Collects the descriptors that a host inherits. Returns their number. */
+static size_t descriptors(const struct ns_container *container, int keep[KEPT_MAX]) {
+    const int always[] = {container->ring.desc_ro, container->ring.slots, container->receive_fd, container->send_fd,
+                          container->report_out};
+    size_t count = sizeof always / sizeof always[0];
+
+    memcpy(keep, always, sizeof always);
+    if (container->spare)
+        keep[count++] = container->order_in;
+    return count;
 }
 
 /* Returns CAP_SYS_ADMIN without no_new_privs: Landlock and seccomp need one of them. host/sandbox.c gives it up. */
@@ -152,9 +171,8 @@ static pid_t start(struct ns_spawner *spawner, void *context, const struct ns_si
         {RLIMIT_FSIZE, 256u << 20},
         {RLIMIT_MSGQUEUE, 0},
     };
-    const int keep[] = {container->ring.desc_ro, container->ring.slots, container->receive_fd, container->send_fd,
-                        container->report_out};
     static struct ns_arguments arguments;
+    int keep[KEPT_MAX];
     struct ns_layers layers = {
         .sibling = sibling,
         .without = container->missing,
@@ -175,7 +193,7 @@ static pid_t start(struct ns_spawner *spawner, void *context, const struct ns_si
         .as_itself = make_directories,
         .context = paths.data,
         .keep = keep,
-        .keep_count = sizeof keep / sizeof keep[0],
+        .keep_count = descriptors(container, keep),
         .argv = arguments.argv,
         .environment = environment,
     };
@@ -185,31 +203,64 @@ static pid_t start(struct ns_spawner *spawner, void *context, const struct ns_si
     return ns_layers_start(&layers, make_network, container, why);
 }
 
+/* Opens the pipe of reports, and for a spare the sockets by which it gets its publisher's order. */
+static int open_channels(struct ns_container *container) {
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        return -1;
+    container->report_fd = ends[0];
+    container->report_out = ends[1];
+    if (!container->spare)
+        return 0;
+    /* not a pipe: a write to a spare that has just died must not end the spawner */
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
+        return -1;
+    container->order_fd = ends[0];
+    container->order_in = ends[1];
+    return 0;
+}
+
 int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, uint64_t deadline_ms, ns_host_done done,
                   char why[160]) {
-    int report[2], result;
+    int keep[KEPT_MAX], result;
 
-    if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) {
-        snprintf(why, 160, "report pipe: %s", strerror(errno));
+    if (open_channels(container) != 0) {
+        snprintf(why, 160, "channels: %s", strerror(errno));
         return -1;
     }
     snprintf(container->offered, sizeof container->offered, "%s", ns_bpfd_offered(spawner));
     strcpy(container->apart, spawner->processors.text);
-    container->report_fd = report[0];
-    container->report_out = report[1];
     {
-        const int keep[] = {container->ring.desc_ro, container->ring.slots, container->receive_fd, container->send_fd,
-                            report[1]};
         const struct ns_launch launch = {.name = "host",
                                          .start = start,
                                          .done = done,
                                          .context = container,
                                          .deadline_ms = deadline_ms,
                                          .keep = keep,
-                                         .keep_count = sizeof keep / sizeof keep[0]};
+                                         .keep_count = descriptors(container, keep)};
 
         result = ns_launch(spawner, &launch, why);
     }
     ns_fd_drop(&container->report_out);
+    ns_fd_drop(&container->order_in);
     return result;
+}
+
+int ns_host_adopt(struct ns_container *container, char why[160]) {
+    char bind[PORTS_TEXT], connect[PORTS_TEXT], line[2 * PORTS_TEXT + 32];
+    int length;
+
+    print_tcp(container->order.listen, container->order.listens, bind);
+    print_tcp(container->order.connect, container->order.connects, connect);
+    length = snprintf(line, sizeof line, "bind=%s connect=%s\n", bind, connect);
+    if (container->host == 0)
+        snprintf(why, 160, "host: ended");
+    else if (send(container->order_fd, line, (size_t)length, MSG_NOSIGNAL) != length ||
+             kill(container->host, SIGHUP) != 0)
+        snprintf(why, 160, "host: %s", strerror(errno));
+    else
+        why[0] = '\0';
+    ns_fd_drop(&container->order_fd);
+    return why[0] == '\0' ? 0 : -1;
 }

@@ -17,4 +17,13 @@ int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, ui
 int ns_packets_start(struct ns_spawner *spawner, struct ns_container *container, uint64_t deadline_ms,
                      ns_host_done done, char why[160]);
 
+/*
+ * Makes the network that the order of the container has, if it has one, for the host `pid`. In a task. 0, or -1 with a
+ * line in the log.
+ */
+int ns_host_network(const struct ns_container *container, pid_t pid);
+
+/* Tells a spare's host the TCP ports of its order, and that it is adopted. 0, or -1 with the reason. Once. */
+int ns_host_adopt(struct ns_container *container, char why[160]);
+
 #endif

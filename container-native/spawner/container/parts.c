@@ -31,8 +31,8 @@ struct ns_container *ns_parts_new(const struct ns_request *order) {
     container->serial = ++serial;
     container->slot = -1;
     container->ring = (struct ns_ring_fds){-1, -1, -1};
-    container->receive_fd = container->send_fd = container->counters_fd = container->report_fd = container->report_out =
-        -1;
+    container->receive_fd = container->send_fd = container->counters_fd = -1;
+    container->report_fd = container->report_out = container->order_fd = container->order_in = -1;
     container->pktio = NS_READER_NONE;
     container->grant = NS_BPFD_GRANT_NONE;
     container->report_stock = NS_REPORTS_STOCK;
@@ -255,5 +255,7 @@ void ns_parts_free(struct ns_container *container) {
     ns_queues_release(&container->pktio.queues);
     ns_fd_drop(&container->report_fd);
     ns_fd_drop(&container->report_out);
+    ns_fd_drop(&container->order_fd);
+    ns_fd_drop(&container->order_in);
     free(container);
 }

@@ -20,7 +20,7 @@ static bool alike(const struct ns_request *a, const struct ns_request *b) {
 }
 
 bool ns_spares_fit(const struct ns_request *spare, const struct ns_request *order) {
-    return alike(spare, order) && order->network < 0 && order->without == 0;
+    return alike(spare, order) && order->without == 0;
 }
 
 /*

@@ -16,14 +16,17 @@
  * its request is then its action. It leaves the file "taken".
  *
  * A spare ignores its name. It enters a host's own layers, boots, and keeps a text when it is adopted. With a heap of
- * 17 it ends instead; with 18 it neither boots nor ends.
+ * 17 it ends instead; with 18 it neither boots nor ends; with 19 it reports the TCP ports that its threads can use;
+ * with 20 one of its threads blocks the signal by which it would be restricted; with 21 it does not read its order.
  */
 #include "host.h"
+#include "ns_threads.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -45,18 +48,35 @@ static void say(const char *key, const char *value) {
         _exit(9);
 }
 
+static struct sockaddr_in loopback(uint16_t port) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
+
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return address;
+}
+
 /*
  * Returns the errno of a call: the kernel's answer for a port without a listener, or the error of the layer that
  * stops the call.
  */
-static int errno_of_call(void) {
-    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(443)};
+static int errno_of_call(uint16_t port) {
+    struct sockaddr_in to = loopback(port);
     struct timeval bound = {3, 0};
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), result;
 
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof bound);
-    return connect(fd, (struct sockaddr *)&to, sizeof to) == 0 ? 0 : errno;
+    result = connect(fd, (struct sockaddr *)&to, sizeof to) == 0 ? 0 : errno;
+    close(fd);
+    return result;
+}
+
+static int errno_of_bind(uint16_t port) {
+    struct sockaddr_in at = loopback(port);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int result = bind(fd, (struct sockaddr *)&at, sizeof at) == 0 ? 0 : errno;
+
+    close(fd);
+    return result;
 }
 
 static void wait_for(int wanted) {
@@ -93,25 +113,71 @@ static void keep(const char *directory, const char *text) {
     say("kept", old);
 }
 
-static void spare(const char *directory, const char *storage, const char *without, int heap) {
+/* --- a spare --- */
+
+static int gate[2]; /* a byte lets the thread of a spare go on */
+
+/* Reports what this thread gets for two ports to bind, and two to connect to. The first of each is in the order. */
+static void *try_ports(void *key) {
+    char text[64], byte;
+
+    if (key == NULL && read(gate[0], &byte, 1) != 1)
+        _exit(9);
+    snprintf(text, sizeof text, "%d-%d-%d-%d", errno_of_bind(8443), errno_of_bind(8444), errno_of_call(5443),
+             errno_of_call(5444));
+    say(key == NULL ? "old-thread" : "new-thread", text);
+    return NULL;
+}
+
+static void *block_signal(void *nothing) {
+    sigset_t set;
+
+    (void)nothing;
+    sigemptyset(&set);
+    sigaddset(&set, NS_THREADS_SIGNAL);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    for (;;)
+        pause();
+    return NULL;
+}
+
+static pthread_t start(void *(*run)(void *), void *argument) {
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, run, argument) != 0)
+        _exit(9);
+    return thread;
+}
+
+static void spare(const char *directory, const char *storage, const char *without, int heap, int order_fd) {
     struct ns_options options = {.java_home = "/usr/lib/jvm",
                                  .class_path = "",
                                  .blocks = "/nonexistent",
                                  .storage = storage,
-                                 .bind = "",
-                                 .connect = ""};
+                                 .spare = 1,
+                                 .order_fd = order_fd};
     const char *failed;
+    pthread_t old;
 
-    if (!ns_layer_read(&options.missing, without) || ns_sandbox_enter(&options, &failed) != 0)
+    if (!ns_layer_read(&options.missing, without) || ns_sandbox_enter(&options, &failed) != 0 || pipe(gate) != 0)
         _exit(9);
     if (heap == 18)
         pause();
+    old = start(heap == 20 ? block_signal : try_ports, NULL);
+    if (heap == 21)
+        close(order_fd);
     say("kind", "booted");
     wait_for(SIGHUP);
-    if (heap == 17)
+    if (heap == 17 || ns_order_enter(&options) != 0)
         _exit(9);
     say("kind", "adopted");
     usleep(500000); /* until the order is answered: the test would skip an earlier report */
+    if (heap == 19) {
+        if (write(gate[1], "!", 1) != 1)
+            _exit(9);
+        pthread_join(old, NULL);
+        pthread_join(start(try_ports, gate), NULL);
+    }
     keep(directory, "adopted");
     wait_for_term();
 }
@@ -251,7 +317,7 @@ int main(int argc, char **argv, char **environment) {
     bool spare_job = strcmp(argv[argc - 1], "spare") == 0;
     const char *name = spare_job ? await_order(argv[argc - 2]) : strrchr(argv[argc - 1], '/') + 1, *data = NULL,
                *storage = NULL, *without = "";
-    int option, heap = 0, is_spare = 0;
+    int option, heap = 0, is_spare = 0, order_fd = -1;
 
     for (option = 1; option + 1 < argc; option++) {
         if (strcmp(argv[option], "--data") == 0)
@@ -264,6 +330,8 @@ int main(int argc, char **argv, char **environment) {
             heap = atoi(argv[option + 1]);
         if (strcmp(argv[option], "--spare") == 0)
             is_spare = atoi(argv[option + 1]);
+        if (strcmp(argv[option], "--order-fd") == 0)
+            order_fd = atoi(argv[option + 1]);
         if (strcmp(argv[option], "--report-fd") == 0)
             report = atoi(argv[option + 1]);
         if (strcmp(argv[option], "--archive") == 0)
@@ -280,7 +348,7 @@ int main(int argc, char **argv, char **environment) {
     if (data != NULL)
         name = strrchr(data, '/') + 1;
     if (is_spare)
-        spare(data, storage, without, heap);
+        spare(data, storage, without, heap, order_fd);
     if (strcmp(name, "look") == 0)
         look(environment);
     else if (strcmp(name, "boots") == 0)
@@ -298,7 +366,7 @@ int main(int argc, char **argv, char **environment) {
     else if (strcmp(name, "filtered") == 0)
         return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 2 && errno_of_fork() == EPERM ? 0 : 1;
     else if (strcmp(name, "caller") == 0)
-        return errno_of_call();
+        return errno_of_call(443);
     else if (strncmp(name, "making-", 7) == 0)
         return rehearse();
     else if (strcmp(name, "keeper") == 0)

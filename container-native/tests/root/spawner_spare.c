@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tests containers that were spares before they had a publisher. spawner_spare.sh runs it: spawner_spare <spawner>
- * <root>
+ * <root> <namespace of a user>. spawner_net.c has a picture of the network.
  */
 #include "spawner_rig.h"
+#include "traffic.h"
 
 #include <sys/stat.h>
 
@@ -11,6 +12,7 @@
 #define SPARES "memory=64 heap=16 direct=8 metaspace=24 cpu=100 pids=32 files=128"
 
 static char containers[300], log_path[300];
+static const char *user;
 static unsigned booted; /* number of spares, by the log, when the present test began to look */
 
 /* --- the spawner's log, the only place that tells of a spare --- */
@@ -250,7 +252,7 @@ NS_TEST(what_does_not_fit_is_started_for_its_order) {
         NS_EQUAL(700000, value(reply, "uid"));
         NS_CHECK(stop("quiet", 2000));
     }
-    NS_CHECK(order(&(struct order){.name = "quiet", .network = "7"}, reply));
+    NS_CHECK(order(&(struct order){.name = "quiet", .without = "java"}, reply));
     NS_EQUAL(-1, value(reply, "spare"));
     NS_CHECK(stop("quiet", 2000));
     NS_CHECK(order(&quiet, reply));
@@ -378,6 +380,177 @@ NS_TEST(a_spare_that_cannot_become_one_is_no_loss) {
     NS_CHECK(shut_down());
 }
 
+#define PORTS_SPARES "spares count=1 memory=64 heap=%u direct=8 metaspace=24 cpu=100 pids=32 files=128"
+
+static bool want_of_heap(unsigned heap) {
+    char text[160];
+
+    snprintf(text, sizeof text, PORTS_SPARES, heap);
+    return told(text) && wait_for_spares(1);
+}
+
+/* Waits for the thread's report: errno of a bind and of a connection, each within the order's ports and outside. */
+static bool can_use(const char *container, const char *thread, const char *results) {
+    char event[160];
+
+    snprintf(event, sizeof event, "event report container=%s text=%s-thread%%3D%s", container, thread, results);
+    return has_line(event);
+}
+
+static bool has_interface(long long pid, const char *name) {
+    return process_holds(pid, "net/dev", name);
+}
+
+/* A server takes a spare: its network is made then, and every thread of the spare gets the order's ports alone. */
+NS_TEST(a_server_takes_a_spare) {
+    struct order server = {.name = "server",
+                           .index = 4,
+                           .network = "7",
+                           .listen = "tcp/127.0.0.1/32/8443,udp/127.0.0.1/32/8444",
+                           .connect = "tcp/127.0.0.1/32/5443,udp/127.0.0.1/32/5444"},
+                 silent = {.name = "silent", .index = 5};
+    const char *within = "0-13-111-13", *without = "13-13-13-13";
+    char reply[8192];
+
+    NS_CHECK(up() && want_of_heap(19));
+    for (unsigned i = 0; i < 2; i++) {
+        NS_CHECK(order_but(&server, "heap=16", "heap=19", reply));
+        NS_EQUAL(1, value(reply, "spare"));
+        if (strstr(reply, " missing=landlock-net ") != NULL)
+            within = without = "0-0-111-111";
+        NS_CHECK(has_interface(value(reply, "pid"), "eth0"));
+        NS_CHECK(has_interface(rig.spawner, "nsv7"));
+        NS_CHECK(can_use("server", "old", within));
+        NS_CHECK(can_use("server", "new", within));
+        NS_CHECK(stop("server", 2000));
+        NS_CHECK(!has_interface(rig.spawner, "nsv7"));
+        NS_CHECK(wait_for_spares(1));
+    }
+    /* one without a network has no port at all */
+    NS_CHECK(order_but(&silent, "heap=16", "heap=19", reply));
+    NS_EQUAL(1, value(reply, "spare"));
+    NS_CHECK(!has_interface(value(reply, "pid"), "eth0"));
+    NS_CHECK(can_use("silent", "old", without));
+    NS_CHECK(can_use("silent", "new", without));
+    NS_CHECK(stop("silent", 2000));
+    NS_CHECK(shut_down());
+}
+
+/* A thread that does not answer could go on without the layer. So the spare ends, and the order starts cold. */
+NS_TEST(a_thread_that_cannot_be_restricted_ends_the_spare) {
+    struct order server = {.name = "keeper", .index = 3, .network = "7", .listen = "tcp/127.0.0.1/32/8443"};
+    char reply[8192];
+    unsigned slot;
+    pid_t pid;
+
+    NS_CHECK(up() && want_of_heap(20));
+    pid = last_spare(&slot);
+    NS_CHECK(order_but(&server, "heap=16", "heap=20", reply));
+    if (strstr(reply, " missing=landlock-net ") == NULL) {
+        NS_EQUAL(-1, value(reply, "spare"));
+        NS_CHECK(gone(pid) && slot_gone(slot));
+        NS_EQUAL(700003, value(reply, "uid"));
+    }
+    NS_CHECK(has_interface(value(reply, "pid"), "eth0"));
+    NS_CHECK(stop("keeper", 2000));
+    NS_CHECK(!has_interface(rig.spawner, "nsv7"));
+    NS_CHECK(shut_down());
+}
+
+/* --- traffic to a container that was a spare --- */
+
+static const struct order server = {.name = "server",
+                                    .network = "7",
+                                    .index = 5,
+                                    .listen = "tcp/192.0.2.1/32/80,udp/192.0.2.1/32/81,tcp/2001:db8::1/128/80"};
+
+static bool runs(const char *command) {
+    return system(command) == 0;
+}
+
+/* Waits for the link, the rules and the addresses of network 7 to go from the node. */
+static bool network_gone(void) {
+    long long end = now_msec() + WAIT_MSEC;
+
+    while (runs("ip link show nsv7 >/dev/null 2>&1") || runs("nft list ruleset | grep -q -e 100.64.0.30 -e nsv7")) {
+        if (now_msec() >= end)
+            return false;
+        pause_msec(20);
+    }
+    return true;
+}
+
+/* Starts a process that serves ports in the container's network, as the container's uid. */
+static bool serves(const char *reply) {
+    static const unsigned ports[] = {80, 81};
+    char cell[64];
+
+    snprintf(cell, sizeof cell, "/proc/%lld/ns/net", value(reply, "pid"));
+    return start_server(cell, "server", (uid_t)value(reply, "uid"), ports, 2);
+}
+
+static bool stop_server(void) {
+    end_servers();
+    return stop("server", 2000) && network_gone();
+}
+
+NS_TEST(a_servers_ports_are_reached_and_no_others) {
+    char reply[8192];
+
+    NS_CHECK(up() && want(1));
+    for (int i = 0; i < 2; i++) { /* the second is of the stock that was filled again */
+        NS_CHECK(wait_for_spares(1));
+        NS_CHECK(order(&server, reply));
+        NS_EQUAL(1, value(reply, "spare"));
+        NS_CHECK(serves(reply));
+        NS_CHECK(reaches(user, false, "192.0.2.1", 80, "server 192.0.2.10"));
+        NS_CHECK(reaches(user, true, "192.0.2.1", 81, "server 192.0.2.10"));
+        NS_CHECK(reaches(user, false, "2001:db8::1", 80, "server 2001:db8::a"));
+        NS_CHECK(denied(user, false, "192.0.2.1", 81) && denied(user, true, "192.0.2.1", 80));
+        NS_CHECK(denied(user, false, "192.0.2.2", 80) && denied(user, false, "100.64.0.30", 80));
+        NS_CHECK(stat_of("server", "network-packets") > 0);
+        NS_CHECK(stop_server());
+        NS_CHECK(slot_gone((unsigned)(value(reply, "uid") - FIRST_ID)));
+    }
+    NS_CHECK(shut_down());
+}
+
+/* The link cannot be made, because its name inside is taken. The order gets a container of its own. */
+NS_TEST(a_network_that_cannot_be_made_ends_the_spare) {
+    char reply[8192], command[128];
+    unsigned slot, failed = count_in_log("server: not from a spare: network: ");
+    pid_t pid;
+
+    NS_CHECK(up() && want(1) && wait_for_spares(1));
+    pid = last_spare(&slot);
+    snprintf(command, sizeof command, "nsenter --net=/proc/%d/ns/net ip link add eth0 type veth peer name eth1", pid);
+    NS_CHECK(runs(command));
+    NS_CHECK(order(&server, reply));
+    NS_EQUAL(-1, value(reply, "spare"));
+    NS_EQUAL(failed + 1, count_in_log("server: not from a spare: network: "));
+    NS_CHECK(gone(pid) && slot_gone(slot));
+    NS_CHECK(serves(reply));
+    NS_CHECK(reaches(user, false, "192.0.2.1", 80, "server 192.0.2.10"));
+    NS_CHECK(stop_server());
+    NS_CHECK(shut_down());
+}
+
+/* As if the spare had died a moment ago: nobody reads the order, and that must not end the spawner. */
+NS_TEST(an_order_that_nobody_reads_ends_the_spare) {
+    char reply[8192];
+    unsigned slot;
+    pid_t pid;
+
+    NS_CHECK(up() && want_of_heap(21));
+    pid = last_spare(&slot);
+    NS_CHECK(order_but(&(struct order){.name = "quiet"}, "heap=16", "heap=21", reply));
+    NS_EQUAL(-1, value(reply, "spare"));
+    NS_EQUAL(1, count_in_log("quiet: not from a spare: host: Broken pipe"));
+    NS_CHECK(gone(pid) && slot_gone(slot));
+    NS_CHECK(stop("quiet", 2000));
+    NS_CHECK(shut_down());
+}
+
 NS_TEST(a_killed_spawner_leaves_no_slot) {
     char reply[8192];
     unsigned first, second;
@@ -395,10 +568,11 @@ NS_TEST(a_killed_spawner_leaves_no_slot) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 3)
+    if (argc != 4)
         return 2;
     rig.program = argv[1];
     rig.root = argv[2];
+    user = argv[3];
     snprintf(log_path, sizeof log_path, "%s/spawner.log", rig.root);
     if (getenv("NS_TEST_LOG") != NULL)
         snprintf(log_path, sizeof log_path, "%s", getenv("NS_TEST_LOG"));
@@ -412,6 +586,11 @@ int main(int argc, char **argv) {
     NS_RUN(each_has_a_slot_and_nobody_waits_for_one);
     NS_RUN(one_that_ends_is_replaced_and_none_is_kept_that_nobody_wants);
     NS_RUN(a_spare_that_cannot_become_one_is_no_loss);
+    NS_RUN(a_server_takes_a_spare);
+    NS_RUN(a_thread_that_cannot_be_restricted_ends_the_spare);
+    NS_RUN(a_servers_ports_are_reached_and_no_others);
+    NS_RUN(a_network_that_cannot_be_made_ends_the_spare);
+    NS_RUN(an_order_that_nobody_reads_ends_the_spare);
     NS_RUN(a_killed_spawner_leaves_no_slot);
     return ns_test_end();
 }
