@@ -79,7 +79,7 @@ public final class Firewall implements Scenario {
     stage.step("deploy a responder and a container that probes");
     stage.deploy(LabHome.dist().resolve("apps/keepalive.jar"), SIP, Map.of("pass-every", "0"));
     Path prober = HostileBundle.build("Prober", testbed.state(), "org.osgi.framework");
-    setup("node", prober);
+    stage.deployServer("node", Stage.PUBLISHER, prober, Map.of());
     Wait.until("the first probe", PATIENCE, () -> allowed.read() > 0);
     for (OperatorAct act : OperatorAct.all()) {
       if (stage.wants(act.name())) {
@@ -90,7 +90,7 @@ public final class Firewall implements Scenario {
     Bundle second = restart(prober);
     stage.step("control: a container without the layer `rules`");
     PacketCounter control = PacketCounter.install(testbed, "server", "eth1", DENIED);
-    setup("open", prober);
+    stage.deployServer("open", Stage.PUBLISHER, prober, Map.of());
     boolean reached = reaches(control);
     table.row(
         "nothing, without the layer `rules`", "", control.read(), "", "", "", "", mark(reached));
@@ -111,13 +111,6 @@ public final class Firewall implements Scenario {
   private String mark(boolean good) {
     holds &= good;
     return good ? "ok" : "WRONG";
-  }
-
-  private Bundle setup(String node, Path module) throws IOException {
-    LabPublisher publisher = testbed.publisher(Stage.PUBLISHER);
-    Bundle bundle = publisher.publish(module);
-    Wait.until("the node to start containers", PATIENCE, () -> running(node, publisher, bundle));
-    return bundle;
   }
 
   private boolean running(String name, LabPublisher publisher, Bundle bundle) throws IOException {

@@ -8,13 +8,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
-import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
-import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Wait;
 
@@ -88,6 +86,9 @@ public final class MediaRelayRun implements Scenario {
       stage.step("permissions end");
       holds &= kernel.permissionsOver(held);
     }
+    if (!quick && (stage.wants("TCP relay") || stage.wants("ICE"))) {
+      holds &= betweenAllocations(matrix);
+    }
     startAnew(Map.of("strangers-per-second", "0")); // all callers have one address
     if (stage.wants("refusals")) {
       holds &= call.named();
@@ -96,6 +97,18 @@ public final class MediaRelayRun implements Scenario {
       holds &= new RelayFaults(stage, SECRET, quick).kill(quick ? 50 : CALLS);
     }
     mirror.process().destroy();
+    return holds;
+  }
+
+  /** Plays what needs a relay between two allocations of the same relay. */
+  private boolean betweenAllocations(RelayMatrix matrix) throws IOException {
+    startAnew(Map.of("hairpin", "on"));
+    stage.step("coturn's client with relayed TCP, as its own peer");
+    boolean holds = matrix.play(RelayMatrix.tcpRelays(), 50);
+    if (stage.wants("ICE")) {
+      stage.step("calls on ICE stacks of others, both ends relayed");
+      holds &= new IceStacks(stage, SECRET).play();
+    }
     return holds;
   }
 
@@ -162,26 +175,11 @@ public final class MediaRelayRun implements Scenario {
   }
 
   private void setUp(Map<String, String> more) throws IOException {
-    LabPublisher publisher = testbed.publisher(Stage.PUBLISHER);
     Map<String, String> properties = new TreeMap<>(more);
     properties.put("secret", SECRET);
     properties.put("tls-keys", ServerKeys.make(testbed, "server"));
     properties.put("tls-password", ServerKeys.PASSWORD);
     properties.put("node", "192.0.2.1 198.51.100.1 203.0.113.1 2001:db8:3::1");
-    Wait.until(
-        "the node to start containers",
-        PATIENCE,
-        () -> {
-          try (NodeClient node = testbed.client("node")) {
-            NodeClient.Answer answer =
-                node.ncm(
-                    publisher.setup(
-                        bundle, stage.server(false), stage.server(false), Map.of(), properties));
-            if (!answer.running() && answer.status() != 503) {
-              throw new LabException("refused: " + answer);
-            }
-            return answer.running();
-          }
-        });
+    stage.serve(bundle, properties);
   }
 }

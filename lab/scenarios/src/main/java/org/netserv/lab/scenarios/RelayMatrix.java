@@ -47,9 +47,6 @@ final class RelayMatrix {
   private final Stage stage;
   private final Testbed testbed;
   private final String secret;
-  private final ResultTable table =
-      new ResultTable("client leg", "options", "sent", "came back", "");
-  private boolean holds = true;
 
   RelayMatrix(Stage stage, String secret) {
     this.stage = stage;
@@ -77,6 +74,17 @@ final class RelayMatrix {
         add(rows, leg, "padding of channels", false, "-c", "-D");
       }
     }
+    return rows;
+  }
+
+  /**
+   * Returns the combinations with relayed TCP (RFC 6062), where the client is its own peer: they
+   * need a relay between two of its allocations.
+   */
+  static List<Row> tcpRelays() {
+    List<Row> rows = new ArrayList<>();
+    add(rows, Leg.TCP, "TCP relay", false, "-T");
+    add(rows, Leg.TLS, "TCP relay", false, "-T");
     return rows;
   }
 
@@ -113,16 +121,18 @@ final class RelayMatrix {
 
   /** Tries the rows that the command line wants. Returns true if all pass. */
   boolean play(List<Row> rows, int messages) throws IOException {
+    ResultTable table = new ResultTable("client leg", "options", "sent", "came back", "");
+    boolean holds = true;
     for (Row row : rows) {
       if (stage.wants(row.name())) {
-        row(row, messages);
+        holds &= row(row, messages, table);
       }
     }
     stage.show(table);
     return holds;
   }
 
-  private void row(Row row, int messages) throws IOException {
+  private boolean row(Row row, int messages, ResultTable table) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -161,7 +171,7 @@ final class RelayMatrix {
       back = totals.group(2);
     }
     boolean passes = !sent.equals("-") && !sent.equals("0") && sent.equals(back);
-    holds &= passes;
     table.row(row.leg(), row.what(), sent, back, passes ? "ok" : "FAILED");
+    return passes;
   }
 }

@@ -7,15 +7,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.HostileBundle;
-import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
-import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
-import org.netserv.ncm.Ncm;
 
 /**
  * Checks two publishers with server modules on port 80, each on an address of the node that the
@@ -54,55 +51,26 @@ public final class Servers implements Scenario {
         HostileBundle.build("Server", testbed.state(), "org.osgi.framework,com.sun.net.httpserver");
     all("before", NOBODY, NOBODY);
     stage.step("SETUP by " + FIRST);
-    Bundle first = setup(FIRST, module, Map.of());
+    Bundle first = stage.deployServer("node", FIRST, module, Map.of());
     all("one runs", FIRST, NOBODY);
     stage.step("SETUP by " + SECOND);
-    Bundle second = setup(SECOND, module, Map.of());
+    Bundle second = stage.deployServer("node", SECOND, module, Map.of());
     all("both run", FIRST, SECOND);
     stage.step("REMOVE by " + FIRST);
-    remove(FIRST, first);
+    stage.remove(FIRST, first);
     all("one removed", NOBODY, SECOND);
-    remove(SECOND, second);
+    stage.remove(SECOND, second);
     all("both removed", NOBODY, NOBODY);
     stage.step("SETUP of an echo server on UDP, in batches");
     Path echo = HostileBundle.build("Echo", testbed.state(), "org.osgi.framework,org.netserv.io");
-    Bundle third = setup(FIRST, echo, Map.of());
+    Bundle third = stage.deployServer("node", FIRST, echo, Map.of());
     echoes("10.1.0.1", "icmp=3/3 port=9");
     echoes("2001:db8:1::1", "icmp=1/4 port=9");
-    remove(FIRST, third);
+    stage.remove(FIRST, third);
     stage.step("SETUP of a server on Netty: a file from the disk, and over TLS");
     netty();
     stage.show(table);
     return holds;
-  }
-
-  /** Sets up a module. A node that has only just begun may say 503, so the SETUP is tried again. */
-  private Bundle setup(String publisher, Path module, Map<String, String> properties)
-      throws IOException {
-    LabPublisher by = testbed.publisher(publisher);
-    Bundle bundle = by.publish(module);
-    Wait.until(
-        "the node to start containers",
-        PATIENCE,
-        () ->
-            answered(
-                by.setup(bundle, stage.server(false), stage.server(false), Map.of(), properties)));
-    return bundle;
-  }
-
-  private void remove(String publisher, Bundle bundle) throws IOException {
-    answered(testbed.publisher(publisher).remove(bundle, stage.server(false)));
-  }
-
-  /** Sends a message. Returns true if it was done, false if it may be tried again. */
-  private boolean answered(Ncm ncm) throws IOException {
-    try (NodeClient node = testbed.client("node")) {
-      NodeClient.Answer answer = node.ncm(ncm);
-      if (!answer.running() && answer.status() != 503) {
-        throw new LabException("refused: " + answer);
-      }
-      return answer.running();
-    }
   }
 
   /**
@@ -157,14 +125,16 @@ public final class Servers implements Scenario {
                 + "io.netty.buffer,io.netty.channel,io.netty.channel.nio,io.netty.channel.socket,"
                 + "io.netty.channel.socket.nio,io.netty.handler.ssl,io.netty.util,"
                 + "io.netty.util.concurrent");
-    Bundle bundle = setup(FIRST, module, Map.of("keys", ServerKeys.make(testbed, "server")));
+    Bundle bundle =
+        stage.deployServer(
+            "node", FIRST, module, Map.of("keys", ServerKeys.make(testbed, "server")));
     for (String address : List.of("10.1.0.1", "[2001:db8:1::1]")) {
       for (String scheme : List.of("http", "https")) {
         String url = scheme + "://" + address + "/";
         expect(url, FILE_DIGEST, "curl -gksS %s | sha256sum | cut -c1-16".formatted(url));
       }
     }
-    remove(FIRST, bundle);
+    stage.remove(FIRST, bundle);
   }
 
   private void expect(String address, String expected, String command) throws IOException {

@@ -11,14 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.HostileBundle;
-import org.netserv.lab.testbed.LabPublisher;
-import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
-import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
@@ -105,7 +102,8 @@ public final class SpoofedTurn implements Scenario {
     stage.step("deploy a module that turns everything, and another publisher's container");
     Path state = testbed.state();
     stage.deploy(HostileBundle.build("Turn", state), Integer.parseInt(SERVER_PORT), Map.of());
-    other(HostileBundle.build("Server", state, "org.osgi.framework,com.sun.net.httpserver"));
+    Path server = HostileBundle.build("Server", state, "org.osgi.framework,com.sun.net.httpserver");
+    stage.deployServer(NODE, OTHER, server, Map.of());
     firewall(OPERATORS);
     boolean holds;
     try (Victims opened = new Victims(stage, NODE)) {
@@ -127,30 +125,6 @@ public final class SpoofedTurn implements Scenario {
       firewall("-I INPUT" + mark);
       return planes(false);
     }
-  }
-
-  /**
-   * Sets up the other publisher's container. A node that has only just begun may say 503, so the
-   * SETUP is tried again.
-   */
-  private void other(Path module) throws IOException {
-    LabPublisher publisher = testbed.publisher(OTHER);
-    Bundle bundle = publisher.publish(module);
-    Wait.until(
-        "the other publisher's container",
-        PATIENCE,
-        () -> {
-          try (NodeClient node = testbed.client(NODE)) {
-            NodeClient.Answer answer =
-                node.ncm(
-                    publisher.setup(
-                        bundle, stage.server(false), stage.server(false), Map.of(), Map.of()));
-            if (!answer.running() && answer.status() != 503) {
-              throw new LabException("refused: " + answer);
-            }
-            return answer.running();
-          }
-        });
   }
 
   private void firewall(String rule) throws IOException {

@@ -33,6 +33,7 @@ import org.netserv.ncm.Header;
  */
 public final class Stage {
   public static final String PUBLISHER = "sip";
+  private static final String NODE = "node";
 
   private static final int SIP = 5060;
 
@@ -132,60 +133,84 @@ public final class Stage {
     headers.putAll(more);
     headers.put(Header.FILTER_PORT, Integer.toString(port));
     headers.put(Header.FILTER_PROTO, "udp");
-    return setUp(unsigned, headers, properties);
+    Bundle bundle = testbed.publisher(PUBLISHER).publish(unsigned);
+    setUp(NODE, PUBLISHER, bundle, headers, properties);
+    return bundle;
   }
 
   /** Signs the bundle of a server, which gets no packets by filters, and has the node run it. */
   Bundle deployServer(Path unsigned, Map<String, String> properties) throws IOException {
-    return setUp(unsigned, Map.of(), properties);
+    return deployServer(NODE, PUBLISHER, unsigned, properties);
   }
 
-  private Bundle setUp(Path unsigned, Map<Header, String> headers, Map<String, String> properties)
+  /** Signs the bundle of a server for a publisher, and has a node run it. */
+  Bundle deployServer(String node, String publisher, Path unsigned, Map<String, String> properties)
       throws IOException {
-    LabPublisher publisher = testbed.publisher(PUBLISHER);
-    Bundle bundle = publisher.publish(unsigned);
-    try (NodeClient node = testbed.client("node")) {
-      require(
-          "SETUP",
-          node.ncm(publisher.setup(bundle, server(false), server(false), headers, properties)));
-    }
+    Bundle bundle = testbed.publisher(publisher).publish(unsigned);
+    setUp(node, publisher, bundle, Map.of(), properties);
     return bundle;
   }
 
-  public void remove(Bundle bundle) throws IOException {
-    try (NodeClient node = testbed.client("node")) {
-      require("REMOVE", node.ncm(testbed.publisher(PUBLISHER).remove(bundle, server(false))));
+  /** Has the node run a published server, anew if it runs with other properties. */
+  void serve(Bundle bundle, Map<String, String> properties) throws IOException {
+    setUp(NODE, PUBLISHER, bundle, Map.of(), properties);
+  }
+
+  private void setUp(
+      String at,
+      String publisher,
+      Bundle bundle,
+      Map<Header, String> headers,
+      Map<String, String> properties)
+      throws IOException {
+    LabPublisher by = testbed.publisher(publisher);
+    try (NodeClient node = testbed.client(at)) {
+      require(
+          "SETUP",
+          at,
+          node.ncm(by.setup(bundle, server(false), server(false), headers, properties)));
     }
   }
 
-  private void require(String what, NodeClient.Answer answer) throws IOException {
+  public void remove(Bundle bundle) throws IOException {
+    remove(PUBLISHER, bundle);
+  }
+
+  /** Has the node remove a module of the publisher. */
+  void remove(String publisher, Bundle bundle) throws IOException {
+    try (NodeClient node = testbed.client(NODE)) {
+      require("REMOVE", NODE, node.ncm(testbed.publisher(publisher).remove(bundle, server(false))));
+    }
+  }
+
+  private void require(String what, String node, NodeClient.Answer answer) throws IOException {
     if (!answer.running()) {
       throw new LabException(
           what
               + " refused: "
               + answer
               + "\n"
-              + NodeDaemon.controllerLog(NodeDaemon.root(testbed, "node"), 20));
+              + NodeDaemon.controllerLog(NodeDaemon.root(testbed, node), 20));
     }
   }
 
   /** Returns the publisher's counters. */
   public ObjectNode counters() throws IOException {
-    try (NodeClient node = testbed.client("node")) {
+    try (NodeClient node = testbed.client(NODE)) {
       return node.counters(PUBLISHER);
     }
   }
 
   /** Returns a module's state with the reason and its history. */
   public ObjectNode why(Bundle bundle) throws IOException {
-    try (NodeClient node = testbed.client("node")) {
+    try (NodeClient node = testbed.client(NODE)) {
       return node.why(PUBLISHER, bundle.module());
     }
   }
 
   /** Lets a quarantined module run again. */
   void release(Bundle bundle) throws IOException {
-    try (NodeClient node = testbed.client("node")) {
+    try (NodeClient node = testbed.client(NODE)) {
       node.release(PUBLISHER, bundle.module());
     }
   }
@@ -194,7 +219,7 @@ public final class Stage {
   NodeClient.Answer refresh(Bundle bundle, int port) throws IOException {
     Map<Header, String> filter =
         Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
-    try (NodeClient node = testbed.client("node")) {
+    try (NodeClient node = testbed.client(NODE)) {
       return node.ncm(
           testbed
               .publisher(PUBLISHER)
