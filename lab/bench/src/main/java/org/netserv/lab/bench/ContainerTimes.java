@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -38,12 +39,20 @@ final class ContainerTimes {
 
   /** Reads the start times in milliseconds from a controller's log. */
   static ContainerTimes read(String controllerLog) {
+    return read(controllerLog, container -> true);
+  }
+
+  /** Reads the start times of the containers with these names. */
+  static ContainerTimes read(String controllerLog, Predicate<String> names) {
     ContainerTimes times = new ContainerTimes();
     Map<String, Instant> started = new HashMap<>();
     Set<String> spares = new TreeSet<>();
     Matcher steps = STEP.matcher(controllerLog);
     while (steps.find()) {
       String container = steps.group(2);
+      if (!names.test(container)) {
+        continue;
+      }
       Instant at = Instant.parse(steps.group(1));
       switch (steps.group(3)) {
         case "STARTING" -> {

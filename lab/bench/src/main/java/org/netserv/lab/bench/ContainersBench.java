@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
@@ -42,12 +44,17 @@ import org.netserv.ncm.Ncm;
  * Measures the cost of a publisher on a real node. The cost is the memory of its container, and the
  * time from its SETUP to the first packet that its module answers. A round starts a container and a
  * job for each SETUP. Then it has a spare container wait before each SETUP, then a spare job as
- * well, and at last a bundle that was fetched before.
+ * well, then a bundle that was fetched before. The first three kinds follow for servers, publishers
+ * that may listen.
  */
 public final class ContainersBench {
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
   private static final Duration CLASS_DATA = Duration.ofMinutes(3);
   private static final int FIRST_PORT = 20_000;
+
+  /** First port at which a server may listen. */
+  private static final int FIRST_LISTEN = 30_000;
+
   private static final int SETTLE_MS = 5000;
   private static final double NANOS_PER_MILLI = 1e6;
 
@@ -90,7 +97,13 @@ public final class ContainersBench {
     /** A spare container and a spare job wait. */
     BOTH("from both spares", 300, 450),
     /** A spare container waits, and the bundle has been fetched by {@code activate: later}. */
-    FETCHED("fetched before", 80, 150);
+    FETCHED("fetched before", 80, 150),
+    /** As {@link #COLD}, of a publisher that may listen. */
+    SERVER_COLD("of a server, cold", 0, 0),
+    /** As {@link #SPARE}, of a publisher that may listen. */
+    SERVER_SPARE("of a server, from the spare", 0, 0),
+    /** As {@link #BOTH}, of a publisher that may listen. */
+    SERVER_BOTH("of a server, from both spares", 0, 0);
 
     private final String words;
     private final int median;
@@ -109,7 +122,7 @@ public final class ContainersBench {
 
     /** Returns the word of the command's option. */
     public String text() {
-      return name().toLowerCase(Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
 
@@ -121,11 +134,15 @@ public final class ContainersBench {
     }
 
     boolean spares() {
-      return kind != Kind.COLD;
+      return kind != Kind.COLD && kind != Kind.SERVER_COLD;
     }
 
     boolean jobs() {
-      return kind == Kind.BOTH || kind == Kind.FETCHED;
+      return kind == Kind.BOTH || kind == Kind.FETCHED || kind == Kind.SERVER_BOTH;
+    }
+
+    boolean servers() {
+      return kind.compareTo(Kind.SERVER_COLD) >= 0;
     }
 
     void add(double setup, double answer, Map<ModuleTimes.Step, Double> of) {
@@ -202,12 +219,19 @@ public final class ContainersBench {
       }
     }
     all.forEach(this::show);
-    ContainerTimes starts = ContainerTimes.read(log());
+    Set<String> servers =
+        IntStream.range(publishers, 2 * publishers)
+            .mapToObj(ContainersBench::name)
+            .collect(Collectors.toSet());
+    ContainerTimes starts = ContainerTimes.read(log(), name -> !servers.contains(name));
     show("container ordered to agent's greeting, cold, ms", starts.cold(), new Goal(START, 0));
     show(
         "container ordered to agent's greeting, from the spare, ms",
         starts.spare(),
         new Goal(FROM_SPARE, 0));
+    ContainerTimes ofServers = ContainerTimes.read(log(), servers::contains);
+    show("the same of a server, cold, ms", ofServers.cold(), NONE);
+    show("the same of a server, from the spare, ms", ofServers.spare(), NONE);
     show("PSS of a spare that waits, MiB", waiting, NONE);
     show("PSS of a spare job that waits, MiB", waitingJob, NONE);
     if (passedOver > 0) {
@@ -232,7 +256,8 @@ public final class ContainersBench {
     String name = times.kind.words + ", round " + round + ": ";
     step.begin(name + publishers + " publishers, one after the other");
     List<Bundle> bundles = new ArrayList<>();
-    for (int i = 0; i < publishers; i++) {
+    int first = times.servers() ? publishers : 0; // behind the publishers that may not listen
+    for (int i = first; i < first + publishers; i++) {
       if (times.kind == Kind.FETCHED) {
         fetch(i);
       }
@@ -243,12 +268,12 @@ public final class ContainersBench {
     Wait.pause(SETTLE_MS);
     if (times.spares()) {
       spareMemory();
-    } else if (round == 1) {
+    } else if (round == 1 && !times.servers()) {
       memory();
     }
     step.begin(name + "all are removed");
     for (int i = 0; i < publishers; i++) {
-      LabPublisher publisher = testbed.publisher(name(i));
+      LabPublisher publisher = testbed.publisher(name(first + i));
       try (NodeClient node = testbed.client(BenchNode.NAME)) {
         require(node.ncm(publisher.remove(bundles.get(i), target())));
       }
@@ -391,10 +416,13 @@ public final class ContainersBench {
     ObjectNode options = YAML.createObjectNode();
     options.set("config", config(new Times(Kind.COLD)));
     ObjectNode all = options.putObject("publishers");
-    for (int i = 0; i < publishers; i++) {
+    for (int i = 0; i < 2 * publishers; i++) {
       ObjectNode policy = all.putObject(name(i));
       policy.putArray("prefixes").add(Bench.TARGET_ADDRESS + "/32");
       policy.putArray("ports").add("udp/" + (FIRST_PORT + i));
+      if (i >= publishers) {
+        policy.putArray("listen").add("tcp/0.0.0.0/0/" + (FIRST_LISTEN + i));
+      }
     }
     return options;
   }

@@ -45,6 +45,23 @@ class ContainerTimesTest {
   }
 
   @Test
+  void readsOnlyTheNamedContainers() {
+    String log =
+        line("05.000", "p1", "IDLE -> STARTING", "a module needs it")
+            + line("05.000", "p2", "IDLE -> STARTING", "a module needs it")
+            + line("05.100", "p2", "STARTING -> GREETING", "started from a spare")
+            + line("05.120", "p2", "GREETING -> READY", "its agent greets")
+            + line("05.300", "p1", "STARTING -> READY", "its agent greets");
+    ContainerTimes first = ContainerTimes.read(log, "p1"::equals);
+    assertEquals(1, first.cold().count());
+    assertEquals(300, first.cold().median());
+    assertEquals(0, first.spare().count());
+    ContainerTimes second = ContainerTimes.read(log, "p2"::equals);
+    assertEquals(0, second.cold().count());
+    assertEquals(120, second.spare().median());
+  }
+
+  @Test
   void whatCameToNothingIsNoStart() {
     ContainerTimes times =
         ContainerTimes.read(

@@ -182,8 +182,9 @@ final class BenchCommand extends CommandGroup {
         paramLabel = "KIND",
         split = ",",
         description =
-            "Of cold, spare, both, fetched: what waits for a SETUP (default: all). Each kind has as"
-                + " many SETUPs as publishers times rounds.")
+            "Of cold, spare, both, fetched: what waits for a SETUP; of server-cold, server-spare,"
+                + " server-both: the same for publishers that may listen (default: all). Each kind"
+                + " has as many SETUPs as publishers times rounds.")
     List<String> only = List.of();
 
     @Option(names = "--quick", description = "Six publishers, one round.")
@@ -208,7 +209,9 @@ final class BenchCommand extends CommandGroup {
         }
       }
       if (!only.isEmpty() && kinds.size() != Set.copyOf(only).size()) {
-        throw new CommandException(ExitCode.USAGE, "--only takes cold, spare, both and fetched");
+        throw new CommandException(
+            ExitCode.USAGE,
+            "--only takes cold, spare, both, fetched, server-cold, server-spare and server-both");
       }
       return kinds;
     }

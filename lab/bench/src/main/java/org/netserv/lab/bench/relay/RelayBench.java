@@ -38,7 +38,6 @@ public final class RelayBench {
   private static final String COTURN = "coturn";
   private static final double GOAL_MICROS = 6;
   private static final double LOSS_MOST = 0.001;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final RelayPlan plan;
   private final Report report;
@@ -100,19 +99,13 @@ public final class RelayBench {
     LabPublisher publisher = testbed.publisher("sip");
     LabPublisher.Bundle bundle = publisher.publish(LabHome.dist().resolve("apps/media-relay.jar"));
     InetAddress to = testbed.topology().node("server").address(false).ip();
-    Wait.until(
-        "the relay",
-        PATIENCE,
-        () -> {
-          try (NodeClient node = testbed.client("node")) {
-            NodeClient.Answer answer =
-                node.ncm(publisher.setup(bundle, to, to, Map.of(), Map.of("secret", SECRET)));
-            if (!answer.running() && answer.status() != 503) {
-              throw new LabException("refused: " + answer);
-            }
-            return answer.running();
-          }
-        });
+    try (NodeClient node = testbed.client("node")) {
+      NodeClient.Answer answer =
+          node.ncm(publisher.setup(bundle, to, to, Map.of(), Map.of("secret", SECRET)));
+      if (!answer.running()) {
+        throw new LabException("refused: " + answer);
+      }
+    }
     return new RelayServer(OURS, 3478, NodeProcesses.of(testbed, "node").pid("container"));
   }
 
