@@ -48,19 +48,22 @@ class ArchitectureTest {
   static final ArchRule PACKET_API_IMPORTS_THE_JDK_ALONE =
       classes()
           .that()
-          .resideInAPackage("org.netserv.packet..")
+          .resideInAnyPackage("org.netserv.packet..", "org.netserv.module..")
           .should()
           .onlyDependOnClassesThat()
-          .resideInAnyPackage("org.netserv.packet..", "java..", "org.osgi.annotation..");
+          .resideInAnyPackage(
+              "org.netserv.packet..", "org.netserv.module..", "java..", "org.osgi.annotation..");
 
   @ArchTest
   static final ArchRule SIP_IMPORTS_THE_JDK_ALONE =
       classes()
           .that()
-          .resideInAPackage("org.netserv.sip..")
+          .resideInAPackage("org.netserv.sip")
           .should()
           .onlyDependOnClassesThat()
-          .resideInAnyPackage("org.netserv.sip..", "java..", "org.osgi.annotation..");
+          .resideInAnyPackage("org.netserv.sip", "java..", "org.osgi.annotation..");
+
+  @ArchTest static final ArchRule SIP_STREAMS = uses("sip.stream", "sip", "packet", "module");
 
   @ArchTest
   static final ArchRule IO_IMPORTS_THE_JDK_ALONE =
@@ -109,9 +112,11 @@ class ArchitectureTest {
   @ArchTest static final ArchRule HOST = uses("host");
   @ArchTest static final ArchRule DISPATCHER = uses("dispatcher", "packet", "host");
   @ArchTest static final ArchRule AGENT = uses("agent", "dispatcher", "packet", "frames", "host");
-  @ArchTest static final ArchRule ACTIVECDN = uses("activecdn", "packet", "http");
-  @ArchTest static final ArchRule KEEPALIVE = uses("keepalive", "packet", "sip", "stun");
-  @ArchTest static final ArchRule MEDIA_RELAY = uses("mediarelay", "packet", "stun", "io");
+  @ArchTest static final ArchRule ACTIVECDN = uses("activecdn", "packet", "module", "http");
+  @ArchTest static final ArchRule KEEPALIVE = uses("keepalive", "packet", "module", "sip", "stun");
+
+  @ArchTest
+  static final ArchRule MEDIA_RELAY = uses("mediarelay", "packet", "module", "stun", "io");
 
   @ArchTest static final ArchRule NETMONITOR = uses("netmonitor", "packet");
 
@@ -119,7 +124,7 @@ class ArchitectureTest {
   static final ArchRule LOAD_MONITOR =
       uses("loadmonitor", "publisher", "ncm", "values", "overload.feedback");
 
-  @ArchTest static final ArchRule OVERLOAD = uses("overload", "packet", "sip");
+  @ArchTest static final ArchRule OVERLOAD = uses("overload", "packet", "module", "sip");
 
   private static final String[] COMMON = {
     "values", "filter", "ncm", "policy", "artifact", "process", "frames"

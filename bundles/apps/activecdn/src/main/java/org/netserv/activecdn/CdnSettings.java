@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -15,11 +14,9 @@ import org.netserv.activecdn.net.Server;
 import org.netserv.activecdn.net.ServerSettings;
 import org.netserv.http.HeadLimits;
 import org.netserv.http.cache.CacheSettings;
+import org.netserv.module.ModuleProperties;
 
-/**
- * The module's properties, checked. All come as text; lists are separated by blanks or semicolons.
- * The README lists them.
- */
+/** The module's properties, checked. The README lists them. */
 final class CdnSettings {
   private static final String ORIGIN = "origin";
   private static final String ADMIN_SECRET = "admin-secret";
@@ -28,7 +25,7 @@ final class CdnSettings {
   private static final long KIBI = 1024;
   private static final long MILLIS = 1000;
 
-  private final Map<String, ?> properties;
+  private final ModuleProperties properties;
 
   /**
    * Reads properties.
@@ -36,7 +33,7 @@ final class CdnSettings {
    * @param properties as the framework hands them over
    */
   CdnSettings(Map<String, ?> properties) {
-    this.properties = properties;
+    this.properties = new ModuleProperties(properties);
   }
 
   /**
@@ -48,19 +45,24 @@ final class CdnSettings {
    */
   Server.Plan plan(long heap, String instance) {
     int most = (int) Math.min(1 << 20, heap / KIBI * 3 / 4);
-    long store = KIBI * number("store-kib", Math.max(1, most / 3), 1, most);
+    long store = KIBI * properties.number("store-kib", Math.max(1, most / 3), 1, most);
     return new Server.Plan(
-        number("port", 80, 0, 0xffff), origin(), store, edge(store, instance), server(), pool());
+        properties.number("port", 80, 0, 0xffff),
+        origin(),
+        store,
+        edge(store, instance),
+        server(),
+        pool());
   }
 
   private InetSocketAddress origin() {
-    String text = text(ORIGIN, null);
+    String text = properties.text(ORIGIN, null);
     if (text == null) {
       throw new IllegalArgumentException(ORIGIN + ": not given: HOST:PORT");
     }
     int colon = text.lastIndexOf(':');
     String host = colon < 1 ? "" : text.substring(0, colon).replaceAll("^\\[(.*)]$", "$1");
-    int port = number(ORIGIN, text.substring(colon + 1), 1, 0xffff);
+    int port = ModuleProperties.number(ORIGIN, text.substring(colon + 1), 1, 0xffff);
     if (!host.matches("[0-9A-Za-z.:_-]+")) {
       throw new IllegalArgumentException(ORIGIN + ": not HOST:PORT or [IPv6]:PORT: " + text);
     }
@@ -72,12 +74,12 @@ final class CdnSettings {
   }
 
   private EdgeSettings edge(long store, String instance) {
-    String name = text("name", "activecdn");
+    String name = properties.text("name", "activecdn");
     if (!name.matches("[A-Za-z][A-Za-z0-9.-]{0,62}")) {
       throw new IllegalArgumentException("name: not letters, digits, dots and hyphens: " + name);
     }
     int most = (int) Math.min(Integer.MAX_VALUE, store / KIBI);
-    long entry = KIBI * number("entry-kib", Math.max(1, most / 4), 1, most);
+    long entry = KIBI * properties.number("entry-kib", Math.max(1, most / 4), 1, most);
     return new EdgeSettings(
         cache(), HeadLimits.USUAL, name, name + "-" + instance, hosts(), entry, path(), secret());
   }
@@ -86,18 +88,18 @@ final class CdnSettings {
     CacheSettings usual = CacheSettings.EDGE;
     return new CacheSettings(
         usual.targets(),
-        number("heuristic-percent", usual.heuristicPercent(), 0, 100),
-        number("heuristic-seconds", (int) usual.heuristicSeconds(), 0, YEAR),
-        number("negative-seconds", 0, 0, YEAR),
-        onOff("client-directives", true),
-        number("disconnected-seconds", 0, 0, YEAR),
+        properties.number("heuristic-percent", usual.heuristicPercent(), 0, 100),
+        properties.number("heuristic-seconds", (int) usual.heuristicSeconds(), 0, YEAR),
+        properties.number("negative-seconds", 0, 0, YEAR),
+        properties.onOff("client-directives", true),
+        properties.number("disconnected-seconds", 0, 0, YEAR),
         usual.varyFields(),
         usual.varyBytes());
   }
 
   private Set<String> hosts() {
     Set<String> hosts = new LinkedHashSet<>();
-    for (String host : list(text("hosts", ""))) {
+    for (String host : properties.list("hosts", "")) {
       if (!host.matches("[0-9A-Za-z.:\\[\\]_-]+")) {
         throw new IllegalArgumentException("hosts: not the name of a host: " + host);
       }
@@ -107,7 +109,7 @@ final class CdnSettings {
   }
 
   private String path() {
-    String path = text("admin-path", "/.activecdn");
+    String path = properties.text("admin-path", "/.activecdn");
     if (!path.matches("/[A-Za-z0-9._/-]*[A-Za-z0-9]")) {
       throw new IllegalArgumentException("admin-path: not a path: " + path);
     }
@@ -115,7 +117,7 @@ final class CdnSettings {
   }
 
   private String secret() {
-    String secret = text(ADMIN_SECRET, "");
+    String secret = properties.text(ADMIN_SECRET, "");
     if (!secret.isEmpty() && (secret.length() < LEAST_SECRET || !secret.matches("[!-~]+"))) {
       throw new IllegalArgumentException(
           ADMIN_SECRET + ": not " + LEAST_SECRET + " visible characters or more");
@@ -124,58 +126,23 @@ final class CdnSettings {
   }
 
   private ServerSettings server() {
-    int connections = number("connections", 4096, 1, 1 << 16);
+    int connections = properties.number("connections", 4096, 1, 1 << 16);
     return new ServerSettings(
-        MILLIS * number("head-seconds", 10, 1, 3600),
-        MILLIS * number("idle-seconds", 60, 1, 3600),
-        MILLIS * number("stall-seconds", 30, 1, 3600),
+        MILLIS * properties.number("head-seconds", 10, 1, 3600),
+        MILLIS * properties.number("idle-seconds", 60, 1, 3600),
+        MILLIS * properties.number("stall-seconds", 30, 1, 3600),
         connections,
-        number("connections-per-address", Math.max(1, connections / 4), 1, connections));
+        properties.number("connections-per-address", Math.max(1, connections / 4), 1, connections));
   }
 
   private OriginSettings pool() {
     return new OriginSettings(
         HeadLimits.USUAL,
-        MILLIS * number("origin-connect-seconds", 5, 1, 3600),
-        MILLIS * number("origin-head-seconds", 30, 1, 3600),
-        MILLIS * number("origin-stall-seconds", 30, 1, 3600),
-        MILLIS * number("origin-idle-seconds", 30, 1, 3600),
-        number("origin-connections", 64, 1, 1 << 14),
-        number("origin-queue", 1024, 0, 1 << 16));
-  }
-
-  // ---- values
-
-  private String text(String name, String absent) {
-    Object value = properties.get(name);
-    return value == null ? absent : value.toString().strip();
-  }
-
-  private static List<String> list(String text) {
-    return text.isEmpty() ? List.of() : List.of(text.split("[\\s;]+"));
-  }
-
-  private int number(String name, int absent, int least, int most) {
-    return number(name, text(name, Integer.toString(absent)), least, most);
-  }
-
-  private static int number(String name, String text, int least, int most) {
-    if (!text.matches("[0-9]{1,9}")) {
-      throw new IllegalArgumentException(name + ": not a number: " + text);
-    }
-    int value = Integer.parseInt(text);
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          name + ": " + value + " is not between " + least + " and " + most);
-    }
-    return value;
-  }
-
-  private boolean onOff(String name, boolean absent) {
-    return switch (text(name, absent ? "on" : "off").toLowerCase(Locale.ROOT)) {
-      case "on", "true" -> true;
-      case "off", "false" -> false;
-      default -> throw new IllegalArgumentException(name + ": neither on nor off");
-    };
+        MILLIS * properties.number("origin-connect-seconds", 5, 1, 3600),
+        MILLIS * properties.number("origin-head-seconds", 30, 1, 3600),
+        MILLIS * properties.number("origin-stall-seconds", 30, 1, 3600),
+        MILLIS * properties.number("origin-idle-seconds", 30, 1, 3600),
+        properties.number("origin-connections", 64, 1, 1 << 14),
+        properties.number("origin-queue", 1024, 0, 1 << 16));
   }
 }

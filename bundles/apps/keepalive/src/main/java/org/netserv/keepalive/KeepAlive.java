@@ -3,11 +3,13 @@ package org.netserv.keepalive;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.netserv.module.ModuleProperties;
 import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
 import org.netserv.packet.Tally;
 import org.netserv.sip.SipError;
+import org.netserv.sip.stream.StreamSettings;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -32,7 +34,7 @@ public final class KeepAlive implements PktProcessor {
   private Link link; // with the server; null = none. Guarded by this
   private Link next; // made, and not yet started
   private AgentStreams streams; // null = none. Guarded by this
-  private StreamSettings wanted;
+  private AgentStreams nextStreams; // made, and not yet started
   private boolean active;
 
   /**
@@ -62,13 +64,13 @@ public final class KeepAlive implements PktProcessor {
   private void configure(Map<String, Object> properties) {
     ResponderSettings settings = ResponderSettings.of(properties);
     LinkSettings talk = LinkSettings.of(properties);
-    StreamSettings tcp = StreamSettings.of(properties);
+    StreamSettings tcp = StreamSettings.of(new ModuleProperties(properties));
     Servers servers = new Servers();
     Seen seen = talk.reports() ? new Seen() : null;
     Link made = talk.isWanted() ? new Link(talk, servers, seen == null ? new Seen() : seen) : null;
     responder = new Responder(settings, tally, errors, servers, seen, talk.reportInterval());
     next = made;
-    wanted = tcp;
+    nextStreams = tcp.listen() > 0 ? new AgentStreams(tcp, settings.passEvery()) : null;
   }
 
   /** Ends the link and the streams of the old properties, and starts those of the new ones. */
@@ -80,13 +82,14 @@ public final class KeepAlive implements PktProcessor {
     if (streams != null) {
       streams.close();
     }
-    streams = active && wanted.listen() > 0 ? new AgentStreams(wanted).start() : null;
+    streams = nextStreams == null ? null : nextStreams.start();
   }
 
   @Deactivate
   public synchronized void deactivate() {
     LOG.log(System.Logger.Level.INFO, "keep-alives until now: {0}", counters());
     next = null;
+    nextStreams = null;
     active = false;
     exchange();
   }

@@ -6,6 +6,7 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
 import javax.crypto.spec.SecretKeySpec;
+import org.netserv.module.ModuleProperties;
 
 /**
  * The properties about the module's own talk with the server, checked.
@@ -50,7 +51,7 @@ record LinkSettings(
    * @throws IllegalArgumentException naming the property that is wrong
    */
   static LinkSettings of(Map<String, ?> properties) {
-    Settings settings = new Settings(properties);
+    ModuleProperties settings = new ModuleProperties(properties);
     InetSocketAddress to = settings.address(REPORT_TO);
     int interval = settings.number(REPORT_INTERVAL, 10, 1, 3600);
     int silent = settings.number(REPORT_SILENT, 60, 1, 86_400);

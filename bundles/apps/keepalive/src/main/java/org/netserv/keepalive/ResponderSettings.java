@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.netserv.module.ModuleProperties;
 import org.netserv.sip.Ascii;
 import org.netserv.sip.IpLiteral;
 import org.netserv.sip.SipError;
@@ -53,7 +54,7 @@ record ResponderSettings(
    * @throws IllegalArgumentException naming the property that is wrong
    */
   static ResponderSettings of(Map<String, ?> properties) {
-    Settings settings = new Settings(properties);
+    ModuleProperties settings = new ModuleProperties(properties);
     List<String> names = new ArrayList<>();
     List<IpLiteral> addresses = new ArrayList<>();
     for (String server : settings.list(SERVER, "")) {
@@ -64,7 +65,7 @@ record ResponderSettings(
         settings.number(PASS_EVERY, 20, 0, 1_000_000),
         settings.number(SILENT_AFTER, 8, 0, 1_000_000),
         Integer.highestOneBit(2 * agents - 1),
-        settings.onOff(STUN),
+        settings.onOff(STUN, true),
         settings.number(OFFLOAD, 10, 0, 300),
         settings.number(KEEP, 0, 0, KEEP_MOST),
         methods(settings.list(ALLOW, ALLOW_DEFAULT)),

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.netserv.sip.stream.StreamEvent;
+import org.netserv.sip.stream.StreamSettings;
 
 /** Agents and a server over loopback. The test plays both, so that it knows each byte. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -39,7 +41,7 @@ class AgentStreamsTest {
 
   private AgentStreams streams(int most) {
     InetSocketAddress to = (InetSocketAddress) server.getLocalSocketAddress();
-    AgentStreams made = new AgentStreams(new StreamSettings(0, to, most, 3_600_000, 3)).start();
+    AgentStreams made = new AgentStreams(new StreamSettings(0, to, most, 3_600_000), 3).start();
     while (made.port() == 0) {
       LockSupport.parkNanos(1_000_000);
     }
@@ -84,8 +86,8 @@ class AgentStreamsTest {
       expect(peer, MESSAGE);
       send(peer, MESSAGE);
       expect(agent, MESSAGE);
-      assertEquals(2, streams.counted(AgentStreams.Count.STREAM_PING));
-      assertEquals(3, streams.counted(AgentStreams.Count.STREAM_PING_PASSED));
+      assertEquals(2, streams.counted(AgentStreams.Ping.STREAM_PING));
+      assertEquals(3, streams.counted(AgentStreams.Ping.STREAM_PING_PASSED));
     }
   }
 
@@ -114,14 +116,14 @@ class AgentStreamsTest {
         Socket two = agent()) {
       send(one, MESSAGE);
       send(two, MESSAGE);
-      while (streams.counted(AgentStreams.Count.STREAM_ACCEPTED) < 2) {
+      while (streams.counted(StreamEvent.STREAM_ACCEPTED) < 2) {
         LockSupport.parkNanos(1_000_000);
       }
       try (Socket three = agent()) {
         assertEquals(-1, three.getInputStream().read());
       }
-      assertEquals(1, streams.counted(AgentStreams.Count.STREAM_SHARE));
-      assertEquals(2, streams.counted(AgentStreams.Count.STREAM_ACCEPTED));
+      assertEquals(1, streams.counted(StreamEvent.STREAM_SHARE));
+      assertEquals(2, streams.counted(StreamEvent.STREAM_ACCEPTED));
     }
   }
 
@@ -130,7 +132,7 @@ class AgentStreamsTest {
     server.close();
     try (Socket agent = agent()) {
       assertEquals(-1, agent.getInputStream().read());
-      assertEquals(1, streams.counted(AgentStreams.Count.STREAM_NO_SERVER));
+      assertEquals(1, streams.counted(StreamEvent.STREAM_NO_SERVER));
     }
   }
 
@@ -139,8 +141,8 @@ class AgentStreamsTest {
   void aTakenPortIsWaitedFor() throws IOException {
     ServerSocket taken = new ServerSocket(0);
     InetSocketAddress to = (InetSocketAddress) server.getLocalSocketAddress();
-    StreamSettings settings = new StreamSettings(taken.getLocalPort(), to, 8, 60_000, 3);
-    try (AgentStreams late = new AgentStreams(settings).start()) {
+    StreamSettings settings = new StreamSettings(taken.getLocalPort(), to, 8, 60_000);
+    try (AgentStreams late = new AgentStreams(settings, 3).start()) {
       LockSupport.parkNanos(300_000_000);
       assertEquals(0, late.port());
       taken.close();

@@ -7,6 +7,7 @@ import java.util.Objects;
 import org.netserv.mediarelay.core.Discovery;
 import org.netserv.mediarelay.core.Ip;
 import org.netserv.mediarelay.core.RelayedRange;
+import org.netserv.module.ModuleProperties;
 
 /**
  * The addresses and ports at which the network reaches the module, as the node's policy has them:
@@ -47,9 +48,9 @@ final class Listens {
   /**
    * @throws IllegalArgumentException naming the element that is wrong
    */
-  static Listens of(String text) {
+  static Listens of(ModuleProperties properties) {
     Listens listens = new Listens();
-    for (String element : RelaySettings.list(text)) {
+    for (String element : properties.list(PROPERTY, "")) {
       listens.elements.add(element(element));
     }
     return listens;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.mediarelay;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -9,7 +8,6 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -22,15 +20,13 @@ import org.netserv.mediarelay.core.RelayedRange;
 import org.netserv.mediarelay.core.Strangers;
 import org.netserv.mediarelay.net.Relay;
 import org.netserv.mediarelay.net.TlsKeys;
+import org.netserv.module.ModuleProperties;
 import org.netserv.stun.LongTermUsers;
 import org.netserv.stun.NonceCookie;
 import org.netserv.stun.Nonces;
 import org.netserv.stun.RestCredentials;
 
-/**
- * The module's properties, checked. All come as text; lists are separated by blanks or semicolons.
- * The README lists them.
- */
+/** The module's properties, checked. The README lists them. */
 final class RelaySettings {
   static final String REALM = "realm";
   static final String SECRET = "secret";
@@ -48,25 +44,25 @@ final class RelaySettings {
   private static final long MEGA = 1_000_000L / Byte.SIZE;
   private static final int ANY = 1 << 20;
 
-  private final Map<String, ?> properties;
+  private final ModuleProperties properties;
   private final Listens listens;
 
   /**
    * @throws IllegalArgumentException naming the property that is wrong
    */
   RelaySettings(Map<String, ?> properties) {
-    this.properties = properties;
-    listens = Listens.of(text(Listens.PROPERTY, ""));
+    this.properties = new ModuleProperties(properties);
+    listens = Listens.of(this.properties);
   }
 
   /** Tells whether no new allocation is to be made. */
   boolean drains() {
-    return onOff(DRAIN, false);
+    return properties.onOff(DRAIN, false);
   }
 
   /** Returns the milliseconds for which a stop waits for allocations to end. */
   long drainMillis() {
-    return 1000L * number(DRAIN_SECONDS, 0, 0, 8);
+    return 1000L * properties.number(DRAIN_SECONDS, 0, 0, 8);
   }
 
   /**
@@ -86,7 +82,8 @@ final class RelaySettings {
     }
     List<RelayedRange> tcp = ranges(RELAYED_TCP, listens.ranges(true));
     TlsKeys keys = keys();
-    List<Discovery.Square> squares = onOff("discovery", true) ? listens.squares() : List.of();
+    List<Discovery.Square> squares =
+        properties.onOff("discovery", true) ? listens.squares() : List.of();
     List<Integer> ports = ports(udp, keys == null ? "3478" : "3478 5349", squares);
     return new Relay.Plan(
         ports,
@@ -98,33 +95,35 @@ final class RelaySettings {
         access(nonceSecret, clock),
         rules(udp),
         new Strangers(
-            number("strangers-per-second", 20, 0, ANY), number("answer-factor", 6, 1, 100), seed),
-        text("software", null),
-        1024 * number("peer-buffer-kib", 0, 0, 65_536));
+            properties.number("strangers-per-second", 20, 0, ANY),
+            properties.number("answer-factor", 6, 1, 100),
+            seed),
+        properties.text("software", null),
+        1024 * properties.number("peer-buffer-kib", 0, 0, 65_536));
   }
 
   private TlsKeys keys() {
-    String text = text(TLS_KEYS, null);
+    String text = properties.text(TLS_KEYS, null);
     try {
-      return text == null ? null : TlsKeys.of(text, text(TLS_PASSWORD, ""));
+      return text == null ? null : TlsKeys.of(text, properties.text(TLS_PASSWORD, ""));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(TLS_KEYS + ": " + e.getMessage(), e);
     }
   }
 
   private Relay.Streams streams(List<Integer> ports, TlsKeys keys) {
-    boolean tcp = onOff("tcp", true);
+    boolean tcp = properties.onOff("tcp", true);
     return new Relay.Streams(
         ports.stream().filter(port -> tcp && listens.hasTcp(port)).toList(),
         keys,
-        number("connections", 4096, 1, 1 << 16));
+        properties.number("connections", 4096, 1, 1 << 16));
   }
 
   private List<Integer> ports(
       List<RelayedRange> relayed, String absent, List<Discovery.Square> squares) {
     Set<Integer> numbers = new LinkedHashSet<>();
-    for (String port : list(text(PORTS, absent))) {
-      numbers.add(number(PORTS, port, 1, 0xffff));
+    for (String port : properties.list(PORTS, absent)) {
+      numbers.add(ModuleProperties.number(PORTS, port, 1, 0xffff));
     }
     squares.forEach(square -> numbers.addAll(square.inside()));
     List<Integer> ports = new ArrayList<>();
@@ -138,12 +137,11 @@ final class RelaySettings {
   }
 
   private List<RelayedRange> ranges(String name, List<RelayedRange> granted) {
-    String text = text(name, null);
-    if (text == null) {
+    if (properties.text(name, null) == null) {
       return granted;
     }
     List<RelayedRange> ranges = new ArrayList<>();
-    for (String range : list(text)) {
+    for (String range : properties.list(name, "")) {
       ranges.add(Listens.range(name, range));
     }
     return ranges;
@@ -160,25 +158,16 @@ final class RelaySettings {
 
   /** Returns the receiver of reports of usage, null = there is none. */
   Usage usage() {
-    String to = text(USAGE_TO, null);
+    InetSocketAddress to = properties.address(USAGE_TO);
     if (to == null) {
       return null;
     }
-    String key = text(USAGE_KEY, "");
+    String key = properties.text(USAGE_KEY, "");
     if (!key.matches("([0-9a-fA-F]{2}){16,64}")) {
       throw new IllegalArgumentException(USAGE_KEY + ": not 32 to 128 hexadecimal digits");
     }
-    int colon = to.lastIndexOf(':');
-    String host = colon < 0 ? "" : to.substring(0, colon).replaceAll("^\\[(.*)]$", "$1");
-    InetAddress address = Ip.literal(host);
-    if (address == null) {
-      throw new IllegalArgumentException(USAGE_TO + ": not ADDRESS:PORT or [IPv6]:PORT: " + to);
-    }
-    int port = number(USAGE_TO, to.substring(colon + 1), 1, 0xffff);
     return new Usage(
-        new InetSocketAddress(address, port),
-        HexFormat.of().parseHex(key),
-        number("usage-seconds", 60, 1, 3600));
+        to, HexFormat.of().parseHex(key), properties.number("usage-seconds", 60, 1, 3600));
   }
 
   /** Returns the addresses of the node at which UDP clients reach the relay. */
@@ -187,26 +176,26 @@ final class RelaySettings {
   }
 
   private Limits limits() {
-    int allocations = number("allocations", 20_000, 1, 1 << 17);
-    int lifetime = number("lifetime", 600, 30, 3600);
+    int allocations = properties.number("allocations", 20_000, 1, 1 << 17);
+    int lifetime = properties.number("lifetime", 600, 30, 3600);
     return new Limits(
         allocations,
-        number("user-allocations", allocations, 1, allocations),
-        number("permissions", 64, 1, 4096),
-        number("channels", 64, 1, 4096),
+        properties.number("user-allocations", allocations, 1, allocations),
+        properties.number("permissions", 64, 1, 4096),
+        properties.number("channels", 64, 1, 4096),
         lifetime,
-        number("lifetime-most", Math.max(lifetime, 3600), lifetime, 86_400),
-        MEGA * number("mbit-per-allocation", 0, 0, 100_000),
-        MEGA * number("mbit", 0, 0, 1_000_000),
-        onOff("mobility", true),
-        onOff("legacy-channels", true));
+        properties.number("lifetime-most", Math.max(lifetime, 3600), lifetime, 86_400),
+        MEGA * properties.number("mbit-per-allocation", 0, 0, 100_000),
+        MEGA * properties.number("mbit", 0, 0, 1_000_000),
+        properties.onOff("mobility", true),
+        properties.onOff("legacy-channels", true));
   }
 
   private Access access(byte[] nonceSecret, LongSupplier clock) {
-    String realm = text(REALM, "netserv");
+    String realm = properties.text(REALM, "netserv");
     List<LongTermUsers> users = new ArrayList<>();
     List<byte[]> secrets = new ArrayList<>();
-    for (String secret : list(text(SECRET, ""))) {
+    for (String secret : properties.list(SECRET, "")) {
       secrets.add(secret.getBytes(StandardCharsets.UTF_8));
     }
     if (!secrets.isEmpty()) {
@@ -220,7 +209,7 @@ final class RelaySettings {
       throw new IllegalArgumentException(
           SECRET + ", " + USERS + ": one of them is needed, for nobody relays for everybody");
     }
-    int lifetime = number("nonce-seconds", 600, 30, 86_400);
+    int lifetime = properties.number("nonce-seconds", 600, 30, 86_400);
     Nonces nonces =
         new Nonces(nonceSecret, lifetime, 4L * lifetime, NonceCookie.PASSWORD_ALGORITHMS);
     return new Access(realm, users, nonces, !secrets.isEmpty(), clock);
@@ -228,7 +217,7 @@ final class RelaySettings {
 
   private Map<String, String> passwords() {
     Map<String, String> passwords = new HashMap<>();
-    for (String user : list(text(USERS, ""))) {
+    for (String user : properties.list(USERS, "")) {
       int colon = user.indexOf(':');
       if (colon < 1 || colon == user.length() - 1) {
         throw new IllegalArgumentException(USERS + ": not of the form name:password");
@@ -248,18 +237,14 @@ final class RelaySettings {
         relayed,
         prefixes("deny"),
         prefixes("allow"),
-        switch (text("peers", "public")) {
-          case "public" -> false;
-          case "private" -> true;
-          default -> throw new IllegalArgumentException("peers: neither public nor private");
-        },
-        onOff("hairpin", false),
-        number("peer-port-least", 1, 0, 0xffff));
+        properties.choice("peers", "public", "private").equals("private"),
+        properties.onOff("hairpin", false),
+        properties.number("peer-port-least", 1, 0, 0xffff));
   }
 
   private List<Ip.Prefix> prefixes(String name) {
     List<Ip.Prefix> prefixes = new ArrayList<>();
-    for (String prefix : list(text(name, ""))) {
+    for (String prefix : properties.list(name, "")) {
       try {
         prefixes.add(Ip.Prefix.of(prefix));
       } catch (IllegalArgumentException e) {
@@ -267,40 +252,5 @@ final class RelaySettings {
       }
     }
     return prefixes;
-  }
-
-  // ---- values
-
-  private String text(String name, String absent) {
-    Object value = properties.get(name);
-    return value == null ? absent : value.toString().strip();
-  }
-
-  static List<String> list(String text) {
-    return text.isEmpty() ? List.of() : List.of(text.split("[\\s;]+"));
-  }
-
-  private int number(String name, int absent, int least, int most) {
-    return number(name, text(name, Integer.toString(absent)), least, most);
-  }
-
-  private static int number(String name, String text, int least, int most) {
-    if (!text.matches("[0-9]{1,9}")) {
-      throw new IllegalArgumentException(name + ": not a number: " + text);
-    }
-    int value = Integer.parseInt(text);
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          name + ": " + value + " is not between " + least + " and " + most);
-    }
-    return value;
-  }
-
-  private boolean onOff(String name, boolean absent) {
-    return switch (text(name, absent ? "on" : "off").toLowerCase(Locale.ROOT)) {
-      case "on", "true" -> true;
-      case "off", "false" -> false;
-      default -> throw new IllegalArgumentException(name + ": neither on nor off");
-    };
   }
 }

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.mediarelay.core.Discovery;
+import org.netserv.module.ModuleProperties;
 
 /** The relay reads its addresses and ports from the policy's list. */
 class ListensTest {
@@ -18,10 +20,14 @@ class ListensTest {
       "udp/192.0.2.1/32/3478 udp/192.0.2.1/32/3479"
           + " udp/192.0.2.2/32/3478:13478 udp/192.0.2.2/32/3479:13479";
 
+  private static Listens listens(String list) {
+    return Listens.of(new ModuleProperties(Map.of(Listens.PROPERTY, list)));
+  }
+
   @Test
   void twoAddressesWithTwoPortsAreForDiscovery() {
     Listens listens =
-        Listens.of(
+        listens(
             FOUR
                 + " udp/2001:db8::1/128/3478 udp/2001:db8::2/128/3478:23478"
                 + " udp/2001:db8::1/128/5000 udp/2001:db8::2/128/5000:25000 udp/192.0.2.1/32/9-99");
@@ -47,18 +53,17 @@ class ListensTest {
         "udp/0.0.0.0/0/1 udp/0.0.0.0/0/2 udp/192.0.2.2/32/1:3 udp/192.0.2.2/32/2:4"
       })
   void anythingLessIsNot(String list) {
-    assertEquals(List.of(), Listens.of(list).squares());
+    assertEquals(List.of(), listens(list).squares());
   }
 
   @Test
   void whatHasAnotherPortInsideIsNothingForTheKernel() {
-    assertEquals(
-        List.of(3478, 3479), Listens.of(FOUR).single().stream().map(r -> r.first()).toList());
+    assertEquals(List.of(3478, 3479), listens(FOUR).single().stream().map(r -> r.first()).toList());
   }
 
   @Test
   void clientsByTcpComeToThePortInside() {
-    Listens listens = Listens.of("tcp/192.0.2.1/32/443:5349 tcp/192.0.2.1/32/100-102");
+    Listens listens = listens("tcp/192.0.2.1/32/443:5349 tcp/192.0.2.1/32/100-102");
     assertTrue(listens.hasTcp(5349));
     assertFalse(listens.hasTcp(443));
     assertTrue(listens.hasTcp(100) && listens.hasTcp(102) && !listens.hasTcp(103));
@@ -67,6 +72,6 @@ class ListensTest {
   @ParameterizedTest
   @ValueSource(strings = {"udp/192.0.2.1/32/1:", "udp/192.0.2.1/32/1:x", "udp/192.0.2.1/32/:1"})
   void aWrongPortInsideIsRefused(String list) {
-    assertThrows(IllegalArgumentException.class, () -> Listens.of(list));
+    assertThrows(IllegalArgumentException.class, () -> listens(list));
   }
 }

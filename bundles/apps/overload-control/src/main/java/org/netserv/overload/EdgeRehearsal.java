@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import org.netserv.module.ModuleProperties;
 import org.netserv.overload.feedback.Feedback;
 import org.netserv.overload.feedback.FeedbackKind;
 import org.netserv.packet.Decision;
@@ -34,7 +35,7 @@ final class EdgeRehearsal {
 
   private final AtomicReference<Feedback> inbox = new AtomicReference<>();
   private final OverloadSettings settings =
-      OverloadSettings.of(Map.of(OverloadSettings.MAX_TRANSACTIONS, "64"));
+      OverloadSettings.of(new ModuleProperties(Map.of(OverloadSettings.MAX_TRANSACTIONS, "64")));
   private final SplittableRandom random = new SplittableRandom(1);
   private final Edge edge =
       new Edge(

@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import org.netserv.module.ModuleProperties;
 import org.netserv.overload.feedback.EdgeReport;
 import org.netserv.overload.feedback.Feedback;
 import org.netserv.overload.feedback.FeedbackMac;
@@ -16,6 +17,7 @@ import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
 import org.netserv.packet.Tally;
 import org.netserv.sip.SipError;
+import org.netserv.sip.stream.StreamSettings;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -64,8 +66,8 @@ public final class OverloadControl implements PktProcessor {
   OverloadControl(Map<String, Object> properties, LongSupplier nanos) throws IOException {
     this.nanos = nanos;
     started = nanos.getAsLong();
-    settings = OverloadSettings.of(properties);
-    streamSettings = StreamSettings.of(properties);
+    settings = OverloadSettings.of(new ModuleProperties(properties));
+    streamSettings = StreamSettings.of(new ModuleProperties(properties));
     decide();
     port = open(settings);
     streams = stream();
@@ -114,8 +116,8 @@ public final class OverloadControl implements PktProcessor {
    */
   @Modified
   public synchronized void modified(Map<String, Object> properties) throws IOException {
-    OverloadSettings wanted = OverloadSettings.of(properties);
-    StreamSettings wantedStreams = StreamSettings.of(properties);
+    OverloadSettings wanted = OverloadSettings.of(new ModuleProperties(properties));
+    StreamSettings wantedStreams = StreamSettings.of(new ModuleProperties(properties));
     boolean moved =
         wanted.feedbackPort() != settings.feedbackPort()
             || !wanted.feedbackKey().equals(settings.feedbackKey());

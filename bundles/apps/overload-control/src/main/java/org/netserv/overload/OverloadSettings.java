@@ -2,14 +2,13 @@
 package org.netserv.overload;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import org.netserv.module.ModuleProperties;
 import org.netserv.overload.feedback.FeedbackMac;
 
 /**
- * The module's properties, checked. All come as text; lists are separated by blanks or semicolons.
+ * The module's properties, checked.
  *
  * @param local whether the edge limits by itself, with a window that it finds from response times
  * @param window first size of that window
@@ -58,64 +57,34 @@ record OverloadSettings(
    *
    * @throws IllegalArgumentException naming the property that is wrong
    */
-  static OverloadSettings of(Map<String, ?> properties) {
+  static OverloadSettings of(ModuleProperties properties) {
     int places =
-        number(properties, MAX_TRANSACTIONS, 1 << 16, TRANSACTIONS_LEAST, TRANSACTIONS_MOST);
-    String fair = choice(properties, FAIR, "address", "port", "off");
-    int port = number(properties, FEEDBACK_PORT, 0, 0, 65535);
+        properties.number(MAX_TRANSACTIONS, 1 << 16, TRANSACTIONS_LEAST, TRANSACTIONS_MOST);
+    String fair = properties.choice(FAIR, "address", "port", "off");
+    int port = properties.number(FEEDBACK_PORT, 0, 0, 65535);
     return new OverloadSettings(
-        choice(properties, ALGORITHM, "feedback", "window").equals("window"),
-        number(properties, WINDOW, 20, 1, 10_000),
-        number(properties, RESPONSE_TIME, 200, 1, 10_000),
+        properties.choice(ALGORITHM, "feedback", "window").equals("window"),
+        properties.number(WINDOW, 20, 1, 10_000),
+        properties.number(RESPONSE_TIME, 200, 1, 10_000),
         Integer.highestOneBit(2 * places - 1),
-        number(properties, RETRY_AFTER, 5, 0, 300),
+        properties.number(RETRY_AFTER, 5, 0, 300),
         !fair.equals("off"),
         fair.equals("port"),
-        number(properties, BURST, 10, 1, 1000),
-        choice(properties, OFFER, "off", "on").equals("on"),
-        preferred(text(properties, PREFERRED, PREFERRED_DEFAULT)),
+        properties.number(BURST, 10, 1, 1000),
+        properties.choice(OFFER, "off", "on").equals("on"),
+        preferred(properties.list(PREFERRED, PREFERRED_DEFAULT)),
         port,
         key(properties, port));
   }
 
-  static String text(Map<String, ?> properties, String name, String absent) {
-    Object value = properties.get(name);
-    return value == null ? absent : value.toString().strip();
+  private static List<byte[]> preferred(List<String> namespaces) {
+    return namespaces.stream()
+        .map(namespace -> namespace.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII))
+        .toList();
   }
 
-  static int number(Map<String, ?> properties, String name, int absent, int least, int most) {
-    String text = text(properties, name, Integer.toString(absent));
-    if (!text.matches("[0-9]{1,9}")) {
-      throw new IllegalArgumentException(name + ": not a number: " + text);
-    }
-    int value = Integer.parseInt(text);
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          name + ": " + value + " is not between " + least + " and " + most);
-    }
-    return value;
-  }
-
-  /** Returns one of the choices, the first one if the property is absent. */
-  private static String choice(Map<String, ?> properties, String name, String... choices) {
-    String text = text(properties, name, choices[0]).toLowerCase(Locale.ROOT);
-    if (!List.of(choices).contains(text)) {
-      throw new IllegalArgumentException(
-          name + ": not one of " + String.join(", ", choices) + ": " + text);
-    }
-    return text;
-  }
-
-  private static List<byte[]> preferred(String text) {
-    return text.isEmpty()
-        ? List.of()
-        : Arrays.stream(text.toLowerCase(Locale.ROOT).split("[\\s;]+"))
-            .map(namespace -> namespace.getBytes(StandardCharsets.US_ASCII))
-            .toList();
-  }
-
-  private static String key(Map<String, ?> properties, int port) {
-    String text = text(properties, FEEDBACK_KEY, "");
+  private static String key(ModuleProperties properties, int port) {
+    String text = properties.text(FEEDBACK_KEY, "");
     if (text.isEmpty() != (port == 0)) {
       throw new IllegalArgumentException(
           FEEDBACK_KEY + ": needs " + FEEDBACK_PORT + " beside it, and is needed by it");

@@ -14,13 +14,15 @@ final class StreamRoom {
   private final ByteBuffer onward = ByteBuffer.allocate(2 * StreamCutter.MOST);
   private final ByteBuffer answer = ByteBuffer.allocate(ANSWERS * StreamCutter.MOST);
 
-  void clear() {
-    in.clear();
+  /** Begins a read: returns the buffer to read into, behind the bytes that the cutter keeps. */
+  ByteBuffer in(StreamCutter cutter) {
+    cutter.restore(in);
     onward.clear();
     answer.clear();
+    return in;
   }
 
-  /** Returns the buffer to read into. */
+  /** Returns the bytes that were read. */
   ByteBuffer in() {
     return in;
   }

@@ -5,7 +5,7 @@
  *
  * <pre>
  *   OverloadControl      component, properties      Edge   the way of one packet
- *   UserStreams, UserStream, StreamCutter, StreamRoom, Outgoing      users' TCP streams
+ *   UserStreams, UserStream, StreamCutter, StreamRoom                users' TCP streams
  *   StreamEdge           the way of one message of a stream
  *   Arbiter              decides for both           Demand   the part of each
  *   Message, Rank        classify a message

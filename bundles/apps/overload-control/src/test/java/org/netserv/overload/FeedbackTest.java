@@ -108,34 +108,8 @@ class FeedbackTest {
   void wrongPropertiesAreNamed(String name, String value, String named) {
     IllegalArgumentException e =
         assertThrows(
-            IllegalArgumentException.class, () -> OverloadSettings.of(Map.of(name, value)));
+            IllegalArgumentException.class, () -> OverloadSettings.of(Rig.properties(name, value)));
     assertTrue(e.getMessage().startsWith(named + ":"), e.getMessage());
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "tcp-listen, 65536, tcp-listen",
-    "tcp-listen, 5060, tcp-server",
-    "tcp-server, 192.0.2.10, tcp-server",
-    "tcp-server, 192.0.2.10:0, tcp-server",
-    "tcp-server, '[192.0.2.10]:5060', tcp-server",
-    "tcp-server, 2001:db8::1:5060, tcp-server",
-    "tcp-server, sip.example:5060, tcp-server",
-    "tcp-streams, 0, tcp-streams",
-    "tcp-idle, 9, tcp-idle"
-  })
-  void wrongPropertiesOfStreamsAreNamed(String name, String value, String named) {
-    IllegalArgumentException e =
-        assertThrows(IllegalArgumentException.class, () -> StreamSettings.of(Map.of(name, value)));
-    assertTrue(e.getMessage().startsWith(named + ":"), e.getMessage());
-  }
-
-  @Test
-  void theServersAddressIsRead() {
-    StreamSettings settings =
-        StreamSettings.of(Map.of("tcp-listen", "5060", "tcp-server", "[2001:db8::1]:5061"));
-    assertEquals(5061, settings.server().getPort());
-    assertEquals("2001:db8:0:0:0:0:0:1", settings.server().getAddress().getHostAddress());
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import org.netserv.module.ModuleProperties;
 import org.netserv.overload.feedback.Feedback;
 import org.netserv.overload.feedback.FeedbackKind;
 import org.netserv.packet.Decision;
@@ -33,12 +34,17 @@ final class Rig {
   private long micros = 1_000_000;
   private long sequence;
 
-  Rig(String... properties) {
+  /** Properties, each a name and a value. */
+  static ModuleProperties properties(String... namesAndValues) {
     Map<String, String> map = new HashMap<>();
-    for (int i = 0; i < properties.length; i += 2) {
-      map.put(properties[i], properties[i + 1]);
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      map.put(namesAndValues[i], namesAndValues[i + 1]);
     }
-    OverloadSettings settings = OverloadSettings.of(map);
+    return new ModuleProperties(map);
+  }
+
+  Rig(String... properties) {
+    OverloadSettings settings = OverloadSettings.of(properties(properties));
     SplittableRandom random = new SplittableRandom(7339);
     Arbiter arbiter = new Arbiter(settings, random, inbox, new Demand(), other);
     edge = new Edge(settings, () -> micros * 1000, random, arbiter, tally, errors);

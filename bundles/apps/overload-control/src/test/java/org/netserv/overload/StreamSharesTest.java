@@ -9,7 +9,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
@@ -68,10 +67,11 @@ class StreamSharesTest {
 
   StreamSharesTest() {
     Arbiter arbiter =
-        new Arbiter(OverloadSettings.of(Map.of()), random, inbox, new Demand(), new Demand());
+        new Arbiter(
+            OverloadSettings.of(Rig.properties()), random, inbox, new Demand(), new Demand());
     edge =
         new StreamEdge(
-            OverloadSettings.of(Map.of()),
+            OverloadSettings.of(Rig.properties()),
             () -> millis * 1_000_000,
             random,
             arbiter,

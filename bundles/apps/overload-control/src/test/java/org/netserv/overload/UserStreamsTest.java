@@ -12,7 +12,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,6 +24,8 @@ import org.netserv.overload.feedback.Feedback;
 import org.netserv.overload.feedback.FeedbackKind;
 import org.netserv.packet.Tally;
 import org.netserv.sip.SipError;
+import org.netserv.sip.stream.StreamEvent;
+import org.netserv.sip.stream.StreamSettings;
 
 /** Users and a server over loopback. The test plays both, so that it knows each byte. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -42,7 +43,7 @@ class UserStreamsTest {
   @BeforeEach
   void start() throws IOException {
     server = new ServerSocket(0, 50, loopback);
-    OverloadSettings settings = OverloadSettings.of(Map.of("fair", "off"));
+    OverloadSettings settings = OverloadSettings.of(Rig.properties("fair", "off"));
     SplittableRandom random = new SplittableRandom(7415);
     Arbiter arbiter = new Arbiter(settings, random, inbox, new Demand(), new Demand());
     edge = new StreamEdge(settings, System::nanoTime, random, arbiter, tally, errors);
@@ -167,7 +168,7 @@ class UserStreamsTest {
       expect(peer, INVITE);
       assertEquals(-1, peer.getInputStream().read());
       assertEquals(-1, user.getInputStream().read());
-      assertEquals(1, streams.counted(UserStreams.Count.STREAM_BROKEN));
+      assertEquals(1, streams.counted(StreamEvent.STREAM_BROKEN));
       assertEquals(1, errors.get(SipError.START_LINE));
     }
   }
@@ -196,15 +197,15 @@ class UserStreamsTest {
       try (Socket three = user()) {
         assertEquals(-1, three.getInputStream().read());
       }
-      assertEquals(1, streams.counted(UserStreams.Count.STREAM_SHARE));
+      assertEquals(1, streams.counted(StreamEvent.STREAM_SHARE));
     }
-    while (streams.counted(UserStreams.Count.STREAM_CLOSED) < 2) {
+    while (streams.counted(StreamEvent.STREAM_CLOSED) < 2) {
       LockSupport.parkNanos(1_000_000);
     }
     server.close();
     try (Socket user = user()) {
       assertEquals(-1, user.getInputStream().read());
-      assertEquals(1, streams.counted(UserStreams.Count.STREAM_NO_SERVER));
+      assertEquals(1, streams.counted(StreamEvent.STREAM_NO_SERVER));
     }
   }
 

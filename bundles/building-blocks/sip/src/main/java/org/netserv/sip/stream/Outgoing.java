@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.overload;
+package org.netserv.sip.stream;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ import java.nio.channels.SocketChannel;
  * The bytes that wait for a socket to take them. An idle stream has none, and no memory for them.
  * Belongs to one thread.
  */
-final class Outgoing {
+public final class Outgoing {
   private final SocketChannel channel;
   private ByteBuffer waiting; // ready to be written, null = none
 
@@ -17,12 +17,12 @@ final class Outgoing {
     this.channel = channel;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return waiting == null;
   }
 
   /** Returns the number of bytes that wait. */
-  int waiting() {
+  public int waiting() {
     return waiting == null ? 0 : waiting.remaining();
   }
 
@@ -35,7 +35,7 @@ final class Outgoing {
   }
 
   /** Writes the bytes, and keeps a copy of those that the socket does not take. */
-  void send(ByteBuffer bytes) throws IOException {
+  public void send(ByteBuffer bytes) throws IOException {
     if (waiting == null) {
       channel.write(bytes);
     }
