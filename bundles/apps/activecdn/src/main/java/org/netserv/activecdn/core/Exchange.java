@@ -2,9 +2,7 @@
 package org.netserv.activecdn.core;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.netserv.http.Body;
 import org.netserv.http.Field;
 import org.netserv.http.FieldSection;
@@ -29,33 +27,21 @@ import org.netserv.http.cache.StoredResponse;
  * One request and its response, from the store or from a {@link Fill}. The client's connection
  * tells of the request's content, of room for more, and of the client's end.
  */
-public final class Exchange implements Content.Reader {
+public final class Exchange implements Delivery.Owner {
   private static final byte[] ALLOW = "Allow".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] METHODS =
       "GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH".getBytes(StandardCharsets.US_ASCII);
 
   private final Edge edge;
   private final Client client;
-  private final List<Piece> pieces = new ArrayList<>(1);
+  private final Delivery delivery;
   private Fill fill; // that this exchange leads or waits for, null = none
-  private Content content; // that is read, null = none
-  private int piece;
-  private long at; // in the piece
-  private boolean sending;
-  private boolean pumping;
   private boolean done;
-
-  /** Results of sending what there is. */
-  private enum Push {
-    DONE,
-    WAITING,
-    FULL,
-    BROKEN
-  }
 
   Exchange(Edge edge, Client client) {
     this.edge = edge;
     this.client = client;
+    delivery = new Delivery(client, this);
   }
 
   // ---- what the connection tells
@@ -99,10 +85,9 @@ public final class Exchange implements Content.Reader {
     }
   }
 
-  /** Hears that the client takes more, or that the content has moved. */
-  @Override
+  /** Hears that the client takes more. */
   public void moved() {
-    pump();
+    delivery.moved();
   }
 
   // ---- what fetches ask and tell
@@ -127,18 +112,6 @@ public final class Exchange implements Content.Reader {
     }
   }
 
-  @Override
-  public long lowest() {
-    long low = Piece.END;
-    for (int i = piece; i < pieces.size(); i++) {
-      Piece each = pieces.get(i);
-      if (each.literal() == null) {
-        low = Math.min(low, i == piece ? at : each.from());
-      }
-    }
-    return low;
-  }
-
   // ---- finding an answer
 
   /**
@@ -159,7 +132,7 @@ public final class Exchange implements Content.Reader {
       edge.count(Why.PASSED);
       boolean retrieves = request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
       CacheStatus.Forward why = retrieves ? CacheStatus.Forward.BYPASS : CacheStatus.Forward.METHOD;
-      fetch(new Fill(edge, key.copy(), request, Fill.Kind.PASS, null, why));
+      fetch(new Fill(edge, key.copy(), request, FillKind.PASS, null, why));
     }
   }
 
@@ -205,7 +178,7 @@ public final class Exchange implements Content.Reader {
   private void revalidate(Key key, RequestHead request, Entry entry) {
     if (edge.pending(key).isEmpty() && request.method() == HttpMethod.GET) {
       CacheStatus.Forward why = CacheStatus.Forward.STALE;
-      new Fill(edge, key.copy(), request, Fill.Kind.BEHIND, entry, why).start(null);
+      new Fill(edge, key.copy(), request, FillKind.BEHIND, entry, why).start(null);
     }
   }
 
@@ -221,12 +194,12 @@ public final class Exchange implements Content.Reader {
     }
     if (request.method() == HttpMethod.HEAD) {
       edge.count(Why.PASSED);
-      fetch(new Fill(edge, key.copy(), request, Fill.Kind.PASS, null, why));
+      fetch(new Fill(edge, key.copy(), request, FillKind.PASS, null, why));
       return;
     }
     edge.count(stale == null ? Why.MISS : Why.VALIDATED);
     boolean single = alone || edge.marks.isMarked(key, edge.time.ticks());
-    Fill.Kind kind = single ? Fill.Kind.ALONE : Fill.Kind.SHARED;
+    FillKind kind = single ? FillKind.ALONE : FillKind.SHARED;
     fetch(new Fill(edge, key.copy(), request, kind, stale, why));
   }
 
@@ -298,8 +271,7 @@ public final class Exchange implements Content.Reader {
   /** Leads a fetch of the same URI for others as well. */
   Fill lead(Key key) {
     Fill group =
-        new Fill(
-            edge, key, client.request(), Fill.Kind.SHARED, null, CacheStatus.Forward.VARY_MISS);
+        new Fill(edge, key, client.request(), FillKind.SHARED, null, CacheStatus.Forward.VARY_MISS);
     fetch(group);
     return group;
   }
@@ -307,7 +279,7 @@ public final class Exchange implements Content.Reader {
   /** Fetches the whole response, because the 304 named none that is stored. */
   void fetchAgain(Key key, CacheStatus.Forward why) {
     edge.count(Why.FETCH_AGAIN);
-    fetch(new Fill(edge, key, client.request(), Fill.Kind.AGAIN, null, why));
+    fetch(new Fill(edge, key, client.request(), FillKind.AGAIN, null, why));
   }
 
   /**
@@ -346,7 +318,7 @@ public final class Exchange implements Content.Reader {
       case FULL -> {
         answers.full(out, response, now);
         length = response.status() == 204 ? Client.NONE : response.length();
-        pieces.add(Piece.range(0, length < 0 ? Piece.END : length));
+        delivery.add(Piece.range(0, length < 0 ? Piece.END : length));
       }
       case NOT_MODIFIED -> {
         edge.count(Why.NOT_MODIFIED);
@@ -355,7 +327,7 @@ public final class Exchange implements Content.Reader {
       case PART -> {
         edge.count(Why.RANGE);
         answers.part(out, response, edge.ranges, ifRange, now);
-        pieces.add(Piece.range(edge.ranges.first(0), edge.ranges.last(0) + 1));
+        delivery.add(Piece.range(edge.ranges.first(0), edge.ranges.last(0) + 1));
         length = edge.ranges.last(0) + 1 - edge.ranges.first(0);
       }
       case PARTS -> {
@@ -385,11 +357,11 @@ public final class Exchange implements Content.Reader {
     byte[] type = stored.bytes();
     for (int i = 0; i < ranges.count(); i++) {
       parts.partHead(scratch.begin(), ranges, i, response.length(), type, start, end);
-      pieces.add(Piece.literal(Arrays.copyOf(scratch.bytes(), scratch.length())));
-      pieces.add(Piece.range(ranges.first(i), ranges.last(i) + 1));
+      delivery.add(Piece.literal(Arrays.copyOf(scratch.bytes(), scratch.length())));
+      delivery.add(Piece.range(ranges.first(i), ranges.last(i) + 1));
     }
     parts.end(scratch.begin());
-    pieces.add(Piece.literal(Arrays.copyOf(scratch.bytes(), scratch.length())));
+    delivery.add(Piece.literal(Arrays.copyOf(scratch.bytes(), scratch.length())));
     return parts.length(scratch, ranges, response.length(), type, start, end);
   }
 
@@ -401,7 +373,7 @@ public final class Exchange implements Content.Reader {
     }
     edge.status.write(out);
     edge.via(response.minor());
-    pieces.add(Piece.range(0, Piece.END));
+    delivery.add(Piece.range(0, Piece.END));
     switch (body) {
       case NONE -> begin(Client.NONE, from);
       case LENGTH -> begin(response.contentLength(), from);
@@ -413,94 +385,36 @@ public final class Exchange implements Content.Reader {
     boolean head = client.request().method() == HttpMethod.HEAD;
     long sent = head ? Client.NONE : length;
     if (!client.head(edge.out, sent)) {
-      pieces.clear();
+      delivery.clear();
       edge.count(Why.ORIGIN_HEAD);
       refuse(Refusal.BAD_GATEWAY);
       return;
     }
     if (sent == Client.NONE || sent == 0) {
-      finish();
+      delivered();
       return;
     }
-    content = from;
-    piece = 0;
-    at = pieces.get(0).from();
-    sending = true;
-    from.join(this);
-    pump();
+    delivery.begin(from);
   }
 
-  private void pump() {
-    if (pumping || !sending) {
-      return;
-    }
-    pumping = true;
-    Push push;
-    do {
-      push = push();
-      client.flush();
-    } while (push == Push.FULL && sending && client.isWritable());
-    pumping = false;
-    if (!sending) {
-      return; // the client went while it was written to
-    }
-    if (push == Push.DONE) {
-      finish();
-    } else if (push == Push.BROKEN) {
-      edge.count(Why.CUT_SHORT);
-      leave();
-      client.abort();
-    } else {
-      content.read();
-    }
-  }
-
-  private Push push() {
-    while (piece < pieces.size()) {
-      Piece now = pieces.get(piece);
-      byte[] literal = now.literal();
-      boolean ended =
-          at >= now.to()
-              || (now.to() == Piece.END
-                  && at == content.length()
-                  && content.state() == Content.State.WHOLE);
-      if (ended) {
-        piece++;
-        at = piece < pieces.size() ? pieces.get(piece).from() : 0;
-      } else if (literal == null && at >= content.length()) {
-        return content.state() == Content.State.GROWING ? Push.WAITING : Push.BROKEN;
-      } else if (!client.isWritable()) {
-        return Push.FULL;
-      } else if (literal != null) {
-        client.write(literal, 0, literal.length);
-        at = now.to();
-      } else if (content.isGone(at)) {
-        return Push.BROKEN;
-      } else {
-        int count = (int) Math.min(content.run(at), now.to() - at);
-        int index = content.index(at);
-        client.write(content.array(at), index, index + count);
-        at += count;
-      }
-    }
-    return Push.DONE;
-  }
-
-  private void finish() {
+  @Override
+  public void delivered() {
     leave();
     client.end();
   }
 
+  @Override
+  public void cut() {
+    edge.count(Why.CUT_SHORT);
+    leave();
+    client.abort();
+  }
+
   private void leave() {
     done = true;
-    sending = false;
-    Content left = content;
-    content = null;
     Fill led = fill;
     fill = null;
-    if (left != null) {
-      left.leave(this);
-    }
+    delivery.stop();
     if (led != null) {
       led.leave(this);
     }
@@ -546,6 +460,6 @@ public final class Exchange implements Content.Reader {
     if (!head && bytes.length > 0) {
       client.write(bytes, 0, bytes.length);
     }
-    finish();
+    delivered();
   }
 }

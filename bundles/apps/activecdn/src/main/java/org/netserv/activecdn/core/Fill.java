@@ -15,14 +15,10 @@ import org.netserv.http.HeadWriter;
 import org.netserv.http.HttpMethod;
 import org.netserv.http.RequestHead;
 import org.netserv.http.ResponseHead;
-import org.netserv.http.cache.CacheControl;
 import org.netserv.http.cache.CacheStatus;
-import org.netserv.http.cache.Directive;
 import org.netserv.http.cache.Forwarding;
-import org.netserv.http.cache.Freshening;
 import org.netserv.http.cache.Invalidation;
 import org.netserv.http.cache.StaleOnError;
-import org.netserv.http.cache.StoreVerdict;
 import org.netserv.http.cache.StoredResponse;
 import org.netserv.http.cache.Validation;
 
@@ -42,45 +38,12 @@ import org.netserv.http.cache.Validation;
  */
 final class Fill implements Origin.Sink {
   private static final byte[] FORWARDED_FOR = "X-Forwarded-For".getBytes(StandardCharsets.US_ASCII);
-  private static final byte[] SET_COOKIE = "set-cookie".getBytes(StandardCharsets.US_ASCII);
-
-  /** Kinds of fetches. */
-  enum Kind {
-    /** The response is for whoever asks. */
-    SHARED(Forwarding.Purpose.FILL),
-    /** The response is for one client, and is stored if it may be. */
-    ALONE(Forwarding.Purpose.PASS),
-    /** The response is for one client, whole, and is stored if it may be. */
-    AGAIN(Forwarding.Purpose.FILL),
-    /** The response is for the store. */
-    BEHIND(Forwarding.Purpose.FILL),
-    /** The response is for one client, and is not stored. */
-    PASS(Forwarding.Purpose.PASS);
-
-    private final Forwarding.Purpose purpose;
-
-    Kind(Forwarding.Purpose purpose) {
-      this.purpose = purpose;
-    }
-
-    private boolean isShared() {
-      return this == SHARED || this == BEHIND;
-    }
-
-    private Why why() {
-      return switch (this) {
-        case SHARED -> Why.FETCH;
-        case BEHIND -> Why.FETCH_BEHIND;
-        default -> Why.FETCH_ALONE;
-      };
-    }
-  }
 
   final Key key;
 
   private final Edge edge;
   private final RequestHead request;
-  private final Kind kind;
+  private final FillKind kind;
   private final Forwarding.Purpose purpose;
   private final Entry validating; // null = none
   private final CacheStatus.Forward why;
@@ -104,7 +67,13 @@ final class Fill implements Origin.Sink {
    * @param validating the stored response that the origin may confirm, or null
    * @param why the reason for Cache-Status
    */
-  Fill(Edge edge, Key key, RequestHead from, Kind kind, Entry validating, CacheStatus.Forward why) {
+  Fill(
+      Edge edge,
+      Key key,
+      RequestHead from,
+      FillKind kind,
+      Entry validating,
+      CacheStatus.Forward why) {
     this.edge = edge;
     this.key = key;
     this.request = copy(from, edge);
@@ -277,7 +246,7 @@ final class Fill implements Origin.Sink {
       edge.invalidate(key, response.fields());
     }
     if (request.method() == HttpMethod.HEAD && status == 200) {
-      afterHead(response, now);
+      edge.freshener.afterHead(key, request, answer(response, now));
     }
     body = framing;
     declared = framing == Body.LENGTH ? response.contentLength() : -1;
@@ -352,11 +321,18 @@ final class Fill implements Origin.Sink {
     }
   }
 
+  private Freshener.Reply answer(ResponseHead response, long now) {
+    return new Freshener.Reply(response, requestTime, now);
+  }
+
   private Entry store(ResponseHead response, long now) {
-    if (kind == Kind.PASS || response.status() == 206) {
+    if (kind == FillKind.PASS || response.status() == 206) {
       return null; // parts are not stored yet
     }
-    Why against = against(response, now);
+    Why against = edge.admission.against(request, response, body, now);
+    if (against == null && doomed) {
+      against = Why.NOT_STORED_PURGED;
+    }
     StoredResponse stored = against == null ? edge.storing.store(response, requestTime, now) : null;
     Set<String> surrogates = stored == null ? null : SurrogateKeys.of(response.fields());
     if (against == null && stored != null && surrogates == null) {
@@ -370,37 +346,12 @@ final class Fill implements Origin.Sink {
     return new Entry(key, stored, kept, surrogates);
   }
 
-  /** Finds the reason against storing, or null. */
-  private Why against(ResponseHead response, long now) {
-    if (edge.storing.decide(request, response, now) != StoreVerdict.STORE) {
-      return Why.NOT_STORED;
-    }
-    if (doomed) {
-      return Why.NOT_STORED_PURGED;
-    }
-    if (body == Body.UNTIL_CLOSE) {
-      return Why.NOT_STORED_UNDELIMITED;
-    }
-    if (response.contentLength() > edge.settings.entryBytes()) {
-      return Why.NOT_STORED_TOO_LARGE;
-    }
-    return isPersonal(response) ? Why.NOT_STORED_COOKIE : null;
-  }
-
-  /** Tells whether the response sets a cookie, and nothing says that all clients may have it. */
-  private boolean isPersonal(ResponseHead response) {
-    if (response.fields().next(SET_COOKIE, 0, SET_COOKIE.length, 0) < 0) {
-      return false;
-    }
-    CacheControl directives = edge.policy.reset(response.fields()).directives();
-    return !directives.has(Directive.PUBLIC) && !directives.has(Directive.S_MAXAGE);
-  }
-
   /** Updates the stored response that a 304 confirms (RFC 9111, 4.3.4). */
   private void freshen(ResponseHead response, long now) {
     over = true;
     edge.removeFill(this);
-    boolean confirmed = !doomed && update(response, now);
+    boolean confirmed =
+        !doomed && edge.freshener.confirm(validating, request, answer(response, now));
     Exchange first = leader;
     leader = null;
     if (first != null) {
@@ -417,51 +368,6 @@ final class Fill implements Origin.Sink {
     List<Exchange> others = List.copyOf(waiting);
     waiting.clear();
     others.forEach(other -> other.dispatch(true));
-  }
-
-  private boolean update(ResponseHead response, long now) {
-    Variants variants = edge.store.find(key);
-    int place = variants == null ? -1 : variants.indexOf(validating);
-    if (place < 0) {
-      return false;
-    }
-    long named =
-        edge.freshening.identify(
-            variants.responses(), place, request.fields(), response.fields(), now);
-    List<Entry> entries = new ArrayList<>();
-    for (int i = 0; i < Math.min(Long.SIZE, variants.size()); i++) {
-      if ((named & 1L << i) != 0) {
-        entries.add(variants.get(i));
-      }
-    }
-    for (Entry each : entries) {
-      StoredResponse fresh =
-          edge.freshening.update(each.response, response.fields(), requestTime, now);
-      if (fresh == null) {
-        edge.store.remove(each);
-      } else {
-        edge.count(Why.FRESHENED);
-        edge.store.update(each, fresh);
-      }
-    }
-    return entries.contains(validating) && validating.isStored;
-  }
-
-  /** Updates or invalidates stored responses after a HEAD (RFC 9111, 4.3.5). */
-  private void afterHead(ResponseHead response, long now) {
-    Variants variants = edge.store.find(key);
-    for (int i = 0; variants != null && i < variants.size(); i++) {
-      Entry each = variants.get(i);
-      if (!edge.matcher.matches(each.response.key(), request.fields())) {
-        continue;
-      }
-      StoredResponse fresh =
-          Freshening.afterHead(each.response, response) == Freshening.HeadResult.UPDATE
-              ? edge.freshening.update(each.response, response.fields(), requestTime, now)
-              : null;
-      edge.count(fresh == null ? Why.INVALIDATED : Why.FRESHENED);
-      edge.store.update(each, fresh == null ? each.response.invalidated() : fresh);
-    }
   }
 
   /** Sends the stale response in place of an error to all who may have it. */
