@@ -4,8 +4,8 @@
 #
 # A test class without a report did not run, and counts as failed with as many tests as it had in the last whole run.
 #
-# JDK 25 runs the tests of the modules whose code uses a part of the JDK that differs between releases. Code that only
-# computes does the same on each, and the lab runs on the JDK that builds.
+# JDK 25 runs the tests that reach, by one name, code that uses a part of the JDK that differs between releases, in the
+# modules that have such code. Code that only computes does the same on each, and the lab runs on the JDK that builds.
 
 # How many tests each class has, "class number" a line, from the last run in which every class ran.
 known=$logs/tests-per-class
@@ -93,6 +93,48 @@ modules_that_differ() {
     done
 }
 
+# Prints the files of the test classes for which it matters: what they name, or helpers beside them name, uses a part of
+# the JDK that differs, or they use it themselves.
+tests_that_differ() {
+    (
+        cd "$here" || return
+        grep -rlE --include='*.java' "$differs" . | grep -E '/src/(main|test)/java/' >"$on_25.uses"
+        for module in $(modules_that_differ); do find "$module/src/test/java" -name '*.java'; done | xargs awk -v uses="$on_25.uses" '
+            function class_of(path) { sub(/.*\//, "", path); sub(/\.java$/, "", path); return path }
+            function module_of(path) { sub(/\/src\/.*/, "", path); return path }
+            BEGIN {
+                while ((getline path < uses) > 0)
+                    if (path ~ /\/src\/main\//) reached[class_of(path)] = 1
+                    else reached[module_of(path), class_of(path)] = 1
+            }
+            FNR == 1 { files[FILENAME]; module = module_of(FILENAME) }
+            /^ *(\*|\/\/)/ { next }
+            {
+                text = $0
+                while (match(text, /[A-Z][A-Za-z0-9]+/)) {
+                    word = substr(text, RSTART, RLENGTH)
+                    if (word in reached) reached[module, class_of(FILENAME)] = 1
+                    if (word !~ /Test$/) names[FILENAME, word]
+                    text = substr(text, RSTART + RLENGTH)
+                }
+            }
+            END {
+                for (more = 1; more;) {
+                    more = 0
+                    for (pair in names) {
+                        split(pair, part, SUBSEP)
+                        module = module_of(part[1])
+                        if ((module, part[2]) in reached && !((module, class_of(part[1])) in reached)) {
+                            reached[module, class_of(part[1])] = 1
+                            more = 1
+                        }
+                    }
+                }
+                for (file in files) if (file ~ /Test\.java$/ && (module_of(file), class_of(file)) in reached) print file
+            }'
+    )
+}
+
 # Prints the name of each test class that runs.
 wanted_classes() { if [ -e "$classes" ]; then cat "$classes"; else test_classes; fi; }
 
@@ -140,7 +182,7 @@ java25_tests() {
     if [ "$(jdk_release "$java_home")" = 25 ]; then
         say "java25: the JDK that builds is a JDK 25, so its tests are these"
     elif home=$(jdk25); then
-        modules_that_differ | classes_of_modules | LC_ALL=C sort >"$on_25.all"
+        tests_that_differ | class_names | LC_ALL=C sort >"$on_25.all"
         wanted_classes | LC_ALL=C sort | LC_ALL=C comm -12 - "$on_25.all" >"$on_25"
         say "java25: $(wc -l <"$on_25") of $(test_classes | wc -l) test classes, where the JDK's release matters"
         [ -s "$on_25" ] || return 0
