@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.netserv.gist.net.NodeCertificate;
+import org.netserv.gist.node.GistRehearsal;
 import org.netserv.policy.PolicyException;
 import org.netserv.process.LogFormat;
 import org.netserv.process.Signals;
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class SignalingMain {
   private static final Logger LOG = LoggerFactory.getLogger(SignalingMain.class);
   private static final String CERTIFICATE_NAME = "netserv-node";
+  private static final int REHEARSED = 10;
 
   private SignalingMain() {}
 
@@ -68,6 +70,7 @@ public final class SignalingMain {
     SignalingFiles files = SignalingFiles.load(etc);
     LogFormat.level(files.logLevel());
     Path lib = Files.createDirectories(root.resolve("var/lib/netserv/signaling"));
+    GistRehearsal.run(REHEARSED);
     NodeCertificate certificate =
         NodeCertificate.loadOrCreate(lib, CERTIFICATE_NAME, new SecureRandom());
     MultiThreadIoEventLoopGroup group =
