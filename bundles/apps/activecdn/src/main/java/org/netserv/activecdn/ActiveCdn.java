@@ -72,4 +72,9 @@ public final class ActiveCdn {
   synchronized int port() {
     return server.port();
   }
+
+  /** The port that the cache listens on for TLS, 0 = none. */
+  synchronized int tlsPort() {
+    return server.tlsPort();
+  }
 }

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.netserv.activecdn.core.EdgeSettings;
+import org.netserv.activecdn.net.HttpsKeys;
 import org.netserv.activecdn.net.OriginSettings;
 import org.netserv.activecdn.net.Server;
 import org.netserv.activecdn.net.ServerSettings;
@@ -19,6 +20,8 @@ import org.netserv.module.ModuleProperties;
 /** The module's properties, checked. The README lists them. */
 final class CdnSettings {
   private static final String ORIGIN = "origin";
+  private static final String TLS_KEYS = "tls-keys";
+  private static final String TLS_PASSWORD = "tls-password";
   private static final String ADMIN_SECRET = "admin-secret";
   private static final int LEAST_SECRET = 16;
   private static final int YEAR = 31_536_000;
@@ -46,13 +49,24 @@ final class CdnSettings {
   Server.Plan plan(long heap, String instance) {
     int most = (int) Math.min(1 << 20, heap / KIBI * 3 / 4);
     long store = KIBI * properties.number("store-kib", Math.max(1, most / 3), 1, most);
-    return new Server.Plan(
+    return new Server.Plan(listening(), origin(), store, edge(store, instance), server(), pool());
+  }
+
+  private Server.Listening listening() {
+    HttpsKeys keys = keys();
+    return new Server.Listening(
         properties.number("port", 80, 0, 0xffff),
-        origin(),
-        store,
-        edge(store, instance),
-        server(),
-        pool());
+        properties.number("tls-port", 443, 0, 0xffff),
+        keys);
+  }
+
+  private HttpsKeys keys() {
+    String text = properties.text(TLS_KEYS, null);
+    try {
+      return text == null ? null : HttpsKeys.of(text, properties.text(TLS_PASSWORD, ""));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(TLS_KEYS + ": " + e.getMessage(), e);
+    }
   }
 
   private InetSocketAddress origin() {

@@ -27,7 +27,7 @@ class CdnSettingsTest {
   @Test
   void defaults() {
     Server.Plan plan = plan();
-    assertEquals(80, plan.port());
+    assertEquals(80, plan.listening().port());
     assertEquals("/192.0.2.1:8080", plan.origin().toString());
     assertEquals(HEAP / 4, plan.storeBytes());
     assertEquals(HEAP / 16, plan.edge().entryBytes());
@@ -57,6 +57,8 @@ class CdnSettingsTest {
     "origin, 192.0.2.1:x",
     "origin, http://192.0.2.1:80",
     "port, 65536",
+    "tls-keys, AAAA",
+    "tls-keys, '!'",
     "name, a b",
     "store-kib, 0",
     "store-kib, 49153",

@@ -13,16 +13,21 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.WebOrigin;
 
 /**
- * ActiveCDN in a publisher's container: a miss, a hit, a range, a purge, and fifty clients of one
- * cold object that the web server streams for a second. Each must get each byte, and the web server
- * one request for all of them.
+ * ActiveCDN in a publisher's container: a miss, a hit, a range, a purge, the same by TLS, and fifty
+ * clients of one cold object that the web server streams for a second. Each must get each byte, and
+ * the web server one request for all of them.
  */
 public final class ActiveCdnRun implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String EDGE = "http://10.1.0.1";
   private static final String ORIGIN = "http://192.0.2.10:8080";
   private static final String SECRET = "lab-secret-of-16";
+  private static final String TLS_NAME = "cdn.example.net";
   private static final int CLIENTS = 50;
+
+  /** The first parameter of Cache-Status, from a head. */
+  private static final String STATUS =
+      " | grep -i ^cache-status | cut -d\";\" -f2 | tr -d \" \\r\"";
 
   /** SHA-256 of the web server's content, its first half. */
   private static final String DIGEST = "sha256sum | cut -c1-16";
@@ -55,18 +60,30 @@ public final class ActiveCdnRun implements Scenario {
     requests("one request until here", 2);
     expect("a purge", "{\"purged\":1}", purge("/fast/x"));
     expect("the status", "fwd=uri-miss", status("/fast/x"));
+    stage.step("TLS");
+    secure(digest);
     stage.step("fifty clients of one cold object");
     crowd("whole", "", digest);
-    requests("one request for all", 4);
+    requests("one request for all", 5);
     String part = user("curl -fsS -r 100- " + EDGE + "/fast/x | " + DIGEST);
     crowd("ranges", "-r 100-", part);
-    requests("one request for all ranges", 5);
+    requests("one request for all ranges", 6);
     stage.step("REMOVE");
     stage.remove(bundle);
     expect("nobody", "nobody", "curl -fsS -m 2 " + EDGE + "/ 2>/dev/null || echo nobody");
     origin.destroy();
     stage.show(table);
     return holds;
+  }
+
+  /** Asks by https, which has URIs of its own, and for the certificate of a name. */
+  private void secure(String digest) throws IOException {
+    String curl = "curl -ksS --connect-to ::10.1.0.1:443 ";
+    String name = "https://" + TLS_NAME;
+    expect("by TLS", digest, curl + "-f " + name + "/fast/x | " + DIGEST);
+    expect("a hit by TLS", "hit", curl + "-D - -o /dev/null " + name + "/fast/x" + STATUS);
+    String shown = " 2>&1 | grep -o \"subject: CN=[a-z.]*\"";
+    expect("the certificate", "subject: CN=" + TLS_NAME, curl + "-v -o /dev/null " + name + shown);
   }
 
   /**
@@ -86,9 +103,7 @@ public final class ActiveCdnRun implements Scenario {
   }
 
   private static String status(String path) {
-    return ("curl -fsS -D - -o /dev/null %s%s"
-            + " | grep -i ^cache-status | cut -d\";\" -f2 | tr -d \" \\r\"")
-        .formatted(EDGE, path);
+    return "curl -fsS -D - -o /dev/null " + EDGE + path + STATUS;
   }
 
   private static String purge(String path) {
@@ -105,7 +120,16 @@ public final class ActiveCdnRun implements Scenario {
     return stage.deployServer(
         LabHome.dist().resolve("apps/activecdn.jar"),
         Map.of(
-            "origin", "192.0.2.10:8080", "admin-secret", SECRET, "connections-per-address", "99"));
+            "origin",
+            "192.0.2.10:8080",
+            "admin-secret",
+            SECRET,
+            "connections-per-address",
+            "99",
+            "tls-keys",
+            ServerKeys.make(testbed, "server", TLS_NAME),
+            "tls-password",
+            ServerKeys.PASSWORD));
   }
 
   private String user(String command) throws IOException {

@@ -13,8 +13,8 @@ final class ServerKeys {
 
   private ServerKeys() {}
 
-  /** Makes a key and a certificate. Returns PKCS #12 in base64. */
-  static String make(Testbed testbed, String node) throws IOException {
+  /** Makes a key and a certificate on a node, for a name. Returns PKCS #12 in base64. */
+  static String make(Testbed testbed, String node, String name) throws IOException {
     Path file = testbed.state().resolve("server.p12");
     Files.deleteIfExists(file);
     String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
@@ -27,7 +27,9 @@ final class ServerKeys {
         "-groupname",
         "secp256r1",
         "-dname",
-        "CN=node",
+        "CN=" + name,
+        "-ext",
+        "san=dns:" + name,
         "-storetype",
         "PKCS12",
         "-storepass",

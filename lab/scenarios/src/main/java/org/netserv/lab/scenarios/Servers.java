@@ -127,7 +127,7 @@ public final class Servers implements Scenario {
                 + "io.netty.util.concurrent");
     Bundle bundle =
         stage.deployServer(
-            "node", FIRST, module, Map.of("keys", ServerKeys.make(testbed, "server")));
+            "node", FIRST, module, Map.of("keys", ServerKeys.make(testbed, "server", "node")));
     for (String address : List.of("10.1.0.1", "[2001:db8:1::1]")) {
       for (String scheme : List.of("http", "https")) {
         String url = scheme + "://" + address + "/";

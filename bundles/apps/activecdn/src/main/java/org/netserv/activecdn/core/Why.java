@@ -50,6 +50,8 @@ public enum Why {
 
   // connections of clients
   ACCEPTED,
+  TLS_ACCEPTED,
+  TLS_FAILED,
   CONNECTIONS_FULL,
   CONNECTIONS_SHARE,
   HEAD_TIMEOUT,

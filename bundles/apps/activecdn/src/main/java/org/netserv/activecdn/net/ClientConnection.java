@@ -10,6 +10,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +43,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private static final long LINGER = 2_000;
 
   private final Clients clients;
+  private final SslHandler tls; // null = none
   private final Edge edge;
   private final Inbox inbox = new Inbox();
   private final RequestHead request;
@@ -65,8 +68,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private long written; // bytes given to the socket's queue
   private long sentMark; // bytes that the socket had taken at sentSince
 
-  ClientConnection(Clients clients) {
+  /**
+   * @param tls in front of this handler, null = none
+   */
+  ClientConnection(Clients clients, SslHandler tls) {
     this.clients = clients;
+    this.tls = tls;
     this.edge = clients.edge;
     this.request = new RequestHead(edge.settings().limits());
     this.content = new ContentReader(edge.settings().limits());
@@ -225,7 +232,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   @Override
   public boolean isSecure() {
-    return false;
+    return tls != null;
   }
 
   @Override
@@ -344,15 +351,19 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     Channel channel = context.channel();
     context
         .writeAndFlush(Unpooled.EMPTY_BUFFER)
-        .addListener(
-            sent -> {
-              if (channel instanceof SocketChannel socket && sent.isSuccess()) {
-                socket.shutdownOutput();
-                socket.config().setAutoRead(true);
-              } else {
-                channel.close();
-              }
-            });
+        .addListener(sent -> halfClose(channel, sent.isSuccess()));
+  }
+
+  private void halfClose(Channel channel, boolean sent) {
+    if (!(channel instanceof SocketChannel socket) || !sent) {
+      channel.close();
+    } else if (tls != null) {
+      tls.closeOutbound().addListener(told -> socket.shutdownOutput());
+      socket.config().setAutoRead(true);
+    } else {
+      socket.shutdownOutput();
+      socket.config().setAutoRead(true);
+    }
   }
 
   void close() {
@@ -366,6 +377,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   public void channelWritabilityChanged(ChannelHandlerContext changed) {
     if (exchange != null && isWritable()) {
       exchange.moved();
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext at, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent handshake) {
+      headSince = ticks();
+      edge.count(handshake.isSuccess() ? Why.TLS_ACCEPTED : Why.TLS_FAILED);
     }
   }
 

@@ -15,6 +15,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -40,16 +41,25 @@ public final class Server implements AutoCloseable {
   private final OriginPool pool;
   private final Clients clients;
   private final Channel listener;
+  private final Channel tlsListener; // null = none
+
+  /**
+   * The ports of a server.
+   *
+   * @param port to listen on, 0 for any
+   * @param tlsPort to listen on for TLS, 0 for any
+   * @param keys of TLS; null = no TLS
+   */
+  public record Listening(int port, int tlsPort, HttpsKeys keys) {}
 
   /**
    * The parts of a server.
    *
-   * @param port to listen on, 0 for any
    * @param origin host and port, resolved
    * @param storeBytes the most bytes of the store
    */
   public record Plan(
-      int port,
+      Listening listening,
       InetSocketAddress origin,
       long storeBytes,
       EdgeSettings edge,
@@ -59,7 +69,7 @@ public final class Server implements AutoCloseable {
   /**
    * Listens.
    *
-   * @throws IOException if the port cannot be had
+   * @throws IOException if a port cannot be had
    */
   public Server(Plan plan, Tally<Why> tally) throws IOException {
     address = plan.origin();
@@ -69,16 +79,22 @@ public final class Server implements AutoCloseable {
     clients =
         new Clients(
             new Edge(plan.edge(), store, pool, time, tally, new SecureRandom()), plan.server());
-    ChannelFuture bound = bind(plan.port()).awaitUninterruptibly();
-    if (!bound.isSuccess()) {
-      group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-      throw new IOException("port " + plan.port() + ": " + bound.cause(), bound.cause());
-    }
-    listener = bound.channel();
+    Listening at = plan.listening();
+    listener = listen(at.port(), null);
+    tlsListener = at.keys() == null ? null : listen(at.tlsPort(), at.keys());
     loop.scheduleAtFixedRate(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private ChannelFuture bind(int port) {
+  private Channel listen(int port, HttpsKeys keys) throws IOException {
+    ChannelFuture bound = bind(port, keys).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+      throw new IOException("port " + port + ": " + bound.cause(), bound.cause());
+    }
+    return bound.channel();
+  }
+
+  private ChannelFuture bind(int port, HttpsKeys keys) {
     return new ServerBootstrap()
         .group(group)
         .channel(NioServerSocketChannel.class)
@@ -91,10 +107,20 @@ public final class Server implements AutoCloseable {
             new ChannelInitializer<SocketChannel>() {
               @Override
               protected void initChannel(SocketChannel channel) {
-                channel.pipeline().addLast(new ClientConnection(clients));
+                SslHandler tls = keys == null ? null : tls(keys);
+                if (tls != null) {
+                  channel.pipeline().addLast(tls);
+                }
+                channel.pipeline().addLast(new ClientConnection(clients, tls));
               }
             })
         .bind(port);
+  }
+
+  private SslHandler tls(HttpsKeys keys) {
+    SslHandler tls = new SslHandler(keys.engine());
+    tls.setHandshakeTimeoutMillis(clients.settings.head());
+    return tls;
   }
 
   private void dial(OriginConnection handler) {
@@ -124,6 +150,11 @@ public final class Server implements AutoCloseable {
     return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 
+  /** The port that the server listens on for TLS, 0 = none. */
+  public int tlsPort() {
+    return tlsListener == null ? 0 : ((InetSocketAddress) tlsListener.localAddress()).getPort();
+  }
+
   /** Ends all connections, and waits until the event loop has ended. */
   @Override
   public void close() {
@@ -131,6 +162,9 @@ public final class Server implements AutoCloseable {
       return;
     }
     listener.close().awaitUninterruptibly();
+    if (tlsListener != null) {
+      tlsListener.close().awaitUninterruptibly();
+    }
     loop.submit(
             () -> {
               clients.close();

@@ -18,7 +18,12 @@ public final class Fetcher implements AutoCloseable {
   private int read; // octets of the content
 
   public Fetcher(int port) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    this(new Socket(InetAddress.getLoopbackAddress(), port));
+  }
+
+  /** Takes over a connection, of TLS for instance. */
+  public Fetcher(Socket connected) throws IOException {
+    socket = connected;
     socket.setSoTimeout(PATIENCE);
     in = new BufferedInputStream(socket.getInputStream());
   }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.mediarelay.net;
 
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.util.Base64;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
+import org.netserv.module.KeyFile;
 
 /**
  * The relay's key and certificate, and the engines that use them. ALPN is {@code stun.turn} (RFC
@@ -52,23 +50,14 @@ public final class TlsKeys {
    * @throws IllegalArgumentException if there is no such key
    */
   public static TlsKeys of(String text, String password) {
-    char[] secret = password.toCharArray();
+    KeyStore store = KeyFile.read(text, password);
     try {
-      KeyStore store = KeyStore.getInstance("PKCS12");
-      store.load(new ByteArrayInputStream(Base64.getMimeDecoder().decode(text)), secret);
-      boolean hasKey = false;
-      for (var names = store.aliases(); names.hasMoreElements(); ) {
-        hasKey |= store.isKeyEntry(names.nextElement());
-      }
-      if (!hasKey) {
-        throw new IllegalArgumentException("no key in it");
-      }
       KeyManagerFactory factory =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      factory.init(store, secret);
+      factory.init(store, password.toCharArray());
       return new TlsKeys(factory.getKeyManagers());
-    } catch (IOException | GeneralSecurityException e) {
-      throw new IllegalArgumentException("no PKCS #12 with this password: " + e.getMessage(), e);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalArgumentException("no key of TLS: " + e.getMessage(), e);
     }
   }
 
