@@ -10,23 +10,17 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import javax.net.ssl.SNIHostName;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -39,7 +33,6 @@ import org.netserv.activecdn.net.ScriptedOrigin;
 
 /** The module behind TLS on real sockets, with the JDK's client. */
 class ActiveCdnTlsTest {
-  private static final String PASSWORD = "password";
   private static final byte[] CONTENT = new byte[300_000];
 
   private static ScriptedOrigin origin;
@@ -57,27 +50,15 @@ class ActiveCdnTlsTest {
               return true;
             });
     Path file = directory.resolve("keys.p12");
-    key(file, "first", "RSA", "dns:www.example.com");
-    key(file, "second", "EC", "dns:*.example.net,dns:example.net");
+    TestKeys.add(file, "first", "RSA", "dns:www.example.com");
+    TestKeys.add(file, "second", "EC", "dns:*.example.net,dns:example.net");
     Map<String, Object> properties = new HashMap<>();
     properties.put("origin", origin.text());
     properties.put("port", "0");
     properties.put("tls-port", "0");
-    properties.put("tls-keys", Base64.getEncoder().encodeToString(Files.readAllBytes(file)));
-    properties.put("tls-password", PASSWORD);
+    properties.put("tls-keys", TestKeys.text(file));
+    properties.put("tls-password", TestKeys.PASSWORD);
     module = new ActiveCdn(properties);
-  }
-
-  private static void key(Path file, String alias, String algorithm, String names)
-      throws IOException, InterruptedException {
-    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-    List<String> command = new ArrayList<>(List.of(keytool, "-genkeypair", "-alias", alias));
-    command.addAll(List.of("-keyalg", algorithm, "-dname", "CN=" + alias, "-ext", "san=" + names));
-    command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
-    command.addAll(List.of("-keystore", file.toString()));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals(0, process.waitFor(), said);
   }
 
   @AfterAll
@@ -88,11 +69,9 @@ class ActiveCdnTlsTest {
 
   private static SSLSocket connect(String name, String protocol, String... alpn)
       throws IOException, GeneralSecurityException {
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, new TrustManager[] {new Trusting()}, null);
     SSLSocket socket =
         (SSLSocket)
-            context
+            TestKeys.trusting()
                 .getSocketFactory()
                 .createSocket(InetAddress.getLoopbackAddress(), module.tlsPort());
     SSLParameters parameters = socket.getSSLParameters();
@@ -118,7 +97,7 @@ class ActiveCdnTlsTest {
   })
   void theNameChoosesTheCertificate(String name, String protocol, String subject)
       throws IOException, GeneralSecurityException {
-    try (SSLSocket socket = connect(name, protocol, "h2", "http/1.1");
+    try (SSLSocket socket = connect(name, protocol, "spdy/3", "http/1.1");
         Fetcher client = new Fetcher(socket)) {
       socket.startHandshake();
       X509Certificate shown = (X509Certificate) socket.getSession().getPeerCertificates()[0];
@@ -178,20 +157,6 @@ class ActiveCdnTlsTest {
           .write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       byte[] answer = socket.getInputStream().readAllBytes();
       assertTrue(answer.length < 8, "an alert at most"); // a record has five bytes, an alert two
-    }
-  }
-
-  /** Trusts every server. */
-  private static final class Trusting implements X509TrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
     }
   }
 }

@@ -83,6 +83,9 @@ public final class ActiveCdnRun implements Scenario {
     expect("by TLS", digest, curl + "-f " + name + "/fast/x | " + DIGEST);
     expect("a hit by TLS", "hit", curl + "-D - -o /dev/null " + name + "/fast/x" + STATUS);
     String shown = " 2>&1 | grep -o \"subject: CN=[a-z.]*\"";
+    String version = "-o /dev/null -w \"%{http_version} %{response_code}\" " + name + "/fast/x";
+    expect("HTTP/2", "2 200", curl + version);
+    expect("HTTP/1.1", "1.1 200", curl + "--http1.1 " + version);
     expect("the certificate", "subject: CN=" + TLS_NAME, curl + "-v -o /dev/null " + name + shown);
   }
 

@@ -11,9 +11,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SslHandshakeCompletionEvent;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import org.netserv.activecdn.core.Client;
 import org.netserv.activecdn.core.Edge;
@@ -33,7 +30,7 @@ import org.netserv.http.RequestHead;
  * next request stays unread, and the socket too when there is much of it.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the channel's events tell the outcome
-final class ClientConnection extends ChannelInboundHandlerAdapter implements Client {
+final class ClientConnection extends ChannelInboundHandlerAdapter implements Client, Swept {
   private static final int STATUS_TIMEOUT = 408;
 
   /** Unread bytes from which on the socket is not read. */
@@ -82,17 +79,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void channelActive(ChannelHandlerContext active) {
     context = active;
-    SocketAddress remote = active.channel().remoteAddress();
-    address =
-        remote instanceof InetSocketAddress inet
-            ? inet.getAddress().getHostAddress()
-            : String.valueOf(remote);
+    address = Gate.address(active.channel());
     headSince = ticks();
     sentSince = headSince;
-    if (!clients.add(this)) {
-      closing = true;
-      active.close();
-    }
+    clients.add(this);
   }
 
   private long ticks() {
@@ -366,7 +356,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
-  void close() {
+  @Override
+  public void close() {
     closing = true;
     if (context != null) {
       context.close();
@@ -377,14 +368,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   public void channelWritabilityChanged(ChannelHandlerContext changed) {
     if (exchange != null && isWritable()) {
       exchange.moved();
-    }
-  }
-
-  @Override
-  public void userEventTriggered(ChannelHandlerContext at, Object event) {
-    if (event instanceof SslHandshakeCompletionEvent handshake) {
-      headSince = ticks();
-      edge.count(handshake.isSuccess() ? Why.TLS_ACCEPTED : Why.TLS_FAILED);
     }
   }
 
@@ -406,7 +389,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   /** Ends what has waited for too long. */
-  void sweep(long now) {
+  @Override
+  public void sweep(long now) {
     ServerSettings by = clients.settings;
     if (isStalled(now, by.stall())) {
       edge.count(Why.SLOW_READER);

@@ -14,18 +14,19 @@ final class Clients {
   final Edge edge;
   final ServerSettings settings;
 
-  private final Set<ClientConnection> open = new LinkedHashSet<>();
+  private final Set<Swept> open = new LinkedHashSet<>();
   private final Map<String, Integer> shares = new HashMap<>();
+  private int admitted;
 
   Clients(Edge edge, ServerSettings settings) {
     this.edge = edge;
     this.settings = settings;
   }
 
-  /** Takes a connection, or counts the reason against it. */
-  boolean add(ClientConnection connection) {
-    int share = shares.getOrDefault(connection.address(), 0);
-    if (open.size() >= settings.connections()) {
+  /** Admits a connection, or counts the reason against it. */
+  boolean admit(String address) {
+    int share = shares.getOrDefault(address, 0);
+    if (admitted >= settings.connections()) {
       edge.count(Why.CONNECTIONS_FULL);
       return false;
     }
@@ -34,31 +35,39 @@ final class Clients {
       return false;
     }
     edge.count(Why.ACCEPTED);
-    open.add(connection);
-    shares.put(connection.address(), share + 1);
+    admitted++;
+    shares.put(address, share + 1);
     return true;
   }
 
-  void remove(ClientConnection connection) {
-    if (open.remove(connection)) {
-      shares.computeIfPresent(
-          connection.address(), (address, share) -> share == 1 ? null : share - 1);
-    }
+  /** Forgets a connection that was admitted. */
+  void leave(String address) {
+    admitted--;
+    shares.computeIfPresent(address, (any, share) -> share == 1 ? null : share - 1);
+  }
+
+  void add(Swept connection) {
+    open.add(connection);
+  }
+
+  void remove(Swept connection) {
+    open.remove(connection);
   }
 
   /** Ends what has waited for too long. */
   void sweep() {
     long now = edge.time().ticks();
-    for (ClientConnection connection : List.copyOf(open)) {
+    for (Swept connection : List.copyOf(open)) {
       connection.sweep(now);
     }
   }
 
   void close() {
-    List.copyOf(open).forEach(ClientConnection::close);
+    List.copyOf(open).forEach(Swept::close);
   }
 
+  /** Connections that are admitted. */
   int count() {
-    return open.size();
+    return admitted;
   }
 }

@@ -13,7 +13,10 @@ import org.netserv.module.KeyFile;
 
 /** The keys of the hosts that the edge serves, and the engines that use them. */
 public final class HttpsKeys {
-  private static final String[] PROTOCOLS = {"http/1.1"}; // ALPN, RFC 7301
+  /** Name of HTTP/2 in ALPN (RFC 9113, section 3.1). */
+  static final String HTTP_2 = "h2";
+
+  private static final String[] PROTOCOLS = {HTTP_2, "http/1.1"};
 
   private final SSLContext context;
 

@@ -107,11 +107,13 @@ public final class Server implements AutoCloseable {
             new ChannelInitializer<SocketChannel>() {
               @Override
               protected void initChannel(SocketChannel channel) {
-                SslHandler tls = keys == null ? null : tls(keys);
-                if (tls != null) {
-                  channel.pipeline().addLast(tls);
+                channel.pipeline().addLast(new Gate(clients));
+                if (keys == null) {
+                  channel.pipeline().addLast(new ClientConnection(clients, null));
+                } else {
+                  SslHandler tls = tls(keys);
+                  channel.pipeline().addLast(tls, new Negotiator(clients, tls));
                 }
-                channel.pipeline().addLast(new ClientConnection(clients, tls));
               }
             })
         .bind(port);

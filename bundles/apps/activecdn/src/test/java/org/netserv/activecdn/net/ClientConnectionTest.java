@@ -26,7 +26,11 @@ class ClientConnectionTest {
 
   private final Rig rig = new Rig();
   private final Clients clients = new Clients(rig.edge, SETTINGS);
-  private final EmbeddedChannel channel = new EmbeddedChannel(new ClientConnection(clients, null));
+  private final EmbeddedChannel channel = client();
+
+  private EmbeddedChannel client() {
+    return new EmbeddedChannel(new Gate(clients), new ClientConnection(clients, null));
+  }
 
   private void send(String text) {
     channel.writeInbound(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1));
@@ -153,7 +157,7 @@ class ClientConnectionTest {
     rig.next().head(200, FRESH, "Content-Length: 10").send("hello").fail(Why.ORIGIN_CUT);
     assertTrue(received().endsWith("\r\n\r\nhello"));
     assertFalse(channel.isOpen());
-    EmbeddedChannel other = new EmbeddedChannel(new ClientConnection(clients, null));
+    EmbeddedChannel other = client();
     other.writeInbound(Unpooled.copiedBuffer(GET, StandardCharsets.ISO_8859_1));
     rig.next().head(200, FRESH, "Transfer-Encoding: chunked").send("hello").fail(Why.ORIGIN_CUT);
     assertTrue(received(other).endsWith("5\r\nhello\r\n"), "no last chunk");
@@ -221,7 +225,7 @@ class ClientConnectionTest {
       for (int i = random.nextInt(5); i >= 0; i--) {
         bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
       }
-      EmbeddedChannel each = new EmbeddedChannel(new ClientConnection(clients, null));
+      EmbeddedChannel each = client();
       int cut = random.nextInt(bytes.length);
       each.writeInbound(Unpooled.copiedBuffer(bytes, 0, cut));
       if (each.isOpen()) {
@@ -288,13 +292,13 @@ class ClientConnectionTest {
 
   @Test
   void anAddressHasAShareOfAllConnections() {
-    EmbeddedChannel second = new EmbeddedChannel(new ClientConnection(clients, null));
-    EmbeddedChannel third = new EmbeddedChannel(new ClientConnection(clients, null));
+    EmbeddedChannel second = client();
+    EmbeddedChannel third = client();
     assertTrue(second.isOpen());
     assertFalse(third.isOpen());
     assertEquals(1, rig.tally.get(Why.CONNECTIONS_SHARE));
     second.close();
-    assertTrue(new EmbeddedChannel(new ClientConnection(clients, null)).isOpen());
+    assertTrue(client().isOpen());
   }
 
   @Test

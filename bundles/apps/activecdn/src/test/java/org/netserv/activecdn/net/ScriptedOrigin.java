@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A web server on the loopback that sends exactly what a test says. */
@@ -56,6 +57,7 @@ public final class ScriptedOrigin implements AutoCloseable {
       boolean more = !head.isEmpty();
       while (more) {
         requests.add(head);
+        skipContent(head.toLowerCase(Locale.ROOT), in);
         more = script.answer(head, socket.getOutputStream());
         socket.getOutputStream().flush();
         head = more ? head(in) : "";
@@ -65,6 +67,20 @@ public final class ScriptedOrigin implements AutoCloseable {
       // The edge has closed the connection.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void skipContent(String head, InputStream in) throws IOException {
+    String length = "\r\ncontent-length: ";
+    int at = head.indexOf(length);
+    if (at >= 0) {
+      String text = head.substring(at + length.length(), head.indexOf('\r', at + 2));
+      in.skipNBytes(Long.parseLong(text));
+    } else if (head.contains("\r\ntransfer-encoding: chunked")) {
+      String tail = "";
+      while (!tail.endsWith("\r\n0\r\n\r\n")) {
+        tail = (tail + (char) in.read()).substring(Math.max(0, tail.length() - 6));
+      }
     }
   }
 
