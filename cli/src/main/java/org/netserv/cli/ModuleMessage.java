@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 import org.netserv.command.JsonCommand;
@@ -18,6 +19,8 @@ import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
 import org.netserv.ncm.NcmSigner;
 import org.netserv.publisher.Destination;
+import org.netserv.publisher.PathAnswer;
+import org.netserv.publisher.PublisherClient;
 import org.netserv.values.BadValueException;
 import org.netserv.values.PublisherKeys;
 import picocli.CommandLine.Mixin;
@@ -77,10 +80,16 @@ abstract class ModuleMessage extends JsonCommand {
         this,
         client ->
             switch (draft.method()) {
-              case SETUP -> client.setup(draft, destination);
+              case SETUP -> setUp(client, draft, destination);
               case REMOVE -> client.remove(draft, destination);
               case PROBE -> client.probe(draft, destination);
             });
+  }
+
+  /** Sends a SETUP along the path. */
+  CompletionStage<PathAnswer> setUp(PublisherClient client, Ncm setup, Destination destination)
+      throws CommandException {
+    return client.setup(setup, destination);
   }
 
   /** Returns the node-ids that the command line names. */

@@ -9,6 +9,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 import org.netserv.ncm.Bound;
@@ -16,6 +18,12 @@ import org.netserv.ncm.DelegationBounds;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
+import org.netserv.ncm.NcmException;
+import org.netserv.ncm.ProbeKind;
+import org.netserv.publisher.Destination;
+import org.netserv.publisher.PathAnswer;
+import org.netserv.publisher.PublisherClient;
+import org.netserv.values.BadValueException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -78,6 +86,8 @@ class SetupCommand extends ModuleMessage {
       description = "Configuration of the module; repeatable.")
   Map<String, String> properties = new LinkedHashMap<>();
 
+  @Mixin SealedOptions sealed = new SealedOptions();
+
   @Option(
       names = "--dependencies",
       paramLabel = "LIST",
@@ -119,7 +129,34 @@ class SetupCommand extends ModuleMessage {
       throw new CommandException(
           ExitCode.USAGE, "--user: a SETUP is always signed by its publisher");
     }
+    if (!sealed.isEmpty() && !path.onPath()) {
+      throw new CommandException(
+          ExitCode.USAGE, "--sealed: for nodes on a path; give --to, or --property without one");
+    }
     return deliver(message, true);
+  }
+
+  /** Sends a SETUP along the path; a PROBE goes before it if properties are to be sealed. */
+  @Override
+  CompletionStage<PathAnswer> setUp(PublisherClient client, Ncm setup, Destination destination)
+      throws CommandException {
+    if (sealed.isEmpty()) {
+      return super.setUp(client, setup, destination);
+    }
+    Map<String, String> secrets = sealed.properties();
+    boolean knownOnly = path.known != null || !named().isEmpty();
+    return client
+        .probe(destination, ProbeKind.NODE)
+        .thenCompose(
+            nodes -> {
+              try {
+                String value = SealedOptions.seal(secrets, nodes, knownOnly);
+                return client.setup(
+                    setup.toBuilder().set(Header.SEALED, value).build(), destination);
+              } catch (IOException | BadValueException | NcmException e) {
+                return CompletableFuture.failedFuture(e);
+              }
+            });
   }
 
   /** Sets the headers that a delegation demands. Options of the command replace them. */

@@ -2,6 +2,7 @@
 package org.netserv.cli;
 
 import org.netserv.command.CommandException;
+import org.netserv.command.ExitCode;
 import org.netserv.ncm.Ncm;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,6 +22,10 @@ final class TriggerSetup extends SetupCommand {
 
   @Override
   int deliver(Ncm.Builder message, boolean numbered) throws CommandException {
+    if (!sealed.isEmpty()) {
+      throw new CommandException(
+          ExitCode.USAGE, "--sealed: a TRIGGER does not know the nodes that its SETUP will meet");
+    }
     return trigger.deliver(this, message);
   }
 }

@@ -86,6 +86,18 @@ class PathCommandTest {
   }
 
   @Test
+  void propertiesAreSealedToNodesOfAPath() {
+    String[] module = {"M_1.0.0", "--url", "http://a/b.jar", "--digest", "0".repeat(64)};
+    List<String> setup = new ArrayList<>(List.of("setup"));
+    setup.addAll(List.of(module));
+    setup.addAll(List.of("--sealed", "a=b"));
+    refused("--sealed", signed(setup.toArray(String[]::new)));
+    setup.add(0, "trigger");
+    setup.addAll(List.of("--to", "127.0.0.1"));
+    refused("--sealed", signed(setup.toArray(String[]::new)));
+  }
+
+  @Test
   void theFileOfKnownNodesIsRead() throws Exception {
     Path known = Files.writeString(dir.resolve("known"), "# ours\n" + NODE + "\nnobody\n");
     refused("known line 3", "probe", "--to", "127.0.0.1", "--known", known.toString());
