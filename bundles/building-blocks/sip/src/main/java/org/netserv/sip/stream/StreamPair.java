@@ -19,10 +19,11 @@ public abstract class StreamPair {
   private final SocketChannel user;
   private final SocketChannel server;
   private final InetSocketAddress address;
-  private final SelectionKey userKey;
-  private final SelectionKey serverKey;
+  private final Selector selector;
   private final Outgoing toServer;
   private final Outgoing toUser;
+  private SelectionKey userKey; // from begin on
+  private SelectionKey serverKey;
   private boolean connected;
   private boolean ending;
   private long lastMillis;
@@ -41,6 +42,7 @@ public abstract class StreamPair {
   protected StreamPair(Opening opening) throws IOException {
     user = opening.user();
     address = (InetSocketAddress) user.getRemoteAddress();
+    selector = opening.selector();
     lastMillis = opening.millis();
     server = SocketChannel.open();
     toServer = new Outgoing(server);
@@ -49,8 +51,6 @@ public abstract class StreamPair {
       prepare(user);
       prepare(server);
       connected = server.connect(opening.server());
-      userKey = user.register(opening.selector(), 0, this);
-      serverKey = server.register(opening.selector(), 0, this);
     } catch (IOException | RuntimeException e) {
       server.close();
       throw e;
@@ -141,8 +141,20 @@ public abstract class StreamPair {
     return !ending || !toServer.isEmpty() || !toUser.isEmpty();
   }
 
+  /** Registers with the selector. */
+  final void begin() throws IOException {
+    try {
+      userKey = user.register(selector, 0, this);
+      serverKey = server.register(selector, 0, this);
+    } catch (IOException e) {
+      close();
+      throw e;
+    }
+    interest();
+  }
+
   /** Asks the selector for what the pair waits for. */
-  final void interest() {
+  private void interest() {
     boolean open = connected && !ending;
     userKey.interestOps(wanted(open && takesFromUser(), toUser));
     serverKey.interestOps(

@@ -195,8 +195,8 @@ public final class StreamServer implements AutoCloseable {
       }
       StreamPair stream =
           module.open(new StreamPair.Opening(user, settings.server(), selector, now));
+      stream.begin();
       streams.add(stream);
-      stream.interest();
       perAddress.merge(address, 1, Integer::sum);
       events.count(StreamEvent.STREAM_ACCEPTED);
     } catch (IOException e) {
