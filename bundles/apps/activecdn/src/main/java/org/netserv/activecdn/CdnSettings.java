@@ -4,11 +4,15 @@ package org.netserv.activecdn;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.netserv.activecdn.core.EdgeSettings;
+import org.netserv.activecdn.core.SignedUrls;
 import org.netserv.activecdn.net.HttpsKeys;
 import org.netserv.activecdn.net.OriginSettings;
 import org.netserv.activecdn.net.Server;
@@ -20,6 +24,8 @@ import org.netserv.module.ModuleProperties;
 /** The module's properties, checked. The README lists them. */
 final class CdnSettings {
   private static final String ORIGIN = "origin";
+  private static final String SIGNED_PREFIXES = "signed-prefixes";
+  private static final String URL_KEYS = "url-keys";
   private static final String TLS_KEYS = "tls-keys";
   private static final String TLS_PASSWORD = "tls-password";
   private static final String ADMIN_SECRET = "admin-secret";
@@ -95,7 +101,14 @@ final class CdnSettings {
     int most = (int) Math.min(Integer.MAX_VALUE, store / KIBI);
     long entry = KIBI * properties.number("entry-kib", Math.max(1, most / 4), 1, most);
     return new EdgeSettings(
-        cache(), HeadLimits.USUAL, name, name + "-" + instance, hosts(), entry, path(), secret());
+        cache(),
+        HeadLimits.USUAL,
+        name,
+        name + "-" + instance,
+        hosts(),
+        entry,
+        signed(),
+        new EdgeSettings.Orders(path(), secret()));
   }
 
   private CacheSettings cache() {
@@ -120,6 +133,29 @@ final class CdnSettings {
       hosts.add(host.toLowerCase(Locale.ROOT));
     }
     return hosts;
+  }
+
+  private SignedUrls signed() {
+    List<String> prefixes = properties.list(SIGNED_PREFIXES, "");
+    Map<String, byte[]> keys = new HashMap<>();
+    for (String each : properties.list(URL_KEYS, "")) {
+      if (!each.matches("[A-Za-z0-9_-]{1,32}:([0-9a-fA-F]{2}){16,64}")) {
+        throw new IllegalArgumentException(
+            URL_KEYS + ": not NAME:KEY with a key of 32 to 128 hexadecimal digits");
+      }
+      int colon = each.indexOf(':');
+      keys.put(each.substring(0, colon), HexFormat.of().parseHex(each.substring(colon + 1)));
+    }
+    for (String prefix : prefixes) {
+      if (!prefix.matches("/[!-~]*") || keys.isEmpty()) {
+        throw new IllegalArgumentException(
+            SIGNED_PREFIXES
+                + ": "
+                + prefix
+                + (keys.isEmpty() ? " needs " + URL_KEYS : " is no path"));
+      }
+    }
+    return new SignedUrls(prefixes, keys);
   }
 
   private String path() {

@@ -32,7 +32,7 @@ class CdnSettingsTest {
     assertEquals(HEAP / 4, plan.storeBytes());
     assertEquals(HEAP / 16, plan.edge().entryBytes());
     assertEquals("activecdn-0a", plan.edge().via());
-    assertEquals("", plan.edge().adminSecret());
+    assertEquals("", plan.edge().orders().secret());
     assertEquals(Set.of(), plan.edge().hosts());
     assertEquals(1024, plan.server().share());
     assertEquals(10_000, plan.server().head());
@@ -58,6 +58,9 @@ class CdnSettingsTest {
     "origin, http://192.0.2.1:80",
     "port, 65536",
     "tls-keys, AAAA",
+    "signed-prefixes, /video/",
+    "url-keys, k1:00",
+    "url-keys, 00112233445566778899aabbccddeeff",
     "tls-keys, '!'",
     "name, a b",
     "store-kib, 0",

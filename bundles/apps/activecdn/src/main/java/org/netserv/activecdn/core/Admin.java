@@ -28,8 +28,8 @@ final class Admin {
 
   Admin(Edge edge) {
     this.edge = edge;
-    secret = ascii(edge.settings.adminSecret());
-    path = edge.settings.adminPath();
+    secret = ascii(edge.settings.orders().secret());
+    path = edge.settings.orders().path();
   }
 
   private static byte[] ascii(String text) {

@@ -14,8 +14,8 @@ import org.netserv.http.cache.CacheSettings;
  * @param via the pseudonym in Via, by which a loop is noticed
  * @param hosts names of the hosts that are served, in lower case without a port; empty for all
  * @param entryBytes the most bytes of a content that is stored
- * @param adminPath the path of the orders to the cache
- * @param adminSecret that allows them, empty for none
+ * @param signed the URLs that need a signature
+ * @param orders the way to order something of the cache
  */
 public record EdgeSettings(
     CacheSettings cache,
@@ -24,9 +24,17 @@ public record EdgeSettings(
     String via,
     Set<String> hosts,
     long entryBytes,
-    String adminPath,
-    String adminSecret) {
+    SignedUrls signed,
+    Orders orders) {
   public EdgeSettings {
     hosts = Set.copyOf(hosts);
   }
+
+  /**
+   * The way to order something of the cache.
+   *
+   * @param path of the orders
+   * @param secret that allows them, empty for none
+   */
+  public record Orders(String path, String secret) {}
 }

@@ -54,6 +54,11 @@ public final class Exchange implements Delivery.Owner {
       return;
     }
     Refusal refusal = edge.refusal(request, client.isSecure());
+    SignedUrls signed = edge.settings.signed();
+    if (refusal == null && signed.covers(request)) {
+      refusal = signed.refusal(request, Math.floorDiv(edge.time.wall(), 1000L));
+      signed.strip(request);
+    }
     if (refusal != null) {
       refuse(refusal);
     } else if (!Forwarding.isAllowed(request)) {

@@ -43,10 +43,21 @@ public final class Rig implements Time {
   }
 
   Rig(CacheSettings cache, long bytes) {
+    this(cache, bytes, SignedUrls.NONE);
+  }
+
+  Rig(CacheSettings cache, long bytes, SignedUrls signed) {
     store = new MemoryStore(bytes, tally);
     EdgeSettings settings =
         new EdgeSettings(
-            cache, HeadLimits.USUAL, "edge", "edge-1", Set.of("a", "b"), ENTRY, "/.cdn", SECRET);
+            cache,
+            HeadLimits.USUAL,
+            "edge",
+            "edge-1",
+            Set.of("a", "b"),
+            ENTRY,
+            signed,
+            new EdgeSettings.Orders("/.cdn", SECRET));
     edge = new Edge(settings, store, this::ask, this, tally, new Random(1));
   }
 
