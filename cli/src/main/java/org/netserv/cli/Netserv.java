@@ -41,7 +41,8 @@ import picocli.CommandLine.Command;
       PublisherCommand.class,
       TrustCommand.class,
       PolicyCommand.class,
-      ProviderCommand.class
+      ProviderCommand.class,
+      DashboardCommand.class
     })
 public final class Netserv {
   /**
