@@ -2,6 +2,7 @@
 // Shows what the node says, each second. All text of the node goes in as text, never as markup.
 'use strict';
 
+const NO_COUNTS = ['pid', 'pktio', 'last']; // processes, and a time
 const KEPT = 60; // seconds of a line
 const seen = new Map(); // counter's name: {value, time, rate}
 const lines = new Map(); // module's name: rates of the last minute
@@ -103,7 +104,7 @@ function showCounts(counters, time) {
   for (const container of counters.containers || []) {
     for (const module of container.modules || []) {
       for (const [name, value] of Object.entries(module)) {
-        if (Number.isInteger(value) && value !== 0 && name !== 'pid' && name !== 'pktio') {
+        if (Number.isInteger(value) && value !== 0 && !NO_COUNTS.includes(name)) {
           const key = `count ${container.publisher}/${module.module}/${name}`;
           list.push([container.publisher, module.module, name, value, right(rateText(rate(key, value, time)))]);
         }

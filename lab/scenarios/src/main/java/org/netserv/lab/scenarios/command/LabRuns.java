@@ -21,6 +21,7 @@ import org.netserv.lab.scenarios.Kill9;
 import org.netserv.lab.scenarios.Layers;
 import org.netserv.lab.scenarios.MediaRelayRun;
 import org.netserv.lab.scenarios.Monitor;
+import org.netserv.lab.scenarios.MonitorPage;
 import org.netserv.lab.scenarios.NoisyNeighbour;
 import org.netserv.lab.scenarios.Offload;
 import org.netserv.lab.scenarios.Overload;
@@ -71,6 +72,7 @@ public final class LabRuns {
               Map.entry("layers", Layers::new),
               Map.entry("media-relay", MediaRelayRun::whole),
               Map.entry("monitor", Monitor::new),
+              Map.entry("monitor-page", MonitorPage::new),
               Map.entry("noisy-neighbour", NoisyNeighbour::new),
               Map.entry("offload", Offload::new),
               Map.entry("overload", Overload::full),
