@@ -3,6 +3,7 @@ package org.netserv.lab.scenarios;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.List;
 import org.netserv.lab.testbed.PathPublisher.Reply;
 import org.netserv.lab.testbed.base.Wait;
@@ -21,6 +22,7 @@ public final class Reroute implements Scenario {
   private static final int TTL = 90;
 
   private static final long REFRESH_MS = 10_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final List<String> BEFORE = List.of("a", "b", "c");
   private static final List<String> AFTER = List.of("a", "d", "c");
   private static final int REFRESHES = 12;
@@ -49,6 +51,7 @@ public final class Reroute implements Scenario {
         Wait.pause(REFRESH_MS);
         reply = path.setup(user, path.headers(false, TTL));
       }
+      Wait.until("b to have removed it", PATIENCE, () -> !path.lastState("b").equals("removing"));
       checks.row("a later refresh", reply, AFTER, AFTER);
       String state = path.lastState("b");
       checks.fact("the module on b, says its history", state, state.equals("expired"));
