@@ -87,6 +87,11 @@ public final class DashboardServer implements AutoCloseable {
     return "http://" + host + "/?token=" + token;
   }
 
+  /** Returns the number of those who watch. */
+  int watching() {
+    return feed.watching();
+  }
+
   private void serve(HttpExchange exchange) throws IOException {
     try (exchange) {
       Headers headers = exchange.getResponseHeaders();
