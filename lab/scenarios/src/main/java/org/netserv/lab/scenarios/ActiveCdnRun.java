@@ -2,9 +2,16 @@
 package org.netserv.lab.scenarios;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabHome;
@@ -13,15 +20,17 @@ import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.WebOrigin;
 
 /**
- * ActiveCDN in a publisher's container: a miss, a hit, a range, a purge, the same by TLS, and fifty
- * clients of one cold object that the web server streams for a second. Each must get each byte, and
- * the web server one request for all of them.
+ * ActiveCDN in a publisher's container, by a SETUP whose secrets only the node can read: a miss, a
+ * hit, a range, a purge, the same by TLS, signed URLs, and fifty clients of one cold object that
+ * the web server streams for a second. Each must get each byte, and the web server one request for
+ * all of them.
  */
 public final class ActiveCdnRun implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String EDGE = "http://10.1.0.1";
   private static final String ORIGIN = "http://192.0.2.10:8080";
   private static final String SECRET = "lab-secret-of-16";
+  private static final String URL_KEY = "00112233445566778899aabbccddeeff";
   private static final String TLS_NAME = "cdn.example.net";
   private static final int CLIENTS = 50;
 
@@ -50,7 +59,9 @@ public final class ActiveCdnRun implements Scenario {
     Wait.until("the origin", PATIENCE, () -> user("curl -fsS " + ORIGIN + "/count").equals("0"));
     String digest = user("curl -fsS " + ORIGIN + "/fast/x | " + DIGEST);
     stage.step("SETUP of the cache");
-    Bundle bundle = setUp();
+    Bundle bundle =
+        testbed.publisher(Stage.PUBLISHER).publish(LabHome.dist().resolve("apps/activecdn.jar"));
+    setUp(bundle);
     Wait.until("the cache", PATIENCE, () -> user("curl -sS " + EDGE + "/count").equals("1"));
     stage.step("a miss, a hit, a range, a purge");
     expect("a miss", digest, "curl -fsS " + EDGE + "/fast/x | " + DIGEST);
@@ -62,14 +73,16 @@ public final class ActiveCdnRun implements Scenario {
     expect("the status", "fwd=uri-miss", status("/fast/x"));
     stage.step("TLS");
     secure(digest);
+    stage.step("signed URLs");
+    signed(digest);
     stage.step("fifty clients of one cold object");
     crowd("whole", "", digest);
-    requests("one request for all", 5);
+    requests("one request for all", 6);
     String part = user("curl -fsS -r 100- " + EDGE + "/fast/x | " + DIGEST);
     crowd("ranges", "-r 100-", part);
-    requests("one request for all ranges", 6);
+    requests("one request for all ranges", 7);
     stage.step("REMOVE");
-    stage.remove(bundle);
+    publisher("remove", bundle.module());
     expect("nobody", "nobody", "curl -fsS -m 2 " + EDGE + "/ 2>/dev/null || echo nobody");
     origin.destroy();
     stage.show(table);
@@ -87,6 +100,26 @@ public final class ActiveCdnRun implements Scenario {
     expect("HTTP/2", "2 200", curl + version);
     expect("HTTP/1.1", "1.1 200", curl + "--http1.1 " + version);
     expect("the certificate", "subject: CN=" + TLS_NAME, curl + "-v -o /dev/null " + name + shown);
+  }
+
+  /** Asks below the prefix that needs signatures. */
+  private void signed(String digest) throws IOException {
+    String path = "/fast/signed/x?expires=4102444800&key=k1";
+    String url = "\"" + EDGE + path + "&signature=" + signature("10.1.0.1" + path) + "\"";
+    String status = "curl -s -o /dev/null -w %{response_code} ";
+    expect("an unsigned URL", "403", status + EDGE + "/fast/signed/x");
+    expect("a signed one", digest, "curl -fsS " + url + " | " + DIGEST);
+    expect("its signature elsewhere", "403", status + url.replace("signed/x", "signed/y"));
+  }
+
+  private static String signature(String signed) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(HexFormat.of().parseHex(URL_KEY), "HmacSHA256"));
+      return HexFormat.of().formatHex(mac.doFinal(signed.getBytes(StandardCharsets.US_ASCII)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java has HMAC", e);
+    }
   }
 
   /**
@@ -119,20 +152,39 @@ public final class ActiveCdnRun implements Scenario {
     expect(what, Integer.toString(count), "curl -fsS " + ORIGIN + "/count");
   }
 
-  private Bundle setUp() throws IOException {
-    return stage.deployServer(
-        LabHome.dist().resolve("apps/activecdn.jar"),
-        Map.of(
-            "origin",
-            "192.0.2.10:8080",
-            "admin-secret",
-            SECRET,
-            "connections-per-address",
-            "99",
-            "tls-keys",
-            ServerKeys.make(testbed, "server", TLS_NAME),
-            "tls-password",
-            ServerKeys.PASSWORD));
+  /** Has the node run the cache. */
+  private void setUp(Bundle bundle) throws IOException {
+    publisher(
+        "setup",
+        bundle.module() + "_" + bundle.version(),
+        "--digest",
+        bundle.digest(),
+        "--url",
+        "http://192.0.2.10/" + bundle.file(),
+        "--property",
+        "origin=192.0.2.10:8080",
+        "--property",
+        "connections-per-address=99",
+        "--property",
+        "signed-prefixes=/fast/signed/",
+        "--sealed",
+        "url-keys=k1:" + URL_KEY,
+        "--sealed",
+        "admin-secret=" + SECRET,
+        "--sealed",
+        "tls-keys=" + ServerKeys.make(testbed, "server", TLS_NAME),
+        "--sealed",
+        "tls-password=" + ServerKeys.PASSWORD);
+  }
+
+  /** Gives an order as the publisher would, to the nodes on the path to the user. */
+  private void publisher(String... words) throws IOException {
+    LabPublisher by = testbed.publisher(Stage.PUBLISHER);
+    List<String> command = new ArrayList<>(List.of(LabHome.home().resolve("netserv").toString()));
+    command.addAll(List.of(words));
+    command.addAll(List.of("--to", "10.1.0.10", "--user", by.name(), "--wait", "60"));
+    command.addAll(List.of("--key", by.keyFile().toString()));
+    stage.out().print(testbed.run("server", command.toArray(String[]::new)));
   }
 
   private String user(String command) throws IOException {
