@@ -7,30 +7,45 @@ import java.util.List;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
 
-/** The kernel's count of arriving packets, by UDP port and interface or by an address. */
+/** The kernel's count of packets, by UDP port and interface or by an address. */
 public final class PacketCounter {
   private final Testbed testbed;
   private final String node;
+  private final String chain;
   private final String comment;
   private final List<String> programs;
 
-  private PacketCounter(Testbed testbed, String node, String comment, List<String> programs) {
+  private PacketCounter(
+      Testbed testbed, String node, String chain, String comment, List<String> programs) {
     this.testbed = testbed;
     this.node = node;
+    this.chain = chain;
     this.comment = comment;
     this.programs = programs;
   }
 
   /**
-   * Installs a counter by port: a rule without a target, first in raw/PREROUTING. The rule counts
-   * and does nothing else.
+   * Installs a counter of packets that arrive for a port: a rule without a target, first in
+   * raw/PREROUTING. The rule counts and does nothing else.
    */
   public static PacketCounter install(Testbed testbed, String node, String device, int port)
       throws IOException {
-    List<String> match = List.of("-i", device, "-p", "udp", "--dport", Integer.toString(port));
+    return byPort(testbed, node, port, "PREROUTING", List.of("-i", device, "-p", "udp", "--dport"));
+  }
+
+  /** Installs a counter of packets that leave from a port of the node, in the same way. */
+  public static PacketCounter leaving(Testbed testbed, String node, String device, int port)
+      throws IOException {
+    return byPort(testbed, node, port, "OUTPUT", List.of("-o", device, "-p", "udp", "--sport"));
+  }
+
+  private static PacketCounter byPort(
+      Testbed testbed, String node, int port, String chain, List<String> match) throws IOException {
+    List<String> whole = new ArrayList<>(match);
+    whole.add(Integer.toString(port));
+    String comment = "lab-count-" + match.get(1) + "-" + port;
     List<String> programs = List.of("iptables-nft", "ip6tables-nft");
-    return install(
-        new PacketCounter(testbed, node, "lab-count-" + device + "-" + port, programs), match);
+    return install(new PacketCounter(testbed, node, chain, comment, programs), whole);
   }
 
   /** Installs a counter of packets of any kind to or from an IPv4 prefix. */
@@ -38,14 +53,14 @@ public final class PacketCounter {
       throws IOException {
     String comment = "lab-count" + option + "-" + prefix;
     return install(
-        new PacketCounter(testbed, node, comment, List.of("iptables-nft")),
+        new PacketCounter(testbed, node, "PREROUTING", comment, List.of("iptables-nft")),
         List.of(option, prefix));
   }
 
   private static PacketCounter install(PacketCounter counter, List<String> match)
       throws IOException {
     for (String program : counter.programs) {
-      List<String> rule = new ArrayList<>(List.of(program, "-w", "-t", "raw", "-I", "PREROUTING"));
+      List<String> rule = new ArrayList<>(List.of(program, "-w", "-t", "raw", "-I", counter.chain));
       rule.addAll(match);
       rule.addAll(List.of("-m", "comment", "--comment", counter.comment));
       counter.testbed.run(counter.node, rule.toArray(String[]::new));
@@ -73,7 +88,7 @@ public final class PacketCounter {
   }
 
   private String list(String program) throws IOException {
-    return testbed.run(node, program, "-w", "-t", "raw", "-L", "PREROUTING", "-v", "-x", "-n");
+    return testbed.run(node, program, "-w", "-t", "raw", "-L", chain, "-v", "-x", "-n");
   }
 
   private long count(String list) throws IOException {
