@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may look at the page, and what they get. */
+/** Viewers with and without the token, and the documents that they get. */
 class DashboardServerTest {
   private static final AtomicInteger asked = new AtomicInteger();
   private static DashboardServer server;

@@ -16,9 +16,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,13 +58,7 @@ class ActiveCdnHttp2Test {
             });
     Path file = directory.resolve("keys.p12");
     TestKeys.add(file, "edge", "EC", "dns:localhost,ip:127.0.0.1");
-    Map<String, Object> properties = new HashMap<>();
-    properties.put("origin", origin.text());
-    properties.put("port", "0");
-    properties.put("tls-port", "0");
-    properties.put("tls-keys", TestKeys.text(file));
-    properties.put("tls-password", TestKeys.PASSWORD);
-    module = new ActiveCdn(properties);
+    module = TestKeys.module(origin, file);
     client = HttpClient.newBuilder().sslContext(TestKeys.trusting()).build();
   }
 

@@ -13,9 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLException;
@@ -52,13 +50,7 @@ class ActiveCdnTlsTest {
     Path file = directory.resolve("keys.p12");
     TestKeys.add(file, "first", "RSA", "dns:www.example.com");
     TestKeys.add(file, "second", "EC", "dns:*.example.net,dns:example.net");
-    Map<String, Object> properties = new HashMap<>();
-    properties.put("origin", origin.text());
-    properties.put("port", "0");
-    properties.put("tls-port", "0");
-    properties.put("tls-keys", TestKeys.text(file));
-    properties.put("tls-password", TestKeys.PASSWORD);
-    module = new ActiveCdn(properties);
+    module = TestKeys.module(origin, file);
   }
 
   @AfterAll

@@ -10,8 +10,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
@@ -52,13 +50,7 @@ class Http2FloodTest {
             });
     Path file = directory.resolve("keys.p12");
     TestKeys.add(file, "edge", "EC", "dns:localhost");
-    Map<String, Object> properties = new HashMap<>();
-    properties.put("origin", origin.text());
-    properties.put("port", "0");
-    properties.put("tls-port", "0");
-    properties.put("tls-keys", TestKeys.text(file));
-    properties.put("tls-password", TestKeys.PASSWORD);
-    module = new ActiveCdn(properties);
+    module = TestKeys.module(origin, file);
   }
 
   @AfterAll

@@ -13,10 +13,12 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.netserv.activecdn.net.ScriptedOrigin;
 
 /** Keys of the JDK's keytool, and clients that trust them. */
 final class TestKeys {
@@ -38,8 +40,24 @@ final class TestKeys {
   }
 
   /** Returns the file in base64. */
-  static String text(Path file) throws IOException {
+  private static String text(Path file) throws IOException {
     return Base64.getEncoder().encodeToString(Files.readAllBytes(file));
+  }
+
+  /** Starts a module with these keys at any ports, for an origin. */
+  static ActiveCdn module(ScriptedOrigin origin, Path file) throws IOException {
+    return new ActiveCdn(
+        Map.of(
+            "origin",
+            origin.text(),
+            "port",
+            "0",
+            "tls-port",
+            "0",
+            "tls-keys",
+            text(file),
+            "tls-password",
+            PASSWORD));
   }
 
   /** Returns a context of clients that trust every server. */

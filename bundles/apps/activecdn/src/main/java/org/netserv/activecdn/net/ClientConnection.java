@@ -200,14 +200,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Answers a request that has no exchange, and ends the connection. */
   private void refuse(int status, String text) {
     byte[] body = (text + "\n").getBytes(StandardCharsets.US_ASCII);
-    HeadWriter out = new HeadWriter(512);
-    out.begin()
-        .status(status)
-        .date(Field.DATE, Math.floorDiv(edge.time().wall(), 1000L))
-        .field(Field.CONTENT_TYPE, "text/plain")
-        .field(Field.CONTENT_LENGTH, body.length)
-        .field(Field.CONNECTION, "close")
-        .end();
+    HeadWriter out = clients.refusal(status, body.length).field(Field.CONNECTION, "close").end();
     write(Unpooled.copiedBuffer(out.bytes(), 0, out.length()));
     write(Unpooled.wrappedBuffer(body));
     linger();

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import org.netserv.activecdn.core.Edge;
 import org.netserv.activecdn.core.Why;
+import org.netserv.http.Field;
+import org.netserv.http.HeadWriter;
 
 /** The connections of clients, and how many each address has. */
 final class Clients {
@@ -52,6 +54,16 @@ final class Clients {
 
   void remove(Swept connection) {
     open.remove(connection);
+  }
+
+  /** Begins the head of a text that refuses a request without an exchange. */
+  HeadWriter refusal(int status, int length) {
+    return new HeadWriter(512)
+        .begin()
+        .status(status)
+        .date(Field.DATE, Math.floorDiv(edge.time().wall(), 1000L))
+        .field(Field.CONTENT_TYPE, "text/plain")
+        .field(Field.CONTENT_LENGTH, length);
   }
 
   /** Ends what has waited for too long. */

@@ -21,7 +21,6 @@ import org.netserv.activecdn.core.Client;
 import org.netserv.activecdn.core.Edge;
 import org.netserv.activecdn.core.Exchange;
 import org.netserv.activecdn.core.Why;
-import org.netserv.http.Field;
 import org.netserv.http.HeadError;
 import org.netserv.http.HeadWriter;
 import org.netserv.http.RequestHead;
@@ -161,22 +160,25 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements Client {
   }
 
   private void left() {
-    Exchange over = exchange;
-    exchange = null;
-    if (over != null) {
+    if (exchange != null) {
       edge.count(Why.CLIENT_GONE);
-      over.gone();
+      drop();
     }
   }
 
   /** Gives the request up. */
   private void fail(Http2Error error) {
+    drop();
+    reset(error);
+  }
+
+  /** Ends the exchange, if there is one, without a response. */
+  private void drop() {
     Exchange over = exchange;
     exchange = null;
     if (over != null) {
       over.gone();
     }
-    reset(error);
   }
 
   private void reset(Http2Error error) {
@@ -185,11 +187,9 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements Client {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
-    Exchange over = exchange;
-    exchange = null;
-    if (over != null) {
+    if (exchange != null) {
       edge.count(Why.REFUSED_CONTENT);
-      over.gone();
+      drop();
     }
     if (!(cause instanceof Http2Exception)) { // else the multiplexer resets the stream
       at.close();
@@ -199,14 +199,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements Client {
   /** Answers a request that has no exchange. */
   private void refuse(int status, String text) {
     byte[] body = (text + "\n").getBytes(StandardCharsets.US_ASCII);
-    HeadWriter out =
-        new HeadWriter(512)
-            .begin()
-            .status(status)
-            .date(Field.DATE, Math.floorDiv(edge.time().wall(), 1000L))
-            .field(Field.CONTENT_TYPE, "text/plain")
-            .field(Field.CONTENT_LENGTH, body.length);
-    head(out, body.length);
+    head(clients.refusal(status, body.length), body.length);
     write(body, 0, body.length);
     end();
   }
@@ -326,9 +319,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements Client {
       if (answered) {
         fail(Http2Error.CANCEL);
       } else {
-        Exchange over = exchange;
-        exchange = null;
-        over.gone();
+        drop();
         refuse(STATUS_TIMEOUT, "the content did not come in time");
       }
     }

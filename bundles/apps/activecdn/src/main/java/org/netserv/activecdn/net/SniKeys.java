@@ -29,10 +29,10 @@ import javax.net.ssl.X509ExtendedKeyManager;
  */
 final class SniKeys extends X509ExtendedKeyManager {
   private static final int DNS_NAME = 2; // of a subjectAltName
-  private static final String FIRST = " "; // no name; stands for the keys of the file's first names
 
   private final X509ExtendedKeyManager keys;
-  private final Map<String, List<String>> named = new HashMap<>(); // aliases by name, or by FIRST
+  private final Map<String, List<String>> named = new HashMap<>(); // aliases by name
+  private final List<String> first; // aliases with the file's first name
 
   /**
    * Reads the names of the certificates.
@@ -41,16 +41,19 @@ final class SniKeys extends X509ExtendedKeyManager {
    */
   SniKeys(KeyStore file, X509ExtendedKeyManager keys) throws KeyStoreException {
     this.keys = keys;
+    List<String> same = null;
     for (String alias : Collections.list(file.aliases())) {
       if (file.isKeyEntry(alias)) {
         List<String> names = names(file.getCertificate(alias));
         for (String name : names) {
           named.computeIfAbsent(name, any -> new ArrayList<>(1)).add(alias);
         }
-        List<String> same = names.isEmpty() ? List.of(alias) : named.get(names.get(0));
-        named.putIfAbsent(FIRST, same);
+        if (same == null) {
+          same = names.isEmpty() ? List.of(alias) : named.get(names.get(0));
+        }
       }
     }
+    first = same;
   }
 
   private static List<String> names(Certificate certificate) throws KeyStoreException {
@@ -82,7 +85,7 @@ final class SniKeys extends X509ExtendedKeyManager {
    */
   String choose(List<String> suitable, String name) {
     String wildcard = "*" + name.substring(Math.max(0, name.indexOf('.')));
-    List<String> wanted = named.getOrDefault(name, named.getOrDefault(wildcard, named.get(FIRST)));
+    List<String> wanted = named.getOrDefault(name, named.getOrDefault(wildcard, first));
     return wanted.stream().filter(suitable::contains).findFirst().orElse(null);
   }
 

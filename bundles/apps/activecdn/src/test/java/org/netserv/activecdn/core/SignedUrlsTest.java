@@ -21,7 +21,7 @@ import org.netserv.http.HeadLimits;
 import org.netserv.http.RequestHead;
 import org.netserv.http.cache.CacheSettings;
 
-/** Who may have what is signed, and what a cache makes of it. */
+/** Signatures that hold and that do not, and the cache behind them. */
 class SignedUrlsTest {
   private static final long NOW = Rig.NOW / 1000;
   private static final byte[] KEY = HexFormat.of().parseHex("00112233445566778899aabbccddeeff");
@@ -51,7 +51,8 @@ class SignedUrlsTest {
   @Test
   void anotherProgramMakesTheSameSignature() throws Exception {
     assertEquals(
-        "/video/a.mp4?expires=1764230400&key=k1&signature=f79824904ca0d174065d671f92789463bd944b4ff808d6e4d12954c014cb39cd",
+        "/video/a.mp4?expires=1764230400&key=k1&signature="
+            + "f79824904ca0d174065d671f92789463bd944b4ff808d6e4d12954c014cb39cd",
         sign("www.example", "/video/a.mp4", 1_764_230_400));
   }
 
