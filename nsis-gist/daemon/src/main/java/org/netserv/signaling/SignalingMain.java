@@ -70,7 +70,9 @@ public final class SignalingMain {
     SignalingFiles files = SignalingFiles.load(etc);
     LogFormat.level(files.logLevel());
     Path lib = Files.createDirectories(root.resolve("var/lib/netserv/signaling"));
-    GistRehearsal.run(REHEARSED);
+    if (files.policy().enabled()) {
+      GistRehearsal.run(REHEARSED);
+    }
     NodeCertificate certificate =
         NodeCertificate.loadOrCreate(lib, CERTIFICATE_NAME, new SecureRandom());
     MultiThreadIoEventLoopGroup group =
