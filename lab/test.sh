@@ -151,7 +151,7 @@ run_phases() {
             java25) java25_tests ;;
             native) wait "$native" ;;
             lab) lab_tests ;;
-            demo) run_one "demo quick" "$here/netserv" demo --quick ;;
+            demo) run_one "demo quick" "$here/netserv" demo --quick --watch ;;
         esac
     done
     wait

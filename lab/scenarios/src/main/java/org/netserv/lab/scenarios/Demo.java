@@ -104,19 +104,25 @@ public final class Demo {
    * Runs the demo and prints the table and the verdict.
    *
    * @param quick a short run: {@link Load#QUICK}
+   * @param watched whether the node's dashboard is served beside it
    * @return 0 only if the verdict is good
    */
-  public static int run(boolean quick, Report report) {
-    return new Demo(quick ? Load.QUICK : Load.FULL, report).run();
+  public static int run(boolean quick, boolean watched, Report report) {
+    return new Demo(quick ? Load.QUICK : Load.FULL, report).run(watched);
   }
 
-  private int run() {
+  private int run(boolean watched) {
     try {
       Topology topology = TopologyReader.read(LabHome.file("topologies/keepalive.yaml"));
       step.begin("build the testbed: server - node - nat - user");
       try (Testbed bed = Testbed.temporary(topology, out)) {
         open(bed);
-        return verdict(phases());
+        try (Watch watch = new Watch(bed)) {
+          if (watched) {
+            watch.start(out);
+          }
+          return verdict(phases());
+        }
       }
     } catch (TopologyException | IOException e) {
       report.failed(e.getMessage());

@@ -56,9 +56,10 @@ public final class Demos {
    *
    * @param name one of {@link #names}
    * @param quick a shorter form
+   * @param watched whether the nodes' dashboards are served beside it
    * @return 0 only if it shows what it should
    */
-  public static int run(String name, boolean quick, Report report) {
+  public static int run(String name, boolean quick, boolean watched, Report report) {
     Play play = PLAYS.get(name).apply(quick);
     Step step = new Step(report.out());
     step.begin("build the testbed " + play.topology());
@@ -67,7 +68,10 @@ public final class Demos {
             TopologyReader.read(LabHome.file("topologies/" + play.topology() + ".yaml")),
             report.out())) {
       boolean good = false;
-      try {
+      try (Watch watch = new Watch(testbed)) {
+        if (watched) {
+          watch.start(report.out());
+        }
         good = play.play(testbed, step, report);
       } finally {
         if (!good) {

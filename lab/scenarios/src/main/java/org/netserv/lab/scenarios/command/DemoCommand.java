@@ -19,7 +19,11 @@ import picocli.CommandLine.Parameters;
       "in network namespaces of this machine; before, while and after the module runs. With a name: what a",
       "SIP provider gains by one module, as a table and a chart."
     },
-    footer = {"", "Example:  ./netserv demo --yes", "          ./netserv demo overload --quick"})
+    footer = {
+      "",
+      "Example:  ./netserv demo --yes",
+      "          ./netserv demo overload --quick --watch"
+    })
 final class DemoCommand extends ReportCommand {
   @Parameters(
       arity = "0..1",
@@ -36,6 +40,11 @@ final class DemoCommand extends ReportCommand {
   @Option(names = "--quick", description = "Less of everything, for a look.")
   boolean quick;
 
+  @Option(
+      names = "--watch",
+      description = "Serve the nodes' dashboards beside it, and print their links.")
+  boolean watch;
+
   private final Preflight preflight;
 
   DemoCommand(Preflight preflight) {
@@ -50,7 +59,9 @@ final class DemoCommand extends ReportCommand {
           "'" + name + "' is no demo; there are " + String.join(", ", Demos.names()));
     }
     preflight.check(err());
-    return show(report -> name == null ? Demo.run(quick, report) : Demos.run(name, quick, report));
+    return show(
+        report ->
+            name == null ? Demo.run(quick, watch, report) : Demos.run(name, quick, watch, report));
   }
 
   /** The names for the completion of a shell. */
