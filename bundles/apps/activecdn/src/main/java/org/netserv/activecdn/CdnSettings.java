@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.activecdn;
 
+import io.netty.handler.ipfilter.IpFilterRuleType;
+import io.netty.handler.ipfilter.IpSubnetFilterRule;
+import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -29,6 +32,8 @@ final class CdnSettings {
   private static final String TLS_KEYS = "tls-keys";
   private static final String TLS_PASSWORD = "tls-password";
   private static final String ADMIN_SECRET = "admin-secret";
+  private static final String BALANCERS = "proxy-protocol-from";
+  private static final String ACCESS_LOG = "access-log-kib";
   private static final int LEAST_SECRET = 16;
   private static final int YEAR = 31_536_000;
   private static final long KIBI = 1024;
@@ -55,7 +60,8 @@ final class CdnSettings {
   Server.Plan plan(long heap, String instance) {
     int most = (int) Math.min(1 << 20, heap / KIBI * 3 / 4);
     long store = KIBI * properties.number("store-kib", Math.max(1, most / 3), 1, most);
-    return new Server.Plan(listening(), origin(), store, edge(store, instance), server(), pool());
+    return new Server.Plan(
+        listening(), origin(), store, edge(store, instance, orders(heap)), server(), pool());
   }
 
   private Server.Listening listening() {
@@ -93,7 +99,7 @@ final class CdnSettings {
     }
   }
 
-  private EdgeSettings edge(long store, String instance) {
+  private EdgeSettings edge(long store, String instance, EdgeSettings.Orders orders) {
     String name = properties.text("name", "activecdn");
     if (!name.matches("[A-Za-z][A-Za-z0-9.-]{0,62}")) {
       throw new IllegalArgumentException("name: not letters, digits, dots and hyphens: " + name);
@@ -101,14 +107,17 @@ final class CdnSettings {
     int most = (int) Math.min(Integer.MAX_VALUE, store / KIBI);
     long entry = KIBI * properties.number("entry-kib", Math.max(1, most / 4), 1, most);
     return new EdgeSettings(
-        cache(),
-        HeadLimits.USUAL,
-        name,
-        name + "-" + instance,
-        hosts(),
-        entry,
-        signed(),
-        new EdgeSettings.Orders(path(), secret()));
+        cache(), HeadLimits.USUAL, name, name + "-" + instance, hosts(), entry, signed(), orders);
+  }
+
+  private EdgeSettings.Orders orders(long heap) {
+    String secret = secret();
+    int log = properties.number(ACCESS_LOG, 0, 0, (int) Math.min(1 << 16, heap / KIBI / 8));
+    if (log > 0 && secret.isEmpty()) {
+      throw new IllegalArgumentException(
+          ACCESS_LOG + ": nobody could read the log without " + ADMIN_SECRET);
+    }
+    return new EdgeSettings.Orders(path(), secret, KIBI * log);
   }
 
   private CacheSettings cache() {
@@ -182,7 +191,21 @@ final class CdnSettings {
         MILLIS * properties.number("idle-seconds", 60, 1, 3600),
         MILLIS * properties.number("stall-seconds", 30, 1, 3600),
         connections,
-        properties.number("connections-per-address", Math.max(1, connections / 4), 1, connections));
+        properties.number("connections-per-address", Math.max(1, connections / 4), 1, connections),
+        properties.list(BALANCERS, "").stream().map(CdnSettings::balancer).toList());
+  }
+
+  private static IpSubnetFilterRule balancer(String prefix) {
+    int slash = prefix.indexOf('/');
+    String address = slash < 0 ? prefix : prefix.substring(0, slash);
+    byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
+    if (bytes == null) {
+      throw new IllegalArgumentException(BALANCERS + ": not an address or prefix: " + prefix);
+    }
+    int most = bytes.length * Byte.SIZE;
+    int length =
+        slash < 0 ? most : ModuleProperties.number(BALANCERS, prefix.substring(slash + 1), 0, most);
+    return new IpSubnetFilterRule(address, length, IpFilterRuleType.ACCEPT);
   }
 
   private OriginSettings pool() {

@@ -45,6 +45,23 @@ class CdnSettingsTest {
   }
 
   @Test
+  void balancersArePrefixes() {
+    assertEquals(
+        3,
+        plan("proxy-protocol-from", "192.0.2.7 198.51.100.0/24; 2001:db8::/32")
+            .server()
+            .balancers()
+            .size());
+  }
+
+  @Test
+  void aLogNeedsItsReader() {
+    Server.Plan plan = plan("access-log-kib", "64", "admin-secret", "0123456789abcdef");
+    assertEquals(64 << 10, plan.edge().orders().logBytes());
+    assertEquals(0, plan().edge().orders().logBytes());
+  }
+
+  @Test
   void anIpv6OriginIsInBrackets() {
     assertEquals(8080, plan("origin", "[2001:db8::1]:8080").origin().getPort());
   }
@@ -70,6 +87,11 @@ class CdnSettingsTest {
     "admin-path, x",
     "admin-path, /x/",
     "admin-secret, short",
+    "access-log-kib, 64",
+    "access-log-kib, 8193",
+    "proxy-protocol-from, lb.example",
+    "proxy-protocol-from, 192.0.2.0/33",
+    "proxy-protocol-from, 2001:db8::/x",
     "connections, 0",
     "connections-per-address, 5000",
     "negative-seconds, -1",

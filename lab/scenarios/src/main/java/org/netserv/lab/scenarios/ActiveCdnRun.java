@@ -21,9 +21,9 @@ import org.netserv.lab.testbed.tool.WebOrigin;
 
 /**
  * ActiveCDN in a publisher's container, by a SETUP whose secrets only the node can read: a miss, a
- * hit, a range, a purge, the same by TLS, signed URLs, and fifty clients of one cold object that
- * the web server streams for a second. Each must get each byte, and the web server one request for
- * all of them.
+ * hit, a range, a purge, the same by TLS, signed URLs, a balancer's client in the access log, and
+ * fifty clients of one cold object that the web server streams for a second. Each must get each
+ * byte, and the web server one request for all of them.
  */
 public final class ActiveCdnRun implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -32,6 +32,7 @@ public final class ActiveCdnRun implements Scenario {
   private static final String SECRET = "lab-secret-of-16";
   private static final String URL_KEY = "00112233445566778899aabbccddeeff";
   private static final String TLS_NAME = "cdn.example.net";
+  private static final String FAR_CLIENT = "198.51.100.9";
   private static final int CLIENTS = 50;
 
   /** The first parameter of Cache-Status, from a head. */
@@ -75,6 +76,8 @@ public final class ActiveCdnRun implements Scenario {
     secure(digest);
     stage.step("signed URLs");
     signed(digest);
+    stage.step("a balancer, and the access log");
+    balanced();
     stage.step("fifty clients of one cold object");
     crowd("whole", "", digest);
     requests("one request for all", 6);
@@ -112,6 +115,19 @@ public final class ActiveCdnRun implements Scenario {
     expect("its signature elsewhere", "403", status + url.replace("signed/x", "signed/y"));
   }
 
+  /** Asks from the address of a balancer, which names its clients by the PROXY protocol. */
+  private void balanced() throws IOException {
+    String code = "curl -s -m 5 -o /dev/null -w %{response_code} " + EDGE + "/fast/x";
+    expect("a balancer", "200", "server", code + " --haproxy-protocol");
+    expect("a balancer without its header", "000", "server", code);
+    String request = "GET /fast/x HTTP/1.1\\r\\nHost: 10.1.0.1\\r\\nConnection: close\\r\\n\\r\\n";
+    String named = "PROXY TCP4 " + FAR_CLIENT + " 10.1.0.1 4000 80\\r\\n" + request;
+    String sent = "exec 3<>/dev/tcp/10.1.0.1/80; printf \"" + named + "\" >&3; head -c 12 <&3";
+    expect("its client", "HTTP/1.1 200", "server", sent);
+    String last = order("GET", "log", "") + " | tail -n 1 | cut -d \" \" -f 2,7-9";
+    expect("the log's line", FAR_CLIENT + " \"GET " + EDGE + "/fast/x HTTP/1.1\"", last);
+  }
+
   private static String signature(String signed) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
@@ -143,9 +159,13 @@ public final class ActiveCdnRun implements Scenario {
   }
 
   private static String purge(String path) {
-    return ("curl -fsS -X POST -H \"Authorization: Bearer %s\" -H \"Purge-Url: %s%s\""
-            + " %s/.activecdn/purge")
-        .formatted(SECRET, EDGE, path, EDGE);
+    return order("POST", "purge", "-H \"Purge-Url: " + EDGE + path + "\"");
+  }
+
+  /** Returns the command of an order to the cache. */
+  private static String order(String method, String order, String options) {
+    return "curl -fsS -X %s -H \"Authorization: Bearer %s\" %s %s/.activecdn/%s"
+        .formatted(method, SECRET, options, EDGE, order);
   }
 
   private void requests(String what, int count) throws IOException {
@@ -165,6 +185,10 @@ public final class ActiveCdnRun implements Scenario {
         "origin=192.0.2.10:8080",
         "--property",
         "connections-per-address=99",
+        "--property",
+        "proxy-protocol-from=192.0.2.10",
+        "--property",
+        "access-log-kib=64",
         "--property",
         "signed-prefixes=/fast/signed/",
         "--sealed",
@@ -188,11 +212,20 @@ public final class ActiveCdnRun implements Scenario {
   }
 
   private String user(String command) throws IOException {
-    return testbed.run("user", "timeout", "20", "bash", "-c", command + " || true").strip();
+    return run("user", command);
+  }
+
+  private String run(String host, String command) throws IOException {
+    return testbed.run(host, "timeout", "20", "bash", "-c", command + " || true").strip();
   }
 
   private void expect(String asked, String expected, String command) throws IOException {
-    String answer = user(command);
+    expect(asked, expected, "user", command);
+  }
+
+  private void expect(String asked, String expected, String host, String command)
+      throws IOException {
+    String answer = run(host, command);
     boolean right = answer.equals(expected);
     holds &= right;
     table.row(asked, expected, answer, right ? "ok" : "WRONG");

@@ -3,6 +3,8 @@ package org.netserv.activecdn.core;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.netserv.http.Field;
 import org.netserv.http.FieldSection;
 import org.netserv.http.HttpMethod;
@@ -14,10 +16,12 @@ import org.netserv.http.RequestHead;
  * <pre>
  *   POST PATH/purge       Purge-Url: ...  Purge-Prefix: ...  Surrogate-Key: ...
  *   GET  PATH/counters
+ *   GET  PATH/log?from=N  lines of the access log, from number N on
  * </pre>
  */
 final class Admin {
   private static final String BEARER = "Bearer ";
+  private static final Pattern LOG = Pattern.compile("log(\\?from=([0-9]{1,18}))?");
   private static final byte[] URL = ascii("purge-url");
   private static final byte[] PREFIX = ascii("purge-prefix");
   private static final byte[] SURROGATE = ascii("surrogate-key");
@@ -56,7 +60,11 @@ final class Admin {
       return;
     }
     String order = path(request).substring(path.length() + 1);
-    if (order.equals("counters") && request.method() == HttpMethod.GET) {
+    Matcher log = LOG.matcher(order);
+    if (log.matches() && edge.log.isOn() && request.method() == HttpMethod.GET) {
+      long from = log.group(2) == null ? 0 : Long.parseLong(log.group(2));
+      exchange.answer(200, "text/plain", edge.log.from(from));
+    } else if (order.equals("counters") && request.method() == HttpMethod.GET) {
       exchange.answer(200, "application/json", edge.counters());
     } else if (order.equals("purge") && request.method() == HttpMethod.POST) {
       purge(exchange, request.fields());

@@ -21,6 +21,9 @@ public interface Client {
   /** Tells whether the connection is secured by TLS. */
   boolean isSecure();
 
+  /** The version of HTTP as logs name it, {@code HTTP/1.1} for instance. */
+  String protocol();
+
   /** The client's address in text. */
   String address();
 
@@ -53,4 +56,7 @@ public interface Client {
 
   /** Stops or continues the reading of the request's content. */
   void holdContent(boolean held);
+
+  /** Hears that the exchange is over because of the client. A connection knows it already. */
+  default void gone() {}
 }

@@ -38,6 +38,7 @@ public final class Edge {
   final Origin origin;
   final Time time;
   final Tally<Why> tally;
+  final AccessLog log;
   final Marks marks = new Marks();
 
   // Tools, each used within one call.
@@ -77,6 +78,7 @@ public final class Edge {
     this.time = time;
     this.tally = tally;
     this.random = random;
+    log = new AccessLog(settings.orders().logBytes());
     matcher = new SecondaryKey(settings.cache());
     storing = new Storing(settings.cache(), settings.limits());
     admission = new Admission(settings, storing);
@@ -89,7 +91,7 @@ public final class Edge {
 
   /** Makes the exchange for a request whose head is read. {@link Exchange#start} begins it. */
   public Exchange exchange(Client client) {
-    return new Exchange(this, client);
+    return new Exchange(this, log.isOn() ? new LoggedClient(client, this) : client);
   }
 
   /** Counts an outcome outside of the cache. */

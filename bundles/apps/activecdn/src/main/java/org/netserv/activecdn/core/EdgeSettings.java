@@ -35,6 +35,7 @@ public record EdgeSettings(
    *
    * @param path of the orders
    * @param secret that allows them, empty for none
+   * @param logBytes about the most bytes of the access log, which an order reads; 0 for none
    */
-  public record Orders(String path, String secret) {}
+  public record Orders(String path, String secret, long logBytes) {}
 }

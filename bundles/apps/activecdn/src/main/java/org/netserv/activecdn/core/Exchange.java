@@ -87,6 +87,7 @@ public final class Exchange implements Delivery.Owner {
   public void gone() {
     if (!done) {
       leave();
+      client.gone();
     }
   }
 

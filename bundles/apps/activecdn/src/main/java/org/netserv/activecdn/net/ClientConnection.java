@@ -219,6 +219,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   @Override
+  public String protocol() {
+    return request.minor() == 0 ? "HTTP/1.0" : "HTTP/1.1";
+  }
+
+  @Override
   public String address() {
     return address;
   }

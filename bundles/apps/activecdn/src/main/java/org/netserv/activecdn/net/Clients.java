@@ -18,34 +18,45 @@ final class Clients {
 
   private final Set<Swept> open = new LinkedHashSet<>();
   private final Map<String, Integer> shares = new HashMap<>();
-  private int admitted;
+  private int places; // that are taken
 
   Clients(Edge edge, ServerSettings settings) {
     this.edge = edge;
     this.settings = settings;
   }
 
-  /** Admits a connection, or counts the reason against it. */
-  boolean admit(String address) {
-    int share = shares.getOrDefault(address, 0);
-    if (admitted >= settings.connections()) {
+  /** Gives a connection a place until it leaves, or counts that there is none. */
+  boolean enter() {
+    if (places >= settings.connections()) {
       edge.count(Why.CONNECTIONS_FULL);
       return false;
     }
+    places++;
+    return true;
+  }
+
+  /** Admits a connection that has a place, or counts that its client has too many. */
+  boolean share(String address) {
+    int share = shares.getOrDefault(address, 0);
     if (share >= settings.share()) {
       edge.count(Why.CONNECTIONS_SHARE);
       return false;
     }
     edge.count(Why.ACCEPTED);
-    admitted++;
     shares.put(address, share + 1);
     return true;
   }
 
-  /** Forgets a connection that was admitted. */
+  /**
+   * Forgets a connection that had a place.
+   *
+   * @param address of its client, null if it was not admitted
+   */
   void leave(String address) {
-    admitted--;
-    shares.computeIfPresent(address, (any, share) -> share == 1 ? null : share - 1);
+    places--;
+    if (address != null) {
+      shares.computeIfPresent(address, (any, share) -> share == 1 ? null : share - 1);
+    }
   }
 
   void add(Swept connection) {
@@ -78,8 +89,8 @@ final class Clients {
     List.copyOf(open).forEach(Swept::close);
   }
 
-  /** Connections that are admitted. */
+  /** Connections that have a place. */
   int count() {
-    return admitted;
+    return places;
   }
 }

@@ -217,6 +217,11 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements Client {
   }
 
   @Override
+  public String protocol() {
+    return "HTTP/2";
+  }
+
+  @Override
   public String address() {
     return connection.address();
   }

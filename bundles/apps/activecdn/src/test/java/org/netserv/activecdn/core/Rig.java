@@ -30,6 +30,9 @@ public final class Rig implements Time {
   public static final String SECRET = "0123456789abcdef";
   public static final int ENTRY = 100_000;
 
+  /** About the bytes of the access log. */
+  public static final int LOG = 1 << 14;
+
   public final Tally<Why> tally = new Tally<>(Why.class);
   public final List<Asked> asked = new ArrayList<>();
   public final MemoryStore store;
@@ -47,6 +50,10 @@ public final class Rig implements Time {
   }
 
   Rig(CacheSettings cache, long bytes, SignedUrls signed) {
+    this(cache, bytes, signed, LOG);
+  }
+
+  Rig(CacheSettings cache, long bytes, SignedUrls signed, long logBytes) {
     store = new MemoryStore(bytes, tally);
     EdgeSettings settings =
         new EdgeSettings(
@@ -57,7 +64,7 @@ public final class Rig implements Time {
             Set.of("a", "b"),
             ENTRY,
             signed,
-            new EdgeSettings.Orders("/.cdn", SECRET));
+            new EdgeSettings.Orders("/.cdn", SECRET, logBytes));
     edge = new Edge(settings, store, this::ask, this, tally, new Random(1));
   }
 
@@ -292,6 +299,11 @@ public final class Rig implements Time {
     @Override
     public boolean isSecure() {
       return false;
+    }
+
+    @Override
+    public String protocol() {
+      return "HTTP/1.1";
     }
 
     @Override

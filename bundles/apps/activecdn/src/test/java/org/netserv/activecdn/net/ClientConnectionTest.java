@@ -9,6 +9,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +21,8 @@ import org.netserv.activecdn.core.Why;
 /** HTTP/1.1 toward clients, in virtual time. */
 @SuppressWarnings("FutureReturnValueIgnored") // embedded channels are done at once
 class ClientConnectionTest {
-  private static final ServerSettings SETTINGS = new ServerSettings(10_000, 60_000, 30_000, 3, 2);
+  private static final ServerSettings SETTINGS =
+      new ServerSettings(10_000, 60_000, 30_000, 3, 2, List.of());
   private static final String GET = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
   private static final String FRESH = "Cache-Control: max-age=1000";
 
