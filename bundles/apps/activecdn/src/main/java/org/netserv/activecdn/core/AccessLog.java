@@ -28,7 +28,7 @@ import org.netserv.http.RequestHead;
  * loop alone.
  */
 final class AccessLog {
-  /** The most octets of a text in quotes; the rest is left out. */
+  /** The most octets of a method, a host, a path or a field's value; the rest is left out. */
   static final int MOST_TEXT = 1024;
 
   /** About the most bytes that one answer has. */

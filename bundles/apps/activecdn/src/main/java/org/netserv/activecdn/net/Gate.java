@@ -43,8 +43,7 @@ final class Gate extends ChannelInboundHandlerAdapter implements Swept {
 
   /** The address of an admitted connection's client, in text. */
   static String address(Channel channel) {
-    String client = channel.attr(CLIENT).get();
-    return client == null ? peer(channel) : client;
+    return channel.attr(CLIENT).get();
   }
 
   /** The address of the other end, in text. */
