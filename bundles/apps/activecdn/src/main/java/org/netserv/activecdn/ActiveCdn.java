@@ -2,6 +2,7 @@
 package org.netserv.activecdn;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Map;
@@ -15,8 +16,8 @@ import org.osgi.service.component.annotations.Modified;
 
 /**
  * A cache for a publisher's web server, at the edge. {@link CdnSettings} reads the properties,
- * which are set under the bundle's symbolic name. With new properties the cache starts anew and
- * empty.
+ * which are set under the bundle's symbolic name. With new properties the cache starts anew, with
+ * what is on the disk.
  */
 @Component(service = ActiveCdn.class, immediate = true, configurationPid = ActiveCdn.PID)
 public final class ActiveCdn {
@@ -26,6 +27,9 @@ public final class ActiveCdn {
   private static final System.Logger LOG = System.getLogger(ActiveCdn.class.getName());
   private static final int INSTANCE = 4; // bytes
 
+  /** The property of the virtual machine that names the publisher's data directory. */
+  private static final String DATA = "user.home";
+
   private final Tally<Why> tally = new Tally<>(Why.class);
   private final SecureRandom random = new SecureRandom();
   private Server server;
@@ -34,7 +38,7 @@ public final class ActiveCdn {
    * Starts the module.
    *
    * @throws IllegalArgumentException naming the property that is wrong
-   * @throws IOException if the port cannot be had
+   * @throws IOException if the port cannot be had, or the directory of responses
    */
   @Activate
   public ActiveCdn(Map<String, Object> properties) throws IOException {
@@ -44,7 +48,7 @@ public final class ActiveCdn {
   private Server.Plan plan(Map<String, Object> properties) {
     byte[] instance = new byte[INSTANCE];
     random.nextBytes(instance);
-    return new CdnSettings(properties)
+    return new CdnSettings(properties, Path.of(System.getProperty(DATA)))
         .plan(Runtime.getRuntime().maxMemory(), HexFormat.of().formatHex(instance));
   }
 

@@ -7,6 +7,7 @@ import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
@@ -39,15 +40,23 @@ final class CdnSettings {
   private static final long KIBI = 1024;
   private static final long MILLIS = 1000;
 
+  private static final long MEBI = 1 << 20;
+
+  /** Name of the directory of responses in the publisher's data directory. */
+  private static final String RESPONSES = "activecdn-responses";
+
   private final ModuleProperties properties;
+  private final Path data;
 
   /**
    * Reads properties.
    *
    * @param properties as the framework hands them over
+   * @param data the publisher's data directory
    */
-  CdnSettings(Map<String, ?> properties) {
+  CdnSettings(Map<String, ?> properties, Path data) {
     this.properties = new ModuleProperties(properties);
+    this.data = data;
   }
 
   /**
@@ -60,8 +69,10 @@ final class CdnSettings {
   Server.Plan plan(long heap, String instance) {
     int most = (int) Math.min(1 << 20, heap / KIBI * 3 / 4);
     long store = KIBI * properties.number("store-kib", Math.max(1, most / 3), 1, most);
+    long disk = MEBI * properties.number("disk-mib", 0, 0, 1 << 20);
+    Server.Room room = new Server.Room(store, disk, data.resolve(RESPONSES));
     return new Server.Plan(
-        listening(), origin(), store, edge(store, instance, orders(heap)), server(), pool());
+        listening(), origin(), room, edge(store, instance, orders(heap)), server(), pool());
   }
 
   private Server.Listening listening() {

@@ -11,6 +11,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -23,8 +25,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.activecdn.net.Fetcher;
@@ -81,6 +85,38 @@ class ActiveCdnTest {
     try (Fetcher client = new Fetcher(module.port())) {
       client.get(path, "").head();
       return new String(client.content(), StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  @Test
+  void responsesOnTheDiskOutliveTheModule(@TempDir Path data) throws IOException {
+    String home = System.setProperty("user.home", data.toString());
+    try {
+      start(
+          (head, out) -> {
+            out.write(head(5));
+            out.write(latin("hello"));
+            return true;
+          },
+          "disk-mib",
+          "16");
+      assertEquals("hello", get("/x"));
+      module.deactivate();
+      module = new ActiveCdn(properties(origin.text(), "disk-mib", "16"));
+      assertEquals("hello", get("/x"));
+      assertEquals(1, origin.requests().size());
+      module.deactivate();
+      module = new ActiveCdn(properties(origin.text()));
+      assertEquals("hello", get("/x"));
+      assertEquals(2, origin.requests().size(), "without disk-mib nothing is kept");
+      try (Stream<Path> left = Files.list(data)) {
+        assertEquals(List.of(), left.toList());
+      }
+      Files.writeString(data.resolve("activecdn-responses"), "a file");
+      Map<String, Object> wrong = properties(origin.text(), "disk-mib", "16");
+      assertThrows(IOException.class, () -> new ActiveCdn(wrong));
+    } finally {
+      System.setProperty("user.home", home);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +22,7 @@ class CdnSettingsTest {
     for (int i = 0; i < properties.length; i += 2) {
       map.put(properties[i], properties[i + 1]);
     }
-    return new CdnSettings(map).plan(HEAP, "0a");
+    return new CdnSettings(map, Path.of("/data")).plan(HEAP, "0a");
   }
 
   @Test
@@ -29,7 +30,9 @@ class CdnSettingsTest {
     Server.Plan plan = plan();
     assertEquals(80, plan.listening().port());
     assertEquals("/192.0.2.1:8080", plan.origin().toString());
-    assertEquals(HEAP / 4, plan.storeBytes());
+    assertEquals(HEAP / 4, plan.room().memoryBytes());
+    assertEquals(0, plan.room().diskBytes());
+    assertEquals("/data/activecdn-responses", plan.room().directory().toString());
     assertEquals(HEAP / 16, plan.edge().entryBytes());
     assertEquals("activecdn-0a", plan.edge().via());
     assertEquals("", plan.edge().orders().secret());
@@ -107,6 +110,8 @@ class CdnSettingsTest {
 
   @Test
   void theOriginIsNeeded() {
-    assertThrows(IllegalArgumentException.class, () -> new CdnSettings(Map.of()).plan(HEAP, "0a"));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new CdnSettings(Map.of(), Path.of("/data")).plan(HEAP, "0a"));
   }
 }

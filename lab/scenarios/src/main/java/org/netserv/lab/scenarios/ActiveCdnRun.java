@@ -13,6 +13,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
+import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
@@ -21,9 +22,9 @@ import org.netserv.lab.testbed.tool.WebOrigin;
 
 /**
  * ActiveCDN in a publisher's container, by a SETUP whose secrets only the node can read: a miss, a
- * hit, a range, a purge, the same by TLS, signed URLs, a balancer's client in the access log, and
- * fifty clients of one cold object that the web server streams for a second. Each must get each
- * byte, and the web server one request for all of them.
+ * hit, a range, a purge, the same by TLS, signed URLs, a balancer's client in the access log, fifty
+ * clients of one cold object that the web server streams for a second, and a container that is
+ * killed. Each must get each byte, and the web server one request for all of them.
  */
 public final class ActiveCdnRun implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -84,6 +85,8 @@ public final class ActiveCdnRun implements Scenario {
     String part = user("curl -fsS -r 100- " + EDGE + "/fast/x | " + DIGEST);
     crowd("ranges", "-r 100-", part);
     requests("one request for all ranges", 7);
+    stage.step("kill -9 of the container");
+    killed(digest);
     stage.step("REMOVE");
     publisher("remove", bundle.module());
     expect("nobody", "nobody", "curl -fsS -m 2 " + EDGE + "/ 2>/dev/null || echo nobody");
@@ -154,6 +157,22 @@ public final class ActiveCdnRun implements Scenario {
     table.row("seconds to the first byte, median", "", median, "seen");
   }
 
+  /** Kills the container. What is stored comes back with it, and what was purged does not. */
+  private void killed(String digest) throws IOException {
+    expect("a response", digest, "curl -fsS " + EDGE + "/fast/kept | " + DIGEST);
+    expect("another one", digest, "curl -fsS " + EDGE + "/fast/gone | " + DIGEST);
+    expect("a purge of it", "{\"purged\":1}", purge("/fast/gone"));
+    try (NodeClient client = testbed.client("node")) {
+      long pid = client.status().path("containers").path(0).path("pid").asLong();
+      ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+    }
+    Wait.until("the cache again", PATIENCE, () -> user("curl -sS " + EDGE + "/count").equals("9"));
+    expect("the status after kill -9", "hit", status("/fast/kept"));
+    expect("its content", digest, "curl -fsS " + EDGE + "/fast/kept | " + DIGEST);
+    expect("the status of the other", "fwd=uri-miss", status("/fast/gone"));
+    requests("one request for it", 10);
+  }
+
   private static String status(String path) {
     return "curl -fsS -D - -o /dev/null " + EDGE + path + STATUS;
   }
@@ -189,6 +208,8 @@ public final class ActiveCdnRun implements Scenario {
         "proxy-protocol-from=192.0.2.10",
         "--property",
         "access-log-kib=64",
+        "--property",
+        "disk-mib=16",
         "--property",
         "signed-prefixes=/fast/signed/",
         "--sealed",

@@ -102,7 +102,8 @@ final class Admin {
     if (purge.isEmpty()) {
       exchange.refuse(Refusal.ORDER);
     } else {
-      exchange.answer(200, "application/json", "{\"purged\":" + edge.purge(purge) + "}\n");
+      String answer = "{\"purged\":" + edge.purge(purge) + "}\n";
+      edge.store.flush(() -> exchange.answer(200, "application/json", answer));
     }
   }
 

@@ -72,6 +72,26 @@ final class Content {
     this.kept = limit > 0;
   }
 
+  /**
+   * Makes a whole content, whose bytes were taken from the room.
+   *
+   * @param blocks each but the last of {@link #BLOCK} bytes
+   */
+  static Content whole(Room room, List<byte[]> blocks, long length) {
+    Content content = new Content(room, Long.MAX_VALUE, length);
+    content.blocks.addAll(blocks);
+    content.length = length;
+    content.taken = length;
+    content.fill = blocks.isEmpty() ? BLOCK : blocks.get(blocks.size() - 1).length;
+    content.state = State.WHOLE;
+    return content;
+  }
+
+  /** The blocks, each but the last of {@link #BLOCK} bytes. */
+  List<byte[]> blocks() {
+    return blocks;
+  }
+
   /** Sets what runs when a reader has read or left. */
   void onProgress(Runnable action) {
     progress = action;

@@ -256,6 +256,8 @@ public final class Edge {
         .append(store.bytes())
         .append(",\"store-responses\":")
         .append(store.count())
+        .append(",\"disk-bytes\":")
+        .append(store.diskBytes())
         .append("}\n")
         .toString();
   }

@@ -164,6 +164,10 @@ public final class Exchange implements Delivery.Owner {
     }
     Entry entry = variants.get(chosen);
     long now = edge.time.wall();
+    if (entry.isCold() && needsContent(request, entry, now)) {
+      recall(key, request, entry);
+      return;
+    }
     Reuse reuse = Reuse.decide(entry.response, directives, edge.settings.cache(), now);
     if (reuse == Reuse.GATEWAY_TIMEOUT) {
       refuse(Refusal.ONLY_IF_CACHED);
@@ -177,6 +181,19 @@ public final class Exchange implements Delivery.Owner {
       edge.store.touch(entry);
       edge.status.hit().ttl(entry.response.remaining(now));
       send(entry);
+    }
+  }
+
+  /** Tells whether the answer may need more than the head of a stored response. */
+  private boolean needsContent(RequestHead request, Entry entry, long now) {
+    return request.method() == HttpMethod.GET
+        && Answer.decide(request, entry.response, edge.ranges, now) != Answer.NOT_MODIFIED;
+  }
+
+  /** Looks again when the content has come from the disk, or asks the origin. */
+  private void recall(Key key, RequestHead request, Entry entry) {
+    if (!edge.store.recall(entry, () -> dispatch(false))) {
+      miss(key, request, CacheStatus.Forward.URI_MISS, null, true);
     }
   }
 
@@ -299,7 +316,7 @@ public final class Exchange implements Delivery.Owner {
     long now = edge.time.wall();
     StaleOnError decision =
         StaleOnError.decide(stale.response, directives, status, edge.settings.cache(), now);
-    if (!stale.isStored || decision != StaleOnError.SEND_STORED) {
+    if (!stale.isStored() || stale.isCold() || decision != StaleOnError.SEND_STORED) {
       return false;
     }
     fill = null;

@@ -351,7 +351,9 @@ final class Fill implements Origin.Sink {
     over = true;
     edge.removeFill(this);
     boolean confirmed =
-        !doomed && edge.freshener.confirm(validating, request, answer(response, now));
+        !doomed
+            && edge.freshener.confirm(validating, request, answer(response, now))
+            && !validating.isCold();
     Exchange first = leader;
     leader = null;
     if (first != null) {

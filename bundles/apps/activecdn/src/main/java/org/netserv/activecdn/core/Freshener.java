@@ -62,7 +62,7 @@ final class Freshener {
         store.update(each, fresh);
       }
     }
-    return entries.contains(validating) && validating.isStored;
+    return entries.contains(validating) && validating.isStored();
   }
 
   private StoredResponse update(Entry entry, Reply reply) {

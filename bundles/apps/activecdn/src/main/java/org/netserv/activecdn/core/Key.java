@@ -32,6 +32,18 @@ final class Key implements Comparable<Key> {
     return key;
   }
 
+  /** Makes a key of its own octets, as {@link #octets} returns them. */
+  static Key ofOctets(byte[] octets) {
+    Key key = new Key();
+    key.set(octets, octets.length);
+    return key;
+  }
+
+  /** Returns a copy of the key's octets. */
+  byte[] octets() {
+    return Arrays.copyOf(bytes, length);
+  }
+
   /** Points a probe at a request. */
   Key reset(CacheKey request) {
     set(request.bytes(), request.length());

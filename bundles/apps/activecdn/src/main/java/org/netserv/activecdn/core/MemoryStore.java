@@ -2,7 +2,6 @@
 package org.netserv.activecdn.core;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -12,64 +11,37 @@ import org.netserv.http.cache.StoredResponse;
 import org.netserv.packet.Tally;
 
 /**
- * A store in the heap, bounded by bytes.
+ * A store in the heap, bounded by bytes, with a {@link Shelf} below it.
  *
  * <pre>
- *   put --> probation  --hit-->  protected (80 %)  --overflow--> probation --> evicted
+ *   put --> probation  --hit-->  safe (80 %)  --overflow--> probation
+ *               |                  |
+ *               +--- no room ------+---> cold, if the shelf has the content; else evicted
+ *                                          |
+ *                 probation  <--recall-----+---> evicted, beyond a quarter of the memory
  * </pre>
  *
  * Responses that are asked for once leave first (segmented LRU), so that a crawler does not drive
  * out what people read. A content that is being read is not evicted, because its bytes would stay.
+ * Of a cold response the memory has all but the content.
  */
 public final class MemoryStore implements Store {
   /** Entries looked at for one that nobody reads. */
   private static final int LOOKS = 128;
 
-  private static final int PROTECTED_PERCENT = 80;
+  private static final int SAFE_PERCENT = 80;
+  private static final int COLD_PERCENT = 25;
 
   private final long limit;
   private final Tally<Why> tally;
   private final Map<Key, Variants> map = new HashMap<>();
   private final Map<String, Set<Entry>> surrogates = new HashMap<>();
-  private final Segment probation = new Segment();
-  private final Segment safe = new Segment();
+  private final EntryList probation = new EntryList();
+  private final EntryList safe = new EntryList();
+  private final EntryList cold = new EntryList();
+  private Shelf shelf = Shelf.NONE;
   private long bytes;
   private int count;
-
-  /** Entries from the one used last to the one not used for longest. */
-  private static final class Segment {
-    Entry newest;
-    Entry oldest;
-    long cost;
-
-    void add(Entry entry) {
-      entry.older = newest;
-      entry.newer = null;
-      if (newest == null) {
-        oldest = entry;
-      } else {
-        newest.newer = entry;
-      }
-      newest = entry;
-      cost += entry.cost;
-    }
-
-    void remove(Entry entry) {
-      if (entry.newer == null) {
-        newest = entry.older;
-      } else {
-        entry.newer.older = entry.older;
-      }
-      if (entry.older == null) {
-        oldest = entry.newer;
-      } else {
-        entry.older.newer = entry.newer;
-      }
-      cost -= entry.cost;
-      entry.newer = null;
-      entry.older = null;
-    }
-  }
 
   /**
    * Makes an empty store.
@@ -81,6 +53,11 @@ public final class MemoryStore implements Store {
     this.tally = tally;
   }
 
+  /** Puts a shelf below the store, whose entries are added by {@link #restore}. */
+  void shelve(Shelf below) {
+    shelf = below;
+  }
+
   @Override
   public Variants find(Key key) {
     return map.get(key);
@@ -88,33 +65,52 @@ public final class MemoryStore implements Store {
 
   @Override
   public void touch(Entry entry) {
-    if (!entry.isStored) {
+    if (!entry.isStored()) {
       return;
     }
-    segment(entry).remove(entry);
-    entry.isProtected = true;
-    safe.add(entry);
-    while (safe.cost > limit / 100 * PROTECTED_PERCENT && safe.oldest != entry) {
-      Entry demoted = safe.oldest;
+    EntryList target = entry.isCold() ? cold : safe;
+    entry.list.remove(entry);
+    target.add(entry);
+    while (safe.cost() > limit / 100 * SAFE_PERCENT && safe.oldest() != entry) {
+      Entry demoted = safe.oldest();
       safe.remove(demoted);
-      demoted.isProtected = false;
       probation.add(demoted);
     }
-  }
-
-  private Segment segment(Entry entry) {
-    return entry.isProtected ? safe : probation;
+    if (!entry.isCold()) {
+      shelf.write(entry);
+    }
   }
 
   @Override
   public boolean put(Entry entry) {
+    if (!add(entry)) {
+      return false;
+    }
+    entry.cost = entry.overhead() + entry.content.size();
+    probation.add(entry);
+    shelf.write(entry);
+    return true;
+  }
+
+  /** Adds an entry whose content is on the shelf. */
+  void restore(Entry entry) {
+    if (add(entry)) {
+      entry.cost = entry.overhead();
+      cold.add(entry);
+      boundCold(entry);
+    } else {
+      shelf.forget(entry);
+    }
+  }
+
+  /** Adds an entry to the indexes, in place of the one with the same keys. */
+  private boolean add(Entry entry) {
     Variants before = map.get(entry.key);
     Entry same = before == null ? null : before.same(entry);
     if (same != null) {
       remove(same);
     }
-    long overhead = entry.overhead();
-    if (!take(overhead)) {
+    if (!take(entry.overhead())) {
       return false;
     }
     Variants variants = map.computeIfAbsent(entry.key, key -> new Variants());
@@ -126,36 +122,34 @@ public final class MemoryStore implements Store {
     for (String surrogate : entry.surrogates) {
       surrogates.computeIfAbsent(surrogate, key -> new HashSet<>()).add(entry);
     }
-    entry.isStored = true;
-    entry.isProtected = false;
-    entry.cost = overhead + entry.content.size();
-    probation.add(entry);
     count++;
     return true;
   }
 
   @Override
   public void update(Entry entry, StoredResponse response) {
-    Variants variants = entry.isStored ? map.get(entry.key) : null;
+    Variants variants = entry.isStored() ? map.get(entry.key) : null;
     if (variants == null) {
       entry.response = response;
       return;
     }
+    boolean news = !entry.response.isInvalidated() || !response.isInvalidated();
     long before = entry.overhead();
     variants.update(entry, response);
     long more = entry.overhead() - before;
     bytes += more;
-    entry.cost += more;
-    segment(entry).cost += more;
+    entry.list.charge(entry, more);
+    if (news) {
+      shelf.update(entry);
+    }
   }
 
   @Override
   public void remove(Entry entry) {
-    if (!entry.isStored) {
+    if (!entry.isStored()) {
       return;
     }
-    entry.isStored = false;
-    segment(entry).remove(entry);
+    entry.list.remove(entry);
     Variants variants = map.get(entry.key);
     variants.remove(entry);
     if (variants.size() == 0) {
@@ -170,7 +164,10 @@ public final class MemoryStore implements Store {
     }
     count--;
     give(entry.overhead());
-    entry.content.disown();
+    shelf.forget(entry);
+    if (!entry.isCold()) {
+      entry.content.disown();
+    }
   }
 
   private void evict(Entry entry) {
@@ -191,7 +188,7 @@ public final class MemoryStore implements Store {
       named.addAll(surrogates.getOrDefault(surrogate, Set.of()));
     }
     if (!purge.prefixes().isEmpty()) {
-      for (Variants variants : all()) {
+      for (Variants variants : map.values()) {
         for (int i = 0; i < variants.size(); i++) {
           if (purge.names(variants.get(i).key, Set.of())) {
             named.add(variants.get(i));
@@ -203,21 +200,22 @@ public final class MemoryStore implements Store {
     return named.size();
   }
 
-  private Collection<Variants> all() {
-    List<Variants> all = new ArrayList<>(map.size());
-    all.addAll(map.values());
-    return all;
+  @Override
+  public void flush(Runnable then) {
+    shelf.flush(then);
   }
+
+  // ---- the room
 
   @Override
   public boolean take(long wanted) {
     int looks = 0;
-    Entry next = probation.oldest;
+    Entry next = probation.oldest();
     boolean probed = true;
     while (bytes + wanted > limit && looks++ < LOOKS) {
       if (next == null && probed) {
         probed = false;
-        next = safe.oldest;
+        next = safe.oldest();
       }
       if (next == null) {
         break;
@@ -225,7 +223,7 @@ public final class MemoryStore implements Store {
       Entry entry = next;
       next = entry.newer;
       if (!entry.content.hasReaders()) {
-        evict(entry);
+        cool(entry);
       }
     }
     if (bytes + wanted > limit) {
@@ -235,9 +233,82 @@ public final class MemoryStore implements Store {
     return true;
   }
 
+  /** Takes the content of an entry out of the memory. */
+  private void cool(Entry entry) {
+    if (!shelf.has(entry)) {
+      evict(entry);
+      return;
+    }
+    tally.count(Why.COOLED);
+    entry.list.remove(entry);
+    Content content = entry.content;
+    entry.content = null;
+    entry.cost = entry.overhead();
+    cold.add(entry);
+    content.disown();
+    boundCold(entry);
+  }
+
+  /** Evicts cold entries beyond their share of the memory. */
+  private void boundCold(Entry last) {
+    Entry next = cold.oldest();
+    while (cold.cost() > limit / 100 * COLD_PERCENT && next != null && next != last) {
+      Entry entry = next;
+      next = entry.newer;
+      if (entry.recalls == null) {
+        evict(entry);
+      }
+    }
+  }
+
   @Override
   public void give(long back) {
     bytes -= back;
+  }
+
+  // ---- the shelf
+
+  @Override
+  public boolean recall(Entry entry, Runnable then) {
+    if (entry.recalls != null) {
+      entry.recalls.add(then);
+      return true;
+    }
+    long length = entry.place == null ? 0 : entry.place.length();
+    entry.recalls = new ArrayList<>(1); // from here on the entry is not evicted
+    if (!shelf.has(entry) || !take(length)) {
+      entry.recalls = null;
+      return false;
+    }
+    entry.recalls.add(then);
+    shelf.read(entry, blocks -> recalled(entry, blocks, length));
+    return true;
+  }
+
+  private void recalled(Entry entry, List<byte[]> blocks, long length) {
+    List<Runnable> waiting = entry.recalls;
+    entry.recalls = null;
+    if (!entry.isStored()) {
+      give(length); // somebody removed it meanwhile
+    } else if (blocks == null) {
+      give(length);
+      tally.count(Why.DISK_DAMAGED);
+      remove(entry);
+    } else {
+      tally.count(Why.RECALLED);
+      cold.remove(entry);
+      entry.content = Content.whole(this, blocks, length);
+      entry.cost = entry.overhead() + length;
+      probation.add(entry);
+    }
+    waiting.forEach(Runnable::run);
+  }
+
+  /** Hears that the shelf does not have an entry any more. */
+  void lost(Entry entry) {
+    if (entry.isStored() && entry.isCold()) {
+      evict(entry);
+    }
   }
 
   @Override
@@ -248,5 +319,10 @@ public final class MemoryStore implements Store {
   @Override
   public long bytes() {
     return bytes;
+  }
+
+  @Override
+  public long diskBytes() {
+    return shelf.bytes();
   }
 }

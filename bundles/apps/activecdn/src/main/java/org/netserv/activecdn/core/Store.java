@@ -3,10 +3,7 @@ package org.netserv.activecdn.core;
 
 import org.netserv.http.cache.StoredResponse;
 
-/**
- * Keeps responses by URI. The event loop alone calls it. A store on a disk would be another
- * implementation.
- */
+/** Keeps responses by URI. The event loop alone calls it. */
 public interface Store extends Room {
   /** Finds the responses of a URI, or null. The key is only read. */
   Variants find(Key key);
@@ -30,9 +27,27 @@ public interface Store extends Room {
   /** Forgets all that a purge names, and returns how many they were. */
   int purge(Purge purge);
 
+  /**
+   * Brings the content of a cold entry back.
+   *
+   * @param then runs later, when the entry is not cold any more, or not stored
+   * @return false if that cannot be done now, and nothing will run
+   */
+  boolean recall(Entry entry, Runnable then);
+
+  /**
+   * Hears when all removals and updates until now outlive the process.
+   *
+   * @param then may run at once
+   */
+  void flush(Runnable then);
+
   /** The number of responses. */
   int count();
 
   /** Bytes taken: responses, and contents that are read or on their way. */
   long bytes();
+
+  /** Bytes on the disk. */
+  long diskBytes();
 }

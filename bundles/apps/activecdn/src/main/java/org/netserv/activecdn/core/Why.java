@@ -38,6 +38,14 @@ public enum Why {
   NOT_STORED_SURROGATE_KEYS,
   NOT_STORED_PURGED,
 
+  // the disk
+  COOLED,
+  RECALLED,
+  RESTORED,
+  DISK_BUSY,
+  DISK_FAILED,
+  DISK_DAMAGED,
+
   // requests that are refused
   REFUSED_HEAD,
   REFUSED_CONTENT,

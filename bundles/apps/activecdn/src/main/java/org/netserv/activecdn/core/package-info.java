@@ -4,9 +4,9 @@
  *
  * <pre>
  *   Client --> Exchange --> Store --> Entry --> Content --> Client
- *                 |  a miss
- *                 v
- *               Fill --> Origin      several exchanges read one Content while it grows
+ *                 |  a miss      |  no room in memory
+ *                 v              v
+ *               Fill --> Origin  Shelf      several exchanges read one Content while it grows
  * </pre>
  *
  * All of it belongs to one thread, the event loop. Decisions are those of the building block {@code

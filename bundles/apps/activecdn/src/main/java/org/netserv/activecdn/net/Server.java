@@ -18,11 +18,11 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 import org.netserv.activecdn.core.Edge;
 import org.netserv.activecdn.core.EdgeSettings;
-import org.netserv.activecdn.core.MemoryStore;
 import org.netserv.activecdn.core.Time;
 import org.netserv.activecdn.core.Why;
 import org.netserv.packet.Tally;
@@ -38,6 +38,7 @@ public final class Server implements AutoCloseable {
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final EventLoop loop = group.next();
   private final InetSocketAddress address;
+  private final Stores stores;
   private final OriginPool pool;
   private final Clients clients;
   private final Channel listener;
@@ -53,15 +54,23 @@ public final class Server implements AutoCloseable {
   public record Listening(int port, int tlsPort, HttpsKeys keys) {}
 
   /**
+   * The room for responses.
+   *
+   * @param memoryBytes the most bytes in the heap
+   * @param diskBytes the most bytes of files; 0 = no disk, and what is there is deleted
+   * @param directory of these files alone
+   */
+  public record Room(long memoryBytes, long diskBytes, Path directory) {}
+
+  /**
    * The parts of a server.
    *
    * @param origin host and port, resolved
-   * @param storeBytes the most bytes of the store
    */
   public record Plan(
       Listening listening,
       InetSocketAddress origin,
-      long storeBytes,
+      Room room,
       EdgeSettings edge,
       ServerSettings server,
       OriginSettings pool) {}
@@ -69,25 +78,36 @@ public final class Server implements AutoCloseable {
   /**
    * Listens.
    *
-   * @throws IOException if a port cannot be had
+   * @throws IOException if a port cannot be had, or the directory of the files
    */
   public Server(Plan plan, Tally<Why> tally) throws IOException {
     address = plan.origin();
     Time time = Time.system();
     pool = new OriginPool(loop, this::dial, plan.pool(), time, tally);
-    MemoryStore store = new MemoryStore(plan.storeBytes(), tally);
+    stores = stores(plan, time, tally);
     clients =
         new Clients(
-            new Edge(plan.edge(), store, pool, time, tally, new SecureRandom()), plan.server());
+            new Edge(plan.edge(), stores.memory, pool, time, tally, new SecureRandom()),
+            plan.server());
     Listening at = plan.listening();
     listener = listen(at.port(), null);
     tlsListener = at.keys() == null ? null : listen(at.tlsPort(), at.keys());
     loop.scheduleAtFixedRate(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
   }
 
+  private Stores stores(Plan plan, Time time, Tally<Why> tally) throws IOException {
+    try {
+      return new Stores(plan, loop, time, tally);
+    } catch (IOException e) {
+      group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+      throw new IOException("the directory of responses: " + e, e);
+    }
+  }
+
   private Channel listen(int port, HttpsKeys keys) throws IOException {
     ChannelFuture bound = bind(port, keys).awaitUninterruptibly();
     if (!bound.isSuccess()) {
+      stores.close();
       group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
       throw new IOException("port " + port + ": " + bound.cause(), bound.cause());
     }
@@ -171,8 +191,10 @@ public final class Server implements AutoCloseable {
             () -> {
               clients.close();
               pool.close();
+              stores.close();
             })
         .awaitUninterruptibly();
+    stores.awaitClosed();
     group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 }

@@ -4,32 +4,47 @@ package org.netserv.activecdn.core;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.netserv.activecdn.disk.Jobs;
 import org.netserv.http.Field;
 import org.netserv.http.cache.CacheSettings;
 
 /**
- * Clients, an origin, purges and time in any order: nobody gets a wrong byte, an error that nobody
- * sent, or a whole response that is none, and all memory comes back.
+ * Clients, an origin, purges, time, a slow disk and the ends of the process in any order: nobody
+ * gets a wrong byte, what was purged, an error that nobody sent, or a whole response that is none,
+ * and all memory comes back.
  */
 class ChaosTest {
   private static final int PATHS = 5;
   private static final int STEPS = 6_000;
   private static final int STORE = 150_000;
 
-  private final Rig rig = new Rig(CacheSettings.EDGE, STORE);
+  private static final int DISK = 1_000_000;
+
+  @TempDir private Path directory;
+  private final Map<String, Integer> purged = new HashMap<>(); // the least version, by path
+  private final Map<Rig.Asker, Integer> least = new HashMap<>();
+  private Jobs jobs; // null = no disk
+  private Rig rig = new Rig(CacheSettings.EDGE, STORE);
   private final List<Rig.Asker> askers = new ArrayList<>();
   private final List<Sending> sending = new ArrayList<>();
   private final Map<String, Integer> versions = new HashMap<>();
   private Random random = new Random(0);
   private boolean failed; // a fetch has failed before its head at least once
+  private long hits; // of processes that have ended
+  private long recalls; // the same
   private int whole;
   private int cut;
 
@@ -58,18 +73,82 @@ class ChaosTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4})
-  void nobodyGetsAWrongByte(int seed) {
+  void nobodyGetsAWrongByte(int seed) throws IOException {
+    play(seed);
+    assertTrue(rig.tally.get(Why.JOINED) > 20, rig.tally.snapshot().toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 6, 7, 8})
+  void norWithADisk(int seed) throws IOException {
+    jobs = new Jobs();
+    rig.disk(directory, DISK, jobs);
+    play(seed);
+    assertTrue(recalls + rig.tally.get(Why.RECALLED) > 20, recalls + " recalls");
+  }
+
+  private void play(int seed) throws IOException {
     random = new Random(seed);
     for (int step = 0; step < STEPS; step++) {
       step();
+      if (jobs != null) {
+        work();
+      }
       check(false);
       rig.asked.removeIf(each -> each.isAnswered || each.isCancelled);
       assertTrue(rig.store.bytes() <= STORE, "holds " + rig.store.bytes());
     }
     drain();
-    assertTrue(whole > 300 && cut > 5, whole + " whole, " + cut + " cut");
-    assertTrue(rig.tally.get(Why.HIT) > 20, rig.tally.snapshot().toString());
-    assertTrue(rig.tally.get(Why.JOINED) > 20, rig.tally.snapshot().toString());
+    assertTrue(whole > 300 && cut > 2, whole + " whole, " + cut + " cut");
+    assertTrue(hits + rig.tally.get(Why.HIT) > 20, rig.tally.snapshot().toString());
+  }
+
+  /** Lets the disk work, or the process end. */
+  private void work() throws IOException {
+    switch (random.nextInt(1_000)) {
+      case 0 -> kill();
+      case 1 -> jobs.all();
+      default -> {
+        if (random.nextInt(3) == 0) {
+          jobs.disk();
+        }
+        if (random.nextInt(2) == 0) {
+          jobs.loop();
+        }
+      }
+    }
+  }
+
+  /** Ends the process at once, perhaps damages a file, and starts another process. */
+  private void kill() throws IOException {
+    jobs.kill();
+    askers.clear();
+    least.clear();
+    sending.clear();
+    List<Path> files = files();
+    if (!files.isEmpty() && random.nextInt(3) == 0) {
+      Path file = files.get(random.nextInt(files.size()));
+      byte[] bytes = Files.readAllBytes(file);
+      if (bytes.length > 0) {
+        bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+        Files.write(file, bytes);
+      }
+    }
+    Rig before = rig;
+    hits += before.tally.get(Why.HIT);
+    recalls += before.tally.get(Why.RECALLED);
+    jobs = new Jobs();
+    jobs.ticks = before.ticks;
+    rig = new Rig(CacheSettings.EDGE, STORE);
+    rig.wall = before.wall;
+    rig.ticks = before.ticks;
+    rig.disk(directory, DISK, jobs);
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.sorted().toList();
+    }
   }
 
   private void step() {
@@ -100,14 +179,21 @@ class ChaosTest {
     } else if (what < 95) {
       versions.merge("/" + random.nextInt(PATHS), 1, Integer::sum);
     } else if (what < 97) {
-      Purge purge = new Purge();
-      purge.addUrl("http://a/" + random.nextInt(PATHS));
-      rig.edge.purge(purge);
+      purge("/" + random.nextInt(PATHS));
     } else if (what < 98) {
       askers.add(rig.begin("DELETE /" + random.nextInt(PATHS) + " HTTP/1.1"));
     } else {
       fail();
     }
+  }
+
+  /** Purges a path that has another content from now on. Who asks after the answer gets that. */
+  private void purge(String path) {
+    int version = versions.merge(path, 1, Integer::sum);
+    Purge purge = new Purge();
+    purge.addUrl("http://a" + path);
+    rig.edge.purge(purge);
+    rig.store.flush(() -> purged.put(path, version));
   }
 
   private void ask() {
@@ -130,6 +216,7 @@ class ChaosTest {
       asker.block();
     }
     askers.add(asker);
+    least.put(asker, purged.getOrDefault(path, 0));
     asker.exchange.start();
   }
 
@@ -215,6 +302,7 @@ class ChaosTest {
       if (all || asker.isEnded || asker.isAborted) {
         checkContent(asker);
         askers.remove(asker);
+        least.remove(asker);
       }
     }
   }
@@ -226,7 +314,9 @@ class ChaosTest {
       case 502, 504 -> assertTrue(failed, "an error that nobody sent: " + asker.status());
       case 200, 206 -> {
         String tag = asker.value(Field.ETAG).replace("\"", "");
-        String expected = content(asker.path(), Integer.parseInt(tag));
+        int version = Integer.parseInt(tag);
+        assertTrue(version >= least.getOrDefault(asker, 0), "purged: " + asker.path());
+        String expected = content(asker.path(), version);
         if (asker.status() == 206) {
           String[] range = asker.value(Field.CONTENT_RANGE).split("[ /-]", 4);
           assertEquals(Integer.toString(expected.length()), range[3]);
@@ -242,9 +332,16 @@ class ChaosTest {
     }
   }
 
+  private void settle() {
+    if (jobs != null) {
+      jobs.all();
+    }
+  }
+
   /** Lets everything end, and checks that nothing is left. */
   private void drain() {
     for (int round = 0; round < 100_000 && !(askers.isEmpty() && sending.isEmpty()); round++) {
+      settle();
       askers.forEach(Rig.Asker::unblock);
       answer();
       send();
@@ -258,6 +355,7 @@ class ChaosTest {
     while (!sending.isEmpty()) {
       send();
     }
+    settle();
     Purge purge = new Purge();
     purge.addPrefix("http://a/");
     rig.edge.purge(purge);

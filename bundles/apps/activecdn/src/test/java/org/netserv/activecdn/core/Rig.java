@@ -6,12 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.netserv.activecdn.disk.DiskLog;
+import org.netserv.activecdn.disk.Jobs;
+import org.netserv.activecdn.disk.LogDirectory;
 import org.netserv.http.Body;
 import org.netserv.http.Field;
 import org.netserv.http.HeadError;
@@ -37,6 +42,7 @@ public final class Rig implements Time {
   public final List<Asked> asked = new ArrayList<>();
   public final MemoryStore store;
   public final Edge edge;
+  private final EdgeSettings settings;
   public long wall = NOW;
   public long ticks;
 
@@ -55,7 +61,7 @@ public final class Rig implements Time {
 
   Rig(CacheSettings cache, long bytes, SignedUrls signed, long logBytes) {
     store = new MemoryStore(bytes, tally);
-    EdgeSettings settings =
+    settings =
         new EdgeSettings(
             cache,
             HeadLimits.USUAL,
@@ -66,6 +72,14 @@ public final class Rig implements Time {
             signed,
             new EdgeSettings.Orders("/.cdn", SECRET, logBytes));
     edge = new Edge(settings, store, this::ask, this, tally, new Random(1));
+  }
+
+  /** Puts a disk below the store, with what another rig has left in the directory. */
+  Rig disk(Path directory, long bytes, Jobs jobs) throws IOException {
+    LogDirectory<Entry> log = new LogDirectory<>(directory, "192.0.2.1:80");
+    DiskLog.Bounds bounds = new DiskLog.Bounds(bytes, 1 << 20);
+    DiskShelf.below(store, log, bounds, jobs.threads(), settings, tally);
+    return this;
   }
 
   @Override

@@ -85,6 +85,11 @@ public final class StoredResponse {
     return new StoredResponse(head, key, status, length, times, rules, validators, true);
   }
 
+  /** Tells whether the response was marked as invalid. */
+  public boolean isInvalidated() {
+    return invalid;
+  }
+
   /** The head's octets, shared: never change them. */
   public byte[] head() {
     return head;

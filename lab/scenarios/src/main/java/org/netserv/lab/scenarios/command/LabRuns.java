@@ -13,6 +13,7 @@ import org.netserv.lab.scenarios.AfXdp;
 import org.netserv.lab.scenarios.Egress;
 import org.netserv.lab.scenarios.Faults;
 import org.netserv.lab.scenarios.Firewall;
+import org.netserv.lab.scenarios.FlashCrowd;
 import org.netserv.lab.scenarios.FullDisk;
 import org.netserv.lab.scenarios.HostileAgent;
 import org.netserv.lab.scenarios.Installation;
@@ -64,6 +65,7 @@ public final class LabRuns {
               Map.entry("egress", Egress::new),
               Map.entry("faults", Faults::new),
               Map.entry("firewall", Firewall::new),
+              Map.entry("flash-crowd", FlashCrowd::new),
               Map.entry("full-disk", FullDisk::new),
               Map.entry("hostile-agent", HostileAgent::new),
               Map.entry("install", Installation::new),

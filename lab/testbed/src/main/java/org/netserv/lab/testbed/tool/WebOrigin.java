@@ -20,7 +20,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * </pre>
  */
 public final class WebOrigin {
-  private static final int SIZE = 131_072;
+  /** Bytes of an object. */
+  static final int SIZE = 131_072;
+
+  /** Byte i of an object is i modulo this. */
+  static final int PERIOD = 251;
+
   private static final int PIECES = 10;
   private static final long PAUSE_MILLIS = 100;
 
@@ -50,7 +55,7 @@ public final class WebOrigin {
         int to = piece == PIECES - 1 ? SIZE : from + SIZE / PIECES;
         byte[] bytes = new byte[to - from];
         for (int i = 0; i < bytes.length; i++) {
-          bytes[i] = (byte) ((from + i) % 251);
+          bytes[i] = (byte) ((from + i) % PERIOD);
         }
         out.write(bytes);
         out.flush();

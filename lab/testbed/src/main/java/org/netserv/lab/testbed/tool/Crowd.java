@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.testbed.tool;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Random;
+
+/**
+ * A crowd that asks a {@link WebOrigin}, or a cache before it: {@code Crowd ADDRESS PORT CLIENTS
+ * SECONDS OBJECTS}. Clients come at random moments of that time. Each opens a connection, asks for
+ * one object, the first ones more often than the last (Zipf), and compares each byte of the answer.
+ *
+ * <p>It prints {@code clients= whole= wrong= failed= median= tail=}: clients, those with a whole
+ * answer, those with a wrong byte or status, those without a whole answer, and the median and the
+ * 99th percentile of the times from the connection's begin to the first byte, in microseconds.
+ */
+public final class Crowd {
+  private static final int HEAD = 4096;
+  private static final long PATIENCE_NANOS = 30_000_000_000L;
+  private static final byte[] CONTENT = content();
+  private static final byte[] OK = "HTTP/1.1 200 ".getBytes(StandardCharsets.US_ASCII);
+
+  private final InetSocketAddress to;
+  private final Selector selector = Selector.open();
+  private final ByteBuffer in = ByteBuffer.allocate(1 << 16);
+  private final long[] firstBytes;
+  private int answered;
+  private int whole;
+  private int wrong;
+  private int failed;
+
+  /** One client. */
+  private static final class Client {
+    final byte[] request;
+    final long began = System.nanoTime();
+    final byte[] head = new byte[HEAD];
+    int headLength;
+    int contentLength = -1; // -1 = in the head
+    boolean isWrong;
+
+    Client(byte[] request) {
+      this.request = request;
+    }
+  }
+
+  private Crowd(InetSocketAddress to, int clients) throws IOException {
+    this.to = to;
+    firstBytes = new long[clients];
+  }
+
+  private static byte[] content() {
+    byte[] content = new byte[WebOrigin.SIZE];
+    for (int i = 0; i < content.length; i++) {
+      content[i] = (byte) (i % WebOrigin.PERIOD);
+    }
+    return content;
+  }
+
+  public static void main(String[] args) throws IOException {
+    int clients = Integer.parseInt(args[2]);
+    InetSocketAddress to = new InetSocketAddress(args[0], Integer.parseInt(args[1]));
+    new Crowd(to, clients)
+        .run(arrivals(clients, Integer.parseInt(args[3])), Integer.parseInt(args[4]));
+  }
+
+  /** Draws the moments at which clients come, in nanoseconds. */
+  private static long[] arrivals(int clients, int seconds) {
+    return new Random(1).longs(clients, 0, seconds * 1_000_000_000L).sorted().toArray();
+  }
+
+  private void run(long[] arrivals, int objects) throws IOException {
+    Random random = new Random(2);
+    double[] shares = shares(objects);
+    long start = System.nanoTime();
+    long quiet = start; // since when nothing has happened
+    int begun = 0;
+    while (whole + wrong + failed < arrivals.length) {
+      long now = System.nanoTime();
+      while (begun < arrivals.length && arrivals[begun] <= now - start) {
+        int object = Arrays.binarySearch(shares, random.nextDouble());
+        begin(object < 0 ? -object - 1 : object);
+        begun++;
+        quiet = now;
+      }
+      if (selector.select(this::ready, 1) > 0) {
+        quiet = now;
+      } else if (begun == arrivals.length && now - quiet > PATIENCE_NANOS) {
+        break; // those that are left get nothing any more
+      }
+    }
+    long[] times = Arrays.copyOf(firstBytes, answered);
+    Arrays.sort(times);
+    int lost = arrivals.length - whole - wrong;
+    System.out.println(
+        "clients=%d whole=%d wrong=%d failed=%d median=%d tail=%d"
+            .formatted(
+                arrivals.length, whole, wrong, lost, percentile(times, 50), percentile(times, 99)));
+  }
+
+  private static long percentile(long[] sorted, int percent) {
+    return sorted.length == 0 ? 0 : sorted[(sorted.length - 1) * percent / 100] / 1000;
+  }
+
+  /** Returns for each object the share of requests for it and for those before it. */
+  private static double[] shares(int objects) {
+    double[] shares = new double[objects];
+    double sum = 0;
+    for (int i = 0; i < objects; i++) {
+      sum += 1.0 / (i + 1);
+      shares[i] = sum;
+    }
+    for (int i = 0; i < objects; i++) {
+      shares[i] /= sum;
+    }
+    return shares;
+  }
+
+  private void begin(int object) throws IOException {
+    String request =
+        "GET /fast/%d HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
+            .formatted(object, to.getAddress().getHostAddress());
+    SocketChannel channel = SocketChannel.open();
+    channel.configureBlocking(false);
+    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    Client client = new Client(request.getBytes(StandardCharsets.US_ASCII));
+    channel.connect(to);
+    channel.register(selector, SelectionKey.OP_CONNECT, client);
+  }
+
+  private void ready(SelectionKey key) {
+    SocketChannel channel = (SocketChannel) key.channel();
+    Client client = (Client) key.attachment();
+    try {
+      if (key.isConnectable()) {
+        channel.finishConnect();
+        channel.write(ByteBuffer.wrap(client.request)); // an empty socket takes so little
+        key.interestOps(SelectionKey.OP_READ);
+        return;
+      }
+      in.clear();
+      if (channel.read(in) < 0) {
+        channel.close();
+        end(client);
+      } else {
+        take(client);
+      }
+    } catch (IOException e) {
+      failed++;
+      key.cancel();
+      close(channel);
+    }
+  }
+
+  private static void close(SocketChannel channel) {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // It is of no use any more.
+    }
+  }
+
+  private void take(Client client) {
+    if (client.headLength == 0) {
+      firstBytes[answered++] = System.nanoTime() - client.began;
+    }
+    in.flip();
+    while (client.contentLength < 0 && in.hasRemaining()) {
+      takeHead(client, in.get());
+    }
+    int count = in.remaining();
+    if (count == 0) {
+      return;
+    }
+    int from = client.contentLength;
+    int to = from + count;
+    client.isWrong |=
+        to > CONTENT.length
+            || !Arrays.equals(
+                CONTENT, from, to, in.array(), in.position(), in.position() + count);
+    client.contentLength = to;
+  }
+
+  private static void takeHead(Client client, byte octet) {
+    if (client.headLength == HEAD) {
+      client.isWrong = true;
+      return;
+    }
+    client.head[client.headLength++] = octet;
+    int length = client.headLength;
+    byte[] head = client.head;
+    if (length >= 4 && octet == '\n' && head[length - 3] == '\n') {
+      client.isWrong |= !Arrays.equals(head, 0, OK.length, OK, 0, OK.length);
+      client.contentLength = 0;
+    }
+  }
+
+  private void end(Client client) {
+    if (client.isWrong) {
+      wrong++;
+    } else if (client.contentLength == CONTENT.length) {
+      whole++;
+    } else {
+      failed++;
+    }
+  }
+}
