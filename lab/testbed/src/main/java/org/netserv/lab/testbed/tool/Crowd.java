@@ -14,8 +14,9 @@ import java.util.Random;
 
 /**
  * A crowd that asks a {@link WebOrigin}, or a cache before it: {@code Crowd ADDRESS PORT CLIENTS
- * SECONDS OBJECTS}. Clients come at random moments of that time. Each opens a connection, asks for
- * one object, the first ones more often than the last (Zipf), and compares each byte of the answer.
+ * SECONDS OBJECTS PATH}. Clients come at random moments of that time. Each opens a connection, asks
+ * for one object, the first ones more often than the last (Zipf), and compares each byte of the
+ * answer. The number of an object follows the path.
  *
  * <p>It prints {@code clients= whole= wrong= failed= median= tail=}: clients, those with a whole
  * answer, those with a wrong byte or status, those without a whole answer, and the median and the
@@ -28,6 +29,7 @@ public final class Crowd {
   private static final byte[] OK = "HTTP/1.1 200 ".getBytes(StandardCharsets.US_ASCII);
 
   private final InetSocketAddress to;
+  private final String path;
   private final Selector selector = Selector.open();
   private final ByteBuffer in = ByteBuffer.allocate(1 << 16);
   private final long[] firstBytes;
@@ -50,8 +52,9 @@ public final class Crowd {
     }
   }
 
-  private Crowd(InetSocketAddress to, int clients) throws IOException {
+  private Crowd(InetSocketAddress to, int clients, String path) throws IOException {
     this.to = to;
+    this.path = path;
     firstBytes = new long[clients];
   }
 
@@ -66,13 +69,14 @@ public final class Crowd {
   public static void main(String[] args) throws IOException {
     int clients = Integer.parseInt(args[2]);
     InetSocketAddress to = new InetSocketAddress(args[0], Integer.parseInt(args[1]));
-    new Crowd(to, clients)
+    new Crowd(to, clients, args[5])
         .run(arrivals(clients, Integer.parseInt(args[3])), Integer.parseInt(args[4]));
   }
 
   /** Draws the moments at which clients come, in nanoseconds. */
   private static long[] arrivals(int clients, int seconds) {
-    return new Random(1).longs(clients, 0, seconds * 1_000_000_000L).sorted().toArray();
+    long span = Math.max(1, seconds * 1_000_000_000L);
+    return new Random(1).longs(clients, 0, span).sorted().toArray();
   }
 
   private void run(long[] arrivals, int objects) throws IOException {
@@ -124,8 +128,8 @@ public final class Crowd {
 
   private void begin(int object) throws IOException {
     String request =
-        "GET /fast/%d HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
-            .formatted(object, to.getAddress().getHostAddress());
+        "GET %s%d HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
+            .formatted(path, object, to.getAddress().getHostAddress());
     SocketChannel channel = SocketChannel.open();
     channel.configureBlocking(false);
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -182,8 +186,7 @@ public final class Crowd {
     int to = from + count;
     client.isWrong |=
         to > CONTENT.length
-            || !Arrays.equals(
-                CONTENT, from, to, in.array(), in.position(), in.position() + count);
+            || !Arrays.equals(CONTENT, from, to, in.array(), in.position(), in.position() + count);
     client.contentLength = to;
   }
 

@@ -14,9 +14,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * A publisher's web server: {@code WebOrigin PORT}.
  *
  * <pre>
- *   /fast/NAME   128 KiB at once          fresh for a minute; byte i is i modulo 251
- *   /slow/NAME   the same, over a second
- *   /count       the number of other requests until now
+ *   /fast/NAME     128 KiB at once          fresh for a minute; byte i is i modulo 251
+ *   /slow/NAME     the same, over a second
+ *   /sized/BYTES   so many bytes, at most 16 MiB, fresh for an hour
+ *   /count         the number of other requests until now
  * </pre>
  */
 public final class WebOrigin {
@@ -26,6 +27,7 @@ public final class WebOrigin {
   /** Byte i of an object is i modulo this. */
   static final int PERIOD = 251;
 
+  private static final int MOST = 16 << 20;
   private static final int PIECES = 10;
   private static final long PAUSE_MILLIS = 100;
 
@@ -38,6 +40,7 @@ public final class WebOrigin {
     HttpServer server = HttpServer.create(new InetSocketAddress(Integer.parseInt(args[0])), 64);
     server.createContext("/fast/", exchange -> origin.answer(exchange, 0));
     server.createContext("/slow/", exchange -> origin.answer(exchange, PAUSE_MILLIS));
+    server.createContext("/sized/", origin::sized);
     server.createContext("/count", origin::count);
     server.setExecutor(Executors.newFixedThreadPool(16));
     server.start();
@@ -70,6 +73,21 @@ public final class WebOrigin {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException(e);
+    }
+  }
+
+  private void sized(HttpExchange exchange) throws IOException {
+    requests.incrementAndGet();
+    String path = exchange.getRequestURI().getPath();
+    try (exchange) {
+      if (!path.matches("/sized/[1-9][0-9]{0,7}")) {
+        exchange.sendResponseHeaders(404, -1);
+        return;
+      }
+      byte[] bytes = new byte[Math.min(MOST, Integer.parseInt(path.substring("/sized/".length())))];
+      exchange.getResponseHeaders().set("Cache-Control", "max-age=3600");
+      exchange.sendResponseHeaders(200, bytes.length);
+      exchange.getResponseBody().write(bytes);
     }
   }
 
