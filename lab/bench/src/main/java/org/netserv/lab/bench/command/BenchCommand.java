@@ -13,6 +13,8 @@ import org.netserv.lab.bench.ContainersBench;
 import org.netserv.lab.bench.Plan;
 import org.netserv.lab.bench.SignalingBench;
 import org.netserv.lab.bench.StockMachine;
+import org.netserv.lab.bench.cache.CacheBench;
+import org.netserv.lab.bench.cache.CachePlan;
 import org.netserv.lab.bench.keepalive.KeepAliveBench;
 import org.netserv.lab.bench.keepalive.KeepAlivePlan;
 import org.netserv.lab.bench.mlffr.MlffrBench;
@@ -36,6 +38,7 @@ import picocli.CommandLine.Option;
       BenchCommand.Mlffr.class,
       BenchCommand.MediaRelay.class,
       BenchCommand.KeepAlive.class,
+      BenchCommand.ActiveCdn.class,
       BenchCommand.Overload.class
     },
     footer = {"", "Example:  sudo ./netserv bench signaling --quick"})
@@ -134,6 +137,28 @@ final class BenchCommand extends CommandGroup {
       KeepAlivePlan plan =
           quick ? KeepAlivePlan.quick(afxdp) : KeepAlivePlan.full(afxdp, count, perSecond);
       return show(report -> KeepAliveBench.run(plan, report));
+    }
+  }
+
+  @Command(
+      name = "activecdn",
+      description = {
+        "Processor time of a cache hit, and the wait for a cold object, by ActiveCDN in a container,"
+            + " and by nginx and",
+        "Varnish on the same node, in turn. Fails when a goal is missed; see docs/benchmarks.md."
+      },
+      footer = {"", "Example:  sudo ./netserv bench activecdn --quick"})
+  static final class ActiveCdn extends ReportCommand {
+    @Mixin Rounds rounds = new Rounds(7);
+
+    @Option(names = "--quick", description = "One round, half as long.")
+    boolean quick;
+
+    @Override
+    public Integer call() throws CommandException {
+      int count = rounds.number();
+      CachePlan plan = quick ? CachePlan.quick() : CachePlan.full(count);
+      return show(report -> CacheBench.run(plan, report));
     }
   }
 
