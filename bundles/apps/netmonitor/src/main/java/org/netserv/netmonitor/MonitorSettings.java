@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Map;
+import org.netserv.module.ModuleProperties;
 
 /**
  * The module's properties, checked. All come as text.
@@ -13,13 +14,20 @@ import java.util.Map;
  * @param node name of the node in reports
  * @param module name of the module in reports
  * @param maxRows rows of the table, a power of two
+ * @param ipfix the export of flows; null = none
  */
-record MonitorSettings(InetSocketAddress collector, String node, String module, int maxRows) {
+record MonitorSettings(
+    InetSocketAddress collector, String node, String module, int maxRows, Ipfix ipfix) {
   static final String ADDRESS = "visualizer_ip";
   static final String PORT = "visualizer_port";
   static final String NODE = "node";
   static final String MODULE = "module";
   static final String MAX_ROWS = "max-rows";
+
+  static final String IPFIX = "ipfix";
+  static final String IPFIX_SECONDS = "ipfix-seconds";
+  static final String IPFIX_DOMAIN = "ipfix-domain";
+  static final String IPFIX_SAMPLING = "ipfix-sampling";
 
   private static final int ROWS_DEFAULT = 1 << 14;
   private static final int ROWS_MOST = 1 << 20;
@@ -33,7 +41,26 @@ record MonitorSettings(InetSocketAddress collector, String node, String module, 
         collector(properties),
         text(properties, NODE, ""),
         text(properties, MODULE, NetMonitor.PID),
-        Integer.highestOneBit(2 * rows - 1));
+        Integer.highestOneBit(2 * rows - 1),
+        ipfix(properties));
+  }
+
+  /**
+   * The export of flows.
+   *
+   * @param seconds from one export to the next
+   * @param domain the observation domain
+   * @param sampling the counts are of one packet in so many
+   */
+  record Ipfix(InetSocketAddress collector, int seconds, int domain, int sampling) {}
+
+  private static Ipfix ipfix(Map<String, ?> all) {
+    ModuleProperties properties = new ModuleProperties(all);
+    InetSocketAddress collector = properties.address(IPFIX);
+    int seconds = properties.number(IPFIX_SECONDS, 10, 1, 3600);
+    int domain = properties.number(IPFIX_DOMAIN, 1, 0, 999_999_999);
+    int sampling = properties.number(IPFIX_SAMPLING, 1, 1, 1 << 20);
+    return collector == null ? null : new Ipfix(collector, seconds, domain, sampling);
   }
 
   private static String text(Map<String, ?> properties, String name, String absent) {

@@ -5,11 +5,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.netserv.netmonitor.report.MonitorReport;
+import org.netserv.netmonitor.report.MonitorRow;
 import org.netserv.packet.Decision;
 import org.netserv.packet.Flows;
 import org.netserv.packet.Packet;
@@ -23,8 +26,9 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 /**
  * Counts every packet, passes every packet, and reports each half second. With {@code
  * filter-count}, the kernel counts the packets and the module sees none of them. The reports are
- * the same. {@link MonitorSettings} reads the properties, which are set under the bundle's symbolic
- * name. With new properties the module starts anew.
+ * the same. Collectors of IPFIX get flow records less often. {@link MonitorSettings} reads the
+ * properties, which are set under the bundle's symbolic name. With new properties the module starts
+ * anew.
  */
 @Component(service = PktProcessor.class, configurationPid = NetMonitor.PID)
 public final class NetMonitor implements PktProcessor {
@@ -40,8 +44,10 @@ public final class NetMonitor implements PktProcessor {
   private final KernelCounts kernel;
   private final FlowTable rehearsal = new FlowTable(REHEARSAL_ROWS);
   private final ScheduledExecutorService timer;
-  private final DatagramChannel channel;
-  private final ReportSender sender;
+  private final DatagramChannel channel; // null = no collector
+  private final List<Outlet> outlets = new ArrayList<>();
+  private final ReportSender sender; // null = no collector of reports
+  private final IpfixSender exporter; // null = no collector of flows
 
   /**
    * @param flows the kernel's counts; null = this container has no such service
@@ -58,15 +64,26 @@ public final class NetMonitor implements PktProcessor {
     table = new FlowTable(settings.maxRows());
     counts = new Counts(table, new FlowTable(fast ? settings.maxRows() : 1));
     kernel = fast ? new KernelCounts(flows, counts.kernel()) : null;
-    InetSocketAddress collector = settings.collector();
-    channel = collector == null ? null : DatagramChannel.open();
-    // Not connected: a refusal by ICMP would come back as a failure of a later, good datagram.
+    MonitorSettings.Ipfix ipfix = settings.ipfix();
+    boolean silent = settings.collector() == null && ipfix == null;
+    channel = silent ? null : DatagramChannel.open();
+    Clock clock = Clock.systemUTC();
     sender =
-        collector == null
+        settings.collector() == null
             ? null
-            : new ReportSender(
-                counts, settings, d -> channel.send(d, collector), Clock.systemUTC());
-    timer = sender == null && kernel == null ? null : timer();
+            : new ReportSender(settings, outlet(settings.collector()), clock);
+    exporter = ipfix == null ? null : new IpfixSender(ipfix, outlet(ipfix.collector()), clock);
+    timer = silent && kernel == null ? null : timer();
+  }
+
+  /**
+   * Makes the way to a collector. The channel is not connected: a refusal by ICMP would come back
+   * as a failure of a later, good datagram.
+   */
+  private Outlet outlet(InetSocketAddress to) {
+    Outlet outlet = new Outlet(datagram -> channel.send(datagram, to));
+    outlets.add(outlet);
+    return outlet;
   }
 
   private ScheduledExecutorService timer() {
@@ -87,8 +104,17 @@ public final class NetMonitor implements PktProcessor {
     if (kernel != null) {
       kernel.look();
     }
+    if (channel == null) {
+      return;
+    }
+    List<MonitorRow> rows = new ArrayList<>();
+    counts.changed(rows::add);
+    MonitorReport.Totals totals = totals();
     if (sender != null) {
-      sender.report();
+      sender.report(rows, totals);
+    }
+    if (exporter != null) {
+      exporter.report(rows, totals);
     }
   }
 
@@ -128,6 +154,6 @@ public final class NetMonitor implements PktProcessor {
 
   /** All counts since the start. From any thread. */
   public MonitorReport.Totals totals() {
-    return counts.totals(sender == null ? 0 : sender.failed());
+    return counts.totals(outlets.stream().mapToLong(Outlet::failed).sum());
   }
 }

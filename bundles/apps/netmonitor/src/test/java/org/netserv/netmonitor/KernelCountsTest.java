@@ -107,7 +107,10 @@ class KernelCountsTest {
   private static List<ByteBuffer> report(Counts counts) {
     List<ByteBuffer> datagrams = new ArrayList<>();
     Clock clock = Clock.fixed(Instant.EPOCH, ZoneOffset.UTC);
-    new ReportSender(counts, MonitorSettings.of(Map.of()), datagrams::add, clock).report();
+    List<MonitorRow> rows = new ArrayList<>();
+    counts.changed(rows::add);
+    new ReportSender(MonitorSettings.of(Map.of()), new Outlet(datagrams::add), clock)
+        .report(rows, counts.totals(0));
     return datagrams;
   }
 

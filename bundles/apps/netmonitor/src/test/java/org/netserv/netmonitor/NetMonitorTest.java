@@ -81,22 +81,20 @@ class NetMonitorTest {
     FlowTable table = new FlowTable(64);
     List<ByteBuffer> sent = new ArrayList<>();
     boolean[] reachable = {false};
-    ReportSender sender =
-        new ReportSender(
-            new Counts(table, new FlowTable(1)),
-            SETTINGS,
+    Outlet outlet =
+        new Outlet(
             datagram -> {
               if (!reachable[0]) {
                 throw new IOException("no route");
               }
               sent.add(datagram);
-            },
-            Clock.systemUTC());
-    sender.report();
-    sender.report();
-    assertEquals(2, sender.failed());
+            });
+    ReportSender sender = new ReportSender(SETTINGS, outlet, Clock.systemUTC());
+    sender.report(List.of(), table.totals(0));
+    sender.report(List.of(), table.totals(0));
+    assertEquals(2, outlet.failed());
     reachable[0] = true;
-    sender.report();
+    sender.report(List.of(), table.totals(outlet.failed()));
     MonitorReport report = MonitorReport.decode(sent.get(0));
     assertEquals(2, report.sequence());
     assertEquals(2, report.totals().failed());

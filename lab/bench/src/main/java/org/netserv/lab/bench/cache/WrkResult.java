@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.netserv.lab.testbed.base.LabException;
 
 /**
- * What wrk has printed.
+ * Numbers that wrk has printed.
  *
  * @param requests that were answered
  * @param perSecond of them

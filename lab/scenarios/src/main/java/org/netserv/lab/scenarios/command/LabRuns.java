@@ -17,6 +17,7 @@ import org.netserv.lab.scenarios.FlashCrowd;
 import org.netserv.lab.scenarios.FullDisk;
 import org.netserv.lab.scenarios.HostileAgent;
 import org.netserv.lab.scenarios.Installation;
+import org.netserv.lab.scenarios.Ipfix;
 import org.netserv.lab.scenarios.KeepAliveSip;
 import org.netserv.lab.scenarios.Kill9;
 import org.netserv.lab.scenarios.Layers;
@@ -69,6 +70,7 @@ public final class LabRuns {
               Map.entry("full-disk", FullDisk::new),
               Map.entry("hostile-agent", HostileAgent::new),
               Map.entry("install", Installation::new),
+              Map.entry("ipfix", Ipfix::new),
               Map.entry("keepalive-sip", KeepAliveSip::new),
               Map.entry("kill-9", Kill9::new),
               Map.entry("layers", Layers::new),
