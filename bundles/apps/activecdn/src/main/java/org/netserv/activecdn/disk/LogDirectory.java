@@ -117,8 +117,13 @@ public final class LogDirectory<T> {
         Files.delete(files.remove(i));
       }
     }
-    for (int i = 0; i < files.size(); i++) {
-      add(files.get(i), i == files.size() - 1, replay);
+    try {
+      for (int i = 0; i < files.size(); i++) {
+        add(files.get(i), i == files.size() - 1, replay);
+      }
+    } catch (IOException e) {
+      segments.forEach(Segment::close);
+      throw e;
     }
     return this;
   }
@@ -133,12 +138,13 @@ public final class LogDirectory<T> {
     }
     Segment<T> segment = new Segment<>(path, sequence);
     segment.open(opener.open(file));
+    segments.add(segment);
     if (!isOurs(segment)) {
       doubt(replay);
+      segments.remove(segment);
       segment.delete();
       return;
     }
-    segments.add(segment);
     SegmentScan scan =
         new SegmentScan(segment, (head, about, at) -> hear(segment, head, about, at, replay));
     SegmentScan.End end = scan.run();

@@ -46,15 +46,25 @@ final class Stores {
               thread.setDaemon(true);
               return thread;
             });
+    try {
+      shelf = shelf(plan, new DiskLog.Threads(disk, loop, time::ticks), tally);
+    } catch (IOException e) {
+      disk.shutdown();
+      throw e;
+    }
+  }
+
+  private DiskShelf shelf(Server.Plan plan, DiskLog.Threads threads, Tally<Why> tally)
+      throws IOException {
     InetSocketAddress origin = plan.origin();
-    shelf =
-        DiskShelf.below(
-            memory,
-            new LogDirectory<>(room.directory(), origin.getHostString() + ":" + origin.getPort()),
-            new DiskLog.Bounds(room.diskBytes(), room.memoryBytes() / QUEUE_PART),
-            new DiskLog.Threads(disk, loop, time::ticks),
-            plan.edge(),
-            tally);
+    Server.Room room = plan.room();
+    return DiskShelf.below(
+        memory,
+        new LogDirectory<>(room.directory(), origin.getHostString() + ":" + origin.getPort()),
+        new DiskLog.Bounds(room.diskBytes(), room.memoryBytes() / QUEUE_PART),
+        threads,
+        plan.edge(),
+        tally);
   }
 
   /** Lets the disk's thread write what waits. The event loop calls it. */
