@@ -118,7 +118,7 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule MEDIA_RELAY = uses("mediarelay", "packet", "module", "stun", "io");
 
-  @ArchTest static final ArchRule NETMONITOR = uses("netmonitor", "packet");
+  @ArchTest static final ArchRule NETMONITOR = uses("netmonitor", "packet", "module");
 
   @ArchTest
   static final ArchRule LOAD_MONITOR =
