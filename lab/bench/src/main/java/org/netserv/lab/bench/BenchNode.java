@@ -64,8 +64,14 @@ final class BenchNode {
           "timed-out",
           "unsent");
 
-  private static final Pattern HISTOGRAM_END =
-      Pattern.compile("^Total +\\d+ +\\d+", Pattern.MULTILINE);
+  /** The first line of a class histogram. The log has no place for all of it. */
+  private static final Pattern HISTOGRAM = Pattern.compile("^ num +#instances", Pattern.MULTILINE);
+
+  /**
+   * The supervisor takes 200 lines a second into a log; a dump has less than 600 before its
+   * histogram.
+   */
+  private static final long LOG_TAKES_DUMP = 3_000;
 
   private final Testbed testbed;
   private final NodeProcesses processes;
@@ -157,13 +163,13 @@ final class BenchNode {
   long residentKb() throws IOException {
     for (int i = 0; i < COLLECTIONS; i++) {
       collect(); // a collection gives back the memory that the previous one emptied
-      Wait.pause(500);
+      Wait.pause(LOG_TAKES_DUMP);
     }
     return processes.residentKb("nsis-gist");
   }
 
   /**
-   * Runs one full collection in nsis-gist. The class histogram in the log shows that it is done.
+   * Runs one full collection in nsis-gist. It is done when the class histogram begins in the log.
    */
   private void collect() throws IOException {
     long before = histograms();
@@ -177,6 +183,6 @@ final class BenchNode {
 
   private long histograms() throws IOException {
     String log = Files.readString(log(), StandardCharsets.ISO_8859_1);
-    return HISTOGRAM_END.matcher(log).results().count();
+    return HISTOGRAM.matcher(log).results().count();
   }
 }
