@@ -147,8 +147,8 @@ run_phases() {
         # The C tests wait more than they work, and use nothing that Maven writes: they run beside the first phase.
         case " $phases " in *" native "*) if [ -z "$native" ]; then native_tests & native=$!; fi ;; esac
         case $phase in
-            java17) java_build_tests ;;
-            java25) java25_tests ;;
+            java17) case " $phases " in *" java25 "*) java_tests java17 java25 ;; *) java_tests java17 ;; esac ;;
+            java25) case " $phases " in *" java17 "*) ;; *) java_tests java25 ;; esac ;;
             native) wait "$native" ;;
             lab) lab_tests ;;
             demo) run_one "demo quick" "$here/netserv" demo --quick --watch ;;

