@@ -7,14 +7,15 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.netserv.packet.PacketCursor;
 import org.netserv.packet.Packets;
+import org.netserv.values.AllocatedBytes;
 
 /**
- * A million packets of every form, through {@code process}, one cursor for all of them as in the
- * dispatcher.
+ * Two hundred thousand packets of every form, through {@code process}, one cursor for all of them
+ * as in the dispatcher.
  */
 class AllocationTest {
   private static final int KINDS = 5;
-  private static final int PACKETS = 1_000_000;
+  private static final int PACKETS = 200_000;
 
   private final KeepAlive module =
       Messages.module(
@@ -43,7 +44,7 @@ class AllocationTest {
   @Test
   void processAllocatesNothing() {
     run(100_000);
-    assertEquals(0, Allocation.least(() -> run(PACKETS)));
+    assertEquals(0, AllocatedBytes.least(() -> run(PACKETS)));
     assertEquals(
         true,
         module

@@ -16,6 +16,7 @@ import org.netserv.netmonitor.report.MonitorReport;
 import org.netserv.netmonitor.report.MonitorRow;
 import org.netserv.packet.Flow;
 import org.netserv.packet.Flows;
+import org.netserv.values.AllocatedBytes;
 
 /** The kernel in the module's place: a list of counts that this test writes. */
 class KernelCountsTest {
@@ -211,6 +212,6 @@ class KernelCountsTest {
           }
         };
     looks.run();
-    assertEquals(0, Allocation.least(looks));
+    assertEquals(0, AllocatedBytes.least(looks));
   }
 }

@@ -23,6 +23,7 @@ import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Packets;
 import org.netserv.packet.Verdict;
+import org.netserv.values.AllocatedBytes;
 
 class NetMonitorTest {
   private static final MonitorSettings SETTINGS = MonitorSettings.of(Map.of("node", "n1"));
@@ -168,7 +169,7 @@ class NetMonitorTest {
     Packet packet = Packets.udp4("192.0.2.1", 1, "192.0.2.2", 2, new byte[2]);
     Decision decision = Packets.decision(packet);
     repeat(monitor, packet, decision, 50_000);
-    assertEquals(0, Allocation.least(() -> repeat(monitor, packet, decision, 1_000_000)));
+    assertEquals(0, AllocatedBytes.least(() -> repeat(monitor, packet, decision, 1_000_000)));
   }
 
   private static void repeat(NetMonitor monitor, Packet packet, Decision decision, int times) {

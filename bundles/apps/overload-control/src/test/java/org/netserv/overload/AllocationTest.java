@@ -8,6 +8,7 @@ import org.netserv.overload.feedback.FeedbackKind;
 import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Packets;
+import org.netserv.values.AllocatedBytes;
 
 class AllocationTest {
   private static final int ROUNDS = 20_000;
@@ -40,7 +41,7 @@ class AllocationTest {
           }
         };
     work.run();
-    assertEquals(0, Allocation.least(work));
+    assertEquals(0, AllocatedBytes.least(work));
   }
 
   @Test
@@ -60,7 +61,7 @@ class AllocationTest {
           }
         };
     work.run();
-    assertEquals(0, Allocation.least(work));
+    assertEquals(0, AllocatedBytes.least(work));
   }
 
   private static byte[] bytes(Packet packet) {

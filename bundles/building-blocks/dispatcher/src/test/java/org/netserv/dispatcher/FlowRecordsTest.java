@@ -4,10 +4,8 @@ package org.netserv.dispatcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -18,6 +16,7 @@ import org.netserv.host.Ring;
 import org.netserv.packet.Flow;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Packets;
+import org.netserv.values.AllocatedBytes;
 
 class FlowRecordsTest {
   private static final int SLOTS = 64;
@@ -196,16 +195,8 @@ class FlowRecordsTest {
     }
     long[] sum = {0};
     Consumer<Flow> visitor = flow -> sum[0] += flow.packets();
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long self = Thread.currentThread().getId();
     look(visitor);
-    long leanest = Long.MAX_VALUE;
-    for (int window = 0; window < 3 && leanest != 0; window++) {
-      long before = threads.getThreadAllocatedBytes(self);
-      look(visitor);
-      leanest = Math.min(leanest, threads.getThreadAllocatedBytes(self) - before);
-    }
-    assertEquals(0, leanest);
+    assertEquals(0, AllocatedBytes.least(() -> look(visitor)));
     assertTrue(sum[0] > 0);
   }
 

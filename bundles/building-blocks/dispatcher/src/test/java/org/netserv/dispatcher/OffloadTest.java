@@ -3,8 +3,6 @@ package org.netserv.dispatcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.netserv.host.Ring;
@@ -12,6 +10,7 @@ import org.netserv.packet.Packet;
 import org.netserv.packet.Packets;
 import org.netserv.packet.PktProcessor;
 import org.netserv.packet.Verdict;
+import org.netserv.values.AllocatedBytes;
 
 /** When a chain of modules gives the rest of a flow away. */
 class OffloadTest {
@@ -202,16 +201,8 @@ class OffloadTest {
     f.add("b", offload(30, Verdict.PASS), UDP);
     f.add("samples", (packet, decision) -> decision.pass(), SAMPLES);
     byte[] packet = udp().toBytes();
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long self = Thread.currentThread().getId();
     run(packet);
-    long leanest = Long.MAX_VALUE;
-    for (int window = 0; window < 3 && leanest != 0; window++) {
-      long before = threads.getThreadAllocatedBytes(self);
-      run(packet);
-      leanest = Math.min(leanest, threads.getThreadAllocatedBytes(self) - before);
-    }
-    assertEquals(0, leanest);
+    assertEquals(0, AllocatedBytes.least(() -> run(packet)));
     assertEquals(Ring.CHANGED, f.code(0));
   }
 

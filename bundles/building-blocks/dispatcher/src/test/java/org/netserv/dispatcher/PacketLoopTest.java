@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,6 +13,7 @@ import org.netserv.host.Ring;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Packets;
 import org.netserv.packet.Stolen;
+import org.netserv.values.AllocatedBytes;
 
 class PacketLoopTest {
   private static final PacketFilter UDP =
@@ -245,13 +244,8 @@ class PacketLoopTest {
         "c", (p, d) -> d.drop(), PacketFilter.of(6, 0, "2001:db8::/32", null, null, null, 0, true));
     byte[] four = packet().toBytes();
     byte[] six = Packets.tcp6("2001:db8::1", 1, "2001:db8::2", 2, 2, new byte[9]).toBytes();
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long self = Thread.currentThread().getId();
     run(four, six);
-    threads.getThreadAllocatedBytes(self);
-    long before = threads.getThreadAllocatedBytes(self);
-    run(four, six);
-    assertEquals(0, threads.getThreadAllocatedBytes(self) - before);
+    assertEquals(0, AllocatedBytes.least(() -> run(four, six)));
     assertEquals(Ring.DROP, f.code(0));
     assertEquals(Ring.CHANGED, f.code(1));
   }

@@ -4,10 +4,9 @@ package org.netserv.packet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
+import org.netserv.values.AllocatedBytes;
 
 /** Reading and changing packets allocates nothing: one view for all of them. */
 class PacketAllocationTest {
@@ -28,18 +27,8 @@ class PacketAllocationTest {
 
   @Test
   void pointGetAndSet() {
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long self = Thread.currentThread().getId();
     run();
-    threads.getThreadAllocatedBytes(self);
-    // The packets' own cost shows in each round. The JVM allocates on this thread only once.
-    long least = Long.MAX_VALUE;
-    for (int round = 0; round < 3; round++) {
-      long before = threads.getThreadAllocatedBytes(self);
-      run();
-      least = Math.min(least, threads.getThreadAllocatedBytes(self) - before);
-    }
-    assertEquals(0, least);
+    assertEquals(0, AllocatedBytes.least(this::run));
     assertNotEquals(0, sink);
   }
 

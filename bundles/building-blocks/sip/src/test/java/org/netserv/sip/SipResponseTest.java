@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.netserv.values.AllocatedBytes;
 
 class SipResponseTest {
   private static final byte[] STATUS = ascii("503 Service Unavailable");
@@ -201,6 +202,6 @@ class SipResponseTest {
           }
         };
     work.run();
-    assertEquals(0, Allocation.least(work));
+    assertEquals(0, AllocatedBytes.least(work));
   }
 }

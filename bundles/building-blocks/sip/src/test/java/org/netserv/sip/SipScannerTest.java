@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.netserv.values.AllocatedBytes;
 
 class SipScannerTest {
   private static final String START = "NOTIFY sip:example.com SIP/2.0\r\n";
@@ -138,7 +139,7 @@ class SipScannerTest {
   void scanningAllocatesNothing() throws IOException {
     byte[] bytes = Torture.messages().get("wsinv");
     ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(0, bytes);
-    assertEquals(0, Allocation.least(() -> repeat(100_000, direct)));
+    assertEquals(0, AllocatedBytes.least(() -> repeat(100_000, direct)));
   }
 
   private final SipVia via = new SipVia();

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.netserv.values.AllocatedBytes;
 
 /** Reads a request, checks its credentials with another key each time, and writes the answer. */
 class AllocationTest {
@@ -42,7 +43,7 @@ class AllocationTest {
     fingerprint.put(writer);
     int length = writer.length();
     run(length);
-    assertEquals(0, Allocation.least(() -> run(length)));
+    assertEquals(0, AllocatedBytes.least(() -> run(length)));
     assertEquals(0, wrong);
   }
 

@@ -63,7 +63,7 @@ class ManyStatesTest {
    */
   @Test
   void newSessionsByTheThousandCostNobodyHisState() {
-    int many = 20_000;
+    int many = 10_000;
     SimNetwork network = SimNetwork.line(1, "p", "u");
     SimHost p = network.host("p").start(GistSettings.DEFAULT);
     SimHost u = network.host("u").start(GistSettings.DEFAULT);

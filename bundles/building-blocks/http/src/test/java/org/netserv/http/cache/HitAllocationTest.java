@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.netserv.http.Allocation;
 import org.netserv.http.HeadError;
 import org.netserv.http.HeadLimits;
 import org.netserv.http.HeadWriter;
 import org.netserv.http.Heads;
 import org.netserv.http.RequestHead;
+import org.netserv.values.AllocatedBytes;
 
 /** Reads requests, finds the stored response, decides, and writes the answer's head. */
 class HitAllocationTest {
@@ -56,7 +56,7 @@ class HitAllocationTest {
   @Test
   void nothingIsAllocated() {
     serve();
-    assertEquals(0, Allocation.least(this::serve));
+    assertEquals(0, AllocatedBytes.least(this::serve));
     assertEquals(0, wrong);
   }
 
