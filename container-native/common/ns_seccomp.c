@@ -24,6 +24,7 @@
 #include "seccomp_container.inc"
 #include "seccomp_job.inc"
 #include "seccomp_packet.inc"
+#include "seccomp_process.inc"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64

@@ -32,9 +32,10 @@ struct ns_seccomp_profile {
 };
 
 extern const struct ns_seccomp_profile ns_seccomp_container; /* policies/seccomp/container.deny */
-extern const struct ns_seccomp_profile ns_seccomp_job;    /* the same, but execve: it comes before a program's start */
-extern const struct ns_seccomp_profile ns_seccomp_packet; /* packet.allow: pktio and sigio */
-extern const struct ns_seccomp_profile ns_seccomp_bpfd;   /* bpfd.allow */
+extern const struct ns_seccomp_profile ns_seccomp_job;     /* the same, but execve: it comes before a program's start */
+extern const struct ns_seccomp_profile ns_seccomp_process; /* of a program: the job's, and process.deny */
+extern const struct ns_seccomp_profile ns_seccomp_packet;  /* packet.allow: pktio and sigio */
+extern const struct ns_seccomp_profile ns_seccomp_bpfd;    /* bpfd.allow */
 
 #define NS_SECCOMP_PROGRAM 2048 /* instructions */
 

@@ -54,7 +54,8 @@ struct ns_options {
     unsigned slots, stuck_ms;
     unsigned spare; /* 1 = a spare without a publisher: see ns_adopt() */
     int desc_fd, slots_fd, receive_fd, send_fd, report_fd;
-    int order_fd; /* of a spare: a socket, from which it reads its publisher's order when it is adopted */
+    int order_fd;          /* of a spare: a socket, from which it reads its publisher's order when it is adopted */
+    int ask_fd, answer_fd; /* to order a program and to hear of it (ns_program.h); 0 = none, in a rehearsal */
     unsigned jvm_option_count;
     const char *jvm_options[NS_JVM_OPTIONS];
 };
@@ -145,6 +146,9 @@ void ns_jvm_stop(JNIEnv *env);
 
 /* io.c: registers the natives of the building block io. Without them the block works with NIO. */
 void ns_io_bind(JNIEnv *env);
+
+/* program.c: registers the natives of the building block media. Without them it refuses every order. */
+void ns_program_bind(JNIEnv *env);
 
 /* modules.c: the modules by class loader. Any thread may call these functions. */
 void ns_modules_set(JNIEnv *env, int index, const char *name, jobject loader);

@@ -75,6 +75,8 @@ static void prepare(void) {
         die("no-new-privs");
     if (fcntl(o->report_fd, F_SETFD, FD_CLOEXEC) != 0)
         die("--report-fd");
+    if (o->ask_fd != 0 && (fcntl(o->ask_fd, F_SETFD, FD_CLOEXEC) != 0 || fcntl(o->answer_fd, F_SETFD, FD_CLOEXEC) != 0))
+        die("--ask-fd, --answer-fd");
     if (ns_ring_map(&ns_host.ring, o->desc_fd, o->slots_fd, o->slots, 0) != 0)
         die("ring");
     close(o->desc_fd);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXTS = 13, MANDATORY = 9, NUMBERS = 13, JVM_OPTION = TEXTS + NUMBERS };
+enum { TEXTS = 13, MANDATORY = 9, NUMBERS = 15, JVM_OPTION = TEXTS + NUMBERS };
 
 /*
  * The place of each option in ns_options. The first texts are mandatory. Numbers have a range and a preset (-1 =
@@ -51,6 +51,8 @@ static const struct place numbers[NUMBERS] = {
     {"stuck-ms", AT(stuck_ms), 100, 60000, 2000},
     {"spare", AT(spare), 0, 1, 0},
     {"order-fd", AT(order_fd), 3, INT_MAX, 0},
+    {"ask-fd", AT(ask_fd), 3, INT_MAX, 0},
+    {"answer-fd", AT(answer_fd), 3, INT_MAX, 0},
 };
 
 static bool parse_number(struct ns_options *options, const struct place *place, const char *text) {

@@ -155,8 +155,19 @@ static nfds_t add_reports(struct ns_container *container, nfds_t used, struct po
     return used + 1;
 }
 
+/* Likewise the pipe by which a host orders programs. */
+static nfds_t add_programs(struct ns_container *container, nfds_t used, struct pollfd *set,
+                           struct ns_container **owners) {
+    if (container == NULL || !ns_program_wanted(container))
+        return used;
+    owners[used] = container;
+    set[used] = (struct pollfd){.fd = container->program.ask_fd, .events = POLLIN};
+    return used + 1;
+}
+
 /* Fills the set of descriptors to wait for; owners[i] is the container behind place i. */
-static nfds_t fill(struct ns_spawner *spawner, int signals, struct pollfd *set, struct ns_container **owners) {
+static nfds_t fill(struct ns_spawner *spawner, int signals, struct pollfd *set, struct ns_container **owners,
+                   nfds_t *programs) {
     nfds_t used = REPORTS;
 
     set[SIGNALS] = (struct pollfd){.fd = signals, .events = POLLIN};
@@ -171,15 +182,24 @@ static nfds_t fill(struct ns_spawner *spawner, int signals, struct pollfd *set, 
         used = add_reports(spawner->containers[i], used, set, owners);
     for (unsigned i = 0; i < NS_SPARES_MAX; i++)
         used = add_reports(spawner->spares.at[i], used, set, owners);
+    *programs = used;
+    for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++)
+        used = add_programs(spawner->containers[i], used, set, owners);
     return used;
 }
 
-/* Reports before signals: the end of a child may take its container away. */
-static void serve(struct ns_spawner *spawner, const struct pollfd *set, nfds_t used, struct ns_container **owners) {
+/* Reports and programs before signals: the end of a child may take its container away. */
+static void serve(struct ns_spawner *spawner, const struct pollfd *set, nfds_t used, struct ns_container **owners,
+                  nfds_t programs) {
     ns_clock_work(&spawner->clock, "reports");
-    for (nfds_t i = REPORTS; i < used; i++) {
+    for (nfds_t i = REPORTS; i < programs; i++) {
         if (set[i].revents != 0)
             ns_reports_read(spawner, owners[i]);
+    }
+    ns_clock_work(&spawner->clock, "programs");
+    for (nfds_t i = programs; i < used; i++) {
+        if (set[i].revents != 0)
+            ns_program_read(spawner, owners[i]);
     }
     ns_clock_work(&spawner->clock, "bpfd");
     if (set[BPFD].revents != 0)
@@ -209,8 +229,8 @@ static void serve(struct ns_spawner *spawner, const struct pollfd *set, nfds_t u
 }
 
 int ns_loop(struct ns_spawner *spawner) {
-    static struct pollfd set[REPORTS + NS_CONTAINERS_MAX + NS_SPARES_MAX];
-    static struct ns_container *owners[REPORTS + NS_CONTAINERS_MAX + NS_SPARES_MAX];
+    static struct pollfd set[REPORTS + 2 * NS_CONTAINERS_MAX + NS_SPARES_MAX];
+    static struct ns_container *owners[REPORTS + 2 * NS_CONTAINERS_MAX + NS_SPARES_MAX];
     int signals = open_signals();
 
     if (signals < 0)
@@ -221,7 +241,7 @@ int ns_loop(struct ns_spawner *spawner) {
     ns_clock_begin(&spawner->clock);
     while (!spawner->stopping || !empty(spawner)) {
         int wait = tick(spawner);
-        nfds_t used = fill(spawner, signals, set, owners);
+        nfds_t programs, used = fill(spawner, signals, set, owners, &programs);
 
         if (spawner->reaping || ns_client_has_line(&spawner->client))
             wait = 0;
@@ -231,7 +251,7 @@ int ns_loop(struct ns_spawner *spawner) {
             break;
         }
         ns_clock_begin(&spawner->clock);
-        serve(spawner, set, used, owners);
+        serve(spawner, set, used, owners, programs);
     }
     close(signals);
     return 0;

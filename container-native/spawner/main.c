@@ -108,7 +108,7 @@ static int read_options(struct options *options, int argc, char **argv) {
 }
 
 /*
- * Raises the limits of descriptors. Each container takes eight; the usual soft limit would end at half of
+ * Raises the limits of descriptors. Each container takes ten; the usual soft limit would end before half of
  * NS_CONTAINERS_MAX. The hard limit bounds `files` of every container, because no container may raise its own.
  */
 static void raise_descriptors(void) {

@@ -242,6 +242,20 @@ NS_TEST(a_job_may_become_its_program) {
     NS_EQUAL(ns_seccomp_container.count - 1, ns_seccomp_job.count);
 }
 
+/* A program beside a host has its pipes, and needs neither a socket nor a new file. */
+NS_TEST(a_program_may_become_itself_and_reach_nobody) {
+    static const unsigned denied[] = {SYS_socket, SYS_connect, SYS_bind, SYS_mkdirat, SYS_unlinkat, SYS_execveat};
+
+    build(&ns_seccomp_process);
+    NS_EQUAL(0, call(SYS_execve, 0, 0, 0, 0));
+    NS_EQUAL(0, call(SYS_openat, 0, 0, 0, 0));
+    NS_EQUAL(0, call(SYS_clone, CLONE_VM | CLONE_THREAD, 0, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_clone, 17 /* SIGCHLD */, 0, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_socket, AF_UNIX, SOCK_STREAM, 0, 0));
+    for (size_t i = 0; i < sizeof denied / sizeof denied[0]; i++)
+        NS_EQUAL(EPERM, call(denied[i], 0, 0, 0, 0));
+}
+
 /* bpfd has its programs, and cannot load another one. */
 NS_TEST(what_bpfd_does_not_need_is_denied) {
     static const unsigned denied[] = {SYS_openat, SYS_execve, SYS_clone,    SYS_ptrace,
@@ -279,6 +293,7 @@ NS_TEST(what_packets_do_not_need_is_denied) {
 
 int main(void) {
     NS_RUN(a_job_may_become_its_program);
+    NS_RUN(a_program_may_become_itself_and_reach_nobody);
     NS_RUN(what_packets_do_not_need_is_denied);
     NS_RUN(what_bpfd_does_not_need_is_denied);
     NS_RUN(conditions_mean_what_they_say);

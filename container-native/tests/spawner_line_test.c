@@ -92,6 +92,14 @@ NS_TEST(flows_and_plane_may_be_left_out) {
     NS_CHECK(refused(START " plane=tap", "plane: bad value"));
 }
 
+NS_TEST(a_program_is_granted_by_name) {
+    NS_CHECK(accepted(START) && !request.ffmpeg);
+    NS_CHECK(accepted(START " process=") && !request.ffmpeg);
+    NS_CHECK(accepted(START " process=ffmpeg") && request.ffmpeg);
+    NS_CHECK(refused(START " process=sh", "process: bad value"));
+    NS_CHECK(refused(START " process=ffmpeg,/bin/sh", "process: bad value"));
+}
+
 NS_TEST(a_job_has_prefixes) {
     NS_CHECK(accepted(
         "worker id=1 job=fetch-1 memory=192 timeout=75 ports=80,443 allow=192.0.2.0/24,2001:db8:0:0:0:0:0:0/32 deny="));
@@ -444,6 +452,7 @@ NS_TEST(ten_thousands_of_mangled_lines) {
 int main(void) {
     NS_RUN(a_start_is_read);
     NS_RUN(flows_and_plane_may_be_left_out);
+    NS_RUN(a_program_is_granted_by_name);
     NS_RUN(a_job_has_prefixes);
     NS_RUN(a_fast_path_is_ordered);
     NS_RUN(layers_have_names);

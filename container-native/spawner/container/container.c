@@ -372,12 +372,16 @@ static void host_ended(struct ns_spawner *spawner, struct ns_container *containe
 }
 
 static bool child(struct ns_spawner *spawner, struct ns_container *container, pid_t pid, int status) {
-    if (container == NULL || (pid != container->pktio.pid && pid != container->host))
+    if (container == NULL || (pid != container->pktio.pid && pid != container->host && pid != container->program.pid))
         return false;
-    if (pid == container->pktio.pid)
+    if (pid == container->program.pid) {
+        ns_program_ended(container, status);
+        ns_life_ended(spawner, container);
+    } else if (pid == container->pktio.pid) {
         ns_life_pktio_ended(spawner, container, status);
-    else
+    } else {
         host_ended(spawner, container, status);
+    }
     return true;
 }
 
@@ -453,5 +457,6 @@ uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *cont
         return now;
     }
     next = ns_sooner(tick_cpu(spawner, container, now), ns_life_tick_pktio(spawner, container, now));
+    next = ns_sooner(next, ns_program_tick(container, now));
     return ns_sooner(ns_sooner(next, ns_reports_tick(container, now)), container->life_at);
 }

@@ -31,6 +31,7 @@
 #include "client.h"
 #include "ns_counters.h"
 #include "ns_memfd.h"
+#include "program.h"
 #include "reader.h"
 #include "request.h"
 
@@ -86,6 +87,8 @@ struct ns_container {
     unsigned report_stock; /* number of reports that it may still make, see reports.h */
     uint64_t report_at;    /* when the stock last grew */
     uint64_t reports_lost;
+
+    struct ns_program program; /* beside the host */
 
     bool own_disk;                  /* its data directory is a file system of its own */
     char offered[256];              /* features of the fast path at the start of its host */

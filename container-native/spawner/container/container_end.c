@@ -110,6 +110,7 @@ static void empty(struct ns_spawner *spawner, struct ns_container *container) {
 void ns_life_kill_all(struct ns_spawner *spawner, struct ns_container *container) {
     ns_task_cancel(spawner, container, "not wanted any more");
     signal_host(container, SIGKILL);
+    ns_program_end(container);
     empty(spawner, container);
     ns_life_ended(spawner, container);
 }
@@ -126,6 +127,7 @@ void ns_life_drain(struct ns_spawner *spawner, struct ns_container *container) {
     ns_task_cancel(spawner, container, "the container has ended");
     if (container->pktio.pid != 0)
         kill(container->pktio.pid, SIGTERM);
+    ns_program_end(container);
     empty(spawner, container);
     ns_life_ended(spawner, container);
 }
@@ -142,7 +144,7 @@ void ns_life_ended(struct ns_spawner *spawner, struct ns_container *container) {
         return;
     if (container->life == NS_KILLED)
         ns_container_move(spawner, container, NS_DRAINING, NULL);
-    else if (container->life == NS_DRAINING && container->pktio.pid == 0)
+    else if (container->life == NS_DRAINING && container->pktio.pid == 0 && container->program.pid == 0)
         ns_container_move(spawner, container, NS_CLEARING, NULL);
 }
 

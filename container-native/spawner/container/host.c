@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define PORTS_TEXT (NS_CONNECTS_MAX * 12) /* "65535-65535," each */
-#define KEPT_MAX 6                        /* descriptors of a host */
+#define KEPT_MAX 8                        /* descriptors of a host */
 
 struct host_paths {
     char program[PATH_MAX + 16];
@@ -94,6 +94,8 @@ static void host_arguments(struct ns_arguments *a, const struct ns_spawner *spaw
     ns_arguments_add_number(a, "--rx-efd", (uint64_t)container->receive_fd);
     ns_arguments_add_number(a, "--tx-efd", (uint64_t)container->send_fd);
     ns_arguments_add_number(a, "--report-fd", (uint64_t)report_fd);
+    ns_arguments_add_number(a, "--ask-fd", (uint64_t)container->program.ask_out);
+    ns_arguments_add_number(a, "--answer-fd", (uint64_t)container->program.tell_in);
     ns_arguments_add_number(a, "--spare", container->spare);
     if (container->spare)
         ns_arguments_add_number(a, "--order-fd", (uint64_t)container->order_in);
@@ -118,8 +120,9 @@ static int make_network(void *context, pid_t pid) {
 
 /* Collects the descriptors that a host inherits. Returns their number. */
 static size_t descriptors(const struct ns_container *container, int keep[KEPT_MAX]) {
-    const int always[] = {container->ring.desc_ro, container->ring.slots, container->receive_fd, container->send_fd,
-                          container->report_out};
+    const int always[] = {container->ring.desc_ro,   container->ring.slots, container->receive_fd,
+                          container->send_fd,        container->report_out, container->program.ask_out,
+                          container->program.tell_in};
     size_t count = sizeof always / sizeof always[0];
 
     memcpy(keep, always, sizeof always);
@@ -203,7 +206,10 @@ static pid_t start(struct ns_spawner *spawner, void *context, const struct ns_si
     return ns_layers_start(&layers, make_network, container, why);
 }
 
-/* Opens the pipe of reports, and for a spare the sockets by which it gets its publisher's order. */
+/*
+ * Opens the pipe of reports and the channels of programs, and for a spare the sockets by which it gets its publisher's
+ * order.
+ */
 static int open_channels(struct ns_container *container) {
     int ends[2];
 
@@ -211,6 +217,8 @@ static int open_channels(struct ns_container *container) {
         return -1;
     container->report_fd = ends[0];
     container->report_out = ends[1];
+    if (ns_program_open(&container->program) != 0)
+        return -1;
     if (!container->spare)
         return 0;
     /* not a pipe: a write to a spare that has just died must not end the spawner */
@@ -244,6 +252,7 @@ int ns_host_start(struct ns_spawner *spawner, struct ns_container *container, ui
     }
     ns_fd_drop(&container->report_out);
     ns_fd_drop(&container->order_in);
+    ns_program_handed(&container->program);
     return result;
 }
 

@@ -33,6 +33,7 @@ struct ns_container *ns_parts_new(const struct ns_request *order) {
     container->ring = (struct ns_ring_fds){-1, -1, -1};
     container->receive_fd = container->send_fd = container->counters_fd = -1;
     container->report_fd = container->report_out = container->order_fd = container->order_in = -1;
+    ns_program_init(&container->program);
     container->pktio = NS_READER_NONE;
     container->grant = NS_BPFD_GRANT_NONE;
     container->report_stock = NS_REPORTS_STOCK;
@@ -257,5 +258,6 @@ void ns_parts_free(struct ns_container *container) {
     ns_fd_drop(&container->report_out);
     ns_fd_drop(&container->order_fd);
     ns_fd_drop(&container->order_in);
+    ns_program_close(&container->program);
     free(container);
 }

@@ -67,6 +67,10 @@ static void print(struct ns_spawner *spawner, const struct ns_container *contain
     ns_line_put_number(out, "over-cpu", ns_cgroup_over_cpu(cgroup));
     ns_line_put_number(out, "over-memory", ns_cgroup_over_memory(cgroup));
     ns_line_put_number(out, "over-pids", ns_cgroup_over_pids(cgroup));
+    ns_line_put_number(out, "process-started", container->program.started);
+    ns_line_put_number(out, "process-refused", container->program.refused);
+    ns_line_put_number(out, "process-failed", container->program.failed);
+    ns_line_put_number(out, "process-killed", container->program.killed);
     ns_line_put_number(out, "network-packets",
                        container->order.network < 0 ? 0 : ns_network_delivered((unsigned)container->order.network));
     print_disk(spawner, container, out);

@@ -13,6 +13,7 @@
 enum kind {
     NUMBER,
     PLANE,
+    PROGRAMS,
     MODE,
     FORWARD,
     NAME,
@@ -157,6 +158,12 @@ static bool add_layer(void *context, const char *element) {
     return ns_layer_add(&request->without, element);
 }
 
+static bool add_program(void *context, const char *element) {
+    struct ns_request *request = context;
+
+    return request->ffmpeg = strcmp(element, "ffmpeg") == 0;
+}
+
 static bool add_interface(void *context, const char *element) {
     struct ns_request *request = context;
 
@@ -278,6 +285,8 @@ static bool read_key(struct ns_request *request, const struct key *key, const ch
     }
     case PLANE:
         return read_plane(value, &request->afxdp);
+    case PROGRAMS:
+        return ns_value_list(value, add_program, request);
     case MODE:
         return read_mode(value, &request->mode);
     case FORWARD:

@@ -54,6 +54,7 @@ struct ns_request {
         metaspace;  /* start; packets and bytes per second, 0 = any */
     uint64_t flows; /* start: offloaded at once, 0 = none */
     bool afxdp;     /* start: its packets may come by AF_XDP */
+    bool ffmpeg;    /* start: its host may have the spawner start ffmpeg */
     enum ns_fastpath_mode mode;
     bool past_stack;      /* fastpath: forward=direct */
     ns_layer_set without; /* layers to leave out */

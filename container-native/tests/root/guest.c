@@ -11,6 +11,8 @@
  *     filtered  ends with 0 if its system calls are filtered, and fork among them, else with 1.
  *     caller  ends with the errno of a connection to 127.0.0.1:443.
  *     keeper  reports the kept text of its directory, keeps the text "ordered", and waits.
+ *     asks-WORD  orders a program, hands it the word, and reports its output and its end. asks-cancel takes the
+ *                order back, asks-wrong orders values out of range, asks-twice orders a second one beside it.
  *
  * A spare job, whose last argument is "spare", makes the file "ready" and waits on its standard input. The text of
  * its request is then its action. It leaves the file "taken".
@@ -20,12 +22,14 @@
  * with 20 one of its threads blocks the signal by which it would be restricted; with 21 it does not read its order.
  */
 #include "host.h"
+#include "ns_program.h"
 #include "ns_threads.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -305,6 +309,79 @@ static const char *await_order(const char *directory) {
     return text;
 }
 
+/* --- orders for a program --- */
+
+static int ask_fd = -1, answer_fd = -1;
+
+static void order(uint32_t verb, uint32_t number, uint32_t keyframe) {
+    const struct ns_program_order text = {.magic = NS_PROGRAM_MAGIC,
+                                          .verb = verb,
+                                          .number = number,
+                                          .program = NS_PROGRAM_FFMPEG,
+                                          .seconds = 1,
+                                          .input = NS_PROGRAM_MP4,
+                                          .output = NS_PROGRAM_MP4,
+                                          .keyframe = keyframe};
+
+    if (write(ask_fd, &text, sizeof text) != (ssize_t)sizeof text)
+        _exit(9);
+}
+
+static struct ns_program_answer hear(int ends[NS_PROGRAM_ENDS]) {
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(NS_PROGRAM_ENDS * sizeof(int))];
+    } control;
+    struct ns_program_answer answer;
+    struct iovec part = {&answer, sizeof answer};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    struct pollfd readable = {.fd = answer_fd, .events = POLLIN};
+
+    if (poll(&readable, 1, 60000) != 1 || recvmsg(answer_fd, &message, 0) != (ssize_t)sizeof answer)
+        _exit(9);
+    if (answer.word == NS_PROGRAM_STARTED)
+        memcpy(ends, CMSG_DATA(CMSG_FIRSTHDR(&message)), NS_PROGRAM_ENDS * sizeof(int));
+    return answer;
+}
+
+static void say_answer(const char *key, const struct ns_program_answer *answer) {
+    char text[64];
+
+    snprintf(text, sizeof text, "%u-%u-%d", answer->number, answer->reason, answer->status);
+    say(key, text);
+}
+
+static void play_with_program(const char *word) {
+    int ends[NS_PROGRAM_ENDS];
+    struct ns_program_answer answer;
+    char output[400] = "";
+    ssize_t n;
+
+    order(NS_PROGRAM_START, 7, strcmp(word, "wrong") == 0 ? 61 : 1);
+    answer = hear(ends);
+    if (answer.word != NS_PROGRAM_STARTED) {
+        say_answer("refused", &answer);
+        return;
+    }
+    if (write(ends[0], word, strlen(word)) != (ssize_t)strlen(word))
+        _exit(9);
+    close(ends[0]);
+    if (strcmp(word, "cancel") == 0)
+        order(NS_PROGRAM_CANCEL, 7, 0);
+    if (strcmp(word, "twice") == 0) {
+        int none[NS_PROGRAM_ENDS];
+
+        order(NS_PROGRAM_START, 8, 1);
+        answer = hear(none);
+        say_answer("refused", &answer);
+    }
+    n = read(ends[2], output, sizeof output - 1);
+    say("output", n > 0 ? output : "nothing");
+    answer = hear(ends);
+    say_answer("ended", &answer);
+}
+
 static int errno_of_fork(void) {
     pid_t pid = fork();
 
@@ -332,6 +409,10 @@ int main(int argc, char **argv, char **environment) {
             is_spare = atoi(argv[option + 1]);
         if (strcmp(argv[option], "--order-fd") == 0)
             order_fd = atoi(argv[option + 1]);
+        if (strcmp(argv[option], "--ask-fd") == 0)
+            ask_fd = atoi(argv[option + 1]);
+        if (strcmp(argv[option], "--answer-fd") == 0)
+            answer_fd = atoi(argv[option + 1]);
         if (strcmp(argv[option], "--report-fd") == 0)
             report = atoi(argv[option + 1]);
         if (strcmp(argv[option], "--archive") == 0)
@@ -369,6 +450,8 @@ int main(int argc, char **argv, char **environment) {
         return errno_of_call(443);
     else if (strncmp(name, "making-", 7) == 0)
         return rehearse();
+    else if (strncmp(name, "asks-", 5) == 0)
+        play_with_program(name + 5);
     else if (strcmp(name, "keeper") == 0)
         keep(data, "ordered");
     while (strcmp(name, "flood") == 0) {

@@ -195,7 +195,7 @@ NS_TEST(a_container_sees_its_cell_and_no_more) {
     NS_CHECK(strstr(line, "seen%3Dall") != NULL);
     NS_EQUAL(2, ring); /* descriptors, read-only, and slots */
     NS_EQUAL(2, events);
-    NS_EQUAL(1, pipes);
+    NS_EQUAL(2, pipes); /* reports, and orders for a program */
     NS_CHECK(writable >= 2);
     NS_CHECK(stop("look", 2000));
     NS_CHECK(shut_down());

@@ -28,6 +28,7 @@ import org.netserv.policy.Decision;
 import org.netserv.policy.DecisionStep;
 import org.netserv.policy.IsolationPolicy;
 import org.netserv.policy.NodePolicy;
+import org.netserv.policy.Program;
 import org.netserv.policy.PublisherPolicy;
 import org.netserv.values.Protocols;
 
@@ -103,6 +104,8 @@ final class Explanation {
     out.println("may connect to " + words(publisher.connect()));
     out.println("is reached at " + words(publisher.listen()));
     out.println(
+        "may have processes of " + words(publisher.process().stream().map(Program::text).toList()));
+    out.println(
         publisher.operator()
             ? "isolation: the operator's own, served whatever layer is missing"
             : "isolation: refused where one is missing of " + words(refusedWithout));
@@ -134,6 +137,8 @@ final class Explanation {
     publisher.connect().forEach(rule -> connect.add(rule.toString()));
     ArrayNode listen = document.putArray("listen");
     publisher.listen().forEach(rule -> listen.add(rule.toString()));
+    ArrayNode process = document.putArray("process");
+    publisher.process().forEach(program -> process.add(program.text()));
     document.put("operator", publisher.operator());
     ArrayNode layers = document.putArray("refusedWithout");
     refusedWithout.forEach(layers::add);

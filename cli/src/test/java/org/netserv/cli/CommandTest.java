@@ -204,6 +204,7 @@ class CommandTest {
     assertEquals(100_000, explained.path("quotas").path("packets-per-second").asInt());
     assertEquals(256, explained.path("quotas").path("flows").asInt());
     assertEquals("queue", explained.path("plane").asText());
+    assertEquals("[]", explained.path("process").toString());
     assertTrue(explained.path("fastPath").isEmpty());
     assertTrue(explained.path("operator").asBoolean());
     assertTrue(explained.path("refusedWithout").isEmpty());

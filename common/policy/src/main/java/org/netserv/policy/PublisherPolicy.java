@@ -21,6 +21,7 @@ import org.netserv.values.Prefix;
  * @param listen where the network reaches its servers: addresses of the node
  * @param operator the operator's own: accepted even where a layer of isolation is missing
  * @param plane the way of packets to its modules
+ * @param process programs that the node may start beside its container
  * @param signers names of the anchors that may vouch for its bundles; empty = every anchor of the
  *     node
  * @param delegation what its delegates may do; null = it has none on this node
@@ -40,6 +41,7 @@ public record PublisherPolicy(
     Quotas quotas,
     PacketLimits limits,
     Plane plane,
+    Set<Program> process,
     List<String> signers,
     @JsonProperty("revoked-certificates") Set<String> revokedCertificates,
     DelegationPolicy delegation,
@@ -63,6 +65,7 @@ public record PublisherPolicy(
     listen = List.copyOf(listen);
     grants = Set.copyOf(grants);
     rewrite = List.copyOf(rewrite);
+    process = Set.copyOf(process);
     signers = List.copyOf(signers);
     revokedCertificates = Set.copyOf(revokedCertificates);
   }

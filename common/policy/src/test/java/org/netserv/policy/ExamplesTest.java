@@ -37,5 +37,6 @@ class ExamplesTest {
     assertEquals(defaults.quotas(), Quotas.DEFAULTS);
     assertEquals(defaults.limits(), example.limits());
     assertEquals(defaults.plane(), example.plane());
+    assertEquals(defaults.process(), example.process());
   }
 }

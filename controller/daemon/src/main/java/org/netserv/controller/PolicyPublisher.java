@@ -117,6 +117,7 @@ record PolicyPublisher(PublisherPolicy policy, NodePolicy node) implements Publi
     policy.connect().forEach(c -> lines.add("connect " + c));
     policy.listen().forEach(l -> lines.add("listen " + l));
     policy.delegates().ifPresent(d -> lines.add("delegation " + d.maxLifetime() + " s"));
+    policy.process().stream().map(p -> "process " + p.text()).sorted().forEach(lines::add);
     policy.grants().stream().map(Grant::text).sorted().forEach(lines::add);
     return lines;
   }

@@ -203,6 +203,7 @@ final class PolicySettings implements NodeSettings {
         publisher.rewrite(),
         publisher.connect(),
         publisher.listen(),
+        publisher.process(),
         policy.isolation().leftOut());
   }
 

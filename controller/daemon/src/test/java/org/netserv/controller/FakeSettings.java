@@ -249,6 +249,7 @@ final class FakeSettings implements NodeSettings {
                     List.of(),
                     List.of(),
                     List.of(),
+                    Set.of(),
                     Set.of()));
   }
 

@@ -77,6 +77,16 @@ final class PolicySettingsTest {
   }
 
   @Test
+  void aProgramIsGrantedByName() throws Exception {
+    PolicySettings settings = settings("");
+    assertEquals("", start(settings).get("process"));
+    Files.writeString(
+        etc.resolve("publishers.d/jane.yaml"), "process: [ffmpeg]\n", StandardOpenOption.APPEND);
+    assertEquals(Optional.empty(), settings.reload());
+    assertEquals("ffmpeg", start(settings).get("process"));
+  }
+
+  @Test
   void whereALayerIsLeftOutThereAreNone() throws Exception {
     assertEquals(0, settings("isolation: {without: [uts]}").spares());
     assertEquals(1, settings("").spares());

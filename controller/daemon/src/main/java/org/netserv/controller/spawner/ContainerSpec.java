@@ -9,6 +9,7 @@ import java.util.Set;
 import org.netserv.policy.ConnectRule;
 import org.netserv.policy.PacketLimits;
 import org.netserv.policy.Plane;
+import org.netserv.policy.Program;
 import org.netserv.policy.Quotas;
 import org.netserv.policy.RewriteRule;
 
@@ -22,6 +23,7 @@ import org.netserv.policy.RewriteRule;
  * @param rewrite addresses that its modules may write into packets
  * @param connect endpoints that its modules may connect to
  * @param listen endpoints of the node at which its modules serve
+ * @param process programs that its host may have the spawner start
  * @param without layers of isolation that it is started without
  */
 public record ContainerSpec(
@@ -35,12 +37,14 @@ public record ContainerSpec(
     List<RewriteRule> rewrite,
     List<ConnectRule> connect,
     List<ConnectRule> listen,
+    Set<Program> process,
     Set<String> without) {
 
   public ContainerSpec {
     rewrite = List.copyOf(rewrite);
     connect = List.copyOf(connect);
     listen = List.copyOf(listen);
+    process = Set.copyOf(process);
     without = Set.copyOf(without);
   }
 
@@ -66,6 +70,7 @@ public record ContainerSpec(
     keys.put("inodes", "" + quotas.inodes());
     keys.put("flows", "" + quotas.flows());
     keys.put("plane", plane.text());
+    keys.put("process", joined(process.stream().map(Program::text).sorted().toList()));
     keys.put("without", String.join(",", without));
     return keys;
   }

@@ -76,6 +76,7 @@ class OrderKeysTest {
             List.of(),
             List.of(),
             List.of(),
+            Set.of(),
             Set.of());
     ContainerPrefixes prefixes =
         new ContainerPrefixes(Prefix.parse("10.77.64.0/18"), Prefix.parse("fd00:1:2::/48"));
