@@ -242,6 +242,7 @@ int ns_jvm_create(void) {
     if (ns_host.port_class == NULL || ns_host.main_class == NULL)
         return -1;
     ns_io_bind(env);
+    ns_program_bind(env);
     return bind_natives(env) == JNI_OK ? 0 : -1;
 }
 

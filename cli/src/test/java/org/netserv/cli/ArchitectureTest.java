@@ -75,6 +75,16 @@ class ArchitectureTest {
           .resideInAnyPackage("org.netserv.io..", "java..", "org.osgi.annotation..");
 
   @ArchTest
+  static final ArchRule MEDIA_IMPORTS_THE_JDK_AND_THE_FRAMEWORK_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("org.netserv.media..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "org.netserv.media..", "java..", "org.osgi.framework..", "org.osgi.annotation..");
+
+  @ArchTest
   static final ArchRule STUN_IMPORTS_THE_JDK_ALONE =
       classes()
           .that()
@@ -118,6 +128,7 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule MEDIA_RELAY = uses("mediarelay", "packet", "module", "stun", "io");
 
+  @ArchTest static final ArchRule WATERMARK = uses("watermark", "module", "media");
   @ArchTest static final ArchRule NETMONITOR = uses("netmonitor", "packet", "module");
 
   @ArchTest
@@ -174,7 +185,9 @@ class ArchitectureTest {
               "org.netserv.agent..",
               "org.netserv.activecdn..",
               "org.netserv.keepalive..",
+              "org.netserv.media..",
               "org.netserv.mediarelay..",
+              "org.netserv.watermark..",
               "org.netserv.netmonitor..",
               "org.netserv.overload..")
           .should()

@@ -145,6 +145,7 @@ class DependenciesTest {
           "lab-bench",
           "lab-scenarios",
           "lab-testbed",
+          "media",
           "media-relay",
           "load-monitor",
           "ncm",
@@ -159,7 +160,8 @@ class DependenciesTest {
           "signaling",
           "sip",
           "stun",
-          "values");
+          "values",
+          "watermark");
 
   @Test
   void everyPackageOfDebianThatTheLauncherInstallsIsListed() throws IOException {
