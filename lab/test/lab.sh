@@ -20,6 +20,7 @@ working=(
     "path-nat lab path-nat"
     "path-asymmetric lab path-asymmetric"
     "servers lab servers"
+    "watermark lab watermark"
     "activecdn lab activecdn"
     "reverse-path lab reverse-path"
     "refusals lab refusals"
@@ -41,7 +42,8 @@ waiting=(
     "deny lab deny-matrix"
 )
 
-attempts="write to /tmp|UDP send|a spoofed source|ring: offset|descriptor bomb" # of deny-matrix: files, network, packets, ring, limits
+# of deny-matrix: files, network, processes, packets, ring, limits
+attempts="write to /tmp|UDP send|ffmpeg without|names a file|a spoofed source|ring: offset|descriptor bomb"
 
 play() { # play NAME: in its short form, if it has one
     local netserv=$here/netserv

@@ -26,6 +26,7 @@ public final class HostileBundle {
   private static final String PACKAGE = "org.netserv.lab.module.";
 
   public static final String IMPORTS = "org.osgi.framework,org.netserv.packet";
+  private static final String MEDIA = "Media";
   private static final String LIBRARY = "attempts.so";
 
   /** Classes that any attempt may need. */
@@ -82,8 +83,14 @@ public final class HostileBundle {
     return jar;
   }
 
-  /** Returns the packages that an attempt imports. The names of those that use io begin with Io. */
+  /**
+   * Returns the packages that an attempt imports. The names of those that use io begin with Io, of
+   * those that use media with Media.
+   */
   private static String imports(String attempt) {
+    if (attempt.startsWith(MEDIA)) {
+      return IMPORTS + ",org.netserv.media";
+    }
     return attempt.startsWith("Io") ? IMPORTS + ",org.netserv.io" : IMPORTS;
   }
 
@@ -134,6 +141,9 @@ public final class HostileBundle {
     main.putValue("Bundle-Version", "1.0.0");
     main.putValue("Bundle-Activator", PACKAGE + name);
     main.putValue("Import-Package", imports);
+    if (name.startsWith(MEDIA)) {
+      main.putValue("NetServ-Process", "ffmpeg");
+    }
     return manifest;
   }
 

@@ -44,6 +44,7 @@ import org.netserv.lab.scenarios.Stage;
 import org.netserv.lab.scenarios.StrangerFloodRun;
 import org.netserv.lab.scenarios.Turned;
 import org.netserv.lab.scenarios.Upcalls;
+import org.netserv.lab.scenarios.WatermarkRun;
 import org.netserv.lab.scenarios.deny.DenyMatrix;
 import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.Testbed;
@@ -96,7 +97,8 @@ public final class LabRuns {
               Map.entry("spoofed-turn", SpoofedTurn::new),
               Map.entry("stranger-flood", StrangerFloodRun::new),
               Map.entry("turned", Turned::new),
-              Map.entry("upcalls", Upcalls::new)));
+              Map.entry("upcalls", Upcalls::new),
+              Map.entry("watermark", WatermarkRun::new)));
 
   /** Short forms of scenarios, for {@code --quick}. */
   private static final Map<String, Supplier<Scenario>> QUICK =

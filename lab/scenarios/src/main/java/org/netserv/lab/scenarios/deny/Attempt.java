@@ -37,6 +37,9 @@ record Attempt(
   /** Publisher that may give channels to the kernel. */
   static final String RELAYING = "relaying";
 
+  /** Publisher that may have a process beside its container. */
+  static final String PROCESSING = "processing";
+
   /** Returns the words after the order. */
   interface Argument {
     String of(Ground ground) throws IOException;

@@ -45,6 +45,7 @@ final class Attempts {
     all.addAll(addressesOfTheNode());
     all.addAll(sockets());
     all.addAll(attempts.programs());
+    all.addAll(attempts.processes());
     all.addAll(attempts.verdicts());
     all.addAll(attempts.relays());
     all.addAll(attempts.bombs());
@@ -227,6 +228,32 @@ final class Attempts {
 
   private static Attempt nativeCall(String name, Argument argument, String... layers) {
     return Attempt.of(name, "NativeCall", argument, layers);
+  }
+
+  /**
+   * Attempts at the process that policy may grant: the sandbox's files and network are nobody's.
+   */
+  private List<Attempt> processes() {
+    return List.of(
+        Attempt.of("ffmpeg without the grant", "MediaAsk", g -> "run", LayerRows.SPAWNER)
+            .counterpart("a picture without it", g -> "picture", Sights.said()),
+        process("ffmpeg: values out of range", LayerRows.SPAWNER, g -> "numbers 1 10 1 1 9 0 0 1"),
+        process("  another program", LayerRows.SPAWNER, g -> "numbers 2 10 1 1 0 0 0 1"),
+        process("  a playlist names a file", LayerRows.FFMPEG, g -> playlist("file:" + g.secret())),
+        process(
+            "  a playlist names an address",
+            LayerRows.FFMPEG,
+            g -> playlist("tcp://" + g.server() + ":80")));
+  }
+
+  private static String playlist(String url) {
+    return "playlist " + url;
+  }
+
+  private static Attempt process(String name, String stops, Argument argument) {
+    return Attempt.of(name, "MediaAsk", argument, stops)
+        .on(Attempt.PROCESSING)
+        .counterpart("its own bytes", g -> "run", Sights.said());
   }
 
   private List<Attempt> verdicts() {

@@ -24,6 +24,8 @@ final class LayerRows {
 
   static final String PKTIO = "pktio";
   static final String BPFD = "bpfd";
+  static final String SPAWNER = "spawner";
+  static final String FFMPEG = "ffmpeg";
   static final String FILTERS = "filters";
   static final String CONTROLLER = "controller";
   static final String JAVA = "java";
@@ -39,7 +41,7 @@ final class LayerRows {
   private static final int SCOPE_ABI = 6;
 
   private static final Set<String> BUILT_IN =
-      Set.of(FLAGS, JVM, PROCESS, RING, PKTIO, BPFD, FILTERS, CONTROLLER);
+      Set.of(FLAGS, JVM, PROCESS, RING, PKTIO, BPFD, SPAWNER, FFMPEG, FILTERS, CONTROLLER);
 
   private static final Set<String> OF_JAVA =
       Set.of("access denied (", "IllegalCallerException", "UnsupportedOperationException");
