@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.activecdn.core;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.netserv.http.Body;
 import org.netserv.http.Field;
@@ -47,14 +43,12 @@ final class Fill implements Origin.Sink {
   private final Forwarding.Purpose purpose;
   private final Entry validating; // null = none
   private final CacheStatus.Forward why;
-  private final List<Exchange> waiting = new ArrayList<>();
-  private Exchange leader; // null = it has left, or there was none
+  private final Audience audience;
   private Origin.Call call;
   private long requestTime;
   private Entry entry; // null = the response is not stored
   private Content content; // null before the head
-  private Body body = Body.NONE;
-  private long declared = -1;
+  private Intake intake; // null before the head
   private boolean contentSent; // of the request
   private boolean doomed;
   private boolean over;
@@ -81,6 +75,7 @@ final class Fill implements Origin.Sink {
     this.purpose = validating == null ? kind.purpose : Forwarding.Purpose.FILL;
     this.validating = validating;
     this.why = why;
+    audience = new Audience(edge, why);
   }
 
   private static RequestHead copy(RequestHead from, Edge edge) {
@@ -96,7 +91,7 @@ final class Fill implements Origin.Sink {
    * @param first the exchange that leads, or null
    */
   void start(Exchange first) {
-    leader = first;
+    audience.lead(first);
     requestTime = edge.time.wall();
     edge.count(kind.why());
     HeadWriter out = edge.out;
@@ -122,7 +117,7 @@ final class Fill implements Origin.Sink {
 
   /** Lets an exchange wait for the head. */
   void add(Exchange exchange) {
-    waiting.add(exchange);
+    audience.add(exchange);
   }
 
   /** Tells whether the head is there. */
@@ -154,25 +149,11 @@ final class Fill implements Origin.Sink {
 
   /** Lets an exchange go. A fetch for the store goes on without it. */
   void leave(Exchange exchange) {
-    waiting.remove(exchange);
-    if (leader == exchange) {
-      leader = null;
+    if (audience.leave(exchange)) {
       boolean useless = !kind.isShared() && content == null;
       if (!over && (useless || !contentSent)) {
         abandon();
       }
-    }
-  }
-
-  /** Goes on as fast as readers read. */
-  private void settle() {
-    if (over || content == null || (declared >= 0 && content.length() >= declared)) {
-      return;
-    }
-    if (body != Body.NONE && !content.isKept() && !content.hasReaders()) {
-      abandon();
-    } else {
-      call.hold(content.isFull());
     }
   }
 
@@ -181,13 +162,8 @@ final class Fill implements Origin.Sink {
     edge.count(Why.FETCH_ABANDONED);
     edge.removeFill(this);
     call.cancel();
-    close();
-  }
-
-  private void close() {
-    if (content != null) {
-      content.onProgress(() -> {});
-      content.disown();
+    if (intake != null) {
+      intake.drop();
     }
   }
 
@@ -210,15 +186,15 @@ final class Fill implements Origin.Sink {
 
   @Override
   public void interim(ResponseHead response) {
-    if (leader != null) {
-      leader.interim(response);
+    if (audience.leader() != null) {
+      audience.leader().interim(response);
     }
   }
 
   @Override
   public void writable() {
-    if (leader != null) {
-      leader.continueContent();
+    if (audience.leader() != null) {
+      audience.leader().continueContent();
     }
   }
 
@@ -236,8 +212,8 @@ final class Fill implements Origin.Sink {
       return;
     }
     if (validating != null && Validation.outcome(status) == Validation.Outcome.ERROR) {
-      standIn(status);
-      if (leader == null && waiting.isEmpty()) {
+      audience.standIn(validating, status);
+      if (audience.isEmpty()) {
         abandon();
         return;
       }
@@ -248,9 +224,8 @@ final class Fill implements Origin.Sink {
     if (request.method() == HttpMethod.HEAD && status == 200) {
       edge.freshener.afterHead(key, request, answer(response, now));
     }
-    body = framing;
-    declared = framing == Body.LENGTH ? response.contentLength() : -1;
-    entry = store(response, now);
+    long declared = declared(response, framing);
+    entry = store(response, framing, now);
     if (entry == null) {
       content = new Content(edge.store, 0, declared);
       edge.removePending(this);
@@ -261,23 +236,32 @@ final class Fill implements Origin.Sink {
       content = entry.content;
       edge.marks.unmark(key);
     }
-    content.onProgress(this::settle);
-    lead(response);
-    distribute(response);
-    settle();
+    intake = new Intake(content, call, framing, declared, this::abandon);
+    lead(response, framing);
+    if (entry == null) {
+      audience.disperse();
+    } else {
+      audience.share(key, entry, response.fields());
+    }
+    intake.settle();
+  }
+
+  private static long declared(ResponseHead response, Body framing) {
+    return framing == Body.LENGTH ? response.contentLength() : -1;
   }
 
   /** Answers the leader. */
-  private void lead(ResponseHead response) {
-    Exchange first = leader;
+  private void lead(ResponseHead response, Body framing) {
+    Exchange first = audience.leader();
     if (first == null) {
       return;
     }
     boolean part = request.fields().has(Field.RANGE);
     boolean whole = purpose == Forwarding.Purpose.FILL && response.status() == 200;
     if (entry == null && whole && part) {
-      leader = null;
-      first.dispatch(true); // a part of a response that is not stored comes from the origin
+      audience
+          .takeLeader()
+          .dispatch(true); // a part of a response that is not stored comes from the origin
       return;
     }
     edge.status.forward(why).forwardStatus(response.status());
@@ -289,35 +273,7 @@ final class Fill implements Origin.Sink {
     if (entry != null && whole && (part || condition)) {
       first.send(entry);
     } else {
-      first.forward(response, body, content);
-    }
-  }
-
-  /** Lets those who wait read along, or sends them on their own way. */
-  private void distribute(ResponseHead response) {
-    List<Exchange> others = List.copyOf(waiting);
-    waiting.clear();
-    Map<ByteBuffer, Fill> groups = new HashMap<>();
-    for (Exchange other : others) {
-      if (entry == null) {
-        other.dispatch(true);
-      } else if (!other.isMatch(entry)) {
-        group(other, response, groups);
-      } else if (!other.share(entry, why)) {
-        other.dispatch(true);
-      }
-    }
-  }
-
-  /** Begins one fetch for all who ask for the same variant (RFC 9111, 4.1). */
-  private void group(Exchange other, ResponseHead response, Map<ByteBuffer, Fill> groups) {
-    edge.matcher.compute(response.fields(), other.fields());
-    ByteBuffer variant = ByteBuffer.wrap(edge.matcher.copy());
-    Fill group = groups.get(variant);
-    if (group == null) {
-      groups.put(variant, other.lead(key));
-    } else {
-      other.follow(group);
+      first.forward(response, framing, content);
     }
   }
 
@@ -325,11 +281,11 @@ final class Fill implements Origin.Sink {
     return new Freshener.Reply(response, requestTime, now);
   }
 
-  private Entry store(ResponseHead response, long now) {
+  private Entry store(ResponseHead response, Body framing, long now) {
     if (kind == FillKind.PASS || response.status() == 206) {
       return null; // parts are not stored yet
     }
-    Why against = edge.admission.against(request, response, body, now);
+    Why against = edge.admission.against(request, response, framing, now);
     if (against == null && doomed) {
       against = Why.NOT_STORED_PURGED;
     }
@@ -342,7 +298,7 @@ final class Fill implements Origin.Sink {
       edge.count(against == null ? Why.NOT_STORED : against);
       return null;
     }
-    Content kept = new Content(edge.store, edge.settings.entryBytes(), declared);
+    Content kept = new Content(edge.store, edge.settings.entryBytes(), declared(response, framing));
     return new Entry(key, stored, kept, surrogates);
   }
 
@@ -354,8 +310,7 @@ final class Fill implements Origin.Sink {
         !doomed
             && edge.freshener.confirm(validating, request, answer(response, now))
             && !validating.isCold();
-    Exchange first = leader;
-    leader = null;
+    Exchange first = audience.takeLeader();
     if (first != null) {
       if (confirmed) {
         long ttl = validating.response.remaining(now);
@@ -367,24 +322,7 @@ final class Fill implements Origin.Sink {
         first.fetchAgain(key, why);
       }
     }
-    List<Exchange> others = List.copyOf(waiting);
-    waiting.clear();
-    others.forEach(other -> other.dispatch(true));
-  }
-
-  /** Sends the stale response in place of an error to all who may have it. */
-  private void standIn(int status) {
-    Exchange first = leader;
-    if (first != null && first.standIn(validating, status, why)) {
-      leader = null;
-    }
-    List<Exchange> others = List.copyOf(waiting);
-    waiting.clear();
-    for (Exchange other : others) {
-      if (!other.standIn(validating, status, why)) {
-        waiting.add(other);
-      }
-    }
+    audience.disperse();
   }
 
   @Override
@@ -396,7 +334,7 @@ final class Fill implements Origin.Sink {
     if (entry != null && !content.isKept()) {
       loose();
     }
-    settle();
+    intake.settle();
   }
 
   /** Goes on for the readers that there are, because the content is not kept. */
@@ -419,11 +357,7 @@ final class Fill implements Origin.Sink {
     edge.removeFill(this);
     content.trim();
     boolean stored = entry != null && put();
-    content.finish();
-    content.onProgress(() -> {});
-    if (!stored) {
-      content.disown();
-    }
+    intake.finish(stored);
   }
 
   private boolean put() {
@@ -447,23 +381,14 @@ final class Fill implements Origin.Sink {
     over = true;
     edge.count(reason);
     edge.removeFill(this);
-    if (content != null) {
-      content.fail();
-      close();
+    if (intake != null) {
+      intake.fail();
       return;
     }
     if (validating != null) {
-      standIn(StaleOnError.UNREACHABLE);
+      audience.standIn(validating, StaleOnError.UNREACHABLE);
     }
-    Exchange first = leader;
-    leader = null;
-    List<Exchange> others = List.copyOf(waiting);
-    waiting.clear();
     boolean validated = validating != null && reason != Why.ORIGIN_BUSY;
-    Refusal refusal = validated ? Refusal.GATEWAY_TIMEOUT : Refusal.of(reason);
-    if (first != null) {
-      first.refuse(refusal);
-    }
-    others.forEach(other -> other.refuse(refusal));
+    audience.refuse(validated ? Refusal.GATEWAY_TIMEOUT : Refusal.of(reason));
   }
 }
