@@ -97,11 +97,10 @@ public final class DiskShelf implements Shelf, DiskLog.Owners<Entry>, AutoClosea
     if (entry.place != null || length > log.most()) {
       return;
     }
-    if (!log.isReady(length)) {
+    entry.place = log.append(entry, EntryCodec::write, entry.content.blocks(), length);
+    if (entry.place == null) {
       tally.count(Why.DISK_BUSY);
-      return;
     }
-    entry.place = log.append(entry, EntryCodec.write(entry), entry.content.blocks(), length);
   }
 
   /**

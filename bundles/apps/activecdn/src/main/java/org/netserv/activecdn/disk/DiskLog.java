@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -95,22 +96,21 @@ public final class DiskLog<T> implements AutoCloseable {
     return segmentBytes - Segment.HEAD - LogRecord.HEAD;
   }
 
-  /**
-   * Tells whether a content of some bytes may be taken now: the disk is quick enough, and works.
-   */
-  public boolean isReady(long length) {
+  /** Tells whether the disk is quick enough for a content of some bytes, and works. */
+  private boolean isReady(long length) {
     return (queued == 0 || queued + length <= mostQueued) && !isPaused();
   }
 
   /**
    * Writes a content.
    *
-   * @param about its description
+   * @param describe makes its description, if the disk is ready
    * @param blocks which never change
-   * @return its place; null if the log does not take it
+   * @return its place; null if the log does not take it now
    */
-  public Place<T> append(T owner, byte[] about, List<byte[]> blocks, long length) {
-    if (about.length > LogRecord.MOST_ABOUT || about.length + length > most() || !isReady(length)) {
+  public Place<T> append(T owner, Function<T, byte[]> describe, List<byte[]> blocks, long length) {
+    byte[] about = isReady(length) ? describe.apply(owner) : null;
+    if (about == null || about.length > LogRecord.MOST_ABOUT || about.length + length > most()) {
       return null;
     }
     Segment<T> segment = reserve(LogRecord.size(about.length, length));

@@ -84,7 +84,7 @@ final class LogRig implements DiskLog.Owners<String> {
     for (int at = 0; at < length; at += BLOCK) {
       blocks.add(java.util.Arrays.copyOfRange(content, at, Math.min(length, at + BLOCK)));
     }
-    Place<String> place = log.append(name, about(name, word), blocks, length);
+    Place<String> place = log.append(name, owner -> about(owner, word), blocks, length);
     if (place != null) {
       places.put(name, place);
       words.put(name, word);
