@@ -2,6 +2,7 @@
 package org.netserv.activecdn.disk;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -92,12 +93,19 @@ final class LogRecord {
   /** Calculates the sum of the first bytes of blocks. */
   static int sum(List<byte[]> blocks, long length) {
     CRC32C sum = new CRC32C();
+    pieces(blocks, length).forEach(sum::update);
+    return (int) sum.getValue();
+  }
+
+  /** Makes buffers of the first bytes of blocks. */
+  static List<ByteBuffer> pieces(List<byte[]> blocks, long length) {
+    List<ByteBuffer> pieces = new ArrayList<>(blocks.size());
     long left = length;
     for (byte[] block : blocks) {
       int count = (int) Math.min(block.length, left);
-      sum.update(block, 0, count);
+      pieces.add(ByteBuffer.wrap(block, 0, count));
       left -= count;
     }
-    return (int) sum.getValue();
+    return pieces;
   }
 }

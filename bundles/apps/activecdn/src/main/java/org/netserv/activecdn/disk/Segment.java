@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -82,14 +81,8 @@ final class Segment<T> {
   }
 
   private void put(long at, ByteBuffer head, List<byte[]> content, long length) throws IOException {
-    List<ByteBuffer> pieces = new ArrayList<>(content.size() + 1);
-    pieces.add(head);
-    long left = length;
-    for (byte[] block : content) {
-      int count = (int) Math.min(block.length, left);
-      pieces.add(ByteBuffer.wrap(block, 0, count));
-      left -= count;
-    }
+    List<ByteBuffer> pieces = LogRecord.pieces(content, length);
+    pieces.add(0, head);
     channel.position(at);
     ByteBuffer[] all = pieces.toArray(new ByteBuffer[0]);
     long wanted = head.remaining() + length;
