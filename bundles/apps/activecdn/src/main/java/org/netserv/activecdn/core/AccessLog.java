@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.activecdn.core;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -158,13 +157,5 @@ final class AccessLog {
       }
     }
     return answer.toString();
-  }
-
-  /** Reads the words of the last line of Cache-Status in a head, without the name of the cache. */
-  static String cacheWords(byte[] head, int length, String name) {
-    String text = new String(head, 0, length, StandardCharsets.ISO_8859_1);
-    String mark = "\r\n" + Field.CACHE_STATUS.text() + ": " + name + "; ";
-    int at = text.lastIndexOf(mark);
-    return at < 0 ? "" : text.substring(at + mark.length(), text.indexOf('\r', at + 2));
   }
 }

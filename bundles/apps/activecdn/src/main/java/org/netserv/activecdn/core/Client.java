@@ -57,6 +57,16 @@ public interface Client {
   /** Stops or continues the reading of the request's content. */
   void holdContent(boolean held);
 
+  /** Hears that the request is an order to the cache. */
+  default void order() {}
+
+  /**
+   * Hears the outcome in words of Cache-Status, in front of the head that has them.
+   *
+   * @param from place of the words in the head
+   */
+  default void outcome(HeadWriter head, int from, int to) {}
+
   /** Hears that the exchange is over because of the client. A connection knows it already. */
   default void gone() {}
 }

@@ -39,6 +39,7 @@ public final class Exchange implements Reply.Owner {
   public void start() {
     RequestHead request = client.request();
     if (edge.admin().isOrder(request)) {
+      client.order();
       edge.admin().serve(this, request);
       return;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.activecdn.core;
 
+import java.nio.charset.StandardCharsets;
 import org.netserv.activecdn.core.AccessLog.Ending;
 import org.netserv.http.HeadWriter;
 import org.netserv.http.RequestHead;
@@ -15,6 +16,7 @@ final class LoggedClient implements Client {
   private int status;
   private long content;
   private String cache = "";
+  private boolean isOrder;
 
   LoggedClient(Client client, Edge edge) {
     this.client = client;
@@ -24,18 +26,27 @@ final class LoggedClient implements Client {
 
   @Override
   public boolean head(HeadWriter head, long length) {
-    String words = AccessLog.cacheWords(head.bytes(), head.length(), edge.settings.name());
     byte[] bytes = head.bytes();
     int code = 0;
     for (int i = STATUS; i < STATUS + 3; i++) {
       code = 10 * code + bytes[i] - '0';
     }
     if (!client.head(head, length)) {
+      cache = "";
       return false;
     }
     status = code;
-    cache = words;
     return true;
+  }
+
+  @Override
+  public void outcome(HeadWriter head, int from, int to) {
+    cache = new String(head.bytes(), from, to - from, StandardCharsets.ISO_8859_1);
+  }
+
+  @Override
+  public void order() {
+    isOrder = true;
   }
 
   @Override
@@ -63,7 +74,7 @@ final class LoggedClient implements Client {
   }
 
   private void log(Ending ending) {
-    if (!edge.admin().isOrder(client.request())) {
+    if (!isOrder) {
       long millis = edge.time.ticks() - began;
       edge.log.add(
           client, new AccessLog.Response(status, content, cache, ending, millis), edge.time.wall());

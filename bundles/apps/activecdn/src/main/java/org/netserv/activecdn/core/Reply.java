@@ -90,7 +90,7 @@ final class Reply {
         length = 0;
       }
     }
-    edge.status.write(out);
+    outcome(out);
     edge.via(1);
     begin(length, entry.content);
   }
@@ -119,7 +119,7 @@ final class Reply {
     if (!response.fields().has(Field.DATE)) {
       out.date(Field.DATE, Math.floorDiv(edge.time.wall(), 1000L));
     }
-    edge.status.write(out);
+    outcome(out);
     edge.via(response.minor());
     delivery.add(Piece.range(0, Piece.END));
     switch (body) {
@@ -127,6 +127,11 @@ final class Reply {
       case LENGTH -> begin(response.contentLength(), from);
       default -> begin(Client.UNKNOWN, from);
     }
+  }
+
+  private void outcome(HeadWriter out) {
+    int words = edge.status.write(out);
+    client.outcome(out, words, Math.max(words, out.length() - 2));
   }
 
   private void begin(long length, Content from) {

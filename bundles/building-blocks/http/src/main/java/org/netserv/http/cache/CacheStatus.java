@@ -126,9 +126,12 @@ public final class CacheStatus {
 
   /**
    * Writes the member. With a reason to forward, hit is left out, because they exclude each other.
+   *
+   * @return the place of the words behind the name, up to the end of the line
    */
-  public void write(HeadWriter out) {
+  public int write(HeadWriter out) {
     out.name(Field.CACHE_STATUS).raw(name, 0, name.length);
+    int words = out.length() + "; ".length();
     if (forward != null) {
       forwarded(out);
     } else if (hit) {
@@ -142,6 +145,7 @@ public final class CacheStatus {
     }
     out.line();
     reset();
+    return words;
   }
 
   private void forwarded(HeadWriter out) {
