@@ -3,10 +3,13 @@ package org.netserv.activecdn.net;
 
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import org.netserv.http.HeadWriter;
+import org.netserv.http.Octets;
 
 /**
  * Turns heads of HTTP/2 into heads of HTTP/1.1 and back (RFC 9113, section 8). A head in which a
@@ -14,6 +17,9 @@ import org.netserv.http.HeadWriter;
  */
 final class Http2Heads {
   private static final String CHUNKED = "transfer-encoding: chunked\r\n";
+  private static final int STATUS = "HTTP/1.1 ".length(); // place of the code in a head
+  private static final int STATUS_DIGITS = 3;
+  private static final int LINE = 2; // octets that end one
   private static final String TOKEN = "!#$%&'*+-.^_`|~";
 
   private Http2Heads() {}
@@ -138,15 +144,36 @@ final class Http2Heads {
    * @param head whole, of HTTP/1.1
    */
   static Http2Headers response(HeadWriter head) {
-    String text = new String(head.bytes(), 0, head.length(), StandardCharsets.ISO_8859_1);
-    String[] lines = text.split("\r\n", -1);
+    byte[] bytes = Arrays.copyOf(head.bytes(), head.length()); // that the fields share
     Http2Headers headers = new DefaultHttp2Headers(false);
-    headers.status(lines[0].split(" ", 3)[1]);
-    for (int i = 1; !lines[i].isEmpty(); i++) { // up to the empty line
-      int colon = lines[i].indexOf(':');
-      String name = lines[i].substring(0, colon).toLowerCase(Locale.ROOT);
-      headers.add(name, lines[i].substring(colon + 1).strip());
+    headers.status(new AsciiString(bytes, STATUS, STATUS_DIGITS, false));
+    int at = end(bytes, 0) + LINE;
+    int end = end(bytes, at);
+    while (end > at) { // up to the empty line
+      int colon = at;
+      while (bytes[colon] != ':') {
+        bytes[colon] = Octets.lower(bytes[colon]);
+        colon++;
+      }
+      int from = Octets.skipBlanks(bytes, colon + 1, end);
+      int to = Octets.dropBlanks(bytes, from, end);
+      headers.add(text(bytes, at, colon), text(bytes, from, to));
+      at = end + LINE;
+      end = end(bytes, at);
     }
     return headers;
+  }
+
+  private static AsciiString text(byte[] bytes, int from, int to) {
+    return new AsciiString(bytes, from, to - from, false);
+  }
+
+  /** Returns the place of the CR that ends a line. */
+  private static int end(byte[] bytes, int from) {
+    int at = from;
+    while (bytes[at] != '\r') {
+      at++;
+    }
+    return at;
   }
 }
