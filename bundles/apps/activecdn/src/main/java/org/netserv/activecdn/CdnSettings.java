@@ -39,7 +39,6 @@ final class CdnSettings {
   private static final int YEAR = 31_536_000;
   private static final long KIBI = 1024;
   private static final long MILLIS = 1000;
-
   private static final long MEBI = 1 << 20;
 
   /** Name of the directory of responses in the publisher's data directory. */
