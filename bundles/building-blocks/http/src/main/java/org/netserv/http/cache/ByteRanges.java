@@ -226,6 +226,11 @@ public final class ByteRanges {
     }
   }
 
+  /** Forgets the ranges. */
+  public void clear() {
+    count = 0;
+  }
+
   /** The number of ranges to send. */
   public int count() {
     return count;

@@ -125,6 +125,40 @@ public final class CacheStatus {
   }
 
   /**
+   * Words of a member that is written later.
+   *
+   * @param collapsed 0 not said, 1 true, -1 false
+   */
+  public record Words(
+      boolean hit,
+      Forward forward,
+      int status,
+      boolean timed,
+      long ttl,
+      boolean stored,
+      int collapsed,
+      String detail) {}
+
+  /** Takes the words out, and forgets them. */
+  public Words take() {
+    Words words = new Words(hit, forward, status, timed, ttl, stored, collapsed, detail);
+    reset();
+    return words;
+  }
+
+  /** Puts words back that were taken out. */
+  public void put(Words words) {
+    hit = words.hit;
+    forward = words.forward;
+    status = words.status;
+    timed = words.timed;
+    ttl = words.ttl;
+    stored = words.stored;
+    collapsed = words.collapsed;
+    detail = words.detail;
+  }
+
+  /**
    * Writes the member. With a reason to forward, hit is left out, because they exclude each other.
    *
    * @return the place of the words behind the name, up to the end of the line

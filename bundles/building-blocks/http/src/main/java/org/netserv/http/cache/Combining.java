@@ -48,7 +48,8 @@ public enum Combining {
     return sharesStrongValidator(stored, response.fields(), responseTime) ? COMBINE : VALIDATOR;
   }
 
-  private static boolean sharesStrongValidator(
+  /** Tells whether a response has the strong validator of a stored one (15.3.7.3). */
+  static boolean sharesStrongValidator(
       StoredResponse stored, FieldSection fields, long responseTime) {
     int tag = fields.first(Field.ETAG);
     if (tag >= 0 || stored.hasTag()) {
@@ -61,6 +62,20 @@ public enum Combining {
         && modified == stored.modified()
         && stored.hasStrongModified()
         && Freshness.date(fields, responseTime) >= modified * 1000 + 1000;
+  }
+
+  /**
+   * Tells whether two stored responses are parts of the same representation: same length, same
+   * strong validator.
+   */
+  public static boolean areParts(StoredResponse a, StoredResponse b) {
+    if (a.length() != b.length() || a.length() < 0) {
+      return false;
+    }
+    if (a.hasTag() || b.hasTag()) {
+      return b.hasTag() && a.sameTagStrongly(b.head(), b.tag(), b.tagEnd());
+    }
+    return a.hasStrongModified() && b.hasStrongModified() && a.modified() == b.modified();
   }
 
   /** Tells whether the stored bytes answer a request: whole, or all ranges of it. */

@@ -211,6 +211,14 @@ public final class StoredResponse {
     return hasModified() && times.date() >= validators.modified() * 1000 + 1000;
   }
 
+  /**
+   * Tells whether the response has a validator by which parts are joined: a strong entity tag, or a
+   * strong Last-Modified without any tag (RFC 9110, 13.1.5).
+   */
+  public boolean hasStrongValidator() {
+    return hasTag() ? hasStrongTag() : hasStrongModified();
+  }
+
   public boolean hasValidator() {
     return hasTag() || hasModified();
   }

@@ -35,6 +35,20 @@ public final class Storing {
 
   /** Decides by the first rule that forbids storing. */
   public StoreVerdict decide(RequestHead head, ResponseHead response, long responseTime) {
+    return decide(head, response, responseTime, head.fields().has(Field.RANGE));
+  }
+
+  /**
+   * Decides about the response to a request for a {@link Slice}.
+   *
+   * @param head of the client's request, with or without Range of its own
+   */
+  public StoreVerdict decideSlice(RequestHead head, ResponseHead response, long responseTime) {
+    return decide(head, response, responseTime, true);
+  }
+
+  private StoreVerdict decide(
+      RequestHead head, ResponseHead response, long responseTime, boolean ranged) {
     policy.reset(response.fields());
     request.reset(head.fields());
     StoreVerdict verdict = message(head, response);
@@ -47,7 +61,7 @@ public final class Storing {
     if (verdict.isStored() && isUseless(response, responseTime)) {
       return StoreVerdict.USELESS;
     }
-    return verdict.isStored() && response.status() == 206 ? part(head, response) : verdict;
+    return verdict.isStored() && response.status() == 206 ? part(ranged, response) : verdict;
   }
 
   private static StoreVerdict message(RequestHead head, ResponseHead response) {
@@ -129,8 +143,8 @@ public final class Storing {
         && EntityTag.isTag(fields.bytes(), fields.valueStart(line), fields.valueEnd(line));
   }
 
-  private StoreVerdict part(RequestHead head, ResponseHead response) {
-    if (!head.fields().has(Field.RANGE)) {
+  private StoreVerdict part(boolean ranged, ResponseHead response) {
+    if (!ranged) {
       return StoreVerdict.PART_UNREQUESTED;
     }
     if (!range.reset(response.fields())) {
