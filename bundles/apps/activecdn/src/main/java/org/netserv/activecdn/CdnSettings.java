@@ -23,6 +23,7 @@ import org.netserv.activecdn.net.Server;
 import org.netserv.activecdn.net.ServerSettings;
 import org.netserv.http.HeadLimits;
 import org.netserv.http.cache.CacheSettings;
+import org.netserv.http.cache.SliceGrid;
 import org.netserv.module.ModuleProperties;
 
 /** The module's properties, checked. The README lists them. */
@@ -116,8 +117,17 @@ final class CdnSettings {
     }
     int most = (int) Math.min(Integer.MAX_VALUE, store / KIBI);
     long entry = KIBI * properties.number("entry-kib", Math.max(1, most / 4), 1, most);
+    int slice = properties.number("slice-kib", 0, 0, (int) Math.min(1 << 20, entry / KIBI));
     return new EdgeSettings(
-        cache(), HeadLimits.USUAL, name, name + "-" + instance, hosts(), entry, signed(), orders);
+        cache(),
+        HeadLimits.USUAL,
+        name,
+        name + "-" + instance,
+        hosts(),
+        entry,
+        slice == 0 ? null : new SliceGrid((int) (KIBI * slice)),
+        signed(),
+        orders);
   }
 
   private EdgeSettings.Orders orders(long heap) {

@@ -86,6 +86,8 @@ class CdnSettingsTest {
     "store-kib, 0",
     "store-kib, 49153",
     "entry-kib, 999999",
+    "slice-kib, 999999",
+    "slice-kib, -1",
     "hosts, a/b",
     "admin-path, x",
     "admin-path, /x/",

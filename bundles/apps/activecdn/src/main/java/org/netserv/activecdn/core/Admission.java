@@ -35,6 +35,16 @@ final class Admission {
     if (storing.decide(request, response, now) != StoreVerdict.STORE) {
       return Why.NOT_STORED;
     }
+    return against(response, body);
+  }
+
+  /** Finds the reason against storing the response to a request for a slice, or returns null. */
+  Why againstSlice(RequestHead request, ResponseHead response, Body body, long now) {
+    StoreVerdict verdict = storing.decideSlice(request, response, now);
+    return verdict == StoreVerdict.STORE_PART ? against(response, body) : Why.NOT_STORED;
+  }
+
+  private Why against(ResponseHead response, Body body) {
     if (body == Body.UNTIL_CLOSE) {
       return Why.NOT_STORED_UNDELIMITED;
     }

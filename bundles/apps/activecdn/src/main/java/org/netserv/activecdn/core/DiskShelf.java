@@ -70,7 +70,7 @@ public final class DiskShelf implements Shelf, DiskLog.Owners<Entry>, AutoClosea
     @Override
     public Entry stored(byte[] about, long length) {
       Entry entry = codec.read(about);
-      return entry != null && Math.max(0, entry.response.length()) == length ? entry : null;
+      return entry != null && Math.max(0, entry.length()) == length ? entry : null;
     }
 
     @Override
@@ -78,16 +78,17 @@ public final class DiskShelf implements Shelf, DiskLog.Owners<Entry>, AutoClosea
       Entry newer = codec.read(about);
       if (newer == null
           || !newer.key.equals(entry.key)
-          || newer.response.length() != entry.response.length()) {
+          || newer.length() != entry.length()
+          || newer.index != entry.index) {
         return false;
       }
-      entry.response = newer.response;
+      entry.head(newer.head());
       return true;
     }
 
     @Override
     public void doubted(Entry entry) {
-      entry.response = entry.response.invalidated();
+      entry.head(entry.head().invalidated());
     }
   }
 
@@ -109,8 +110,8 @@ public final class DiskShelf implements Shelf, DiskLog.Owners<Entry>, AutoClosea
    */
   @Override
   public void update(Entry entry) {
-    boolean needed = entry.response.isInvalidated();
-    if (entry.place != null && (needed || entry.response.lifetime() >= LONG)) {
+    boolean needed = entry.head().isInvalidated();
+    if (entry.place != null && (needed || entry.head().lifetime() >= LONG)) {
       log.update(entry.place, EntryCodec.write(entry), needed);
     }
   }

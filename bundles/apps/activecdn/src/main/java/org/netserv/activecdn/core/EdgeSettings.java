@@ -4,6 +4,7 @@ package org.netserv.activecdn.core;
 import java.util.Set;
 import org.netserv.http.HeadLimits;
 import org.netserv.http.cache.CacheSettings;
+import org.netserv.http.cache.SliceGrid;
 
 /**
  * The choices of a cache at the edge.
@@ -13,7 +14,8 @@ import org.netserv.http.cache.CacheSettings;
  * @param name of this cache in Cache-Status
  * @param via the pseudonym in Via, by which a loop is noticed
  * @param hosts names of the hosts that are served, in lower case without a port; empty for all
- * @param entryBytes the most bytes of a content that is stored
+ * @param entryBytes the most bytes of a content that is stored in one piece
+ * @param slices the grid of larger contents, null = none is stored in slices
  * @param signed the URLs that need a signature
  * @param orders the way to order something of the cache
  */
@@ -24,6 +26,7 @@ public record EdgeSettings(
     String via,
     Set<String> hosts,
     long entryBytes,
+    SliceGrid slices,
     SignedUrls signed,
     Orders orders) {
   public EdgeSettings {

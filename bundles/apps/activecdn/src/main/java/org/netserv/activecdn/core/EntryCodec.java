@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.netserv.http.HeadLimits;
 import org.netserv.http.cache.CacheSettings;
+import org.netserv.http.cache.SliceGrid;
 import org.netserv.http.cache.StoredReader;
 import org.netserv.http.cache.StoredResponse;
 
@@ -16,12 +17,15 @@ import org.netserv.http.cache.StoredResponse;
  *
  * <pre>
  *   flags 1 | length 8 | Age 8 | request time 8 | response time 8
+ *   of a slice: bytes of each slice 4 | index 8
  *   key 4+n | secondary key 4+n | head 4+n | surrogate keys 4, each 4+n
  * </pre>
  */
 final class EntryCodec {
   private static final int INVALID = 1;
+  private static final int SLICE = 2;
   private static final int NUMBERS = 1 + 4 * Long.BYTES;
+  private static final int PLACE = Integer.BYTES + Long.BYTES; // of a slice
 
   private final StoredReader reader;
 
@@ -30,9 +34,9 @@ final class EntryCodec {
   }
 
   static byte[] write(Entry entry) {
-    StoredResponse response = entry.response;
+    StoredResponse response = entry.head();
     byte[][] surrogates = new byte[entry.surrogates.size()][];
-    int size = NUMBERS + 4 * Integer.BYTES;
+    int size = NUMBERS + (entry.isSlice() ? PLACE : 0) + 4 * Integer.BYTES;
     size += entry.key.length() + response.key().length + response.head().length;
     int count = 0;
     for (String surrogate : entry.surrogates) {
@@ -40,9 +44,13 @@ final class EntryCodec {
       size += Integer.BYTES + surrogates[count++].length;
     }
     ByteBuffer out = ByteBuffer.allocate(size);
-    out.put((byte) (response.isInvalidated() ? INVALID : 0)).putLong(response.length());
+    int invalid = response.isInvalidated() ? INVALID : 0;
+    out.put((byte) (invalid + (entry.isSlice() ? SLICE : 0))).putLong(response.length());
     out.putLong(response.ageSeconds());
     out.putLong(response.requestTime()).putLong(response.responseTime());
+    if (entry.isSlice()) {
+      out.putInt(entry.object.slices.grid().bytes()).putLong(entry.index);
+    }
     put(out, entry.key.octets());
     put(out, response.key());
     put(out, response.head());
@@ -68,6 +76,12 @@ final class EntryCodec {
     long age = in.getLong();
     long requested = in.getLong();
     long received = in.getLong();
+    boolean slice = (flags & SLICE) != 0;
+    if (slice && in.remaining() < PLACE) {
+      return null;
+    }
+    int sliceBytes = slice ? in.getInt() : 0;
+    long index = slice ? in.getLong() : 0;
     byte[] key = text(in);
     byte[] secondary = text(in);
     byte[] head = text(in);
@@ -80,8 +94,25 @@ final class EntryCodec {
       return null;
     }
     boolean invalid = (flags & INVALID) != 0;
-    return new Entry(
-        Key.ofOctets(key), invalid ? response.invalidated() : response, null, surrogates);
+    StoredResponse known = invalid ? response.invalidated() : response;
+    return slice
+        ? slice(Key.ofOctets(key), known, surrogates, sliceBytes, index)
+        : new Entry(Key.ofOctets(key), known, null, surrogates);
+  }
+
+  /** Makes a slice with an object of its own, or returns null if the object has no such slice. */
+  private static Entry slice(
+      Key key, StoredResponse response, Set<String> surrogates, int bytes, long index) {
+    boolean sound =
+        SliceGrid.isSize(bytes)
+            && response.length() > 0
+            && index >= 0
+            && index <= (response.length() - 1) / bytes
+            && response.hasStrongValidator();
+    return sound
+        ? new Entry(
+            new Entry(key, response, surrogates, new Slices(new SliceGrid(bytes))), index, null)
+        : null;
   }
 
   private static Set<String> surrogates(ByteBuffer in) {

@@ -7,7 +7,6 @@ import org.netserv.http.FieldSection;
 import org.netserv.http.HttpMethod;
 import org.netserv.http.RequestHead;
 import org.netserv.http.ResponseHead;
-import org.netserv.http.cache.Answer;
 import org.netserv.http.cache.CacheControl;
 import org.netserv.http.cache.CacheStatus;
 import org.netserv.http.cache.Directive;
@@ -21,10 +20,14 @@ import org.netserv.http.cache.StaleOnError;
  * tells of the request's content, of room for more, and of the client's end.
  */
 public final class Exchange implements Reply.Owner {
+  /** Changes of the content after which a client is answered by the origin alone. */
+  private static final int MOST_MISSED = 3;
+
   private final Edge edge;
   private final Client client;
   private final Reply reply;
   private Fill fill; // that this exchange leads or waits for, null = none
+  private int missed; // first slices that did not come
   private boolean done;
 
   Exchange(Edge edge, Client client) {
@@ -154,30 +157,33 @@ public final class Exchange implements Reply.Owner {
     }
     Entry entry = variants.get(chosen);
     long now = edge.time.wall();
-    if (entry.isCold() && needsContent(request, entry, now)) {
+    if (entry.isCold() && reply.needsContent(entry.response)) {
       recall(key, request, entry);
       return;
     }
     Reuse reuse = Reuse.decide(entry.response, directives, edge.settings.cache(), now);
-    if (reuse == Reuse.GATEWAY_TIMEOUT) {
+    boolean complete = !reuse.isSent() || reply.isComplete(entry);
+    if (reuse == Reuse.GATEWAY_TIMEOUT || (!complete && !Reuse.mayForward(directives))) {
       refuse(Refusal.ONLY_IF_CACHED);
+    } else if (!complete && alone) {
+      miss(key, request, CacheStatus.Forward.PARTIAL, null, true);
     } else if (!reuse.isSent()) {
       miss(key, request, CacheStatus.Forward.of(reuse), entry, alone);
     } else {
       if (reuse == Reuse.STALE_REVALIDATE) {
         revalidate(key, request, entry);
       }
-      edge.count(reuse == Reuse.FRESH ? Why.HIT : Why.HIT_STALE);
+      if (complete) {
+        edge.count(reuse == Reuse.FRESH ? Why.HIT : Why.HIT_STALE);
+        edge.status.hit();
+      } else {
+        edge.count(Why.PARTIAL);
+        edge.status.forward(CacheStatus.Forward.PARTIAL);
+      }
       edge.store.touch(entry);
-      edge.status.hit().ttl(entry.response.remaining(now));
+      edge.status.ttl(entry.response.remaining(now));
       send(entry);
     }
-  }
-
-  /** Tells whether the answer may need more than the head of a stored response. */
-  private boolean needsContent(RequestHead request, Entry entry, long now) {
-    return request.method() == HttpMethod.GET
-        && Answer.decide(request, entry.response, edge.ranges, now) != Answer.NOT_MODIFIED;
   }
 
   /** Looks again when the content has come from the disk, or asks the origin. */
@@ -306,7 +312,10 @@ public final class Exchange implements Reply.Owner {
     long now = edge.time.wall();
     StaleOnError decision =
         StaleOnError.decide(stale.response, directives, status, edge.settings.cache(), now);
-    if (!stale.isStored() || stale.isCold() || decision != StaleOnError.SEND_STORED) {
+    if (!stale.isStored()
+        || stale.isCold()
+        || decision != StaleOnError.SEND_STORED
+        || !reply.isComplete(stale)) {
       return false;
     }
     fill = null;
@@ -317,6 +326,21 @@ public final class Exchange implements Reply.Owner {
   }
 
   // ---- the response
+
+  /**
+   * Asks again when the first slice of the response does not come: as anew if the origin has
+   * another content, else the origin itself, which says why.
+   */
+  @Override
+  public void missing(boolean changed) {
+    Fill led = fill;
+    fill = null;
+    if (led != null) {
+      led.leave(this);
+    }
+    missed++;
+    dispatch(!changed || missed == MOST_MISSED);
+  }
 
   @Override
   public void unsound() {

@@ -14,8 +14,9 @@ import org.netserv.http.ResponseHead;
 import org.netserv.http.cache.CacheStatus;
 import org.netserv.http.cache.Forwarding;
 import org.netserv.http.cache.Invalidation;
+import org.netserv.http.cache.Slice;
+import org.netserv.http.cache.SliceGrid;
 import org.netserv.http.cache.StaleOnError;
-import org.netserv.http.cache.StoredResponse;
 import org.netserv.http.cache.Validation;
 
 /**
@@ -26,6 +27,7 @@ import org.netserv.http.cache.Validation;
  *      |        |          |
  *      |        |          +--> failed         readers are cut, nothing is stored
  *      |        +--> 304: the stored response is freshened
+ *      |        +--> 206: the first slice of an object, as it was asked for
  *      +--> failed: a stale response, or an error
  * </pre>
  *
@@ -44,11 +46,15 @@ final class Fill implements Origin.Sink {
   private final Entry validating; // null = none
   private final CacheStatus.Forward why;
   private final Audience audience;
+  private final EntryMaker maker;
   private Origin.Call call;
   private long requestTime;
   private Entry entry; // null = the response is not stored
   private Content content; // null before the head
   private Intake intake; // null before the head
+  private long expected = -1; // bytes that a slice has
+  private Slice slice; // that the origin is asked for, null = the whole
+  private SliceFlow flow; // null = the response is no slice
   private boolean contentSent; // of the request
   private boolean doomed;
   private boolean over;
@@ -76,9 +82,11 @@ final class Fill implements Origin.Sink {
     this.validating = validating;
     this.why = why;
     audience = new Audience(edge, why);
+    maker = new EntryMaker(edge, key, request);
   }
 
-  private static RequestHead copy(RequestHead from, Edge edge) {
+  /** Copies a request, for a fetch that may outlive it. */
+  static RequestHead copy(RequestHead from, Edge edge) {
     RequestHead copy = new RequestHead(edge.settings.limits());
     byte[] bytes = Arrays.copyOf(from.bytes(), from.end());
     copy.reset(bytes, 0, bytes.length);
@@ -101,6 +109,10 @@ final class Fill implements Origin.Sink {
     if (validating != null) {
       Validation.write(out, List.of(validating.response));
     }
+    slice = slice();
+    if (slice != null) {
+      slice.write(out);
+    }
     if (!many && first != null) {
       out.field(FORWARDED_FOR, first.address().getBytes(StandardCharsets.US_ASCII));
     }
@@ -111,6 +123,15 @@ final class Fill implements Origin.Sink {
     edge.addFill(this, kind.isShared());
     byte[] head = Arrays.copyOf(out.bytes(), out.length());
     call = edge.origin.ask(new Origin.Question(head, request.method(), framing, repeatable), this);
+  }
+
+  /** Chooses the slice to ask for, or null for the whole response. */
+  private Slice slice() {
+    SliceGrid grid = edge.settings.slices();
+    boolean alone = kind == FillKind.ALONE || kind == FillKind.PASS;
+    return grid == null || alone || request.method() != HttpMethod.GET
+        ? null
+        : grid.first(request.method(), request.fields(), edge.ranges);
   }
 
   // ---- the clients
@@ -165,6 +186,9 @@ final class Fill implements Origin.Sink {
     if (intake != null) {
       intake.drop();
     }
+    if (flow != null) {
+      flow.abort();
+    }
   }
 
   // ---- purges
@@ -173,6 +197,9 @@ final class Fill implements Origin.Sink {
   void doom() {
     doomed = true;
     edge.removePending(this);
+    if (flow != null) {
+      flow.retire();
+    }
   }
 
   void purge(Purge purge) {
@@ -218,6 +245,10 @@ final class Fill implements Origin.Sink {
         return;
       }
     }
+    if (slice != null && (status == 206 || status == 416)) {
+      sliced(response, framing, now);
+      return;
+    }
     if (Invalidation.decide(request.method(), status)) {
       edge.invalidate(key, response.fields());
     }
@@ -225,7 +256,8 @@ final class Fill implements Origin.Sink {
       edge.freshener.afterHead(key, request, answer(response, now));
     }
     long declared = declared(response, framing);
-    entry = store(response, framing, now);
+    boolean stores = kind != FillKind.PASS && status != 206; // a part alone is not stored
+    entry = stores ? maker.whole(answer(response, now), framing, declared, doomed) : null;
     if (entry == null) {
       content = new Content(edge.store, 0, declared);
       edge.removePending(this);
@@ -246,6 +278,41 @@ final class Fill implements Origin.Sink {
     intake.settle();
   }
 
+  /** Takes the first slice of an object, or sends all who wait on their own way. */
+  private void sliced(ResponseHead response, Body framing, long now) {
+    boolean ended = response.status() == 416; // in front of the slice
+    entry = ended ? null : maker.object(slice, answer(response, now), framing, doomed);
+    if (entry == null) {
+      if (!doomed && !ended) {
+        edge.marks.mark(key, edge.time.ticks());
+      }
+      over = true;
+      edge.removeFill(this);
+      call.cancel();
+      Exchange first = audience.takeLeader();
+      if (first != null) {
+        first.dispatch(true);
+      }
+      audience.disperse();
+      return;
+    }
+    if (entry.isSliced()) {
+      long length = entry.response.length();
+      flow = new SliceFlow(edge, entry, entry.slices.grid().slice(slice.index(), length));
+    }
+    content = flow == null ? entry.content : flow.open(true);
+    expected = flow == null ? entry.response.length() : flow.slice().length();
+    edge.marks.unmark(key);
+    intake = new Intake(content, call, framing, expected, this::abandon);
+    if (audience.leader() != null) {
+      edge.status.forward(why).forwardStatus(response.status());
+      edge.status.stored().ttl(entry.response.remaining(now));
+      audience.leader().send(entry);
+    }
+    audience.share(key, entry, response.fields());
+    intake.settle();
+  }
+
   private static long declared(ResponseHead response, Body framing) {
     return framing == Body.LENGTH ? response.contentLength() : -1;
   }
@@ -259,9 +326,8 @@ final class Fill implements Origin.Sink {
     boolean part = request.fields().has(Field.RANGE);
     boolean whole = purpose == Forwarding.Purpose.FILL && response.status() == 200;
     if (entry == null && whole && part) {
-      audience
-          .takeLeader()
-          .dispatch(true); // a part of a response that is not stored comes from the origin
+      audience.takeLeader();
+      first.dispatch(true); // a part of what is not stored comes from the origin
       return;
     }
     edge.status.forward(why).forwardStatus(response.status());
@@ -279,27 +345,6 @@ final class Fill implements Origin.Sink {
 
   private Freshener.Reply answer(ResponseHead response, long now) {
     return new Freshener.Reply(response, requestTime, now);
-  }
-
-  private Entry store(ResponseHead response, Body framing, long now) {
-    if (kind == FillKind.PASS || response.status() == 206) {
-      return null; // parts are not stored yet
-    }
-    Why against = edge.admission.against(request, response, framing, now);
-    if (against == null && doomed) {
-      against = Why.NOT_STORED_PURGED;
-    }
-    StoredResponse stored = against == null ? edge.storing.store(response, requestTime, now) : null;
-    Set<String> surrogates = stored == null ? null : SurrogateKeys.of(response.fields());
-    if (against == null && stored != null && surrogates == null) {
-      against = Why.NOT_STORED_SURROGATE_KEYS;
-    }
-    if (against != null || stored == null) {
-      edge.count(against == null ? Why.NOT_STORED : against);
-      return null;
-    }
-    Content kept = new Content(edge.store, edge.settings.entryBytes(), declared(response, framing));
-    return new Entry(key, stored, kept, surrogates);
   }
 
   /** Updates the stored response that a 304 confirms (RFC 9111, 4.3.4). */
@@ -330,6 +375,11 @@ final class Fill implements Origin.Sink {
     if (over) {
       return;
     }
+    if (expected >= 0 && content.length() + to - from > expected) {
+      call.cancel();
+      failed(Why.ORIGIN_EXCESS);
+      return;
+    }
     content.add(bytes, from, to);
     if (entry != null && !content.isKept()) {
       loose();
@@ -343,6 +393,9 @@ final class Fill implements Origin.Sink {
     edge.count(large ? Why.NOT_STORED_TOO_LARGE : Why.NOT_STORED_NO_ROOM);
     entry = null;
     edge.removePending(this);
+    if (flow != null) {
+      flow.loosen();
+    }
     if (large) {
       edge.marks.mark(key, edge.time.ticks());
     }
@@ -353,10 +406,17 @@ final class Fill implements Origin.Sink {
     if (over) {
       return;
     }
+    if (expected >= 0 && content.length() < expected) {
+      failed(Why.ORIGIN_CUT);
+      return;
+    }
     over = true;
     edge.removeFill(this);
     content.trim();
-    boolean stored = entry != null && put();
+    boolean stored = flow == null ? entry != null && put() : flow.put();
+    if (flow != null) {
+      flow.retire();
+    }
     intake.finish(stored);
   }
 
@@ -383,6 +443,9 @@ final class Fill implements Origin.Sink {
     edge.removeFill(this);
     if (intake != null) {
       intake.fail();
+      if (flow != null) {
+        flow.abort();
+      }
       return;
     }
     if (validating != null) {

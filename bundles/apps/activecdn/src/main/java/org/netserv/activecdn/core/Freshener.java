@@ -65,9 +65,16 @@ final class Freshener {
     return entries.contains(validating) && validating.isStored();
   }
 
+  /**
+   * Returns the head of an object with the fields of a newer slice (RFC 9111, 3.4), or null if that
+   * does not fit the limits.
+   */
+  StoredResponse combine(StoredResponse object, Reply reply) {
+    return freshening.update(object, reply.head().fields(), reply.requested(), reply.received());
+  }
+
   private StoredResponse update(Entry entry, Reply reply) {
-    return freshening.update(
-        entry.response, reply.head().fields(), reply.requested(), reply.received());
+    return combine(entry.response, reply);
   }
 
   /** Updates or invalidates stored responses after a HEAD (RFC 9111, 4.3.5). */

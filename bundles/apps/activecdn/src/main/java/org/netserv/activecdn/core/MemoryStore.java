@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.netserv.http.cache.Combining;
 import org.netserv.http.cache.StoredResponse;
 import org.netserv.packet.Tally;
 
@@ -24,6 +25,9 @@ import org.netserv.packet.Tally;
  * Responses that are asked for once leave first (segmented LRU), so that a crawler does not drive
  * out what people read. A content that is being read is not evicted, because its bytes would stay.
  * Of a cold response the memory has all but the content.
+ *
+ * <p>Each slice of an object is in the lists for itself. The object is in none of them, and goes
+ * with its last slice.
  */
 public final class MemoryStore implements Store {
   /** Entries looked at for one that nobody reads. */
@@ -39,6 +43,7 @@ public final class MemoryStore implements Store {
   private final EntryList probation = new EntryList();
   private final EntryList safe = new EntryList();
   private final EntryList cold = new EntryList();
+  private final EntryList objects = new EntryList(); // that are kept in slices
   private Shelf shelf = Shelf.NONE;
   private long bytes;
   private int count;
@@ -65,7 +70,7 @@ public final class MemoryStore implements Store {
 
   @Override
   public void touch(Entry entry) {
-    if (!entry.isStored()) {
+    if (!entry.isStored() || entry.isSliced()) {
       return;
     }
     EntryList target = entry.isCold() ? cold : safe;
@@ -83,7 +88,7 @@ public final class MemoryStore implements Store {
 
   @Override
   public boolean put(Entry entry) {
-    if (!add(entry)) {
+    if (entry.isSlice() ? !addSlice(entry) : !add(entry)) {
       return false;
     }
     entry.cost = entry.overhead() + entry.content.size();
@@ -94,7 +99,10 @@ public final class MemoryStore implements Store {
 
   /** Adds an entry whose content is on the shelf. */
   void restore(Entry entry) {
-    if (add(entry)) {
+    if (entry.isSlice()) {
+      unite(entry);
+    }
+    if (entry.isSlice() ? addSlice(entry) : add(entry)) {
       entry.cost = entry.overhead();
       cold.add(entry);
       boundCold(entry);
@@ -108,7 +116,7 @@ public final class MemoryStore implements Store {
     Variants before = map.get(entry.key);
     Entry same = before == null ? null : before.same(entry);
     if (same != null) {
-      remove(same);
+      replace(same);
     }
     if (!take(entry.overhead())) {
       return false;
@@ -126,30 +134,135 @@ public final class MemoryStore implements Store {
     return true;
   }
 
+  /** Adds a slice, and its object if that is not there. */
+  private boolean addSlice(Entry slice) {
+    Entry object = slice.object;
+    if (object.slices.isRetired()) {
+      return false;
+    }
+    Entry same = object.slices.get(slice.index);
+    object.slices.add(slice); // so that the object stays while others make room
+    if (same != null) {
+      remove(same);
+    }
+    if ((object.isStored() || addObject(object)) && take(slice.overhead())) {
+      return true;
+    }
+    object.slices.remove(slice);
+    removeIdle(object);
+    return false;
+  }
+
+  private boolean addObject(Entry object) {
+    if (!add(object)) {
+      return false;
+    }
+    object.cost = object.overhead();
+    objects.add(object);
+    return true;
+  }
+
+  private void removeIdle(Entry object) {
+    if (object.isStored() && object.slices.isIdle()) {
+      remove(object);
+    }
+  }
+
+  /** Gives a slice from the disk to the object that the slices before it belong to. */
+  private void unite(Entry slice) {
+    Entry own = slice.object;
+    Variants variants = map.get(slice.key);
+    Entry same = variants == null ? null : variants.same(own);
+    if (same == null
+        || !same.isSliced()
+        || !same.slices.grid().equals(own.slices.grid())
+        || !Combining.areParts(same.response, own.response)) {
+      return; // it is the first one, of the object that replaces the one before
+    }
+    slice.object = same;
+    long newer = own.response.responseTime() - same.response.responseTime();
+    if (newer > 0 || (newer == 0 && own.response.isInvalidated())) {
+      charge(same, own.response);
+    }
+  }
+
+  private void replace(Entry before) {
+    if (before.isSliced()) {
+      tally.count(Why.SLICES_CHANGED);
+      for (int i = before.slices.count(); i > 0; i--) {
+        tally.count(Why.SLICE_DROPPED);
+      }
+    }
+    remove(before);
+  }
+
   @Override
   public void update(Entry entry, StoredResponse response) {
+    boolean news = !entry.response.isInvalidated() || !response.isInvalidated();
+    boolean known = charge(entry, response);
+    if (!known || !news) {
+      return;
+    }
+    if (!entry.isSliced()) {
+      shelf.update(entry);
+    } else if (response.isInvalidated()) {
+      entry.slices.all().forEach(shelf::update);
+    } else {
+      entry.slices.all().stream().limit(1).forEach(shelf::update); // the newest head counts
+    }
+  }
+
+  @Override
+  public void combine(Entry object, StoredResponse response) {
+    boolean invalid = object.response.isInvalidated();
+    charge(object, invalid ? response.invalidated() : response);
+  }
+
+  /** Gives an entry another head in memory, and tells whether it is stored. */
+  private boolean charge(Entry entry, StoredResponse response) {
     Variants variants = entry.isStored() ? map.get(entry.key) : null;
     if (variants == null) {
       entry.response = response;
-      return;
+      return false;
     }
-    boolean news = !entry.response.isInvalidated() || !response.isInvalidated();
     long before = entry.overhead();
     variants.update(entry, response);
     long more = entry.overhead() - before;
     bytes += more;
     entry.list.charge(entry, more);
-    if (news) {
-      shelf.update(entry);
-    }
+    return true;
   }
 
   @Override
   public void remove(Entry entry) {
+    if (entry.isSliced()) {
+      entry.slices.retire();
+      entry.slices.all().forEach(this::removeStored);
+    }
+    removeStored(entry);
+  }
+
+  private void removeStored(Entry entry) {
     if (!entry.isStored()) {
       return;
     }
     entry.list.remove(entry);
+    give(entry.overhead());
+    if (entry.isSlice()) {
+      entry.object.slices.remove(entry);
+    } else {
+      removeFromIndexes(entry);
+    }
+    shelf.forget(entry);
+    if (entry.content != null) {
+      entry.content.disown();
+    }
+    if (entry.isSlice()) {
+      removeIdle(entry.object);
+    }
+  }
+
+  private void removeFromIndexes(Entry entry) {
     Variants variants = map.get(entry.key);
     variants.remove(entry);
     if (variants.size() == 0) {
@@ -163,11 +276,6 @@ public final class MemoryStore implements Store {
       }
     }
     count--;
-    give(entry.overhead());
-    shelf.forget(entry);
-    if (!entry.isCold()) {
-      entry.content.disown();
-    }
   }
 
   private void evict(Entry entry) {

@@ -13,12 +13,14 @@ import org.netserv.http.ResponseHead;
 import org.netserv.http.cache.Answer;
 import org.netserv.http.cache.Answers;
 import org.netserv.http.cache.ByteRanges;
+import org.netserv.http.cache.CacheStatus;
 import org.netserv.http.cache.MultipartRanges;
 import org.netserv.http.cache.StoredResponse;
 
 /**
  * The response to one request: writes its head by the tools of the {@link Edge}, and has a {@link
- * Delivery} send its content.
+ * Delivery} send its content. The head of an object in slices waits for the first slice that is
+ * needed, so that a client hears of no content that the origin does not have any more.
  */
 final class Reply {
   private static final byte[] ALLOW = "Allow".getBytes(StandardCharsets.US_ASCII);
@@ -29,12 +31,20 @@ final class Reply {
   interface Owner extends Delivery.Owner {
     /** The head is not sound, and nothing was sent. */
     void unsound();
+
+    /**
+     * The first slice does not come, and nothing was sent.
+     *
+     * @param changed whether the origin has another content now
+     */
+    void missing(boolean changed);
   }
 
   private final Edge edge;
   private final Client client;
   private final Owner owner;
   private final Delivery delivery;
+  private Opening opening; // null = no slice is awaited
 
   Reply(Edge edge, Client client, Owner owner) {
     this.edge = edge;
@@ -50,11 +60,107 @@ final class Reply {
 
   /** Sends nothing more. */
   void stop() {
+    if (opening != null) {
+      opening.parts.forget(opening);
+      opening = null;
+    }
     delivery.stop();
+  }
+
+  /** Waits for the first slice of a response. */
+  private final class Opening implements Parts.Waiter {
+    private final Entry entry;
+    private final SliceParts parts;
+    private final CacheStatus.Words words = edge.status.take();
+
+    Opening(Entry entry, SliceParts parts) {
+      this.entry = entry;
+      this.parts = parts;
+    }
+
+    @Override
+    public void ready(Part part) {
+      opening = null;
+      edge.status.put(words);
+      send(entry, part, parts);
+    }
+
+    @Override
+    public void again() {
+      opening = null;
+      edge.status.put(words);
+      send(entry);
+    }
+
+    @Override
+    public void failed(boolean changed) {
+      opening = null;
+      owner.missing(changed);
+    }
   }
 
   /** Answers from a response that is stored or about to be; {@code edge.status} is filled in. */
   void send(Entry entry) {
+    if (!entry.isSliced()) {
+      send(entry, Part.all(entry.content), null);
+      return;
+    }
+    SliceParts parts = new SliceParts(edge, entry, client.request());
+    if (!needsContent(entry.response)) {
+      send(entry, null, parts);
+      return;
+    }
+    Opening next = new Opening(entry, parts);
+    Part part = parts.find(from(0), to(0, entry.response), next);
+    if (part == null) {
+      opening = next;
+    } else {
+      next.ready(part);
+    }
+  }
+
+  /** Tells whether the store has all that the answer from an entry needs. */
+  boolean isComplete(Entry entry) {
+    boolean complete = true;
+    if (entry.isSliced() && needsContent(entry.response)) {
+      for (int i = 0; i < Math.max(1, edge.ranges.count()); i++) {
+        complete &= entry.slices.covers(from(i), to(i, entry.response));
+      }
+    }
+    return complete;
+  }
+
+  /** Decides whether the answer has content of a response, and points the ranges at it. */
+  boolean needsContent(StoredResponse response) {
+    RequestHead request = client.request();
+    if (request.method() == HttpMethod.HEAD) {
+      return false;
+    }
+    return switch (Answer.decide(request, response, edge.ranges, edge.time.wall())) {
+      case FULL -> {
+        edge.ranges.clear();
+        yield true;
+      }
+      case PART, PARTS -> true;
+      case NOT_MODIFIED, UNSATISFIABLE -> false;
+    };
+  }
+
+  private long from(int place) {
+    return edge.ranges.count() == 0 ? 0 : edge.ranges.first(place);
+  }
+
+  private long to(int place, StoredResponse response) {
+    return edge.ranges.count() == 0 ? response.length() : edge.ranges.last(place) + 1;
+  }
+
+  /**
+   * Answers from an entry.
+   *
+   * @param first the part that is read first, null = none is needed
+   * @param slices null = the content is in one piece
+   */
+  private void send(Entry entry, Part first, SliceParts slices) {
     StoredResponse response = entry.response;
     long now = edge.time.wall();
     RequestHead request = client.request();
@@ -92,7 +198,7 @@ final class Reply {
     }
     outcome(out);
     edge.via(1);
-    begin(length, entry.content);
+    begin(length, first, slices);
   }
 
   private long parts(MultipartRanges parts, StoredResponse response) {
@@ -123,9 +229,9 @@ final class Reply {
     edge.via(response.minor());
     delivery.add(Piece.range(0, Piece.END));
     switch (body) {
-      case NONE -> begin(Client.NONE, from);
-      case LENGTH -> begin(response.contentLength(), from);
-      default -> begin(Client.UNKNOWN, from);
+      case NONE -> begin(Client.NONE, Part.all(from), null);
+      case LENGTH -> begin(response.contentLength(), Part.all(from), null);
+      default -> begin(Client.UNKNOWN, Part.all(from), null);
     }
   }
 
@@ -134,7 +240,7 @@ final class Reply {
     client.outcome(out, words, Math.max(words, out.length() - 2));
   }
 
-  private void begin(long length, Content from) {
+  private void begin(long length, Part first, SliceParts parts) {
     boolean head = client.request().method() == HttpMethod.HEAD;
     long sent = head ? Client.NONE : length;
     if (!client.head(edge.out, sent)) {
@@ -146,7 +252,7 @@ final class Reply {
       owner.delivered();
       return;
     }
-    delivery.begin(from);
+    delivery.begin(first, parts);
   }
 
   /**

@@ -12,16 +12,20 @@ public interface Store extends Room {
   void touch(Entry entry);
 
   /**
-   * Keeps an entry whose content is whole, in place of the one with the same keys.
+   * Keeps an entry whose content is whole, in place of the one with the same keys. A slice brings
+   * its object along.
    *
-   * @return false if there is no room
+   * @return false if there is no room, or the slice's object is retired
    */
   boolean put(Entry entry);
 
   /** Gives an entry another head. */
   void update(Entry entry, StoredResponse response);
 
-  /** Forgets an entry. Readers of its content read on. */
+  /** Gives an object the head of a newer slice, which is written with that slice. */
+  void combine(Entry object, StoredResponse response);
+
+  /** Forgets an entry, and all its slices. Readers of its content read on. */
   void remove(Entry entry);
 
   /** Forgets all that a purge names, and returns how many they were. */

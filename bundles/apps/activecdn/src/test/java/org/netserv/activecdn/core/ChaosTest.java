@@ -2,6 +2,7 @@
 package org.netserv.activecdn.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +27,8 @@ import org.netserv.http.cache.CacheSettings;
 /**
  * Clients, an origin, purges, time, a slow disk and the ends of the process in any order: nobody
  * gets a wrong byte, what was purged, an error that nobody sent, or a whole response that is none,
- * and all memory comes back.
+ * and all memory comes back. With slices the origin lies as well: about ranges, lengths and totals,
+ * with more bytes and with less.
  */
 class ChaosTest {
   private static final int PATHS = 5;
@@ -32,12 +36,16 @@ class ChaosTest {
   private static final int STORE = 150_000;
 
   private static final int DISK = 1_000_000;
+  private static final int SLICE = 4_096;
+  private static final Pattern RANGE = Pattern.compile("\\nRange: bytes=([0-9]+)-([0-9]*)\n");
+  private static final Pattern IF_RANGE = Pattern.compile("\\nIf-Range: \"([0-9]+)\"\n");
 
   @TempDir private Path directory;
   private final Map<String, Integer> purged = new HashMap<>(); // the least version, by path
   private final Map<Rig.Asker, Integer> least = new HashMap<>();
   private Jobs jobs; // null = no disk
-  private Rig rig = new Rig(CacheSettings.EDGE, STORE);
+  private boolean sliced;
+  private Rig rig = rig();
   private final List<Rig.Asker> askers = new ArrayList<>();
   private final List<Sending> sending = new ArrayList<>();
   private final Map<String, Integer> versions = new HashMap<>();
@@ -45,6 +53,9 @@ class ChaosTest {
   private boolean failed; // a fetch has failed before its head at least once
   private long hits; // of processes that have ended
   private long recalls; // the same
+  private long slices; // the same
+  private long refused; // the same
+  private long changed; // the same
   private int whole;
   private int cut;
 
@@ -85,6 +96,40 @@ class ChaosTest {
     rig.disk(directory, DISK, jobs);
     play(seed);
     assertTrue(recalls + rig.tally.get(Why.RECALLED) > 20, recalls + " recalls");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {9, 10, 11, 12, 13, 14})
+  void norInSlices(int seed) throws IOException {
+    sliced = true;
+    rig = rig();
+    play(seed);
+    tallySlices();
+    assertTrue(slices > 60 && changed > 5 && refused > 0, rig.tally.snapshot().toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 16, 17, 18, 19, 20})
+  void norInSlicesOnADisk(int seed) throws IOException {
+    sliced = true;
+    jobs = new Jobs();
+    rig = rig().disk(directory, DISK, jobs);
+    play(seed);
+    tallySlices();
+    assertTrue(slices > 60 && changed > 5 && refused > 0, rig.tally.snapshot().toString());
+    assertTrue(recalls + rig.tally.get(Why.RECALLED) > 5, recalls + " recalls");
+  }
+
+  private void tallySlices() {
+    slices += rig.tally.get(Why.SLICE_STORED);
+    refused += rig.tally.get(Why.SLICES_REFUSED);
+    changed += rig.tally.get(Why.SLICES_CHANGED);
+  }
+
+  private Rig rig() {
+    return sliced
+        ? Rig.sliced(CacheSettings.EDGE, STORE, SLICE)
+        : new Rig(CacheSettings.EDGE, STORE);
   }
 
   private void play(int seed) throws IOException {
@@ -137,9 +182,10 @@ class ChaosTest {
     Rig before = rig;
     hits += before.tally.get(Why.HIT);
     recalls += before.tally.get(Why.RECALLED);
+    tallySlices();
     jobs = new Jobs();
     jobs.ticks = before.ticks;
-    rig = new Rig(CacheSettings.EDGE, STORE);
+    rig = rig();
     rig.wall = before.wall;
     rig.ticks = before.ticks;
     rig.disk(directory, DISK, jobs);
@@ -201,9 +247,16 @@ class ChaosTest {
       return;
     }
     String path = "/" + random.nextInt(PATHS);
-    int first = random.nextInt(30_000);
+    int first = 1 + 2 * random.nextInt(15_000); // odd, so that no client asks for a slice
     String[] fields =
-        switch (random.nextInt(8)) {
+        switch (random.nextInt(sliced ? 12 : 8)) {
+          case 8 -> new String[] {"Range: bytes=" + first + "-"};
+          case 9 -> new String[] {"Range: bytes=" + first + "-" + (first + 500) + ", 1-9, -7"};
+          case 10 ->
+              new String[] {
+                "Range: bytes=" + first + "-", "If-Range: \"" + random.nextInt(9) + "\""
+              };
+          case 11 -> new String[] {"Range: bytes=1-" + first};
           case 0 -> new String[] {"Range: bytes=" + first + "-" + (first + random.nextInt(9_000))};
           case 1 -> new String[] {"Range: bytes=-" + (1 + random.nextInt(500))};
           case 2 -> new String[] {"Cache-Control: no-cache"};
@@ -237,7 +290,19 @@ class ChaosTest {
     } else if (asked.head().contains("If-None-Match: \"" + version + "\"\n")) {
       asked.head(304, tag, "Cache-Control: max-age=5").end();
     } else {
-      String content = content(path, version);
+      answer(asked, path, version);
+    }
+  }
+
+  private void answer(Rig.Asked asked, String path, int version) {
+    String tag = "ETag: \"" + version + "\"";
+    String content = content(path, version);
+    Matcher range = RANGE.matcher(asked.head());
+    Matcher ifRange = IF_RANGE.matcher(asked.head());
+    boolean applies = !ifRange.find() || ifRange.group(1).equals(Integer.toString(version));
+    if (sliced && range.find() && applies && random.nextInt(30) > 0) {
+      part(asked, content, range, tag, "X-Path: " + path);
+    } else {
       String control =
           switch (random.nextInt(6)) {
             case 0 -> "Cache-Control: no-store";
@@ -254,6 +319,40 @@ class ChaosTest {
           "X-Path: " + path,
           chunked ? "Transfer-Encoding: chunked" : "Content-Length: " + content.length());
     }
+  }
+
+  /** Answers a range, and lies to the cache now and then. */
+  private void part(Rig.Asked asked, String content, Matcher range, String tag, String name) {
+    int from = Integer.parseInt(range.group(1));
+    int last = range.group(2).isEmpty() ? content.length() : Integer.parseInt(range.group(2));
+    int to = Math.min(content.length(), last + 1);
+    if (from >= content.length()) {
+      asked.head(416, "Content-Range: bytes */" + content.length(), "Content-Length: 0").end();
+      return;
+    }
+    boolean own = from % SLICE != 0; // a client's range, which passes
+    int lie = own ? -1 : random.nextInt(60);
+    int shown = lie == 0 ? from + 1 : from;
+    int shownLast = lie == 1 ? to - 2 : to - 1;
+    boolean later = asked.head().contains("\nIf-Range: "); // the first total has to be believed
+    int total = lie == 2 && later ? content.length() + 1 : content.length();
+    String bytes = content.substring(from, to);
+    bytes = lie == 3 ? bytes + "more" : lie == 4 ? bytes.substring(0, bytes.length() - 1) : bytes;
+    boolean chunked = (lie >= 0 && lie < 5) || random.nextInt(3) == 0;
+    int length = lie == 5 ? bytes.length() + 1 : bytes.length();
+    if (shownLast < shown) {
+      shownLast = shown;
+    }
+    sending.add(new Sending(asked, bytes));
+    asked.head(
+        206,
+        random.nextInt(40) == 0
+            ? "Cache-Control: no-store"
+            : "Cache-Control: max-age=5, stale-if-error=5",
+        tag,
+        name,
+        "Content-Range: bytes " + shown + "-" + shownLast + "/" + total,
+        chunked ? "Transfer-Encoding: chunked" : "Content-Length: " + length);
   }
 
   private void send() {
@@ -317,6 +416,10 @@ class ChaosTest {
         int version = Integer.parseInt(tag);
         assertTrue(version >= least.getOrDefault(asker, 0), "purged: " + asker.path());
         String expected = content(asker.path(), version);
+        if (asker.status() == 206 && !asker.has(Field.CONTENT_RANGE)) {
+          checkParts(asker, expected);
+          return;
+        }
         if (asker.status() == 206) {
           String[] range = asker.value(Field.CONTENT_RANGE).split("[ /-]", 4);
           assertEquals(Integer.toString(expected.length()), range[3]);
@@ -329,6 +432,30 @@ class ChaosTest {
         }
       }
       default -> throw new AssertionError("status " + asker.status());
+    }
+  }
+
+  /** Checks each part of a multipart answer that is there. */
+  private void checkParts(Rig.Asker asker, String expected) {
+    String boundary = asker.value(Field.CONTENT_TYPE).replaceAll(".*boundary=", "");
+    String[] parts = asker.body().split("(\r\n)?--" + boundary, -1);
+    for (int i = 1; i < parts.length && !parts[i].equals("--\r\n"); i++) {
+      int head = parts[i].indexOf("\r\n\r\n");
+      boolean whole = i + 1 < parts.length;
+      if (head < 0) {
+        assertFalse(whole);
+        continue;
+      }
+      String[] range =
+          parts[i].substring(0, head).replaceAll("(?s).*Content-Range: ", "").split("[ /-]", 4);
+      String content =
+          expected.substring(Integer.parseInt(range[1]), Integer.parseInt(range[2]) + 1);
+      String got = parts[i].substring(head + 4);
+      assertTrue(whole ? got.equals(content) : content.startsWith(got), "a wrong byte in a part");
+    }
+    if (asker.isEnded) {
+      whole++;
+      assertTrue(asker.body().endsWith("--" + boundary + "--\r\n"), "whole, and is not");
     }
   }
 

@@ -25,6 +25,7 @@ import org.netserv.http.HeadWriter;
 import org.netserv.http.RequestHead;
 import org.netserv.http.ResponseHead;
 import org.netserv.http.cache.CacheSettings;
+import org.netserv.http.cache.SliceGrid;
 import org.netserv.packet.Tally;
 
 /** A cache with clients, an origin and clocks that a test moves by hand. */
@@ -60,6 +61,15 @@ public final class Rig implements Time {
   }
 
   Rig(CacheSettings cache, long bytes, SignedUrls signed, long logBytes) {
+    this(cache, bytes, signed, logBytes, null);
+  }
+
+  /** Makes a cache that keeps larger contents in slices. */
+  static Rig sliced(CacheSettings cache, long bytes, int slice) {
+    return new Rig(cache, bytes, SignedUrls.NONE, 0, new SliceGrid(slice));
+  }
+
+  private Rig(CacheSettings cache, long bytes, SignedUrls signed, long logBytes, SliceGrid slices) {
     store = new MemoryStore(bytes, tally);
     settings =
         new EdgeSettings(
@@ -69,6 +79,7 @@ public final class Rig implements Time {
             "edge-1",
             Set.of("a", "b"),
             ENTRY,
+            slices,
             signed,
             new EdgeSettings.Orders("/.cdn", SECRET, logBytes));
     edge = new Edge(settings, store, this::ask, this, tally, new Random(1));
@@ -269,9 +280,18 @@ public final class Rig implements Time {
       exchange.gone();
     }
 
+    /** The length of the content that the connection was told. */
+    long length() {
+      return length;
+    }
+
     /** The status of the response, 0 before its head. */
     int status() {
       return head == null ? 0 : head.status();
+    }
+
+    boolean has(Field field) {
+      return head.fields().has(field);
     }
 
     String value(Field field) {
