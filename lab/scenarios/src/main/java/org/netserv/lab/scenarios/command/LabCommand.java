@@ -203,7 +203,7 @@ final class LabCommand extends CommandGroup {
         names = "--minutes",
         paramLabel = "N",
         description = {
-          "How long soak takes; the default is 30.",
+          "How long soak takes, or activecdn-load; the default is 30, or 10.",
           "overload: a flood of ten times the server's rate for so long, instead of its phases."
         })
     int minutes;
@@ -212,7 +212,8 @@ final class LabCommand extends CommandGroup {
         names = "--quick",
         description = {
           "The short form of noisy-neighbour: counts at one rate, on one processor;",
-          "of overload, media-relay, provider: less is played, and counts alone are judged."
+          "of overload, media-relay, provider: less is played, and counts alone are judged;",
+          "of activecdn-load: half a minute."
         })
     boolean quick;
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.netserv.lab.scenarios.ActiveCdnLoad;
 import org.netserv.lab.scenarios.ActiveCdnRun;
 import org.netserv.lab.scenarios.AfXdp;
 import org.netserv.lab.scenarios.Egress;
@@ -62,6 +63,7 @@ public final class LabRuns {
       new TreeMap<>(
           Map.ofEntries(
               Map.entry("activecdn", ActiveCdnRun::new),
+              Map.entry("activecdn-load", ActiveCdnLoad::full),
               Map.entry("afxdp", AfXdp::new),
               Map.entry("deny-matrix", DenyMatrix::new),
               Map.entry("egress", Egress::new),
@@ -103,6 +105,7 @@ public final class LabRuns {
   /** Short forms of scenarios, for {@code --quick}. */
   private static final Map<String, Supplier<Scenario>> QUICK =
       Map.of(
+          "activecdn-load", ActiveCdnLoad::quick,
           "media-relay", MediaRelayRun::quick,
           "noisy-neighbour", QuickNoise::new,
           "overload", Overload::quick,
