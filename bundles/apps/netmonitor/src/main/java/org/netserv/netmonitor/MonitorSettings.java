@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.netmonitor;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.Map;
 import org.netserv.module.ModuleProperties;
 
@@ -35,12 +33,13 @@ record MonitorSettings(
   /**
    * @throws IllegalArgumentException naming the property that is wrong
    */
-  static MonitorSettings of(Map<String, ?> properties) {
-    int rows = number(properties, MAX_ROWS, ROWS_DEFAULT, 64, ROWS_MOST);
+  static MonitorSettings of(Map<String, ?> all) {
+    ModuleProperties properties = new ModuleProperties(all);
+    int rows = properties.number(MAX_ROWS, ROWS_DEFAULT, 64, ROWS_MOST);
     return new MonitorSettings(
         collector(properties),
-        text(properties, NODE, ""),
-        text(properties, MODULE, NetMonitor.PID),
+        properties.text(NODE, ""),
+        properties.text(MODULE, NetMonitor.PID),
         Integer.highestOneBit(2 * rows - 1),
         ipfix(properties));
   }
@@ -54,8 +53,7 @@ record MonitorSettings(
    */
   record Ipfix(InetSocketAddress collector, int seconds, int domain, int sampling) {}
 
-  private static Ipfix ipfix(Map<String, ?> all) {
-    ModuleProperties properties = new ModuleProperties(all);
+  private static Ipfix ipfix(ModuleProperties properties) {
     InetSocketAddress collector = properties.address(IPFIX);
     int seconds = properties.number(IPFIX_SECONDS, 10, 1, 3600);
     int domain = properties.number(IPFIX_DOMAIN, 1, 0, 999_999_999);
@@ -63,42 +61,14 @@ record MonitorSettings(
     return collector == null ? null : new Ipfix(collector, seconds, domain, sampling);
   }
 
-  private static String text(Map<String, ?> properties, String name, String absent) {
-    Object value = properties.get(name);
-    return value == null ? absent : value.toString().strip();
-  }
-
-  /** An address literal only: nothing here looks up a name. */
-  private static InetSocketAddress collector(Map<String, ?> properties) {
-    String address = text(properties, ADDRESS, "");
+  /** Reads the collector of reports, which has its address and its port in two properties. */
+  private static InetSocketAddress collector(ModuleProperties properties) {
+    String address = properties.text(ADDRESS, "");
     if (address.isEmpty()) {
       return null;
     }
-    boolean literal =
-        address.matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}")
-            || (address.indexOf(':') >= 0 && address.matches("[0-9a-fA-F:.]{2,45}"));
-    if (literal) {
-      try {
-        int port = number(properties, PORT, -1, 1, 65535);
-        return new InetSocketAddress(InetAddress.getByName(address), port);
-      } catch (UnknownHostException e) {
-        literal = false;
-      }
-    }
-    throw new IllegalArgumentException(ADDRESS + ": not an address: " + address);
-  }
-
-  private static int number(
-      Map<String, ?> properties, String name, int absent, int least, int most) {
-    String text = text(properties, name, Integer.toString(absent));
-    if (!text.matches("[0-9]{1,9}")) {
-      throw new IllegalArgumentException(name + ": missing or not a number");
-    }
-    int value = Integer.parseInt(text);
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          name + ": " + value + " is not between " + least + " and " + most);
-    }
-    return value;
+    int port = properties.number(PORT, 0, 1, 65535);
+    String host = address.indexOf(':') < 0 ? address : "[" + address + "]";
+    return new ModuleProperties(Map.of(ADDRESS, host + ":" + port)).address(ADDRESS);
   }
 }
