@@ -403,6 +403,9 @@ final class DelegationTest extends LivingNode {
             + alices.serial()
             + "\",\"to\":\"198.51.100.7\"}]",
         own.path("delegates").toString());
+    assertTrue(probe(question("node"), null).path("node").has("modules"));
+    assertFalse(probe(question("node"), alices).path("node").isEmpty());
+    assertFalse(probe(question("node"), alices).path("node").has("modules"));
     assertEquals(
         "delegation: probe policy is answered to the publisher alone",
         probe(question("policy"), alices).path("refused").asText());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -450,6 +451,33 @@ final class PipelineTest extends LivingNode {
     NcmReply reply = node.ask(curious);
     assertEquals(403, reply.answer().status());
     assertEquals("probe", reply.answer().header());
+  }
+
+  @Test
+  void aProbeOfTheNodeListsThePublishersOwnModules() throws Exception {
+    node.ask(node.setup("jane", "a.b", "1.0.0"));
+    node.ask(node.setup("jane", "c.d", "2.0.0"));
+    node.ask(node.setup("john", "e.f", "1.0.0"));
+    assertEquals(
+        "[{\"module\":\"a.b\",\"version\":\"1.0.0\",\"state\":\"running\"},"
+            + "{\"module\":\"c.d\",\"version\":\"2.0.0\",\"state\":\"running\"}]",
+        janesModules().toString());
+    Ncm stranger = Ncm.builder(Method.PROBE, "*").set(Header.PROBE, "node").build();
+    assertFalse(node.ask(stranger).data().path("node").has("modules"));
+  }
+
+  @Test
+  void longNamesOfModulesLeaveRoomInTheAnswer() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      node.ask(node.setup("jane", "m".repeat(100) + i, "1.0.0"));
+    }
+    assertEquals(9, janesModules().size());
+  }
+
+  private JsonNode janesModules() throws Exception {
+    Ncm.Builder probe =
+        node.message(Ncm.builder(Method.PROBE, "*").set(Header.PROBE, "node"), "jane");
+    return node.ask(probe).data().path("node").path("modules");
   }
 
   @Test

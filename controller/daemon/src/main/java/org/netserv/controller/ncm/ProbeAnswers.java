@@ -37,6 +37,12 @@ public final class ProbeAnswers {
 
   private static final int GRANT_CHARACTERS = 100;
 
+  /** Modules of the asking publisher in an answer about the node. */
+  private static final int MODULES_MAX = 16;
+
+  /** Characters of the names and versions of these modules. */
+  private static final int MODULES_CHARACTERS = 1024;
+
   private final Loop loop;
   private final Modules modules;
   private final Publishers publishers;
@@ -80,7 +86,7 @@ public final class ProbeAnswers {
       }
       switch (kind) {
         case MODULE -> module(data, ncm, publisher);
-        case NODE -> node(data.putObject("node"), known);
+        case NODE -> node(data.putObject("node"), ncm, publisher);
         case RESOURCES -> resources(data.putObject("resources"), publisher.get());
         case CAPABILITIES -> capabilities(data.putObject("capabilities"));
         case POLICY -> policy(data.putObject("policy"), publisher.get());
@@ -158,14 +164,32 @@ public final class ProbeAnswers {
 
   /**
    * Answers about the node. Its uptime is not for strangers, because it says when the node was last
-   * patched.
+   * patched. A publisher hears of its own modules, and a delegate of none.
    */
-  private void node(ObjectNode node, boolean known) {
+  private void node(ObjectNode node, Ncm ncm, Optional<Publisher> publisher) {
     node.put("id", facts.nodeId())
         .put("version", facts.version())
         .put("address", Addresses.print(facts.address()));
-    if (known) {
+    if (publisher.isPresent()) {
       node.put("uptime", (loop.monotonic() - facts.startedAt()) / 1000);
+      if (ncm.delegation().isEmpty()) {
+        list(node.putArray("modules"), publisher.get());
+      }
+    }
+  }
+
+  /** Lists the publisher's modules, as many as leave room for the rest of the answer. */
+  private void list(ArrayNode to, Publisher publisher) {
+    int characters = 0;
+    for (ModuleLife life : modules.livesOf(publisher.name())) {
+      characters += life.key().module().length() + life.order().version().length();
+      if (to.size() == MODULES_MAX || characters > MODULES_CHARACTERS) {
+        return;
+      }
+      to.addObject()
+          .put("module", life.key().module())
+          .put("version", life.order().version())
+          .put("state", modules.path().state(life));
     }
   }
 
