@@ -52,6 +52,7 @@ final class NodeTop extends JsonCommand {
       rows(table, publisher, "dispatcher", container.path("dispatcher"));
       for (JsonNode module : container.path("modules")) {
         rows(table, publisher, module.path("module").asText(), module);
+        rows(table, publisher, module.path("module").asText(), module.path("counts"));
       }
     }
     counters

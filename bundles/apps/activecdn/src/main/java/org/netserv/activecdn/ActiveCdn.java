@@ -9,6 +9,7 @@ import java.util.Map;
 import org.netserv.activecdn.core.Why;
 import org.netserv.activecdn.net.Server;
 import org.netserv.packet.Tally;
+import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -43,6 +44,12 @@ public final class ActiveCdn {
   @Activate
   public ActiveCdn(Map<String, Object> properties) throws IOException {
     server = new Server(plan(properties), tally);
+  }
+
+  /** Shows the counters to the operator of the node. */
+  @Activate
+  void show(BundleContext context) {
+    context.registerService(Tally.class, tally, null);
   }
 
   private Server.Plan plan(Map<String, Object> properties) {

@@ -10,6 +10,7 @@ import org.netserv.packet.PktProcessor;
 import org.netserv.packet.Tally;
 import org.netserv.sip.SipError;
 import org.netserv.sip.stream.StreamSettings;
+import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -45,8 +46,14 @@ public final class KeepAlive implements PktProcessor {
     configure(properties);
   }
 
-  /** Begins to talk with the server, if the properties want it. */
+  /** Shows the counters to the operator of the node, and begins. */
   @Activate
+  void activate(BundleContext context) {
+    context.registerService(Tally.class, tally, null);
+    activate();
+  }
+
+  /** Begins to talk with the server, if the properties want it. */
   synchronized void activate() {
     active = true;
     exchange();

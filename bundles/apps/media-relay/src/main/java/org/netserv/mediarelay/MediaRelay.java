@@ -13,6 +13,7 @@ import org.netserv.mediarelay.core.Why;
 import org.netserv.mediarelay.net.Relay;
 import org.netserv.packet.Relays;
 import org.netserv.packet.Tally;
+import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -56,6 +57,12 @@ public final class MediaRelay {
     this.properties = Map.copyOf(properties);
     settings = new RelaySettings(properties);
     relay = open(settings);
+  }
+
+  /** Shows the counters to the operator of the node. */
+  @Activate
+  void show(BundleContext context) {
+    context.registerService(Tally.class, tally, null);
   }
 
   private Relay open(RelaySettings by) throws IOException {

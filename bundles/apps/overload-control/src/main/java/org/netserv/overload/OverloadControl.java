@@ -18,6 +18,7 @@ import org.netserv.packet.PktProcessor;
 import org.netserv.packet.Tally;
 import org.netserv.sip.SipError;
 import org.netserv.sip.stream.StreamSettings;
+import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -71,6 +72,13 @@ public final class OverloadControl implements PktProcessor {
     decide();
     port = open(settings);
     streams = stream();
+  }
+
+  /** Shows the counters to the operator of the node. */
+  @Activate
+  void show(BundleContext context) {
+    context.registerService(Tally.class, tally, null);
+    context.registerService(Tally.class, streamTally, null);
   }
 
   /** Makes the edges for datagrams and for streams, which share the server's feedback. */

@@ -25,12 +25,19 @@ final class Operations {
    */
   private static final int MOST_BYTES = 200 << 10;
 
+  /** Counters that one module shows, and all modules together, so that they fit a frame. */
+  private static final int MOST_COUNTS = 64;
+
+  private static final int MOST_COUNTS_OF_ALL = 512;
+
   private final ModuleHost host;
   private final Dispatcher dispatcher;
+  private final Tallies tallies;
 
-  Operations(ModuleHost host, Dispatcher dispatcher) {
+  Operations(ModuleHost host, Dispatcher dispatcher, Tallies tallies) {
     this.host = host;
     this.dispatcher = dispatcher;
+    this.tallies = tallies;
   }
 
   /** Carries out a request; always answers. */
@@ -91,12 +98,18 @@ final class Operations {
     dispatcher.counters().forEach(whole::put);
     Map<String, ModuleCounters> counters = moduleCounters();
     ArrayNode modules = reply.putArray("modules");
+    int left = MOST_COUNTS_OF_ALL;
     for (Hosted hosted : host.list()) {
       ObjectNode module = modules.addObject();
       ModuleCounters c = counters.get(hosted.name());
       module.put("module", hosted.name()).put("version", hosted.version());
       module.put("state", state(c));
       print(module, c);
+      Map<String, Long> counts = tallies.of(hosted.bundle(), Math.min(MOST_COUNTS, left));
+      left -= counts.size();
+      if (!counts.isEmpty()) {
+        counts.forEach(module.putObject("counts")::put);
+      }
     }
   }
 

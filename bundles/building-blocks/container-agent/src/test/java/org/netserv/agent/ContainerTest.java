@@ -137,6 +137,18 @@ class ContainerTest {
   }
 
   @Test
+  void theTalliesThatAModuleShowsAreAddedUpWithoutItsCode() throws Exception {
+    assertOk(install("test.counter", "1.0.0", Plain.Counter.class, FILTER));
+    assertOk(install("test.first", "1.0.0", Plain.First.class, FILTER));
+    JsonNode modules = ask("counters").path("modules");
+    assertEquals("{\"DAYS\":1,\"SECONDS\":3}", modules.path(0).path("counts").toString());
+    assertFalse(modules.path(1).has("counts"));
+    assertNull(System.getProperty("test.counter.asked"));
+    ask("uninstall", "test.counter");
+    assertFalse(ask("counters").path("modules").path(0).has("counts"));
+  }
+
+  @Test
   void moduleThatThrowsIsQuarantinedAndItsPacketsPass() throws Exception {
     assertOk(install("test.overflow", "1.0.0", Plain.Overflow.class, FILTER));
     byte[] bytes = packet(5060).toBytes();

@@ -9,6 +9,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Counters of a module, one for each constant of an enum of outcomes. One thread at a time counts,
  * and nothing is allocated then. Any thread reads a value that is at most a moment old.
  *
+ * <p>A module that registers a tally as an OSGi service under this class shows its counters to the
+ * operator of the node: at most 64 names. Tallies of one module that share a name add up.
+ *
  * @param <E> the outcomes
  */
 public final class Tally<E extends Enum<E>> {

@@ -107,6 +107,7 @@ final class AgentShapes {
     fields.put("module", Shape.text(NAME));
     fields.put("version", Shape.text(SHORT));
     fields.put("state", STATE);
+    fields.put("counts", Shape.named(COUNT, SHORT, COUNTERS));
     return Shape.object(Map.copyOf(fields));
   }
 

@@ -108,16 +108,14 @@ final class AgentTextTest {
     String reply =
         "{\"id\":1,\"ok\":\"yes\",\"status\":99999999999999999999,\"phase\":\"start\","
             + "\"dispatcher\":{\"packets\":-5,\"a\\u0007b\":99999999999999999999,\"x\":\"y\"},"
-            + "\"modules\":[{\"module\":\"a\\nb\",\"state\":\"gone\",\"packets\":-1,\"last\":7},3]}";
+            + "\"modules\":[{\"module\":\"a\\nb\",\"state\":\"gone\",\"packets\":-1,\"last\":7,"
+            + "\"counts\":{\"HIT\":3,\"a\\u0007b\":-1,\"x\":\"y\"}},3]}";
     ObjectNode read = text(reply).read(AgentShapes.reply("counters"));
     ObjectNode expected = Json.object().put("status", 500).put("phase", "start");
     expected.putObject("dispatcher").put("packets", 0L).put("a?b", 1L << 53);
-    expected
-        .putArray("modules")
-        .addObject()
-        .put("module", "a?b")
-        .put("packets", 0L)
-        .put("last", 7L);
+    ObjectNode module = expected.putArray("modules").addObject();
+    module.put("module", "a?b").put("packets", 0L).put("last", 7L);
+    module.putObject("counts").put("HIT", 3L).put("a?b", 0L);
     assertEquals(
         Json.object().put("status", 500).put("phase", "start").toString(),
         text(reply).read(AgentShapes.reply("ping")).toString());

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.agent.module;
 
+import java.lang.reflect.Proxy;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
 import org.netserv.packet.Stolen;
+import org.netserv.packet.Tally;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
+import org.osgi.framework.ServiceFactory;
 
 /** Base of the modules here: registers itself. */
 public abstract class Plain implements BundleActivator, PktProcessor {
@@ -71,6 +75,42 @@ public abstract class Plain implements BundleActivator, PktProcessor {
                 handle.change(copy.toBytes());
               })
           .start();
+    }
+  }
+
+  /** Shows two tallies of its own, and a third one that a factory would make. */
+  public static final class Counter extends Plain {
+    @Override
+    public void start(BundleContext context) throws Exception {
+      super.start(context);
+      Tally<TimeUnit> first = new Tally<>(TimeUnit.class);
+      Tally<TimeUnit> second = new Tally<>(TimeUnit.class);
+      first.count(TimeUnit.SECONDS);
+      first.count(TimeUnit.SECONDS);
+      second.count(TimeUnit.SECONDS);
+      second.count(TimeUnit.DAYS);
+      context.registerService(Tally.class, first, null);
+      context.registerService(Tally.class, second, null);
+      context.registerService(Tally.class.getName(), factory(), null);
+    }
+
+    /** Makes a factory without a class of its own, which the bundle would lack. */
+    private static Object factory() {
+      return Proxy.newProxyInstance(
+          Counter.class.getClassLoader(),
+          new Class<?>[] {ServiceFactory.class},
+          (proxy, method, arguments) ->
+              switch (method.getName()) {
+                case "hashCode" -> System.identityHashCode(proxy);
+                case "equals" -> proxy == arguments[0];
+                case "getService" -> System.setProperty("test.counter.asked", "yes");
+                default -> null;
+              });
+    }
+
+    @Override
+    public Decision process(Packet packet, Decision decision) {
+      return decision.pass("counted");
     }
   }
 
