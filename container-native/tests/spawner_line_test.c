@@ -228,6 +228,19 @@ NS_TEST(names_are_fit_for_a_path) {
     NS_CHECK(!ns_value_interface("..") && !ns_value_interface("a/b") && !ns_value_interface("0123456789abcdef"));
 }
 
+NS_TEST(the_talkers_wanted_are_1_to_16) {
+    static const struct {
+        const char *line;
+        bool good;
+    } tried[] = {{"talkers id=1 most=1", true},   {"talkers id=1 most=16", true}, {"talkers id=1 most=0", false},
+                 {"talkers id=1 most=17", false}, {"talkers id=1", false},        {"talkers id=1 most=1 by=x", false}};
+
+    for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
+        strcpy(text, tried[i].line);
+        NS_EQUAL(tried[i].good, parse(text, strlen(text)));
+    }
+}
+
 static const char *const bad_prefixes[] = {
     "prefix4=",
     "prefix4=10.77.64.0",
@@ -459,6 +472,7 @@ int main(void) {
     NS_RUN(every_key_of_start_is_mandatory);
     NS_RUN(values_out_of_range_name_their_key);
     NS_RUN(names_are_fit_for_a_path);
+    NS_RUN(the_talkers_wanted_are_1_to_16);
     NS_RUN(prefixes_of_containers_are_read);
     NS_RUN(ill_formed_lines_are_refused);
     NS_RUN(values_survive_the_way_out_and_in);

@@ -3,9 +3,11 @@
 #include "relays.h"
 #include "samples.h"
 #include "steer.h"
+#include "talkers.h"
 
 #include "ns_log.h"
 #include "ns_rights.h"
+#include "ns_time.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -278,6 +280,22 @@ static void stats(struct order *order) {
     ns_relays_print(order->orders->bpfd, granted, order->pairs);
 }
 
+/* Tells the counts and flows with the most bytes, of all containers together. */
+static void talk(struct order *order) {
+    const struct ns_bpfd *bpfd = order->orders->bpfd;
+    struct ns_talkers talkers = {0};
+    uint64_t most;
+
+    if (!number(order, "most", NS_TALKERS_MOST, &most))
+        return;
+    talkers.most = (unsigned)most;
+    for (unsigned i = 0; i < NS_FASTPATH_CONTAINERS; i++) {
+        if (bpfd->granted[i] != NULL)
+            ns_talkers_add(&talkers, bpfd->granted[i]->name, bpfd->granted[i]->records);
+    }
+    ns_talkers_print(&talkers, ns_now_ns() / 1000, order->pairs);
+}
+
 /* Takes the node's addresses. Relays that they forbid end. */
 static void node(struct order *order) {
     const char *own = ns_line_get(&order->line, "own"), *others = ns_line_get(&order->line, "others");
@@ -338,7 +356,7 @@ static const struct {
     void (*act)(struct order *order);
 } verbs[] = {
     {"hello", hello},     {"interfaces", interfaces}, {"grant", grant}, {"revoke", take_back},
-    {"filters", filters}, {"stats", stats},           {"node", node},
+    {"filters", filters}, {"stats", stats},           {"node", node},   {"talkers", talk},
 };
 
 static void act(struct order *order) {

@@ -132,4 +132,7 @@ typedef void (*ns_bpfd_stats_done)(struct ns_spawner *spawner, struct ns_ticket 
 void ns_bpfd_stats(struct ns_spawner *spawner, const struct ns_container *container, struct ns_ticket ticket,
                    ns_bpfd_stats_done done);
 
+/* Asks bpfd for the counts and flows of all containers that have the most bytes, and answers the order. */
+void ns_bpfd_talkers(struct ns_spawner *spawner, uint64_t most, struct ns_ticket ticket);
+
 #endif

@@ -511,6 +511,41 @@ void ns_bpfd_stats(struct ns_spawner *spawner, const struct ns_container *contai
     ns_bpfd_give(spawner, child->id, text, NULL, 0, 0, stats_done, (uintptr_t)waiting);
 }
 
+static void talkers_done(struct ns_spawner *spawner, uint64_t token, const struct ns_line *answer,
+                         int gives[NS_BPFD_GIVES]) {
+    struct waiting *waiting = (struct waiting *)(uintptr_t)token, was = *waiting; /* NOLINT: given as such */
+    char *pairs = NULL;
+    size_t size;
+    FILE *out = answer == NULL ? NULL : open_memstream(&pairs, &size);
+
+    (void)gives;
+    free(waiting);
+    for (unsigned i = 0; out != NULL && i < answer->count; i++) {
+        if (strcmp(answer->pairs[i].key, "id") != 0)
+            ns_line_put(out, answer->pairs[i].key, answer->pairs[i].value);
+    }
+    if (out != NULL && fclose(out) == 0)
+        ns_reply_ok(spawner, was.ticket, pairs);
+    else
+        ns_reply_error(spawner, was.ticket, answer == NULL ? NOT_THERE : "out of memory");
+    free(pairs);
+}
+
+void ns_bpfd_talkers(struct ns_spawner *spawner, uint64_t most, struct ns_ticket ticket) {
+    struct ns_bpfd_child *child = &spawner->bpfd;
+    struct waiting *waiting;
+    char *text;
+
+    if (!ns_bpfd_there(child))
+        return ns_reply_error(spawner, ticket, NOT_THERE);
+    waiting = wait_for((struct waiting){.ticket = ticket});
+    if (waiting == NULL)
+        return ns_reply_error(spawner, ticket, "out of memory");
+    if (asprintf(&text, "talkers id=%llu most=%llu", (unsigned long long)++child->id, (unsigned long long)most) < 0)
+        text = NULL;
+    ns_bpfd_give(spawner, child->id, text, NULL, 0, 0, talkers_done, (uintptr_t)waiting);
+}
+
 /* --- a new bpfd --- */
 
 static void granted_again(struct ns_spawner *spawner, uint64_t serial, const struct ns_line *answer,

@@ -34,6 +34,7 @@ enum ns_verb {
     NS_VERB_SPARES,
     NS_VERB_SPARE_JOBS,
     NS_VERB_FASTPATH,
+    NS_VERB_TALKERS,
 };
 
 /* The ways in which the fast path takes packets from an interface; AUTO = native if the interface can. */
@@ -65,6 +66,7 @@ struct ns_request {
     struct ns_connect listen[NS_CONNECTS_MAX]; /* `to` is an address of the node */
     uint64_t grace, dump;                      /* stop */
     uint64_t count;                            /* filters, spares, spare-jobs */
+    uint64_t most;                             /* talkers */
     bool set;                                  /* prepare */
     char processors[NS_PROCESSORS_TEXT];       /* prepare: set apart for packets, "" = none */
     struct ns_net prefix[2];                   /* prepare: of containers' networks, IPv4 and IPv6 */

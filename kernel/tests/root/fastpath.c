@@ -258,6 +258,31 @@ NS_TEST(a_flow_is_rewritten_counted_and_revoked) {
     }
 }
 
+/* Counts by the destination's port leave out all other fields. Both records are there, the most bytes first. */
+NS_TEST(the_talkers_are_told) {
+    char reply[8192];
+
+    NS_CHECK(up("kernel"));
+    NS_CHECK(ask("talkers most=1", "", reply, sizeof reply));
+    NS_CHECK(strstr(reply, " records=0 other=0 talkers=") != NULL);
+    NS_CHECK(offload() && counting(true));
+    for (int sent = 0; sent < 2; sent++)
+        NS_CHECK(goes_to("198.51.100.8", 63));
+    flow.destination_port = 54;
+    for (int sent = 0; sent < 3; sent++)
+        NS_CHECK(goes_to("198.51.100.7", 63));
+    flow.destination_port = 53;
+    NS_CHECK(ask("talkers most=16", "", reply, sizeof reply));
+    NS_CHECK(strstr(reply, " records=2 other=0 talkers=c/count/4/0/0.0.0.0/0/0.0.0.0/54/0/3/384/") != NULL);
+    NS_CHECK(strstr(reply, ",c/flow/4/17/192.0.2.10/5000/198.51.100.7/53/0/2/256/") != NULL);
+    NS_CHECK(ask("talkers most=1", "", reply, sizeof reply));
+    NS_CHECK(strstr(reply, " records=2 ") != NULL && strstr(reply, "c/flow") == NULL);
+    NS_CHECK(filter(false));
+    NS_CHECK(ask("talkers most=1", "", reply, sizeof reply));
+    NS_CHECK(strstr(reply, " records=0 ") != NULL);
+    NS_CHECK(down());
+}
+
 static pid_t bpfd_of_spawner(void) {
     char command[128], line[32] = "";
     FILE *out;
@@ -686,6 +711,7 @@ NS_TEST(what_fails_at_first_is_tried_again) {
     NS_CHECK(connect_client());
     NS_CHECK(ask("prepare sysctl=check interfaces=lo", "", reply, sizeof reply));
     NS_CHECK(strstr(reply, " features=") != NULL && strstr(reply, "features=x") == NULL);
+    NS_CHECK(refused("talkers most=1", "bpfd"));
     NS_EQUAL(0, rename(away, programs));
     NS_CHECK(has_line("event fastpath features=x"));
     NS_CHECK(shut_down());
@@ -1045,6 +1071,7 @@ int main(int argc, char **argv) {
         return 1;
     NS_RUN(the_spawner_tells_what_bpfd_can);
     NS_RUN(a_flow_is_rewritten_counted_and_revoked);
+    NS_RUN(the_talkers_are_told);
     NS_RUN(a_slot_is_filled_while_its_program_has_something_to_do);
     NS_RUN(checksums_left_to_a_card_come_out_right);
     NS_RUN(anothers_program_stays_where_it_is);

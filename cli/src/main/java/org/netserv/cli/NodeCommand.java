@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
       NodeRun.class,
       NodeStatus.class,
       NodeTop.class,
+      NodeTalkers.class,
       NodeLogs.class,
       NodeTrace.class,
       NodeWhy.class,

@@ -64,6 +64,9 @@ public final class FakeSpawner implements Spawner {
   /** The values of the reply to {@code stats} about any container. */
   public final Map<String, String> stats = new HashMap<>();
 
+  /** The reply to {@code talkers}. */
+  public SpawnerReply talkers = SpawnerReply.refused("fast path: bpfd is not there");
+
   private final Loop loop;
 
   public FakeSpawner(Loop loop) {
@@ -134,6 +137,9 @@ public final class FakeSpawner implements Spawner {
       }
       case "stats" -> {
         return SpawnerReply.done(Map.copyOf(stats));
+      }
+      case "talkers" -> {
+        return talkers;
       }
       default -> {}
     }

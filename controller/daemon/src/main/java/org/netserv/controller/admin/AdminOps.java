@@ -44,6 +44,7 @@ public final class AdminOps {
       case "status" -> status.status(reply);
       case "health" -> status.health(reply);
       case "counters" -> status.counters(request, reply);
+      case "talkers" -> status.talkers(request, reply);
       case "why" -> modules.why(request, reply);
       case "release" -> operator.release(request, source, reply);
       case "reset-seq" -> operator.resetSeq(request, source, reply);

@@ -36,6 +36,11 @@ public final class SpawnerStats {
     spawner.request(SpawnerRequest.list(), done);
   }
 
+  /** Asks for the counts and flows in the kernel with the most bytes. One reply, as of list. */
+  void talkers(int most, Consumer<SpawnerReply> done) {
+    spawner.request(SpawnerRequest.talkers(most), done);
+  }
+
   /**
    * Asks the spawner about all users at once. Each request has one answer, from the spawner or from
    * its client.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.controller.admin;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
@@ -10,7 +11,10 @@ import org.netserv.controller.ncm.NcmService;
 import org.netserv.controller.spawner.SpawnerReply;
 import org.netserv.frames.Json;
 
-/** The ops that only report: {@code status}, {@code health}, {@code counters}. On the loop. */
+/**
+ * The ops that only report: {@code status}, {@code health}, {@code counters}, {@code talkers}. On
+ * the loop.
+ */
 final class StatusOps {
   private final NodeStatus node;
   private final ContainerStatus containers;
@@ -54,6 +58,17 @@ final class StatusOps {
                     .put("ok", true)
                     .put("spawner", list.ok() && spawner.ready())
                     .put("signaling", signaling.running())));
+  }
+
+  /** Tells the traffic that the kernel counts, or why it counts none. */
+  void talkers(ObjectNode request, AdminServer.Reply reply) {
+    JsonNode wanted = request.path("most");
+    long most = wanted.isMissingNode() ? Talkers.PRESET : wanted.asLong(0);
+    if (most < 1 || most > Talkers.MOST) {
+      reply.send(AdminOps.error("most: not a number in 1-" + Talkers.MOST));
+      return;
+    }
+    spawner.talkers((int) most, told -> reply.send(Talkers.answer(told)));
   }
 
   void counters(ObjectNode request, AdminServer.Reply reply) {

@@ -106,6 +106,11 @@ public record SpawnerRequest(
     return of("stats", SHORT, "container", container);
   }
 
+  /** Asks for the counts and flows in the kernel with the most bytes. */
+  public static SpawnerRequest talkers(int most) {
+    return of("talkers", SHORT, "most", "" + most);
+  }
+
   public static SpawnerRequest list() {
     return of("list", SHORT);
   }

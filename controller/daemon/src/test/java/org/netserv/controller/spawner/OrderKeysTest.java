@@ -92,6 +92,7 @@ class OrderKeysTest {
         SpawnerRequest.filters(List.of()),
         SpawnerRequest.stats("jane"),
         SpawnerRequest.list(),
+        SpawnerRequest.talkers(16),
         SpawnerRequest.spareJobs(1, 64, List.of(443)),
         SpawnerRequest.worker("j1", 64, 60, List.of(443), List.of(), List.of(), true));
   }
@@ -143,6 +144,7 @@ class OrderKeysTest {
     "stop,stop",
     "filters,filters",
     "stats,stats",
+    "talkers,talkers",
     "worker,worker"
   })
   void thePageHasTheSameKeys(String heading, String order) throws IOException {
