@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.netserv.command.CommandException;
@@ -41,6 +42,20 @@ final class PathExchange {
   }
 
   static int send(ModuleMessage command, Question question) throws CommandException {
+    PathAnswer answer =
+        ask(command, question, limit -> command.err().println("netserv: on this host " + limit));
+    command.err().flush();
+    command.emit(json(answer), () -> print(command, answer));
+    return exitCode(answer.outcome());
+  }
+
+  /**
+   * Sends one message by a client of its own, and returns the answers.
+   *
+   * @param limits hears of each ability that this host lacks
+   */
+  static PathAnswer ask(ModuleMessage command, Question question, Consumer<String> limits)
+      throws CommandException {
     LOG.setLevel(Level.WARNING);
     PublisherClient.Builder builder =
         PublisherClient.builder()
@@ -55,10 +70,8 @@ final class PathExchange {
     }
     try (PublisherClient client = builder.open()) {
       PathAnswer answer = await(question.ask(client), command.wait);
-      client.limits().forEach(limit -> command.err().println("netserv: on this host " + limit));
-      command.err().flush();
-      command.emit(json(answer), () -> print(command, answer));
-      return exitCode(answer.outcome());
+      client.limits().forEach(limits);
+      return answer;
     }
   }
 

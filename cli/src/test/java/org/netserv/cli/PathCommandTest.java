@@ -78,6 +78,28 @@ class PathCommandTest {
     refused(option.substring(2), "probe", "--to", "127.0.0.1", option, value);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "--to, not.an.address",
+    "--from, ::1",
+    "--wait, 121",
+    "--every, 1",
+    "--every, 3601",
+    "--known, /nowhere/known",
+    "--user, janedoe",
+    "--local, --no-router-alert"
+  })
+  void aMapThatCannotBeMadeIsRefusedBeforeTheNodeIsAsked(String option, String value) {
+    refused(option.substring(2), "dashboard", "--to", "127.0.0.1", option, value);
+  }
+
+  @Test
+  void theDashboardNeedsNoPath() {
+    String[] dashboard = {"dashboard", "--root", dir.toString()};
+    assertEquals(ExitCode.NO_NODE, run(dashboard), out);
+    refused("--to", "dashboard", "--from", "127.0.0.1");
+  }
+
   @Test
   void optionsOfAPathNeedOne() {
     refused("--to", "probe", "--from", "127.0.0.1");

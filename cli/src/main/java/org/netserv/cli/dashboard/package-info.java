@@ -3,8 +3,10 @@
  * A page with live views of a node, for a browser on the same machine.
  *
  * <pre>
- *   admin.sock --each second--> Feed --server-sent events--> app.js
- *                                 |
+ *   answers to PROBEs --> PathMap --+
+ *                                   v
+ *   admin.sock --each second-----> Feed --server-sent events--> app.js
+ *                                   |
  *                  DashboardServer: token, Host, the page's files
  * </pre>
  */

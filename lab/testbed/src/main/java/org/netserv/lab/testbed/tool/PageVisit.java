@@ -24,12 +24,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Looks at the dashboard in a headless Chromium: {@code PageVisit LINK DIRECTORY}. Takes pictures
  * of it in light and dark, 1,280 and 390 pixels wide, and compares each number that it shows with
- * the document that it was made of. Then it says {@code looking}, and waits until the first
- * container's row changes.
+ * the document that it was made of. It prints the texts of the top talkers and of the path, one row
+ * or node in a line. Then it says {@code looking}, and waits until the first container's row
+ * changes, and after that until a node of the path is gone.
  *
- * <p>It prints {@code wrong= errors= wide= packets= changed=}: cells that show something else,
- * errors in the console, pictures that are wider than their window, packets of the first module as
- * they were shown, and the milliseconds since 1970 of the change.
+ * <p>It prints {@code wrong= errors= wide= packets= saved= changed= gone=}: cells that show
+ * something else, errors in the console, pictures that are wider than their window, packets and
+ * saved keep-alives of the first module as they were shown, the milliseconds since 1970 of the
+ * change, and the nodes that are gone.
  */
 public final class PageVisit implements WebSocket.Listener {
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -53,9 +55,41 @@ public final class PageVisit implements WebSocket.Listener {
         });
         const refused = document.getElementById('refusals').tBodies[0].rows.length;
         if (refused < Object.keys(window.shown.status.refusals).length) wrong++;
-        return JSON.stringify({wrong, packets: all[0][1].packets});
+        const talkers = [...document.getElementById('talkers').tBodies[0].rows];
+        if (talkers.length !== window.shown.talkers.talkers.length) wrong++;
+        window.shown.talkers.talkers.forEach((t, i) => {
+          const cells = [...talkers[i].cells].map((cell) => cell.textContent);
+          if (cells[5] !== text(t.packets) || cells[6] !== text(t.bytes)) wrong++;
+        });
+        const hops = [...document.querySelectorAll('#path .hop .id')].map((id) => id.textContent);
+        if (hops.join() !== window.shown.path.nodes.map((n) => n['node-id']).join()) wrong++;
+        wrong += [...document.querySelectorAll('.wide')].filter((box) => box.tabIndex !== 0).length;
+        const saving = window.shown.counters.containers[0].modules[0].counts;
+        const saved = ['NOTIFY', 'OPTIONS', 'STUN', 'PING'].reduce((sum, n) => sum + (saving[n] || 0), 0);
+        if (document.getElementById('gains').tBodies[0].rows[0].cells[3].textContent !== text(saved)) wrong++;
+        return JSON.stringify({wrong, packets: all[0][1].packets, saved});
       })()
       """;
+
+  /** Returns the texts of the rows of talkers, and of the nodes of the path. */
+  private static final String TEXTS =
+      """
+      (() => {
+        const row = (r) => [...r.cells].slice(0, 7).map((cell) => cell.textContent);
+        const hop = (li) => ['strong', '.id', 'span', 'ul li'].flatMap(
+          (part) => [...li.querySelectorAll(part)].map((each) => each.textContent));
+        return JSON.stringify(
+          [...document.getElementById('talkers').tBodies[0].rows].map((r) => ['talker', ...row(r)])
+            .concat([...document.querySelectorAll('#path .hop')].map((li) => ['hop', ...hop(li)]))
+            .map((words) => words.join(' ')));
+      })()
+      """;
+
+  /** Waits for the second document, which has rates, and for the first answer of the path. */
+  private static final String WHOLE =
+      "window.shown !== undefined && performance.now() > 2500 && window.shown.path.nodes.length > 0";
+
+  private static final String GONE = "document.querySelectorAll('#path .gone').length";
 
   private static final String FIRST_CONTAINER =
       "document.getElementById('containers').tBodies[0].rows[0]?.textContent ?? ''";
@@ -121,25 +155,32 @@ public final class PageVisit implements WebSocket.Listener {
     int wide = 0;
     long wrong = 0;
     long packets = 0;
+    long saved = 0;
     for (String scheme : List.of("light", "dark")) {
       for (int width : List.of(1280, 390)) {
         size(scheme, width);
         call("Page.navigate", MAPPER.createObjectNode().put("url", link));
-        await("window.shown !== undefined && performance.now() > 2500");
+        await(WHOLE);
         JsonNode compared = MAPPER.readTree(evaluate(COMPARE).asText());
         wrong += compared.path("wrong").asLong();
         packets = compared.path("packets").asLong();
+        saved = compared.path("saved").asLong();
         wide += evaluate("document.documentElement.scrollWidth").asInt() > width ? 1 : 0;
         picture(directory.resolve("dashboard-" + scheme + "-" + width + ".png"));
       }
     }
-    System.out.printf("wrong=%d wide=%d packets=%d%n", wrong, wide, packets);
+    for (JsonNode line : MAPPER.readTree(evaluate(TEXTS).asText())) {
+      System.out.println("shows " + line.asText());
+    }
+    System.out.printf("wrong=%d wide=%d packets=%d saved=%d%n", wrong, wide, packets, saved);
     String before = evaluate(FIRST_CONTAINER).asText();
     System.out.println("looking");
     while (evaluate(FIRST_CONTAINER).asText().equals(before)) {
       Thread.sleep(50);
     }
-    System.out.printf("changed=%d errors=%d%n", System.currentTimeMillis(), errors.get());
+    System.out.printf("changed=%d%n", System.currentTimeMillis());
+    await(GONE + " > 0");
+    System.out.printf("gone=%d errors=%d%n", evaluate(GONE).asLong(), errors.get());
   }
 
   private void size(String scheme, int width) throws Exception {
