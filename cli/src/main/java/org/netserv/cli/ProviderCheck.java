@@ -7,8 +7,9 @@ import java.util.List;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 import org.netserv.command.JsonCommand;
+import org.netserv.coverage.path.ModuleDraft;
+import org.netserv.coverage.settings.ModuleSettings;
 import org.netserv.provider.config.ProviderConfig;
-import org.netserv.provider.path.ModuleDraft;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -39,7 +40,7 @@ final class ProviderCheck extends JsonCommand {
     return ExitCode.DONE;
   }
 
-  private static String describe(String part, ProviderConfig.Module module) throws IOException {
+  private static String describe(String part, ModuleSettings module) throws IOException {
     ModuleDraft draft = ModuleDraft.of(module);
     return part + ": " + draft.name() + "_" + draft.version() + ", sha256 " + draft.digest();
   }

@@ -117,7 +117,11 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule PROVIDER =
-      uses("provider", "publisher", "policy", "frames", "ncm", "filter", "values", "loadmonitor");
+      uses("provider", "coverage", "publisher", "policy", "frames", "values", "loadmonitor");
+
+  @ArchTest
+  static final ArchRule COVERAGE =
+      uses("coverage", "publisher", "policy", "frames", "ncm", "filter", "values");
 
   @ArchTest static final ArchRule HOST = uses("host");
   @ArchTest static final ArchRule DISPATCHER = uses("dispatcher", "packet", "host");
@@ -165,7 +169,15 @@ class ArchitectureTest {
   static final ArchRule CLI =
       uses(
           "cli",
-          and(COMMON, "command", "nslp", "publisher", "provider", "netmonitor", "loadmonitor"));
+          and(
+              COMMON,
+              "command",
+              "nslp",
+              "publisher",
+              "coverage",
+              "provider",
+              "netmonitor",
+              "loadmonitor"));
 
   private static String[] and(String[] some, String... others) {
     return Stream.concat(Arrays.stream(some), Arrays.stream(others)).toArray(String[]::new);

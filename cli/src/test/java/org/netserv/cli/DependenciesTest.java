@@ -133,6 +133,7 @@ class DependenciesTest {
           "command",
           "container-agent",
           "controller",
+          "coverage",
           "dispatcher",
           "equinox",
           "filter",

@@ -18,6 +18,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.netserv.controller.limit.Limit;
+import org.netserv.coverage.count.Count;
+import org.netserv.coverage.count.PathCounter;
 import org.netserv.gist.GistCounters;
 import org.netserv.gist.association.AssociationCounters;
 import org.netserv.policy.IsolationPolicy;
@@ -100,7 +102,12 @@ class DocsTest {
   @Test
   void theProvidersPageExplainsEveryCounter() throws IOException {
     String page = Files.readString(ROOT.resolve("docs/reference/provider.md"));
-    for (Counter counter : Counter.values()) {
+    explains(page, Counter.values());
+    explains(page, PathCounter.values());
+  }
+
+  private static void explains(String page, Count... counters) {
+    for (Count counter : counters) {
       String row = "| `" + counter.text() + "` | " + counter.words() + " |";
       assertTrue(page.contains(row), row);
     }

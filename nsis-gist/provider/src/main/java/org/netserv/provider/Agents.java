@@ -3,12 +3,12 @@ package org.netserv.provider;
 
 import java.util.List;
 import java.util.Map;
+import org.netserv.coverage.count.Counters;
 import org.netserv.provider.agents.Agent;
 import org.netserv.provider.agents.AgentTable;
 import org.netserv.provider.base.Counter;
-import org.netserv.provider.base.Counters;
 import org.netserv.provider.kamailio.AgentEvent;
-import org.netserv.provider.store.StateStore;
+import org.netserv.provider.store.AgentStore;
 import org.netserv.values.BadValueException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +27,7 @@ final class Agents implements AgentTable.Listener {
   private static final long SHORTEST_EXPIRES = 60;
 
   private final AgentTable table;
-  private final StateStore store;
+  private final AgentStore store;
   private final Counters counters;
   private final long lifetimeMillis;
   private List<Part> parts = List.of();
@@ -38,7 +38,7 @@ final class Agents implements AgentTable.Listener {
    *
    * @param lifetimeMillis of an agent that is known by a keep-alive alone
    */
-  Agents(int most, StateStore store, Counters counters, long lifetimeMillis) {
+  Agents(int most, AgentStore store, Counters counters, long lifetimeMillis) {
     this.table = new AgentTable(most, counters, this);
     this.store = store;
     this.counters = counters;

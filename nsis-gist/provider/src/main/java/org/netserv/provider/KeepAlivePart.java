@@ -6,8 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.netserv.coverage.Coverage;
+import org.netserv.coverage.CoverageStatus;
 import org.netserv.provider.agents.Agent;
-import org.netserv.provider.coverage.Coverage;
 import org.netserv.provider.report.Report;
 import org.netserv.values.Addresses;
 

@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -16,32 +15,26 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.netserv.frames.FrameChannel;
-import org.netserv.frames.FrameServer;
+import org.netserv.coverage.Coverage;
+import org.netserv.coverage.count.Counters;
+import org.netserv.coverage.path.ClientPort;
+import org.netserv.coverage.path.ModuleDraft;
+import org.netserv.coverage.path.PathBudget;
+import org.netserv.coverage.process.Loop;
+import org.netserv.coverage.process.StatusSocket;
+import org.netserv.coverage.settings.PathSettings;
+import org.netserv.coverage.settings.SocketText;
+import org.netserv.coverage.store.StateFile;
 import org.netserv.frames.Json;
-import org.netserv.frames.Peer;
 import org.netserv.loadmonitor.MonitorConfig;
-import org.netserv.provider.base.Counters;
+import org.netserv.provider.base.Counter;
 import org.netserv.provider.config.ProviderConfig;
-import org.netserv.provider.config.SocketText;
-import org.netserv.provider.coverage.Coverage;
 import org.netserv.provider.kamailio.KamailioLink;
-import org.netserv.provider.path.ClientPort;
-import org.netserv.provider.path.ModuleDraft;
-import org.netserv.provider.path.PathBudget;
 import org.netserv.provider.report.ReportDoor;
 import org.netserv.provider.report.ReportSocket;
-import org.netserv.provider.store.StateStore;
-import org.netserv.publisher.KnownNodes;
+import org.netserv.provider.store.AgentStore;
 import org.netserv.publisher.PublisherClient;
 import org.netserv.values.BadValueException;
-import org.netserv.values.PublisherKeys;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,33 +50,28 @@ import org.slf4j.LoggerFactory;
  * </pre>
  */
 public final class Provider implements AutoCloseable {
-  /** The status socket's name in the state directory. */
-  public static final String SOCKET = "status.sock";
-
   /** The role of the status socket in its hello. */
   public static final String ROLE = "provider";
 
   private static final Logger LOG = LoggerFactory.getLogger(Provider.class);
   private static final long TURN_MILLIS = 100;
   private static final int TURNS_PER_COMMIT = 5;
-  private static final long ASK_SECONDS = 10;
   private static final int MOST_SECRET = 4096;
   private static final long DEFAULT_LIFETIME = 3600;
 
   private final ProviderConfig config;
   private final String build;
   private final Clock clock;
-  private final Counters counters = new Counters();
-  private final ScheduledThreadPoolExecutor loop;
+  private final Counters counters = new Counters(Counter.values());
+  private final Loop loop = new Loop("provider");
   private final PathBudget budget;
   private final List<Part> parts = new ArrayList<>();
-  private StateStore store;
+  private StateFile store;
   private Agents agents;
   private PublisherClient client;
   private KamailioLink kamailio;
-  private FrameServer server;
+  private StatusSocket socket;
   private ReportSocket reportSocket;
-  private ScheduledFuture<?> turning;
   private int turns;
 
   private Provider(ProviderConfig config, String build, Clock clock) {
@@ -93,16 +81,6 @@ public final class Provider implements AutoCloseable {
     this.budget =
         new PathBudget(
             config.limits().inFlight(), config.limits().messagesPerMinute(), clock.millis());
-    this.loop =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, "provider");
-              thread.setDaemon(true);
-              return thread;
-            });
-    loop.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    loop.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
   }
 
   /**
@@ -125,25 +103,25 @@ public final class Provider implements AutoCloseable {
 
   private void open() throws IOException {
     Files.createDirectories(config.state());
-    store = new StateStore(config.state().resolve("state.mv"), counters);
+    store = new StateFile(config.state().resolve("state.mv"), counters);
     client =
         PublisherClient.builder()
-            .user(config.publisher().name(), key())
-            .known(known())
+            .user(config.publisher().name(), config.publisher().read())
+            .known(config.knownNodes().read())
             .clock(clock)
             .executor(loop)
             .routerAlert(config.path().routerAlert())
             .open();
     long lifetime =
         config.keepalive() == null ? DEFAULT_LIFETIME : config.keepalive().agentLifetime();
-    agents = new Agents(config.limits().agents(), store, counters, lifetime * 1000);
+    agents = new Agents(config.limits().agents(), new AgentStore(store), counters, lifetime * 1000);
     kamailio =
         new KamailioLink(
             config.kamailio().socket(),
             config.kamailio().queue(),
             config.kamailio().pollMs(),
             counters,
-            this::safely,
+            loop,
             listener());
     if (config.keepalive() != null) {
       parts.add(keepAlive());
@@ -155,28 +133,12 @@ public final class Provider implements AutoCloseable {
       parts.add(overload());
     }
     agents.tell(parts);
-    safely(this::restore);
-    server = FrameServer.listen(config.state().resolve(SOCKET), "rw-rw----", -1, this::serve);
+    loop.execute(this::restore);
+    socket = StatusSocket.listen(config.state(), build, ROLE, this::status);
     kamailio.start();
-    turning =
-        loop.scheduleWithFixedDelay(
-            () -> guard(this::turn), TURN_MILLIS, TURN_MILLIS, TimeUnit.MILLISECONDS);
+    loop.every(TURN_MILLIS, this::turn);
     client.limits().forEach(limit -> LOG.warn("on this host {}", limit));
     LOG.info("ready: {}", parts.stream().map(Part::name).toList());
-  }
-
-  private PrivateKey key() throws IOException {
-    Path file = config.publisher().key();
-    try {
-      return PublisherKeys.readPrivate(file);
-    } catch (BadValueException e) {
-      throw new IOException(file + ": " + e.getMessage(), e);
-    }
-  }
-
-  private KnownNodes known() throws IOException {
-    Path file = config.knownNodes().file();
-    return config.knownNodes().learn() ? KnownNodes.firstUse(file) : KnownNodes.read(file);
   }
 
   private KeepAlivePart keepAlive() throws IOException {
@@ -197,7 +159,7 @@ public final class Provider implements AutoCloseable {
             listen(reports.listen()),
             door,
             clock,
-            this::safely,
+            loop,
             report -> part.report(report, clock.millis()));
     return part;
   }
@@ -256,7 +218,7 @@ public final class Provider implements AutoCloseable {
   }
 
   private OverloadPart overload() throws IOException {
-    ProviderConfig.PathSettings path = config.path();
+    PathSettings path = config.path();
     MonitorConfig monitor =
         MonitorConfig.read(
             config.overload().file(),
@@ -282,11 +244,11 @@ public final class Provider implements AutoCloseable {
   }
 
   private Coverage coverage(String part, ModuleDraft draft, Coverage.Listener listener) {
-    ProviderConfig.PathSettings path = config.path();
+    PathSettings path = config.path();
     return new Coverage(
         new ClientPort(client, draft, path, loop),
         budget,
-        store.module(part),
+        store.coverage(part),
         new Coverage.Settings(
             draft.module().ttl() * 1000L,
             path.check() * 1000L,
@@ -329,53 +291,9 @@ public final class Provider implements AutoCloseable {
     }
   }
 
-  private void safely(Runnable task) {
-    loop.execute(() -> guard(task));
-  }
-
-  /** An error of ours in one task must not end the tasks behind it. */
-  private static void guard(Runnable task) {
-    try {
-      task.run();
-    } catch (RuntimeException e) {
-      LOG.error("unexpected", e);
-    }
-  }
-
-  private void serve(FrameChannel channel, Peer peer) throws IOException {
-    channel.hello(build, Json.object().put("role", ROLE));
-    while (true) {
-      ObjectNode request = channel.readJson();
-      ObjectNode answer = Json.object();
-      answer.set("id", request.path("id"));
-      if (request.path("op").asText().equals("status")) {
-        answer.put("ok", true).set("status", status());
-      } else {
-        answer.put("ok", false).put("error", "op: there is status alone");
-      }
-      channel.writeJson(answer);
-    }
-  }
-
   /** Returns the status. Called on any thread but the provider's own. */
   public ObjectNode status() throws IOException {
-    CompletableFuture<ObjectNode> status = new CompletableFuture<>();
-    loop.execute(
-        () -> {
-          try {
-            status.complete(describe());
-          } catch (RuntimeException e) {
-            status.completeExceptionally(e);
-          }
-        });
-    try {
-      return status.get(ASK_SECONDS, TimeUnit.SECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new IOException("no status: " + e, e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
+    return loop.ask(this::describe);
   }
 
   private ObjectNode describe() {
@@ -400,18 +318,11 @@ public final class Provider implements AutoCloseable {
   /** Ends without a REMOVE: the modules stay until their TTL, for the next process to take up. */
   @Override
   public void close() {
-    if (server != null) {
-      try {
-        server.close();
-      } catch (IOException e) {
-        LOG.warn("{}: {}", SOCKET, e.getMessage());
-      }
+    if (socket != null) {
+      socket.close();
     }
     if (kamailio != null) {
       kamailio.close();
-    }
-    if (turning != null) {
-      turning.cancel(false);
     }
     if (reportSocket != null) {
       try {
@@ -424,14 +335,7 @@ public final class Provider implements AutoCloseable {
     if (client != null) {
       client.close();
     }
-    loop.shutdown();
-    try {
-      if (!loop.awaitTermination(ASK_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("the provider's thread does not end");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    loop.close();
     if (store != null) {
       store.close();
     }

@@ -4,10 +4,10 @@ package org.netserv.provider;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.netserv.coverage.count.Counters;
 import org.netserv.provider.agents.Agent;
 import org.netserv.provider.agents.AgentTable;
 import org.netserv.provider.base.Counter;
-import org.netserv.provider.base.Counters;
 import org.netserv.provider.report.Report;
 
 /**

@@ -15,12 +15,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.netserv.coverage.count.Counters;
+import org.netserv.coverage.store.StateFile;
 import org.netserv.provider.agents.Agent;
 import org.netserv.provider.base.Counter;
-import org.netserv.provider.base.Counters;
 import org.netserv.provider.kamailio.RpcAnswer;
 import org.netserv.provider.report.Report;
-import org.netserv.provider.store.StateStore;
+import org.netserv.provider.store.AgentStore;
 import org.netserv.values.Addresses;
 import org.netserv.values.BadValueException;
 
@@ -30,8 +31,8 @@ class AgentsTest {
   private static final String AT = "198.51.100.2 1024";
 
   @TempDir Path directory;
-  private final Counters counters = new Counters();
-  private StateStore store;
+  private final Counters counters = new Counters(Counter.values());
+  private StateFile store;
   private Agents agents;
   private Agent keeping;
   private Agent alice;
@@ -39,8 +40,8 @@ class AgentsTest {
 
   @BeforeEach
   void open() throws IOException, BadValueException {
-    store = new StateStore(directory.resolve("state.mv"), counters);
-    agents = new Agents(3, store, counters, LIFETIME);
+    store = new StateFile(directory.resolve("state.mv"), counters);
+    agents = new Agents(3, new AgentStore(store), counters, LIFETIME);
     InetAddress address = Addresses.parse("198.51.100.2");
     keeping = Agent.keepingAlive(address, 1024);
     alice = new Agent(address, 1024, "alice");
@@ -95,8 +96,8 @@ class AgentsTest {
     agents.line("1 keepalive " + AT, now);
     agents.line("1 register alice " + AT + " 60", now);
     store.close();
-    store = new StateStore(directory.resolve("state.mv"), counters);
-    agents = new Agents(3, store, counters, LIFETIME);
+    store = new StateFile(directory.resolve("state.mv"), counters);
+    agents = new Agents(3, new AgentStore(store), counters, LIFETIME);
     agents.restore(now + 95_000);
     assertEquals(List.of(keeping), agents.table().all(), "alice's registration is over");
   }

@@ -15,14 +15,16 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.netserv.coverage.Coverage;
+import org.netserv.coverage.count.Counters;
+import org.netserv.coverage.path.PathBudget;
+import org.netserv.coverage.path.PathPort;
+import org.netserv.coverage.store.StateFile;
 import org.netserv.ncm.PathEnd;
 import org.netserv.ncm.ResponseStack.Signer;
-import org.netserv.provider.base.Counters;
-import org.netserv.provider.coverage.Coverage;
+import org.netserv.provider.base.Counter;
 import org.netserv.provider.kamailio.RpcAnswer;
-import org.netserv.provider.path.PathBudget;
-import org.netserv.provider.path.PathPort;
-import org.netserv.provider.store.StateStore;
+import org.netserv.provider.store.AgentStore;
 import org.netserv.publisher.NodeAnswer;
 import org.netserv.publisher.PathAnswer;
 import org.netserv.values.Addresses;
@@ -34,7 +36,7 @@ class MediaRelayPartTest {
   private static final String OWN = "192.0.2.20:3478";
 
   @TempDir Path directory;
-  private final Counters counters = new Counters();
+  private final Counters counters = new Counters(Counter.values());
   private final List<String> calls = new ArrayList<>();
   private final Deque<Runnable> answers = new ArrayDeque<>();
   private boolean node = true;
@@ -45,13 +47,13 @@ class MediaRelayPartTest {
 
   @BeforeEach
   void open() throws Exception {
-    StateStore store = new StateStore(directory.resolve("state.mv"), counters);
-    agents = new Agents(100, store, counters, 1000);
+    StateFile store = new StateFile(directory.resolve("state.mv"), counters);
+    agents = new Agents(100, new AgentStore(store), counters, 1000);
     Coverage coverage =
         new Coverage(
             port(),
             new PathBudget(4, 10_000, now),
-            store.module("media-relay"),
+            store.coverage("media-relay"),
             new Coverage.Settings(600_000, 60_000, 60_000, 100),
             counters,
             new Random(1),

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import org.netserv.coverage.count.Counters;
 import org.netserv.provider.base.Counter;
-import org.netserv.provider.base.Counters;
 
 /**
  * The agents that are known, each until a time. Bounded: an agent above the bound is refused and

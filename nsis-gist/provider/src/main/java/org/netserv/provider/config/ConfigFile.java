@@ -2,19 +2,14 @@
 package org.netserv.provider.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
+import org.netserv.coverage.settings.NamedFiles;
+import org.netserv.coverage.settings.SocketText;
 import org.netserv.policy.PolicyException;
 import org.netserv.policy.SettingsFile;
 import org.netserv.provider.config.ProviderConfig.KeepAlive;
 import org.netserv.provider.config.ProviderConfig.MediaRelay;
-import org.netserv.provider.config.ProviderConfig.Module;
 import org.netserv.provider.config.ProviderConfig.Overload;
 import org.netserv.provider.config.ProviderConfig.Reports;
 import org.netserv.values.BadValueException;
@@ -23,9 +18,6 @@ import org.netserv.values.BadValueException;
 public final class ConfigFile {
   private static final SettingsFile<ProviderConfig> FILE =
       new SettingsFile<>(ConfigFile.class, "provider.schema.json", ProviderConfig.class);
-
-  private static final Set<PosixFilePermission> OTHERS =
-      EnumSet.copyOf(PosixFilePermissions.fromString("------rwx"));
 
   private ConfigFile() {}
 
@@ -42,68 +34,34 @@ public final class ConfigFile {
 
   private static void check(Path file, SettingsFile.Lines lines, JsonNode tree)
       throws PolicyException {
-    Path directory = file.toAbsolutePath().getParent();
     if (!tree.has("keepalive") && !tree.has("media-relay") && !tree.has("overload")) {
       throw new PolicyException(
           file, "no module to deploy: give keepalive, media-relay or overload");
     }
+    NamedFiles files = new NamedFiles(file, lines, tree);
     for (String key :
         List.of("/keepalive/module/bundle", "/media-relay/module/bundle", "/overload/file")) {
-      readable(file, lines, tree, key, directory);
+      files.readable(key);
     }
     for (String key : List.of("/publisher/key", "/keepalive/reports/key", "/media-relay/secret")) {
-      readable(file, lines, tree, key, directory);
-      secret(file, lines, tree, key, directory);
+      files.secret(key);
     }
+    files.sealed("/keepalive/module");
+    files.sealed("/media-relay/module");
     JsonNode listen = tree.at("/keepalive/reports/listen");
     if (!listen.isMissingNode()) {
       try {
         SocketText.parse(listen.asText());
       } catch (BadValueException e) {
-        String path = "$.keepalive.reports.listen";
-        throw new PolicyException(file, lines.of(path), path, e.getMessage());
+        throw files.refusal("/keepalive/reports/listen", e.getMessage());
       }
-    }
-  }
-
-  private static void readable(
-      Path file, SettingsFile.Lines lines, JsonNode tree, String key, Path directory)
-      throws PolicyException {
-    JsonNode named = tree.at(key);
-    if (!named.isMissingNode() && !Files.isReadable(directory.resolve(named.asText()))) {
-      String path = "$" + key.replace('/', '.');
-      throw new PolicyException(
-          file, lines.of(path), path, "no readable file: " + directory.resolve(named.asText()));
-    }
-  }
-
-  /** Refuses a secret that everybody on this host may read. */
-  private static void secret(
-      Path file, SettingsFile.Lines lines, JsonNode tree, String key, Path directory)
-      throws PolicyException {
-    JsonNode named = tree.at(key);
-    if (named.isMissingNode()) {
-      return;
-    }
-    try {
-      Set<PosixFilePermission> mode =
-          Files.getPosixFilePermissions(directory.resolve(named.asText()));
-      if (mode.stream().anyMatch(OTHERS::contains)) {
-        String path = "$" + key.replace('/', '.');
-        throw new PolicyException(
-            file, lines.of(path), path, "everybody may read this secret: chmod o-rwx");
-      }
-    } catch (IOException e) {
-      throw new PolicyException(file, "cannot be read: " + e.getMessage());
     }
   }
 
   private static ProviderConfig absolute(Path directory, ProviderConfig config) {
     return new ProviderConfig(
-        new ProviderConfig.Publisher(
-            config.publisher().name(), directory.resolve(config.publisher().key())),
-        new ProviderConfig.KnownNodes(
-            directory.resolve(config.knownNodes().file()), config.knownNodes().learn()),
+        config.publisher().in(directory),
+        config.knownNodes().in(directory),
         directory.resolve(config.state()),
         config.kamailio(),
         config.path(),
@@ -119,9 +77,7 @@ public final class ConfigFile {
     return part == null
         ? null
         : new KeepAlive(
-            absolute(directory, part.module()),
-            part.agentLifetime(),
-            absolute(directory, part.reports()));
+            part.module().in(directory), part.agentLifetime(), absolute(directory, part.reports()));
   }
 
   private static Reports absolute(Path directory, Reports reports) {
@@ -138,21 +94,11 @@ public final class ConfigFile {
     return part == null
         ? null
         : new MediaRelay(
-            absolute(directory, part.module()),
+            part.module().in(directory),
             part.port(),
             directory.resolve(part.secret()),
             part.credentials(),
             part.own(),
             part.table());
-  }
-
-  private static Module absolute(Path directory, Module module) {
-    return new Module(
-        directory.resolve(module.bundle()),
-        module.url(),
-        module.ttl(),
-        module.filterPort(),
-        module.filterProto(),
-        module.properties());
   }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.provider.config;
 
-import java.net.InetAddress;
 import java.nio.file.Path;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import org.netserv.coverage.settings.KnownNodesSettings;
+import org.netserv.coverage.settings.ModuleSettings;
+import org.netserv.coverage.settings.PathSettings;
+import org.netserv.coverage.settings.PublisherSettings;
 
 /**
  * The content of provider.yaml. The schema beside this class describes each key and its default.
@@ -16,8 +16,8 @@ import java.util.Map;
  * @param overload null without that section
  */
 public record ProviderConfig(
-    Publisher publisher,
-    KnownNodes knownNodes,
+    PublisherSettings publisher,
+    KnownNodesSettings knownNodes,
     Path state,
     Kamailio kamailio,
     PathSettings path,
@@ -27,55 +27,14 @@ public record ProviderConfig(
     Overload overload) {
 
   /**
-   * The publisher's name and the file of its private key.
-   *
-   * @param key PEM
-   */
-  public record Publisher(String name, Path key) {}
-
-  /**
-   * The nodes that get modules.
-   *
-   * @param learn true: trust on first use
-   */
-  public record KnownNodes(Path file, boolean learn) {}
-
-  /**
    * The connection to Kamailio.
    *
    * @param pollMs milliseconds
    */
   public record Kamailio(Path socket, String queue, String location, int pollMs) {}
 
-  /**
-   * The paths to user agents. Times are in seconds.
-   *
-   * @param from null = the address by which packets leave
-   */
-  public record PathSettings(
-      InetAddress from, int budget, int check, int retry, boolean tls, boolean routerAlert) {}
-
   /** Bounds of the provider's memory and of its messages. */
   public record Limits(int agents, int addresses, int inFlight, int messagesPerMinute) {}
-
-  /**
-   * A module as a SETUP names it.
-   *
-   * @param ttl seconds
-   * @param filterPort null = none
-   * @param filterProto null = none
-   */
-  public record Module(
-      Path bundle,
-      String url,
-      int ttl,
-      String filterPort,
-      String filterProto,
-      Map<String, String> properties) {
-    public Module {
-      properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
-    }
-  }
 
   /**
    * The part that deploys the KeepAlive Responder.
@@ -83,7 +42,7 @@ public record ProviderConfig(
    * @param agentLifetime seconds
    * @param reports null without that section
    */
-  public record KeepAlive(Module module, int agentLifetime, Reports reports) {}
+  public record KeepAlive(ModuleSettings module, int agentLifetime, Reports reports) {}
 
   /**
    * The reports of modules.
@@ -102,7 +61,7 @@ public record ProviderConfig(
    * @param own host and port; null = none
    */
   public record MediaRelay(
-      Module module, int port, Path secret, int credentials, String own, String table) {}
+      ModuleSettings module, int port, Path secret, int credentials, String own, String table) {}
 
   /**
    * The part that watches the server's load.

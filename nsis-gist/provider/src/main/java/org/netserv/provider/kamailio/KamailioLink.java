@@ -10,8 +10,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.netserv.coverage.count.Counters;
 import org.netserv.provider.base.Counter;
-import org.netserv.provider.base.Counters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.netserv.coverage.count.Counters;
 import org.netserv.provider.base.Counter;
-import org.netserv.provider.base.Counters;
 
 /**
  * Admits reports: the right code, a time close to ours, and a number above the last one of the same

@@ -13,8 +13,8 @@ import java.util.Random;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
+import org.netserv.coverage.count.Counters;
 import org.netserv.provider.base.Counter;
-import org.netserv.provider.base.Counters;
 import org.netserv.values.Addresses;
 import org.netserv.values.BadValueException;
 
@@ -23,7 +23,7 @@ class ReportDoorTest {
   static final byte[] KEY = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
   private static final long NOW = 1_800_000_000_000L;
 
-  private final Counters counters = new Counters();
+  private final Counters counters = new Counters(Counter.values());
   private final ReportDoor door = new ReportDoor(KEY, counters);
 
   private static ByteBuffer body(long instance, long sequence, long time, int entries) {
