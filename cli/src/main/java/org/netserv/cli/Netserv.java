@@ -42,6 +42,7 @@ import picocli.CommandLine.Command;
       TrustCommand.class,
       PolicyCommand.class,
       ProviderCommand.class,
+      OriginCommand.class,
       DashboardCommand.class
     })
 public final class Netserv {

@@ -123,6 +123,10 @@ class ArchitectureTest {
   static final ArchRule COVERAGE =
       uses("coverage", "publisher", "policy", "frames", "ncm", "filter", "values");
 
+  @ArchTest
+  static final ArchRule ORIGIN =
+      uses("origin", "coverage", "publisher", "policy", "frames", "values");
+
   @ArchTest static final ArchRule HOST = uses("host");
   @ArchTest static final ArchRule DISPATCHER = uses("dispatcher", "packet", "host");
   @ArchTest static final ArchRule AGENT = uses("agent", "dispatcher", "packet", "frames", "host");
@@ -176,6 +180,7 @@ class ArchitectureTest {
               "publisher",
               "coverage",
               "provider",
+              "origin",
               "netmonitor",
               "loadmonitor"));
 

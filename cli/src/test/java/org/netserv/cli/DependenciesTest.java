@@ -153,6 +153,7 @@ class DependenciesTest {
           "netmonitor",
           "overload-control",
           "nslp",
+          "origin",
           "packet-api",
           "policy",
           "process",

@@ -22,6 +22,7 @@ import org.netserv.coverage.count.Count;
 import org.netserv.coverage.count.PathCounter;
 import org.netserv.gist.GistCounters;
 import org.netserv.gist.association.AssociationCounters;
+import org.netserv.origin.count.OriginCounter;
 import org.netserv.policy.IsolationPolicy;
 import org.netserv.provider.base.Counter;
 import org.netserv.signaling.SignalingCounters;
@@ -103,6 +104,13 @@ class DocsTest {
   void theProvidersPageExplainsEveryCounter() throws IOException {
     String page = Files.readString(ROOT.resolve("docs/reference/provider.md"));
     explains(page, Counter.values());
+    explains(page, PathCounter.values());
+  }
+
+  @Test
+  void theOriginsPageExplainsEveryCounter() throws IOException {
+    String page = Files.readString(ROOT.resolve("docs/reference/origin.md"));
+    explains(page, OriginCounter.values());
     explains(page, PathCounter.values());
   }
 

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Counters of the director. */
+package org.netserv.origin.count;
