@@ -12,6 +12,7 @@ working=(
     "first-module guide first-module"
     "sip-provider-guide guide sip-provider"
     "provider lab provider"
+    "origin lab origin"
     "path lab path"
     "turned lab turned"
     "bench bench counts"

@@ -25,6 +25,7 @@ public final class Demos {
     PLAYS.put("keepalive", KeepAliveDemo::new);
     PLAYS.put("media-relay", MediaRelayDemo::new);
     PLAYS.put("overload", OverloadDemo::new);
+    PLAYS.put("activecdn", ActiveCdnDemo::new);
   }
 
   /** One demo. It is played once. */

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Show the KeepAlive Responder at work: a SIP server, a NetServ node, a NAT and a thousand user agents,",
       "in network namespaces of this machine; before, while and after the module runs. With a name: what a",
-      "SIP provider gains by one module, as a table and a chart."
+      "publisher gains by one module, as a table and a chart."
     },
     footer = {
       "",
@@ -33,6 +33,7 @@ final class DemoCommand extends ReportCommand {
         "keepalive    keep-alives answered at the edge, agents behind a NAT still called",
         "media-relay  a call by the provider's far relay, and by the edge's",
         "overload     a flood of INVITEs, and honest calls beside it",
+        "activecdn    an image and a video from a far web server, and from the edge",
         "Without a name: the first demo."
       })
   String name;

@@ -27,6 +27,7 @@ import org.netserv.lab.scenarios.Monitor;
 import org.netserv.lab.scenarios.MonitorPage;
 import org.netserv.lab.scenarios.NoisyNeighbour;
 import org.netserv.lab.scenarios.Offload;
+import org.netserv.lab.scenarios.OriginRun;
 import org.netserv.lab.scenarios.Overload;
 import org.netserv.lab.scenarios.OwnPrograms;
 import org.netserv.lab.scenarios.PathRun;
@@ -82,6 +83,7 @@ public final class LabRuns {
               Map.entry("monitor-page", MonitorPage::new),
               Map.entry("noisy-neighbour", NoisyNeighbour::new),
               Map.entry("offload", Offload::new),
+              Map.entry("origin", OriginRun::new),
               Map.entry("overload", Overload::full),
               Map.entry("own-programs", OwnPrograms::new),
               Map.entry("path", PathRun::plain),
