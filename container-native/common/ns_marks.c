@@ -38,5 +38,9 @@ const char *ns_marks_wrong(uint32_t turned, uint32_t copy) {
         return "the mark of turned packets is 0x00200000, which says that the fast path has decided";
     if (copy == NS_OFFLOAD_MARK)
         return "the mark of samples is 0x00200000, which says that the fast path has decided";
+    if (turned == NS_TAKEN_MARK)
+        return "the mark of turned packets is 0x00100000, which says that a container has taken the connection";
+    if (copy == NS_TAKEN_MARK)
+        return "the mark of samples is 0x00100000, which says that a container has taken the connection";
     return NULL;
 }

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define ORDER_MOST 4096 /* bytes, more than two lists of 64 ranges have */
+#define ORDER_MOST 4096 /* bytes, more than three lists of 64 ranges have */
 
 int ns_order_enter(const struct ns_options *options) {
     static char text[ORDER_MOST];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests the marks that a node accepts: T is the operator's choice, S stands above it, O is fixed. */
+/* Tests the marks that a node accepts: T is the operator's choice, S stands above it, O and K are fixed. */
 #include "ns_marks.h"
 #include "ns_test.h"
 
@@ -11,16 +11,18 @@ static bool wrong(uint32_t turned, uint32_t copy, const char *part) {
     return why != NULL && strstr(why, part) != NULL;
 }
 
-/* For T = 0x00100000, S would be the bit of O. */
-NS_TEST(each_bit_is_taken_but_three) {
+/* Beside the bits of O and K, for T = 0x00080000 S would be the bit of K. */
+NS_TEST(each_bit_is_taken_but_four) {
     for (unsigned bit = 0; bit < 32; bit++) {
         uint32_t mark = 1u << bit;
-        bool refused = bit == 20 || bit == 21 || bit == 31;
+        bool refused = bit == 19 || bit == 20 || bit == 21 || bit == 31;
 
         NS_EQUAL(refused, ns_marks_wrong(mark, mark << 1) != NULL);
     }
     NS_CHECK(wrong(0x00200000, 0x00400000, "turned packets is 0x00200000"));
     NS_CHECK(wrong(0x00100000, 0x00200000, "samples is 0x00200000"));
+    NS_CHECK(wrong(0x00100000, 0x00400000, "turned packets is 0x00100000"));
+    NS_CHECK(wrong(0x00080000, 0x00100000, "samples is 0x00100000"));
     NS_CHECK(wrong(0x80000000, 0, "no higher bit"));
 }
 
@@ -60,7 +62,7 @@ NS_TEST(a_number_is_read_whole) {
 }
 
 int main(void) {
-    NS_RUN(each_bit_is_taken_but_three);
+    NS_RUN(each_bit_is_taken_but_four);
     NS_RUN(a_mark_is_one_bit_and_another_than_the_other);
     NS_RUN(a_number_is_read_whole);
     return ns_test_end();

@@ -100,6 +100,30 @@ NS_TEST(a_program_is_granted_by_name) {
     NS_CHECK(refused(START " process=ffmpeg,/bin/sh", "process: bad value"));
 }
 
+NS_TEST(connections_are_taken_for_one_tcp_port_of_a_prefix) {
+    static const char *const bad[] = {
+        "udp/192.0.2.0/24/80",   "tcp/192.0.2.0/24/80-81",   "tcp/0.0.0.0/0/80",         "tcp/::/0/80",
+        "tcp/192.0.2.0/24/80:0", "tcp/192.0.2.0/24/80:",     "tcp/192.0.2.0/24/0",       "tcp/192.0.2.0/33/80",
+        "tcp/192.0.2.0",         "tcp/192.0.2.0/24/80:1:2,", "tcp/192.0.2.0/24/80:65536"};
+    char line[sizeof START + 64];
+
+    NS_CHECK(accepted(START) && request.takes == 0);
+    NS_CHECK(accepted(START " take=tcp/192.0.2.0/24/80:8080,tcp/2001:db8::/32/443"));
+    NS_EQUAL(2, request.takes);
+    NS_EQUAL(8080, request.take[0].inside);
+    NS_EQUAL(443, ns_connect_inside(&request.take[1]).first);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        snprintf(line, sizeof line, "%s take=%s", START, bad[i]);
+        NS_CHECK(refused(line, "take: bad value"));
+    }
+    strcpy(line, with("listen", ""));
+    memcpy(strstr(line, "network=3"), "network=4", 9);
+    NS_CHECK(accepted(strcat(line, " take=tcp/192.0.2.0/24/80")));
+    snprintf(line, sizeof line, "%.*s network=none%s take=tcp/192.0.2.0/24/80", (int)(strstr(text, " network=") - text),
+             text, strstr(text, " network=") + strlen(" network=3"));
+    NS_CHECK(refused(line, "take: without a network"));
+}
+
 NS_TEST(a_job_has_prefixes) {
     NS_CHECK(accepted(
         "worker id=1 job=fetch-1 memory=192 timeout=75 ports=80,443 allow=192.0.2.0/24,2001:db8:0:0:0:0:0:0/32 deny="));
@@ -379,6 +403,7 @@ NS_TEST(filters_are_checked) {
         "family=4 proto=132 sport=1-2 dport=3 queue=2",
         "family=4 proto=17 queue=2 match=48:0:0:9,21:0:1:17,6:0:0:65535,6:0:0:0",
         "family=4 proto=17 queue=2 plane=afxdp claim=1795325725001",
+        "family=4 proto=6 dst=192.0.2.0/24 dport=80-80 queue=2 take=8080",
     };
     static const char *const bad[] = {
         "",
@@ -394,6 +419,14 @@ NS_TEST(filters_are_checked) {
         "family=4 proto=17 queue=10 sample=0",
         "family=4 proto=17 queue=10 color=red",
         "family=4 proto=17 dst=192.0.2.0/24%20-j%20ACCEPT queue=10",
+        "family=4 proto=6 dst=192.0.2.0/24 dport=80-80 queue=2 take=0",
+        "family=4 proto=6 dst=192.0.2.0/24 dport=80-80 queue=2 take=65536",
+        "family=4 proto=6 dst=192.0.2.0/24 dport=80-81 queue=2 take=8080",
+        "family=4 proto=6 dst=192.0.2.0/24 queue=2 take=8080",
+        "family=4 proto=6 dport=80-80 queue=2 take=8080",
+        "family=4 proto=17 dst=192.0.2.0/24 dport=80-80 queue=2 take=8080",
+        "family=4 proto=6 dst=192.0.2.0/24 src=192.0.2.1/32 dport=80-80 queue=2 take=8080",
+        "family=4 proto=6 dst=192.0.2.0/24 dport=80-80 queue=2 take=8080 sample=2",
         "family=4 proto=17 queue=2 claim=",
         "family=4 proto=17 queue=2 claim=-1",
         "family=4 proto=17 queue=2 claim=9223372036854775808",
@@ -466,6 +499,7 @@ int main(void) {
     NS_RUN(a_start_is_read);
     NS_RUN(flows_and_plane_may_be_left_out);
     NS_RUN(a_program_is_granted_by_name);
+    NS_RUN(connections_are_taken_for_one_tcp_port_of_a_prefix);
     NS_RUN(a_job_has_prefixes);
     NS_RUN(a_fast_path_is_ordered);
     NS_RUN(layers_have_names);

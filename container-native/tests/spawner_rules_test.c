@@ -6,6 +6,7 @@
 #include "ns_test.h"
 #include "rules.h"
 #include "subnet.h"
+#include "takes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,12 @@ static bool printed_has(void (*print)(FILE *), const char *part) {
     free(printed);
     return found;
 }
+
+#define EXPECT_PART(print, part)                                                                                       \
+    do {                                                                                                               \
+        bool as_expected = printed_has(print, part);                                                                   \
+        NS_CHECK(as_expected);                                                                                         \
+    } while (0)
 
 #define R "add rule inet netserv "
 #define RELATED(chain) R chain " meta l4proto { icmp, ipv6-icmp } ct state related accept\n"
@@ -515,6 +522,134 @@ NS_TEST(the_chains_of_a_container_go_with_it) {
     fence_standing = (struct ns_fence_standing){.whole = false};
 }
 
+/* --- taken connections --- */
+
+#define K "0x100000"
+#define TAKEN "ct mark & " K " == " K " ct direction original "
+
+static struct ns_connect takes[2] = {{.protocol = 6, .ports = {80, 80}, .inside = 8080},
+                                     {.protocol = 6, .ports = {80, 80}, .inside = 8080}};
+static struct ns_filter taken[3] = {{.family = 4,
+                                     .protocol = 6,
+                                     .queue = 10,
+                                     .has_destination = true,
+                                     .has_destination_ports = true,
+                                     .destination_ports = {80, 80},
+                                     .take = 8080}};
+
+static void have_takes(void) {
+    alpha.takes = 2;
+    alpha.take = takes;
+    taken[1] = taken[2] = taken[0];
+    taken[1].family = 6;
+    taken[2].queue = 12; /* of another container */
+    if (!ns_value_net("192.0.2.0/24", &takes[0].to) || !ns_value_net("2001:db8::/64", &takes[1].to) ||
+        !ns_value_net("192.0.2.10", &taken[0].destination) || !ns_value_net("2001:db8::/64", &taken[1].destination) ||
+        !ns_value_net("192.0.2.10", &taken[2].destination))
+        alpha.takes = 0;
+    rules.filters = 3;
+    rules.filter = taken;
+    with(&alpha, 1);
+}
+
+static void have_none(void) {
+    alpha.takes = 0;
+    rules.filters = 0;
+    with(NULL, 0);
+    fence_standing = (struct ns_fence_standing){.whole = false};
+}
+
+NS_TEST(a_connection_is_taken_from_its_first_packet_on_if_the_container_is_there) {
+    have_takes();
+    EXPECT_PART(fence,
+                "add chain inet netserv take { type filter hook prerouting priority mangle + 5; }\n"
+                "add chain inet netserv taking\n" R "take iifname \"nsv*\" return\n" R "take " TAKEN
+                "meta mark set meta mark | " K " return\n" R
+                "take ct state new tcp flags & (fin | syn | rst | ack) == syn jump taking\n"
+                "add chain inet netserv take-65\nadd counter inet netserv taken-65\n"
+                "add counter inet netserv taken-packets-65\nadd counter inet netserv taken-over-65\n" R
+                "take-65 ct count over 5 counter name \"taken-over-65\" return\n" R
+                "take-65 meta mark set meta mark | " K " fib daddr . mark oifname \"nsv65\" counter name \"taken-65\""
+                " ct mark set ct mark | " K " return\n" R "take-65 meta mark set meta mark & 0xffefffff\n" R
+                "taking ip daddr 192.0.2.10/32 tcp dport 80 goto take-65\n" R
+                "taking ip6 daddr 2001:db8::/64 tcp dport 80 goto take-65\nadd chain inet netserv forward");
+    NS_CHECK(!has(4, base, "--dport 80") && !has(6, base, "--dport 80")); /* nothing goes to the queue */
+    have_none();
+}
+
+NS_TEST(only_what_the_list_has_is_taken) {
+    static const char *const rule = R "taking ip daddr 192.0.2.10/32 tcp dport 80 goto take-65\n";
+
+    have_takes();
+    EXPECT_PART(fence, rule);
+    taken[0].take = 8081;
+    NS_CHECK(!printed_has(fence, rule));
+    taken[0].take = 8080;
+    taken[0].destination_ports = (struct ns_ports){81, 81};
+    NS_CHECK(!printed_has(fence, "tcp dport 81"));
+    taken[0].destination_ports = (struct ns_ports){80, 80};
+    taken[0].destination.bits = 23; /* wider than the list's */
+    NS_CHECK(!printed_has(fence, "192.0.2.0/23"));
+    alpha.open = true;
+    NS_CHECK(!printed_has(fence, "take"));
+    alpha.open = false;
+    alpha.takes = 0;
+    NS_CHECK(!printed_has(fence, "take"));
+    have_none();
+}
+
+NS_TEST(a_container_has_foreign_addresses_in_replies_alone) {
+    have_takes();
+    EXPECT_PART(fence, R "from-65 oifname \"nsv*\" counter drop\n" R "from-65 ct mark & " K " == " K
+                         " ct state established ct direction reply ip saddr 192.0.2.0/24 tcp sport 80 accept\n" R
+                         "from-65 ct mark & " K " == " K
+                         " ct state established ct direction reply ip6 saddr 2001:db8::/64 tcp sport 80 "
+                         "accept\n" SOURCE("from-65"));
+    EXPECT_PART(fence, R "to-65 iifname \"nsv*\" counter drop\n" R "to-65 " TAKEN
+                         "ct state != invalid ip daddr 192.0.2.0/24 tcp dport 80 counter name "
+                         "\"taken-packets-65\" accept\n");
+    EXPECT_PART(cell, "add chain inet netserv taken { type nat hook prerouting priority dstnat; }\n" R
+                      "taken iifname != lo ip daddr 192.0.2.0/24 tcp dport 80 dnat ip to 100.64.1.6:8080\n" R
+                      "taken iifname != lo ip6 daddr 2001:db8::/64 tcp dport 80 dnat ip6 to "
+                      "[fd6e:6574:7376:41::2]:8080\n");
+    EXPECT_PART(cell, R "out meta nfproto ipv4 tcp sport 8080-8080 ct status dnat tcp flags & (rst | ack) == "
+                        "(rst | ack) tcp sequence 0 counter drop\n" R
+                        "out meta nfproto ipv4 tcp sport 8080-8080 ct status dnat " REPLY);
+    EXPECT_PART(cell, R "in meta nfproto ipv4 tcp dport 8080-8080 ct status dnat goto new\n");
+    have_none();
+}
+
+NS_TEST(the_chains_that_take_go_with_the_last_container) {
+    char *printed;
+
+    have_takes();
+    ns_fence_after(&rules, &fence_standing);
+    NS_CHECK(fence_standing.take && fence_standing.takes[0]);
+    alpha.takes = 0; /* the same place, without */
+    printed = print_with(fence);
+    NS_CHECK(strstr(printed, "delete chain inet netserv take\ndelete chain inet netserv taking\n"
+                             "delete chain inet netserv take-65\ndelete counter inet netserv taken-65\n"
+                             "delete counter inet netserv taken-packets-65\n"
+                             "delete counter inet netserv taken-over-65\n") != NULL);
+    NS_CHECK(strstr(printed, "delete chain inet netserv from-65") == NULL);
+    free(printed);
+    have_none();
+}
+
+NS_TEST(its_routes_lead_to_the_container) {
+    char *printed = NULL;
+    size_t size;
+    FILE *out = open_memstream(&printed, &size);
+
+    have_takes();
+    ns_takes_print_routes(out, &alpha);
+    fclose(out);
+    NS_CHECK(strcmp(printed, "route replace 192.0.2.0/24 via 100.64.1.6 dev nsv65 table 20051\n"
+                             "route replace 2001:db8::/64 via fd6e:6574:7376:41::2 dev nsv65 table 20051\n") == 0);
+    free(printed);
+    have_none();
+}
+
 int main(void) {
     NS_RUN(the_first_script_makes_the_jumps);
     NS_RUN(a_turned_packet_is_accepted_only_back_out_of_its_interface);
@@ -534,5 +669,10 @@ int main(void) {
     NS_RUN(addresses_of_networks);
     NS_RUN(an_apply_replaces_rules_and_no_hook_that_stands);
     NS_RUN(the_chains_of_a_container_go_with_it);
+    NS_RUN(a_connection_is_taken_from_its_first_packet_on_if_the_container_is_there);
+    NS_RUN(only_what_the_list_has_is_taken);
+    NS_RUN(a_container_has_foreign_addresses_in_replies_alone);
+    NS_RUN(the_chains_that_take_go_with_the_last_container);
+    NS_RUN(its_routes_lead_to_the_container);
     return ns_test_end();
 }

@@ -22,6 +22,25 @@ static bool listens_overlap(const struct ns_request *a, const struct ns_request 
     return false;
 }
 
+/*
+ * Finds the first prefix of `take` of `a` that overlaps with one of `b`, whatever the ports, because the table of
+ * routes has one container for an address. True with the reason.
+ */
+static bool takes_overlap(const struct ns_request *a, const struct ns_request *b, char why[160]) {
+    for (unsigned i = 0; i < a->takes * b->takes; i++) {
+        struct ns_connect ours = a->take[i / b->takes], theirs = b->take[i % b->takes];
+        char text[NS_PREFIX_TEXT];
+
+        ours.ports = theirs.ports;
+        if (!ns_connect_overlap(&ours, &theirs))
+            continue;
+        ns_value_print_net(&ours.to, text);
+        snprintf(why, 160, "take: %.60s overlaps one of %.70s", text, b->name);
+        return true;
+    }
+    return false;
+}
+
 bool ns_conflict(const struct ns_spawner *spawner, const struct ns_request *order, char why[160]) {
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++) {
         const struct ns_request *other = spawner->containers[i] == NULL ? NULL : &spawner->containers[i]->order;
@@ -39,7 +58,7 @@ bool ns_conflict(const struct ns_spawner *spawner, const struct ns_request *orde
             taken = "network: in use";
         if (taken != NULL)
             snprintf(why, 160, "%s", taken);
-        if (taken != NULL || listens_overlap(order, other, why))
+        if (taken != NULL || listens_overlap(order, other, why) || takes_overlap(order, other, why))
             return true;
     }
     return false;

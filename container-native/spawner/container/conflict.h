@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conflict.h - two containers must not share a name, a queue, a uid, a network or an address and port to listen on. */
+/* conflict.h - two containers must not share a name, a queue, a uid, a network, an address and port to listen on, or a
+ * prefix whose connections they take. */
 #ifndef NS_CONFLICT_H
 #define NS_CONFLICT_H
 

@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PORTS_TEXT (NS_CONNECTS_MAX * 12) /* "65535-65535," each */
-#define KEPT_MAX 8                        /* descriptors of a host */
+#define PORTS_TEXT (2 * NS_CONNECTS_MAX * 12) /* "65535-65535," each, of two lists */
+#define KEPT_MAX 8                            /* descriptors of a host */
 
 struct host_paths {
     char program[PATH_MAX + 16];
@@ -47,11 +47,10 @@ static void print_paths(struct host_paths *paths, const struct ns_spawner *spawn
     snprintf(paths->output, sizeof paths->output, "%s/host.log", paths->data);
 }
 
-/* Prints the TCP ports of a list, such as "443-443,5000-5010". */
+/* Appends the TCP ports of a list, such as "443-443,5000-5010". */
 static void print_tcp(const struct ns_connect *list, unsigned count, char text[PORTS_TEXT]) {
-    size_t used = 0;
+    size_t used = strlen(text);
 
-    text[0] = '\0';
     for (unsigned i = 0; i < count; i++) {
         struct ns_ports ports = ns_connect_inside(&list[i]);
 
@@ -61,12 +60,21 @@ static void print_tcp(const struct ns_connect *list, unsigned count, char text[P
     }
 }
 
+/* Prints the ports that the container binds, and those that it connects to. */
+static void print_ports(const struct ns_container *container, char bind[PORTS_TEXT], char connect[PORTS_TEXT]) {
+    const struct ns_request *order = &container->order;
+
+    bind[0] = connect[0] = '\0';
+    print_tcp(order->listen, order->listens, bind);
+    print_tcp(order->take, order->takes, bind);
+    print_tcp(order->connect, order->connects, connect);
+}
+
 static void add_layers(struct ns_arguments *a, const struct ns_container *container) {
     static char without[NS_LAYER_TEXT], bind[PORTS_TEXT], connect[PORTS_TEXT];
 
     ns_layer_print(container->missing, without);
-    print_tcp(container->order.listen, container->order.listens, bind);
-    print_tcp(container->order.connect, container->order.connects, connect);
+    print_ports(container, bind, connect);
     ns_arguments_add(a, "--without", without);
     ns_arguments_add(a, "--bind", bind);
     ns_arguments_add(a, "--connect", connect);
@@ -260,8 +268,7 @@ int ns_host_adopt(struct ns_container *container, char why[160]) {
     char bind[PORTS_TEXT], connect[PORTS_TEXT], line[2 * PORTS_TEXT + 32];
     int length;
 
-    print_tcp(container->order.listen, container->order.listens, bind);
-    print_tcp(container->order.connect, container->order.connects, connect);
+    print_ports(container, bind, connect);
     length = snprintf(line, sizeof line, "bind=%s connect=%s\n", bind, connect);
     if (container->host == 0)
         snprintf(why, 160, "host: ended");

@@ -223,7 +223,9 @@ struct ns_rules_container ns_parts_rules(const struct ns_container *container) {
                                        .connects = order->connects,
                                        .connect = order->connect,
                                        .listens = order->listens,
-                                       .listen = order->listen};
+                                       .listen = order->listen,
+                                       .takes = order->takes,
+                                       .take = order->take};
 }
 
 /* Unmounts the data directory. After a failed start more than the mount may be left, and all of it is taken away. */

@@ -8,6 +8,7 @@
 #include "nft.h"
 #include "reply.h"
 #include "spawner.h"
+#include "takes.h"
 #include <linux/netfilter.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,22 @@ static void print_over_rules(const struct ns_container *container, FILE *out) {
     ns_line_put_number(out, "over-bytes", order->bytes == 0 ? 0 : over_queue(container, bytes));
 }
 
+/* Prints the counters of connections that it takes. They are objects of the node's table (takes.h). */
+static void print_takes(const struct ns_container *container, FILE *out) {
+    static const char *const keys[NS_TAKES_COUNTERS] = {
+        [NS_TAKES_TAKEN] = "taken", [NS_TAKES_PACKETS] = "taken-packets", [NS_TAKES_OVER] = "taken-over"};
+
+    for (int i = 0; i < NS_TAKES_COUNTERS; i++) {
+        uint64_t packets = 0, bytes = 0;
+        char name[NS_TAKES_COUNTER_TEXT];
+
+        ns_takes_counter(i, (unsigned)container->order.network, name);
+        if (container->order.takes > 0)
+            ns_nft_counter(NFPROTO_INET, NS_FENCE_TABLE, name, &packets, &bytes);
+        ns_line_put_number(out, keys[i], packets);
+    }
+}
+
 static void print_disk(struct ns_spawner *spawner, const struct ns_container *container, FILE *out) {
     struct ns_disk_use use = {0, 0, false, false};
 
@@ -73,6 +90,7 @@ static void print(struct ns_spawner *spawner, const struct ns_container *contain
     ns_line_put_number(out, "process-killed", container->program.killed);
     ns_line_put_number(out, "network-packets",
                        container->order.network < 0 ? 0 : ns_network_delivered((unsigned)container->order.network));
+    print_takes(container, out);
     print_disk(spawner, container, out);
     fputs(flows, out);
     print_over_rules(container, out);

@@ -369,7 +369,8 @@ struct ns_container *ns_bpfd_reader(const struct ns_spawner *spawner, const stru
 
 /*
  * Prints each filter, unless `out` is NULL, and returns their number. Sampled filters come first, whatever their
- * prefixes, because the firewall meets them first. A filter without a reader is left out.
+ * prefixes, because the firewall meets them first. A filter without a reader is left out, and one that takes
+ * connections, too.
  */
 static unsigned each_filter(struct ns_spawner *spawner, FILE *out) {
     unsigned count = 0;
@@ -379,7 +380,7 @@ static unsigned each_filter(struct ns_spawner *spawner, FILE *out) {
             const struct ns_filter *filter = &spawner->filter[i];
             const struct ns_container *container = ns_bpfd_reader(spawner, filter);
 
-            if (container == NULL || (filter->sample != 0) != samples)
+            if (container == NULL || filter->take != 0 || (filter->sample != 0) != samples)
                 continue;
             count++;
             if (out == NULL)

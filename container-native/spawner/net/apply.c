@@ -7,6 +7,7 @@
 #include "ns_log.h"
 #include "run.h"
 #include "spawner.h"
+#include "takes.h"
 #include <errno.h>
 #include <linux/netfilter.h>
 #include <stdlib.h>
@@ -213,6 +214,20 @@ static int read_back(struct ns_apply_state *state, bool ipv6, const struct ns_ru
 
 /* --- the whole --- */
 
+/* Has the rule for marked packets while a container may take connections. */
+static int lead_taken(struct ns_firewall *firewall, const struct ns_rules *rules, char why[160]) {
+    bool wanted = false;
+
+    for (unsigned i = 0; i < rules->containers; i++)
+        wanted |= ns_takes_has(&rules->container[i]);
+    if (wanted == firewall->state->leads)
+        return 0;
+    if (ns_takes_rule(firewall->ipv6, wanted, why) != 0)
+        return -1;
+    firewall->state->leads = wanted;
+    return 0;
+}
+
 static int write_all(struct ns_firewall *firewall, const struct ns_rules *rules,
                      const struct ns_ruleset_view now[NS_PARTS], char why[160]) {
     unsigned fence_rules = 0;
@@ -223,6 +238,8 @@ static int write_all(struct ns_firewall *firewall, const struct ns_rules *rules,
         if (restore(firewall->state, rules, v6, now, why) != 0)
             return -1;
     }
+    if (lead_taken(firewall, rules, why) != 0)
+        return -1;
     return read_back(firewall->state, firewall->ipv6, rules, fence_rules, why);
 }
 

@@ -8,6 +8,8 @@
 
 #define ADD "add rule inet " NS_CELL_TABLE " %s "
 
+static const char reply[] = "ct state established ct direction reply accept";
+
 static const char *family_of(const struct ns_net *net) {
     return net->family == 4 ? "ip" : "ip6";
 }
@@ -51,7 +53,42 @@ static void print_never(FILE *out, const char *chain) {
     }
 }
 
-static const char reply[] = "ct state established ct direction reply accept";
+/*
+ * Prints the rules for replies of taken connections, before their source becomes the address that the client asked. A
+ * closed port sends no refusal. So a client asks again, and reaches its destination if the container has ended
+ * meanwhile.
+ */
+static void print_taken_replies(FILE *out, const struct ns_rules_container *container, const char *chain) {
+    for (unsigned i = 0; i < container->takes; i++) {
+        fprintf(out, ADD, chain);
+        print_endpoint(out, &container->take[i], NULL, "sport");
+        fputs(" ct status dnat tcp flags & (rst | ack) == (rst | ack) tcp sequence 0 counter drop\n", out);
+        fprintf(out, ADD, chain);
+        print_endpoint(out, &container->take[i], NULL, "sport");
+        fprintf(out, " ct status dnat %s\n", reply);
+    }
+}
+
+/* Prints the translation of taken connections to the container's own address and port. */
+static void print_taken(FILE *out, const struct ns_rules_container *container) {
+    static const char chain[] = "taken";
+
+    if (container->takes == 0)
+        return;
+    fprintf(out, "add chain inet " NS_CELL_TABLE " %s { type nat hook prerouting priority dstnat; }\n", chain);
+    for (unsigned i = 0; i < container->takes; i++) {
+        const struct ns_connect *take = &container->take[i];
+        struct ns_net own = ns_subnet_container((unsigned)container->network, take->to.family);
+        char text[NS_PREFIX_TEXT];
+
+        ns_value_print_net(&own, text);
+        *strchr(text, '/') = '\0';
+        fprintf(out, ADD "iifname != lo %s daddr ", chain, family_of(&own));
+        print_net(out, &take->to);
+        fprintf(out, own.family == 4 ? " tcp dport %u dnat ip to %s:%u\n" : " tcp dport %u dnat ip6 to [%s]:%u\n",
+                take->ports.first, text, ns_connect_inside(take).first);
+    }
+}
 
 /*
  * Accepts only packets that the lists allow now. A tracked connection that an older list allowed has no more rights.
@@ -71,6 +108,8 @@ void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, c
         fprintf(out, ADD "ip daddr @node4 counter drop\n" ADD "ip6 daddr @node6 counter drop\n", chain, chain);
     fprintf(out, ADD "ct state invalid counter drop\n" ADD "meta l4proto { icmp, ipv6-icmp } ct state related accept\n",
             chain, chain);
+    if (inside)
+        print_taken_replies(out, container, chain);
     for (unsigned i = 0; i < container->listens; i++) {
         fprintf(out, ADD, chain);
         print_endpoint(out, &container->listen[i], NULL, "sport");
@@ -97,6 +136,11 @@ void ns_cell_print_to(FILE *out, const struct ns_rules_container *container, con
         fprintf(out, ADD, chain);
         print_endpoint(out, &container->listen[i], NULL, "dport");
         fputs(inside ? " goto " NS_CELL_NEW "\n" : " ct status dnat accept\n", out);
+    }
+    for (unsigned i = 0; inside && i < container->takes; i++) {
+        fprintf(out, ADD, chain);
+        print_endpoint(out, &container->take[i], NULL, "dport");
+        fputs(" ct status dnat goto " NS_CELL_NEW "\n", out);
     }
     fprintf(out, ADD "counter drop\n", chain);
 }
@@ -138,6 +182,7 @@ void ns_cell_print(FILE *out, const struct ns_rules_container *container, const 
     fprintf(out, "add chain %s " NS_CELL_HOLD "\nadd chain %s " NS_CELL_NEW "\n", table, table);
     fprintf(out, "add chain %s out { type filter hook output priority 0; policy drop; }\n", table);
     fprintf(out, "add chain %s in { type filter hook input priority 0; policy drop; }\n", table);
+    print_taken(out, container);
     print_new(out, container);
     fprintf(out, ADD "oifname lo accept\n" ADD "jump " NS_CELL_HOLD "\n", "out", "out");
     ns_cell_print_from(out, container, "out", true);

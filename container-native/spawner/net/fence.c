@@ -4,6 +4,7 @@
 #include "cell.h"
 #include "network.h"
 #include "subnet.h"
+#include "takes.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +61,10 @@ static void print_container(FILE *out, const struct ns_rules_container *containe
     snprintf(to, sizeof to, "to-%d", container->network);
     fprintf(out, "add chain " TABLE " %s\nadd chain " TABLE " %s\n", from, to);
     fprintf(out, ADD "%s oifname \"nsv*\" counter drop\n", from);
+    ns_takes_print_from(out, container, from);
     ns_cell_print_from(out, container, from, false);
     fprintf(out, ADD "%s iifname \"nsv*\" counter drop\n", to);
+    ns_takes_print_to(out, container, to);
     ns_cell_print_to(out, container, to, false);
 }
 
@@ -175,9 +178,9 @@ static void print_counters(FILE *out, const struct ns_fence_standing *standing) 
                 standing->counted[i].packets, standing->counted[i].bytes);
 }
 
-static bool has_chains(const struct ns_rules *rules, int network) {
+static bool has(const struct ns_rules *rules, int network, bool (*is)(const struct ns_rules_container *)) {
     for (unsigned i = 0; i < rules->containers; i++) {
-        if (confined(&rules->container[i]) && rules->container[i].network == network)
+        if (is(&rules->container[i]) && rules->container[i].network == network)
             return true;
     }
     return false;
@@ -186,7 +189,8 @@ static bool has_chains(const struct ns_rules *rules, int network) {
 /*
  * Prints the removal of old chains and rules. When a chain with a hook is removed, all packets that wait in any queue
  * of the node are dropped (nf_queue_nf_hook_drop). So rules are replaced and their chains stay. A chain of type nat
- * goes only when no container needs it. The two chains of a container have no hook and go with the container.
+ * goes only when no container needs it, and so does the chain that takes connections. The chains of a container have
+ * no hook and go with the container.
  */
 static void print_start(FILE *out, const struct ns_rules *rules, const struct ns_fence_standing *standing) {
     fputs("add table " TABLE "\n", out);
@@ -199,11 +203,15 @@ static void print_start(FILE *out, const struct ns_rules *rules, const struct ns
         fputs("delete chain " TABLE " leaving\n", out);
     if (standing->listen && !any(rules, listening))
         fputs("delete chain " TABLE " listen\n", out);
+    if (standing->take && !any(rules, ns_takes_has))
+        fputs("delete chain " TABLE " take\ndelete chain " TABLE " taking\n", out);
     for (unsigned i = 0; i < standing->count; i++) {
         int network = standing->network[i];
 
-        if (!has_chains(rules, network))
+        if (!has(rules, network, confined))
             fprintf(out, "delete chain " TABLE " from-%d\ndelete chain " TABLE " to-%d\n", network, network);
+        if (standing->takes[i] && !has(rules, network, ns_takes_has))
+            ns_takes_print_end(out, (unsigned)network);
     }
 }
 
@@ -211,15 +219,20 @@ void ns_fence_after(const struct ns_rules *rules, struct ns_fence_standing *stan
     standing->whole = true;
     standing->leaving = any(rules, networked);
     standing->listen = any(rules, listening);
+    standing->take = any(rules, ns_takes_has);
     standing->count = 0;
     for (unsigned i = 0; i < rules->containers; i++) {
-        if (confined(&rules->container[i]))
-            standing->network[standing->count++] = rules->container[i].network;
+        if (!confined(&rules->container[i]))
+            continue;
+        standing->takes[standing->count] = ns_takes_has(&rules->container[i]);
+        standing->network[standing->count++] = rules->container[i].network;
     }
 }
 
 static void print(FILE *out, const struct ns_rules *rules, const struct ns_fence_standing *standing) {
     print_start(out, rules, standing);
+    if (any(rules, ns_takes_has))
+        ns_takes_print(out, rules);
     fputs("add chain " TABLE " forward { type filter hook forward priority filter - 5; }\n"
           "add chain " TABLE " input { type filter hook input priority filter - 5; }\n",
           out);

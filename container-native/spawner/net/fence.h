@@ -21,9 +21,10 @@ struct ns_fence_count {
 
 /* The chains of the table in the kernel. All zero = unknown: the table is made anew, with these counts. */
 struct ns_fence_standing {
-    bool whole, leaving, listen;
+    bool whole, leaving, listen, take;
     unsigned count;
     int network[NS_CONTAINERS_MAX]; /* index of each container that has its two chains */
+    bool takes[NS_CONTAINERS_MAX];  /* it also has the chain and the counters for connections that it takes */
     struct ns_fence_count counted[NS_FENCE_COUNTERS];
 };
 

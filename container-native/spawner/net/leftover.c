@@ -5,6 +5,7 @@
 #include "nft.h"
 #include "ns_log.h"
 #include "run.h"
+#include "takes.h"
 #include <linux/netfilter.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +82,9 @@ void ns_leftover_clear(bool ipv6) {
     static const char *const argv[] = {NS_RUN_NFT, "-f", "-", NULL};
     static const char script[] = "add table inet " NS_FENCE_TABLE "\ndelete table inet " NS_FENCE_TABLE "\n";
     struct ns_run run = {.argv = argv, .input = script, .input_length = sizeof script - 1};
+    char why[160];
 
+    ns_takes_rule(ipv6, false, why);
     for (int v6 = 0; v6 <= ipv6; v6++) {
         for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
             clear_table(v6, tables[i]);

@@ -6,6 +6,7 @@
 #include "ns_log.h"
 #include "run.h"
 #include "subnet.h"
+#include "takes.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
@@ -135,15 +136,34 @@ static void write_setting(const char *family, unsigned index, const char *key, c
     close(fd);
 }
 
-/* Sets up the node's end only: it forwards, and ignores everything that the container says about routes. */
-static void settle(unsigned index) {
+/*
+ * Sets up the node's end only: it forwards, and ignores everything that the container says about routes. Replies of
+ * taken connections have a source that the node's routes have elsewhere. The node's rules let no other such packet by.
+ */
+static void settle(unsigned index, bool takes) {
     write_setting("ipv4", index, "forwarding", "1");
-    write_setting("ipv4", index, "rp_filter", "1");
+    write_setting("ipv4", index, "rp_filter", takes ? "2" : "1");
     write_setting("ipv4", index, "accept_redirects", "0");
     write_setting("ipv4", index, "send_redirects", "0");
     write_setting("ipv6", index, "accept_ra", "0");
     write_setting("ipv6", index, "accept_redirects", "0");
     write_setting("ipv6", index, "forwarding", "1");
+}
+
+/* Leads packets of taken connections to the container. The routes go with the interface. */
+static int route_takes(const struct ns_rules_container *container) {
+    char *script = NULL;
+    size_t size;
+    FILE *out = open_memstream(&script, &size);
+    int result = -1;
+
+    if (out == NULL)
+        return -1;
+    ns_takes_print_routes(out, container);
+    if (fclose(out) == 0)
+        result = ip_batch(script, 0, 0);
+    free(script);
+    return result;
 }
 
 int ns_network_make(const struct ns_rules_container *container, pid_t pid) {
@@ -158,9 +178,9 @@ int ns_network_make(const struct ns_rules_container *container, pid_t pid) {
              device, index >> 8, index & 255, index >> 8, index & 255, (int)pid);
     if (ip_batch(script, 0, 0) != 0)
         return -1;
-    settle(index);
+    settle(index, ns_takes_has(container));
     if ((container->open || confine(container, pid, false) == 0) && configure(index, device, 1, 0) == 0 &&
-        configure(index, "eth0", 2, pid) == 0)
+        configure(index, "eth0", 2, pid) == 0 && (!ns_takes_has(container) || route_takes(container) == 0))
         return 0;
     ns_network_remove(index);
     return -1;

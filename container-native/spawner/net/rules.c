@@ -183,7 +183,7 @@ static bool any_network(const struct ns_rules *rules) {
 
 static void print_filters(FILE *out, const struct ns_rules *rules, int family, bool samples) {
     for (unsigned i = 0; i < rules->filters; i++) {
-        if (rules->filter[i].family == family && rules->filter[i].count[0] == '\0' &&
+        if (rules->filter[i].family == family && rules->filter[i].count[0] == '\0' && rules->filter[i].take == 0 &&
             (rules->filter[i].sample != 0) == samples)
             print_filter(out, rules, i);
     }

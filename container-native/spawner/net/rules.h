@@ -31,6 +31,7 @@ struct ns_filter {
     uint32_t sample;           /* every Nth packet is copied to queue + 1; 0 = all packets go to queue */
     bool afxdp;                /* the fast path may hand its packets over by AF_XDP; all others come by the queue */
     struct ns_match match;
+    uint16_t take;  /* the container's port for its connections, which have no rule for the queue; 0 = its packets */
     uint64_t claim; /* number of the set of modules behind the filter; another set has another number */
 };
 
@@ -43,8 +44,8 @@ struct ns_rules_container {
     int network;             /* index of its network, -1 = none */
     bool open;               /* without the layer `rules`: all its packets are forwarded */
     uint64_t connections;    /* connections at the same time */
-    unsigned connects, listens;
-    const struct ns_connect *connect, *listen;
+    unsigned connects, listens, takes;
+    const struct ns_connect *connect, *listen, *take;
 };
 
 struct ns_rules {

@@ -22,6 +22,7 @@ enum kind {
     REWRITES,
     CONNECTS,
     LISTENS,
+    TAKES,
     LAYERS,
     INTERFACES,
     PORTS,
@@ -135,21 +136,40 @@ static bool cut_inside(char *text, uint16_t *inside) {
     return true;
 }
 
+/* Reads an element that may end in ":<port inside>". */
+static bool read_inward(struct ns_connect *connect, const char *element) {
+    char text[128];
+    uint16_t inside;
+
+    if (strlen(element) >= sizeof text)
+        return false;
+    strcpy(text, element);
+    if (!cut_inside(text, &inside) || !read_endpoint(connect, text))
+        return false;
+    connect->inside = inside;
+    return true;
+}
+
 /* Adds one address of the node, or all of them. */
 static bool add_listen(void *context, const char *element) {
     struct ns_request *request = context;
     struct ns_connect *listen = &request->listen[request->listens];
-    char text[128];
-    uint16_t inside;
 
-    if (request->listens == NS_CONNECTS_MAX || strlen(element) >= sizeof text)
+    if (request->listens == NS_CONNECTS_MAX || !read_inward(listen, element))
         return false;
-    strcpy(text, element);
-    if (!cut_inside(text, &inside) || !read_endpoint(listen, text))
-        return false;
-    listen->inside = inside;
     request->listens++;
     return listen->to.bits == 0 || listen->to.bits == (listen->to.family == 4 ? 32 : 128);
+}
+
+/* Adds one TCP port of a prefix, never of all addresses. */
+static bool add_take(void *context, const char *element) {
+    struct ns_request *request = context;
+    struct ns_connect *take = &request->take[request->takes];
+
+    if (request->takes == NS_CONNECTS_MAX || !read_inward(take, element))
+        return false;
+    request->takes++;
+    return take->protocol == 6 && take->to.bits != 0 && take->ports.first != 0 && take->ports.first == take->ports.last;
 }
 
 static bool add_layer(void *context, const char *element) {
@@ -306,6 +326,8 @@ static bool read_key(struct ns_request *request, const struct key *key, const ch
         return ns_value_list(value, add_connect, request);
     case LISTENS:
         return ns_value_list(value, add_listen, request);
+    case TAKES:
+        return ns_value_list(value, add_take, request);
     case LAYERS:
         return ns_value_list(value, add_layer, request);
     case INTERFACES:
@@ -379,6 +401,8 @@ static bool check_start(const struct ns_request *request, uint32_t first_id, str
         return false;
     if (request->listens > 0 && request->network < 0)
         return refuse(why, "listen: without a network");
+    if (request->takes > 0 && request->network < 0)
+        return refuse(why, "take: without a network");
     if (request->inodes > NS_INODES_MOST(request->disk))
         return refuse(why, "inodes: more than %llu do not fit on disk",
                       (unsigned long long)NS_INODES_MOST(request->disk));
@@ -458,6 +482,10 @@ static bool filter_key(struct ns_filter *filter, const char *key, const char *va
         return ns_match_read(value, &filter->match);
     if (strcmp(key, "claim") == 0)
         return ns_value_number(value, 0, INT64_MAX, &filter->claim);
+    if (strcmp(key, "take") == 0 && ns_value_number(value, 1, 65535, &number)) {
+        filter->take = (uint16_t)number;
+        return true;
+    }
     if (strcmp(key, "src") == 0)
         return filter->has_source = ns_value_net(value, &filter->source);
     if (strcmp(key, "dst") == 0)
@@ -467,6 +495,14 @@ static bool filter_key(struct ns_filter *filter, const char *key, const char *va
     if (strcmp(key, "dport") == 0)
         return filter->has_destination_ports = ns_value_ports(value, &filter->destination_ports);
     return false;
+}
+
+/* Returns true if the filter names connections that can be taken: those to one TCP port of a prefix. */
+static bool names_connections(const struct ns_filter *filter) {
+    return filter->protocol == 6 && filter->has_destination && filter->has_destination_ports &&
+           filter->destination_ports.first == filter->destination_ports.last && !filter->has_source &&
+           !filter->has_source_ports && filter->sample == 0 && filter->count[0] == '\0' && !filter->afxdp &&
+           filter->match.count == 0;
 }
 
 bool ns_request_filter(struct ns_filter *filter, const struct ns_line *line, struct ns_refusal *why) {
@@ -486,5 +522,7 @@ bool ns_request_filter(struct ns_filter *filter, const struct ns_line *line, str
         return refuse(why, "family: not that of the prefix");
     if ((filter->has_source_ports || filter->has_destination_ports) && !ns_rules_has_ports(filter->protocol))
         return refuse(why, "proto: has no ports");
+    if (filter->take != 0 && !names_connections(filter))
+        return refuse(why, "take: not connections to one TCP port of a prefix");
     return true;
 }

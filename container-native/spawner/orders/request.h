@@ -60,10 +60,11 @@ struct ns_request {
     bool past_stack;      /* fastpath: forward=direct */
     ns_layer_set without; /* layers to leave out */
     int network;          /* index, -1 = none */
-    unsigned rewrites, connects, listens;
+    unsigned rewrites, connects, listens, takes;
     struct ns_rewrite_pair rewrite[NS_REWRITES_MAX];
     struct ns_connect connect[NS_CONNECTS_MAX];
     struct ns_connect listen[NS_CONNECTS_MAX]; /* `to` is an address of the node */
+    struct ns_connect take[NS_CONNECTS_MAX];   /* `to` is a prefix of the publisher's, `ports` is one TCP port */
     uint64_t grace, dump;                      /* stop */
     uint64_t count;                            /* filters, spares, spare-jobs */
     uint64_t most;                             /* talkers */

@@ -98,11 +98,12 @@ final class Explanation {
       table.row(step.question(), step.answer(), step.rule());
     }
     table.print(out);
-    decision.filters().forEach(filter -> out.println("granted: packets of " + words(filter)));
+    decision.filters().forEach(filter -> out.println("granted: " + granted(filter)));
     out.println("container: " + words(quotas()));
     out.println("plane: " + publisher.plane().text() + ", fast path on " + words(interfaces));
     out.println("may connect to " + words(publisher.connect()));
     out.println("is reached at " + words(publisher.listen()));
+    out.println("may take connections to " + words(publisher.take()));
     out.println(
         "may have processes of " + words(publisher.process().stream().map(Program::text).toList()));
     out.println(
@@ -139,6 +140,8 @@ final class Explanation {
     publisher.listen().forEach(rule -> listen.add(rule.toString()));
     ArrayNode process = document.putArray("process");
     publisher.process().forEach(program -> process.add(program.text()));
+    ArrayNode take = document.putArray("take");
+    publisher.take().forEach(rule -> take.add(rule.toString()));
     document.put("operator", publisher.operator());
     ArrayNode layers = document.putArray("refusedWithout");
     refusedWithout.forEach(layers::add);
@@ -162,6 +165,10 @@ final class Explanation {
         : values.stream().map(Object::toString).collect(joining(", "));
   }
 
+  private static String granted(FlowFilter filter) {
+    return (filter.takes() ? "connections of " : "packets of ") + words(filter);
+  }
+
   /** Describes a filter in words, such as {@code udp to 192.0.2.10/32 port 5060}. */
   private static String words(FlowFilter filter) {
     StringBuilder words =
@@ -169,6 +176,9 @@ final class Explanation {
     words.append(" to ").append(filter.destination());
     if (filter.destinationPorts() != null) {
       words.append(" port ").append(filter.destinationPorts());
+    }
+    if (filter.takes()) {
+      words.append(", at port ").append(filter.take()).append(" of the container");
     }
     if (filter.match() != null) {
       words.append(", of which a program must say yes");

@@ -42,6 +42,14 @@ final class FilterOptions {
               + " --filter-sample: copies where a node cannot count.")
   String count;
 
+  @Option(
+      names = "--take",
+      paramLabel = "PORT[:PORT]",
+      description =
+          "TCP port of the prefixes whose connections the module answers, and the port that it"
+              + " listens on.")
+  String take;
+
   void addTo(Ncm.Builder message) {
     set(message, Header.FILTER_PORT, port);
     set(message, Header.FILTER_PROTO, proto);
@@ -49,6 +57,7 @@ final class FilterOptions {
     set(message, Header.FILTER_SAMPLE, sample);
     set(message, Header.FILTER_MATCH, match);
     set(message, Header.FILTER_COUNT, count);
+    set(message, Header.TAKE, take);
   }
 
   static void set(Ncm.Builder message, Header header, String value) {

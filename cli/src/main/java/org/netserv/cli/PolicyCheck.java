@@ -66,6 +66,12 @@ final class PolicyCheck extends JsonCommand {
                 + " is reached from the network: "
                 + publisher.listen().stream().map(Object::toString).collect(joining(", ")));
       }
+      if (!publisher.take().isEmpty()) {
+        remarks.add(
+            publisher.name()
+                + " may take connections to "
+                + publisher.take().stream().map(Object::toString).collect(joining(", ")));
+      }
     }
     return remarks;
   }

@@ -73,6 +73,12 @@ final class PublisherAdd extends JsonCommand {
   List<String> listen = List.of();
 
   @Option(
+      names = "--take",
+      paramLabel = "tcp/PREFIX/PORT[:PORT]",
+      description = "Connections to its prefixes that its modules may answer; repeatable.")
+  List<String> take = List.of();
+
+  @Option(
       names = "--operator",
       description = "It is the operator's own: served even where a layer of isolation is missing.")
   boolean operator;
@@ -102,6 +108,7 @@ final class PublisherAdd extends JsonCommand {
             all("--port", ports, PortRule::parse),
             all("--connect", connect, ConnectRule::parse),
             all("--listen", listen, ConnectRule::parse),
+            all("--take", take, ConnectRule::parse),
             operator,
             grants.isEmpty() ? Set.of() : EnumSet.copyOf(grants),
             signers);

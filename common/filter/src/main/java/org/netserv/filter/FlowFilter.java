@@ -21,6 +21,7 @@ import org.netserv.values.Protocols;
  *     header, that must accept the packet as well; null = none
  * @param count fields by which the kernel counts its packets, as in {@code filter-count}: the
  *     module sees none of them; null = they are not counted
+ * @param take the container's port for connections to the destination; 0 = it gets packets
  */
 public record FlowFilter(
     int family,
@@ -32,7 +33,8 @@ public record FlowFilter(
     int sample,
     boolean synOnly,
     String match,
-    String count) {
+    String count,
+    int take) {
 
   /** The largest N of a sample. A filter gets at least one packet in a million. */
   public static final int MAX_SAMPLE = 1_000_000;
@@ -57,7 +59,29 @@ public record FlowFilter(
         sample,
         synOnly,
         null,
-        null);
+        null,
+        0);
+  }
+
+  /** Creates a filter that takes the connections to a TCP port of a prefix for the container. */
+  public static FlowFilter take(Prefix destination, int port, int inside) {
+    return new FlowFilter(
+        destination.family(),
+        Protocols.TCP,
+        null,
+        destination,
+        null,
+        new PortRange(port, port),
+        0,
+        false,
+        null,
+        null,
+        inside);
+  }
+
+  /** Tells whether the container gets connections by this filter, and no packets. */
+  public boolean takes() {
+    return take != 0;
   }
 
   /** Returns the same filter, counted in the kernel and no more. */
@@ -81,7 +105,8 @@ public record FlowFilter(
         newSample,
         synOnly,
         match,
-        newCount);
+        newCount,
+        take);
   }
 
   public FlowFilter {
@@ -96,6 +121,8 @@ public record FlowFilter(
         "ports only with a protocol that has them");
     require(sample >= 0 && sample <= MAX_SAMPLE, "sample is 0 to " + MAX_SAMPLE);
     require(!synOnly || protocol == Protocols.TCP, "synOnly only with TCP");
+    require(take >= 0 && take <= PortRange.MAX, "take is a port");
+    require(take == 0 || (protocol == Protocols.TCP && sample == 0), "connections are of TCP");
     require(count == null || (match == null && !synOnly), "what is counted is not looked into");
   }
 

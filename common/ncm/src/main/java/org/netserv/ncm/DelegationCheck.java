@@ -20,7 +20,8 @@ public final class DelegationCheck {
           Header.NOTIFICATION,
           Header.SEALED,
           Header.REVOKE,
-          Header.ACTIVATE);
+          Header.ACTIVATE,
+          Header.TAKE);
 
   private final DelegationBounds bounds;
   private final Ncm ncm;

@@ -40,6 +40,7 @@ public enum Header {
   DELEGATION("delegation", 0x26, ValueKind.BASE64, "S R P"),
   REVOKE("revoke", 0x27, ValueKind.TEXT, "R"),
   ACTIVATE("activate", 0x28, ValueKind.TEXT, "S"),
+  TAKE("take", 0x29, ValueKind.TEXT, "S"),
   SIGNATURE("signature", 0x7f, ValueKind.BASE64, "S* R* P");
 
   /** The longest value of any header in the text form, in bytes of UTF-8. */

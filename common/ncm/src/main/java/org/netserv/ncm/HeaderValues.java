@@ -75,6 +75,7 @@ final class HeaderValues {
       case DELEGATION -> delegation(text);
       case REVOKE -> String.join(",", Revocation.parseList(text));
       case ACTIVATE -> Activate.parse(text).text();
+      case TAKE -> join(takenPorts(text));
       case SIGNATURE -> base64(text, MAX_SIGNATURE);
     };
   }
@@ -91,6 +92,18 @@ final class HeaderValues {
         throw new BadValueException("overlaps an earlier range: " + range);
       }
       list.add(range);
+    }
+    return list;
+  }
+
+  static List<TakenPort> takenPorts(String text) throws BadValueException {
+    List<TakenPort> list = new ArrayList<>();
+    for (String item : items(text, MAX_PORTS)) {
+      TakenPort port = TakenPort.parse(item);
+      if (list.stream().anyMatch(earlier -> earlier.port() == port.port())) {
+        throw new BadValueException("the same port twice: " + port.port());
+      }
+      list.add(port);
     }
     return list;
   }

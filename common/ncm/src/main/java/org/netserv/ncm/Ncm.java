@@ -146,6 +146,11 @@ public final class Ncm {
     return Optional.ofNullable(get(Header.FILTER_COUNT));
   }
 
+  /** Returns the ports whose connections the module wants; empty when absent. */
+  public List<TakenPort> takenPorts() {
+    return value(Header.TAKE, HeaderValues::takenPorts).orElse(List.of());
+  }
+
   /** Tells whether the module only looks on, so that no packet waits for it. */
   public boolean looksOn() {
     return has(Header.FILTER_SAMPLE) || has(Header.FILTER_COUNT);

@@ -82,7 +82,7 @@ public final class NcmRules {
     requireBoth(ncm, Header.USER, Header.SIGNATURE);
     requireBoth(ncm, Header.SIGNATURE, Header.USER);
     requireBoth(ncm, Header.DELEGATION, Header.USER);
-    for (Header header : new Header[] {Header.DELEGATION, Header.ACTIVATE}) {
+    for (Header header : new Header[] {Header.DELEGATION, Header.ACTIVATE, Header.TAKE}) {
       if (ncm.has(header) && !ncm.protocol().equals(Ncm.CURRENT)) {
         throw NcmException.bad(header, "needs protocol " + Ncm.CURRENT);
       }

@@ -94,7 +94,8 @@ class DelegationCheckTest {
           Header.FILTER_COUNT,
           Header.NOTIFICATION,
           Header.SEALED,
-          Header.ACTIVATE
+          Header.ACTIVATE,
+          Header.TAKE
         }) {
       Ncm.Builder message = Messages.setup().set(header, Messages.good(header));
       assertEquals(header.text() + " is the publisher's own", refusal(Map.of(), message));

@@ -118,6 +118,7 @@ public final class Messages {
       case FILTER_PREFIX -> prefixes(random);
       case FILTER_MATCH -> "udp port " + (1 + random.nextInt(65535)) + " or icmp6";
       case FILTER_COUNT -> List.of("src,dst,ttl", "proto", "sport,dport").get(random.nextInt(3));
+      case TAKE -> List.of("80", "80:8080", "80,8000:80,65535:1").get(random.nextInt(3));
       case FILTER_SAMPLE -> "1/" + (1 + random.nextInt(FlowFilter.MAX_SAMPLE));
       case NOTIFICATION -> random.nextBoolean() ? "" : "http://[2001:db8::1]:8080/n";
       case NODE_ID -> nodeId(random);

@@ -119,6 +119,7 @@ class NcmFuzzTest {
     assertEquals(ncm.has(Header.FILTER_SAMPLE), ncm.filterSample().isPresent());
     assertEquals(ncm.has(Header.FILTER_MATCH), ncm.filterMatch().isPresent());
     assertEquals(ncm.has(Header.FILTER_COUNT), ncm.filterCount().isPresent());
+    assertEquals(ncm.has(Header.TAKE), !ncm.takenPorts().isEmpty());
     assertEquals(ncm.has(Header.FILTER_PREFIX), ncm.filterPrefixes().isPresent());
     assertEquals(ncm.has(Header.FILTER_PORT), !ncm.filterPorts().isEmpty());
     assertEquals(ncm.has(Header.FILTER_PROTO), !ncm.filterProtos().isEmpty());

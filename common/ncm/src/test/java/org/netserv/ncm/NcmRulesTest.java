@@ -57,6 +57,7 @@ class NcmRulesTest {
     "delegation,SRP",
     "revoke,R",
     "activate,S",
+    "take,S",
     "notification,SR",
     "node-id,SRP",
     "where,SRP",

@@ -11,6 +11,7 @@ import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
 import org.netserv.ncm.NcmRules;
+import org.netserv.ncm.TakenPort;
 import org.netserv.values.PortRange;
 import org.netserv.values.Prefix;
 import org.netserv.values.Protocols;
@@ -41,9 +42,10 @@ final class Authoriser {
         return Decision.granted(List.of(), steps);
       }
       askTrust();
+      List<FlowFilter> takes = takes();
       if (!asksForPackets()) {
         yes("does it ask for packets?", "no, it is a server module", "no filter header");
-        return Decision.granted(List.of(), steps);
+        return Decision.granted(takes, steps);
       }
       askLookingOn();
       List<PortRule> selectors = selectors();
@@ -56,6 +58,7 @@ final class Authoriser {
             "no packet to " + prefixes,
             "families");
       }
+      filters.addAll(takes);
       return Decision.granted(filters, steps);
     } catch (NcmException e) {
       return Decision.refused(e, steps);
@@ -106,10 +109,41 @@ final class Authoriser {
     yes(question, names, publisher.signers().isEmpty() ? "every anchor of the node" : "signers");
   }
 
+  /** Returns the filters of the connections that it wants to take. */
+  private List<FlowFilter> takes() throws NcmException {
+    List<FlowFilter> takes = new ArrayList<>();
+    for (TakenPort port : ncm.takenPorts()) {
+      List<Prefix> granted =
+          publisher.take().stream()
+              .filter(rule -> rule.ports().first() == port.port())
+              .filter(rule -> rule.portInside() == port.inside())
+              .map(ConnectRule::prefix)
+              .toList();
+      List<Prefix> asked = ncm.filterPrefixes().orElse(granted);
+      if (asked.isEmpty()) {
+        throw noTake("may it take port " + port + "?", port, "any of its prefixes");
+      }
+      for (Prefix prefix : asked) {
+        String question = "may it take connections to " + prefix + " port " + port + "?";
+        if (granted.stream().noneMatch(own -> own.contains(prefix))) {
+          throw noTake(question, port, prefix.toString());
+        }
+        yes(question, "yes", "take");
+        takes.add(FlowFilter.take(prefix, port.port(), port.inside()));
+      }
+    }
+    return takes;
+  }
+
+  private NcmException noTake(String question, TakenPort port, String where) {
+    String rules = "take: " + publisher.take();
+    return no(question, Header.TAKE, port + " of " + where + " is not granted: " + rules, rules);
+  }
+
   private boolean asksForPackets() {
     return ncm.has(Header.FILTER_PORT)
         || ncm.has(Header.FILTER_PROTO)
-        || ncm.has(Header.FILTER_PREFIX)
+        || (ncm.has(Header.FILTER_PREFIX) && !ncm.has(Header.TAKE))
         || ncm.has(Header.FILTER_SAMPLE)
         || ncm.has(Header.FILTER_MATCH)
         || ncm.has(Header.FILTER_COUNT);
@@ -237,7 +271,8 @@ final class Authoriser {
                 sample,
                 false,
                 match,
-                ncm.filterCount().orElse(null)));
+                ncm.filterCount().orElse(null),
+                0));
       }
     }
     return filters;

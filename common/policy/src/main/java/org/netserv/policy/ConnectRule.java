@@ -43,6 +43,11 @@ public record ConnectRule(int protocol, Prefix prefix, PortRange ports, int insi
     return Numbers.inRange(text, 1, PortRange.MAX, "a port");
   }
 
+  /** Returns the container's port for a rule of a single port. */
+  int portInside() {
+    return inside == 0 ? ports.first() : inside;
+  }
+
   /** Tells whether some packet goes to both. */
   boolean overlaps(ConnectRule other) {
     return protocol == other.protocol
@@ -52,7 +57,7 @@ public record ConnectRule(int protocol, Prefix prefix, PortRange ports, int insi
 
   /**
    * Returns the form that {@link #parse} reads back, which is also the form of the spawner's keys
-   * {@code connect} and {@code listen}.
+   * {@code connect}, {@code listen} and {@code take}.
    */
   @Override
   public String toString() {

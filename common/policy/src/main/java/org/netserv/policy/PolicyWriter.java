@@ -133,6 +133,7 @@ public final class PolicyWriter {
     strings(tree, "ports", draft.ports());
     strings(tree, "connect", draft.connect());
     strings(tree, "listen", draft.listen());
+    strings(tree, "take", draft.take());
     if (draft.operator()) {
       tree.put("operator", true);
     }

@@ -20,6 +20,7 @@ public record PublisherDraft(
     List<PortRule> ports,
     List<ConnectRule> connect,
     List<ConnectRule> listen,
+    List<ConnectRule> take,
     boolean operator,
     Set<Grant> grants,
     List<String> signers) {
@@ -30,6 +31,7 @@ public record PublisherDraft(
     ports = List.copyOf(ports);
     connect = List.copyOf(connect);
     listen = List.copyOf(listen);
+    take = List.copyOf(take);
     grants = Set.copyOf(grants);
     signers = List.copyOf(signers);
   }
@@ -37,6 +39,7 @@ public record PublisherDraft(
   /** Returns a publisher with keys alone. It may run server modules and nothing else yet. */
   public static PublisherDraft of(String name, List<PublicKey> keys) {
     return new PublisherDraft(
-        name, keys, List.of(), List.of(), List.of(), List.of(), false, Set.of(), List.of());
+        name, keys, List.of(), List.of(), List.of(), List.of(), List.of(), false, Set.of(),
+        List.of());
   }
 }

@@ -19,6 +19,7 @@ import org.netserv.values.Prefix;
  * @param keys the keys that sign for the publisher; at least one
  * @param prefixes proven to be its own; empty = it gets no packets
  * @param listen where the network reaches its servers: addresses of the node
+ * @param take connections to its own prefixes that its modules may take
  * @param operator the operator's own: accepted even where a layer of isolation is missing
  * @param plane the way of packets to its modules
  * @param process programs that the node may start beside its container
@@ -35,6 +36,7 @@ public record PublisherPolicy(
     List<PortRule> ports,
     List<ConnectRule> connect,
     List<ConnectRule> listen,
+    List<ConnectRule> take,
     boolean operator,
     Set<Grant> grants,
     List<RewriteRule> rewrite,
@@ -63,6 +65,7 @@ public record PublisherPolicy(
     ports = List.copyOf(ports);
     connect = List.copyOf(connect);
     listen = List.copyOf(listen);
+    take = List.copyOf(take);
     grants = Set.copyOf(grants);
     rewrite = List.copyOf(rewrite);
     process = Set.copyOf(process);

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.netserv.values.Prefix;
+import org.netserv.values.Protocols;
 
 /** Rules for a publisher that a schema cannot express. */
 final class PublisherRules {
@@ -34,6 +35,9 @@ final class PublisherRules {
     }
     for (ConnectRule listen : publisher.listen()) {
       checkListen(file, listen);
+    }
+    for (ConnectRule take : publisher.take()) {
+      checkTake(file, publisher, take);
     }
     for (ConnectRule connect : publisher.connect()) {
       if (connect.inside() != 0) {
@@ -65,6 +69,19 @@ final class PublisherRules {
     }
   }
 
+  /** Requires one TCP port of addresses that are the publisher's own. */
+  private static void checkTake(Path file, PublisherPolicy publisher, ConnectRule take)
+      throws PolicyException {
+    if (take.protocol() != Protocols.TCP || take.ports().first() != take.ports().last()) {
+      throw new PolicyException(file, 0, "$.take", take + " is not one TCP port of a prefix");
+    }
+    if (take.prefix().length() == 0
+        || publisher.prefixes().stream().noneMatch(own -> own.contains(take.prefix()))) {
+      throw new PolicyException(
+          file, 0, "$.take", take + " is not within the prefixes: " + publisher.prefixes());
+    }
+  }
+
   static void checkAmong(Path file, PublisherPolicy publisher, Collection<PublisherPolicy> others)
       throws PolicyException {
     for (PublisherPolicy other : others) {
@@ -78,6 +95,7 @@ final class PublisherRules {
         }
       }
       checkListens(file, publisher, other);
+      checkTakes(file, publisher, other);
     }
   }
 
@@ -95,6 +113,25 @@ final class PublisherRules {
               0,
               "$.listen",
               listen + " of " + publisher.name() + " overlaps " + theirs + " of " + other.name());
+        }
+      }
+    }
+  }
+
+  /** Refuses connections of one address in two containers, whatever their ports. */
+  private static void checkTakes(Path file, PublisherPolicy publisher, PublisherPolicy other)
+      throws PolicyException {
+    if (publisher.revoked() || other.revoked()) {
+      return;
+    }
+    for (ConnectRule take : publisher.take()) {
+      for (ConnectRule theirs : other.take()) {
+        if (take.prefix().overlaps(theirs.prefix())) {
+          throw new PolicyException(
+              file,
+              0,
+              "$.take",
+              take + " of " + publisher.name() + " overlaps " + theirs + " of " + other.name());
         }
       }
     }

@@ -92,6 +92,7 @@ public final class XmlImport {
     List<PortRule> ports = new ArrayList<>();
     List<ConnectRule> connect = new ArrayList<>();
     List<ConnectRule> listen = new ArrayList<>();
+    List<ConnectRule> take = new ArrayList<>();
     Set<Grant> grants = new LinkedHashSet<>();
     List<String> signers = new ArrayList<>();
     while (nextElement()) {
@@ -107,6 +108,7 @@ public final class XmlImport {
           case "port" -> ports.add(port(protocol, text));
           case "connect" -> connect.add(ConnectRule.parse(text));
           case "listen" -> listen.add(ConnectRule.parse(text));
+          case "take" -> take.add(ConnectRule.parse(text));
           case "grant" -> grants.add(grant(text));
           case "signer" -> signers.add(text);
           default -> throw error("unknown element " + element);
@@ -118,7 +120,8 @@ public final class XmlImport {
     if (keys.isEmpty()) {
       throw error("publisher " + name + " has no key");
     }
-    return new PublisherDraft(name, keys, prefixes, ports, connect, listen, false, grants, signers);
+    return new PublisherDraft(
+        name, keys, prefixes, ports, connect, listen, take, false, grants, signers);
   }
 
   /** Reads a port rule. An empty element grants all ports of the protocol. */

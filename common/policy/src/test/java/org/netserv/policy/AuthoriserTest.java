@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.filter.FlowFilter;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
@@ -168,6 +169,33 @@ class AuthoriserTest {
     assertEquals("17 0.0.0.0/0", outcome(decide(home, any)));
     Ncm.Builder alone = setup().set(Header.FILTER_COUNT, "src");
     assertEquals("403 filter-count", outcome(decide(alone, none)));
+  }
+
+  @Test
+  void connectionsAreTakenAsThePolicyNamesThem() throws Exception {
+    String[] policy = {
+      "prefixes: [192.0.2.0/24, '2001:db8::/32']",
+      "take: [tcp/192.0.2.0/28/80:8080, 'tcp/2001:db8::/64/80:8080', tcp/192.0.2.64/32/81]"
+    };
+    Ncm.Builder web = setup().set(Header.TAKE, "80:8080");
+    List<FlowFilter> filters = decide(web, policy).filters();
+    assertEquals("6 192.0.2.0/28 80; 6 2001:db8::/64 80", outcome(decide(web, policy)));
+    assertEquals(List.of(8080, 8080), filters.stream().map(FlowFilter::take).toList());
+    assertEquals("80", filters.get(0).destinationPorts().toString());
+    web.set(Header.FILTER_PREFIX, "192.0.2.10/32");
+    assertEquals("6 192.0.2.10/32 80", outcome(decide(web, policy)));
+    web.set(Header.FILTER_PREFIX, "192.0.2.0/24");
+    assertEquals("403 take", outcome(decide(web, policy)));
+    Ncm.Builder both = setup().set(Header.TAKE, "81").set(Header.FILTER_PROTO, "udp");
+    assertEquals("403 filter-proto", outcome(decide(both, policy)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"80", "80:81", "81:8080", "443"})
+  void otherPortsAreNotTaken(String take) throws Exception {
+    String[] policy = {"prefixes: [192.0.2.0/24]", "take: [tcp/192.0.2.0/24/80:8080]"};
+    assertEquals("403 take", outcome(decide(setup().set(Header.TAKE, take), policy)));
+    assertEquals("403 take", outcome(decide(setup().set(Header.TAKE, take), policy[0])));
   }
 
   @Test

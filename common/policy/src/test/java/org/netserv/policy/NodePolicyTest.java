@@ -329,6 +329,42 @@ class NodePolicyTest {
     assertEquals(2, bob(bobs, "revoked: true").load().publishers().size());
   }
 
+  private Etc taking(String takes) throws Exception {
+    String prefixes = "prefixes: [192.0.2.0/24, '2001:db8::/32']";
+    return new Etc(dir).alice(prefixes, "take: [" + takes + "]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "tcp/198.51.100.0/24/80",
+        "tcp/192.0.2.0/23/80",
+        "tcp/0.0.0.0/0/80",
+        "tcp/192.0.2.0/24/80-81",
+        "udp/192.0.2.0/24/80",
+        "'tcp/2001:db9::/32/80'"
+      })
+  void connectionsAreTakenOfOwnAddressesAlone(String take) throws Exception {
+    assertEquals("$.take", refused(taking(take)).path());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tcp/192.0.2.0/25/80, true",
+    "tcp/192.0.2.10/32/8080, true",
+    "tcp/192.0.2.128/25/80, false"
+  })
+  void oneContainerTakesTheConnectionsOfAnAddress(String bobs, boolean overlaps) throws Exception {
+    taking("tcp/192.0.2.10/32/80:8080");
+    String[] own = {"prefixes: [192.0.2.0/24]", "take: [" + bobs + "]"};
+    if (overlaps) {
+      assertEquals("$.take", refused(bob("", own)).path());
+      assertEquals(2, bob("", String.join("\n", own), "revoked: true").load().publishers().size());
+    } else {
+      assertEquals(2, bob("", own).load().publishers().size());
+    }
+  }
+
   @Test
   void aListenIsOneAddressOrAll() throws Exception {
     PolicyException e = refused(bob("tcp/192.0.2.0/24/80"));

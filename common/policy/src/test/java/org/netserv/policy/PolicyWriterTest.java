@@ -41,6 +41,7 @@ class PolicyWriterTest {
         List.of(PortRule.parse("udp/5060"), PortRule.parse("any")),
         List.of(ConnectRule.parse("tcp/2001:db8::/32/80")),
         List.of(ConnectRule.parse("tcp/" + prefix.replaceFirst("/.*", "/32/80"))),
+        List.of(ConnectRule.parse("tcp/" + prefix.replaceFirst("/.*", "/32/80:8080"))),
         true,
         Set.of(Grant.MONITOR, Grant.PUBLIC_MODULE),
         List.of());
@@ -58,6 +59,7 @@ class PolicyWriterTest {
     assertEquals(draft.ports(), read.ports());
     assertEquals(draft.connect(), read.connect());
     assertEquals(draft.listen(), read.listen());
+    assertEquals(draft.take(), read.take());
     assertEquals(draft.operator(), read.operator());
     assertEquals(draft.grants(), read.grants());
     assertEquals("ca", load().anchorsOf(read).get(0).name());

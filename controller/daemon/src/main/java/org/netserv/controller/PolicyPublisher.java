@@ -100,6 +100,7 @@ record PolicyPublisher(PublisherPolicy policy, NodePolicy node) implements Publi
     Map<String, String> properties = new TreeMap<>();
     put(properties, "netserv.listen", policy.listen());
     put(properties, "netserv.connect", policy.connect());
+    put(properties, "netserv.take", policy.take());
     return properties;
   }
 
@@ -116,6 +117,7 @@ record PolicyPublisher(PublisherPolicy policy, NodePolicy node) implements Publi
     policy.ports().forEach(p -> lines.add("filter " + p));
     policy.connect().forEach(c -> lines.add("connect " + c));
     policy.listen().forEach(l -> lines.add("listen " + l));
+    policy.take().forEach(t -> lines.add("take " + t));
     policy.delegates().ifPresent(d -> lines.add("delegation " + d.maxLifetime() + " s"));
     policy.process().stream().map(p -> "process " + p.text()).sorted().forEach(lines::add);
     policy.grants().stream().map(Grant::text).sorted().forEach(lines::add);

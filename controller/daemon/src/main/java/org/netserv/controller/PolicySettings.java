@@ -191,7 +191,10 @@ final class PolicySettings implements NodeSettings {
   }
 
   private ContainerSpec container(PublisherPolicy publisher) {
-    boolean network = !publisher.connect().isEmpty() || !publisher.listen().isEmpty();
+    boolean network =
+        !publisher.connect().isEmpty()
+            || !publisher.listen().isEmpty()
+            || !publisher.take().isEmpty();
     return new ContainerSpec(
         publisher.name(),
         uid(publisher),
@@ -204,6 +207,7 @@ final class PolicySettings implements NodeSettings {
         publisher.connect(),
         publisher.listen(),
         publisher.process(),
+        publisher.take(),
         policy.isolation().leftOut());
   }
 

@@ -130,9 +130,17 @@ final class FakeSettings implements NodeSettings {
                   ncm.filterSample().orElse(0),
                   false,
                   null,
-                  ncm.filterCount().orElse(null)));
+                  ncm.filterCount().orElse(null),
+                  0));
         } catch (org.netserv.values.BadValueException e) {
           throw new NcmException(403, Header.FILTER_PREFIX, e.getMessage());
+        }
+      }
+      for (var port : ncm.takenPorts()) {
+        try {
+          filters.add(FlowFilter.take(Prefix.parse(prefix), port.port(), port.inside()));
+        } catch (org.netserv.values.BadValueException e) {
+          throw new NcmException(403, Header.TAKE, e.getMessage());
         }
       }
       return filters;
@@ -250,6 +258,7 @@ final class FakeSettings implements NodeSettings {
                     List.of(),
                     List.of(),
                     Set.of(),
+                    List.of(),
                     Set.of()));
   }
 

@@ -60,8 +60,8 @@ public record AgentOrder(String op, String module, Bundle bundle, Settings setti
 
   private static void filters(ArrayNode to, List<FlowFilter> filters) {
     for (FlowFilter filter : filters) {
-      if (filter.count() != null) {
-        continue; // no packet of a counting filter comes to the container
+      if (filter.count() != null || filter.takes()) {
+        continue; // no packet of a filter that counts or takes comes to the container
       }
       to.addObject()
           .put("family", filter.family())

@@ -42,6 +42,9 @@ final class FilterClaims {
       OptionalInt queue = life == null ? OptionalInt.empty() : settings.queue(life.key().user());
       if (queue.isPresent()) {
         for (FlowFilter filter : life.order.filters()) {
+          if (filter.takes() && !slot.answers(life)) {
+            continue;
+          }
           claims.add(
               new FilterTable.Claim(
                   filter,

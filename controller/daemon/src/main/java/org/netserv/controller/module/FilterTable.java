@@ -60,6 +60,9 @@ public final class FilterTable {
           .append(filter.sourcePorts().last());
     }
     line.append(" queue=").append(claim.queue());
+    if (filter.takes()) {
+      return line.append(" take=").append(filter.take()).toString();
+    }
     if (filter.count() != null) {
       return line.append(" count=").append(filter.count()).toString();
     }

@@ -41,6 +41,15 @@ final class ModuleSlot {
   }
 
   /**
+   * Tells whether an incarnation is in the container and has started, so that it answers
+   * connections. Connections have no queue that lets them by until then.
+   */
+  boolean answers(ModuleLife life) {
+    boolean up = life.state == ModuleState.RUNNING || life.state == ModuleState.CLAIMING;
+    return up && (next == null || next == life || next.state != ModuleState.INSTALLING);
+  }
+
+  /**
    * Returns the incarnation that the kernel should have filters for: the one that is in the
    * container, or is meant to be.
    */

@@ -14,6 +14,7 @@ import org.netserv.controller.job.FetchOutcome;
 import org.netserv.controller.log.LogRecord.Answer;
 import org.netserv.controller.loop.Loop;
 import org.netserv.controller.spawner.SpawnerReply;
+import org.netserv.filter.FlowFilter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,6 +86,7 @@ final class ModuleSteps {
 
   void awaitContainer(ModuleLife life) {
     String user = life.key().user();
+    leaveConnections(life);
     if (life.state == ModuleState.STARTING_CONTAINER) {
       life.timer =
           loop.after(
@@ -133,6 +135,7 @@ final class ModuleSteps {
       loop.execute(() -> modules.fail(life, ModuleEvent.INSTALL_FAILED, why));
       return;
     }
+    leaveConnections(life);
     life.handedOver = true;
     Agent asked = agent.get();
     ModuleOrder order = life.order;
@@ -145,6 +148,20 @@ final class ModuleSteps {
         INSTALL_MILLIS,
         reply -> installed(life, order, asked, reply));
     writeEarly(life);
+  }
+
+  /**
+   * Has connections go on to their destination while the module cannot answer them. They come back
+   * when its filters are written.
+   */
+  private void leaveConnections(ModuleLife life) {
+    if (table.livesOf(life.key()).stream().anyMatch(ModuleSteps::hasTaken)) {
+      plane.rewrite();
+    }
+  }
+
+  private static boolean hasTaken(ModuleLife life) {
+    return life.filtersWritten && life.order.filters().stream().anyMatch(FlowFilter::takes);
   }
 
   private static AgentOrder.Settings settings(ModuleOrder order) {
@@ -241,10 +258,15 @@ final class ModuleSteps {
 
   /**
    * Begins to write the filters of a module that is being installed. An incarnation that still runs
-   * in its place keeps its filters until the new one is installed.
+   * in its place keeps its filters until the new one is installed. A module that takes connections
+   * gets them only when it has started.
    */
   private void writeEarly(ModuleLife life) {
-    if (life.state != ModuleState.INSTALLING || life.early != null || table.isReplacement(life)) {
+    boolean takes = life.order.filters().stream().anyMatch(FlowFilter::takes);
+    if (life.state != ModuleState.INSTALLING
+        || life.early != null
+        || takes
+        || table.isReplacement(life)) {
       return;
     }
     life.early = new EarlyFilters(life.order.filters());

@@ -69,12 +69,12 @@ public final class PacketPath {
   }
 
   /**
-   * Returns the families of its filters that have a rule in the firewall. Filters that count have
-   * none.
+   * Returns the families of its filters for packets that have a rule in the firewall. Filters that
+   * count have none.
    */
   private static Set<Integer> families(ModuleLife life) {
     return life.order.filters().stream()
-        .filter(filter -> filter.count() == null)
+        .filter(filter -> filter.count() == null && !filter.takes())
         .map(FlowFilter::family)
         .collect(Collectors.toSet());
   }

@@ -24,6 +24,7 @@ import org.netserv.policy.RewriteRule;
  * @param connect endpoints that its modules may connect to
  * @param listen endpoints of the node at which its modules serve
  * @param process programs that its host may have the spawner start
+ * @param take connections to the publisher's prefixes that its modules may take
  * @param without layers of isolation that it is started without
  */
 public record ContainerSpec(
@@ -38,6 +39,7 @@ public record ContainerSpec(
     List<ConnectRule> connect,
     List<ConnectRule> listen,
     Set<Program> process,
+    List<ConnectRule> take,
     Set<String> without) {
 
   public ContainerSpec {
@@ -45,6 +47,7 @@ public record ContainerSpec(
     connect = List.copyOf(connect);
     listen = List.copyOf(listen);
     process = Set.copyOf(process);
+    take = List.copyOf(take);
     without = Set.copyOf(without);
   }
 
@@ -63,6 +66,7 @@ public record ContainerSpec(
     keys.put("network", network.isPresent() ? "" + network.getAsInt() : "none");
     keys.put("connect", joined(connect));
     keys.put("listen", joined(listen));
+    keys.put("take", joined(take));
     keys.put("connections", "" + quotas.connections());
     keys.put("packets", "" + quotas.packetsPerSecond());
     keys.put("bytes", "" + quotas.bytesPerSecond());

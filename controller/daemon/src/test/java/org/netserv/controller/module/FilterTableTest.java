@@ -28,7 +28,8 @@ final class FilterTableTest {
   @Test
   void aProgramIsTheLastWordOfALine() throws BadValueException {
     Prefix prefix = Prefix.parse("192.0.2.0/24");
-    FlowFilter filter = new FlowFilter(4, 17, null, prefix, null, null, 7, false, "6:0:0:1", null);
+    FlowFilter filter =
+        new FlowFilter(4, 17, null, prefix, null, null, 7, false, "6:0:0:1", null, 0);
     assertEquals(
         List.of("family=4 proto=17 dst=192.0.2.0/24 queue=4 sample=7 match=6:0:0:1"),
         FilterTable.lines(
@@ -38,7 +39,8 @@ final class FilterTableTest {
   @Test
   void whatIsOnlyCountedHasNoPlane() throws BadValueException {
     Prefix prefix = Prefix.parse("192.0.2.0/24");
-    FlowFilter filter = new FlowFilter(4, 17, null, prefix, null, null, 7, false, null, "src,ttl");
+    FlowFilter filter =
+        new FlowFilter(4, 17, null, prefix, null, null, 7, false, null, "src,ttl", 0);
     assertEquals(
         List.of("family=4 proto=17 dst=192.0.2.0/24 queue=4 count=src,ttl"),
         FilterTable.lines(
@@ -89,6 +91,11 @@ final class FilterTableTest {
             "family=4 proto=6 dst=192.0.2.1/32 src=10.0.0.0/8 dport=80-80 sport=1-9 queue=2 sample=100"),
         FilterTable.lines(
             List.of(new FilterTable.Claim(filter, 2, false, 0, 0, new ModuleKey("u", "m")))));
+    FlowFilter web = FlowFilter.take(Prefix.parse("192.0.2.0/24"), 80, 8080);
+    assertEquals(
+        List.of("family=4 proto=6 dst=192.0.2.0/24 dport=80-80 queue=2 take=8080"),
+        FilterTable.lines(
+            List.of(new FilterTable.Claim(web, 2, true, 0, 77, new ModuleKey("u", "m")))));
     FlowFilter any = new FlowFilter(6, 0, null, Prefix.parse("::/0"), null, null, 0, false);
     assertEquals(
         List.of("family=6 proto=0 dst=::/0 queue=2 plane=afxdp claim=77"),
