@@ -35,6 +35,7 @@ final class CdnSettings {
   private static final String TLS_PASSWORD = "tls-password";
   private static final String ADMIN_SECRET = "admin-secret";
   private static final String BALANCERS = "proxy-protocol-from";
+  private static final String TRANSPARENT = "transparent";
   private static final String ACCESS_LOG = "access-log-kib";
   private static final int LEAST_SECRET = 16;
   private static final int YEAR = 31_536_000;
@@ -160,6 +161,10 @@ final class CdnSettings {
         throw new IllegalArgumentException("hosts: not the name of a host: " + host);
       }
       hosts.add(host.toLowerCase(Locale.ROOT));
+    }
+    if (hosts.isEmpty() && properties.onOff(TRANSPARENT, false)) {
+      throw new IllegalArgumentException(
+          TRANSPARENT + ": needs hosts: requests for other servers of the prefixes come, too");
     }
     return hosts;
   }

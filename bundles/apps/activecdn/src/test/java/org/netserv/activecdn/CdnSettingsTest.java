@@ -48,6 +48,13 @@ class CdnSettingsTest {
   }
 
   @Test
+  void takenConnectionsNeedHosts() {
+    assertEquals(
+        Set.of("a.example"), plan("transparent", "on", "hosts", "a.example").edge().hosts());
+    assertEquals(Set.of(), plan("transparent", "off").edge().hosts());
+  }
+
+  @Test
   void balancersArePrefixes() {
     assertEquals(
         3,
@@ -89,6 +96,8 @@ class CdnSettingsTest {
     "slice-kib, 999999",
     "slice-kib, -1",
     "hosts, a/b",
+    "transparent, on",
+    "transparent, yes",
     "admin-path, x",
     "admin-path, /x/",
     "admin-secret, short",

@@ -36,6 +36,13 @@ public final class NodeProcesses {
     }
   }
 
+  /** Sends {@code kill -9} to one process, and waits for its end. */
+  public void end(String victim) throws IOException {
+    ProcessHandle process = find(victim);
+    process.destroyForcibly();
+    Wait.until("the end of " + victim, Duration.ofSeconds(20), () -> !process.isAlive());
+  }
+
   /**
    * Sends {@code kill -9} to all processes of the node, the supervisor first, and waits for their
    * end.

@@ -44,6 +44,7 @@ import org.netserv.lab.scenarios.Soak;
 import org.netserv.lab.scenarios.SpoofedTurn;
 import org.netserv.lab.scenarios.Stage;
 import org.netserv.lab.scenarios.StrangerFloodRun;
+import org.netserv.lab.scenarios.Transparent;
 import org.netserv.lab.scenarios.Turned;
 import org.netserv.lab.scenarios.Upcalls;
 import org.netserv.lab.scenarios.WatermarkRun;
@@ -100,6 +101,7 @@ public final class LabRuns {
               Map.entry("soak", Soak::new),
               Map.entry("spoofed-turn", SpoofedTurn::new),
               Map.entry("stranger-flood", StrangerFloodRun::new),
+              Map.entry("transparent", Transparent::new),
               Map.entry("turned", Turned::new),
               Map.entry("upcalls", Upcalls::new),
               Map.entry("watermark", WatermarkRun::new)));
