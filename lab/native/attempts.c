@@ -10,6 +10,7 @@
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/netfilter/nfnetlink_queue.h>
 #include <linux/netlink.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -88,6 +89,27 @@ static int fork_bomb(long count) {
   return error;
 }
 
+/*
+ * Sends a datagram from a foreign address, the upper half of the number, to the
+ * sink of the address in the lower half. IP_TRANSPARENT needs a right over the
+ * network.
+ */
+static int speak_as(long addresses) {
+  struct sockaddr_in from = {.sin_family = AF_INET, .sin_port = htons(9100)};
+  struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9999)};
+  int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), on = 1, error = 0;
+  if (fd < 0)
+    return errno;
+  from.sin_addr.s_addr = htonl((unsigned)(addresses >> 32));
+  to.sin_addr.s_addr = htonl((unsigned)addresses);
+  if (setsockopt(fd, IPPROTO_IP, IP_TRANSPARENT, &on, sizeof on) != 0 ||
+      bind(fd, (struct sockaddr *)&from, sizeof from) != 0 ||
+      sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof to) < 0)
+    error = errno;
+  close(fd);
+  return error;
+}
+
 int Java_org_netserv_lab_module_NativeCall_call(void *env, void *type, int what,
                                                 long number) {
   (void)env;
@@ -105,6 +127,8 @@ int Java_org_netserv_lab_module_NativeCall_call(void *env, void *type, int what,
     return fork_bomb(number);
   case 'l': /* the library is loaded, which is all */
     return 0;
+  case 's':
+    return speak_as(number);
   case 'k':
     return kill((pid_t)number, SIGKILL) != 0 ? errno : 0;
   default:

@@ -34,6 +34,9 @@ record Attempt(
   static final String LETHAL = "bomber";
   static final String SLOW = "limited";
 
+  /** Publisher that may take connections to its prefixes. */
+  static final String TAKING = "taking";
+
   /** Publisher that may give channels to the kernel. */
   static final String RELAYING = "relaying";
 

@@ -18,7 +18,13 @@ final class AttemptTrial {
 
   private static final int FIRST_PORT = 6000;
   private static final List<String> PLACES =
-      List.of(Attempt.HARMLESS, Attempt.LETHAL, Attempt.SLOW, Attempt.RELAYING, Attempt.PROCESSING);
+      List.of(
+          Attempt.HARMLESS,
+          Attempt.LETHAL,
+          Attempt.SLOW,
+          Attempt.RELAYING,
+          Attempt.PROCESSING,
+          Attempt.TAKING);
   private static final int TURNS = 600;
   private static final int TURN_MILLIS = 100;
   private static final int SILENT_TURNS = 4;

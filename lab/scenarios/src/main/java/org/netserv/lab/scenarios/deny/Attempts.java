@@ -4,6 +4,9 @@ package org.netserv.lab.scenarios.deny;
 import static org.netserv.lab.scenarios.deny.Attempt.LETHAL;
 import static org.netserv.lab.scenarios.deny.Attempt.SLOW;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.netserv.lab.scenarios.deny.Attempt.Argument;
@@ -25,6 +28,12 @@ final class Attempts {
   private static final int UDP = 8081;
   private static final int CLOSED = 8082;
 
+  /** Connections that the publisher may take, and a port beside them. */
+  static final String TAKEN = "9100:8090,9102:8092";
+
+  private static final int TAKEN_PORT = 9102;
+  private static final int BESIDE_TAKEN = 9101;
+
   /** Needs a second processor: on one alone, nothing runs between the check and the copy. */
   static final String RACE = "ring: changed after the check";
 
@@ -43,6 +52,7 @@ final class Attempts {
     all.addAll(neighbours());
     all.addAll(attempts.ports());
     all.addAll(addressesOfTheNode());
+    all.addAll(attempts.taken());
     all.addAll(sockets());
     all.addAll(attempts.programs());
     all.addAll(attempts.processes());
@@ -152,6 +162,40 @@ final class Attempts {
             "landlock-net",
             "rules",
             "net"));
+  }
+
+  private List<Attempt> taken() {
+    return List.of(
+        Attempt.of("take connections off-list", "TcpListen", g -> "8090", LayerRows.FILTERS)
+            .on(Attempt.TAKING)
+            .meanwhile(Attempts::connects)
+            .counterpart("those of its list", g -> "8092", Sights.said()),
+        nativeCall(
+                "speak first as an address of its take",
+                g -> "source " + addresses(g.server()),
+                "mount",
+                "disk",
+                "capabilities",
+                "user",
+                "rules",
+                "net")
+            .on(Attempt.TAKING)
+            .judged(sights.arrives()));
+  }
+
+  private static void connects(Ground ground) throws IOException {
+    for (int port : new int[] {BESIDE_TAKEN, TAKEN_PORT}) {
+      ground.user().ask("tcp " + ground.server() + " " + port + " 200");
+    }
+  }
+
+  /**
+   * Returns a neighbour of the server as the upper half of a number, and the server as the lower.
+   */
+  private static long addresses(String server) throws IOException {
+    long address =
+        ByteBuffer.wrap(InetAddress.getByName(server).getAddress()).getInt() & 0xffffffffL;
+    return (address + 1) << Integer.SIZE | address;
   }
 
   private static List<Attempt> sockets() {

@@ -109,8 +109,12 @@ final class Ground {
     }
     LabPublisher signer = testbed.publisher(publisher);
     Bundle bundle = all.bundle(publisher, attempt);
-    Map<Header, String> filter =
-        Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
+    Map<Header, String> filter = new HashMap<>();
+    filter.put(Header.FILTER_PORT, Integer.toString(port));
+    filter.put(Header.FILTER_PROTO, "udp");
+    if (publisher.equals(Attempt.TAKING)) {
+      filter.put(Header.TAKE, Attempts.TAKEN);
+    }
     Wait.until(
         "the SETUP of " + attempt + " on " + node + " by " + publisher,
         PATIENCE,

@@ -147,6 +147,7 @@ final class Peeling {
       Set<String> without = place.without();
       ObjectNode policy = grounds.policy("node", place.publisher());
       policy.put("index", FIRST_INDEX + containers);
+      policy.remove("take"); // no two publishers may take the connections of an address
       ObjectNode quotas = (ObjectNode) policy.path("quotas");
       int memory = quotas.path("memory").asInt();
       if (without.contains(LayerRows.JVM)) {
