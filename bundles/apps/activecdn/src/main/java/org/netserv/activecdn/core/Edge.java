@@ -12,52 +12,19 @@ import java.util.Random;
 import java.util.Set;
 import org.netserv.http.Field;
 import org.netserv.http.FieldSection;
-import org.netserv.http.HeadWriter;
 import org.netserv.http.ListCursor;
 import org.netserv.http.RequestHead;
-import org.netserv.http.cache.Answers;
-import org.netserv.http.cache.ByteRanges;
-import org.netserv.http.cache.CacheControl;
-import org.netserv.http.cache.CacheKey;
-import org.netserv.http.cache.CacheStatus;
-import org.netserv.http.cache.Freshening;
 import org.netserv.http.cache.Invalidation;
-import org.netserv.http.cache.SecondaryKey;
-import org.netserv.http.cache.Storing;
 import org.netserv.packet.Tally;
 
 /**
- * The cache: its store, the fetches on their way, and the tools that all requests share. Knows
- * neither sockets nor a version of HTTP. All calls come from one thread, the event loop.
+ * The cache: its store, and the fetches on their way. Knows neither sockets nor a version of HTTP.
+ * All calls come from one thread, the event loop.
  */
-public final class Edge {
-  private static final int RANGES = 16;
-
-  final EdgeSettings settings;
-  final Store store;
-  final Origin origin;
-  final Time time;
-  final Tally<Why> tally;
-  final AccessLog log;
-  final Marks marks = new Marks();
-
-  // Tools, each used within one call.
-  final CacheKey cacheKey = new CacheKey();
-  final Key probe = Key.probe();
-  final CacheControl directives = new CacheControl();
-  final SecondaryKey matcher;
-  final Storing storing;
-  final Admission admission;
-  final Freshener freshener;
-  final Answers answers = new Answers();
-  final ByteRanges ranges = new ByteRanges(RANGES);
-  final CacheStatus status;
-  final HeadWriter out;
-
+public final class Edge extends CacheTools {
   private final Map<Key, List<Fill>> pending = new HashMap<>();
   private final Set<Fill> fills = new LinkedHashSet<>();
   private final ListCursor list = new ListCursor();
-  private final Random random;
   private final Admin admin;
 
   /**
@@ -72,20 +39,7 @@ public final class Edge {
       Time time,
       Tally<Why> tally,
       Random random) {
-    this.settings = settings;
-    this.store = store;
-    this.origin = origin;
-    this.time = time;
-    this.tally = tally;
-    this.random = random;
-    log = new AccessLog(settings.orders().logBytes());
-    matcher = new SecondaryKey(settings.cache());
-    storing = new Storing(settings.cache(), settings.limits());
-    admission = new Admission(settings, storing);
-    Freshening freshening = new Freshening(settings.cache(), settings.limits());
-    freshener = new Freshener(store, freshening, matcher, tally);
-    status = new CacheStatus(settings.name());
-    out = new HeadWriter(2 * settings.limits().bytes());
+    super(settings, store, origin, time, tally, random);
     admin = new Admin(this);
   }
 
@@ -94,31 +48,8 @@ public final class Edge {
     return new Exchange(this, log.isOn() ? new LoggedClient(client, this) : client);
   }
 
-  /** Counts an outcome outside of the cache. */
-  public void count(Why why) {
-    tally.count(why);
-  }
-
-  public Time time() {
-    return time;
-  }
-
-  public EdgeSettings settings() {
-    return settings;
-  }
-
   Admin admin() {
     return admin;
-  }
-
-  /** Returns a boundary that no content has by design. */
-  String boundary() {
-    return Long.toHexString(random.nextLong()) + Long.toHexString(random.nextLong());
-  }
-
-  /** Points the key at a request. It is valid until the next request. */
-  Key key(RequestHead request, boolean secure) {
-    return probe.reset(cacheKey.reset(request, secure));
   }
 
   // ---- requests that are not served
@@ -236,13 +167,6 @@ public final class Edge {
         fill.doom();
       }
     }
-  }
-
-  // ---- parts of heads
-
-  /** Adds this edge to Via. */
-  void via(int minor) {
-    out.name(Field.VIA).text("1.").number(minor).text(" ").text(settings.via()).line();
   }
 
   /** Counters and sizes as JSON. */

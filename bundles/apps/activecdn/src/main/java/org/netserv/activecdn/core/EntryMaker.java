@@ -11,11 +11,11 @@ import org.netserv.http.cache.StoredResponse;
 
 /** Makes entries of the responses to one fetch, or counts why there is none. */
 final class EntryMaker {
-  private final Edge edge;
+  private final CacheTools edge;
   private final Key key;
   private final RequestHead request;
 
-  EntryMaker(Edge edge, Key key, RequestHead request) {
+  EntryMaker(CacheTools edge, Key key, RequestHead request) {
     this.edge = edge;
     this.key = key;
     this.request = request;

@@ -76,21 +76,13 @@ final class Fill implements Origin.Sink {
       CacheStatus.Forward why) {
     this.edge = edge;
     this.key = key;
-    this.request = copy(from, edge);
+    this.request = edge.copy(from);
     this.kind = kind;
     this.purpose = validating == null ? kind.purpose : Forwarding.Purpose.FILL;
     this.validating = validating;
     this.why = why;
     audience = new Audience(edge, why);
     maker = new EntryMaker(edge, key, request);
-  }
-
-  /** Copies a request, for a fetch that may outlive it. */
-  static RequestHead copy(RequestHead from, Edge edge) {
-    RequestHead copy = new RequestHead(edge.settings.limits());
-    byte[] bytes = Arrays.copyOf(from.bytes(), from.end());
-    copy.reset(bytes, 0, bytes.length);
-    return copy;
   }
 
   /**

@@ -11,14 +11,14 @@ final class LoggedClient implements Client {
   private static final int STATUS = "HTTP/1.1 ".length(); // place of the code in a head
 
   private final Client client;
-  private final Edge edge;
+  private final CacheTools edge;
   private final long began; // ticks
   private int status;
   private long content;
   private String cache = "";
   private boolean isOrder;
 
-  LoggedClient(Client client, Edge edge) {
+  LoggedClient(Client client, CacheTools edge) {
     this.client = client;
     this.edge = edge;
     began = edge.time.ticks();

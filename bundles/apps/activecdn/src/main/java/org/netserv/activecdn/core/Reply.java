@@ -40,13 +40,13 @@ final class Reply {
     void missing(boolean changed);
   }
 
-  private final Edge edge;
+  private final CacheTools edge;
   private final Client client;
   private final Owner owner;
   private final Delivery delivery;
   private Opening opening; // null = no slice is awaited
 
-  Reply(Edge edge, Client client, Owner owner) {
+  Reply(CacheTools edge, Client client, Owner owner) {
     this.edge = edge;
     this.client = client;
     this.owner = owner;

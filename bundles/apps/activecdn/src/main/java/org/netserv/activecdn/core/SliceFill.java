@@ -27,7 +27,7 @@ import org.netserv.http.cache.Validation;
  * fetch goes on when those who have asked for it leave, because it is short.
  */
 final class SliceFill implements Origin.Sink {
-  private final Edge edge;
+  private final CacheTools edge;
   private final Entry object;
   private final RequestHead request;
   private final SliceFlow flow;
@@ -42,10 +42,10 @@ final class SliceFill implements Origin.Sink {
    *
    * @param from the request that needs the slice; copied
    */
-  SliceFill(Edge edge, Entry object, RequestHead from, Slice slice) {
+  SliceFill(CacheTools edge, Entry object, RequestHead from, Slice slice) {
     this.edge = edge;
     this.object = object;
-    request = Fill.copy(from, edge);
+    request = edge.copy(from);
     flow = new SliceFlow(edge, object, slice);
   }
 

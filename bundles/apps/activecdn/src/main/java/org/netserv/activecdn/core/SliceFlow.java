@@ -9,14 +9,14 @@ import org.netserv.http.cache.Slice;
  * A slice on its way from the origin: its content once its head has come, and those who wait for
  * that. It goes into the store when it is whole.
  */
-final class SliceFlow {
-  private final Edge edge;
+final class SliceFlow implements ComingSlice {
+  private final CacheTools edge;
   private final Entry object;
   private final Slice slice;
   private final List<Parts.Waiter> waiters = new ArrayList<>(1);
   private Content content; // null before the head
 
-  SliceFlow(Edge edge, Entry object, Slice slice) {
+  SliceFlow(CacheTools edge, Entry object, Slice slice) {
     this.edge = edge;
     this.object = object;
     this.slice = slice;
@@ -31,16 +31,23 @@ final class SliceFlow {
     return content;
   }
 
-  void add(Parts.Waiter waiter) {
+  @Override
+  public void add(Parts.Waiter waiter) {
     waiters.add(waiter);
   }
 
-  void forget(Parts.Waiter waiter) {
+  @Override
+  public void forget(Parts.Waiter waiter) {
     waiters.remove(waiter);
   }
 
-  /** The part that readers may join, or null before the head. */
-  Part part() {
+  @Override
+  public long index() {
+    return slice.index();
+  }
+
+  @Override
+  public Part part() {
     return content == null ? null : new Part(content, slice.from(), slice.to());
   }
 

@@ -6,10 +6,10 @@ import org.netserv.http.cache.Slice;
 
 /** The parts of one response whose object is kept in slices. Missing slices are fetched. */
 final class SliceParts implements Parts {
-  private final Edge edge;
+  private final CacheTools edge;
   private final Entry object;
   private final RequestHead request;
-  private SliceFlow awaited; // null = none
+  private ComingSlice awaited; // null = none
   private Waiter recalling; // waits for the disk, null = none
 
   /**
@@ -17,7 +17,7 @@ final class SliceParts implements Parts {
    *
    * @param request of the client
    */
-  SliceParts(Edge edge, Entry object, RequestHead request) {
+  SliceParts(CacheTools edge, Entry object, RequestHead request) {
     this.edge = edge;
     this.object = object;
     this.request = request;
@@ -29,7 +29,7 @@ final class SliceParts implements Parts {
     Slice slice = object.slices.grid().slice(index, object.response.length());
     Part part = stored(slice);
     if (part == null && !recall(index, waiter)) {
-      SliceFlow flow = flow(slice);
+      ComingSlice flow = flow(slice);
       part = flow.part();
       if (part == null) {
         flow.add(waiter);
@@ -68,12 +68,12 @@ final class SliceParts implements Parts {
     }
   }
 
-  private SliceFlow flow(Slice slice) {
-    SliceFlow flow = object.slices.coming(slice.index());
+  private ComingSlice flow(Slice slice) {
+    ComingSlice flow = object.slices.coming(slice.index());
     return flow == null ? fetch(slice) : flow;
   }
 
-  private SliceFlow fetch(Slice slice) {
+  private ComingSlice fetch(Slice slice) {
     SliceFill fill = new SliceFill(edge, object, request, slice);
     fill.start();
     return fill.flow();

@@ -23,7 +23,7 @@ import org.netserv.http.cache.SliceGrid;
 final class Slices {
   private final SliceGrid grid;
   private final Map<Long, Entry> kept = new HashMap<>();
-  private final Map<Long, SliceFlow> coming = new HashMap<>();
+  private final Map<Long, ComingSlice> coming = new HashMap<>();
   private boolean retired;
 
   Slices(SliceGrid grid) {
@@ -70,16 +70,16 @@ final class Slices {
 
   // ---- slices on their way
 
-  void begin(SliceFlow flow) {
-    coming.put(flow.slice().index(), flow);
+  void begin(ComingSlice slice) {
+    coming.put(slice.index(), slice);
   }
 
-  void end(SliceFlow flow) {
-    coming.remove(flow.slice().index(), flow);
+  void end(ComingSlice slice) {
+    coming.remove(slice.index(), slice);
   }
 
   /** The slice on its way, or null. */
-  SliceFlow coming(long index) {
+  ComingSlice coming(long index) {
     return coming.get(index);
   }
 
