@@ -34,9 +34,21 @@ final class ActiveCdnDemo implements Demos.Play {
   private static final String SERVER = "192.0.2.10";
   private static final String EDGE = "http://198.51.100.1/";
   private static final int EDGES_PORT = 8081;
-  private static final int IMAGE = 200_000;
-  private static final int SEGMENT = 400_000;
   private static final int SEGMENTS = 8;
+  private static final int SEGMENT_SECONDS = 4;
+  private static final int LENGTH = SEGMENTS * SEGMENT_SECONDS;
+
+  /** A picture of some 200 KB. */
+  private static final String IMAGE =
+      "ffmpeg -nostdin -loglevel error -f lavfi -i mandelbrot=size=1280x720 -frames:v 1 -q:v 2 %s";
+
+  /** A video of 800 kb/s in segments of some 400 KB. Each begins with a key frame. */
+  private static final String VIDEO =
+      "ffmpeg -nostdin -loglevel error -f lavfi -i testsrc2=size=640x360:rate=25:duration=%d"
+          + " -c:v libx264 -preset ultrafast -pix_fmt yuv420p -b:v 800k -minrate 800k -maxrate 800k"
+          + " -bufsize 800k -x264-params nal-hrd=cbr -g 100 -keyint_min 100 -sc_threshold 0"
+          + " -f hls -hls_time %d -hls_playlist_type vod -hls_segment_filename %s %s";
+
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Bytes over the long link with the edge, of those without it. */
@@ -125,20 +137,29 @@ final class ActiveCdnDemo implements Demos.Play {
       step.begin("%d views with the edge".formatted(views));
       Phase after = phase("the edge");
       show(report, before, after);
+      double length = played();
       report.out().printf("%n  SETUPs: %d%n", daemon.counter("setups"));
-      return good(before, after);
+      report.out().printf("  seconds of video that ffprobe sees at the edge: %.1f%n", length);
+      return good(before, after) && Math.round(length) == LENGTH;
     }
   }
 
-  /** Writes an image and a video of random bytes, the latter in segments of a playlist. */
+  /** Has ffmpeg make an image, and a video in segments of a playlist. */
   private void content() throws IOException {
-    nginx.content("image.jpg", IMAGE, 1);
-    StringBuilder list = new StringBuilder("#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:4\n");
-    for (int i = 0; i < SEGMENTS; i++) {
-      nginx.content("video/" + i + ".ts", SEGMENT, 2 + i);
-      list.append("#EXTINF:4.0,\n").append(i).append(".ts\n");
-    }
-    nginx.content("video/list.m3u8", list.append("#EXT-X-ENDLIST\n").toString());
+    make(IMAGE.formatted(nginx.file("image.jpg")));
+    Path segments = nginx.file("video/%d.ts");
+    make(VIDEO.formatted(LENGTH, SEGMENT_SECONDS, segments, nginx.file("video/list.m3u8")));
+  }
+
+  private void make(String command) throws IOException {
+    testbed.run("server", command.split(" "));
+  }
+
+  /** Has a player open the video as the user does, and returns its length in seconds. */
+  private double played() throws IOException {
+    String url = "http://" + SERVER + "/video/list.m3u8";
+    String command = "timeout 30 ffprobe -v error -show_entries format=duration -of csv=p=0 " + url;
+    return Double.parseDouble(testbed.run("user", command.split(" ")).strip());
   }
 
   /** Waits until nginx sends the user to the edge. */

@@ -44,16 +44,14 @@ public final class WebServer implements Closeable {
   public void content(String path, int bytes, long seed) throws IOException {
     byte[] content = new byte[bytes];
     new Random(seed).nextBytes(content);
-    Path file = directory.resolve("www").resolve(path);
-    Files.createDirectories(file.getParent());
-    Files.write(file, content);
+    Files.write(file(path), content);
   }
 
-  /** Puts a text below the root. */
-  public void content(String path, String text) throws IOException {
+  /** Returns the path of a file below the root, in a directory that is there. */
+  public Path file(String path) throws IOException {
     Path file = directory.resolve("www").resolve(path);
     Files.createDirectories(file.getParent());
-    Files.writeString(file, text);
+    return file;
   }
 
   /** Starts it and waits until it takes connections. */
