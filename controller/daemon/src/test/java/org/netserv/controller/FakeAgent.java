@@ -42,6 +42,9 @@ public final class FakeAgent implements Agent {
   /** The module that does not start in its time. */
   public String lateModule = "";
 
+  /** The module for which the file system has no room. */
+  public String fullModule = "";
+
   /** True if it does not answer an install. It answers everything else. */
   public boolean hangsInInstall;
 
@@ -93,6 +96,9 @@ public final class FakeAgent implements Agent {
     if (install && op.path("module").asText().equals(lateModule)) {
       modules.remove(lateModule);
       loop.after(START_MILLIS, () -> reply.accept(late()));
+    } else if (install && op.path("module").asText().equals(fullModule)) {
+      modules.remove(fullModule);
+      loop.execute(() -> reply.accept(full()));
     } else if (silent || (install && hangsInInstall)) {
       loop.after(
           timeout,
@@ -112,6 +118,14 @@ public final class FakeAgent implements Agent {
         .put("phase", "timeout")
         .put("error", "did not start within " + START_MILLIS + " ms")
         .put("status", 504);
+  }
+
+  private static ObjectNode full() {
+    return Json.object()
+        .put("ok", false)
+        .put("phase", "storage")
+        .put("error", "java.io.IOException: No space left on device")
+        .put("status", 424);
   }
 
   private ObjectNode done(ObjectNode op) {

@@ -54,6 +54,20 @@ final class LateStartTest extends LivingNode {
     assertEquals(2, node.log.snapshot().modules().size());
   }
 
+  @Test
+  void withoutRoomItWaitsForTheNextContainer() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    lates = 2;
+    node.born = agent -> agent.fullModule = lates-- > 0 ? "a.b" : "";
+    node.die("jane", "");
+    node.loop.advance(20);
+    assertEquals("jane/a.b=1.0.0:recovering", states());
+    assertEquals("late: storage: java.io.IOException: No space left on device", because("a.b"));
+    node.loop.advance(1_000 + 2_000);
+    assertEquals("jane/a.b=1.0.0:running", states(), "there is room again");
+    assertEquals(1, node.log.snapshot().modules().size());
+  }
+
   private String because(String module) {
     return why(module).path("because").asText();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.agent;
 
+import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -13,7 +14,23 @@ final class ExceptionText {
 
   private static final Pattern MISSING = Pattern.compile("Unresolved requirement: ([^\\n]+)");
 
+  /** The words of ENOSPC and EDQUOT, at the end of a message that names files. */
+  private static final Pattern FULL =
+      Pattern.compile("(No space left on device|Disk quota exceeded)$");
+
   private ExceptionText() {}
+
+  /** Tells whether a file system without room is the cause. */
+  static boolean isFull(Throwable e) {
+    Throwable cause = e;
+    for (int depth = 0; cause != null && depth < 16; depth++) {
+      if (cause instanceof IOException && FULL.matcher(String.valueOf(cause.getMessage())).find()) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
 
   /** The innermost cause, in one line. */
   static String of(Throwable e) {

@@ -87,7 +87,7 @@ final class ModuleHost {
       throw e;
     } catch (IOException | RuntimeException e) {
       undo(module);
-      throw Refusal.failed(Phase.INSTALL, ExceptionText.of(e), e);
+      throw Refusal.notKept(e);
     }
   }
 
@@ -179,7 +179,7 @@ final class ModuleHost {
     try (InputStream in = artifact.stream()) {
       bundle = context.installBundle(location, in);
     } catch (BundleException | IOException | RuntimeException e) {
-      throw Refusal.failed(Phase.INSTALL, ExceptionText.of(e), e);
+      throw Refusal.notKept(e);
     }
     String found = bundle.getSymbolicName() + " " + bundle.getVersion();
     if (!found.equals(name + " " + org.osgi.framework.Version.parseVersion(version))) {

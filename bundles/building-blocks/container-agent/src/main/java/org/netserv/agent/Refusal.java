@@ -11,6 +11,8 @@ final class Refusal extends Exception {
   enum Phase {
     NONE,
     INSTALL,
+    /** The publisher's file system has no room for the bundle. */
+    STORAGE,
     RESOLVE,
     START,
     CONFIGURE,
@@ -37,6 +39,12 @@ final class Refusal extends Exception {
 
   static Refusal failed(Phase phase, String text, Throwable cause) {
     return new Refusal(phase, phase == Phase.TIMEOUT ? 504 : 424, text, cause);
+  }
+
+  /** Refuses an install that could not keep the bundle. */
+  static Refusal notKept(Throwable cause) {
+    Phase phase = ExceptionText.isFull(cause) ? Phase.STORAGE : Phase.INSTALL;
+    return failed(phase, ExceptionText.of(cause), cause);
   }
 
   static Refusal internal(Throwable cause) {

@@ -31,6 +31,11 @@ public record AgentReply(
     return phase.equals("timeout");
   }
 
+  /** Returns true if the publisher's file system had no room for the bundle. */
+  public boolean noRoom() {
+    return phase.equals("storage");
+  }
+
   /** Returns the reason of a refusal, with the phase if there is one. */
   public String reason() {
     return (phase.isEmpty() ? "" : phase + ": ") + (error.isEmpty() ? "no reason given" : error);

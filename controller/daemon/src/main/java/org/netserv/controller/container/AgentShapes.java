@@ -60,7 +60,8 @@ final class AgentShapes {
           "ok", Shape.flag(),
           "error", Shape.text(ForeignText.MAX),
           "status", Shape.status(400, 599, 500),
-          "phase", Shape.word(Set.of("install", "resolve", "start", "configure", "timeout")));
+          "phase",
+              Shape.word(Set.of("install", "storage", "resolve", "start", "configure", "timeout")));
 
   private static final Shape PLAIN = Shape.object(COMMON);
 

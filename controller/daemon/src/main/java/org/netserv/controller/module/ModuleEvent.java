@@ -20,7 +20,10 @@ public enum ModuleEvent {
   CONTAINER_LOST,
   INSTALLED,
   INSTALL_FAILED,
-  /** Its start did not end in its time, or the agent did not answer the install in its time. */
+  /**
+   * Its start did not end in its time, the agent did not answer the install in its time, or the
+   * publisher's file system had no room for the bundle.
+   */
   INSTALL_LATE,
   /** The spawner has written the filter list with its filters. */
   FILTERED,

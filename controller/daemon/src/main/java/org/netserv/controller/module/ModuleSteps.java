@@ -185,7 +185,8 @@ final class ModuleSteps {
       return;
     }
     boolean silent = reply.silent();
-    boolean late = silent || reply.timedOut();
+    // A file system that is full has room again when its modules end, or delete files.
+    boolean late = silent || reply.timedOut() || reply.noRoom();
     int status = reply.status().orElse(late ? 504 : 500);
     Answer why = new Answer(status, null, reply.reason());
     boolean asBefore =
