@@ -32,6 +32,10 @@ import org.netserv.lab.testbed.tool.LoadOrigin;
  */
 public final class ActiveCdnLoad implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** The longest back-off of a container that dies again and again is 60 s. */
+  private static final Duration RETURN = Duration.ofSeconds(90);
+
   private static final int PORT = 8080;
   private static final int CLIENTS = 12;
   private static final int MINUTES = 10;
@@ -128,7 +132,7 @@ public final class ActiveCdnLoad implements Scenario {
     long begin = System.currentTimeMillis();
     ProcessHandle.of(container()).orElseThrow().destroyForcibly();
     Wait.pause(200);
-    Wait.until("the cache again", PATIENCE, this::answers);
+    Wait.until("the cache again", RETURN, this::answers);
     String span = begin + " " + System.currentTimeMillis() + "\n";
     Files.writeString(outages, span, StandardOpenOption.APPEND);
     kills++;
