@@ -188,12 +188,19 @@ public final class MemoryStore implements Store {
 
   private void replace(Entry before) {
     if (before.isSliced()) {
-      tally.count(Why.SLICES_CHANGED);
-      for (int i = before.slices.count(); i > 0; i--) {
-        tally.count(Why.SLICE_DROPPED);
-      }
+      drop(before, Why.SLICES_CHANGED);
+    } else {
+      remove(before);
     }
-    remove(before);
+  }
+
+  @Override
+  public void drop(Entry object, Why why) {
+    tally.count(why);
+    for (int i = object.slices.count(); i > 0; i--) {
+      tally.count(Why.SLICE_DROPPED);
+    }
+    remove(object);
   }
 
   @Override

@@ -120,12 +120,7 @@ final class SliceFill implements Origin.Sink {
 
   /** Drops the object, of which the origin has another content, or answers that cannot be. */
   private void drop(Why why) {
-    edge.count(why);
-    for (int i = object.slices.count(); i > 0; i--) {
-      edge.count(Why.SLICE_DROPPED);
-    }
-    object.slices.retire();
-    edge.store.remove(object);
+    edge.store.drop(object, why);
     giveUp(true);
   }
 

@@ -28,6 +28,13 @@ public interface Store extends Room {
   /** Forgets an entry, and all its slices. Readers of its content read on. */
   void remove(Entry entry);
 
+  /**
+   * Removes an object with all its slices, and counts them.
+   *
+   * @param why the reason, counted once
+   */
+  void drop(Entry object, Why why);
+
   /** Forgets all that a purge names, and returns how many they were. */
   int purge(Purge purge);
 
