@@ -91,7 +91,7 @@ stage_version() {
     rm -rf "$lib"/.new.*
     new=$(mktemp -d "$lib/.new.XXXXXX")
     mkdir "$new/dist"
-    (cd "$dist" && tar -cf - --exclude=./lab --exclude='./bin/lab-*' --exclude=./cli.jsa --exclude=./.built .) | tar -xf - -C "$new/dist"
+    (cd "$dist" && tar -cf - --exclude=./lab --exclude='./bin/lab-*' --exclude='./*.jsa' --exclude=./.built .) | tar -xf - -C "$new/dist"
     cp "$here/packaging/netserv" "$here/packaging/start" "$here/packaging/uninstall" "$here/packaging/switch" \
         "$here/packaging/runtime.sh" "$new/"
     cp "$here/lab/setup/cli.sh" "$here/packaging/netserv.service" "$here/policies/node.yaml" "$here/LICENSE" "$new/"

@@ -84,8 +84,9 @@ remove_built() {
 }
 
 build_native() {
-    make -C "$here/container-native" JAVA_HOME="$java_home" all && make -C "$here/kernel" all &&
-        make -C "$here/lab/native" JAVA_HOME="$java_home" all
+    make -j "$(nproc)" -C "$here/container-native" JAVA_HOME="$java_home" all &&
+        make -j "$(nproc)" -C "$here/kernel" all &&
+        make -j "$(nproc)" -C "$here/lab/native" JAVA_HOME="$java_home" all
 }
 
 # A module that was renamed leaves its old jar on a class path, so the class paths of the command are made anew.

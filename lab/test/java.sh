@@ -14,6 +14,10 @@ differs='\b(java\.security|javax\.(crypto|net)|java\.nio\.channels|java\.net\.[A
 differs="$differs|com\\.sun|sun\\.misc|jdk\\.|Process(Builder|Handle)|System\\.load|ClassLoader|io\\.netty|org\\.osgi\\.framework|org\\.eclipse)"
 on_25=$logs/.on-25 # test classes that run on JDK 25, one a line
 
+# Reach such code, too, but spend their seconds on rounds of computing in virtual time, or on reading class files. Tests
+# of the same code with real sockets, files and keys run on both.
+computes='gist\.(routing|conformance|wire)\.|\.(ArchitectureTest|NcmFuzzTest|ChaosTest|HostileAgentTest|ThrottleTest|StreamSharesTest)$'
+
 # Runs every test, also behind modules whose tests fail. Tests wait about a third of their time, so there are three
 # modules for two processors. The launcher has just compiled what is tested: Maven would do so again, because each
 # module's jar is newer than those that use it.
@@ -169,7 +173,7 @@ jdk25() {
 
 # Prints the test classes that run on JDK 25, of those that run at all.
 classes_on_25() {
-    tests_that_differ | class_names | LC_ALL=C sort >"$on_25.all"
+    tests_that_differ | class_names | grep -vE "$computes" | LC_ALL=C sort >"$on_25.all"
     wanted_classes | LC_ALL=C sort | LC_ALL=C comm -12 - "$on_25.all"
 }
 

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Wait;
@@ -122,7 +123,8 @@ public final class NodeDaemon {
             LabHome.dist().toString(),
             "--java",
             testbed.java().toString()));
-    jvmOptions.forEach(option -> command.addAll(List.of("--jvm-opt", option)));
+    Stream.concat(LabHome.jvmOptions().stream(), jvmOptions.stream())
+        .forEach(option -> command.addAll(List.of("--jvm-opt", option)));
     Process process = testbed.spawn(node, NAME, command);
     return new NodeDaemon(testbed, node, process);
   }

@@ -19,7 +19,7 @@ import org.netserv.gist.wire.PathCoupledMri;
 
 /** Tests the memory of very many sessions, and the refresh of them all. */
 class ManyStatesTest {
-  private static final int STATES = 10_000;
+  private static final int STATES = 4_000;
   private static final int BYTES_EACH = 1500;
 
   private static long heap() {
@@ -63,7 +63,7 @@ class ManyStatesTest {
    */
   @Test
   void newSessionsByTheThousandCostNobodyHisState() {
-    int many = 10_000;
+    int many = 4_000;
     SimNetwork network = SimNetwork.line(1, "p", "u");
     SimHost p = network.host("p").start(GistSettings.DEFAULT);
     SimHost u = network.host("u").start(GistSettings.DEFAULT);

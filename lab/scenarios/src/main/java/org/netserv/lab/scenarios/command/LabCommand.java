@@ -196,7 +196,7 @@ final class LabCommand extends CommandGroup {
         defaultValue = "",
         description =
             "Only the parts with this in their names: attempts of deny-matrix, planes of"
-                + " spoofed-turn.")
+                + " spoofed-turn, layers of layers.")
     String only;
 
     @Option(

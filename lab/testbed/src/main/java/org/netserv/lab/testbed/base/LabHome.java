@@ -47,6 +47,12 @@ public final class LabHome {
     return Path.of(System.getProperty("netserv.java", System.getProperty("java.home")));
   }
 
+  /** Returns options for the JVMs of all nodes' daemons, which the environment gives in words. */
+  public static List<String> jvmOptions() {
+    String told = System.getenv("NETSERV_LAB_JVM_OPTS");
+    return told == null || told.isBlank() ? List.of() : List.of(told.trim().split(" +"));
+  }
+
   /**
    * Returns a JDK of that version: the environment's, or one on this host, or the one that the
    * tests brought.
