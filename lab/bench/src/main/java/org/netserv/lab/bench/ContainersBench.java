@@ -55,7 +55,7 @@ public final class ContainersBench {
   /** First port at which a server may listen. */
   private static final int FIRST_LISTEN = 30_000;
 
-  /** Longer than a container waits until it gives back what an installation needed for a moment. */
+  /** Longer than a container keeps the memory that an installation needed for a moment. */
   private static final int SETTLE_MS = 9000;
 
   private static final double NANOS_PER_MILLI = 1e6;
