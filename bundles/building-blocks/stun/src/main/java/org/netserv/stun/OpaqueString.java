@@ -21,11 +21,23 @@ public final class OpaqueString {
    * @throws IllegalArgumentException naming the field, if the text has a forbidden character
    */
   public static String prepare(String field, String text) {
+    if (isPrintableAscii(text)) {
+      return text; // nothing of it is mapped, and the normaliser's tables need not be read
+    }
     StringBuilder mapped = new StringBuilder(text.length());
     text.codePoints().forEach(point -> map(point, mapped));
     String normal = Normalizer.normalize(mapped, Normalizer.Form.NFKC);
     normal.codePoints().forEach(point -> check(field, point));
     return normal;
+  }
+
+  private static boolean isPrintableAscii(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Maps by 2.1: spaces to U+0020, and characters of "commonly mapped to nothing" to nothing. */

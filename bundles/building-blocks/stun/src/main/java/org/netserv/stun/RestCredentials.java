@@ -3,13 +3,9 @@ package org.netserv.stun;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.InvalidKeyException;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.function.LongSupplier;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Users whom a web service has given credentials for a time, as coturn's {@code use-auth-secret}
@@ -21,7 +17,7 @@ public final class RestCredentials {
   private static final int NAME_MOST = 513;
   private static final int DIGITS_MOST = 12;
 
-  private final List<SecretKeySpec> secrets;
+  private final List<StunKey> secrets;
 
   /**
    * @param secrets the newest first
@@ -31,7 +27,10 @@ public final class RestCredentials {
     if (secrets.isEmpty()) {
       throw new IllegalArgumentException("secrets: none");
     }
-    this.secrets = secrets.stream().map(secret -> new SecretKeySpec(secret, "HmacSHA1")).toList();
+    if (secrets.stream().anyMatch(secret -> secret.length == 0)) {
+      throw new IllegalArgumentException("secrets: an empty one");
+    }
+    this.secrets = secrets.stream().map(StunKey::of).toList();
   }
 
   /** Makes the name for a user. */
@@ -41,18 +40,12 @@ public final class RestCredentials {
 
   /** Makes the password of a name with the newest secret. */
   public String password(String username) {
-    return password(username, secrets.get(0));
+    byte[] name = username.getBytes(StandardCharsets.UTF_8);
+    return password(name, secrets.get(0), new Hmac(Hmac.SHA1));
   }
 
-  private static String password(String username, SecretKeySpec secret) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA1");
-      mac.init(secret);
-      byte[] value = mac.doFinal(username.getBytes(StandardCharsets.UTF_8));
-      return Base64.getEncoder().encodeToString(value);
-    } catch (NoSuchAlgorithmException | InvalidKeyException impossible) {
-      throw new IllegalStateException("every JDK has HmacSHA1 for any key", impossible);
-    }
+  private static String password(byte[] name, StunKey secret, Hmac hmac) {
+    return Base64.getEncoder().encodeToString(hmac.begin(secret).add(name, 0, name.length).end());
   }
 
   /**
@@ -71,7 +64,8 @@ public final class RestCredentials {
   }
 
   /**
-   * Returns these users as {@link LongTermServer} asks for them, once per secret.
+   * Returns these users as {@link LongTermServer} asks for them, once per secret. Each belongs to
+   * one thread.
    *
    * @param now seconds since 1970
    */
@@ -79,7 +73,8 @@ public final class RestCredentials {
     return secrets.stream().map(secret -> users(realm, secret, now)).toList();
   }
 
-  private static LongTermUsers users(String realm, SecretKeySpec secret, LongSupplier now) {
+  private static LongTermUsers users(String realm, StunKey secret, LongSupplier now) {
+    Hmac hmac = new Hmac(Hmac.SHA1);
     return (buffer, start, end, algorithm) -> {
       long expiry = expiry(buffer, start, end);
       if (end - start > NAME_MOST || expiry < now.getAsLong()) {
@@ -88,7 +83,7 @@ public final class RestCredentials {
       byte[] name = new byte[end - start];
       buffer.get(start, name);
       String username = new String(name, StandardCharsets.UTF_8);
-      return key(username, realm, password(username, secret), algorithm);
+      return key(username, realm, password(name, secret, hmac), algorithm);
     };
   }
 

@@ -11,6 +11,7 @@ import static org.netserv.stun.StunAttribute.MESSAGE_INTEGRITY_SHA256;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -224,6 +225,24 @@ class CredentialsTest {
     }
   }
 
+  /** RFC 2202, 3, test cases 1 and 6 of HMAC-SHA-1. */
+  @Test
+  void restSecretsOfEachLength() {
+    byte[] fits = new byte[20];
+    Arrays.fill(fits, (byte) 0x0b);
+    byte[] longer = new byte[80];
+    Arrays.fill(longer, (byte) 0xaa);
+    assertEquals(
+        "thcxhlUFcmTii8C2+zeMjvFGvgA=", new RestCredentials(List.of(fits)).password("Hi There"));
+    assertEquals(
+        "qkrl4VJy0A6VcFY3zoo7Ve1AIRI=",
+        new RestCredentials(List.of(longer))
+            .password("Test Using Larger Than Block-Size Key - Hash Key First"));
+    assertThrows(IllegalArgumentException.class, () -> new RestCredentials(List.of()));
+    assertThrows(
+        IllegalArgumentException.class, () -> new RestCredentials(List.of(fits, new byte[0])));
+  }
+
   private static final String REST = "ctDse+rkH/ElhrT6fTkyTvEiY8A=";
 
   @Test
@@ -247,9 +266,11 @@ class CredentialsTest {
     // RFC 4013, 3: soft hyphen, no case mapping, compatibility forms
     assertEquals("IX", OpaqueString.prepare("x", "I\u00adX"));
     assertEquals("USER", OpaqueString.prepare("x", "USER"));
+    assertEquals(" ~", OpaqueString.prepare("x", " ~"));
     assertEquals("a", OpaqueString.prepare("x", "\u00aa"));
     assertEquals("a b", OpaqueString.prepare("x", "a\u00a0b"));
-    for (String bad : new String[] {"\u0007", "\ue000", "\ud800", "a\u202eb", "\ufffd"}) {
+    for (String bad :
+        new String[] {"\u0007", "a\u007f", "\ue000", "\ud800", "a\u202eb", "\ufffd"}) {
       var thrown =
           assertThrows(IllegalArgumentException.class, () -> OpaqueString.prepare("realm", bad));
       assertTrue(thrown.getMessage().startsWith("realm: "));
