@@ -8,9 +8,11 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.netserv.mediarelay.core.Accounts;
 import org.netserv.mediarelay.core.Why;
 import org.netserv.mediarelay.net.Relay;
+import org.netserv.mediarelay.net.TlsKeys;
 import org.netserv.packet.Relays;
 import org.netserv.packet.Tally;
 import org.osgi.framework.BundleContext;
@@ -56,7 +58,7 @@ public final class MediaRelay {
     this.relays = relays;
     this.properties = Map.copyOf(properties);
     settings = new RelaySettings(properties);
-    relay = open(settings);
+    relay = open(settings, settings::keys);
   }
 
   /** Shows the counters to the operator of the node. */
@@ -65,7 +67,12 @@ public final class MediaRelay {
     context.registerService(Tally.class, tally, null);
   }
 
-  private Relay open(RelaySettings by) throws IOException {
+  /**
+   * Opens a relay. Clients by UDP are served before the keys are read.
+   *
+   * @param keys of TLS and DTLS, null of it = there are none
+   */
+  private Relay open(RelaySettings by, Supplier<TlsKeys> keys) throws IOException {
     byte[] secret = new byte[NONCE_SECRET];
     random.nextBytes(secret);
     Relay.Plan plan = by.plan(secret, random.nextLong(), () -> Clock.systemUTC().millis() / 1000);
@@ -78,13 +85,16 @@ public final class MediaRelay {
     if (by.drains()) {
       opened.drain();
     }
+    UsageSender reports = null;
     try {
-      usage = to == null ? null : report(to, accounts, opened::settle);
-    } catch (IOException e) {
-      opened.close();
+      reports = to == null ? null : report(to, accounts, opened::settle);
+      opened.start();
+      opened.serveStreams(keys.get());
+    } catch (IOException | RuntimeException e) {
+      close(opened, reports);
       throw e;
     }
-    opened.start();
+    usage = reports;
     return opened;
   }
 
@@ -109,7 +119,7 @@ public final class MediaRelay {
   }
 
   /** Ends the relay, then its reports, which so have all of it. */
-  private void close() {
+  private static void close(Relay relay, UsageSender usage) {
     relay.close();
     if (usage != null) {
       usage.close();
@@ -125,9 +135,10 @@ public final class MediaRelay {
     } else {
       next.plan(new byte[NONCE_SECRET], 0, () -> 0); // refuses what is wrong before anything ends
       next.usage();
-      close();
+      TlsKeys keys = next.keys();
+      close(relay, usage);
       tell();
-      relay = open(next);
+      relay = open(next, () -> keys);
     }
     properties = Map.copyOf(changed);
     settings = next;
@@ -148,7 +159,7 @@ public final class MediaRelay {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    close();
+    close(relay, usage);
     tell();
   }
 

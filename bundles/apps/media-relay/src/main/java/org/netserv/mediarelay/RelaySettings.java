@@ -81,14 +81,13 @@ final class RelaySettings {
               + " address");
     }
     List<RelayedRange> tcp = ranges(RELAYED_TCP, listens.ranges(true));
-    TlsKeys keys = keys();
     List<Discovery.Square> squares =
         properties.onOff("discovery", true) ? listens.squares() : List.of();
-    List<Integer> ports = ports(udp, keys == null ? "3478" : "3478 5349", squares);
+    List<Integer> ports = ports(udp, hasKeys() ? "3478 5349" : "3478", squares);
     return new Relay.Plan(
         ports,
         squares,
-        streams(ports, keys),
+        streams(ports),
         udp,
         tcp,
         limits(),
@@ -102,7 +101,15 @@ final class RelaySettings {
         1024 * properties.number("peer-buffer-kib", 0, 0, 65_536));
   }
 
-  private TlsKeys keys() {
+  private boolean hasKeys() {
+    return properties.text(TLS_KEYS, null) != null;
+  }
+
+  /**
+   * Reads the keys of TLS and DTLS, null = there are none. It takes longer than everything else
+   * here.
+   */
+  TlsKeys keys() {
     String text = properties.text(TLS_KEYS, null);
     try {
       return text == null ? null : TlsKeys.of(text, properties.text(TLS_PASSWORD, ""));
@@ -111,11 +118,10 @@ final class RelaySettings {
     }
   }
 
-  private Relay.Streams streams(List<Integer> ports, TlsKeys keys) {
+  private Relay.Streams streams(List<Integer> ports) {
     boolean tcp = properties.onOff("tcp", true);
     return new Relay.Streams(
         ports.stream().filter(port -> tcp && listens.hasTcp(port)).toList(),
-        keys,
         properties.number("connections", 4096, 1, 1 << 16));
   }
 

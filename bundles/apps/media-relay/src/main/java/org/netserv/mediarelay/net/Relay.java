@@ -49,23 +49,26 @@ public final class Relay implements Closeable {
   private final UdpSelector selector;
   private final List<ServerPort> servers = new ArrayList<>();
   private final Allocations allocations;
-  private final TurnServer turn;
   private final PacketThread packets;
   private final Thread packetThread;
   private final RelayLoop loop;
   private final ExecutorService helpers;
-  private final TcpLegs tcpLegs;
   private final TcpPeers tcpPeers;
-  private final DtlsLegs dtlsLegs; // null = no DTLS
+  private final TurnServer turn;
+  private final ClientMessages messages;
+  private final Streams streams;
+  private final Tally<Why> tally;
+  private final RandomGenerator random;
+  private TcpLegs tcpLegs; // null = not served yet
+  private DtlsLegs dtlsLegs; // null = no DTLS
 
   /**
    * The part of a plan for clients that do not come by UDP alone.
    *
    * @param tcpPorts on which clients are served by TCP, and by TLS if there are keys
-   * @param keys of TLS and DTLS, null = neither is served
    * @param connections of TCP and TLS at once, and as many sessions of DTLS
    */
-  public record Streams(List<Integer> tcpPorts, TlsKeys keys, int connections) {}
+  public record Streams(List<Integer> tcpPorts, int connections) {}
 
   /**
    * The parts that settings make.
@@ -92,7 +95,7 @@ public final class Relay implements Closeable {
       int peerBuffer) {}
 
   /**
-   * Opens the sockets. Nothing is served before {@link #start}.
+   * Opens the sockets of UDP. Nothing is served before {@link #start}.
    *
    * @param random makes ports and tokens that nobody can predict
    * @throws IOException if a port cannot be had; nothing stays open then
@@ -100,6 +103,9 @@ public final class Relay implements Closeable {
   public Relay(Plan plan, Accounts accounts, Tally<Why> tally, RandomGenerator random)
       throws IOException {
     ThreadFactory threads = Relay::thread;
+    this.streams = plan.streams();
+    this.tally = tally;
+    this.random = random;
     RandomGenerator ids = new SplittableRandom(random.nextLong()); // of indications; no secret
     selector = UdpSelector.open();
     try {
@@ -136,11 +142,7 @@ public final class Relay implements Closeable {
       PeerLinks links = new PeerLinks(tcpPeers, plan.rules(), tally, random, System::nanoTime);
       relayed.tcp(links);
       turn.links(links);
-      ClientMessages messages = new StreamMessages(turn, path, loop, tally);
-      Streams streams = plan.streams();
-      dtlsLegs = dtls(streams, messages, tally, random);
-      tcpLegs = new TcpLegs(loop, messages, tally, streams.keys(), streams.connections());
-      listenTcp(streams.tcpPorts());
+      messages = new StreamMessages(turn, path, loop, tally);
     } catch (IOException | RuntimeException e) {
       closeSockets();
       throw e;
@@ -171,26 +173,29 @@ public final class Relay implements Closeable {
     selector.add(socket, PacketThread.SERVER_KEY | (servers.size() - 1));
   }
 
-  private void listenTcp(List<Integer> ports) throws IOException {
-    try {
-      for (int port : ports) {
-        tcpLegs.listen(port);
-      }
-    } catch (IOException e) {
-      loop.close();
-      throw e;
+  /**
+   * Serves TCP, TLS and DTLS from now on. After {@link #start}, because the calls of an earlier
+   * relay wait for UDP, and to read keys takes longer than everything else of a start.
+   *
+   * @param keys of TLS and DTLS, null = neither is served
+   * @throws IOException if a port cannot be had; the relay has to be closed then
+   */
+  public void serveStreams(TlsKeys keys) throws IOException {
+    TcpLegs legs = new TcpLegs(loop, messages, tally, keys, streams.connections());
+    loop.locked(
+        () -> {
+          tcpLegs = legs;
+          dtlsLegs = keys == null ? null : dtls(keys);
+        });
+    for (int port : streams.tcpPorts()) {
+      legs.listen(port);
     }
   }
 
-  private DtlsLegs dtls(
-      Streams streams, ClientMessages messages, Tally<Why> tally, RandomGenerator random) {
-    if (streams.keys() == null) {
-      return null;
-    }
+  private DtlsLegs dtls(TlsKeys keys) {
     int seed = random.nextInt();
     DtlsLegs legs =
-        new DtlsLegs(
-            loop, messages, this::send, tally, streams.keys(), streams.connections(), seed);
+        new DtlsLegs(loop, messages, this::send, tally, keys, streams.connections(), seed);
     packets.sessions(
         (server, of, entry) -> {
           legs.received(
@@ -247,7 +252,7 @@ public final class Relay implements Closeable {
         });
   }
 
-  /** Begins to serve. */
+  /** Begins to serve clients by UDP. */
   public void start() {
     packetThread.start();
     loop.start();
@@ -296,7 +301,9 @@ public final class Relay implements Closeable {
   private void closeLegs() {
     tcpPeers.close();
     try {
-      tcpLegs.close();
+      if (tcpLegs != null) {
+        tcpLegs.close();
+      }
     } catch (IOException e) {
       LOG.log(System.Logger.Level.WARNING, "a connection does not close", e);
     }

@@ -3,17 +3,23 @@ package org.netserv.mediarelay.net;
 
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.Arrays;
+import java.util.Objects;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
 import org.netserv.module.KeyFile;
 
 /**
  * The relay's key and certificate, and the engines that use them. ALPN is {@code stun.turn} (RFC
  * 7443): a client that offers other protocols only is refused, and a client that offers none is
- * served.
+ * served. A context of DTLS is made for its first client, because the start of a relay is a silence
+ * to the calls of an earlier one.
+ *
+ * <p><b>Threads.</b> Engines of DTLS are made by whoever holds the relay's lock.
  */
 public final class TlsKeys {
   /**
@@ -24,6 +30,9 @@ public final class TlsKeys {
 
   private static final String[] PROTOCOLS = {"stun.turn", "stun.nat-discovery"};
 
+  /** Trust in no client's certificate. The default is to read all authorities of the machine. */
+  private static final TrustManager[] NOBODY = {};
+
   private final KeyManager[] keys;
   private final SSLContext tls;
   private final SSLContext[] dtls = new SSLContext[DTLS_CONTEXTS];
@@ -31,14 +40,11 @@ public final class TlsKeys {
   private TlsKeys(KeyManager[] keys) throws GeneralSecurityException {
     this.keys = keys.clone();
     tls = context("TLS");
-    for (int i = 0; i < dtls.length; i++) {
-      dtls[i] = context("DTLSv1.2");
-    }
   }
 
   private SSLContext context(String protocol) throws GeneralSecurityException {
     SSLContext context = SSLContext.getInstance(protocol);
-    context.init(keys, null, null);
+    context.init(keys, NOBODY, null);
     return context;
   }
 
@@ -73,7 +79,24 @@ public final class TlsKeys {
    * @param packet bytes of the largest datagram of a handshake
    */
   SSLEngine dtls(int choice, int packet) {
-    return server(dtls[Math.floorMod(choice, dtls.length)], packet);
+    int at = Math.floorMod(choice, dtls.length);
+    if (dtls[at] == null) {
+      dtls[at] = dtlsContext();
+    }
+    return server(dtls[at], packet);
+  }
+
+  private SSLContext dtlsContext() {
+    try {
+      return context("DTLSv1.2");
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has DTLS 1.2 for the key of a TLS context", e);
+    }
+  }
+
+  /** Returns the number of contexts of DTLS that have had a client. */
+  int dtlsContexts() {
+    return (int) Arrays.stream(dtls).filter(Objects::nonNull).count();
   }
 
   private static SSLEngine server(SSLContext context, int packet) {

@@ -3,13 +3,16 @@ package org.netserv.mediarelay.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -93,7 +96,7 @@ class DataPathTest {
             new Relay.Plan(
                 List.of(serverPort),
                 List.of(),
-                new Relay.Streams(List.of(), null, 8),
+                new Relay.Streams(List.of(serverPort), 8),
                 List.of(range),
                 List.of(),
                 new Limits(10, 10, 8, 8, 600, 3600, 0, 0, true, true),
@@ -201,6 +204,18 @@ class DataPathTest {
       data[i] = (byte) (i * 3 + length);
     }
     return data;
+  }
+
+  /** The calls of an earlier relay wait for UDP, and keys take long to read. */
+  @Test
+  void clientsByTcpAreServedAfterThoseByUdp() throws IOException {
+    InetAddress here = InetAddress.getLoopbackAddress();
+    try (Caller caller = new Caller()) {
+      assertTrue(caller.relayed >= firstPort);
+      assertThrows(ConnectException.class, () -> new Socket(here, serverPort).close());
+      relay.serveStreams(null);
+      new Socket(here, serverPort).close();
+    }
   }
 
   @Test

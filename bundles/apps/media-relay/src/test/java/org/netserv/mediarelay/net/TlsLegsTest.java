@@ -229,4 +229,15 @@ class TlsLegsTest {
     assertThrows(IllegalArgumentException.class, () -> TlsKeys.of("AAAA", "x"));
     assertThrows(IllegalArgumentException.class, () -> TlsKeys.of(keys, "wrong"));
   }
+
+  @Test
+  void aContextOfDtlsIsMadeForItsFirstClient() {
+    TlsKeys made = TlsKeys.of(keys, TestKeys.PASSWORD);
+    assertEquals(0, made.dtlsContexts());
+    made.dtls(1, 1400);
+    made.dtls(1 + TlsKeys.DTLS_CONTEXTS, 1400);
+    assertEquals(1, made.dtlsContexts());
+    made.dtls(-1, 1400);
+    assertEquals(2, made.dtlsContexts());
+  }
 }

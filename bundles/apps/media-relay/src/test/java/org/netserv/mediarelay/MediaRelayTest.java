@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.mediarelay;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.ServerSocket;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The module as its container starts it. */
+class MediaRelayTest {
+  private static int freePort() throws IOException {
+    try (DatagramSocket free = new DatagramSocket()) {
+      return free.getLocalPort();
+    }
+  }
+
+  /** Keys are read when clients by UDP are served already. */
+  @Test
+  void wrongKeysAreNamedAndLeaveNothingOpen() throws IOException {
+    int port = freePort();
+    int first = port > 40_000 ? port - 200 : port + 100;
+    Map<String, Object> properties =
+        Map.of(
+            "secret",
+            "north",
+            "ports",
+            Integer.toString(port),
+            "relayed",
+            "127.0.0.1/" + first + "-" + (first + 50),
+            "tls-keys",
+            "AAAA");
+    IllegalArgumentException thrown =
+        assertThrows(IllegalArgumentException.class, () -> new MediaRelay(properties, null));
+    assertTrue(thrown.getMessage().startsWith("tls-keys: "), thrown.getMessage());
+    new DatagramSocket(port).close();
+    new ServerSocket(port).close();
+  }
+}
