@@ -153,7 +153,7 @@ public final class MediaRelayRun implements Scenario {
   /** Makes the node read the topology's configuration with another way of forwarding. */
   private void configure(String forward) throws IOException {
     ObjectNode config = new ObjectMapper().createObjectNode();
-    config.put("sysctl", "set");
+    config.put("sysctl", "set").put("spares", 1);
     config.putObject("fetch").putArray("allow").add("192.0.2.10/32");
     ObjectNode fast = config.putObject("fast-path");
     fast.put("forward", forward).putArray("interfaces").add("home").add("lan").add("far");

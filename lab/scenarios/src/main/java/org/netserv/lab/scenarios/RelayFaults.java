@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import org.netserv.lab.testbed.KernelMaps;
+import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
@@ -18,7 +19,7 @@ import org.netserv.lab.testbed.tool.RelayCalls;
  * <pre>
  *   pktio       calls go on in the kernel
  *   bpfd        the kernel's entries go with it; calls go on by the module, and back to the kernel
- *   container   its entries go with it; callers make new allocations
+ *   container   its entries go with it; a spare takes its place; callers make new allocations
  * </pre>
  *
  * <p>The goal is a silence of no more than a second. It depends on the machine, so the table has
@@ -108,6 +109,7 @@ final class RelayFaults {
             anew ? SILENCE_MS : PATIENT_MS);
     Wait.until("the calls", PATIENCE, () -> talking(talk, name));
     Wait.pause(BEFORE_MS);
+    Wait.until("a spare container", PATIENCE, this::spareWaits);
     long before = maps.entries() / WAYS - others;
     NodeProcesses.of(testbed, NODE).kill(victim);
     long left = victim.equals("pktio") ? 0 : left(maps);
@@ -141,6 +143,12 @@ final class RelayFaults {
       talk.await("talking"); // says why it has ended
     }
     return testbed.tail("user", name, 5).contains("talking");
+  }
+
+  private boolean spareWaits() throws IOException {
+    try (NodeClient node = testbed.client(NODE)) {
+      return node.status().path("spares").asInt() > 0;
+    }
   }
 
   private KernelMaps maps() throws IOException {
