@@ -66,7 +66,7 @@ final class ModuleHost {
       Dictionary<String, Object> properties,
       List<PacketFilter> filters)
       throws Refusal {
-    artifact.check(sha256);
+    artifact.check();
     if (modules.containsKey(name)) {
       uninstall(name);
     }

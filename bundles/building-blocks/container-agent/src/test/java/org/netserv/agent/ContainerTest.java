@@ -230,8 +230,6 @@ class ContainerTest {
     assertFailed(reply, "resolve", "missing Import-Package: org.nowhere");
     reply = send(request("test.other", "1.0.0", FILTER), lost);
     assertFailed(reply, "install", "the bundle is test.lost 1.0.0");
-    ObjectNode wrong = request("test.lost", "1.0.0", FILTER).put("sha256", "00");
-    assertFailed(send(wrong, lost), "install", "sha256");
     assertEquals(0, ask("counters").path("modules").size());
     assertTrue(ring.modules.isEmpty());
     assertOk(install("test.broken", "1.0.0", Plain.First.class, FILTER));

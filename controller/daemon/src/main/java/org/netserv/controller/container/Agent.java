@@ -23,7 +23,8 @@ public interface Agent {
   /**
    * Orders a change.
    *
-   * @param body the file to send after it, as B frames, or null
+   * @param body the bundle to send after it, as B frames, or null. A bundle with another digest
+   *     than the order's is not sent, and the answer names the phase {@code install}.
    */
   void change(AgentOrder order, Path body, long timeoutMillis, Consumer<AgentReply> reply);
 

@@ -6,9 +6,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +32,8 @@ import org.netserv.frames.Json;
 final class AgentConnection implements Agent {
   /** Requests without an answer. An agent that leaves more of them is asked nothing else. */
   static final int PENDING = 64;
+
+  private static final int PART = 1 << 16;
 
   private final FrameChannel channel;
   private final Loop loop;
@@ -134,13 +139,47 @@ final class AgentConnection implements Agent {
       write(id, message, InputStream.nullInputStream());
       return;
     }
-    // The file is opened before the frame is begun, because a file that is gone must not leave half
-    // a request on the wire.
-    try (InputStream in = Files.newInputStream(body)) {
-      write(id, message, in);
+    // The file is read before the frame is begun, because a file that is gone must not leave half a
+    // request on the wire.
+    try {
+      String found = sha256(body);
+      if (found.equals(message.path("sha256").asText())) {
+        try (InputStream in = Files.newInputStream(body)) {
+          write(id, message, in);
+        }
+      } else {
+        loop.execute(() -> finish(id, otherBundle(found)));
+      }
     } catch (IOException e) {
       loop.execute(() -> finish(id, failure(String.valueOf(e.getMessage()))));
     }
+  }
+
+  /**
+   * Returns the digest of a stored bundle. The controller compares it with the order's, because a
+   * container that has just started interprets the hash.
+   */
+  private static String sha256(Path bundle) throws IOException {
+    MessageDigest digest;
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IOException(e);
+    }
+    byte[] part = new byte[PART];
+    try (InputStream in = Files.newInputStream(bundle)) {
+      for (int n = in.read(part); n >= 0; n = in.read(part)) {
+        digest.update(part, 0, n);
+      }
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private static ObjectNode otherBundle(String sha256) {
+    return Json.object()
+        .put("ok", false)
+        .put("phase", "install")
+        .put("error", "sha256: the stored bundle has " + sha256);
   }
 
   private void write(long id, ObjectNode message, InputStream body) {

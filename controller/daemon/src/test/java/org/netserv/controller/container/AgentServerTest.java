@@ -3,6 +3,7 @@ package org.netserv.controller.container;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
@@ -12,6 +13,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -115,7 +119,8 @@ final class AgentServerTest {
     byte[] bundle = new byte[200_000];
     new Random(1).nextBytes(bundle);
     Path jar = Files.write(directory.resolve("b.jar"), bundle);
-    loop.execute(() -> agent.change(install(bundle.length), jar, 20_000, news::add));
+    AgentOrder order = install(sha256(bundle), bundle.length);
+    loop.execute(() -> agent.change(order, jar, 20_000, news::add));
     ObjectNode install = peer.readJson();
     ByteArrayOutputStream got = new ByteArrayOutputStream();
     while (got.size() < install.path("size").asInt()) {
@@ -130,10 +135,31 @@ final class AgentServerTest {
     assertTrue(((AgentReply) next()).ok());
   }
 
-  private static AgentOrder install(long size) {
+  @Test
+  void aBundleWithAnotherDigestIsNotSent() throws Exception {
+    byte[] bundle = {1, 2, 3};
+    Path jar = Files.write(directory.resolve("b.jar"), bundle);
+    String other = sha256(new byte[3]);
+    loop.execute(
+        () -> {
+          agent.change(install(other, bundle.length), jar, 20_000, news::add);
+          agent.change(AgentOrder.uninstall("a"), null, 20_000, news::add);
+        });
+    AgentReply refused = (AgentReply) next();
+    assertEquals("install", refused.phase());
+    assertEquals("sha256: the stored bundle has " + sha256(bundle), refused.error());
+    assertFalse(refused.ok() || refused.silent());
+    assertEquals("uninstall", peer.readJson().path("op").asText(), "the next order, and no bytes");
+  }
+
+  private static String sha256(byte[] bytes) throws NoSuchAlgorithmException {
+    return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+  }
+
+  private static AgentOrder install(String sha256, long size) {
     return AgentOrder.install(
         "a",
-        new AgentOrder.Bundle("1.0.0", "00", size),
+        new AgentOrder.Bundle("1.0.0", sha256, size),
         new AgentOrder.Settings(Map.of(), List.of()));
   }
 
@@ -377,7 +403,8 @@ final class AgentServerTest {
 
   @Test
   void aFileThatIsGoneDoesNotBreakTheConnection() throws Exception {
-    loop.execute(() -> agent.change(install(1), directory.resolve("none"), 60_000, news::add));
+    loop.execute(
+        () -> agent.change(install("00", 1), directory.resolve("none"), 60_000, news::add));
     assertTrue(((AgentReply) next()).error().contains("none"));
     loop.execute(() -> agent.ask(op("ping"), 20_000, news::add));
     assertEquals("ping", peer.readJson().path("op").asText());
