@@ -7,12 +7,13 @@ import org.netserv.packet.Packets;
 import org.netserv.packet.PktProcessor;
 
 /**
- * Loads, links and runs a module's code before its first real packet. The code is not compiled by
- * then. In a container, compilation comes after some thousand packets, and so many rounds would be
- * most of an installation's cost.
+ * Loads, links and runs a module's code before its first real packet. The first round loads, and
+ * the next ones find what the first one has left to be done. The code is not compiled by then. In a
+ * container, compilation comes after some thousand packets, and so many rounds would be most of an
+ * installation's cost.
  */
 final class WarmUp {
-  private static final int ROUNDS = 30;
+  static final int ROUNDS = 3;
   private static final int PAYLOAD = 64;
 
   private WarmUp() {}

@@ -136,11 +136,11 @@ class PacketFilterTest {
     WarmUpProbe probe =
         new WarmUpProbe(
             packet -> {
-              PacketFilter filter = filters[seen[0]++ / 30];
+              PacketFilter filter = filters[seen[0]++ / WarmUp.ROUNDS];
               assertTrue(filter.matches(packet));
               packet.swapEndpoints();
             });
     assertEquals(null, WarmUp.run(probe, filters));
-    assertEquals(90, seen[0]);
+    assertEquals(3 * WarmUp.ROUNDS, seen[0]);
   }
 }

@@ -28,10 +28,10 @@ public interface PktProcessor {
   Decision process(Packet packet, Decision decision);
 
   /**
-   * Runs some dozen times with synthetic packets that match the module's filter, so that the
-   * module's code is loaded before its first real packet. Another thread calls it, before the
-   * module sees that packet. Nothing it does here may be visible outside, and its decision is
-   * ignored. The default does nothing.
+   * Runs a few times with synthetic packets that match the module's filter, so that the module's
+   * code is loaded before its first real packet. Another thread calls it, before the module sees
+   * that packet. Nothing it does here may be visible outside, and its decision is ignored. The
+   * default does nothing.
    */
   default void warmUp(Packet packet, Decision decision) {}
 }
