@@ -99,11 +99,14 @@ static void made(struct ns_spawner *spawner, void *context, int result, const ch
     ns_container_move(spawner, container, container->spare ? NS_STARTING : NS_RULING, NULL);
 }
 
+/* Makes the parts. The rules of a network are written meanwhile, so that little of them is left for the next state. */
 static void make(struct ns_spawner *spawner, struct ns_container *container) {
     the_spawner = spawner;
     if (ns_task_begin(spawner, "make", make_parts, container, ns_life_time_left(container), made) != 0)
         return ns_life_fail(spawner, container, "task: none can be begun");
     container->tasks++;
+    if (container->order.network >= 0)
+        ns_firewall_want(spawner, NULL, 0);
 }
 
 static void ruled(struct ns_spawner *spawner, uint64_t serial, const char *why) {
@@ -117,12 +120,19 @@ static void ruled(struct ns_spawner *spawner, uint64_t serial, const char *why) 
         ns_container_move(spawner, container, NS_STARTING, NULL);
 }
 
-/* Asks for the firewall rules, so that they exist before the network of the container does. */
+/*
+ * Asks for the firewall rules. They exist before the network of the container does. Without a network only its filters
+ * and their limits are in the rules. Nothing of the container waits for these, because their packets pass by it until
+ * its module is installed.
+ */
 static void rule(struct ns_spawner *spawner, struct ns_container *container) {
-    if (ns_parts_has_rules(spawner, &container->order))
+    if (container->order.network >= 0) {
         ns_firewall_want(spawner, ruled, container->serial);
-    else
-        ns_container_move(spawner, container, NS_STARTING, NULL);
+        return;
+    }
+    if (ns_parts_has_rules(spawner, &container->order))
+        ns_firewall_want(spawner, NULL, 0);
+    ns_container_move(spawner, container, NS_STARTING, NULL);
 }
 
 /* --- the host: STARTING, ADOPTING, RUNNING --- */

@@ -16,8 +16,8 @@
  *
  *     end:     the host has ended --> DRAINING -------------> CLEARING ----------------> (none).
  *                                     pktio gets SIGTERM      directories, mounts,       event exited, replies
- *                                     and accepts the         cgroups, in a task;
- *                                     packets it holds        then the rules
+ *                                     and accepts the         cgroups, in a task, and
+ *                                     packets it holds        the rules beside it
  *
  * Only ns_container_move() changes the state. pktio has a life of its own beside the state: it runs, is being
  * started, or is away for a back-off. It is restarted from STARTING to ENDING. A spare (spare.h), which has no
@@ -57,6 +57,7 @@ struct ns_container {
     enum ns_life life;
     unsigned tasks;         /* number of its tasks that run */
     bool emptying;          /* one of these tasks kills the processes in its cgroup */
+    bool unruling;          /* its rules are being taken away */
     bool granting;          /* bpfd is asked for the fast path; pktio starts after bpfd's answer */
     bool granted;           /* bpfd has answered, or its time is over */
     bool renew;             /* pktio is to end in order; the next pktio gets the fast path as it is now */

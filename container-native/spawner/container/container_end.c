@@ -178,6 +178,12 @@ static void finish(struct ns_spawner *spawner, struct ns_container *container) {
     ns_reply_ok(spawner, stop, pairs);
 }
 
+/* Ends the container when its parts and its rules are gone, in either order. */
+static void finish_if_gone(struct ns_spawner *spawner, struct ns_container *container) {
+    if (container->tasks == 0 && !container->unruling)
+        finish(spawner, container);
+}
+
 static void unruled(struct ns_spawner *spawner, uint64_t serial, const char *why) {
     struct ns_container *container = ns_container_of_serial(spawner, serial);
 
@@ -185,7 +191,8 @@ static void unruled(struct ns_spawner *spawner, uint64_t serial, const char *why
         return;
     if (why[0] != '\0')
         ns_warn("%s: its rules stay for now: %s", container->order.name, why);
-    finish(spawner, container);
+    container->unruling = false;
+    finish_if_gone(spawner, container);
 }
 
 /* The spawner, for the work in a task, which gets only the container as its context. The task is a fork. */
@@ -205,15 +212,20 @@ static void cleared(struct ns_spawner *spawner, void *context, int result, const
         ns_warn("%s: not all that it was made of is gone: %s", container->order.name, why);
     if (container->spare)
         ns_spares_gone(spawner, container);
-    else if (ns_parts_has_rules(spawner, &container->order))
-        ns_firewall_want(spawner, unruled, container->serial);
     else
-        finish(spawner, container);
+        finish_if_gone(spawner, container);
 }
 
+/* Takes the parts away, and the rules at the same time. No process is left that they would hold back. */
 void ns_life_clear(struct ns_spawner *spawner, struct ns_container *container) {
+    uint64_t serial = container->serial;
+
     the_spawner = spawner;
     container->tasks++;
+    container->unruling = !container->spare && ns_parts_has_rules(spawner, &container->order);
     if (ns_task_begin(spawner, "clear", clear_parts, container, CLEAR_MS, cleared) != 0)
         cleared(spawner, container, -1, strerror(errno));
+    container = ns_container_of_serial(spawner, serial);
+    if (container != NULL && container->unruling)
+        ns_firewall_want(spawner, unruled, serial);
 }

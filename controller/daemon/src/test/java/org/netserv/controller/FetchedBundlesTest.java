@@ -63,6 +63,33 @@ final class FetchedBundlesTest extends LivingNode {
     assertEquals(1, node.spawner.filters.size());
   }
 
+  /** Of a new module alone, because the filters of the version that runs stay until then. */
+  @Test
+  void itsFiltersAreWrittenWhileItsContainerStarts() throws Exception {
+    fetch("a.b", "1.0.0");
+    node.greet = false;
+    List<NcmReply> run = node.send(SmallNode.sign(node.setup("jane", "a.b", "1.0.0")));
+    assertEquals("jane/a.b=1.0.0:starting-container", states());
+    assertEquals(1, node.spawner.filters.size());
+    long writes = node.spawner.count("filters");
+    FakeAgent agent = new FakeAgent(node.loop);
+    node.controller.containers().greeted(node.uid("jane"), agent, agent.hello());
+    node.loop.run();
+    assertEquals(200, run.get(0).answer().status());
+    assertEquals(writes, node.spawner.count("filters"), "not again behind the installation");
+  }
+
+  @Test
+  void filtersGoAgainWithAContainerThatDoesNotCome() throws Exception {
+    fetch("a.b", "1.0.0");
+    node.greet = false;
+    List<NcmReply> run = node.send(SmallNode.sign(node.setup("jane", "a.b", "1.0.0")));
+    node.loop.advance(60_000);
+    assertEquals(List.of(), node.spawner.filters);
+    assertEquals("", states());
+    assertEquals(202, run.get(0).answer().status());
+  }
+
   @Test
   void anotherBundleIsFetched() throws Exception {
     fetch("a.b", "1.0.0");

@@ -7,9 +7,9 @@ import org.netserv.controller.spawner.SpawnerReply;
 import org.netserv.filter.FlowFilter;
 
 /**
- * The writing of a module's filters while its agent installs it. Its queue lets packets go on
- * unseen until the module handles them. So packets lose nothing, and the first of them need not
- * wait for the kernel's rules after the installation. On the loop.
+ * The writing of a module's filters while its container starts, or its agent installs it. Its queue
+ * lets packets go on unseen until the module handles them. So packets lose nothing, and the first
+ * of them need not wait for the kernel's rules after the installation. On the loop.
  */
 final class EarlyFilters {
   private final List<FlowFilter> filters;

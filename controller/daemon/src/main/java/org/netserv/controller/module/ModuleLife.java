@@ -37,7 +37,10 @@ public final class ModuleLife {
 
   boolean filtersWritten;
 
-  /** Writes its filters while the agent installs it; null if nothing has been written so early. */
+  /**
+   * Writes its filters before the agent has installed it; null if nothing has been written so
+   * early.
+   */
   EarlyFilters early;
 
   /** The reason of its quarantine, or of the last one. */
@@ -67,12 +70,17 @@ public final class ModuleLife {
     this.since = now;
   }
 
+  /** Returns true while it has a verified bundle and is not installed for the first time yet. */
+  boolean isEarly() {
+    return state == ModuleState.STARTING_CONTAINER || state == ModuleState.INSTALLING;
+  }
+
   /**
-   * Returns true if the kernel should have its filters although it is still being installed. An
+   * Returns true if the kernel should have its filters although it is not installed yet. An
    * incarnation that runs keeps its own until then.
    */
   boolean claimsEarly(ModuleLife active) {
-    return early != null && state == ModuleState.INSTALLING && active == null;
+    return early != null && isEarly() && active == null;
   }
 
   void cancelTimer() {

@@ -111,6 +111,7 @@ final class ModuleSteps {
           });
     } else {
       containers.need(user);
+      writeEarly(life);
     }
   }
 
@@ -258,16 +259,13 @@ final class ModuleSteps {
   }
 
   /**
-   * Begins to write the filters of a module that is being installed. An incarnation that still runs
-   * in its place keeps its filters until the new one is installed. A module that takes connections
-   * gets them only when it has started.
+   * Begins to write the filters of a new module, while its container starts or its agent installs
+   * it. An incarnation that still runs in its place keeps its filters until the new one is
+   * installed. A module that takes connections gets them only when it has started.
    */
   private void writeEarly(ModuleLife life) {
     boolean takes = life.order.filters().stream().anyMatch(FlowFilter::takes);
-    if (life.state != ModuleState.INSTALLING
-        || life.early != null
-        || takes
-        || table.isReplacement(life)) {
+    if (!life.isEarly() || life.early != null || takes || table.isReplacement(life)) {
       return;
     }
     life.early = new EarlyFilters(life.order.filters());
