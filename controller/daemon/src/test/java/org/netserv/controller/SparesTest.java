@@ -107,6 +107,42 @@ final class SparesTest {
     return node.controller.modules().livesOf(user).get(0).because();
   }
 
+  // ---- the end of a container
+
+  @Test
+  void aRestartTakesTheSpareThatWaits() throws Exception {
+    runs("jane");
+    FakeAgent next = greets(SLOT + 1, new FakeAgent(node.loop));
+    node.spawner.spare = SLOT + 1;
+    exited("jane");
+    assertEquals(1, waiting());
+    node.loop.advance(20);
+    assertEquals(2, node.spawner.count("start"));
+    assertEquals(ContainerState.READY, container("jane").state(), "its agent has greeted before");
+    assertTrue(container("jane").spare());
+    assertEquals(0, waiting());
+    assertEquals(1, next.count("install"));
+    assertEquals("installed and started", because("jane"));
+  }
+
+  @Test
+  void aSpareDoesNotShortenTheNextBackOff() throws Exception {
+    runs("jane");
+    for (long slot = SLOT + 1; slot <= SLOT + 2; slot++) {
+      greets(slot, new FakeAgent(node.loop));
+    }
+    node.spawner.spare = SLOT + 1;
+    exited("jane");
+    node.loop.advance(20);
+    node.spawner.spare = SLOT + 2;
+    exited("jane");
+    node.loop.advance(999);
+    assertEquals(1, waiting(), "a container that ends again and again takes no spare at once");
+    node.loop.advance(1);
+    assertEquals(0, waiting());
+    assertEquals(3, node.spawner.count("start"));
+  }
+
   // ---- the time of the fetch
 
   @Test
