@@ -109,7 +109,9 @@ final class RelayFaults {
             anew ? SILENCE_MS : PATIENT_MS);
     Wait.until("the calls", PATIENCE, () -> talking(talk, name));
     Wait.pause(BEFORE_MS);
-    Wait.until("a spare container", PATIENCE, this::spareWaits);
+    if (anew) {
+      Wait.until("a spare container", PATIENCE, this::spareWaits);
+    }
     long before = maps.entries() / WAYS - others;
     NodeProcesses.of(testbed, NODE).kill(victim);
     long left = victim.equals("pktio") ? 0 : left(maps);
