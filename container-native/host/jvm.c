@@ -114,6 +114,7 @@ static void fill_options(void) {
         "-XX:ArchiveRelocationMode=0", /* at its preferred address all containers share an archive's pages */
         "-Xrs",
         "-Djava.awt.headless=true",
+        "-Dio.netty.leakDetection.level=disabled", /* it costs a stack trace for each 128th buffer */
         "-Dio.netty.jfr.enabled=false", /* registering Netty's events is no right of modules, and it would fail */
     };
     const struct ns_options *o = &ns_host.options;
