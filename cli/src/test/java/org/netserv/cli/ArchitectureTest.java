@@ -103,6 +103,15 @@ class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage("org.netserv.http..", "java..", "org.osgi.annotation..");
 
+  @ArchTest
+  static final ArchRule SERVAL_IMPORTS_THE_JDK_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("org.netserv.serval..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("org.netserv.serval..", "java..", "org.osgi.annotation..");
+
   @ArchTest static final ArchRule VALUES = uses("values");
   @ArchTest static final ArchRule FILTER = uses("filter", "values");
   @ArchTest static final ArchRule NCM = uses("ncm", "filter", "values");
@@ -198,6 +207,7 @@ class ArchitectureTest {
               "org.netserv.io..",
               "org.netserv.stun..",
               "org.netserv.http..",
+              "org.netserv.serval..",
               "org.netserv.dispatcher..",
               "org.netserv.agent..",
               "org.netserv.activecdn..",

@@ -159,6 +159,7 @@ class DependenciesTest {
           "process",
           "provider",
           "publisher",
+          "serval",
           "signaling",
           "sip",
           "stun",

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.serval;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * HOPS: as SOURCE, with ports and both families. Only toward peers with {@link Ability#HOPS}.
+ *
+ * <pre>
+ *   0  0x60     1  4 + 20n, n = 1 to 12     2  reserved, 16 bits
+ *   4      n times:
+ *          0  reserved, 16 bits     2  port
+ *          4  address, 16 bytes; IPv4 as ::ffff:a.b.c.d
+ * </pre>
+ */
+public final class HopList {
+  /** Bytes of an entry. */
+  static final int ENTRY = 20;
+
+  private static final int HEAD = 4;
+
+  private HopList() {}
+
+  /** Returns the number of hops, 0 if the extension is absent. */
+  public static int count(SalPacket packet) {
+    int at = packet.find(ExtensionType.HOPS);
+    return at < 0 ? 0 : (packet.length(at) - HEAD) / ENTRY;
+  }
+
+  /** Returns a hop. The index is below {@link #count}. */
+  public static Endpoint hop(SalPacket packet, int index) {
+    int at = packet.find(ExtensionType.HOPS) + HEAD + ENTRY * index;
+    ByteBuffer buffer = packet.buffer();
+    return new Endpoint(
+        buffer.getLong(at + 4), buffer.getLong(at + 12), buffer.getShort(at + 2) & 0xffff);
+  }
+
+  public static void put(SalWriter writer, List<Endpoint> hops) {
+    int extension = writer.add(ExtensionType.HOPS, HEAD + ENTRY * hops.size());
+    if (extension < 0) {
+      return;
+    }
+    ByteBuffer buffer = writer.buffer();
+    buffer.putShort(extension + 2, (short) 0);
+    int at = extension + HEAD;
+    for (Endpoint hop : hops) {
+      buffer.putShort(at, (short) 0);
+      buffer.putShort(at + 2, (short) hop.port());
+      buffer.putLong(at + 4, hop.high());
+      buffer.putLong(at + 12, hop.low());
+      at += ENTRY;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.serval.table;
+
+import java.util.Comparator;
+
+/** A rule in the table, with its number in order of arrival and its counter. */
+final class HeldRule {
+  /** The order within a prefix: rank, DROP and DELAY first, target, the greatest weight. */
+  static final Comparator<HeldRule> BY_RANK =
+      Comparator.comparing((HeldRule held) -> held.rule.rank())
+          .thenComparing(held -> held.rule.action(), Comparator.reverseOrder())
+          .thenComparing(held -> held.rule.target())
+          .thenComparing(held -> held.rule.share(), Comparator.reverseOrder())
+          .thenComparingLong(held -> held.number);
+
+  /** The order in which rules end. */
+  static final Comparator<HeldRule> BY_END =
+      Comparator.comparingLong((HeldRule held) -> held.rule.until())
+          .thenComparingLong(held -> held.number);
+
+  private final Rule rule;
+  private final long number;
+  private long packets;
+
+  HeldRule(Rule rule, long number, long packets) {
+    this.rule = rule;
+    this.number = number;
+    this.packets = packets;
+  }
+
+  Rule rule() {
+    return rule;
+  }
+
+  /** Counts a packet that the rule decided. */
+  void hit() {
+    packets++;
+  }
+
+  long packets() {
+    return packets;
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.serval.table;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.netserv.serval.Captured;
+import org.netserv.serval.Endpoint;
+import org.netserv.serval.Extensions;
+import org.netserv.serval.SalPacket;
+import org.netserv.serval.SalWriter;
+import org.netserv.serval.ServalError;
+import org.netserv.serval.Service;
+import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.SourceList;
+
+class ForwardingTest {
+  private static final Endpoint HERE = Endpoint.ofIpv4(Rules.OWN, 0);
+  private static final int SENDER = 0x0a000063;
+
+  private final ServiceTable table = Rules.table(TableLimits.DEFAULT);
+  private final Forwarding forwarding = new Forwarding(table, new Random(1));
+  private final ByteBuffer out = ByteBuffer.allocate(1024);
+  private final SalWriter writer = new SalWriter();
+
+  private SalPacket syn(int... way) {
+    ByteBuffer bytes = ByteBuffer.allocate(400);
+    writer.begin(bytes, 0, 400, 2, 0, SalPacket.UDP);
+    Service.put(writer, Rules.ID);
+    Extensions.put(writer, 9, new byte[] {1, 2, 3});
+    if (way.length > 0) {
+      SourceList.put(writer, way);
+    }
+    return read(bytes);
+  }
+
+  private SalPacket read(ByteBuffer bytes) {
+    assertTrue(writer.finish().fits());
+    SalPacket packet = new SalPacket();
+    assertEquals(ServalError.OK, packet.reset(bytes, 0, writer.end()));
+    return packet;
+  }
+
+  private ForwardVerdict decide(SalPacket packet) {
+    return forwarding.decide(packet, HERE, 64, 0);
+  }
+
+  @Test
+  void everyVerdict() {
+    assertEquals(ForwardVerdict.NO_RULE, decide(syn()));
+    assertNull(forwarding.rule());
+    Rule forward = Rules.forward(ServicePrefix.DEFAULT, 1, 0);
+    table.add(forward, 0);
+    assertEquals(ForwardVerdict.FORWARD, decide(syn()));
+    assertEquals(forward, forwarding.rule());
+    assertEquals(ForwardVerdict.NO_SERVICE, decide(Captured.of("direct", 5).packet()));
+    assertEquals(ForwardVerdict.LOOP, decide(syn(SENDER, 0x0a000001)));
+    assertEquals(ForwardVerdict.LOOP, decide(syn(0x0a000001, SENDER)));
+    int[] full = new int[SourceList.MOST];
+    assertEquals(ForwardVerdict.TOO_MANY_HOPS, decide(syn(full)));
+    assertEquals(ForwardVerdict.TTL, forwarding.decide(syn(), HERE, 1, 0));
+    Endpoint broadcast = Endpoint.ofIpv4(-1, 0);
+    assertEquals(ForwardVerdict.BROADCAST, forwarding.decide(syn(), broadcast, 64, 0));
+    Endpoint six = new Endpoint(0xfdL << 56, 1, 0);
+    assertEquals(ForwardVerdict.FAMILY, forwarding.decide(syn(), six, 64, 0));
+    ServicePrefix exact = ServicePrefix.of(Rules.ID);
+    table.add(Rules.socket(exact, 4), 0);
+    assertEquals(ForwardVerdict.DELIVER, decide(syn()));
+    table.add(Rules.of(exact, RuleAction.DELAY), 0);
+    assertEquals(ForwardVerdict.HOLD, decide(syn()));
+    table.add(Rules.of(exact, RuleAction.DROP), 0);
+    assertEquals(ForwardVerdict.RULE_DROPS, decide(syn()));
+  }
+
+  /** Three routers in a ring, each with the next as its only target: the packet ends by name. */
+  @Test
+  void aRingOfRoutersEndsByName() {
+    List<Forwarding> ring = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Endpoint own = Endpoint.ofIpv4(0x0a000000 + i, 0);
+      ServiceTable rules = new ServiceTable(TableLimits.DEFAULT, own::hasAddressOf);
+      rules.add(Rules.forward(ServicePrefix.DEFAULT, (i + 1) % 3, 0), 0);
+      ring.add(new Forwarding(rules, new Random(i)));
+    }
+    SalPacket packet = syn();
+    int hops = 0;
+    Endpoint at = Endpoint.ofIpv4(0x0a000000, 0);
+    ForwardVerdict verdict = ring.get(0).decide(packet, at, 64, 0);
+    while (verdict == ForwardVerdict.FORWARD) {
+      ByteBuffer bytes = ByteBuffer.allocate(400);
+      writer.begin(bytes, 0, 400, 2, 0, SalPacket.UDP);
+      assertTrue(Forwarding.write(writer, packet, SENDER, at.ipv4()));
+      packet = read(bytes);
+      at = ring.get(hops % 3).rule().target().address();
+      hops++;
+      verdict = ring.get(hops % 3).decide(packet, at, 64, 0);
+    }
+    assertEquals(ForwardVerdict.LOOP, verdict);
+    assertEquals(2, hops);
+  }
+
+  @Test
+  void anUnknownExtensionGoesOn() {
+    SalPacket packet = syn();
+    writer.begin(out, 0, 1024, 2, 0, SalPacket.UDP);
+    assertTrue(Forwarding.write(writer, packet, SENDER, Rules.OWN));
+    SalPacket forwarded = read(out);
+    int free = forwarded.after(forwarded.first());
+    assertEquals(9, forwarded.number(free));
+    assertEquals(2, SourceList.count(forwarded));
+    assertEquals(SENDER, SourceList.address(forwarded, 0));
+    assertEquals(Rules.OWN, SourceList.address(forwarded, 1));
+  }
+}
