@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.netserv.serval.flow.FlowRefusal;
 import org.netserv.serval.table.ForwardVerdict;
 import org.netserv.serval.table.HoldRefusal;
 import org.netserv.serval.table.RuleAction;
@@ -52,6 +53,7 @@ class PageTest {
     assertEquals(names(TableRefusal.values()), names("Refusals of a rule"));
     assertEquals(names(ForwardVerdict.values()), names("Service routers"));
     assertEquals(names(HoldRefusal.values()), names("DELAY"));
+    assertEquals(names(FlowRefusal.values()), names("Checks of a message"));
     assertEquals(names(Ability.values()), names("Abilities"));
   }
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.serval.flow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.netserv.serval.flow.FlowTransitions.Action;
+import org.netserv.serval.flow.FlowTransitions.Event;
+import org.netserv.serval.flow.FlowTransitions.State;
+import org.netserv.serval.flow.FlowTransitions.Transition;
+
+/** Every state, every event of the three tables, each against the page of the protocol. */
+class TransitionsTest {
+  private static final Path PAGE = Path.of("../../../docs/protocols/serval.md");
+
+  /** Returns the table in the page's block of this name. */
+  private static String table(String name) throws IOException {
+    String page = Files.readString(PAGE);
+    int start = page.indexOf("```" + name + "\n") + name.length() + 4;
+    return page.substring(start, page.indexOf("```", start));
+  }
+
+  @Test
+  void setUpAndClose() throws IOException {
+    StringBuilder found = new StringBuilder();
+    for (State state : State.values()) {
+      for (Event event : Event.values()) {
+        Transition answer = FlowTransitions.of(state, event);
+        if (answer.actions().contains(Action.UNEXPECTED)) {
+          assertEquals(List.of(Action.UNEXPECTED), answer.actions());
+          assertEquals(state, answer.next());
+        } else {
+          line(found, state, event, answer.next(), answer.actions());
+        }
+      }
+    }
+    assertEquals(table("flow"), found.toString());
+  }
+
+  @Test
+  void moves() throws IOException {
+    StringBuilder found = new StringBuilder();
+    for (MoveTransitions.State state : MoveTransitions.State.values()) {
+      for (MoveTransitions.Event event : MoveTransitions.Event.values()) {
+        MoveTransitions.Transition answer = MoveTransitions.of(state, event);
+        line(found, state, event, answer.next(), answer.actions());
+      }
+    }
+    assertEquals(table("move"), found.toString());
+  }
+
+  @Test
+  void theChannel() throws IOException {
+    StringBuilder found = new StringBuilder();
+    for (ChannelTransitions.State state : ChannelTransitions.State.values()) {
+      for (ChannelTransitions.Event event : ChannelTransitions.Event.values()) {
+        ChannelTransitions.Transition answer = ChannelTransitions.of(state, event);
+        line(found, state, event, answer.next(), answer.actions());
+      }
+    }
+    assertEquals(table("channel"), found.toString());
+  }
+
+  private static void line(
+      StringBuilder found, Enum<?> state, Enum<?> event, Enum<?> next, List<?> actions) {
+    found.append(String.join(" ", state.name(), event.name(), next.name(), actions.toString()));
+    found.append('\n');
+  }
+
+  /** A flow ends once, and forgets itself last. */
+  @Test
+  void theEndIsTheLastAction() {
+    for (State state : State.values()) {
+      for (Event event : Event.values()) {
+        Transition answer = FlowTransitions.of(state, event);
+        List<Action> actions = answer.actions();
+        boolean ends = answer.next() == State.OVER && state != State.OVER;
+        assertEquals(ends, actions.contains(Action.FORGET), state + " " + event);
+        assertTrue(!ends || actions.indexOf(Action.FORGET) == actions.size() - 1);
+      }
+    }
+  }
+
+  /** From every state a way leads to OVER, and from CLOSED a way leads to every state. */
+  @Test
+  void everyStateIsReachedAndLeft() {
+    for (State state : State.values()) {
+      assertTrue(reached(state).contains(State.OVER), state.name());
+    }
+    assertEquals(EnumSet.allOf(State.class), reached(State.CLOSED));
+    assertEquals(EnumSet.of(State.OVER), reached(State.OVER));
+  }
+
+  private static Set<State> reached(State from) {
+    Set<State> reached = EnumSet.of(from);
+    TreeSet<State> open = new TreeSet<>(reached);
+    while (!open.isEmpty()) {
+      State state = open.pollFirst();
+      for (Event event : Event.values()) {
+        State next = FlowTransitions.of(state, event).next();
+        if (reached.add(next)) {
+          open.add(next);
+        }
+      }
+    }
+    return reached;
+  }
+
+  /** A state that waits without a message of its own to repeat has a time after which it ends. */
+  @Test
+  void whatMayLastForeverIsOpenAtThePeer() {
+    for (State state : EnumSet.of(State.RESPOND, State.FINWAIT2, State.TIMEWAIT)) {
+      assertEquals(State.OVER, FlowTransitions.of(state, Event.LATE).next());
+    }
+    assertFalse(FlowTransitions.OPEN.contains(State.RESPOND));
+  }
+}
