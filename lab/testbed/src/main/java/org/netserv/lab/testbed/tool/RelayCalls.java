@@ -29,7 +29,7 @@ import java.util.concurrent.locks.LockSupport;
  * all calls have begun, and at the end:
  *
  * <pre>
- *   sent, back, wrong   packets; wrong = what came back was not what was sent
+ *   sent, back, wrong   packets; wrong = other data came back than were sent
  *   again               allocations that were made anew
  *   gap, median         the longest silence of any call, and the median of all calls' longest, ms
  *   late                calls with a silence of more than a second
@@ -39,6 +39,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class RelayCalls {
   private static final int PORT = 3478;
   private static final int CHANNEL = 0x4001;
+  private static final int STUN_MASK = 0xc0; // of the first byte: 0 in STUN (RFC 8489, section 5)
   private static final int HEADER = 4;
   private static final int LENGTH = 160;
   private static final int PATIENT_MS = 500;
@@ -220,6 +221,9 @@ public final class RelayCalls {
   }
 
   private void heard(Call call, ByteBuffer got) {
+    if (got.hasRemaining() && (got.get(0) & STUN_MASK) == 0) {
+      return; // the answer to a request that was sent again before it came
+    }
     boolean right = got.remaining() == HEADER + LENGTH && (got.getShort(0) & 0xffff) == CHANNEL;
     if (right) {
       int number = got.getInt(HEADER + 4);
