@@ -26,6 +26,7 @@ enum {
     BPFD,
     LINKS,
     TABLES,
+    LEADS,
     REPORTS
 }; /* places in the poll set; REPORTS is the first of many */
 
@@ -178,6 +179,7 @@ static nfds_t fill(struct ns_spawner *spawner, int signals, struct pollfd *set, 
     set[BPFD].revents = 0;
     set[LINKS] = (struct pollfd){.fd = spawner->links.fd, .events = POLLIN};
     set[TABLES] = (struct pollfd){.fd = spawner->firewall.watch, .events = POLLIN};
+    set[LEADS] = (struct pollfd){.fd = spawner->firewall.leads, .events = POLLIN};
     for (unsigned i = 0; i < NS_CONTAINERS_MAX; i++)
         used = add_reports(spawner->containers[i], used, set, owners);
     for (unsigned i = 0; i < NS_SPARES_MAX; i++)
@@ -207,7 +209,7 @@ static void serve(struct ns_spawner *spawner, const struct pollfd *set, nfds_t u
     if (set[LINKS].revents != 0)
         ns_links_heard(spawner);
     ns_clock_work(&spawner->clock, "firewall");
-    if (set[TABLES].revents != 0)
+    if (set[TABLES].revents != 0 || set[LEADS].revents != 0)
         ns_firewall_heard(spawner);
     ns_clock_work(&spawner->clock, "children");
     if (set[SIGNALS].revents != 0)

@@ -177,10 +177,22 @@ static int fence(struct ns_apply_state *state, const struct ns_rules *rules, con
 
 /* --- reading back --- */
 
+/* Returns true if a container may take connections, so that its packets need the rule of routing. */
+static bool taking(const struct ns_rules *rules) {
+    for (unsigned i = 0; i < rules->containers; i++) {
+        if (ns_takes_has(&rules->container[i]))
+            return true;
+    }
+    return false;
+}
+
 static unsigned expected(const struct ns_rules *rules, int part, unsigned fence_rules) {
     switch (part) {
     case NS_FENCE:
         return fence_rules;
+    case NS_RULE4:
+    case NS_RULE6:
+        return taking(rules);
     case NS_RAW4:
     case NS_RAW6:
         return ns_rules_count(rules, part == NS_RAW4 ? 4 : 6, true);
@@ -215,16 +227,16 @@ static int read_back(struct ns_apply_state *state, bool ipv6, const struct ns_ru
 /* --- the whole --- */
 
 /* Has the rule for marked packets while a container may take connections. */
-static int lead_taken(struct ns_firewall *firewall, const struct ns_rules *rules, char why[160]) {
-    bool wanted = false;
+static int lead_taken(const struct ns_firewall *firewall, const struct ns_rules *rules,
+                      const struct ns_ruleset_view now[NS_PARTS], char why[160]) {
+    const bool wanted = taking(rules);
 
-    for (unsigned i = 0; i < rules->containers; i++)
-        wanted |= ns_takes_has(&rules->container[i]);
-    if (wanted == firewall->state->leads)
-        return 0;
-    if (ns_takes_rule(firewall->ipv6, wanted, why) != 0)
-        return -1;
-    firewall->state->leads = wanted;
+    for (int v6 = 0; v6 <= firewall->ipv6; v6++) {
+        const struct ns_ruleset_view *there = &now[v6 ? NS_RULE6 : NS_RULE4];
+
+        if ((there->hash == 0 || there->rules != wanted) && ns_takes_rule(v6, wanted, why) != 0)
+            return -1;
+    }
     return 0;
 }
 
@@ -238,7 +250,7 @@ static int write_all(struct ns_firewall *firewall, const struct ns_rules *rules,
         if (restore(firewall->state, rules, v6, now, why) != 0)
             return -1;
     }
-    if (lead_taken(firewall, rules, why) != 0)
+    if (lead_taken(firewall, rules, now, why) != 0)
         return -1;
     return read_back(firewall->state, firewall->ipv6, rules, fence_rules, why);
 }

@@ -21,7 +21,6 @@ struct ns_apply_state {
     unsigned changed;   /* parts that the last apply found changed by somebody else */
     bool whole;         /* the kernel has the rules that the last apply wanted */
     bool held;          /* containers are held back */
-    bool leads;         /* the rule that leads packets of taken connections is there (takes.h) */
 };
 
 /* Writes the rules for the spawner's present state into the kernel. 0, or -1 with the reason. For ns_task_begin(). */

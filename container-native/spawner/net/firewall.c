@@ -2,6 +2,7 @@
 #include "firewall.h"
 
 #include "container.h"
+#include "iprule.h"
 #include "leftover.h"
 #include "network.h"
 #include "nft.h"
@@ -40,6 +41,9 @@ void ns_firewall_open(struct ns_firewall *firewall, const struct ns_firewall_sou
     firewall->watch = ns_nft_watch();
     if (firewall->watch < 0)
         ns_error("nf_tables: %s: a change of our rules by others is not noticed", strerror(errno));
+    firewall->leads = ns_iprule_watch();
+    if (firewall->leads < 0)
+        ns_error("rtnetlink: %s: a change of our `ip rule` by others is not noticed", strerror(errno));
     if (!firewall->match)
         ns_warn("this kernel's firewall takes no programs: modules with filter-match cost more");
 }
@@ -48,7 +52,9 @@ void ns_firewall_close(struct ns_firewall *firewall) {
     ns_leftover_clear(firewall->ipv6);
     if (firewall->watch >= 0)
         close(firewall->watch);
-    firewall->watch = -1;
+    if (firewall->leads >= 0)
+        close(firewall->leads);
+    firewall->watch = firewall->leads = -1;
 }
 
 /* --- messages to the client --- */
@@ -259,7 +265,9 @@ static void check_soon(struct ns_spawner *spawner) {
 }
 
 void ns_firewall_heard(struct ns_spawner *spawner) {
-    if (ns_nft_heard(spawner->firewall.watch))
+    const bool tables = ns_nft_heard(spawner->firewall.watch), leads = ns_nft_heard(spawner->firewall.leads);
+
+    if (tables || leads)
         check_soon(spawner);
 }
 

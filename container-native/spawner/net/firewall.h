@@ -7,7 +7,7 @@
  *      ^                                                     |
  *      |    +------------------------------------------------+ changes told meanwhile may be somebody else's.
  *      |    v
- *      |   CHECKING: our rules are read back <---- the kernel tells of a change (nft.h), or messages were lost.
+ *      |   CHECKING: our rules are read back <---- the kernel tells of a change (nft.h, iprule.h), or lost messages.
  *      |    | whole                    | not whole
  *      +----+                          +--> DAMAGED: the client is told, then APPLYING. If the fence is damaged,
  *                                           APPLYING holds containers back first.
@@ -47,7 +47,8 @@ struct ns_firewall {
     const struct ns_firewall_source *source;
     bool ipv6;  /* this kernel has IPv6 */
     bool match; /* the kernel takes programs (xt_bpf), for each family that it has */
-    int watch;  /* socket that hears of changes, -1 = none */
+    int watch;  /* socket that hears of changes of nf_tables, -1 = none */
+    int leads;  /* likewise of rules of routing */
     struct ns_apply_state *state;
     bool applying, wanted, made; /* made: the first apply has begun */
     bool checking, check;        /* check: a change is to be checked */
@@ -78,7 +79,7 @@ void ns_firewall_open(struct ns_firewall *firewall, const struct ns_firewall_sou
  */
 void ns_firewall_want(struct ns_spawner *spawner, ns_firewall_done done, uint64_t token);
 
-/* Takes the kernel's messages of changes, and has our rules checked soon. */
+/* Takes the kernel's messages of changes from both sockets, and has our rules checked soon. */
 void ns_firewall_heard(struct ns_spawner *spawner);
 
 /* Acts on changed interfaces (writes the rules) or addresses (tells them to containers) of the node. */

@@ -84,8 +84,8 @@ void ns_leftover_clear(bool ipv6) {
     struct ns_run run = {.argv = argv, .input = script, .input_length = sizeof script - 1};
     char why[160];
 
-    ns_takes_rule(ipv6, false, why);
     for (int v6 = 0; v6 <= ipv6; v6++) {
+        ns_takes_rule(v6, false, why);
         for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
             clear_table(v6, tables[i]);
     }

@@ -2,11 +2,15 @@
 #include "ruleset.h"
 
 #include "fence.h"
+#include "iprule.h"
 #include "nft.h"
 #include "ns_hash.h"
+#include "ns_marks.h"
+#include "takes.h"
 #include <errno.h>
 #include <linux/netfilter.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #define TRIES 5 /* readings of rules that somebody else changes meanwhile */
 
@@ -16,7 +20,11 @@ const struct ns_ruleset_part ns_ruleset_parts[NS_PARTS] = {
     [NS_FORWARD4] = {"forward4", NFPROTO_IPV4, "filter", "FORWARD"},
     [NS_FORWARD6] = {"forward6", NFPROTO_IPV6, "filter", "FORWARD"},
     [NS_FENCE] = {"fence", NFPROTO_INET, NS_FENCE_TABLE, NULL},
+    [NS_RULE4] = {"rule4", AF_INET, NULL, NULL},
+    [NS_RULE6] = {"rule6", AF_INET6, NULL, NULL},
 };
+
+_Static_assert(NFPROTO_IPV4 == AF_INET && NFPROTO_IPV6 == AF_INET6, "families of nf_tables and of sockets");
 
 bool ns_ruleset_has(bool ipv6, int part) {
     return ipv6 || ns_ruleset_parts[part].family != NFPROTO_IPV6;
@@ -45,11 +53,23 @@ static void look(void *context, const struct ns_nft_rule *rule) {
     looking->view.hash = ns_hash(looking->view.hash, &rule->handle, sizeof rule->handle);
 }
 
+static int read_rule(uint8_t family, struct ns_ruleset_view *view) {
+    int count = ns_iprule_count(family, NS_TAKEN_MARK, NS_TAKES_TABLE);
+
+    *view = (struct ns_ruleset_view){.rules = count < 0 ? 0 : (unsigned)count};
+    if (count < 0)
+        return -1;
+    view->hash = ns_hash(NS_HASH_FIRST, &view->rules, sizeof view->rules);
+    return 0;
+}
+
 int ns_ruleset_read(int part, struct ns_ruleset_view *view) {
     const struct ns_ruleset_part *which = &ns_ruleset_parts[part];
     struct looking looking = {.part = part};
     int result = -1;
 
+    if (which->table == NULL)
+        return read_rule(which->family, view);
     for (int i = 0; i < TRIES && result != 0; i++) {
         looking.view = (struct ns_ruleset_view){.hash = NS_HASH_FIRST};
         result = ns_nft_rules(0, which->family, which->table, NULL, look, &looking);

@@ -158,18 +158,15 @@ static int run_rule(const char *family, const char *verb, bool quiet, char why[1
 }
 
 /* A rule that is there already cannot be added, so it is removed and added again. */
-int ns_takes_rule(bool ipv6, bool on, char why[160]) {
-    int result = 0;
+int ns_takes_rule(bool v6, bool on, char why[160]) {
+    const char *family = v6 ? "-6" : "-4";
 
-    for (int v6 = 0; v6 <= ipv6 && result == 0; v6++) {
-        const char *family = v6 ? "-6" : "-4";
-
-        if (!on) {
-            run_rule(family, "del", true, why);
-        } else if (run_rule(family, "add", true, why) != 0) {
-            run_rule(family, "del", true, why);
-            result = run_rule(family, "add", false, why);
-        }
+    if (!on) {
+        run_rule(family, "del", true, why);
+        return 0;
     }
-    return result;
+    if (run_rule(family, "add", true, why) == 0)
+        return 0;
+    run_rule(family, "del", true, why);
+    return run_rule(family, "add", false, why);
 }

@@ -41,7 +41,7 @@ void ns_takes_print_from(FILE *out, const struct ns_rules_container *container, 
 /* Prints the container's routes for `ip -batch`. */
 void ns_takes_print_routes(FILE *out, const struct ns_rules_container *container);
 
-/* Adds the rule that leads packets with K to the table, or removes it, for each family. 0, or -1 with the reason. */
-int ns_takes_rule(bool ipv6, bool on, char why[160]);
+/* Adds the rule that leads packets with K to the table, or removes it, for one family. 0, or -1 with the reason. */
+int ns_takes_rule(bool v6, bool on, char why[160]);
 
 #endif

@@ -48,6 +48,15 @@ static bool raw_has(const char *text) {
     return run(command);
 }
 
+/* Tells whether the rule of routing for taken connections is there. */
+static bool leads(const char *family) {
+    char command[128];
+
+    snprintf(command, sizeof command, "ip %s rule show pref 20051 | grep -q 'fwmark 0x100000/0x100000 lookup 20051'",
+             family);
+    return run(command);
+}
+
 static bool becomes(bool (*has)(const char *), const char *text, bool wanted) {
     long long end = now_msec() + WAIT_MSEC;
 
@@ -193,6 +202,23 @@ NS_TEST(each_part_that_is_flushed_is_named_and_put_back) {
     NS_CHECK(stop("alpha", 2000) && finish());
 }
 
+NS_TEST(a_removed_rule_of_routing_is_named_and_put_back) {
+    const struct order taking = {.name = "taking", .network = "3", .index = 3, .take = "tcp/192.0.2.10/32/80:8080"};
+
+    NS_CHECK(run_up() && start_order(&taking));
+    NS_CHECK(leads("-4") && leads("-6"));
+    NS_CHECK(run("ip -4 rule del pref 20051"));
+    NS_CHECK(told_missing("rule4") && told_missing(""));
+    NS_CHECK(leads("-4") && leads("-6"));
+    NS_CHECK(run("ip -6 rule flush; ip -6 rule add pref 32766 lookup main; ip -6 rule add pref 77 lookup main"));
+    NS_CHECK(told_missing("rule6") && told_missing(""));
+    NS_CHECK(leads("-4") && leads("-6"));
+    NS_CHECK(stop("taking", 2000));
+    NS_CHECK(becomes(leads, "-4", false) && becomes(leads, "-6", false));
+    NS_CHECK(run("ip -6 rule show pref 77 | grep -q main && ip -6 rule del pref 77"));
+    NS_CHECK(finish());
+}
+
 /* Returns the number of messages that the kernel could not give to a netlink socket of the spawner. */
 static unsigned lost_messages(void) {
     char command[128];
@@ -335,6 +361,7 @@ int main(int argc, char **argv) {
     user = argv[3];
     NS_RUN(a_flushed_fence_is_put_back_and_the_container_is_held_until_then);
     NS_RUN(each_part_that_is_flushed_is_named_and_put_back);
+    NS_RUN(a_removed_rule_of_routing_is_named_and_put_back);
     NS_RUN(a_change_that_is_lost_in_an_overrun_is_found);
     NS_RUN(orders_of_the_same_moment_share_an_apply_and_all_are_answered_by_it);
     NS_RUN(an_apply_that_fails_half_way_leaves_nothing_half_done);

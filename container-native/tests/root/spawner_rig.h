@@ -122,7 +122,7 @@ static inline long long stat_of(const char *container, const char *key) {
 
 /* The values in which starts differ; 0 and NULL = the usual value. */
 struct order {
-    const char *name, *network, *connect, *listen, *without;
+    const char *name, *network, *connect, *listen, *without, *take;
     unsigned index; /* of uid, gid and queue */
     unsigned connections, packets, bytes, disk, inodes;
 };
@@ -141,11 +141,11 @@ static inline const char *order_line(const struct order *order) {
     snprintf(text, sizeof text,
              "start container=%s uid=%u gid=%u queue=%u memory=64 heap=16 cpu=100 pids=32 files=128 "
              "deadline=10000 steal=1000 steal-max=8 connections=%u packets=%u bytes=%u disk=%u inodes=%u direct=8 "
-             "metaspace=24 rewrite= without=%s listen=%s network=%s connect=%s",
+             "metaspace=24 rewrite= without=%s listen=%s network=%s connect=%s take=%s",
              order->name, 700000 + order->index, 700000 + order->index, 100 + 2 * order->index,
              usual(order->connections, 64), order->packets, order->bytes, usual(order->disk, 16),
              usual(order->inodes, 512), usual_text(order->without, ""), usual_text(order->listen, ""),
-             usual_text(order->network, "none"), usual_text(order->connect, ""));
+             usual_text(order->network, "none"), usual_text(order->connect, ""), usual_text(order->take, ""));
     return text;
 }
 
