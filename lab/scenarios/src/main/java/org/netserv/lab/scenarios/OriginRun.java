@@ -4,6 +4,7 @@ package org.netserv.lab.scenarios;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import org.netserv.lab.testbed.EdgeKeys;
 import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.OriginDaemon;
@@ -18,8 +19,8 @@ import org.netserv.lab.testbed.tool.AskingOrigin;
  * A publisher's nginx that asks {@code netserv origin} where a user is served. The first user of a
  * prefix is served by nginx, and ActiveCDN goes to the one of two nodes on the path that is nearer
  * to the user. Then users on the path and users near by place are sent there, and users far away
- * are not. The director and the node are killed, the city database is damaged, and at last nobody
- * comes any more.
+ * are not. The director and the node are killed, the city database is damaged, and nobody comes any
+ * more. At last the edge gets a key that it alone can read, and users are sent there by https.
  */
 public final class OriginRun implements Scenario {
   private static final Duration SOON = Duration.ofSeconds(45);
@@ -33,6 +34,10 @@ public final class OriginRun implements Scenario {
   private static final String MODULE = "NetServ.apps.ActiveCDN";
   private static final String DIGEST = " | sha256sum | cut -c1-16";
   private static final int JAVA = 8083;
+
+  /** The name of the second node in the domain of the edges. */
+  private static final String NAME = "10-0-1-2.edge.example.net";
+
   private static final int IDLE = 15;
 
   private final ResultTable table = new ResultTable("asked", "expected", "answer", "");
@@ -68,11 +73,23 @@ public final class OriginRun implements Scenario {
     Tool java =
         Tool.start(
             testbed, "server", "java", AskingOrigin.class, JAVA, "http://127.0.0.1:8079/decide");
-    try (WebServer web = nginx;
-        OriginDaemon daemon = director) {
+    try (WebServer web = nginx) {
       web.start();
       digest = ask("abroad", "curl -fsS " + SERVER + "/a.jpg" + DIGEST);
       expect("without a director", "200", "user", visit());
+      decided(stage, java);
+      stage.step("https at the edge, by a sealed key");
+      secure();
+    } finally {
+      java.process().destroy();
+      stage.show(table);
+    }
+    return holds;
+  }
+
+  /** Plays with the director of plain HTTP, from the first user to the last. */
+  private void decided(Stage stage, Tool java) throws IOException {
+    try (OriginDaemon daemon = director) {
       daemon.start();
       java.await("ready");
       stage.step("the first users");
@@ -87,11 +104,7 @@ public final class OriginRun implements Scenario {
       vanished();
       stage.step("nobody comes for " + IDLE + " s");
       idle();
-    } finally {
-      java.process().destroy();
-      stage.show(table);
     }
-    return holds;
   }
 
   /** Returns the command of a visit, which prints the status and where a redirection leads. */
@@ -188,6 +201,42 @@ public final class OriginRun implements Scenario {
     fact("town runs the module then", false, runs("town"));
     fact("prefixes", 0, director.status().path("prefixes").asLong());
     expect("a user who comes then", "200", "user", visit());
+  }
+
+  /** Has the edge serve by TLS. The director asks the edge by https, too. */
+  private void secure() throws IOException {
+    EdgeKeys keys = EdgeKeys.make(testbed, "edge-keys", List.of("dns:" + NAME, "ip:10.0.1.2"));
+    String base = "https://" + NAME;
+    director =
+        OriginDaemon.secure(
+            testbed,
+            "server",
+            testbed.publisher(Stage.PUBLISHER),
+            List.of("town"),
+            keys,
+            """
+            path: {check: 3, retry: 3, budget: 20}
+            edges:
+              url: "https://{dashed}.edge.example.net"
+              check: "https://{address}/"
+              near-km: 100
+              check-interval: 2
+            """);
+    try (OriginDaemon daemon = director) {
+      daemon.start();
+      expect("the first visit", "200", "user", visit());
+      settle(() -> ask("user", visit()).equals(sent(base)));
+      expect("then", sent(base), "user", visit());
+      String resolved = "curl -sS -m 5 --connect-to " + NAME + ":443:10.0.1.2:443 ";
+      String trusting = resolved + "--cacert " + keys.certificate() + " ";
+      expect("its content", digest, "user", trusting + "-fL " + SERVER + "/a.jpg" + DIGEST);
+      String status = " | grep -i ^cache-status | cut -d\";\" -f2 | tr -d \" \\r\"";
+      expect("again", "hit", "user", trusting + "-D - -o /dev/null " + base + "/a.jpg" + status);
+      String code = "-o /dev/null -w \"%{http_version} %{http_code}\" " + base + "/a.jpg";
+      expect("HTTP/2", "2 200", "user", trusting + code);
+      String untrusted = resolved + code + " 2>/dev/null";
+      expect("a client without the certificate", "0 000", "user", untrusted);
+    }
   }
 
   /** Tells whether a node itself says that the module runs. */

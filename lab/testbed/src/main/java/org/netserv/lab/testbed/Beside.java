@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.netserv.frames.FrameClient;
@@ -26,6 +27,7 @@ final class Beside implements Closeable {
   private final String node;
   private final String name;
   private final Path directory;
+  private final List<String> environment = new ArrayList<>();
   private Process process;
 
   /**
@@ -56,6 +58,11 @@ final class Beside implements Closeable {
     Files.writeString(config(), Files.readString(config()) + yaml);
   }
 
+  /** Sets options of its JVM. */
+  void options(String options) {
+    environment.add("JAVA_TOOL_OPTIONS=" + options);
+  }
+
   Path directory() {
     return directory;
   }
@@ -67,8 +74,10 @@ final class Beside implements Closeable {
   /** Starts it by the launcher and waits until its status is a wanted one. */
   void start(Predicate<JsonNode> wanted) throws IOException {
     String launcher = LabHome.home().resolve("netserv").toString();
-    process =
-        testbed.spawn(node, name, List.of(launcher, name, "run", "--config", config().toString()));
+    List<String> command = new ArrayList<>(List.of("env"));
+    command.addAll(environment);
+    command.addAll(List.of(launcher, name, "run", "--config", config().toString()));
+    process = testbed.spawn(node, name, command);
     Wait.until(
         "netserv " + name + " on " + node + " to answer",
         START,

@@ -29,6 +29,17 @@ public final class OriginDaemon implements Closeable {
   public static OriginDaemon prepare(
       Testbed testbed, String node, LabPublisher publisher, List<String> nodes, String settings)
       throws IOException {
+    return prepare(testbed, node, publisher, nodes, "{}", settings);
+  }
+
+  private static OriginDaemon prepare(
+      Testbed testbed,
+      String node,
+      LabPublisher publisher,
+      List<String> nodes,
+      String sealed,
+      String settings)
+      throws IOException {
     Bundle bundle = publisher.publish(LabHome.dist().resolve("apps/activecdn.jar"));
     List<String> ids = new ArrayList<>();
     for (String name : nodes) {
@@ -46,8 +57,9 @@ public final class OriginDaemon implements Closeable {
           url: http://192.0.2.10:8082/%s
           ttl: 60
           properties: {origin: "192.0.2.10:8081"}
+          sealed: %s
         """
-            .formatted(bundles.resolve(bundle.file()), bundle.file()));
+            .formatted(bundles.resolve(bundle.file()), bundle.file(), sealed));
     origin.section(settings);
     OriginDaemon daemon = new OriginDaemon(origin);
     testbed.run(
@@ -58,6 +70,25 @@ public final class OriginDaemon implements Closeable {
         LabHome.file("nginx/places.csv").toString(),
         "--out",
         daemon.places().toString());
+    return daemon;
+  }
+
+  /**
+   * Prepares it anew with TLS at the edges. It asks them by https, with certificates of {@code
+   * keys}.
+   *
+   * @param keys of the edges, which get them sealed
+   */
+  public static OriginDaemon secure(
+      Testbed testbed,
+      String node,
+      LabPublisher publisher,
+      List<String> nodes,
+      EdgeKeys keys,
+      String settings)
+      throws IOException {
+    OriginDaemon daemon = prepare(testbed, node, publisher, nodes, keys.sealed(), settings);
+    daemon.origin.options(keys.trust());
     return daemon;
   }
 
