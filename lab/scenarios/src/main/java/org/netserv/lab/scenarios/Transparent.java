@@ -20,8 +20,10 @@ import org.netserv.lab.testbed.base.Wait;
 /**
  * ActiveCDN takes the connections to its publisher's web server, an nginx. The user asks the
  * server's own address throughout. The cache must answer while it runs, see the user's address, and
- * fetch from the server itself. Without the cache, or with a process of the node killed, the server
- * must answer. A download that has begun before goes on. At the end the node has no rule left.
+ * fetch from the server itself. Without the cache, beyond its share of connections, or with a
+ * process of the node killed, the server must answer. So it must after an operator has removed the
+ * node's rules, until they are back. A download that has begun before goes on. When the TTL ends,
+ * and after a REMOVE, the node has no rule left.
  */
 public final class Transparent implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -33,9 +35,18 @@ public final class Transparent implements Scenario {
   /** Bytes of the download that outlasts the SETUP. nginx sends it in some seconds. */
   private static final int LONG = 400_000;
 
+  /** Half of the quota {@code connections} of the topology. */
+  private static final int SHARE = 32;
+
+  /** Seconds that a module lives without a refresh. */
+  private static final int TTL = 15;
+
   /** Names the cache, or the web server if no cache has answered. */
   private static final String WHO =
       " | grep -i ^cache-status | cut -d\";\" -f1 | tr -d \" \\r\" | grep . || echo origin";
+
+  /** Counts the lines of the node's table that take connections. */
+  private static final String TAKING = "nft list table inet netserv | grep -c tak";
 
   private static final String CACHE = "Cache-Status:activecdn";
 
@@ -66,8 +77,14 @@ public final class Transparent implements Scenario {
     stage.step("SETUP of the cache");
     Bundle bundle =
         testbed.publisher(Stage.PUBLISHER).publish(LabHome.dist().resolve("apps/activecdn.jar"));
-    setUp(bundle);
+    setUp(bundle, 3600);
     taken();
+    stage.step("more connections than the cache's share");
+    crowded();
+    stage.step("an operator removes rules");
+    removed("nft flush ruleset", "fence");
+    removed("ip -4 rule del pref 20051", "rule4");
+    removed("ip -6 rule del pref 20051", "rule6");
     stage.step("kill -9 of the container");
     killed("container");
     stage.step("kill -9 of the spawner, and with it of the container");
@@ -76,9 +93,12 @@ public final class Transparent implements Scenario {
     killed("controller");
     stage.step("REMOVE");
     publisher("remove", bundle.module());
-    expect("after REMOVE", "origin", head(V4 + "/x") + WHO);
-    expect("after REMOVE, IPv6", "origin", head(V6 + "/x") + WHO);
-    nothingLeft();
+    gone("REMOVE");
+    stage.step("SETUP for " + TTL + " s, and no refresh");
+    setUp(bundle, TTL);
+    expect("with the TTL", CACHE, head(V4 + "/x") + WHO);
+    Wait.until("the end of the TTL", PATIENCE, () -> run("node", TAKING).equals("0"));
+    gone("the TTL");
     Wait.until("the end of the download", Duration.ofSeconds(60), () -> !slow.isAlive());
     expect("the download of before", Integer.toString(LONG), "stat -c %s " + download);
     nginx.destroy();
@@ -105,24 +125,77 @@ public final class Transparent implements Scenario {
         "in the cache's log",
         "10.1.0.10",
         "curl -fsS " + order + " | head -n 1 | cut -d \" \" -f 2");
+    check("the node's counter", "7", Long.toString(counter("taken")));
+  }
+
+  /**
+   * Holds so many connections open that the next ones go on to the web server. When they are
+   * closed, the cache answers again.
+   */
+  private void crowded() throws IOException {
+    long before = counter("taken-over");
+    String open =
+        "for i in $(seq %d); do exec {fd}<>/dev/tcp/192.0.2.10/80 || echo none; done; "
+            .formatted(SHARE + 1);
+    expect("beyond the share", "origin", open + head(V4 + "/x") + WHO);
+    check("the node's counter of it", "2", Long.toString(counter("taken-over") - before));
+    Wait.until("the cache again", PATIENCE, () -> user(head(V4 + "/x") + WHO).equals(CACHE));
+    expect("when they are closed", CACHE, head(V4 + "/x") + WHO);
+  }
+
+  /**
+   * Removes rules of the node's as an operator might. Each connection that begins then must have an
+   * answer, and the rules must come back.
+   */
+  private void removed(String command, String part) throws IOException {
+    long healed = healed();
+    run("node", command);
+    answers("after " + command);
+    Wait.until("the rules again", PATIENCE, () -> healed() > healed);
+    check("the node names " + part, "true", Boolean.toString(lastDamage().contains(part)));
+    expect("later", CACHE, head(V4 + "/x") + WHO);
+    expect("later, IPv6", CACHE, head(V6 + "/x") + WHO);
+  }
+
+  private long healed() throws IOException {
     try (NodeClient client = testbed.client("node")) {
-      long count = Stage.counter(client.counters(Stage.PUBLISHER), "taken");
-      check("the node's counter", "7", Long.toString(count));
+      return client.status().path("firewall").path("healed").asLong();
     }
+  }
+
+  private String lastDamage() throws IOException {
+    try (NodeClient client = testbed.client("node")) {
+      return client.status().path("firewall").path("last").path("parts").toString();
+    }
+  }
+
+  private long counter(String name) throws IOException {
+    try (NodeClient client = testbed.client("node")) {
+      return Stage.counter(client.counters(Stage.PUBLISHER), name);
+    }
+  }
+
+  private void gone(String how) throws IOException {
+    expect("after " + how, "origin", head(V4 + "/x") + WHO);
+    expect("after " + how + ", IPv6", "origin", head(V6 + "/x") + WHO);
+    nothingLeft();
   }
 
   /** Kills a process of the node. Each connection that begins after its end must have an answer. */
   private void killed(String victim) throws IOException {
     NodeProcesses.of(testbed, "node").end(victim);
-    String one = "curl -fsS -m 5 " + V4 + "/x";
-    String all = "for i in $(seq %d); do %s; echo; sleep 0.05; done 2>&1".formatted(ROUNDS, one);
-    expect(
-        "after kill -9 of the " + victim,
-        ROUNDS + " hello",
-        all + " | grep . | sort | uniq -c | tr -s \" \" | sed \"s/^ //\"");
+    answers("after kill -9 of the " + victim);
     Wait.until("the node", PATIENCE, this::runs);
     Wait.until("the cache again", PATIENCE, () -> user(head(V4 + "/x") + WHO).equals(CACHE));
     expect("later", CACHE, head(V4 + "/x") + WHO);
+  }
+
+  /** Asks many times from now on. Each connection must have an answer. */
+  private void answers(String when) throws IOException {
+    String one = "curl -fsS -m 5 " + V4 + "/x";
+    String all = "for i in $(seq %d); do %s; echo; sleep 0.05; done 2>&1".formatted(ROUNDS, one);
+    expect(
+        when, ROUNDS + " hello", all + " | grep . | sort | uniq -c | tr -s \" \" | sed \"s/^ //\"");
   }
 
   /** Returns true if the node's controller answers, and says that the module runs. */
@@ -136,8 +209,7 @@ public final class Transparent implements Scenario {
   }
 
   private void nothingLeft() throws IOException {
-    String rules = "nft list table inet netserv | grep -c tak";
-    expect("rules that take", "0", "node", rules);
+    expect("rules that take", "0", "node", TAKING);
     expect("rules of routes", "0", "node", "(ip -4 rule; ip -6 rule) | grep -c 20051");
     String routes = "(ip -4 route show table 20051; ip -6 route show table 20051) 2>/dev/null";
     expect("routes", "0", "node", routes + " | grep -c nsv");
@@ -194,7 +266,7 @@ public final class Transparent implements Scenario {
     return " | grep -i ^cache-status | cut -d\";\" -f1,2 | tr -d \" \\r\"";
   }
 
-  private void setUp(Bundle bundle) throws IOException {
+  private void setUp(Bundle bundle, int ttl) throws IOException {
     publisher(
         "setup",
         bundle.module() + "_" + bundle.version(),
@@ -202,6 +274,8 @@ public final class Transparent implements Scenario {
         bundle.digest(),
         "--url",
         "http://192.0.2.10:8000/" + bundle.file(),
+        "--ttl",
+        Integer.toString(ttl),
         "--take",
         "80:8080",
         "--property",
