@@ -26,11 +26,11 @@ import org.netserv.lab.testbed.tool.PageVisit;
 import org.netserv.ncm.Header;
 
 /**
- * The dashboard of a node that answers keep-alives and counts in the kernel, in a browser. Each
- * number is the node's of that second, and the top talkers and the path are those of {@code
- * --json}. The console has no error, and no picture is wider than its window. A container that is
- * killed shows, and a node of the path that was stopped. The pictures stay in {@code
- * target/lab-pages}.
+ * The dashboard of a node that answers keep-alives, serves a web server's objects, relays calls and
+ * counts in the kernel, in a browser. Each number is the node's of that second. The top talkers,
+ * the cache hits, the relayed calls and the path are those of {@code --json}. The console has no
+ * error, and no picture is wider than its window. A container that is killed shows, and a node of
+ * the path that was stopped. The pictures stay in {@code target/lab-pages}.
  */
 public final class MonitorPage implements Scenario {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -40,6 +40,7 @@ public final class MonitorPage implements Scenario {
   private static final int SIP = 5060;
   private static final int COUNTED = 9;
   private static final int DATAGRAMS = 1_500;
+  private static final String KEEP_ALIVE = "NetServ.apps.KeepAlive";
   private static final String NODE = "node";
   private static final String FAR = "far";
   private static final String SERVER = "server";
@@ -68,6 +69,9 @@ public final class MonitorPage implements Scenario {
         Map.of(Header.FILTER_COUNT, "src,dst,ttl"),
         Map.of());
     stage.datagrams(COUNTED, 1_000, DATAGRAMS).result(30);
+    GainTraffic traffic = new GainTraffic(stage, NODE);
+    traffic.askCache();
+    traffic.callByRelay();
     stage.step("the dashboard in a browser");
     String link = dashboard();
     Path pictures = LabHome.home().resolve("target/lab-pages");
@@ -80,6 +84,13 @@ public final class MonitorPage implements Scenario {
     List<String> shown = shown();
     same("top talkers that differ from --json", talkers(), shown, "talker ");
     same("nodes of the path that differ from --json", hops(), shown, "hop ");
+    List<String> still = shown.stream().filter(line -> !line.contains(KEEP_ALIVE)).toList();
+    JsonNode told = ask("top", "node", "top", "--count", "1", "--root", root());
+    same("gains that differ from --json", GainTraffic.lines(told), still, "gain ");
+    long hits = GainTraffic.hits(told);
+    row("cache hits", GainTraffic.HITS, hits, hits == GainTraffic.HITS);
+    long calls = GainTraffic.calls(told);
+    row("relayed calls", GainTraffic.CALLS, calls, calls == GainTraffic.CALLS);
     stage.step("kill the container");
     long killed = kill();
     says(visit, "changed=");
@@ -111,7 +122,7 @@ public final class MonitorPage implements Scenario {
     row(what, "0", is, is == 0);
   }
 
-  private void row(String what, String wanted, long is, boolean right) {
+  private void row(String what, Object wanted, Object is, boolean right) {
     holds &= right;
     table.row(what, wanted, is, right ? "ok" : "WRONG");
   }
@@ -228,13 +239,13 @@ public final class MonitorPage implements Scenario {
   private long packets() throws IOException {
     try (NodeClient node = testbed.client(NODE)) {
       JsonNode container = node.status().path("containers").path(0);
-      return container.path("modules").path(0).path("packets").asLong();
+      return GainTraffic.module(container, KEEP_ALIVE).path("packets").asLong();
     }
   }
 
   /** Returns the keep-alives that the module says it has answered or swallowed. */
   private long saved() throws IOException {
-    JsonNode counts = stage.counters().findPath("counts");
+    JsonNode counts = GainTraffic.module(stage.counters(), KEEP_ALIVE).path("counts");
     return Stream.of("NOTIFY", "OPTIONS", "STUN", "PING")
         .mapToLong(name -> counts.path(name).asLong())
         .sum();

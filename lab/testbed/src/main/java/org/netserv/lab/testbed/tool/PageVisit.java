@@ -24,13 +24,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Looks at the dashboard in a headless Chromium: {@code PageVisit LINK DIRECTORY}. Takes pictures
  * of it in light and dark, 1,280 and 390 pixels wide, and compares each number that it shows with
- * the document that it was made of. It prints the texts of the top talkers and of the path, one row
- * or node in a line. Then it says {@code looking}, and waits until the first container's row
- * changes, and after that until a node of the path is gone.
+ * the document that it was made of. It prints the texts of the top talkers, of what modules save,
+ * and of the path, one row or node in a line. Then it says {@code looking}, and waits until the
+ * first container's row changes, and after that until a node of the path is gone.
  *
  * <p>It prints {@code wrong= errors= wide= packets= saved= changed= gone=}: cells that show
  * something else, errors in the console, pictures that are wider than their window, packets and
- * saved keep-alives of the first module as they were shown, the milliseconds since 1970 of the
+ * saved keep-alives of the keep-alive module as they were shown, the milliseconds since 1970 of the
  * change, and the nodes that are gone.
  */
 public final class PageVisit implements WebSocket.Listener {
@@ -38,9 +38,7 @@ public final class PageVisit implements WebSocket.Listener {
   private static final int DEBUG_PORT = 9333;
   private static final long PATIENCE = 60_000;
 
-  /**
-   * Compares the modules' cells with the document; the packets of the first module come with it.
-   */
+  /** Compares the cells with the document. The numbers of the keep-alive module come with it. */
   private static final String COMPARE =
       """
       (() => {
@@ -64,22 +62,36 @@ public final class PageVisit implements WebSocket.Listener {
         const hops = [...document.querySelectorAll('#path .hop .id')].map((id) => id.textContent);
         if (hops.join() !== window.shown.path.nodes.map((n) => n['node-id']).join()) wrong++;
         wrong += [...document.querySelectorAll('.wide')].filter((box) => box.tabIndex !== 0).length;
-        const saving = window.shown.counters.containers[0].modules[0].counts;
-        const saved = ['NOTIFY', 'OPTIONS', 'STUN', 'PING'].reduce((sum, n) => sum + (saving[n] || 0), 0);
-        if (document.getElementById('gains').tBodies[0].rows[0].cells[3].textContent !== text(saved)) wrong++;
-        return JSON.stringify({wrong, packets: all[0][1].packets, saved});
+        const sums = {
+          'NetServ.apps.KeepAlive': ['NOTIFY', 'OPTIONS', 'STUN', 'PING'],
+          'NetServ.apps.MediaRelay': ['ALLOCATED'],
+          'NetServ.apps.ActiveCDN': ['HIT', 'HIT_STALE', 'HIT_WHILE_FILLING', 'HIT_STALE_ON_ERROR'],
+        };
+        const saved = {};
+        window.shown.counters.containers.flatMap((c) => c.modules).filter((m) => sums[m.module]).forEach((m) => {
+          saved[m.module] = sums[m.module].reduce((sum, n) => sum + (m.counts[n] || 0), 0);
+        });
+        const gains = [...document.getElementById('gains').tBodies[0].rows].map((row) => row.cells);
+        if (gains.length !== Object.keys(saved).length) wrong++;
+        gains.forEach((cells) => {
+          if (cells[3].textContent !== text(saved[cells[1].textContent])) wrong++;
+        });
+        const keepAlive = all.find(([, m]) => m.module === 'NetServ.apps.KeepAlive')[1];
+        return JSON.stringify({wrong, packets: keepAlive.packets, saved: saved[keepAlive.module]});
       })()
       """;
 
-  /** Returns the texts of the rows of talkers, and of the nodes of the path. */
+  /** Returns the texts of the rows of talkers and gains, and of the nodes of the path. */
   private static final String TEXTS =
       """
       (() => {
-        const row = (r) => [...r.cells].slice(0, 7).map((cell) => cell.textContent);
+        const row = (r, count) => [...r.cells].slice(0, count).map((cell) => cell.textContent);
+        const rows = (name) => [...document.getElementById(name).tBodies[0].rows];
         const hop = (li) => ['strong', '.id', 'span', 'ul li'].flatMap(
           (part) => [...li.querySelectorAll(part)].map((each) => each.textContent));
         return JSON.stringify(
-          [...document.getElementById('talkers').tBodies[0].rows].map((r) => ['talker', ...row(r)])
+          rows('talkers').map((r) => ['talker', ...row(r, 7)])
+            .concat(rows('gains').map((r) => ['gain', ...row(r, 4)]))
             .concat([...document.querySelectorAll('#path .hop')].map((li) => ['hop', ...hop(li)]))
             .map((words) => words.join(' ')));
       })()
