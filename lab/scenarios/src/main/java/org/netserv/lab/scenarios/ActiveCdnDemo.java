@@ -106,6 +106,11 @@ final class ActiveCdnDemo implements Demos.Play {
   }
 
   @Override
+  public String users(String node) {
+    return "user";
+  }
+
+  @Override
   public TimeChart chart() {
     return chart;
   }

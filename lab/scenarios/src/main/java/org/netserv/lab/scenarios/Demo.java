@@ -117,7 +117,7 @@ public final class Demo {
       step.begin("build the testbed: server - node - nat - user");
       try (Testbed bed = Testbed.temporary(topology, out)) {
         open(bed);
-        try (Watch watch = new Watch(bed)) {
+        try (Watch watch = new Watch(bed, node -> "nat")) {
           if (watched) {
             watch.start(out);
           }

@@ -36,6 +36,9 @@ public final class Demos {
     /** Returns the name of the topology. */
     String topology();
 
+    /** Returns the host behind a NetServ node, or its NAT, to which the server's path leads. */
+    String users(String node);
+
     /**
      * Plays in a testbed that is up, and shows the table. Returns whether the module was a gain.
      */
@@ -69,7 +72,7 @@ public final class Demos {
             TopologyReader.read(LabHome.file("topologies/" + play.topology() + ".yaml")),
             report.out())) {
       boolean good = false;
-      try (Watch watch = new Watch(testbed)) {
+      try (Watch watch = new Watch(testbed, play::users)) {
         if (watched) {
           watch.start(report.out());
         }

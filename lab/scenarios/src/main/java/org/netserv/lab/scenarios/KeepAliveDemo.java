@@ -96,6 +96,11 @@ final class KeepAliveDemo implements Demos.Play {
   }
 
   @Override
+  public String users(String node) {
+    return node.equals("west") ? "office" : "home";
+  }
+
+  @Override
   public TimeChart chart() {
     return chart;
   }

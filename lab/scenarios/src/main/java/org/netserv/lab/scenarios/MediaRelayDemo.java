@@ -85,6 +85,11 @@ final class MediaRelayDemo implements Demos.Play {
   }
 
   @Override
+  public String users(String node) {
+    return "nat";
+  }
+
+  @Override
   public TimeChart chart() {
     return chart;
   }

@@ -70,6 +70,11 @@ final class OverloadDemo implements Demos.Play {
   }
 
   @Override
+  public String users(String node) {
+    return node.equals("edge-a") ? "users-a" : "users-b";
+  }
+
+  @Override
   public TimeChart chart() {
     return chart;
   }
